@@ -1,0 +1,3 @@
+"""honeyguide: a focused web crawler."""
+
+__version__ = "0.1.0"

@@ -1,0 +1,20 @@
+"""What can go wrong, as the user should hear it."""
+
+from __future__ import annotations
+
+
+class HoneyguideError(Exception):
+    """Anything honeyguide raises on purpose. The command line prints it as one line and exits with 1."""
+
+
+class InputError(HoneyguideError):
+    """The user's input is wrong: where it stands, what is the matter, what helps.
+
+    The command line prints ``place: problem; remedy`` and exits with 2. Raised before anything is written.
+    """
+
+    def __init__(self, place: str, problem: str, remedy: str = "") -> None:
+        self.place = place
+        self.problem = problem
+        self.remedy = remedy
+        super().__init__(f"{place}: {problem}" + (f"; {remedy}" if remedy else ""))

@@ -1,0 +1,15 @@
+"""Which strategy decides where to go next."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from honeyguide.settings import setting
+
+
+@dataclass(frozen=True, slots=True)
+class StrategySettings:
+    """The ``[strategy]`` table."""
+
+    name: str = setting("best-first", "what turns a page into priorities for its links",
+                        choices=("best-first", "breadth-first"))
