@@ -1,0 +1,7 @@
+"""What is wanted: the topic, its file, and the text of a new one."""
+
+from honeyguide.topic.places import Key, Place, dotted
+from honeyguide.topic.template import dump, template
+from honeyguide.topic.topic import TABLES, Topic, changes
+
+__all__ = ["TABLES", "Key", "Place", "Topic", "changes", "dotted", "dump", "template"]

@@ -1,0 +1,91 @@
+"""Reading the user's files, with an error that says what to do for each way this can fail."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from honeyguide.errors import InputError
+from honeyguide.topic.places import Key, dotted, lines_of
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from pathlib import Path
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """A TOML file: what it says, and where."""
+
+    path: Path
+    text: str
+    data: Mapping[str, object]
+
+    def place(self, key: Key) -> str:
+        """``graphs.toml:12`` for what the file holds, ``graphs.toml: seeds`` for what is missing."""
+        lines = lines_of(self.text)
+        for length in range(len(key), 0, -1):
+            if key[:length] in lines:
+                return f"{self.path}:{lines[key[:length]]}"
+        return f"{self.path}: {dotted(key)}"
+
+
+def read_document(path: Path) -> Document:
+    """The TOML file at this path."""
+    text = read_text(path, str(path), _remedy_for_missing(path))
+    try:
+        return Document(path, text, tomllib.loads(text))
+    except tomllib.TOMLDecodeError as error:
+        raise _syntax_error(path, text, str(error)) from None
+    except RecursionError:
+        raise InputError(str(path), "lists are nested too deeply", "a topic file needs one level") from None
+    except ValueError as error:  # an integer of thousands of digits
+        raise InputError(str(path), f"not valid TOML: {error}", "write a smaller number") from None
+
+
+def read_text(path: Path, place: str, remedy: str) -> str:
+    """A UTF-8 file as text, a byte order mark dropped.
+
+    `place` is where the file was named; `remedy` is what helps when it is not there.
+    """
+    try:
+        data = path.read_bytes()
+    except FileNotFoundError:
+        raise InputError(place, f"there is no file {path}", remedy) from None
+    except IsADirectoryError:
+        raise InputError(place, f"{path} is a folder", "name a file") from None
+    except (OSError, ValueError) as error:  # ValueError: a null character in the name
+        reason = getattr(error, "strerror", None) or str(error)
+        raise InputError(place, f"{path} cannot be read: {reason}", "name a file that you can read") from None
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        raise InputError(f"{path}:{line}", "not UTF-8 text", "save the file as UTF-8") from None
+
+
+def _remedy_for_missing(path: Path) -> str:
+    if path.suffix != ".toml":
+        with_suffix = path.with_name(f"{path.name}.toml") if path.name else path
+        if with_suffix.is_file():
+            return f"did you mean {with_suffix}?"
+    return f"`honeyguide init {path.stem}` writes a new topic file"
+
+
+def _syntax_error(path: Path, text: str, message: str) -> InputError:
+    """The error for a text that is not TOML. Before Python 3.14 the position stands only in the message."""
+    remedy = 'strings stand in quotes, lists in [ ]: keywords = ["vertex", "edge"]'
+    found = re.fullmatch(r"(.*) \(at line (\d+), column (\d+)\)", message, re.DOTALL)
+    if found:
+        problem, line, column = found.groups()
+        return InputError(f"{path}:{line}", f"not valid TOML at column {column}: {_lower(problem)}", remedy)
+    problem = message.removesuffix(" (at end of document)")
+    return InputError(
+        f"{path}:{text.rstrip().count(chr(10)) + 1}", f"not valid TOML: {_lower(problem)}", remedy
+    )
+
+
+def _lower(sentence: str) -> str:
+    return " ".join((sentence[:1].lower() + sentence[1:]).split())

@@ -1,0 +1,127 @@
+"""Where a value stands, for messages that point at it.
+
+tomllib tells what a file says but not on which line, so `lines_of` walks the text a second time, when there
+is something to complain about.
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from bisect import bisect_right
+from collections.abc import Callable
+
+from honeyguide.topic.write import toml
+
+Key = tuple[str | int, ...]
+"""The way to a value: ``("budget", "pages")``, ``("seeds", 1)``."""
+
+Place = Callable[[Key], str]
+"""Names the place of a value as its author knows it: a line of a file, an option, an argument."""
+
+_SKIP = re.compile(r"(?:\s|#[^\n]*)*")
+_PART = re.compile(r"""[A-Za-z0-9_-]+|"(?:[^"\\\n]|\\.)*"|'[^'\n]*'""")
+_KEY = re.compile(rf"(?:{_PART.pattern})(?:[ \t]*\.[ \t]*(?:{_PART.pattern}))*")
+_SCALAR = re.compile(
+    r'''
+    """(?:[^\\]|\\.)*?"{3,5} | "(?:[^"\\\n]|\\.)*"     # a string may end with two quotes of its own
+    | \'\'\'.*?'{3,5} | '[^'\n]*'
+    | [^,\]}\n\#]+                                     # numbers, booleans, dates
+    ''',
+    re.VERBOSE | re.DOTALL,
+)
+
+
+def dotted(key: Key) -> str:
+    """``budget.pages``, ``seeds[1]``: a place for values that come from Python."""
+    return "".join(
+        f"[{part}]" if isinstance(part, int) else f".{_spelled(part)}" for part in key
+    ).removeprefix(".")
+
+
+def _spelled(part: str) -> str:
+    return part if _PART.fullmatch(part) else toml(part)
+
+
+def lines_of(text: str) -> dict[Key, int]:
+    """The line, from 1, of every table, key and list item of a text that tomllib has accepted.
+
+    Dotted keys and inline tables are followed. Of a key that appears several times (a table and its
+    parts), the first line counts.
+    """
+    return _Scanner(text).document()
+
+
+class _Scanner:
+    """Reads TOML without checking it: on a text that is valid, every step here finds what it expects."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self._at = 0
+        self._breaks = [match.start() for match in re.finditer("\n", text)]
+        self._lines: dict[Key, int] = {}
+
+    def document(self) -> dict[Key, int]:
+        table: Key = ()
+        while not self._ended():
+            if self._take("["):
+                self._take("[")
+                table = self._key(())
+                self._take("]")
+                self._take("]")
+            else:
+                self._pair(table)
+        return self._lines
+
+    def _pair(self, table: Key) -> None:
+        key = self._key(table)
+        self._take("=")
+        self._value(key)
+
+    def _key(self, table: Key) -> Key:
+        self._skip()
+        key = table
+        for part in _PART.findall(self._match(_KEY)):
+            # A quoted part may hold escapes: tomllib knows them all.
+            key = (*key, tomllib.loads(f"part = {part}")["part"] if part[0] in "\"'" else part)
+            self._note(key)
+        return key
+
+    def _value(self, key: Key) -> None:
+        if self._take("["):
+            index = 0
+            while not self._take("]"):
+                self._note((*key, index))
+                self._value((*key, index))
+                self._take(",")
+                index += 1
+        elif self._take("{"):
+            while not self._take("}"):
+                self._pair(key)
+                self._take(",")
+        else:
+            self._match(_SCALAR)
+
+    def _note(self, key: Key) -> None:
+        self._lines.setdefault(key, bisect_right(self._breaks, self._at) + 1)
+
+    def _skip(self) -> None:
+        self._match(_SKIP)
+
+    def _ended(self) -> bool:
+        self._skip()
+        return self._at == len(self._text)
+
+    def _take(self, mark: str) -> bool:
+        """Step over the next mark if it is this one."""
+        self._skip()
+        if not self._text.startswith(mark, self._at):
+            return False
+        self._at += len(mark)
+        return True
+
+    def _match(self, pattern: re.Pattern[str]) -> str:
+        found = pattern.match(self._text, self._at)
+        assert found, f"not TOML at character {self._at}"
+        self._at = found.end()
+        return found.group()

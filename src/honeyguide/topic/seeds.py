@@ -1,0 +1,88 @@
+"""Where a crawl starts: a list of URLs, or a text file of them."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from honeyguide.errors import InputError
+from honeyguide.page.url import UrlRules
+from honeyguide.topic.file import read_text
+from honeyguide.topic.values import check_text, check_texts, show
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from honeyguide.page.settings import UrlSettings
+    from honeyguide.topic.places import Place
+
+PLACEHOLDER_SEEDS = ("https://example.org/your-first-seed", "https://example.org/your-second-seed")
+"""What `honeyguide init` writes where the user's seeds belong, in canonical form."""
+
+_HOW = "write a list of URLs, or the name of a text file with one URL a line"
+_SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*):")
+_HOST = re.compile(r"[^\s/\\?#:@]+\.[^\s/\\?#:@.]+\.?(?::\d+)?(?:[/?#].*)?")
+
+
+@dataclass(frozen=True, slots=True)
+class _Listed:
+    """Seeds as they were written, and the place of each."""
+
+    texts: list[str]
+    place: Callable[[int], str]
+    whole: str
+    """The place of the list itself."""
+
+
+def read_seeds(raw: object, settings: UrlSettings, folder: Path, place: Place) -> tuple[str, ...]:
+    """Canonical URLs in their order, each once. A string is the name of a file, relative to `folder`."""
+    if isinstance(raw, str | Path):
+        listed = _from_file(check_text(str(raw), "seeds", ("seeds",), place), folder, place)
+    elif isinstance(raw, list | tuple):
+        texts = check_texts(raw, "a seed", ("seeds",), place)
+        listed = _Listed(texts, lambda index: place(("seeds", index)), place(("seeds",)))
+    else:
+        raise InputError(place(("seeds",)), f"seeds must be a list of URLs, not {show(raw)}", _HOW)
+    if not listed.texts:
+        raise InputError(listed.whole, "there are no seeds", "give at least one URL to start from")
+    rules = UrlRules(settings)
+    return tuple(dict.fromkeys(_canonical(listed, index, rules) for index in range(len(listed.texts))))
+
+
+def _from_file(name: str, folder: Path, place: Place) -> _Listed:
+    """The URLs of a text file; blank lines and what follows a # at the start of a word are skipped."""
+    here = place(("seeds",))
+    if "://" in name:
+        raise InputError(here, "seeds is a list of URLs, not one", f"write seeds = [{show(name)}]")
+    path = folder / name
+    texts: list[str] = []
+    numbers: list[int] = []
+    for number, line in enumerate(read_text(path, here, _HOW).split("\n"), start=1):
+        # A # inside a URL is its fragment.
+        text = re.split(r"(?:^|\s)#", line, maxsplit=1)[0].strip()
+        if text:
+            texts.append(text)
+            numbers.append(number)
+    return _Listed(texts, lambda index: f"{path}:{numbers[index]}", str(path))
+
+
+def _canonical(listed: _Listed, index: int, rules: UrlRules) -> str:
+    text = listed.texts[index].strip()
+    scheme = _SCHEME.match(text)
+    if _HOST.fullmatch(text):
+        text = f"https://{text}"
+    elif not scheme:
+        raise InputError(
+            listed.place(index), f"{show(text)} is not a URL", "write it as https://example.org/page"
+        )
+    elif scheme[1].lower() not in {"http", "https"}:
+        problem = f"{show(text)} is not an address on the web"
+        raise InputError(listed.place(index), problem, "seeds begin with https:// or http://")
+    url = rules.canonical(text)
+    if url is None:
+        raise InputError(listed.place(index), f"{show(text)} is not a valid URL", "check its host name")
+    if url in PLACEHOLDER_SEEDS:
+        raise InputError(listed.place(index), f"{show(url)} is still the placeholder", "write your own seeds")
+    return url

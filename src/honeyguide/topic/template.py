@@ -1,0 +1,118 @@
+"""Topic files as text: the one a user starts from, and the one that is kept beside a crawl."""
+
+from __future__ import annotations
+
+import inspect
+import re
+import textwrap
+
+from honeyguide.topic.places import dotted
+from honeyguide.topic.seeds import PLACEHOLDER_SEEDS
+from honeyguide.topic.subject import PLACEHOLDER_KEYWORDS, read_name
+from honeyguide.topic.topic import TABLES, Topic
+from honeyguide.topic.values import Declared, example, settings_of
+from honeyguide.topic.write import assignment, toml
+
+_WIDTH = 100
+
+
+def template(name: str) -> str:
+    """What `honeyguide init NAME` writes: placeholders to replace, and every setting as a comment.
+
+    Explanations begin with ``# ``, settings with ``#`` alone, so that taking the ``#`` away is all it
+    needs to change one. The text loads as soon as the placeholders are replaced. Raises `InputError` for
+    a name that no folder can have.
+    """
+    name = read_name(name, dotted)
+    lines = [
+        "# A topic file of honeyguide: what to look for, and where to start. What to do now:",
+        "# 1. write your own seeds and keywords below, and a description if you like",
+        f"# 2. honeyguide crawl {name}.toml",
+        f"# 3. honeyguide report crawls/{name}",
+        "",
+        "# The crawl is kept in a folder of this name.",
+        f"name = {toml(name)}",
+        "",
+        *_prose(
+            "Where to start: a few pages about the topic, or pages that link to such pages. "
+            'May also be the name of a text file with one URL a line: seeds = "seeds.txt"'
+        ),
+        *_listing("seeds", PLACEHOLDER_SEEDS),
+        "",
+        *_prose("Words and phrases that pages about the topic use."),
+        *_listing("keywords", PLACEHOLDER_KEYWORDS),
+        "",
+        *_prose("The topic in a few sentences of your own; may stay empty."),
+        'description = ""',
+        "",
+        *_prose(
+            "Everything below is at its default. A line with no space after its # is a setting: "
+            "delete the # to change it."
+        ),
+    ]
+    for table, kind in TABLES.items():
+        lines += ["", f"[{table}]", *_prose(_about(kind))]
+        for declared in settings_of(kind):
+            lines += ["", *_explained(declared)]
+    return "\n".join(lines) + "\n"
+
+
+def dump(topic: Topic) -> str:
+    """A text that loads to an equal topic: its subject, and the settings that are not at their defaults."""
+    lines = [
+        f"name = {toml(topic.name)}",
+        *_listing("seeds", topic.seeds),
+        *_listing("keywords", topic.keywords),
+        f"description = {toml(topic.description)}",
+    ]
+    for table, kind in TABLES.items():
+        values = getattr(topic, table)
+        changed = [one.name for one in settings_of(kind) if getattr(values, one.name) != one.default]
+        if changed:
+            lines += ["", f"[{table}]"]
+        for name in changed:
+            lines += assignment(name, getattr(values, name), _WIDTH)
+    return "\n".join(lines) + "\n"
+
+
+def _listing(name: str, items: tuple[str, ...]) -> list[str]:
+    """A list with an item a line, as people edit it."""
+    return [f"{name} = [", *(f"    {toml(item)}," for item in items), "]"]
+
+
+def _explained(declared: Declared) -> list[str]:
+    """A setting's meaning, then the setting at its default as a comment."""
+    meaning = declared.meaning
+    text = meaning.help
+    if meaning.choices:
+        text += f"; one of {', '.join(map(toml, meaning.choices))}"
+    limits = _limits(meaning.minimum, meaning.maximum)
+    if limits:
+        text += f" ({limits})"
+    lines = _prose(text)
+    if meaning.example:
+        lines += _prose(f"example: {example(declared)}")
+    return lines + [f"#{line}" for line in assignment(declared.name, declared.default, _WIDTH - 1)]
+
+
+def _limits(low: float | None, high: float | None) -> str:
+    if low is not None and high is not None:
+        return f"{low} to {high}"
+    if low is not None:
+        return f"at least {low}"
+    return f"at most {high}" if high is not None else ""
+
+
+def _about(kind: type) -> str:
+    """What a table is for, from its docstring, without the words that only say that it is one."""
+    text = " ".join((inspect.getdoc(kind) or "").split("\n\n")[0].split()).replace("`", "")
+    text = re.sub(r"^The \[\w+\] table( of a topic file)?\W*", "", text)
+    return text[:1].upper() + text[1:]
+
+
+def _prose(text: str) -> list[str]:
+    """Wrapped comment lines; none for no text. Exactly one space follows each #."""
+    return [
+        f"# {line}"
+        for line in textwrap.wrap(text, _WIDTH - 2, break_long_words=False, break_on_hyphens=False)
+    ]

@@ -1,0 +1,151 @@
+"""What is wanted: the topic and every setting of its crawl."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, fields, is_dataclass
+from pathlib import Path
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, get_type_hints
+
+from honeyguide.crawl.settings import BudgetSettings
+from honeyguide.fetch.settings import FetchSettings
+from honeyguide.page.settings import ScopeSettings, UrlSettings
+from honeyguide.relevance.settings import RelevanceSettings
+from honeyguide.strategy.settings import StrategySettings
+from honeyguide.topic.file import read_document
+from honeyguide.topic.places import Place, dotted
+from honeyguide.topic.seeds import read_seeds
+from honeyguide.topic.subject import read_description, read_keywords, read_name, refuse_empty
+from honeyguide.topic.values import plain, read_table, refuse_unknown, settings_of
+
+if TYPE_CHECKING:
+    from os import PathLike
+
+
+@dataclass(frozen=True, slots=True)
+class Topic:
+    """A topic, where to start, and the settings: what a topic file says.
+
+    Made by `load`, `make` and `with_settings`, which check everything and raise `InputError` for the first
+    thing that is wrong. The fields that hold settings are the tables of the topic file: a table added here
+    is read, checked, written and explained by `honeyguide init` without further work.
+    """
+
+    name: str
+    """Also the name of the crawl's folder."""
+    seeds: tuple[str, ...]
+    """Canonical URLs, at least one."""
+    keywords: tuple[str, ...]
+    description: str = ""
+    urls: UrlSettings = field(default_factory=UrlSettings)
+    scope: ScopeSettings = field(default_factory=ScopeSettings)
+    relevance: RelevanceSettings = field(default_factory=RelevanceSettings)
+    strategy: StrategySettings = field(default_factory=StrategySettings)
+    budget: BudgetSettings = field(default_factory=BudgetSettings)
+    fetch: FetchSettings = field(default_factory=FetchSettings)
+
+    @classmethod
+    def load(cls, path: str | PathLike[str]) -> Topic:
+        """The topic in a TOML file. Errors name the file and, where there is one, the line."""
+        document = read_document(Path(path))
+        raw = {"name": document.path.stem, **document.data}
+        return _build(raw, document.path.parent, document.place)
+
+    @classmethod
+    def make(
+        cls,
+        *,
+        name: str,
+        seeds: Iterable[str] | str | Path,
+        keywords: Iterable[str] | str = (),
+        description: str = "",
+        place: Place = dotted,
+        **tables: object,
+    ) -> Topic:
+        """A topic from Python: the same values, checks and errors as in a file.
+
+        A table is a mapping (``budget={"pages": 500}``) or its settings object. A string as `seeds` is the
+        name of a file, relative to the current folder. `place` turns ``("seeds", 1)`` or
+        ``("budget", "pages")`` into what an error calls it; by default ``seeds[1]`` and ``budget.pages``.
+        """
+        raw: dict[str, object] = {
+            "name": name,
+            "seeds": seeds if isinstance(seeds, str | Path) else _listed(seeds),
+            "keywords": keywords if isinstance(keywords, str) else _listed(keywords),
+            "description": description,
+        }
+        return _build({**raw, **tables}, Path(), place)
+
+    def with_settings(self, *, place: Place = dotted, **changed: object) -> Topic:
+        """This topic with single settings changed: ``topic.with_settings(budget={"pages": 500})``.
+
+        A mapping leaves the other settings of its table as they are; anything else replaces the field.
+        Seeds are made canonical again, should the rules for URLs have changed; what the old rules dropped
+        stays dropped.
+        """
+        raw = plain(self)
+        for name, value in changed.items():
+            if name in TABLES and isinstance(value, Mapping):
+                raw[name] = {**plain(raw[name]), **value}
+            else:
+                raw[name] = value
+        return _build(raw, Path(), place)
+
+
+TABLES: Mapping[str, type] = MappingProxyType(
+    {
+        name: kind
+        for name, kind in get_type_hints(Topic).items()
+        if isinstance(kind, type) and is_dataclass(kind)
+    }
+)
+"""The tables of a topic file, in order."""
+
+_KNOWN: Mapping[str, tuple[str, ...]] = MappingProxyType(
+    {"": tuple(item.name for item in fields(Topic))}
+    | {name: tuple(declared.name for declared in settings_of(kind)) for name, kind in TABLES.items()}
+)
+
+
+def changes(old: Topic, new: Topic) -> tuple[str, ...]:
+    """What differs, in the order of the topic file: ``("seeds", "scope.max_depth")``."""
+    before, after = _flat(old), _flat(new)
+    return tuple(name for name in before if before[name] != after[name])
+
+
+def _build(raw: Mapping[str, object], folder: Path, place: Place) -> Topic:
+    """The checked topic. Names come first: a misspelt `seeds` is better news than a missing one."""
+    refuse_unknown(raw, "", _KNOWN, place)
+    for name in TABLES:
+        table = raw.get(name)
+        if isinstance(table, Mapping):
+            refuse_unknown(table, name, _KNOWN, place)
+    settings: dict[str, Any] = {
+        name: read_table(kind, name, raw.get(name, {}), place) for name, kind in TABLES.items()
+    }
+    topic = Topic(
+        name=read_name(raw["name"], place),
+        seeds=read_seeds(raw.get("seeds", ()), settings["urls"], folder, place),
+        keywords=read_keywords(raw.get("keywords", ()), place),
+        description=read_description(raw.get("description", ""), place),
+        **settings,
+    )
+    refuse_empty(topic.keywords, topic.description, place)
+    return topic
+
+
+def _listed(values: object) -> object:
+    """Any iterable as the list a file would give; anything else is left for the checks to refuse."""
+    return list(values) if isinstance(values, Iterable) else values
+
+
+def _flat(topic: Topic) -> dict[str, object]:
+    """Every value of a topic by its dotted name."""
+    flat: dict[str, object] = {}
+    for name, value in plain(topic).items():
+        if name in TABLES:
+            flat |= {f"{name}.{part}": setting for part, setting in plain(value).items()}
+        else:
+            flat[name] = value
+    return flat
