@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pickle
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -116,7 +116,7 @@ def test_single_settings_can_be_changed() -> None:
         ({"seeds": []}, "seeds"),
     ],
 )
-def test_changed_settings_are_checked(changed: dict[str, object], place: str) -> None:
+def test_changed_settings_are_checked(changed: dict[str, Any], place: str) -> None:
     topic = Topic.make(name="g", seeds=["https://a.example/"], keywords="x")
     with pytest.raises(InputError) as error:
         topic.with_settings(**changed)

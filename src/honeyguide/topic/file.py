@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import tomllib
 from dataclasses import dataclass
@@ -68,15 +69,18 @@ def read_text(path: Path, place: str, remedy: str) -> str:
 
 def _remedy_for_missing(path: Path) -> str:
     if path.suffix != ".toml":
-        with_suffix = path.with_name(f"{path.name}.toml") if path.name else path
-        if with_suffix.is_file():
+        with_suffix = f"{path}.toml"
+        if os.path.isfile(with_suffix):  # noqa: PTH113 (Path.is_file raises for a name that is too long)
             return f"did you mean {with_suffix}?"
     return f"`honeyguide init {path.stem}` writes a new topic file"
 
 
 def _syntax_error(path: Path, text: str, message: str) -> InputError:
     """The error for a text that is not TOML. Before Python 3.14 the position stands only in the message."""
-    remedy = 'strings stand in quotes, lists in [ ]: keywords = ["vertex", "edge"]'
+    if re.search("overwrite|twice|duplicate", message, re.IGNORECASE):
+        remedy = "set each name once, in one table"
+    else:
+        remedy = 'strings stand in quotes, lists in [ ]: keywords = ["vertex", "edge"]'
     found = re.fullmatch(r"(.*) \(at line (\d+), column (\d+)\)", message, re.DOTALL)
     if found:
         problem, line, column = found.groups()

@@ -47,8 +47,17 @@ def read_seeds(raw: object, settings: UrlSettings, folder: Path, place: Place) -
         raise InputError(place(("seeds",)), f"seeds must be a list of URLs, not {show(raw)}", _HOW)
     if not listed.texts:
         raise InputError(listed.whole, "there are no seeds", "give at least one URL to start from")
-    rules = UrlRules(settings)
+    rules = _rules(settings, place)
     return tuple(dict.fromkeys(_canonical(listed, index, rules) for index in range(len(listed.texts))))
+
+
+def _rules(settings: UrlSettings, place: Place) -> UrlRules:
+    """The rules for URLs, which look closer at their settings than the declarations can."""
+    try:
+        return UrlRules(settings)
+    except InputError as error:
+        key = tuple(error.place.split("."))
+        raise InputError(place(key), error.problem, error.remedy) from None
 
 
 def _from_file(name: str, folder: Path, place: Place) -> _Listed:
