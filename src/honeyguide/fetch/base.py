@@ -10,7 +10,7 @@ Headers = tuple[tuple[str, str], ...]
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """One GET of one canonical URL. Validators make it conditional: a server may answer 304 without a body."""
+    """One GET of one canonical URL. Validators make it conditional: the answer may be 304 without a body."""
 
     url: str
     etag: str = ""
@@ -39,7 +39,11 @@ class Response:
     """Unix time at which the request began."""
     elapsed: float = 0.0
     truncated: str = ""
-    """Why the body is not whole: "length", or "" when it is. `raw` is cut where reading stopped."""
+    """Why the body is not whole; "" when it is. `raw` is cut where reading stopped.
+
+    "length": it is longer than the limit. "encoding": its content encoding breaks off or breaks; what could
+    be decoded is there. "disconnect": the connection was lost on the way; what came is there.
+    """
     skipped: str = ""
     """Why the body was not read: "type", or ""."""
     _lower: dict[str, str] = field(default_factory=dict, repr=False)
@@ -67,7 +71,7 @@ class Failure:
 KINDS = (
     "dns",  # the name does not resolve
     "address",  # the guard refused the address; never transient
-    "connect",  # no connection: refused, unreachable, reset before an answer
+    "connect",  # no connection: refused, unreachable, lost before an answer (or before any of its body)
     "tls",  # certificate or handshake; never transient
     "timeout",  # connect, read or total time ran out
     "protocol",  # what came is not HTTP, or its encoding is broken

@@ -13,7 +13,9 @@ class FetchSettings:
 
     agent: str = setting("honeyguide", "name in the User-Agent header and in robots.txt rules")
     contact: str = setting(
-        "", "address that site owners can write to; it is sent with every request", example="mailto:you@example.org"
+        "",
+        "address that site owners can write to; it is sent with every request",
+        example="mailto:you@example.org",
     )
     robots: bool = setting(True, "obey robots.txt, meta robots and rel=nofollow")
     max_crawl_delay: float = setting(30.0, "longest Crawl-delay that is honoured, in seconds", minimum=0)
@@ -27,9 +29,12 @@ class FetchSettings:
     connect_timeout: float = setting(10.0, "seconds to wait for a connection", minimum=0.01)
     read_timeout: float = setting(20.0, "seconds to wait for the next bytes", minimum=0.01)
     total_timeout: float = setting(60.0, "seconds a whole request may take", minimum=0.01)
-    max_body: int = setting(4_000_000, "bytes of a body that are read, counted after decompression", minimum=1)
+    max_body: int = setting(
+        4_000_000, "bytes of a body that are read, counted after decompression", minimum=1
+    )
     types: tuple[str, ...] = setting(
-        ("text/html", "application/xhtml+xml"), "content types that are read; others are closed before their body"
+        ("text/html", "application/xhtml+xml"),
+        "content types that are read; others are closed before their body",
     )
     retries: int = setting(2, "how often a network error, 429 or 5xx is tried again", minimum=0)
     backoff: float = setting(5.0, "seconds before the first retry; doubles each time, with jitter", minimum=0)

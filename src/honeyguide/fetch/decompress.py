@@ -1,0 +1,341 @@
+"""Content encodings undone while a body streams in, never beyond a limit.
+
+A few kilobytes can expand to gigabytes, so every decoder is told with each call how much it may give out,
+and holds no more than a fixed amount besides (the format's window, and input it has not come to yet).
+"""
+
+from __future__ import annotations
+
+import sys
+import zlib
+from typing import TYPE_CHECKING, Protocol
+
+import brotli
+
+if sys.version_info >= (3, 14):
+    from compression import zstd
+else:
+    from backports import zstd
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+_STEP = 65536
+_MOST_LAYERS = 3  # encodings on top of each other; real servers use one, by mistake two
+_MOST_FRAMES = 1000  # in a row: a flood of empty ones would cost time without ever reaching a limit
+_ZSTD_WINDOW = 23  # 8 MB, the most that RFC 9659 lets a server ask of its clients
+
+
+class BrokenEncodingError(ValueError):
+    """From some point on the bytes are not what the encoding says."""
+
+
+class Decoder(Protocol):
+    """Undoes one encoding, piece by piece."""
+
+    @property
+    def finished(self) -> bool:
+        """Whether the body may end here."""
+        ...
+
+    def feed(self, data: bytes, limit: int) -> bytes:
+        """The next decoded bytes, at most `limit` (which is at least 1).
+
+        Fewer than `limit` mean that everything fed so far is decoded; with exactly `limit` there may be
+        more, which further calls give out, with or without new data. Raises `BrokenEncodingError`; what
+        this call decoded before the broken place is lost then (`salvage` gets it back).
+        """
+        ...
+
+
+class Identity:
+    """The bytes as they are."""
+
+    finished = True
+
+    def __init__(self) -> None:
+        self._rest = b""
+
+    def feed(self, data: bytes, limit: int) -> bytes:
+        """As `Decoder.feed`."""
+        data = self._rest + data
+        self._rest = data[limit:]
+        return data[:limit]
+
+
+class Framed:
+    """gzip and Zstandard: frames one after another. What follows the last is ignored, as browsers do.
+
+    Bytes that do not begin like the format are taken as they are: servers announce encodings they did not
+    apply.
+    """
+
+    def __init__(
+        self, begins: Callable[[bytes], bool | None], frame: Callable[[], Inflate | ZstdFrame]
+    ) -> None:
+        self._begins = begins
+        self._new_frame = frame
+        self._frame: Inflate | ZstdFrame | Identity | None = None
+        self._frames = 0
+        self._rest = b""
+        self._over = False
+
+    @property
+    def finished(self) -> bool:
+        """As `Decoder.finished`."""
+        return self._over or (self._frame is not None and self._frame.finished)
+
+    def feed(self, data: bytes, limit: int) -> bytes:
+        """As `Decoder.feed`."""
+        data = self._rest + data
+        self._rest = b""
+        out = b""
+        while not self._over and len(out) < limit:
+            if (self._frame is None or self._frame.finished) and not self._next_frame(data):
+                self._rest = data
+                return out
+            assert self._frame is not None
+            out += self._frame.feed(data, limit - len(out))
+            if isinstance(self._frame, Identity) or not self._frame.finished:
+                return out
+            data = self._frame.after
+        if not self._over:
+            self._rest = data
+        return out
+
+    def _next_frame(self, data: bytes) -> bool:
+        """Whether there is a frame to go on with; False when none follows or too little has come to tell."""
+        if isinstance(self._frame, Identity):
+            return True
+        begins = self._begins(data)
+        if begins is None:
+            return False
+        if not begins:
+            if self._frame is None:
+                self._frame = Identity()
+                return True
+            self._over = True
+            return False
+        self._frames += 1
+        if self._frames > _MOST_FRAMES:
+            raise BrokenEncodingError("too many frames in one body")
+        self._frame = self._new_frame()
+        return True
+
+
+class Inflate:
+    """One stream of zlib's: a gzip member (bits 31), zlib's own format (15) or bare deflate (-15)."""
+
+    def __init__(self, bits: int) -> None:
+        self._stream = zlib.decompressobj(bits)
+
+    @property
+    def finished(self) -> bool:
+        """As `Decoder.finished`."""
+        return self._stream.eof
+
+    @property
+    def after(self) -> bytes:
+        """What was fed beyond the end."""
+        return self._stream.unused_data
+
+    def feed(self, data: bytes, limit: int) -> bytes:
+        """As `Decoder.feed`."""
+        try:
+            return self._stream.decompress(self._stream.unconsumed_tail + data, limit)
+        except zlib.error as error:
+            raise BrokenEncodingError(str(error)) from error
+
+
+class Deflate:
+    """What HTTP calls deflate: zlib's format by the standard, bare deflate by many servers."""
+
+    def __init__(self) -> None:
+        self._stream: Inflate | None = None
+        self._rest = b""
+
+    @property
+    def finished(self) -> bool:
+        """As `Decoder.finished`."""
+        return self._stream is not None and self._stream.finished
+
+    def feed(self, data: bytes, limit: int) -> bytes:
+        """As `Decoder.feed`."""
+        if self._stream is None:
+            self._rest += data
+            if len(self._rest) < 2:
+                return b""
+            data, self._rest = self._rest, b""
+            wrapped = data[0] & 0x0F == 8 and int.from_bytes(data[:2], "big") % 31 == 0
+            self._stream = Inflate(15 if wrapped else -15)
+        return b"" if self._stream.finished else self._stream.feed(data, limit)
+
+
+class ZstdFrame:
+    """One frame of Zstandard."""
+
+    def __init__(self) -> None:
+        self._stream = zstd.ZstdDecompressor(
+            options={zstd.DecompressionParameter.window_log_max: _ZSTD_WINDOW}
+        )
+
+    @property
+    def finished(self) -> bool:
+        """As `Decoder.finished`."""
+        return self._stream.eof
+
+    @property
+    def after(self) -> bytes:
+        """What was fed beyond the end."""
+        return self._stream.unused_data
+
+    def feed(self, data: bytes, limit: int) -> bytes:
+        """As `Decoder.feed`."""
+        try:
+            return self._stream.decompress(data, limit)
+        except zstd.ZstdError as error:
+            raise BrokenEncodingError(str(error)) from error
+
+
+class Brotli:
+    """Brotli."""
+
+    def __init__(self) -> None:
+        self._stream = brotli.Decompressor()
+        self._rest = b""
+        self._out = b""
+
+    @property
+    def finished(self) -> bool:
+        """As `Decoder.finished`."""
+        return not self._out and bool(self._stream.is_finished())
+
+    def feed(self, data: bytes, limit: int) -> bytes:
+        """As `Decoder.feed`."""
+        # The library gives out whole blocks, up to twice what it is asked for: the surplus waits in _out.
+        self._rest += data
+        pieces = [self._out]
+        size = len(self._out)
+        while size < limit and not self._stream.is_finished():
+            ready = self._stream.can_accept_more_data()
+            piece = self._process(self._rest if ready else b"", limit - size)
+            if ready:
+                self._rest = b""
+            if not piece and (ready or not self._stream.can_accept_more_data()):
+                break
+            pieces.append(piece)
+            size += len(piece)
+        out = b"".join(pieces)
+        self._out = out[limit:]
+        return out[:limit]
+
+    def _process(self, data: bytes, limit: int) -> bytes:
+        try:
+            piece: bytes = self._stream.process(data, output_buffer_limit=limit)
+        except brotli.error as error:
+            raise BrokenEncodingError(str(error)) from error
+        return piece
+
+
+class Stack:
+    """Two encodings on top of each other; the outer one was put on last."""
+
+    def __init__(self, outer: Decoder, inner: Decoder) -> None:
+        self._outer = outer
+        self._inner = inner
+        self._rest = b""
+        self._hungry = True
+
+    @property
+    def finished(self) -> bool:
+        """As `Decoder.finished`."""
+        return self._outer.finished and self._inner.finished
+
+    def feed(self, data: bytes, limit: int) -> bytes:
+        """As `Decoder.feed`. What lies between the layers stays small, however far the outer one expands."""
+        self._rest += data
+        pieces: list[bytes] = []
+        room = limit
+        while room > 0:
+            between = b""
+            if self._hungry:
+                between = self._outer.feed(self._rest, _STEP)
+                self._rest = b""
+            piece = self._inner.feed(between, room)
+            self._hungry = len(piece) < room
+            pieces.append(piece)
+            room -= len(piece)
+            if self._hungry and len(between) < _STEP:
+                break
+        return b"".join(pieces)
+
+
+def decoder_for(encoding: str) -> Decoder:
+    """The decoder for a Content-Encoding header. Names nobody knows ("none", "utf-8") are passed over.
+
+    Raises `BrokenEncodingError` when more encodings are piled up than any honest server would.
+    """
+    layers = [_DECODERS[name] for name in reversed(_names(encoding)) if name in _DECODERS]
+    if len(layers) > _MOST_LAYERS:
+        raise BrokenEncodingError("too many encodings on top of each other")
+    if not layers:
+        return Identity()
+    decoder = layers[0]()
+    for inner in layers[1:]:
+        decoder = Stack(decoder, inner())
+    return decoder
+
+
+def salvage(encoding: str, raw: bytes, limit: int) -> tuple[bytes, bool]:
+    """What can be had of a body that broke a decoder: the bytes before the break, and whether they are all.
+
+    They are all when only what follows the end broke it, or when the body was never encoded: markup under a
+    format that has no mark of its own to tell (deflate, Brotli).
+    """
+    good = 0
+    out = b""
+    for step in (4096, 64, 1):  # each round decodes the good part again and finds its end more closely
+        decoder = decoder_for(encoding)
+        out = decoder.feed(raw[:good], limit)
+        try:
+            while good < len(raw) and len(out) < limit:
+                out += decoder.feed(raw[good : good + step], limit - len(out))
+                good += step
+        except BrokenEncodingError:
+            continue
+        return out, decoder.finished
+    if not out and raw[:64].lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"<"):
+        return raw[:limit], len(raw) <= limit
+    return out, False
+
+
+def _names(encoding: str) -> list[str]:
+    return [name.strip().lower() for name in encoding.split(",")]
+
+
+def _begins_gzip(data: bytes) -> bool | None:
+    return None if len(data) < 2 and b"\x1f".startswith(data) else data.startswith(b"\x1f\x8b")
+
+
+def _begins_zstd(data: bytes) -> bool | None:
+    if len(data) < 4:
+        return None
+    magic = int.from_bytes(data[:4], "little")
+    return magic == 0xFD2FB528 or magic & 0xFFFFFFF0 == 0x184D2A50  # a frame, or one that is to be skipped
+
+
+def _gzip() -> Decoder:
+    return Framed(_begins_gzip, lambda: Inflate(31))
+
+
+def _zstd() -> Decoder:
+    return Framed(_begins_zstd, ZstdFrame)
+
+
+_DECODERS: dict[str, Callable[[], Decoder]] = {
+    "gzip": _gzip,
+    "x-gzip": _gzip,
+    "deflate": Deflate,
+    "br": Brotli,
+    "zstd": _zstd,
+}

@@ -1,0 +1,199 @@
+"""Which addresses may be reached: the public internet, and networks the user named.
+
+A crawler follows links that strangers wrote, so a link must never lead it into the network it runs in. A
+name is judged by what it resolves to, and the address is judged once more at the moment a socket is made
+for it: between these two nothing can be exchanged, because the socket is made for the very address that is
+judged.
+"""
+
+from __future__ import annotations
+
+import ipaddress
+import socket
+from typing import TYPE_CHECKING
+
+from aiohttp.abc import AbstractResolver, ResolveResult
+
+from honeyguide.errors import InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from aiohttp import AddrInfoType
+
+Address = ipaddress.IPv4Address | ipaddress.IPv6Address
+Network = ipaddress.IPv4Network | ipaddress.IPv6Network
+
+# Written out instead of `is_global`, whose answers differ between Python versions. From the IANA
+# special-purpose registries; ranges they call globally reachable but that no web server lives in are
+# refused too.
+_NOT_PUBLIC_4 = tuple(
+    (ipaddress.IPv4Network(network), name)
+    for network, name in (
+        ("0.0.0.0/8", "unspecified"),
+        ("10.0.0.0/8", "private"),
+        ("100.64.0.0/10", "shared by a carrier (CGNAT)"),
+        ("127.0.0.0/8", "loopback"),
+        ("168.63.129.16/32", "a cloud's metadata service"),  # Azure's has a public-looking address
+        ("169.254.0.0/16", "link-local"),
+        ("172.16.0.0/12", "private"),
+        ("192.0.0.0/24", "reserved"),
+        ("192.0.2.0/24", "for documentation"),
+        ("192.88.99.0/24", "reserved"),
+        ("192.168.0.0/16", "private"),
+        ("198.18.0.0/15", "for benchmarks"),
+        ("198.51.100.0/24", "for documentation"),
+        ("203.0.113.0/24", "for documentation"),
+        ("224.0.0.0/4", "multicast"),
+        ("240.0.0.0/4", "reserved"),
+    )
+)
+_NOT_PUBLIC_6 = tuple(
+    (ipaddress.IPv6Network(network), name)
+    for network, name in (
+        ("2001::/23", "reserved"),  # protocol assignments; Teredo, benchmarks and ORCHID among them
+        ("2001:db8::/32", "for documentation"),
+        ("3fff::/20", "for documentation"),
+        ("::/128", "unspecified"),
+        ("::1/128", "loopback"),
+        ("fc00::/7", "private"),  # with fd00:ec2::254 and other metadata services
+        ("fe80::/10", "link-local"),
+        ("ff00::/8", "multicast"),
+    )
+)
+_UNICAST_6 = ipaddress.IPv6Network("2000::/3")
+_NAT64 = ipaddress.IPv6Network("64:ff9b::/96")
+
+
+class AddressRefusedError(Exception):
+    """The guard refused.
+
+    Not an OSError: aiohttp takes those for one bad address among several and tries the next.
+    """
+
+
+class Guard:
+    """Says of an address whether it may be reached: it is public, or it lies in a network the user named."""
+
+    def __init__(self, allow_networks: Iterable[str] = ()) -> None:
+        self._allowed = tuple(_network(text) for text in allow_networks)
+
+    def why_not(self, address: str) -> str:
+        """Why this address may not be reached; empty when it may. Text that is no IP address is refused."""
+        try:
+            return self._why_not(ipaddress.ip_address(address))
+        except ValueError:
+            return f"{address!r} is not an IP address"
+
+    def check(self, address: str) -> None:
+        """Raise `AddressRefusedError` for an address that may not be reached."""
+        reason = self.why_not(address)
+        if reason:
+            raise AddressRefusedError(reason)
+
+    def check_host(self, host: str) -> None:
+        """Judge the host of a URL as far as that needs no DNS; a name that only DNS can judge passes.
+
+        Numbers count in every spelling the system's resolver takes for an address (``2130706433``,
+        ``0x7f.1``, ``0177.0.0.1``). ``localhost`` and names under it are loopback by definition (RFC 6761).
+        """
+        name = host.strip("[]").rstrip(".").lower()
+        if name == "localhost" or name.endswith(".localhost"):
+            reason = self.why_not("127.0.0.1")
+            if reason and self.why_not("::1"):
+                raise AddressRefusedError(f"{host}: {reason}")
+            return
+        address = _literal(name)
+        if address is not None:
+            reason = self._why_not(address)
+            if reason:
+                raise AddressRefusedError(reason)
+
+    def socket(self, addr_info: AddrInfoType) -> socket.socket:
+        """A socket for an address that is about to be connected to; raises instead when it is refused."""
+        family, kind, protocol, _, where = addr_info
+        self.check(str(where[0]))
+        return socket.socket(family=family, type=kind, proto=protocol)
+
+    def _why_not(self, address: Address) -> str:
+        if any(address in network for network in self._allowed):
+            return ""
+        if isinstance(address, ipaddress.IPv4Address):
+            return _name_range(address, _NOT_PUBLIC_4)
+        inner = _embedded(address)
+        if inner is not None:
+            reason = self._why_not(inner)
+            return f"{address} stands for {reason}" if reason else ""
+        reason = _name_range(address, _NOT_PUBLIC_6)
+        if not reason and address not in _UNICAST_6:
+            reason = f"{address} is not public: reserved"
+        return reason
+
+
+class GuardedResolver(AbstractResolver):
+    """A resolver whose answers hold only addresses that may be reached.
+
+    Raises `AddressRefusedError` when a name has addresses but none that may be reached.
+    """
+
+    def __init__(self, guard: Guard, resolver: AbstractResolver) -> None:
+        self._guard = guard
+        self._resolver = resolver
+
+    async def resolve(
+        self, host: str, port: int = 0, family: socket.AddressFamily = socket.AF_UNSPEC
+    ) -> list[ResolveResult]:
+        """Resolve a name; the refused among its addresses are left out."""
+        answers = await self._resolver.resolve(host, port, family)
+        if not answers:
+            raise socket.gaierror(socket.EAI_NONAME, "the name has no address")
+        reasons = [self._guard.why_not(answer["host"]) for answer in answers]
+        good = [answer for answer, reason in zip(answers, reasons, strict=True) if not reason]
+        if not good:
+            raise AddressRefusedError(f"{host}: {reasons[0]}")
+        return good
+
+    async def close(self) -> None:
+        """Close the resolver inside."""
+        await self._resolver.close()
+
+
+def _network(text: str) -> Network:
+    try:
+        return ipaddress.ip_network(text.strip(), strict=False)
+    except ValueError as error:
+        raise InputError(
+            "fetch.allow_networks", f"{text!r} is not a network", 'write it like "10.1.0.0/16" or "fd12::/48"'
+        ) from error
+
+
+def _name_range(address: Address, ranges: tuple[tuple[Network, str], ...]) -> str:
+    for network, name in ranges:
+        if address in network:
+            return f"{address} is not public: {name}"
+    return ""
+
+
+def _embedded(address: ipaddress.IPv6Address) -> ipaddress.IPv4Address | None:
+    """The IPv4 address that packets to this one end up at, for the forms that carry one."""
+    if address.ipv4_mapped is not None:
+        return address.ipv4_mapped
+    if address.sixtofour is not None:
+        return address.sixtofour
+    if address in _NAT64:
+        return ipaddress.IPv4Address(int(address) & 0xFFFF_FFFF)
+    return None
+
+
+def _literal(host: str) -> Address | None:
+    """The address a host spells, in any form that systems accept; None for a name."""
+    try:
+        return ipaddress.ip_address(host)
+    except ValueError:
+        # No top-level domain begins with a digit, so anything else is a name.
+        if not host.rpartition(".")[2][:1].isdigit():
+            return None
+    try:
+        return ipaddress.IPv4Address(socket.inet_aton(host))
+    except (OSError, ValueError):
+        return None

@@ -1,0 +1,232 @@
+"""Fetching over HTTP/1.1, on aiohttp."""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+import time
+from typing import TYPE_CHECKING
+from weakref import WeakSet
+
+import aiohttp
+from aiohttp import hdrs
+from yarl import URL
+
+from honeyguide.errors import InputError
+from honeyguide.fetch.base import Failure, Response
+from honeyguide.fetch.body import Body, read_body
+from honeyguide.fetch.guard import AddressRefusedError, Guard, GuardedResolver
+from honeyguide.fetch.resolve import SystemResolver
+
+if TYPE_CHECKING:
+    from aiohttp.abc import AbstractResolver
+    from aiohttp.connector import Connection
+
+    from honeyguide.fetch.base import Headers, Request
+    from honeyguide.fetch.settings import FetchSettings
+
+_ENCODINGS = "gzip, deflate, br, zstd"
+_HEADER_BYTES = 65536  # of one header line; aiohttp's own limit of 8 KB is less than real servers send
+_SMALL_BODY = 65536  # of an answer other than 2xx: enough to see what it says and to keep the connection
+_KEEP_ALIVE = (
+    4.0  # seconds a connection waits for its next request: less than the 5 s after which many servers close
+)
+_MOST_IDLE = 256  # connections kept for later; hosts are many and file descriptors are few
+_RESOLVER_THREADS = 32
+
+
+class ConnectionLostError(aiohttp.ClientError):
+    """The connection ended before an answer came."""
+
+
+class HttpFetcher:
+    """A `Fetcher` for the live web. Made inside a running event loop.
+
+    Every address is judged by the guard when a name is resolved and again when a socket is made for it; a
+    connection that is kept alive goes on to lead to the address it was made for. At most
+    `settings.connections` fetches are under way at once; further ones wait their turn, and the time they
+    wait counts against no limit.
+    """
+
+    def __init__(
+        self, settings: FetchSettings, version: str, *, resolver: AbstractResolver | None = None
+    ) -> None:
+        """`version` is honeyguide's, for the User-Agent header; `resolver` replaces the system's (it is guarded too)."""
+        self._guard = Guard(settings.allow_networks)
+        self._proxy = _proxy(settings.proxy)
+        self._types = frozenset(kind.lower() for kind in settings.types)
+        self._max_body = settings.max_body
+        self._slots = asyncio.Semaphore(settings.connections)
+        self._most_open = settings.connections + _MOST_IDLE
+        self._open: WeakSet[socket.socket] = WeakSet()
+        self._resolver = GuardedResolver(
+            self._guard, resolver or SystemResolver(min(settings.connections, _RESOLVER_THREADS))
+        )
+        self._session = aiohttp.ClientSession(
+            connector=aiohttp.TCPConnector(
+                limit=0,  # _slots does it, outside of the timeouts
+                resolver=self._resolver,
+                use_dns_cache=settings.dns_cache > 0,
+                ttl_dns_cache=settings.dns_cache,  # type: ignore[arg-type] # any number of seconds will do
+                keepalive_timeout=_KEEP_ALIVE,
+                socket_factory=self._socket,
+            ),
+            headers=_standing_headers(settings, version),
+            timeout=aiohttp.ClientTimeout(
+                total=settings.total_timeout,
+                connect=settings.connect_timeout,
+                sock_read=settings.read_timeout,
+            ),
+            cookie_jar=aiohttp.CookieJar() if settings.cookies else aiohttp.DummyCookieJar(),
+            proxy=self._proxy,
+            response_class=_Answer,
+            auto_decompress=False,
+            max_line_size=_HEADER_BYTES,
+            max_field_size=_HEADER_BYTES,
+        )
+
+    async def fetch(self, request: Request) -> Response | Failure:
+        """As `Fetcher.fetch`."""
+        async with self._slots:
+            started = time.time()
+            clock = time.perf_counter()
+            try:
+                response = await self._ask(request)
+            except Exception as error:  # noqa: BLE001 (whatever a server provokes is an answer, never a crash)
+                kind, transient = _classify(error)
+                detail = " ".join(str(error).split()) or type(error).__name__
+                return Failure(request.url, kind, detail, transient, started, time.perf_counter() - clock)
+            response.started = started
+            response.elapsed = time.perf_counter() - clock
+            return response
+
+    async def close(self) -> None:
+        """As `Fetcher.close`."""
+        await self._session.close()
+        await self._resolver.close()
+
+    async def _ask(self, request: Request) -> Response:
+        url = URL(request.url, encoded=True)  # canonical already: yarl would only requote it
+        self._guard.check_host(url.raw_host or "")
+        answer = await self._session.get(url, headers=self._headers(request), allow_redirects=False)
+        assert isinstance(answer, _Answer)
+        try:
+            return await self._read(request, answer)
+        finally:
+            if not answer.closed:  # not read to its end, so the connection is of no more use
+                answer.close()
+
+    async def _read(self, request: Request, answer: _Answer) -> Response:
+        kind = _media_type(answer.headers.get(hdrs.CONTENT_TYPE, ""))
+        good = 200 <= answer.status < 300
+        skipped = good and bool(kind) and not request.any_type and kind not in self._types
+        if skipped:
+            body = Body(b"", b"", "")
+        else:
+            body = await read_body(
+                answer.content,
+                answer.headers.get(hdrs.CONTENT_ENCODING, ""),
+                self._max_body if good else min(self._max_body, _SMALL_BODY),
+                text=kind in self._types or kind.startswith("text/") or not kind,
+            )
+        return Response(
+            url=request.url,
+            status=answer.status,
+            reason=answer.reason or "",
+            headers=_decoded(answer.raw_headers),
+            body=body.body,
+            raw=body.raw,
+            request_headers=tuple(answer.request_info.headers.items()),
+            ip="" if self._proxy else answer.peer,
+            truncated=body.truncated,
+            skipped="type" if skipped else "",
+        )
+
+    def _headers(self, request: Request) -> dict[str, str] | None:
+        """What this request says besides the standing headers."""
+        headers: dict[str, str] = {}
+        if request.etag:
+            headers[hdrs.IF_NONE_MATCH] = request.etag
+        if request.last_modified:
+            headers[hdrs.IF_MODIFIED_SINCE] = request.last_modified
+        if len(self._open) > self._most_open:
+            # aiohttp bounds the connections in use, not those that lie idle.
+            headers[hdrs.CONNECTION] = "close"
+        return headers or None
+
+    def _socket(self, addr_info: aiohttp.AddrInfoType) -> socket.socket:
+        made = self._guard.socket(addr_info)
+        self._open.add(made)
+        return made
+
+
+class _Answer(aiohttp.ClientResponse):
+    """An answer that knows who gave it."""
+
+    peer = ""
+
+    async def start(self, connection: Connection) -> aiohttp.ClientResponse:
+        # Here, since a short answer has given its connection back before anybody else sees it.
+        if connection.transport is not None:
+            self.peer = str(connection.transport.get_extra_info("peername", ("",))[0])
+        try:
+            return await super().start(connection)
+        except (aiohttp.ServerDisconnectedError, aiohttp.ClientOSError) as error:
+            # aiohttp would ask again by itself on these two, at once and without regard to politeness.
+            raise ConnectionLostError(str(error) or "connection lost before an answer") from error
+
+
+def _standing_headers(settings: FetchSettings, version: str) -> dict[str, str]:
+    contact = f" (+{settings.contact})" if settings.contact else ""
+    return {
+        hdrs.USER_AGENT: f"{settings.agent}/{version}{contact}",
+        hdrs.ACCEPT: ", ".join((*settings.types, "*/*;q=0.1")),
+        hdrs.ACCEPT_ENCODING: _ENCODINGS,
+    }
+
+
+def _proxy(text: str) -> URL | None:
+    if not text:
+        return None
+    try:
+        proxy = URL(text)
+    except ValueError:
+        proxy = URL()
+    if proxy.scheme != "http" or not proxy.host:
+        raise InputError(
+            "fetch.proxy", f"{text!r} is not an HTTP proxy", 'write it like "http://127.0.0.1:3128"'
+        )
+    return proxy
+
+
+def _media_type(content_type: str) -> str:
+    return content_type.partition(";")[0].partition(",")[0].strip().lower()
+
+
+def _decoded(raw: tuple[tuple[bytes, bytes], ...]) -> Headers:
+    """Headers as text: UTF-8 where all of it is, else Latin-1, so that the text can always be encoded again."""
+    try:
+        return tuple([(name.decode(), value.decode()) for name, value in raw])
+    except UnicodeDecodeError:
+        return tuple([(name.decode("latin-1"), value.decode("latin-1")) for name, value in raw])
+
+
+def _classify(error: Exception) -> tuple[str, bool]:
+    """The kind of a failure, and whether asking again later can help."""
+    match error:
+        case AddressRefusedError():
+            return "address", False
+        case TimeoutError():
+            return "timeout", True
+        case aiohttp.ClientConnectorDNSError():
+            return "dns", error.os_error.errno == socket.EAI_AGAIN
+        case aiohttp.ClientSSLError():
+            return "tls", False
+        case (
+            aiohttp.ClientConnectionError() | aiohttp.ClientPayloadError() | ConnectionLostError() | OSError()
+        ):
+            return "connect", True
+        case aiohttp.ClientHttpProxyError():
+            return "connect", error.status >= 500
+        case _:
+            return "protocol", False

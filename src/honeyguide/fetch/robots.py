@@ -1,0 +1,108 @@
+"""What a site allows: robots.txt (RFC 9309), X-Robots-Tag and the meta element."""
+
+from __future__ import annotations
+
+import codecs
+import re
+from dataclasses import dataclass
+
+from protego import Protego
+
+_MOST_BYTES = 500 * 1024  # what RFC 9309 asks every crawler to read at least
+_BOMS = (
+    (codecs.BOM_UTF8, "utf-8"),
+    (codecs.BOM_UTF16_LE, "utf-16-le"),
+    (codecs.BOM_UTF16_BE, "utf-16-be"),
+)
+_WORDS = re.compile(r"[\s,;]+")
+_AGENT = re.compile(r"[\w*-]+")
+# Directives that take a value behind a colon; any other word before a colon is the name of an agent.
+_VALUED = frozenset(("unavailable_after", "max-snippet", "max-image-preview", "max-video-preview"))
+
+
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """What one host's robots.txt says to one agent."""
+
+    crawl_delay: float | None = None
+    """Seconds the site wants between two requests, by Crawl-delay or Request-rate; None when it says nothing."""
+    sitemaps: tuple[str, ...] = ()
+    """Addresses of sitemaps as written, without repeats."""
+    retry: bool = False
+    """The site gave no answer to rely on: nothing is allowed now, and robots.txt is to be asked for again later."""
+    _agent: str = ""
+    _parsed: Protego | None = None
+    """None when there are no rules."""
+
+    def allowed(self, url: str) -> bool:
+        """Whether this URL, canonical and of this host, may be fetched."""
+        if self.retry:
+            return False
+        return self._parsed is None or bool(self._parsed.can_fetch(url, self._agent))
+
+
+def read_robots(status: int, body: bytes, agent: str) -> Rules:
+    """The rules in a host's answer for /robots.txt. Never raises, whatever the body is.
+
+    `status` is that of the last answer, redirects followed, or 0 when none came. 2xx is read (the first 500
+    KiB); 4xx, and 3xx that led nowhere, allow everything; 5xx and no answer forbid everything until asked
+    again (RFC 9309 2.3.1). 429 counts with the latter, as at other crawlers: a server that is asked too
+    much has not said yes.
+    """
+    if 200 <= status < 300:
+        return _parse(_text(body), agent)
+    if 300 <= status < 500 and status != 429:
+        return Rules()
+    return Rules(retry=True)
+
+
+def page_robots(headers_value: str, meta_value: str, agent: str) -> tuple[bool, bool]:
+    """Whether a page asks for (noindex, nofollow), in its X-Robots-Tag headers or its meta element.
+
+    Several header lines are joined by newlines. Within a line the name of an agent and a colon address what
+    follows to that agent, up to the next name. The strictest directive wins.
+    """
+    words = set(_WORDS.split(meta_value.lower()))
+    for line in headers_value.lower().splitlines():
+        words.update(_addressed(line, agent.lower()))
+    none = "none" in words
+    return none or "noindex" in words, none or "nofollow" in words
+
+
+def _addressed(line: str, agent: str) -> list[str]:
+    """The words of one X-Robots-Tag line that speak to this agent."""
+    words: list[str] = []
+    applies = True
+    for part in line.split(","):
+        name, colon, rest = part.partition(":")
+        name = name.strip()
+        said = part
+        if colon and name in _VALUED:
+            continue
+        if colon and _AGENT.fullmatch(name):
+            applies = name in (agent, "*")
+            said = rest
+        if applies:
+            words += _WORDS.split(said)
+    return words
+
+
+def _text(body: bytes) -> str:
+    """The text of robots.txt: UTF-8 by the RFC, UTF-16 if it says so; what cannot be read becomes U+FFFD."""
+    if len(body) > _MOST_BYTES:
+        # A line cut in two could forbid more than the site does ("Disallow: /x" becomes "Disallow: /").
+        body = body[:_MOST_BYTES]
+        body = body[: max(body.rfind(b"\n"), body.rfind(b"\r")) + 1]
+    for bom, encoding in _BOMS:
+        if body.startswith(bom):
+            return body[len(bom) :].decode(encoding, "replace")
+    return body.decode("utf-8", "replace")
+
+
+def _parse(text: str, agent: str) -> Rules:
+    parsed = Protego.parse(text)
+    delay = parsed.crawl_delay(agent)
+    rate = parsed.request_rate(agent)
+    if rate is not None:
+        delay = max(delay or 0.0, rate.seconds / rate.requests)
+    return Rules(delay, tuple(dict.fromkeys(parsed.sitemaps)), _agent=agent, _parsed=parsed)
