@@ -1,0 +1,364 @@
+"""One spelling for every URL: the canonical form, joins, and the parts of a canonical URL.
+
+A canonical URL is an absolute http or https URL that can be fetched, spelled so that spellings of one page are
+equal strings. It is what the WHATWG rules (ada) make of the input, and then:
+
+- scheme and host in lower case; an internationalised host in its ASCII form (``xn--``); the host's trailing dot, a
+  default port, user name and password dropped; IPv4 dotted, IPv6 in brackets;
+- dot segments resolved, an empty path is ``/``, the fragment dropped;
+- percent-encoding: hex digits in upper case, unreserved characters decoded, everything that RFC 3986 does not allow
+  raw encoded as UTF-8, a ``%`` that starts no escape is ``%25``; reserved characters stay as they are written;
+- the query as it stands, or sorted by name, then value (a setting); empty parameters and an empty query dropped;
+- tracking parameters and session ids dropped (settings), in the path too: ``;jsessionid=…`` and ``/(S(…))/``.
+
+Canonical is final: the canonical form of a canonical URL is itself. It never has more than `MAX_LENGTH` characters,
+and its host is one that DNS could know: labels of 1 to 63 letters, digits, ``-`` and ``_``, 253 characters at most.
+
+A page has some sixty links and a parse by ada costs several microseconds, so most links never reach it: where a link
+consists of plain characters only, its canonical form is a concatenation. Whatever looks unusual goes the slow way.
+The fast way must give what the slow way gives; the tests compare them on generated links.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import cache, lru_cache
+from typing import TYPE_CHECKING, Final
+
+from ada_url import join_url, normalize_url
+
+from honeyguide.errors import InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from tldextract import TLDExtract
+
+    from honeyguide.page.settings import UrlSettings
+
+MAX_LENGTH: Final = 65_536
+"""Longer URLs have no canonical form: no server takes them, and work a link stays bounded."""
+
+TRACKING: Final = (
+    "utm_*", "mtm_*", "matomo_*", "piwik_*", "pk_campaign", "pk_cid", "pk_content", "pk_keyword", "pk_kwd", "pk_medium",
+    "pk_source", "_ga", "_gl", "gclid", "gclsrc", "dclid", "gbraid", "wbraid", "srsltid", "fbclid", "fb_action_ids",
+    "fb_action_types", "fb_source", "igsh", "igshid", "twclid", "ttclid", "li_fat_id", "epik", "msclkid", "yclid",
+    "ysclid", "_openstat", "mc_cid", "mc_eid", "mkt_tok", "_hsenc", "_hsmi", "__hsfp", "__hssc", "__hstc",
+    "hsctatracking", "oly_anon_id", "oly_enc_id", "vero_conv", "vero_id", "wickedid", "_branch_match_id",
+)  # fmt: skip
+"""Query parameters that say where a visitor came from. A ``*`` at the end stands for any rest."""
+
+SESSIONS: Final = (
+    "phpsessid", "jsessionid", "sid", "sessid", "session_id", "sessionid", "aspsessionid*", "asp.net_sessionid", "cfid",
+    "cftoken", "oscsid", "xtcsid", "zenid",
+)  # fmt: skip
+"""Parameters that name a visit; they stand in the query or, after a ``;``, in the path."""
+
+# The fast way is for short links only; even if each of their characters grew to an escape they would stay far from
+# MAX_LENGTH, so that only the slow way has to watch the length.
+_FAST_LENGTH = 4096
+_FAST_BASE_LENGTH = 32_768
+# So many levels of ../ are prepared for a page; links that climb higher take the slow way.
+_PARENTS = 8
+# Where the first slash after the scheme and the host is looked for: scheme + 253 + port.
+_ORIGIN_LENGTH = 270
+
+_PLAIN = re.compile(r"[A-Za-z0-9\-._~!$&'*+,=:@/]*+").fullmatch
+"""A path that is canonical unless a segment begins with a dot: no escape, parameter, bracket, query or fragment."""
+
+_REST = re.compile(
+    r"""([A-Za-z0-9\-._~!$&'()*+,=:@/%]*+)  # path
+        (?:\?([A-Za-z0-9\-._~!$&()*+,;=:@/?%]*+))?  # query; WHATWG rules encode ' in it, so it is not plain there
+        (?:\#.*)?""",
+    re.VERBOSE | re.DOTALL,
+).fullmatch
+
+_ORIGIN = re.compile(r"https?://[A-Za-z0-9._\-]+(?::[0-9]+)?").fullmatch
+
+_PARTS = re.compile(
+    r"""(https?://)
+        (?:[^/?\#@]*@)?
+        ([a-z0-9_\-]{1,63}(?:\.[a-z0-9_\-]{1,63})*|\[[0-9a-f:]+\])
+        \.?
+        (:(?!0+/)[0-9]+)?  # port 0 cannot be connected to
+        (/[^?\#]*)
+        (?:\?([^\#]*))?
+        \#?""",
+    re.VERBOSE,
+).fullmatch
+"""The parts of what ada returns. No match: another scheme, or a host or port that cannot be reached."""
+
+_PERHAPS_SCHEME = re.compile(r"[^/?#:]*+:").match
+_OTHER_SCHEME = re.compile(r"(?!https?:)[a-z][a-z0-9+.\-]*+:", re.IGNORECASE).match
+
+_ESCAPABLE = re.compile(r"%[0-9A-Fa-f]{2}|[^A-Za-z0-9\-._~!$&'()*+,;=:@/?]")
+_UNRESERVED: Final = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
+
+_PATH_PARAMETER = re.compile(r";([^/;=]*)(?:=[^/;]*)?")
+_ASP_SESSION = re.compile(r"/\((?:[AFX]\([\w\-]*\))*S\([\w\-]+\)(?:[AFX]\([\w\-]*\))*\)(?=/|\Z)", re.ASCII)
+
+
+def escaped(text: str) -> str:
+    """Path or query text with canonical percent-encoding. Applying it twice changes nothing more."""
+    return _ESCAPABLE.sub(_escape, text)
+
+
+def _escape(found: re.Match[str]) -> str:
+    return _escape_of(found[0])
+
+
+@lru_cache(maxsize=2048)
+def _escape_of(text: str) -> str:
+    """The canonical spelling of one escape (``%7e``) or of one character that must not stand raw."""
+    if len(text) == 3:
+        character = chr(int(text[1:], 16))
+        return character if character in _UNRESERVED else text.upper()
+    return "".join(f"%{byte:02X}" for byte in text.encode(errors="replace"))
+
+
+def _named(names: tuple[str, ...]) -> Callable[[str], bool]:
+    """Whether a name is among these; ``*`` at the end of one stands for any rest. Case does not matter."""
+    lower = [escaped(name).lower() for name in names]
+    exact = frozenset(name for name in lower if not name.endswith("*"))
+    beginnings = tuple(name[:-1] for name in lower if name.endswith("*"))
+    return lambda name: name.lower() in exact or name.lower().startswith(beginnings)
+
+
+class UrlRules:
+    """When two spellings are one page. Never changes once built, and travels to worker processes by its settings.
+
+    Raises `InputError` for a parameter name in the settings that no query could hold.
+    """
+
+    __slots__ = ("_dropped", "_in_path_dropped", "settings")
+
+    def __init__(self, settings: UrlSettings) -> None:
+        for field in ("drop_parameters", "keep_parameters"):
+            for name in getattr(settings, field):
+                if not name or not set("&=#?").isdisjoint(name):
+                    problem = f"{name!r} is not the name of a query parameter"
+                    raise InputError(f"urls.{field}", problem, 'write the name alone, such as "ref" or "ref_*"')
+        self.settings = settings
+        sessions = SESSIONS if settings.drop_sessions else ()
+        tracking = TRACKING if settings.drop_tracking else ()
+        session = _named(sessions)
+        unwanted = _named(sessions + tracking + settings.drop_parameters)
+        kept = _named(settings.keep_parameters)
+        # Sites use few names again and again: what was decided about one is looked up.
+        self._dropped = lru_cache(maxsize=4096)(lambda name: unwanted(name) and not kept(name))
+        self._in_path_dropped = lru_cache(maxsize=4096)(lambda name: session(name) and not kept(name))
+
+    def __reduce__(self) -> tuple[type[UrlRules], tuple[UrlSettings]]:
+        return UrlRules, (self.settings,)
+
+    def canonical(self, url: str) -> str | None:
+        """The canonical form of an absolute URL; None when it cannot be parsed or fetched. Never raises."""
+        if len(url) <= _FAST_LENGTH:
+            slash = url.find("/", 8, _ORIGIN_LENGTH)
+            if slash > 0:
+                if origin := _plain_origin(url[:slash]):
+                    rest = url[slash:]
+                    if "/." not in rest and _PLAIN(rest):
+                        return origin + rest
+                    return self._appended(origin, rest) or self._parsed(url, None)
+            elif len(url) < _ORIGIN_LENGTH and (origin := _plain_origin(url)):
+                return origin + "/"
+        return self._parsed(url, None)
+
+    def join(self, base: str, href: str) -> str | None:
+        """The canonical form of `href` as it stands in the page `base`. For many links of a page: `joiner`."""
+        return self.joiner(base)(href)
+
+    def joiner(self, base: str) -> Callable[[str], str | None]:
+        """A function that joins hrefs, as found in HTML, to `base`; it returns None as `canonical` does.
+
+        An href that is empty or a mere fragment gives the base itself. When the base has no canonical form, only
+        absolute hrefs have a result.
+        """
+        page = self.canonical(base)
+        if page is None:
+            return self.canonical
+        if len(page) > _FAST_BASE_LENGTH:
+            return lambda href: self._parsed(href, page)
+        return self._fast_joiner(page)
+
+    def _fast_joiner(self, page: str) -> Callable[[str], str | None]:
+        origin = origin_of(page)
+        after_origin = len(origin)
+        site = origin + "/"
+        scheme = origin.partition("//")[0]
+        path = page.partition("?")[0]
+        parents = _parents(path, after_origin)
+        directory = parents[0]
+        plain, canonical, appended, parsed = _PLAIN, self.canonical, self._appended, self._parsed
+
+        def join(href: str) -> str | None:
+            first = href[:1]
+            if len(href) > _FAST_LENGTH:
+                return parsed(href, page)
+            if first == "/":
+                if href[:2] == "//":
+                    return canonical(scheme + href)
+                start, rest = origin, href
+            elif first == "h" and href.startswith(site):
+                start, rest = origin, href[after_origin:]
+            elif first == "h" and href.startswith(("http://", "https://")):
+                slash = href.find("/", 8, _ORIGIN_LENGTH)
+                start = _plain_origin(href[:slash]) if slash > 0 else ""
+                if not start:
+                    return canonical(href)
+                rest = href[slash:]
+            elif first in {"#", ""}:
+                return page
+            elif first == "?":
+                start, rest = path, href
+            elif ":" in href and _PERHAPS_SCHEME(href):
+                return parsed(href, page)
+            elif first == ".":
+                level, rest = _climb(href)
+                if level >= len(parents) or rest[:1] == ".":
+                    return parsed(href, page)
+                start = parents[level]
+            else:
+                start, rest = directory, href
+            if "/." not in rest and plain(rest):
+                return start + rest
+            return appended(start, rest) or parsed(href, page)
+
+        return join
+
+    def _appended(self, start: str, rest: str) -> str | None:
+        """A canonical start that ends where a segment does, and path, query and fragment; None if not plain enough."""
+        parts = _REST(rest)
+        if parts is None:
+            return None
+        path: str
+        query: str | None
+        path, query = parts.groups()
+        if "/." in path or "/(" in path or path[:1] == "(":  # a dot segment or a session, perhaps
+            return None
+        if "%" in path:
+            if "%2e" in path or "%2E" in path:  # dots as well
+                return None
+            path = escaped(path)
+        if query and (query := self._query(escaped(query) if "%" in query else query)):
+            return f"{start}{path}?{query}"
+        return start + path
+
+    def _parsed(self, url: str, base: str | None) -> str | None:
+        """The slow way, which decides what is right: ada, then the rules of the canonical form."""
+        if _OTHER_SCHEME(url):
+            return None
+        # The fragment goes first, whatever is in it, but its # stays: it keeps white space before it from being
+        # white space at the end, which WHATWG rules strip.
+        url = url[: url.find("#") + 1] or url
+        if len(url) > MAX_LENGTH:
+            return None
+        try:
+            href = normalize_url(url) if base is None else join_url(base, url)
+        except ValueError:
+            return None
+        parts = _PARTS(href)
+        if parts is None:
+            return None
+        scheme, host, port, path, query = parts.groups("")
+        if len(host) > 253:
+            return None
+        query = self._query(escaped(query))
+        result = f"{scheme}{host}{port}{self._path(path)}{'?' if query else ''}{query}"
+        return result if len(result) <= MAX_LENGTH else None
+
+    def _path(self, path: str) -> str:
+        path = escaped(path)
+        if not self.settings.drop_sessions:
+            return path
+        without = _PATH_PARAMETER.sub(self._without_session, path) if ";" in path else path
+        without = _ASP_SESSION.sub("", without) or "/"
+        if without != path and "/." in without:
+            # What is left of /..;jsessionid=1/ is a dot segment.
+            return normalize_url("http://x" + without)[len("http://x") :]
+        return without
+
+    def _without_session(self, parameter: re.Match[str]) -> str:
+        return "" if self._in_path_dropped(parameter[1]) else parameter[0]
+
+    def _query(self, query: str) -> str:
+        dropped = self._dropped
+        pieces = [piece for piece in query.split("&") if piece and not dropped(piece.partition("=")[0])]
+        if self.settings.sort_query:
+            pieces.sort(key=_name_and_value)
+        return "&".join(pieces)
+
+
+def _name_and_value(piece: str) -> tuple[str, str]:
+    name, _, value = piece.partition("=")
+    return name, value
+
+
+def _parents(path: str, root: int) -> list[str]:
+    """The directory of a URL without query, the directory above it, and so on, at most `_PARENTS` and the site's."""
+    at = path.rfind("/")
+    found = [path[: at + 1]]
+    while at > root and len(found) <= _PARENTS:
+        at = path.rfind("/", 0, at)
+        found.append(path[: at + 1])
+    return found
+
+
+def _climb(href: str) -> tuple[int, str]:
+    """How many ``../`` a relative href begins with, and what follows them (or the one ``./`` it begins with)."""
+    if href.startswith("./"):
+        return 0, href[2:]
+    level = 0
+    while href.startswith("../", 3 * level):
+        level += 1
+    return level, href[3 * level :]
+
+
+@lru_cache(maxsize=16_384)
+def _plain_origin(text: str) -> str:
+    """The canonical form of what stands before the path; empty when it is not plain, or cannot be fetched."""
+    if not _ORIGIN(text):
+        return ""
+    try:
+        parts = _PARTS(normalize_url(text))
+    except ValueError:
+        return ""
+    if parts is None or len(parts[2]) > 253:
+        return ""
+    return parts[1] + parts[2] + (parts[3] or "")
+
+
+def origin_of(url: str) -> str:
+    """Scheme, host and port (if it is not the default) of a canonical URL: ``https://example.org:8443``."""
+    return url[: url.find("/", 8)]
+
+
+def host_of(url: str) -> str:
+    """Host and port (if it is not the default) of a canonical URL: ``example.org:8443``. The key of politeness."""
+    return url.split("/", 3)[2]
+
+
+@lru_cache(maxsize=65_536)
+def registered_domain(host: str) -> str:
+    """The domain somebody registered: ``bbc.co.uk`` of ``news.bbc.co.uk:8080``. `host` as `host_of` returns it.
+
+    An IP address, a single label and a public suffix are their own; under a top-level domain that the public suffix
+    list does not know (``.example``, ``.internal``) the last two labels count. Privately run suffixes (github.io)
+    are ordinary domains here. The list is the one that comes with tldextract; nothing is downloaded or written.
+    """
+    name = host if host.endswith("]") else re.sub(r":[0-9]+\Z", "", host)
+    if name.startswith("[") or "." not in name or name.rpartition(".")[2].isdigit():
+        return name
+    found = _suffixes().extract_str(name)
+    if not found.suffix:
+        return ".".join(name.split(".")[-2:])
+    return found.top_domain_under_public_suffix or name
+
+
+@cache
+def _suffixes() -> TLDExtract:
+    # Imported here: it pulls in an HTTP client and half a second of start-up that reading pages does not need.
+    from tldextract import TLDExtract  # noqa: PLC0415 (see above)
+
+    return TLDExtract(cache_dir=None, suffix_list_urls=(), cache_fetch_timeout=None)
