@@ -92,9 +92,7 @@ def test_a_description_is_enough() -> None:
 
 
 def test_single_settings_can_be_changed() -> None:
-    topic = Topic.make(
-        name="g", seeds=["https://a.example/"], keywords="x", budget={"pages": 7, "relevant": 2}
-    )
+    topic = Topic.make(name="g", seeds=["https://a.example/"], keywords="x", budget={"pages": 7, "relevant": 2})
     changed = topic.with_settings(budget={"pages": 500}, fetch={"delay": 3}, keywords="y, z")
     assert (changed.budget.pages, changed.budget.relevant, changed.fetch.delay) == (500, 2, 3.0)
     assert changed.keywords == ("y", "z")

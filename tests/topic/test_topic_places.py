@@ -97,9 +97,7 @@ def documents(draw: st.DrawFn) -> str:
 
     def key() -> str:
         name = f"k{next(numbers)}"
-        return draw(
-            st.sampled_from((name, f'"{name} ."', f"'{name}]'", f"{name}.x", f'{name} . "\\u0041.#"'))
-        )
+        return draw(st.sampled_from((name, f'"{name} ."', f"'{name}]'", f"{name}.x", f'{name} . "\\u0041.#"')))
 
     def value(depth: int) -> str:
         kind = draw(st.sampled_from(("scalar", "list", "table") if depth else ("scalar",)))
@@ -107,11 +105,7 @@ def documents(draw: st.DrawFn) -> str:
             items = [f"{gap()}{value(depth - 1)}{gap()}" for _ in range(draw(st.integers(0, 3)))]
             return f"[{','.join(items)}{gap()}]"
         if kind == "table":
-            return (
-                "{ "
-                + ", ".join(f"{key()} = {value(depth - 1)}" for _ in range(draw(st.integers(0, 3))))
-                + " }"
-            )
+            return "{ " + ", ".join(f"{key()} = {value(depth - 1)}" for _ in range(draw(st.integers(0, 3)))) + " }"
         return draw(st.sampled_from(SCALARS))
 
     def gap() -> str:
@@ -122,9 +116,7 @@ def documents(draw: st.DrawFn) -> str:
             return draw(st.sampled_from((f"[{key()}]", f"[ {key()} ] # [no]")))
         return f"{key()} = {value(2)} # =" if draw(st.booleans()) else f"  {key()}={value(2)}"
 
-    text = "\n".join(
-        draw(st.sampled_from(("", "# a = 1\n"))) + line() for _ in range(draw(st.integers(0, 6)))
-    )
+    text = "\n".join(draw(st.sampled_from(("", "# a = 1\n"))) + line() for _ in range(draw(st.integers(0, 6))))
     return "\n".join(row.replace("@", str(number)) for number, row in enumerate(text.split("\n"), start=1))
 
 

@@ -49,6 +49,7 @@ def test_spellings(written: str, canonical: str) -> None:
         ("/path/page.html", "is not a URL"),
         ("a b.example", "is not a URL"),
         ("mailto:me@a.example", "is not an address on the web"),
+        ("a.example:x/y", "is not an address on the web"),
         ("ftp://a.example/", "is not an address on the web"),
         ("localhost:8000", "is not an address on the web"),
         ("javascript:alert(1)", "is not an address on the web"),

@@ -16,9 +16,7 @@ from honeyguide.errors import InputError
 from honeyguide.topic import TABLES, Topic, changes, dump, template
 from honeyguide.topic.values import STRINGS, Declared, settings_of
 
-DEFAULT = Topic.make(
-    name="graphs", seeds=["https://a.example/", "https://b.example/"], keywords=["vertex", "edge"]
-)
+DEFAULT = Topic.make(name="graphs", seeds=["https://a.example/", "https://b.example/"], keywords=["vertex", "edge"])
 
 
 def load(text: str, name: str = "graphs.toml") -> Topic:
@@ -81,9 +79,7 @@ def test_the_template_of_a_bad_name() -> None:
 
 
 def test_a_dump_holds_the_subject_and_what_is_not_at_its_default() -> None:
-    topic = DEFAULT.with_settings(
-        budget={"pages": 5}, scope={"deny_domains": ["x.example"]}, fetch={"robots": False}
-    )
+    topic = DEFAULT.with_settings(budget={"pages": 5}, scope={"deny_domains": ["x.example"]}, fetch={"robots": False})
     assert dump(topic) == (
         'name = "graphs"\n'
         "seeds = [\n"
@@ -123,9 +119,7 @@ def values_of(declared: Declared) -> st.SearchStrategy[Any]:
 tables = st.fixed_dictionaries(
     {},
     optional={
-        name: st.fixed_dictionaries(
-            {}, optional={declared.name: values_of(declared) for declared in settings_of(kind)}
-        )
+        name: st.fixed_dictionaries({}, optional={declared.name: values_of(declared) for declared in settings_of(kind)})
         for name, kind in TABLES.items()
         if name != "urls"  # these change the seeds: see the next test
     },
@@ -133,9 +127,7 @@ tables = st.fixed_dictionaries(
 topics = st.fixed_dictionaries(
     {
         "name": st.from_regex(r"\A[\w-][\w.-]{0,30}\Z"),
-        "seeds": st.lists(
-            st.from_regex(r"\Ahttps://[a-z]{1,5}\.example/[!-~]{0,20}\Z"), min_size=1, max_size=5
-        ),
+        "seeds": st.lists(st.from_regex(r"\Ahttps://[a-z]{1,5}\.example/[!-~]{0,20}\Z"), min_size=1, max_size=5),
         "keywords": st.lists(texts, max_size=5).map(lambda some: [*some, "vertex"]),
         "description": texts,
     }

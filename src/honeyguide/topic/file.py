@@ -86,9 +86,7 @@ def _syntax_error(path: Path, text: str, message: str) -> InputError:
         problem, line, column = found.groups()
         return InputError(f"{path}:{line}", f"not valid TOML at column {column}: {_lower(problem)}", remedy)
     problem = message.removesuffix(" (at end of document)")
-    return InputError(
-        f"{path}:{text.rstrip().count(chr(10)) + 1}", f"not valid TOML: {_lower(problem)}", remedy
-    )
+    return InputError(f"{path}:{text.rstrip().count(chr(10)) + 1}", f"not valid TOML: {_lower(problem)}", remedy)
 
 
 def _lower(sentence: str) -> str:

@@ -34,9 +34,7 @@ _SCALAR = re.compile(
 
 def dotted(key: Key) -> str:
     """``budget.pages``, ``seeds[1]``: a place for values that come from Python."""
-    return "".join(
-        f"[{part}]" if isinstance(part, int) else f".{_spelled(part)}" for part in key
-    ).removeprefix(".")
+    return "".join(f"[{part}]" if isinstance(part, int) else f".{_spelled(part)}" for part in key).removeprefix(".")
 
 
 def _spelled(part: str) -> str:

@@ -28,11 +28,12 @@ _HOST = re.compile(r"[^\s/\\?#:@]+\.[^\s/\\?#:@.]+\.?(?::\d+)?(?:[/?#].*)?")
 
 @dataclass(frozen=True, slots=True)
 class _Listed:
-    """Seeds as they were written, and the place of each."""
+    """Seeds as they were written. Places cost a walk over the file, so they wait until there is an error."""
 
     texts: list[str]
     place: Callable[[int], str]
-    whole: str
+    """The place of one seed."""
+    whole: Callable[[], str]
     """The place of the list itself."""
 
 
@@ -42,11 +43,11 @@ def read_seeds(raw: object, settings: UrlSettings, folder: Path, place: Place) -
         listed = _from_file(check_text(str(raw), "seeds", ("seeds",), place), folder, place)
     elif isinstance(raw, list | tuple):
         texts = check_texts(raw, "a seed", ("seeds",), place)
-        listed = _Listed(texts, lambda index: place(("seeds", index)), place(("seeds",)))
+        listed = _Listed(texts, lambda index: place(("seeds", index)), lambda: place(("seeds",)))
     else:
         raise InputError(place(("seeds",)), f"seeds must be a list of URLs, not {show(raw)}", _HOW)
     if not listed.texts:
-        raise InputError(listed.whole, "there are no seeds", "give at least one URL to start from")
+        raise InputError(listed.whole(), "there are no seeds", "give at least one URL to start from")
     rules = _rules(settings, place)
     return tuple(dict.fromkeys(_canonical(listed, index, rules) for index in range(len(listed.texts))))
 
@@ -61,7 +62,7 @@ def _rules(settings: UrlSettings, place: Place) -> UrlRules:
 
 
 def _from_file(name: str, folder: Path, place: Place) -> _Listed:
-    """The URLs of a text file; blank lines and what follows a # at the start of a word are skipped."""
+    """The URLs of a text file; blank lines and what follows a # are skipped (fragments name no other page)."""
     here = place(("seeds",))
     if "://" in name:
         raise InputError(here, "seeds is a list of URLs, not one", f"write seeds = [{show(name)}]")
@@ -69,12 +70,11 @@ def _from_file(name: str, folder: Path, place: Place) -> _Listed:
     texts: list[str] = []
     numbers: list[int] = []
     for number, line in enumerate(read_text(path, here, _HOW).split("\n"), start=1):
-        # A # inside a URL is its fragment.
-        text = re.split(r"(?:^|\s)#", line, maxsplit=1)[0].strip()
+        text = line.partition("#")[0].strip()
         if text:
             texts.append(text)
             numbers.append(number)
-    return _Listed(texts, lambda index: f"{path}:{numbers[index]}", str(path))
+    return _Listed(texts, lambda index: f"{path}:{numbers[index]}", lambda: str(path))
 
 
 def _canonical(listed: _Listed, index: int, rules: UrlRules) -> str:
@@ -83,9 +83,7 @@ def _canonical(listed: _Listed, index: int, rules: UrlRules) -> str:
     if _HOST.fullmatch(text):
         text = f"https://{text}"
     elif not scheme:
-        raise InputError(
-            listed.place(index), f"{show(text)} is not a URL", "write it as https://example.org/page"
-        )
+        raise InputError(listed.place(index), f"{show(text)} is not a URL", "write it as https://example.org/page")
     elif scheme[1].lower() not in {"http", "https"}:
         problem = f"{show(text)} is not an address on the web"
         raise InputError(listed.place(index), problem, "seeds begin with https:// or http://")

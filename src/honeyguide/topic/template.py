@@ -112,7 +112,4 @@ def _about(kind: type) -> str:
 
 def _prose(text: str) -> list[str]:
     """Wrapped comment lines; none for no text. Exactly one space follows each #."""
-    return [
-        f"# {line}"
-        for line in textwrap.wrap(text, _WIDTH - 2, break_long_words=False, break_on_hyphens=False)
-    ]
+    return [f"# {line}" for line in textwrap.wrap(text, _WIDTH - 2, break_long_words=False, break_on_hyphens=False)]

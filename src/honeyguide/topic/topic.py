@@ -94,11 +94,7 @@ class Topic:
 
 
 TABLES: Mapping[str, type] = MappingProxyType(
-    {
-        name: kind
-        for name, kind in get_type_hints(Topic).items()
-        if isinstance(kind, type) and is_dataclass(kind)
-    }
+    {name: kind for name, kind in get_type_hints(Topic).items() if isinstance(kind, type) and is_dataclass(kind)}
 )
 """The tables of a topic file, in order."""
 
@@ -121,9 +117,7 @@ def _build(raw: Mapping[str, object], folder: Path, place: Place) -> Topic:
         table = raw.get(name)
         if isinstance(table, Mapping):
             refuse_unknown(table, name, _KNOWN, place)
-    settings: dict[str, Any] = {
-        name: read_table(kind, name, raw.get(name, {}), place) for name, kind in TABLES.items()
-    }
+    settings: dict[str, Any] = {name: read_table(kind, name, raw.get(name, {}), place) for name, kind in TABLES.items()}
     topic = Topic(
         name=read_name(raw["name"], place),
         seeds=read_seeds(raw.get("seeds", ()), settings["urls"], folder, place),

@@ -44,8 +44,7 @@ def settings_of(table: type) -> tuple[Declared, ...]:
     """The settings of a table, in the order of their declaration."""
     hints = get_type_hints(table)
     return tuple(
-        Declared(field.name, hints[field.name], field.default, meaning(field))
-        for field in dataclasses.fields(table)
+        Declared(field.name, hints[field.name], field.default, meaning(field)) for field in dataclasses.fields(table)
     )
 
 
@@ -70,9 +69,7 @@ def read_table(table: type, name: str, raw: object, place: Place) -> Any:
     return table(**given)
 
 
-def refuse_unknown(
-    raw: Mapping[str, object], table: str, known: Mapping[str, Iterable[str]], place: Place
-) -> None:
+def refuse_unknown(raw: Mapping[str, object], table: str, known: Mapping[str, Iterable[str]], place: Place) -> None:
     """Refuse names that nobody reads. `known` has the names of every table; "" is the top of the file."""
     for name, value in raw.items():
         if name not in known[table]:
@@ -88,9 +85,7 @@ def check_text(value: object, what: str, key: Key, place: Place) -> str:
     try:
         value.encode()
     except UnicodeEncodeError:
-        raise InputError(
-            place(key), f"{what} is not valid Unicode text: {show(value)}", "write it as UTF-8"
-        ) from None
+        raise InputError(place(key), f"{what} is not valid Unicode text: {show(value)}", "write it as UTF-8") from None
     return value
 
 
@@ -107,7 +102,7 @@ def show(value: object) -> str:
         return "a list"
     if isinstance(value, int) and abs(value) > _LARGEST:
         return "a number beyond 64 bits"
-    text = toml(value) if isinstance(value, bool | int | float | str) else str(value)
+    text = toml(value) if isinstance(value, bool | int | float | str) else " ".join(str(value).split())
     return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}..."
 
 
@@ -142,7 +137,7 @@ def _converted(kind: Any, value: object) -> object | None:
 def _suggestion(declared: Declared, value: object) -> str:
     """What was probably meant, in the declared type; else the default or, if that is empty, the example."""
     if declared.kind == STRINGS and isinstance(value, str):
-        return toml((value,))
+        return f"[{show(value)}]"
     if declared.kind is int and isinstance(value, float) and value.is_integer():
         return toml(int(value))
     if declared.kind in {int, float} and isinstance(value, str):
