@@ -1,0 +1,307 @@
+"""The URLs not fetched yet: which is next, and when its host may be asked."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from enum import IntEnum
+from heapq import heapify, heappop, heappush
+from struct import Struct
+from typing import Final
+
+from honeyguide.frontier.gates import Gate, Host, Where
+from honeyguide.frontier.hosts import Hosts, Loan
+from honeyguide.frontier.record import NO_PARENT, Row, State, UrlRecord
+from honeyguide.frontier.settings import Politeness
+from honeyguide.page.url import host_of
+
+
+class Merge(IntEnum):
+    """What a second offer of a waiting URL does to its priority."""
+
+    MAX = 0
+    REPLACE = 1
+    ADD = 2
+
+
+_WAITING, _IN_FLIGHT, _REFUSED = int(State.WAITING), int(State.IN_FLIGHT), int(State.REFUSED)
+_MAX, _ADD = int(Merge.MAX), int(Merge.ADD)
+_NUMBER_BITS: Final = 32
+_NUMBER_MASK: Final = (1 << _NUMBER_BITS) - 1
+_LOWEST: Final = -(1 << 63)
+_TO_BYTES = Struct("<d").pack
+_TO_INTEGER = Struct("<q").unpack
+
+
+def sort_key(priority: float, number: int) -> int:
+    """One integer that sorts as (highest priority, then lowest number) does, for any float but NaN.
+
+    The bits of a double, read as an integer, sort like the double itself; negative ones the other way round. One
+    integer takes half the memory of a tuple, and heaps compare it faster.
+    """
+    bits: int = _TO_INTEGER(_TO_BYTES(priority))[0]
+    if bits < 0:
+        bits = _LOWEST - bits
+    return (-bits << _NUMBER_BITS) | number
+
+
+class Frontier:
+    """Host-aware best-first queue over the record of every URL ever offered.
+
+    Invariants:
+
+    * A URL has one number for ever, and is in exactly one `State`. What waits on a closed host counts as refused.
+    * A host is in exactly one place (`Where`). It is READY only while a URL waits on it, fewer requests than its limit
+      are under way on it, and its delay since the last one has run; and `take` hands out a URL only if, besides, the
+      gates of its registered domain and its address are open, and shuts them in the same step. Nothing else hands out
+      URLs: so no host, domain or address is ever asked more often than its limit allows, whatever the callers do.
+    * Every READY host stands in the heap of ready hosts under a key at least as good as that of its best URL, and
+      under exactly that key when it is taken from: so `take` returns the best URL of all ready hosts. Equal
+      priorities: first offered, first taken.
+    * Nothing scans what waits: an offer, a change, a take cost a heap operation each. A heap that is mostly outdated
+      entries is rebuilt, which the changes that outdated them have paid for.
+    """
+
+    def __init__(self, politeness: Politeness | None = None, merge: Merge = Merge.MAX) -> None:
+        self.record = UrlRecord()
+        self.hosts = Hosts(politeness or Politeness(), self._best)
+        self._merge = int(merge)
+        self._later: set[int] = set()  # waiting URLs that a timer will put into their host's queue
+        self._held: dict[int, tuple[Gate, ...]] = {}  # the gates that each URL in flight went through
+
+    # ---- what is known ----
+
+    def __len__(self) -> int:
+        return len(self.record)
+
+    def __contains__(self, url: str) -> bool:
+        return url in self.record.number
+
+    def url(self, number: int) -> str:
+        """A URL by its number."""
+        return self.record.url[number]
+
+    def state(self, number: int) -> State:
+        """What has become of a URL."""
+        state = self.record.state[number]
+        if state == _WAITING and self.host(number).where is Where.CLOSED:
+            return State.REFUSED
+        return State(state)
+
+    def host(self, number: int) -> Host:
+        """The host of a URL."""
+        return self.hosts.all[self.record.host[number]]
+
+    def count(self, state: State) -> int:
+        """How many URLs are in a state."""
+        return self.record.counts[state]
+
+    # ---- offering ----
+
+    def offer(self, url: str, priority: float, parent: int = NO_PARENT, depth: int = 0) -> int:
+        """Add a canonical URL, or merge the priority of a known one by the queue's rule. Returns its number.
+
+        Only a waiting URL changes; parent and depth stay those of the first offer.
+        """
+        record = self.record
+        number = record.number.get(url)
+        if number is None:
+            host = self.hosts.named(host_of(url))
+            if host.where is Where.CLOSED:
+                host.live += 1
+                number = record.add(url, priority, _WAITING, host.number, parent, depth)
+                self._count_refused(1)
+                return number
+            number = record.add(url, priority, _WAITING, host.number, parent, depth)
+            self._enqueue(number, priority, host)
+        elif record.state[number] == _WAITING:
+            old = record.priority[number]
+            if self._merge == _MAX:
+                if priority > old:
+                    self._change(number, priority)
+            elif self._merge == _ADD:
+                self._change(number, old + priority)
+            elif priority != old:
+                self._change(number, priority)
+        return number
+
+    def change(self, number: int, priority: float) -> None:
+        """Give a waiting URL another priority, higher or lower. Others are left alone."""
+        if self.record.state[number] == _WAITING and priority != self.record.priority[number]:
+            self._change(number, priority)
+
+    def _change(self, number: int, priority: float) -> None:
+        self.record.set_priority(number, priority)
+        host = self.host(number)
+        if host.where is Where.CLOSED or number in self._later:
+            return
+        host.live -= 1  # `_enqueue` counts it again; its old entry stays in the heap, outdated
+        if len(host.queue) > 2 * host.live + 64:
+            host.queue = list(filter(self._holds, host.queue))
+            heapify(host.queue)
+        self._enqueue(number, priority, host)
+
+    def _enqueue(self, number: int, priority: float, host: Host) -> None:
+        key = sort_key(priority, number)
+        heappush(host.queue, key)
+        host.live += 1
+        where = host.where
+        if where is Where.IDLE:
+            self.hosts.place(host)
+        elif key < host.listed and (where is Where.READY or where is Where.PARKED):
+            self.hosts.list_better(host, key)
+
+    def _holds(self, key: int) -> bool:
+        """Whether an entry of a queue still says how things are."""
+        number = key & _NUMBER_MASK
+        record = self.record
+        return (
+            record.state[number] == _WAITING
+            and sort_key(record.priority[number], number) == key
+            and number not in self._later
+        )
+
+    def _best(self, host: Host) -> int | None:
+        """The key of the best URL that waits on a host; outdated entries before it are dropped."""
+        queue = host.queue
+        while queue:
+            if self._holds(queue[0]):
+                return queue[0]
+            heappop(queue)
+        return None
+
+    # ---- taking and giving back ----
+
+    def take(self, now: float, most: int = 1) -> list[int]:
+        """The best URLs of hosts that may be asked now, best first, at most `most`; each host's place is taken.
+
+        Every URL taken must be given back with `settle`, `put_back` or `refuse`. Returns fewer, or none, rather than
+        waits.
+        """
+        hosts = self.hosts
+        hosts.tick(now)
+        taken: list[int] = []
+        while len(taken) < most and hosts.ready:
+            key, host = heappop(hosts.ready)
+            if host.where is not Where.READY or host.listed != key:
+                continue
+            best = self._best(host)
+            assert best is not None
+            if best != key:
+                hosts.list_better(host, best)
+            elif (gate := hosts.shut_gate(host)) is not None:
+                hosts.park(host, gate)
+            else:
+                heappop(host.queue)
+                number = key & _NUMBER_MASK
+                self.record.set_state(number, _IN_FLIGHT)
+                host.live -= 1
+                host.pages += 1
+                self._held[number] = hosts.hold(host)
+                taken.append(number)
+        return taken
+
+    def settle(self, number: int, state: State, now: float, *, host_not_before: float = 0.0) -> None:
+        """A URL in flight has come to its end: DONE, FAILED or REFUSED. Its host rests, at least until a time."""
+        self.hosts.tick(now)
+        self.record.set_state(number, int(state))
+        self.hosts.release(self.host(number), self._held.pop(number), host_not_before)
+
+    def put_back(
+        self, number: int, now: float, *, not_before: float = 0.0, host_not_before: float = 0.0, attempt: bool = False
+    ) -> None:
+        """A URL in flight waits again, itself until `not_before` and its host until `host_not_before`.
+
+        `attempt` counts the try that failed; without it the URL itself was not asked for.
+        """
+        self.hosts.tick(now)
+        host = self.host(number)
+        if attempt:
+            self.record.attempts[number] = self.record.attempts.get(number, 0) + 1
+        host.pages -= 1
+        self.record.set_state(number, _WAITING)
+        self.hosts.release(host, self._held.pop(number), host_not_before)
+        if host.where is Where.CLOSED:
+            host.live += 1
+            self._count_refused(1)
+        elif not_before > self.hosts.now:
+            host.later += 1
+            self._later.add(number)
+            self.hosts.after(not_before, lambda: self._come_back(number))
+        else:
+            self._enqueue(number, self.record.priority[number], host)
+
+    def _come_back(self, number: int) -> None:
+        self._later.discard(number)
+        host = self.host(number)
+        host.later -= 1
+        if host.where is Where.CLOSED:
+            host.live += 1
+        else:
+            self._enqueue(number, self.record.priority[number], host)
+
+    def refuse(self, number: int, now: float) -> None:
+        """A URL that was just taken must not be asked for (robots.txt): its host is as if it had not been taken."""
+        self.hosts.tick(now)
+        self.record.set_state(number, _REFUSED)
+        host = self.host(number)
+        host.pages -= 1
+        self.hosts.undo(host, self._held.pop(number))
+
+    # ---- hosts ----
+
+    def borrow(self, name: str, now: float) -> Loan | None:
+        """Hold a host to ask for what is no URL of its queue (a robots.txt that another one redirects to).
+
+        None when it may not be asked now: try again later. A loan is given back with `give_back`.
+        """
+        self.hosts.tick(now)
+        return self.hosts.borrow(self.hosts.named(name))
+
+    def give_back(self, loan: Loan, now: float) -> None:
+        """A borrowed host has answered."""
+        self.hosts.tick(now)
+        self.hosts.release(loan.host, loan.gates)
+
+    def close(self, name: str) -> int:
+        """Never ask a host again. Returns how many waiting URLs that refuses."""
+        host = self.hosts.named(name)
+        if host.where is Where.CLOSED:
+            return 0
+        self.hosts.close(host)
+        self._count_refused(host.live + host.later)
+        return host.live + host.later
+
+    def _count_refused(self, urls: int) -> None:
+        self.record.counts[_WAITING] -= urls
+        self.record.counts[_REFUSED] += urls
+
+    def next_time(self) -> float | None:
+        """When `take` may have something it has not now: the past if at once, None if never without a new offer.
+
+        URLs in flight are not foreseen: giving one back can make something ready earlier.
+        """
+        return self.hosts.next_time()
+
+    # ---- reading back ----
+
+    def restore(self, rows: Iterable[Row]) -> None:
+        """Fill an empty frontier with the rows that were written down, in the order of their numbers.
+
+        What was in flight waits again. Hosts have no memory of when they were last asked: `rest` them.
+        """
+        record, hosts = self.record, self.hosts
+        for url, priority, state, parent, depth, attempts in rows:
+            host = hosts.named(host_of(url))
+            waits = state <= _IN_FLIGHT
+            number = record.add(url, priority, _WAITING if waits else state, host.number, parent, depth)
+            if waits:
+                host.queue.append(sort_key(priority, number))
+                host.live += 1
+            elif state != _REFUSED:
+                host.pages += 1
+            if attempts:
+                record.attempts[number] = attempts
+        record.mark_written()
+        for host in hosts.all:
+            heapify(host.queue)
+            hosts.place(host)

@@ -1,0 +1,24 @@
+"""What the frontier promises to hosts."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Limit:
+    """At most `at_once` requests under way, and `delay` seconds from the end (and the start) of one to the next."""
+
+    at_once: int
+    delay: float
+
+
+@dataclass(frozen=True, slots=True)
+class Politeness:
+    """The limits that hold for each host, each registered domain and each IP address."""
+
+    host: Limit = Limit(1, 1.0)
+    domain: Limit = Limit(2, 0.5)
+    ip: Limit = Limit(4, 0.1)
+    pages_per_host: int = 0
+    """Most URLs taken from one host; 0 = any number."""

@@ -1,0 +1,44 @@
+"""What an HTML tag means for reading: its number in the parser, and what it does to the words around it."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from selectolax.lexbor import LexborHTMLParser
+
+_PARSER = LexborHTMLParser("")
+
+
+def tag_id(name: str) -> int:
+    """The parser's number for a tag of HTML. Tags that HTML does not know get another number in every document."""
+    number: int = _PARSER.create_node(name).tag_id
+    return number
+
+
+def _ids(names: str) -> frozenset[int]:
+    return frozenset(tag_id(name) for name in names.split())
+
+
+TEXT: Final = 2  # the parser's number for a run of text
+COMMENT: Final = 4
+A: Final = tag_id("a")
+AREA: Final = tag_id("area")
+BASE: Final = tag_id("base")
+BODY: Final = tag_id("body")
+FRAME: Final = tag_id("frame")
+IMG: Final = tag_id("img")
+LINK: Final = tag_id("link")
+META: Final = tag_id("meta")
+TITLE: Final = tag_id("title")
+
+BREAKING: Final = _ids(
+    "address article aside blockquote body br button caption center dd details dialog dir div dl dt fieldset figcaption "
+    "figure footer form frame frameset h1 h2 h3 h4 h5 h6 header hgroup hr html img input legend li main menu nav ol "
+    "optgroup option p pre search section select summary table tbody td textarea tfoot th thead tr ul video audio"
+)
+"""Tags that end a word before and after them. All others are inline (``hon<b>ey</b>`` is one word), as in browsers."""
+
+UNSEEN: Final = _ids(
+    "head script style template noscript noembed noframes iframe svg object audio video canvas datalist"
+)
+"""Tags whose content is not text of this page for its reader: no node, word or link comes from inside them."""
