@@ -2,17 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
 from honeyguide.errors import InputError
-from honeyguide.topic import Topic
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from honeyguide.topic import Key
+from honeyguide.topic import Key, Topic
 
 GOOD = 'seeds = ["https://a.example/"]\nkeywords = ["vertex"]\n'
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import pickle
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -11,9 +12,6 @@ from honeyguide.crawl.settings import BudgetSettings
 from honeyguide.errors import InputError
 from honeyguide.fetch.settings import FetchSettings
 from honeyguide.topic import Topic, changes
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 FILE = """\
 name = "graphs"

@@ -4,18 +4,14 @@ from __future__ import annotations
 
 import re
 import tomllib
+from collections.abc import Iterator
 from itertools import count
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from hypothesis import given
 from hypothesis import strategies as st
 
-from honeyguide.topic.places import dotted, lines_of
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from honeyguide.topic.places import Key
+from honeyguide.topic.places import Key, dotted, lines_of
 
 
 def test_a_file_as_people_write_it() -> None:

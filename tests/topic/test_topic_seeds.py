@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
 from honeyguide.errors import InputError
 from honeyguide.topic import Topic
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 
 def seeds(*urls: str) -> tuple[str, ...]:

@@ -5,15 +5,12 @@ from __future__ import annotations
 import os
 import re
 import tomllib
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 from honeyguide.errors import InputError
 from honeyguide.topic.places import Key, dotted, lines_of
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from pathlib import Path
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,20 +3,16 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from honeyguide.errors import InputError
+from honeyguide.page.settings import UrlSettings
 from honeyguide.page.url import UrlRules
 from honeyguide.topic.file import read_text
+from honeyguide.topic.places import Place
 from honeyguide.topic.values import check_text, check_texts, show
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from honeyguide.page.settings import UrlSettings
-    from honeyguide.topic.places import Place
 
 PLACEHOLDER_SEEDS = ("https://example.org/your-first-seed", "https://example.org/your-second-seed")
 """What `honeyguide init` writes where the user's seeds belong, in canonical form."""

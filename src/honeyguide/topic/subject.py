@@ -4,13 +4,10 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from typing import TYPE_CHECKING
 
 from honeyguide.errors import InputError
+from honeyguide.topic.places import Place
 from honeyguide.topic.values import check_text, check_texts, show
-
-if TYPE_CHECKING:
-    from honeyguide.topic.places import Place
 
 PLACEHOLDER_KEYWORDS = ("your first keyword", "your second keyword")
 """What `honeyguide init` writes where the user's keywords belong."""

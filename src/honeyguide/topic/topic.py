@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, fields, is_dataclass
+from os import PathLike
 from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, get_type_hints
+from typing import Any, get_type_hints
 
 from honeyguide.crawl.settings import BudgetSettings
 from honeyguide.fetch.settings import FetchSettings
@@ -18,9 +19,6 @@ from honeyguide.topic.places import Place, dotted
 from honeyguide.topic.seeds import read_seeds
 from honeyguide.topic.subject import read_description, read_keywords, read_name, refuse_empty
 from honeyguide.topic.values import plain, read_table, refuse_unknown, settings_of
-
-if TYPE_CHECKING:
-    from os import PathLike
 
 
 @dataclass(frozen=True, slots=True)

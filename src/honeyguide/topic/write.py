@@ -18,7 +18,7 @@ def toml(value: object) -> str:
     raise TypeError(f"no TOML for {type(value).__name__}")
 
 
-def assignment(name: str, value: object, width: int = 100) -> list[str]:
+def assignment(name: str, value: object, width: int) -> list[str]:
     """``name = value`` as lines. A list that does not fit on one is filled over several."""
     line = f"{name} = {toml(value)}"
     if len(line) <= width or not isinstance(value, tuple):
