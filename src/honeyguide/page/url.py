@@ -339,6 +339,12 @@ def host_of(url: str) -> str:
     return url.split("/", 3)[2]
 
 
+def without_port(host: str) -> str:
+    """The name or address alone, of a host as `host_of` returns it."""
+    name, colon, _ = host.rpartition(":")
+    return name if colon and not host.endswith("]") else host
+
+
 @lru_cache(maxsize=65_536)
 def registered_domain(host: str) -> str:
     """The domain somebody registered: ``bbc.co.uk`` of ``news.bbc.co.uk:8080``. `host` as `host_of` returns it.
@@ -347,7 +353,7 @@ def registered_domain(host: str) -> str:
     list does not know (``.example``, ``.internal``) the last two labels count. Privately run suffixes (github.io)
     are ordinary domains here. The list is the one that comes with tldextract; nothing is downloaded or written.
     """
-    name = host if host.endswith("]") else re.sub(r":[0-9]+\Z", "", host)
+    name = without_port(host)
     if name.startswith("[") or "." not in name or name.rpartition(".")[2].isdigit():
         return name
     found = _suffixes().extract_str(name)

@@ -1,0 +1,169 @@
+"""Which links may be followed: domains, paths, file types, and limits that keep a crawl out of traps."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from functools import lru_cache
+from typing import TYPE_CHECKING, Final
+
+from honeyguide.errors import InputError
+from honeyguide.page.settings import UrlSettings
+from honeyguide.page.url import UrlRules, escaped, host_of, without_port
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from honeyguide.page.settings import ScopeSettings
+
+LENGTH: Final = "length"
+"""Longer than max_url_length."""
+DOMAIN: Final = "domain"
+"""In deny_domains, or not in allow_domains."""
+TYPE: Final = "type"
+"""The last segment of the path ends like one of deny_types."""
+DEPTH: Final = "depth"
+"""More path segments than max_path_depth."""
+REPEATS: Final = "repeats"
+"""Path segments come again and again, as in a trap of links that are wrongly relative."""
+QUERY: Final = "query"
+"""More query parameters than max_query_parameters."""
+PATH: Final = "path"
+"""Matches deny_paths, or nothing in allow_paths."""
+
+REASONS: Final = (LENGTH, DOMAIN, TYPE, DEPTH, REPEATS, QUERY, PATH)
+"""Why a URL is refused, in the order in which the rules are asked; the first that applies is the reason."""
+
+
+class Scope:
+    """The ``[scope]`` settings, ready to be asked. Never changes; travels to other processes by its settings.
+
+    Raises `InputError` for an entry that can never match. ``max_depth`` and ``pages_per_host`` need to know the crawl
+    and are not judged here.
+    """
+
+    __slots__ = ("_allowed_path", "_denied_path", "_denied_types", "_in_domains", "settings")
+
+    def __init__(self, settings: ScopeSettings) -> None:
+        self.settings = settings
+        allowed = _domains("scope.allow_domains", settings.allow_domains)
+        denied = _domains("scope.deny_domains", settings.deny_domains)
+
+        @lru_cache(maxsize=65_536)
+        def in_domains(origin: str) -> bool:
+            names = _name_and_parents(host_of(origin))
+            return denied.isdisjoint(names) and not (allowed and allowed.isdisjoint(names))
+
+        self._in_domains = in_domains
+        self._denied_types = _types("scope.deny_types", settings.deny_types)
+        self._allowed_path = _any_pattern("scope.allow_paths", settings.allow_paths)
+        self._denied_path = _any_pattern("scope.deny_paths", settings.deny_paths)
+
+    def __reduce__(self) -> tuple[type[Scope], tuple[ScopeSettings]]:
+        return Scope, (self.settings,)
+
+    def refusal(self, url: str) -> str:
+        """Why a canonical URL must not be followed, one of `REASONS`; empty when it may."""
+        settings = self.settings
+        if len(url) > settings.max_url_length:
+            return LENGTH
+        start = url.find("/", 8)
+        if not self._in_domains(url[:start]):
+            return DOMAIN
+        rest = url[start:]
+        path, _, query = rest.partition("?")
+        if _type_of(path) in self._denied_types:
+            return TYPE
+        depth = path.count("/")
+        if depth > settings.max_repeats or depth > settings.max_path_depth:
+            # A slash at the end begins no segment, so that /a/ is as deep as /a.
+            segments = path.removesuffix("/").split("/")[1:]
+            if len(segments) > settings.max_path_depth:
+                return DEPTH
+            if len(set(segments)) < len(segments) and _repeats(segments, settings.max_repeats):
+                return REPEATS
+        if query and query.count("&") >= settings.max_query_parameters:
+            return QUERY
+        if self._denied_path and self._denied_path(rest):
+            return PATH
+        if self._allowed_path and not self._allowed_path(rest):
+            return PATH
+        return ""
+
+
+def _type_of(path: str) -> str:
+    """What follows the last dot, in lower case; it holds a slash, as no file type does, if that is no extension."""
+    if ";" in path:  # parameters of the last segment are no part of its name
+        slash = path.rfind("/")
+        path = path[:slash] + path[slash:].partition(";")[0]
+    return path.rpartition(".")[2].lower()
+
+
+def _repeats(segments: list[str], most: int) -> bool:
+    """Whether a segment stands more than `most` times, or two or more segments stand `most` times in a row."""
+    if max(Counter(segments).values(), default=0) > most:
+        return True
+    for period in range(2, len(segments) // most + 1):
+        run = 0  # so many segments before this one are equal to those a period earlier
+        for now, before in zip(segments[period:], segments, strict=False):
+            run = run + 1 if now == before else 0
+            if run == period * (most - 1):
+                return True
+    return False
+
+
+def _name_and_parents(host: str) -> set[str]:
+    """A host without its port, and every domain it lies in; an address lies in none."""
+    name = without_port(host)
+    names = {name}
+    if not name.rpartition(".")[2].isdigit():
+        while name := name.partition(".")[2]:
+            names.add(name)
+    return names
+
+
+def _domains(place: str, entries: Iterable[str]) -> frozenset[str]:
+    """Domain names and hosts as users write them, in the spelling of canonical URLs."""
+    return frozenset(_domain(place, entry) for entry in entries)
+
+
+def _domain(place: str, entry: str) -> str:
+    written = entry.strip()
+    remedy = "write a name such as example.org; its sub-domains are included"
+    url = UrlRules(UrlSettings()).canonical(written if "://" in written else f"http://{written}")
+    if url is None or "@" in written or written.startswith(("/", "\\")):
+        raise InputError(place, f"{entry!r} is not a domain or host", remedy)
+    host = host_of(url)
+    if url.partition("://")[2] != f"{host}/":
+        remedy = f'write "{host}" here and the path into {place.replace("domains", "paths")}'
+        raise InputError(place, f"{entry!r} is more than a domain or host", remedy)
+    if without_port(host) != host:
+        raise InputError(place, f"{entry!r} has a port, and domains are judged without", "leave the port out")
+    return host
+
+
+def _types(place: str, entries: Iterable[str]) -> frozenset[str]:
+    types = set()
+    for entry in entries:
+        name = entry.strip().lower().removeprefix("*").removeprefix(".")
+        if not re.fullmatch(r"[a-z0-9_~+\-]+", name):
+            remedy = 'write what follows the last dot of a path, such as "pdf"'
+            raise InputError(place, f"{entry!r} is not a file type", remedy)
+        types.add(name)
+    return frozenset(types)
+
+
+def _any_pattern(place: str, patterns: Iterable[str]) -> Callable[[str], object] | None:
+    """A function that tells whether one of the patterns matches the whole of a path and query; None without any."""
+    expressions = []
+    for pattern in patterns:
+        if not pattern.startswith(("/", "*")):
+            remedy = 'begin it with "/" (the beginning of the path) or "*" (anything)'
+            raise InputError(place, f"{pattern!r} cannot match: a path begins with a slash", remedy)
+        first, *others = map(re.escape, escaped(pattern).split("*"))
+        # What a star passes over is never reconsidered (the leftmost place is as good as any), or a pattern with
+        # many stars could take for ever on an unlucky path. Only the last star has to reach the end.
+        passed = "".join(f"(?>.*?{text})" for text in others[:-1])
+        rest = f".*{others[-1]}" if others else ""
+        expressions.append(first + passed + rest)
+    return re.compile("|".join(expressions), re.DOTALL).fullmatch if expressions else None
