@@ -1,0 +1,1 @@
+"""From a URL to an answer: HTTP, robots rules, the guard, retries."""

@@ -70,9 +70,7 @@ class Framed:
     apply.
     """
 
-    def __init__(
-        self, begins: Callable[[bytes], bool | None], frame: Callable[[], Inflate | ZstdFrame]
-    ) -> None:
+    def __init__(self, begins: Callable[[bytes], bool | None], frame: Callable[[], Inflate | ZstdFrame]) -> None:
         self._begins = begins
         self._new_frame = frame
         self._frame: Inflate | ZstdFrame | Identity | None = None
@@ -175,9 +173,7 @@ class ZstdFrame:
     """One frame of Zstandard."""
 
     def __init__(self) -> None:
-        self._stream = zstd.ZstdDecompressor(
-            options={zstd.DecompressionParameter.window_log_max: _ZSTD_WINDOW}
-        )
+        self._stream = zstd.ZstdDecompressor(options={zstd.DecompressionParameter.window_log_max: _ZSTD_WINDOW})
 
     @property
     def finished(self) -> bool:

@@ -94,8 +94,9 @@ class Guard:
     def check_host(self, host: str) -> None:
         """Judge the host of a URL as far as that needs no DNS; a name that only DNS can judge passes.
 
-        Numbers count in every spelling the system's resolver takes for an address (``2130706433``,
-        ``0x7f.1``, ``0177.0.0.1``). ``localhost`` and names under it are loopback by definition (RFC 6761).
+        Canonical URLs spell addresses in one way. The others (``2130706433``, ``0x7f.1``, ``0177.0.0.1``) are
+        refused whatever they mean, since the next to read them may read them differently. ``localhost`` and
+        names under it are loopback by definition (RFC 6761).
         """
         name = host.strip("[]").rstrip(".").lower()
         if name == "localhost" or name.endswith(".localhost"):
@@ -103,11 +104,8 @@ class Guard:
             if reason and self.why_not("::1"):
                 raise AddressRefusedError(f"{host}: {reason}")
             return
-        address = _literal(name)
-        if address is not None:
-            reason = self._why_not(address)
-            if reason:
-                raise AddressRefusedError(reason)
+        if _is_number(name):
+            self.check(name)
 
     def socket(self, addr_info: AddrInfoType) -> socket.socket:
         """A socket for an address that is about to be connected to; raises instead when it is refused."""
@@ -185,15 +183,7 @@ def _embedded(address: ipaddress.IPv6Address) -> ipaddress.IPv4Address | None:
     return None
 
 
-def _literal(host: str) -> Address | None:
-    """The address a host spells, in any form that systems accept; None for a name."""
-    try:
-        return ipaddress.ip_address(host)
-    except ValueError:
-        # No top-level domain begins with a digit, so anything else is a name.
-        if not host.rpartition(".")[2][:1].isdigit():
-            return None
-    try:
-        return ipaddress.IPv4Address(socket.inet_aton(host))
-    except (OSError, ValueError):
-        return None
+def _is_number(host: str) -> bool:
+    """Whether a host is an address rather than a name, by the rule of the URL standard."""
+    last = host.rpartition(".")[2]
+    return ":" in host or last.isdigit() or last.startswith("0x")

@@ -28,9 +28,7 @@ if TYPE_CHECKING:
 _ENCODINGS = "gzip, deflate, br, zstd"
 _HEADER_BYTES = 65536  # of one header line; aiohttp's own limit of 8 KB is less than real servers send
 _SMALL_BODY = 65536  # of an answer other than 2xx: enough to see what it says and to keep the connection
-_KEEP_ALIVE = (
-    4.0  # seconds a connection waits for its next request: less than the 5 s after which many servers close
-)
+_KEEP_ALIVE = 4.0  # seconds a connection waits for its next request: less than the 5 s after which many servers close
 _MOST_IDLE = 256  # connections kept for later; hosts are many and file descriptors are few
 _RESOLVER_THREADS = 32
 
@@ -48,10 +46,8 @@ class HttpFetcher:
     wait counts against no limit.
     """
 
-    def __init__(
-        self, settings: FetchSettings, version: str, *, resolver: AbstractResolver | None = None
-    ) -> None:
-        """`version` is honeyguide's, for the User-Agent header; `resolver` replaces the system's (it is guarded too)."""
+    def __init__(self, settings: FetchSettings, version: str, *, resolver: AbstractResolver | None = None) -> None:
+        """`version` goes into the User-Agent header; `resolver` replaces the system's and is guarded too."""
         self._guard = Guard(settings.allow_networks)
         self._proxy = _proxy(settings.proxy)
         self._types = frozenset(kind.lower() for kind in settings.types)
@@ -94,8 +90,8 @@ class HttpFetcher:
                 response = await self._ask(request)
             except Exception as error:  # noqa: BLE001 (whatever a server provokes is an answer, never a crash)
                 kind, transient = _classify(error)
-                detail = " ".join(str(error).split()) or type(error).__name__
-                return Failure(request.url, kind, detail, transient, started, time.perf_counter() - clock)
+                elapsed = time.perf_counter() - clock
+                return Failure(request.url, kind, _detail(error), transient, started, elapsed)
             response.started = started
             response.elapsed = time.perf_counter() - clock
             return response
@@ -193,9 +189,7 @@ def _proxy(text: str) -> URL | None:
     except ValueError:
         proxy = URL()
     if proxy.scheme != "http" or not proxy.host:
-        raise InputError(
-            "fetch.proxy", f"{text!r} is not an HTTP proxy", 'write it like "http://127.0.0.1:3128"'
-        )
+        raise InputError("fetch.proxy", f"{text!r} is not an HTTP proxy", 'write it like "http://host:port"')
     return proxy
 
 
@@ -204,7 +198,7 @@ def _media_type(content_type: str) -> str:
 
 
 def _decoded(raw: tuple[tuple[bytes, bytes], ...]) -> Headers:
-    """Headers as text: UTF-8 where all of it is, else Latin-1, so that the text can always be encoded again."""
+    """Headers as text: UTF-8 if all of it is, else Latin-1, so that the text can always be encoded again."""
     try:
         return tuple([(name.decode(), value.decode()) for name, value in raw])
     except UnicodeDecodeError:
@@ -222,11 +216,21 @@ def _classify(error: Exception) -> tuple[str, bool]:
             return "dns", error.os_error.errno == socket.EAI_AGAIN
         case aiohttp.ClientSSLError():
             return "tls", False
-        case (
-            aiohttp.ClientConnectionError() | aiohttp.ClientPayloadError() | ConnectionLostError() | OSError()
-        ):
-            return "connect", True
-        case aiohttp.ClientHttpProxyError():
+        case aiohttp.ClientHttpProxyError():  # the proxy did not get through to the host
             return "connect", error.status >= 500
+        case ConnectionLostError() | aiohttp.ClientPayloadError() | aiohttp.ClientConnectionError() | OSError():
+            return "connect", True
         case _:
             return "protocol", False
+
+
+def _detail(error: Exception) -> str:
+    """What went wrong, in one line for the user."""
+    match error:
+        case aiohttp.ClientConnectorError():
+            text = str(error.os_error.strerror or error.os_error)
+        case aiohttp.ClientResponseError():
+            text = error.message
+        case _:
+            text = str(error)
+    return " ".join(text.split()) or type(error).__name__

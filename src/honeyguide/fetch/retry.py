@@ -45,7 +45,7 @@ def retry_after(value: str, now: float) -> float | None:
 
 
 def backoff(settings: FetchSettings, attempt: int, url: str) -> float:
-    """Seconds before retry number `attempt` (1 is the first) of a URL: doubling, spread by up to half either way.
+    """Seconds before retry number `attempt` (from 1) of a URL: doubling, spread by up to half either way.
 
     The spread is a function of URL and attempt, so that a replayed crawl waits the same and yet many URLs
     that failed together do not come back together.

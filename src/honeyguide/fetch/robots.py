@@ -25,11 +25,11 @@ class Rules:
     """What one host's robots.txt says to one agent."""
 
     crawl_delay: float | None = None
-    """Seconds the site wants between two requests, by Crawl-delay or Request-rate; None when it says nothing."""
+    """Seconds the site wants between two requests, by Crawl-delay or Request-rate; None if not said."""
     sitemaps: tuple[str, ...] = ()
     """Addresses of sitemaps as written, without repeats."""
     retry: bool = False
-    """The site gave no answer to rely on: nothing is allowed now, and robots.txt is to be asked for again later."""
+    """No answer to rely on: nothing is allowed now, and robots.txt is to be asked for again later."""
     _agent: str = ""
     _parsed: Protego | None = None
     """None when there are no rules."""

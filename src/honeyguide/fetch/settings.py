@@ -29,9 +29,7 @@ class FetchSettings:
     connect_timeout: float = setting(10.0, "seconds to wait for a connection", minimum=0.01)
     read_timeout: float = setting(20.0, "seconds to wait for the next bytes", minimum=0.01)
     total_timeout: float = setting(60.0, "seconds a whole request may take", minimum=0.01)
-    max_body: int = setting(
-        4_000_000, "bytes of a body that are read, counted after decompression", minimum=1
-    )
+    max_body: int = setting(4_000_000, "bytes of a body that are read, counted after decompression", minimum=1)
     types: tuple[str, ...] = setting(
         ("text/html", "application/xhtml+xml"),
         "content types that are read; others are closed before their body",
