@@ -66,6 +66,7 @@ RULE_SETS = [RULES, PLAIN_RULES, SORTING_RULES]
         ("http://x.example/%7euser/%41%2d%5f%2E", "http://x.example/~user/A-_."),
         ("http://x.example/a%2fb%3a", "http://x.example/a%2Fb%3A"),
         ("http://x.example/ä ö", "http://x.example/%C3%A4%20%C3%B6"),
+        ("http://x.example/it's?q='", "http://x.example/it's?q=%27"),
         ("http://x.example/?q=ä ö'", "http://x.example/?q=%C3%A4%20%C3%B6%27"),
         ("http://x.example/%e4", "http://x.example/%E4"),
         ("http://x.example/100%", "http://x.example/100%25"),
@@ -376,7 +377,7 @@ ODD = st.lists(st.sampled_from(ODD_PIECES), max_size=9).map("".join)
 SEGMENT = st.text("abcXYZ019-_~.!$&'*+,=:@()", max_size=5)
 PATH = st.lists(SEGMENT, max_size=5).map("/".join)
 QUERY = st.lists(
-    st.sampled_from(["a=1", "b", "c=d/e?f", "utm_id=1", "sid=2", "", "a=%7e", "x;y", "=z"]), max_size=4
+    st.sampled_from(["a=1", "b", "c=d/e?f", "utm_id=1", "sid=2", "", "a=%7e", "x;y", "=z", "'"]), max_size=4
 ).map("&".join)
 TAIL = st.one_of(st.just(""), QUERY.map("?{}".format), st.text(max_size=5).map("#{}".format))
 NEAR = st.builds("{}{}{}".format, st.sampled_from(["", "/", "../", "../../", "./"]), PATH, TAIL)

@@ -113,12 +113,11 @@ def _repeats(segments: list[str], most: int) -> bool:
 
 
 def _name_and_parents(host: str) -> set[str]:
-    """A host without its port, and every domain it lies in; an address lies in none."""
+    """A host without its port, and every domain it lies in. What is left of an address never equals an entry."""
     name = without_port(host)
     names = {name}
-    if not name.rpartition(".")[2].isdigit():
-        while name := name.partition(".")[2]:
-            names.add(name)
+    while name := name.partition(".")[2]:
+        names.add(name)
     return names
 
 

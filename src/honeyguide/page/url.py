@@ -116,12 +116,24 @@ def _escape_of(text: str) -> str:
     return "".join(f"%{byte:02X}" for byte in text.encode(errors="replace"))
 
 
-def _named(names: tuple[str, ...]) -> Callable[[str], bool]:
-    """Whether a name is among these; ``*`` at the end of one stands for any rest. Case does not matter."""
+def _among(names: tuple[str, ...], but_not: tuple[str, ...]) -> Callable[[str], bool]:
+    """A test for names; ``*`` at the end of a listed one stands for any rest. Case does not matter."""
+    exact, beginnings = _listed(names)
+    exact_not, beginnings_not = _listed(but_not)
+
+    def among(name: str) -> bool:
+        name = name.lower()
+        if name not in exact and not name.startswith(beginnings):
+            return False
+        return name not in exact_not and not name.startswith(beginnings_not)
+
+    return among
+
+
+def _listed(names: tuple[str, ...]) -> tuple[frozenset[str], tuple[str, ...]]:
     lower = [escaped(name).lower() for name in names]
     exact = frozenset(name for name in lower if not name.endswith("*"))
-    beginnings = tuple(name[:-1] for name in lower if name.endswith("*"))
-    return lambda name: name.lower() in exact or name.lower().startswith(beginnings)
+    return exact, tuple(name[:-1] for name in lower if name.endswith("*"))
 
 
 class UrlRules:
@@ -141,12 +153,8 @@ class UrlRules:
         self.settings = settings
         sessions = SESSIONS if settings.drop_sessions else ()
         tracking = TRACKING if settings.drop_tracking else ()
-        session = _named(sessions)
-        unwanted = _named(sessions + tracking + settings.drop_parameters)
-        kept = _named(settings.keep_parameters)
-        # Sites use few names again and again: what was decided about one is looked up.
-        self._dropped = lru_cache(maxsize=4096)(lambda name: unwanted(name) and not kept(name))
-        self._in_path_dropped = lru_cache(maxsize=4096)(lambda name: session(name) and not kept(name))
+        self._dropped = _among(sessions + tracking + settings.drop_parameters, settings.keep_parameters)
+        self._in_path_dropped = _among(sessions, settings.keep_parameters)
 
     def __reduce__(self) -> tuple[type[UrlRules], tuple[UrlSettings]]:
         return UrlRules, (self.settings,)
@@ -193,9 +201,9 @@ class UrlRules:
         plain, canonical, appended, parsed = _PLAIN, self.canonical, self._appended, self._parsed
 
         def join(href: str) -> str | None:
-            first = href[:1]
             if len(href) > _FAST_LENGTH:
                 return parsed(href, page)
+            first = href[:1]
             if first == "/":
                 if href[:2] == "//":
                     return canonical(scheme + href)
