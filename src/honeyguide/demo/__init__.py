@@ -1,0 +1,27 @@
+"""A generated web to try everything on: in process, or served over HTTP on this machine."""
+
+from __future__ import annotations
+
+from honeyguide.demo.answer import Answer, Behaviour
+from honeyguide.demo.faulty import Fault, Outcome, faults
+from honeyguide.demo.fetcher import DemoFetcher
+from honeyguide.demo.process import Running, read_visits, run_in_process
+from honeyguide.demo.server import DemoServer, Visit
+from honeyguide.demo.start import write_start_files
+from honeyguide.demo.web import DemoWeb
+
+__all__ = [
+    "Answer",
+    "Behaviour",
+    "DemoFetcher",
+    "DemoServer",
+    "DemoWeb",
+    "Fault",
+    "Outcome",
+    "Running",
+    "Visit",
+    "faults",
+    "read_visits",
+    "run_in_process",
+    "write_start_files",
+]

@@ -1,0 +1,54 @@
+"""What the demo web says to one request, before any transport carries it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+
+from honeyguide.fetch.base import Headers
+
+HTML = "text/html; charset=utf-8"
+
+
+class Behaviour(Enum):
+    """What the transport has to do that bytes cannot express."""
+
+    PLAIN = "send the answer"
+    DELAY = "wait `seconds`, then send the answer"
+    HANG = "take the request and never answer"
+    DRIP = "send the body in pieces of 16 bytes, `seconds` apart"
+    CLOSE = "send the head and half of the body, then close the connection"
+    REFUSE = "close the connection without a byte"
+    ENDLESS = "send the body again and again, for ever"
+    GARBAGE = "send the body alone: no status line, no headers"
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """Status, headers and body as they go over the wire (compressed if they say so).
+
+    The transport adds Content-Length (and Date); one that stands here already is a lie, to be told as it is.
+    """
+
+    status: int
+    headers: Headers = ()
+    body: bytes = b""
+    behaviour: Behaviour = Behaviour.PLAIN
+    seconds: float = 0.0
+
+    def header(self, name: str) -> str:
+        """The first value of a header, by lower-case name; empty when absent."""
+        return next((value for key, value in self.headers if key.lower() == name), "")
+
+
+def html(text: str, *extra: tuple[str, str], status: int = 200) -> Answer:
+    """An HTML answer in UTF-8."""
+    return Answer(status, (("Content-Type", HTML), *extra), text.encode())
+
+
+def plain(text: str, *extra: tuple[str, str], status: int = 200) -> Answer:
+    """A plain-text answer in UTF-8."""
+    return Answer(status, (("Content-Type", "text/plain; charset=utf-8"), *extra), text.encode())
+
+
+NOT_FOUND = html("<!DOCTYPE html><title>Not found</title><h1>Not found</h1><p>There is no such page.</p>", status=404)

@@ -1,0 +1,41 @@
+"""The bad sides of the web, on hosts of their own: each with what should become of it."""
+
+from __future__ import annotations
+
+from honeyguide.demo.answer import Answer, html
+from honeyguide.demo.faulty import charsets, documents, encodings, redirects, robots, statuses, transport, traps
+from honeyguide.demo.faulty.base import Ask, Fault, Handler, Outcome, document, site
+
+__all__ = ["HOSTS", "INDEX", "Fault", "Outcome", "answer", "counted", "faults"]
+
+INDEX = "http://faults.example/"
+_CORNERS = tuple(
+    module.CORNER for module in (redirects, statuses, robots, charsets, encodings, transport, traps, documents)
+)
+_COUNTED = frozenset(url for corner in _CORNERS for url in corner.counted)
+
+
+def faults() -> tuple[Fault, ...]:
+    """All bad sides, in a fixed order, each under a name of its own."""
+    return tuple(fault for corner in _CORNERS for fault in corner.faults)
+
+
+def _index() -> Answer:
+    items = "\n".join(f'<li><a href="{fault.url}">{fault.name}</a>: {fault.why}</li>' for fault in faults())
+    return html(document("the odd corners of the web", f"<ul>\n{items}\n</ul>"))
+
+
+HOSTS: dict[str, Handler] = {
+    "faults.example": site({"/": _index()}),
+    **{host: handler for corner in _CORNERS for host, handler in corner.hosts.items()},
+}
+
+
+def answer(host: str, target: str, attempt: int, now: float) -> Answer:
+    """The answer of a faulty host to a path with query."""
+    return HOSTS[host](Ask(host, target, attempt, now))
+
+
+def counted(host: str, target: str) -> bool:
+    """Whether the answer depends on the attempt."""
+    return f"http://{host}{target}" in _COUNTED

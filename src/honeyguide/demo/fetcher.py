@@ -1,0 +1,146 @@
+"""The demo web read in process: a fetcher without a network, in which no time passes."""
+
+from __future__ import annotations
+
+import ipaddress
+import time
+from collections import Counter
+from http import HTTPStatus
+from typing import TYPE_CHECKING, cast
+from urllib.parse import urlsplit
+
+import aiohttp
+
+from honeyguide.demo.answer import Behaviour
+from honeyguide.fetch.base import Failure, Response
+from honeyguide.fetch.body import Body, read_body
+from honeyguide.fetch.settings import FetchSettings
+
+if TYPE_CHECKING:
+    from honeyguide.demo.answer import Answer
+    from honeyguide.demo.web import DemoWeb
+    from honeyguide.fetch.base import Headers, Request
+
+DRIP = 16
+"""Bytes in each piece of a body that drips."""
+
+
+class DemoFetcher:
+    """A `Fetcher` that asks a `DemoWeb`. What would hang fails at once as a timeout; nothing is waited for.
+
+    Names that are not in the web do not resolve; addresses are refused unless they are public, and then nothing
+    answers there. It counts the requests only for URLs whose answer depends on how often they were asked for.
+    """
+
+    def __init__(self, web: DemoWeb, settings: FetchSettings | None = None) -> None:
+        self._web = web
+        self._settings = settings or FetchSettings()
+        self._attempts: Counter[str] = Counter()
+
+    async def fetch(self, request: Request) -> Response | Failure:
+        """As `Fetcher.fetch`."""
+        started = time.time()
+        refusal = self._unreachable(request.url)
+        if refusal:
+            kind, detail = refusal
+            return Failure(request.url, kind, detail, transient=False, started=started)
+        if self._web.counted(request.url):
+            self._attempts[request.url] += 1
+        answer = self._web.answer(request.url, max(1, self._attempts[request.url]), started)
+        failed = self._silent(answer)
+        if failed:
+            kind, detail = failed
+            return Failure(request.url, kind, detail, transient=kind != "protocol", started=started)
+        try:
+            return await self._respond(request, answer, started)
+        except aiohttp.ClientError as error:
+            return Failure(request.url, "connect", str(error), transient=True, started=started)
+        except ValueError as error:
+            return Failure(request.url, "protocol", str(error), transient=False, started=started)
+
+    async def close(self) -> None:
+        """As `Fetcher.close`: there is nothing to release."""
+
+    def _unreachable(self, url: str) -> tuple[str, str] | None:
+        try:
+            parts = urlsplit(url)
+            host, port = parts.hostname or "", parts.port or 80
+        except ValueError:
+            return "dns", "not a URL"
+        try:
+            address = ipaddress.ip_address(host)
+        except ValueError:
+            if not self._web.knows(host):
+                return "dns", f"no host {host} in this web"
+            return None if parts.scheme == "http" and port == 80 else ("connect", "this web speaks http only")
+        return ("connect", "nobody there") if address.is_global else ("address", f"{host} is not public")
+
+    def _silent(self, answer: Answer) -> tuple[str, str] | None:
+        """The failure that a real connection would end in before a body could be read, if any."""
+        settings = self._settings
+        if answer.behaviour is Behaviour.HANG:
+            return "timeout", "no answer"
+        if answer.behaviour is Behaviour.DELAY and answer.seconds > min(settings.read_timeout, settings.total_timeout):
+            return "timeout", "no answer in time"
+        if answer.behaviour is Behaviour.DRIP:
+            whole = len(answer.body) / DRIP * answer.seconds
+            if answer.seconds > settings.read_timeout or whole > settings.total_timeout:
+                return "timeout", "the body did not come in time"
+        if answer.behaviour is Behaviour.REFUSE:
+            return "connect", "connection closed"
+        if answer.behaviour is Behaviour.GARBAGE:
+            return "protocol", "not HTTP"
+        return None
+
+    async def _respond(self, request: Request, answer: Answer, started: float) -> Response:
+        if request.etag and request.etag == answer.header("etag"):
+            return self._response(request, 304, answer.headers, Body(b"", b"", ""), started)
+        kind = answer.header("content-type").partition(";")[0].strip().lower()
+        good = 200 <= answer.status < 300
+        if good and kind and not request.any_type and kind not in self._settings.types:
+            skipped = self._response(request, answer.status, answer.headers, Body(b"", b"", ""), started)
+            skipped.skipped = "type"
+            return skipped
+        # The same reader as for HTTP, so that a body is cut and decoded by the same rules.
+        stream = cast("aiohttp.StreamReader", _Stream(answer))
+        body = await read_body(stream, answer.header("content-encoding"), self._settings.max_body, text=True)
+        return self._response(request, answer.status, answer.headers, body, started)
+
+    def _response(self, request: Request, status: int, headers: Headers, body: Body, started: float) -> Response:
+        if not any(name == "Content-Length" for name, _ in headers):
+            headers = (*headers, ("Content-Length", str(len(body.raw))))
+        asked = (("Host", urlsplit(request.url).netloc), ("User-Agent", self._settings.agent))
+        return Response(
+            url=request.url,
+            status=status,
+            reason=HTTPStatus(status).phrase,
+            headers=headers,
+            body=body.body,
+            raw=body.raw,
+            request_headers=asked,
+            started=started,
+            truncated=body.truncated,
+        )
+
+
+class _Stream:
+    """A body as it would come out of a connection: all at once, then its end, or the loss of the connection."""
+
+    def __init__(self, answer: Answer) -> None:
+        self._next = answer.body
+        self._endless = answer.behaviour is Behaviour.ENDLESS
+        promised = int(answer.header("content-length") or len(answer.body))
+        self._lost = answer.behaviour is Behaviour.CLOSE or promised > len(answer.body)
+        if answer.behaviour is Behaviour.CLOSE:
+            self._next = answer.body[: len(answer.body) // 2]
+        elif promised < len(answer.body):
+            self._next = answer.body[:promised]
+
+    async def readany(self) -> bytes:
+        """The next bytes; none at the end."""
+        chunk = self._next
+        if not self._endless:
+            self._next = b""
+        if not chunk and self._lost:
+            raise aiohttp.ClientPayloadError("the connection was lost")
+        return chunk

@@ -1,0 +1,226 @@
+"""Which page links to which, and under what words."""
+
+from __future__ import annotations
+
+from random import Random
+from typing import TYPE_CHECKING, NamedTuple
+
+from honeyguide.demo.atlas import COPIES, GENERAL, MIXED, NO_SUBJECT, PORTAL, SLOTS, TRADE, Page, Site
+from honeyguide.demo.subjects import COUNT, SUBJECTS, related
+from honeyguide.demo.text import pick
+from honeyguide.demo.vocabulary import ADJECTIVES, ADVERTS, BLANK_ANCHORS, NOUNS, SECTIONS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from honeyguide.demo.atlas import Atlas
+
+_TRIES = 8
+_UNLINKED = COPIES | {"tunnel"}
+
+
+class Link(NamedTuple):
+    """A link as it stands on a page."""
+
+    url: str
+    anchor: str
+    part: str
+    """Where it stands: "content", "section" (the list of pages below), "block" (of a portal), "ring" (other sites of
+    the same kind), "navigation", "advertisement" or "print"."""
+
+
+class Linker:
+    """Chooses the links of a page. Each part is drawn from bits of its own, so the parts can be asked for alone."""
+
+    def __init__(self, atlas: Atlas, locality: float, density: float) -> None:
+        self._atlas = atlas
+        self._locality = locality
+        self._density = density
+
+    # What a page says about others
+
+    def title(self, page: Page) -> str:
+        """The title of a page, the same on the page itself and in the anchors that lead to it."""
+        one, two = self._atlas.title_words(page)
+        if page.place == 0:
+            return page.site.title
+        if page.kind in ("course", "job", "product"):
+            return f"{page.kind}: {one} and {two}".capitalize()
+        if page.kind == "portal":
+            return f"Topics of the day: {one} and {two}"
+        if page.kind == "hub":
+            return f"Links about {one} and {two}"
+        bits = self._atlas.page(page.original).key >> 40
+        adjective = ADJECTIVES[bits % len(ADJECTIVES)]
+        patterns = (
+            f"The {adjective} {one} and the {two}",
+            f"Notes on {one} and {two}",
+            f"How the {two} changed our {one}",
+            f"{one} for {adjective} visitors, with some {two}",
+            f"A {one} beside the {two}",
+        )
+        title = patterns[(bits >> 8) % len(patterns)]
+        return title[0].upper() + title[1:]
+
+    def _anchor(self, rng: Random, source: Page, target: Page, url: str) -> str:
+        draw = rng.random()
+        if draw < 0.15:
+            return pick(rng, BLANK_ANCHORS)
+        if source.kind == "synonym" and target.subject == source.subject:
+            # Such a page never says a keyword, not even in its links.
+            subject = SUBJECTS[source.subject]
+            return f"{pick(rng, subject.synonyms)} and {pick(rng, subject.words)}"
+        if draw < 0.22 and source.kind != "synonym":
+            return url.removeprefix("http://")
+        if draw < 0.85:
+            return self.title(target)
+        return f"the {pick(rng, ADJECTIVES)} {self._atlas.title_words(target)[1]}"
+
+    def _link(self, rng: Random, source: Page, target: Page, part: str) -> Link:
+        url = self._atlas.url(target.number)
+        return Link(url, self._anchor(rng, source, target, url), part)
+
+    # The parts of a page
+
+    def content(self, page: Page) -> list[Link]:
+        """Links out of the text (of a hub: the list), each target once."""
+        rng = Random(self._atlas.key("content links", page.number))
+        count = int(self._density * (0.7 + 0.6 * rng.random()) * (2.5 if page.kind == "hub" else 1)) + 1
+        seen = {page.number}
+        links = []
+        for _ in range(count):
+            target = self._target(rng, page)
+            if target.number not in seen:
+                seen.add(target.number)
+                links.append(self._link(rng, page, target, "content"))
+        return links
+
+    def section(self, page: Page) -> list[Link]:
+        """The pages below this one on its host, so that every page can be reached."""
+        rng = Random(self._atlas.key("section links", page.number))
+        return [self._link(rng, page, self._atlas.page(number), "section") for number in self._atlas.children(page)]
+
+    def printed(self, page: Page) -> list[Link]:
+        """The way to the print version, where the page has one."""
+        following = page.number + 1
+        if page.place + 1 >= page.site.size or self._atlas.page(following).kind != "print":
+            return []
+        return [Link(self._atlas.url(following), "Print version", "print")]
+
+    def blocks(self, page: Page) -> list[tuple[int, list[Link]]]:
+        """The blocks of a portal page: different subjects, each with links to its pages."""
+        rng = Random(self._atlas.key("block links", page.number))
+        first, count = int(rng.random() * COUNT), 4 + int(rng.random() * 3)
+        size = max(3, round(self._density / 2))
+        blocks = []
+        for step in range(count):
+            subject = (first + 5 * step) % COUNT
+            targets = {self._topical(rng, page, subject) for _ in range(size)}
+            in_order = sorted(targets, key=lambda target: target.number)
+            blocks.append((subject, [self._link(rng, page, target, "block") for target in in_order]))
+        return blocks
+
+    def ring(self, page: Page) -> list[Link]:
+        """On a home page: sites of the same kind in other blocks; on a portal's also all sites of its block.
+
+        These connect the whole web: blocks form a tree along each slot, and every host names the portal of its block.
+        """
+        site, atlas = page.site, self._atlas
+        if page.place:
+            return []
+        blocks = [*range(3 * site.block + 1, min(atlas.blocks, 3 * site.block + 4))]
+        if site.block:
+            blocks.append((site.block - 1) // 3)
+        sites = [atlas.site(block, site.slot) for block in blocks]
+        if site.slot == PORTAL:
+            sites += [atlas.site(site.block, slot) for slot in range(SLOTS) if slot != PORTAL]
+        return list(self._homes(sites, "ring"))
+
+    def navigation(self, site: Site) -> list[Link]:
+        """The same on every page of a host. Its labels belong to no subject."""
+        atlas = self._atlas
+        places = range(1, min(5, site.size))
+        inner = (
+            Link(atlas.url(site.first + place), label, "navigation")
+            for place, label in zip(places, SECTIONS, strict=False)
+        )
+        portal = atlas.site(site.block, PORTAL)
+        return [
+            Link(atlas.url(site.first), "Home", "navigation"),
+            *inner,
+            Link(atlas.url(portal.first), "Directory", "navigation"),
+        ]
+
+    def advertisements(self, page: Page) -> list[Link]:
+        """A few, on two hosts of three; they lead to the trade hosts."""
+        if page.site.key % 3 == 0:
+            return []
+        rng = Random(self._atlas.key("advertisements", page.number))
+        links = []
+        for _ in range(2 + int(rng.random() * 2)):
+            shop = self._atlas.site(int(rng.random() * self._atlas.blocks), TRADE)
+            number = shop.first + int(rng.random() * shop.size)
+            links.append(Link(self._atlas.url(number), pick(rng, ADVERTS), "advertisement"))
+        return links
+
+    def _homes(self, sites: Iterable[Site], part: str) -> Iterator[Link]:
+        return (Link(self._atlas.url(site.first), site.title, part) for site in sites)
+
+    # Where a link leads
+
+    def _target(self, rng: Random, page: Page) -> Page:
+        local = rng.random() < self._locality
+        if page.subject == NO_SUBJECT:
+            return self._everyday(rng, page) if local else self._elsewhere(rng, page, ())
+        near = related(page.subject)
+        if not local:
+            return self._elsewhere(rng, page, (page.subject, *near))
+        draw = rng.random()
+        return self._topical(rng, page, page.subject if draw < 0.85 else near[draw < 0.925])
+
+    def _topical(self, rng: Random, page: Page, subject: int) -> Page:
+        """A page of a subject: on the same host, near it, or anywhere; early pages of a host more often."""
+        atlas = self._atlas
+        for _ in range(_TRIES):
+            if page.site.slot == subject and rng.random() < 0.4:
+                site = page.site
+            else:
+                draw = rng.random()
+                site = atlas.site(self._block(rng, page), subject if draw < 0.8 else TRADE if draw < 0.9 else MIXED)
+            place = int(site.size * rng.random() * rng.random())
+            if site.slot >= COUNT:
+                # On these hosts the subjects take turns.
+                place += (subject - site.key - place) % COUNT
+            if place < site.size:
+                target = atlas.page(site.first + place)
+                if target.subject == subject and target.kind not in _UNLINKED:
+                    return target
+        return atlas.page(atlas.site(page.site.block, subject).first)
+
+    def _block(self, rng: Random, page: Page) -> int:
+        draw = rng.random()
+        if draw < 0.5:
+            return int(draw * 2 * self._atlas.blocks)
+        return (page.site.block + int((draw - 0.5) * 6) - 1) % self._atlas.blocks
+
+    def _everyday(self, rng: Random, page: Page) -> Page:
+        """A page without a subject."""
+        for _ in range(_TRIES):
+            site = self._atlas.site(self._block(rng, page), GENERAL)
+            target = self._atlas.page(site.first + int(site.size * rng.random() * rng.random()))
+            if target.subject == NO_SUBJECT:
+                return target
+        return self._atlas.page(self._atlas.site(page.site.block, GENERAL).first)
+
+    def _elsewhere(self, rng: Random, page: Page, avoided: tuple[int, ...]) -> Page:
+        """Any page that is not of the avoided subjects."""
+        for _ in range(_TRIES):
+            target = self._atlas.page(int(rng.random() * self._atlas.pages))
+            if target.subject not in avoided and target.kind not in _UNLINKED:
+                return target
+        return self._atlas.page(self._atlas.site(page.site.block, GENERAL).first)
+
+
+def section_name(bits: int) -> str:
+    """A heading that belongs to no subject."""
+    return f"The {ADJECTIVES[bits % len(ADJECTIVES)]} {NOUNS[(bits >> 8) % len(NOUNS)]}"

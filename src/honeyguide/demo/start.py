@@ -1,0 +1,44 @@
+"""What a user needs to crawl the served demo web."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from honeyguide.demo.web import DemoWeb
+
+_MOST_PAGES = 2000
+
+
+def write_start_files(web: DemoWeb, subject: str, proxy_address: str, folder: Path) -> tuple[Path, Path]:
+    """Write ``demo.toml`` and ``seeds.txt`` into the folder (made if need be): a crawl of the web behind the proxy.
+
+    The budget is a quarter of the web, at most 2,000 pages. ValueError for a subject that the web does not have.
+    """
+    topic, seeds = folder / "demo.toml", folder / "seeds.txt"
+    keywords = json.dumps(list(web.keywords(subject)))  # a JSON list of plain words is a TOML list too
+    folder.mkdir(parents=True, exist_ok=True)
+    seeds.write_text("".join(f"{url}\n" for url in web.seeds(subject)), encoding="utf-8")
+    topic.write_text(
+        f"""\
+# The demo web's pages about {subject}. No delays: the whole web is one process on this machine.
+name = "demo"
+keywords = {keywords}
+seeds = "seeds.txt"
+
+[budget]
+pages = {min(_MOST_PAGES, web.pages // 4)}
+
+[fetch]
+proxy = "{proxy_address}"
+allow_networks = ["127.0.0.0/8"]
+delay = 0.0
+domain_delay = 0.0
+ip_delay = 0.0
+""",
+        encoding="utf-8",
+    )
+    return topic, seeds

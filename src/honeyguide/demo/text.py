@@ -1,0 +1,127 @@
+"""Running text: sentences of varied length whose words follow each subject's own frequencies.
+
+A sentence is noun phrase, joint, noun phrase, joint and so on. The phrases of a subject are drawn once into a table
+in which a word stands as often as it is frequent, so that writing a page is picking table entries by random bits.
+"""
+
+from __future__ import annotations
+
+import struct
+from functools import lru_cache
+from random import Random
+from typing import TYPE_CHECKING, Final
+
+from honeyguide.demo.subjects import SUBJECTS
+from honeyguide.demo.vocabulary import ADJECTIVES, DETERMINERS, GENRES, JOINTS, NAME_ENDS, NOUNS, SYLLABLES
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from honeyguide.demo.atlas import Atlas
+
+_TABLE_BITS: Final = 12
+_TABLE: Final = 1 << _TABLE_BITS
+_WINDOW_BITS: Final = 9
+_WINDOW: Final = 1 << _WINDOW_BITS
+_JOINT_BITS: Final = 8
+_PAIR_BYTES: Final = 18.3  # measured: a noun phrase and the joint after it
+_UNCOUNTED: Final = ("s", "f", "fe", "x", "y", "o", "ing", "ware", "people", "child", "fish", "sheep")
+
+Phrases = tuple[str, ...]
+
+
+class Language:
+    """The phrase tables of one web, each made when it is first needed."""
+
+    def __init__(self, atlas: Atlas) -> None:
+        self._atlas = atlas
+        self.phrases = lru_cache(maxsize=None)(self._phrases)
+        self.joints = _joints(Random(atlas.key("joints", 0)))
+
+    def _phrases(self, subject: int, kind: str) -> Phrases:
+        """The noun phrases of a subject (below 0: of none) as pages of that kind use them."""
+        rng = Random(self._atlas.key(f"phrases {kind}", subject))
+        names = [_name(rng) for _ in range(120)]
+        everyday: list[tuple[float, Sequence[str], int]] = [(0.72, NOUNS, 20), (0.08, names, 20)]
+        if kind in GENRES:
+            everyday = [(0.50, NOUNS, 20), (0.05, names, 20), (0.25, GENRES[kind], 6)]
+        if subject < 0:
+            # Any subject is mentioned in passing now and then.
+            stray = [word for other in SUBJECTS for word in (*other.keywords, *other.words[:8])]
+            return _table(rng, [*everyday, (0.02, stray, 1000)])
+        of = SUBJECTS[subject]
+        own = [(0.21, of.keywords, 6), (0.34, of.words, 12), (0.05, of.synonyms, 6)]
+        if kind == "synonym":
+            own = [(0.34, of.words, 12), (0.26, of.synonyms, 6)]
+        return _table(rng, [*own, *((share * 0.5, words, offset) for share, words, offset in everyday)])
+
+    def sentences(self, rng: Random, phrases: Phrases, size: int) -> list[str]:
+        """Sentences of together about `size` bytes, at least one."""
+        count = max(8, round(size / _PAIR_BYTES))
+        draws = struct.unpack(f"<{2 * count}H", rng.getrandbits(32 * count).to_bytes(4 * count, "little"))
+        shift, joints = 17 - len(phrases).bit_length(), self.joints
+        nouns = [phrases[draw >> shift] for draw in draws[::2]]
+        links = [joints[draw >> (16 - _JOINT_BITS)] for draw in draws[1::2]]
+        pairs = [noun + link for noun, link in zip(nouns, links, strict=True)]
+        done: list[str] = []
+        at = 0
+        while at < count:
+            # The low bits of the joint's draw are free: 3 to 9 noun phrases a sentence.
+            end = min(count - 1, at + 2 + (draws[2 * at + 1] & 3) + ((draws[2 * at + 1] >> 2) & 3))
+            text = "".join(pairs[at:end]) + nouns[end]
+            done.append(text[0].upper() + text[1:] + ".")
+            at = end + 1
+        return done
+
+
+def window(phrases: Phrases, at: int) -> Phrases:
+    """An eighth of a table: a page that draws from it keeps to some of the words, as writers do."""
+    start = at % (_TABLE - _WINDOW)
+    return phrases[start : start + _WINDOW]
+
+
+def _table(rng: Random, classes: Sequence[tuple[float, Sequence[str], int]]) -> Phrases:
+    """A table of phrases. Each class is its share, its words by falling frequency, and how flat that fall is."""
+    total = sum(share for share, _, _ in classes)
+    nouns: list[str] = []
+    for share, words, flatness in classes:
+        weights = [1 / (rank + flatness) for rank in range(1, len(words) + 1)]
+        slots = share / total * _TABLE / sum(weights)
+        reached = 0.0
+        for word, weight in zip(words, weights, strict=True):
+            before, reached = round(reached), reached + weight * slots
+            nouns += [word] * (round(reached) - before)
+    nouns += [nouns[0]] * (_TABLE - len(nouns))
+    for last in range(_TABLE - 1, 0, -1):  # random.shuffle may differ between Python versions
+        other = int(rng.random() * (last + 1))
+        nouns[last], nouns[other] = nouns[other], nouns[last]
+    return tuple(_phrase(rng, noun) for noun in nouns[:_TABLE])
+
+
+def _phrase(rng: Random, noun: str) -> str:
+    if noun[0].isupper():
+        return noun
+    if rng.random() < 0.25 and not noun.endswith(_UNCOUNTED):
+        noun += "es" if noun.endswith(("ch", "sh")) else "s"
+        determiner = "the" if rng.random() < 0.5 else ""
+    else:
+        determiner = pick(rng, DETERMINERS)
+    if rng.random() < 0.3:
+        noun = f"{pick(rng, ADJECTIVES)} {noun}"
+    if determiner == "a" and noun[0] in "aeiou":
+        determiner = "an"
+    return f"{determiner} {noun}" if determiner else noun
+
+
+def _joints(rng: Random) -> Phrases:
+    drawn = (pick(rng, JOINTS) for _ in range(1 << _JOINT_BITS))
+    return tuple(f", {joint} " if rng.random() < 0.12 else f" {joint} " for joint in drawn)
+
+
+def _name(rng: Random) -> str:
+    return (pick(rng, SYLLABLES) + pick(rng, SYLLABLES) + pick(rng, NAME_ENDS)).title()
+
+
+def pick(rng: Random, items: Sequence[str]) -> str:
+    """One of the items (random.choice may differ between Python versions)."""
+    return items[int(rng.random() * len(items))]

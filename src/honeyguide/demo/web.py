@@ -1,0 +1,172 @@
+"""A web that is a function: seed and address in, page out. Nothing is stored."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from honeyguide.demo import faulty
+from honeyguide.demo.answer import HTML, NOT_FOUND, Answer, plain
+from honeyguide.demo.atlas import NO_SUBJECT, Atlas, Page, Site
+from honeyguide.demo.compose import Writer
+from honeyguide.demo.links import Link, Linker
+from honeyguide.demo.sitemap import url_set
+from honeyguide.demo.subjects import SUBJECTS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+SMALLEST = 100
+
+
+@dataclass(frozen=True)
+class DemoWeb:
+    """A generated web of `pages` clean pages, and beside it the faulty hosts (see `faults`).
+
+    `locality` is the probability that a link out of a text leads to the same or a related subject, `page_kb` the mean
+    size of a page. Faulty hosts always answer; only with `faults` do portal pages link to them.
+    Equal settings give equal answers, in every process and Python version.
+    """
+
+    seed: int = 7
+    pages: int = 2000
+    locality: float = 0.8
+    page_kb: float = 6.0
+    faults: bool = False
+    _atlas: Atlas = field(init=False, repr=False, compare=False)
+    _writer: Writer = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        if self.pages < SMALLEST:
+            raise ValueError(f"a demo web has at least {SMALLEST} pages")
+        if not 0.0 <= self.locality <= 1.0:
+            raise ValueError("locality is a probability")
+        atlas = Atlas(self.seed, self.pages)
+        linker = Linker(atlas, self.locality, density=4 + 0.8 * self.page_kb)
+        extra = [Link(faulty.INDEX, "Odd corners of the web", "block")] if self.faults else []
+        object.__setattr__(self, "_atlas", atlas)
+        object.__setattr__(self, "_writer", Writer(atlas, linker, self.page_kb, extra))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return DemoWeb, (self.seed, self.pages, self.locality, self.page_kb, self.faults)
+
+    # What it answers
+
+    def answer(self, url: str, attempt: int = 1, now: float = 0.0) -> Answer:
+        """The answer to a GET of an absolute http URL: 404 for what is not there.
+
+        `attempt` counts the requests for this URL from 1 (it matters where `counted` says so); `now` is the Unix time,
+        which only a Retry-After given as a date looks at.
+        """
+        host, target = _split(url)
+        if host in faulty.HOSTS:
+            return faulty.answer(host, target, attempt, now)
+        site = self._atlas.site_of_host(host)
+        if site is None:
+            return NOT_FOUND
+        if target == "/robots.txt":
+            return plain(f"User-agent: *\nDisallow: /cgi-bin/\n\nSitemap: http://{site.host}/sitemap.xml\n")
+        if target == "/sitemap.xml":
+            urls = (self._atlas.url(number) for number in range(site.first, site.first + site.size))
+            return Answer(200, (("Content-Type", "application/xml"),), url_set(urls))
+        number = self._atlas.number_of(site, target)
+        return NOT_FOUND if number is None else self._render(self._atlas.page(number))
+
+    def counted(self, url: str) -> bool:
+        """Whether the answer depends on how often the URL was asked for."""
+        return faulty.counted(*_split(url))
+
+    def knows(self, host: str) -> bool:
+        """Whether the name belongs to a host of this web, clean or faulty."""
+        return host in faulty.HOSTS or self._atlas.site_of_host(host) is not None
+
+    def _render(self, page: Page) -> Answer:
+        body = self._writer.write(page).encode()
+        # An exact duplicate shows its original's ETag, as two names of one file would.
+        number = page.original if page.kind == "twin" else page.number
+        return Answer(200, (("Content-Type", HTML), ("ETag", f'"{self.seed}-{number}"')), body)
+
+    # What is true of it
+
+    @property
+    def subjects(self) -> tuple[str, ...]:
+        """The names of the subjects."""
+        return tuple(subject.name for subject in SUBJECTS)
+
+    @property
+    def faulty_seed(self) -> str:
+        """A page that links to all the bad sides."""
+        return faulty.INDEX
+
+    def keywords(self, subject: str) -> tuple[str, ...]:
+        """The words a user would give as the topic."""
+        return SUBJECTS[_index(subject)].keywords
+
+    def synonyms(self, subject: str) -> tuple[str, ...]:
+        """The words by which some pages speak of the subject without any of its keywords."""
+        return SUBJECTS[_index(subject)].synonyms
+
+    def page_of(self, url: str) -> Page | None:
+        """What is known about a clean page: its kind, host, place; None for anything else."""
+        host, target = _split(url)
+        site = None if host in faulty.HOSTS else self._atlas.site_of_host(host)
+        number = self._atlas.number_of(site, target) if site else None
+        return None if number is None else self._atlas.page(number)
+
+    def subject_of(self, url: str) -> str | None:
+        """The subject of a page; of a copy: its original's. None for pages without one and for all that is no page."""
+        page = self.page_of(url)
+        return None if page is None or page.subject == NO_SUBJECT else SUBJECTS[page.subject].name
+
+    def original_of(self, url: str) -> str | None:
+        """The URL of the page that this one copies; None when it copies none."""
+        page = self.page_of(url)
+        return self._atlas.url(page.original) if page is not None and page.copied else None
+
+    def relevant(self, url: str, subject: str) -> bool:
+        """Whether the page is about the subject and is no copy of another."""
+        page = self.page_of(url)
+        return page is not None and page.subject == _index(subject) and not page.copied
+
+    def links(self, url: str) -> tuple[Link, ...]:
+        """The links of a clean page, each with the part of the page it stands in; empty for all else."""
+        page = self.page_of(url)
+        if page is None:
+            return ()
+        return tuple(self._writer.links(self._atlas.page(page.original) if page.kind == "twin" else page))
+
+    def page_urls(self) -> Iterator[str]:
+        """Every clean page, copies too, in the order of their numbers."""
+        return (self._atlas.url(number) for number in range(self.pages))
+
+    def relevant_urls(self, subject: str) -> Iterator[str]:
+        """Every page for which `relevant` is true: walks the whole web."""
+        wanted = _index(subject)
+        pages = map(self._atlas.page, range(self.pages))
+        return (self._atlas.url(page.number) for page in pages if page.subject == wanted and not page.copied)
+
+    def seeds(self, subject: str, count: int = 3) -> tuple[str, ...]:
+        """Home pages of hosts about the subject, at most `count`: from any one of them the whole web can be reached."""
+        slot = _index(subject)
+        return tuple(self._atlas.url(self._home(block, slot)) for block in range(min(count, self._atlas.blocks)))
+
+    def _home(self, block: int, slot: int) -> int:
+        site: Site = self._atlas.site(block, slot)
+        return site.first
+
+
+def _index(subject: str) -> int:
+    for index, known in enumerate(SUBJECTS):
+        if known.name == subject:
+            return index
+    raise ValueError(f"no subject {subject!r}: there are {', '.join(known.name for known in SUBJECTS)}")
+
+
+def _split(url: str) -> tuple[str, str]:
+    """Host (lower case, without default port) and path with query of an http URL; ("", "") for anything else."""
+    if url[:7].lower() != "http://":
+        return "", ""
+    rest = url[7:].partition("#")[0]
+    cut = next((place for place, letter in enumerate(rest) if letter in "/?"), len(rest))
+    host, target = rest[:cut].lower().removesuffix(":80"), rest[cut:]
+    return host, target if target.startswith("/") else f"/{target}"
