@@ -1,0 +1,1 @@
+"""The loop: budgets and stop reasons, workers, events, resume."""

@@ -1,0 +1,1 @@
+"""What is kept: the WARC files, the crawl database, exports, the report."""

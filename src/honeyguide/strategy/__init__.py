@@ -1,0 +1,1 @@
+"""What turns a page into priorities: readings, recipes, steering."""

@@ -11,5 +11,6 @@ from honeyguide.settings import setting
 class StrategySettings:
     """The ``[strategy]`` table."""
 
-    name: str = setting("best-first", "what turns a page into priorities for its links",
-                        choices=("best-first", "breadth-first"))
+    name: str = setting(
+        "best-first", "what turns a page into priorities for its links", choices=("best-first", "breadth-first")
+    )

@@ -1,0 +1,46 @@
+"""When to stop, and how to say why."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from honeyguide.crawl.settings import BudgetSettings
+from honeyguide.crawl.tally import Tally
+
+
+@dataclass(frozen=True, slots=True)
+class Stop:
+    """Why a crawl ended: one word for programs, one sentence for people."""
+
+    kind: str
+    """"pages", "relevant", "bytes", "minutes", "harvest", "exhausted", "waiting" or "interrupted"."""
+    text: str
+
+    @property
+    def finished(self) -> bool:
+        """Whether running the same crawl again, unchanged, would do nothing."""
+        return self.kind not in ("interrupted", "waiting")
+
+
+INTERRUPTED = Stop("interrupted", "stopped on request; run the same command again to go on")
+EXHAUSTED = Stop("exhausted", "nothing left to fetch within the scope")
+
+
+def spent(budget: BudgetSettings, tally: Tally) -> Stop | None:
+    """The first limit that has been reached, or None."""
+    if budget.pages and tally.pages >= budget.pages:
+        return Stop("pages", f"the budget of {budget.pages:,} pages is used up")
+    if budget.relevant and tally.relevant >= budget.relevant:
+        return Stop("relevant", f"{tally.relevant:,} relevant pages are found, as asked for")
+    if budget.bytes and tally.size >= budget.bytes:
+        return Stop("bytes", f"the budget of {budget.bytes:,} bytes is used up")
+    if budget.minutes and tally.seconds >= budget.minutes * 60:
+        return Stop("minutes", f"the budget of {budget.minutes:g} minutes is used up")
+    window = budget.harvest_window
+    if window and len(tally.recent) >= window and tally.harvest_now < budget.harvest_floor:
+        return Stop(
+            "harvest",
+            f"only {tally.harvest_now:.1%} of the last {window:,} pages were relevant, "
+            f"less than {budget.harvest_floor:.1%}",
+        )
+    return None

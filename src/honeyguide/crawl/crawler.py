@@ -1,0 +1,342 @@
+"""The loop: take, fetch, read, record, steer."""
+
+from __future__ import annotations
+
+import time as system_time
+from collections.abc import Callable
+
+from honeyguide.crawl.budget import EXHAUSTED, INTERRUPTED, Stop, spent
+from honeyguide.crawl.clock import Clock
+from honeyguide.crawl.readers import Readers
+from honeyguide.crawl.recorder import Fetched, Recorder
+from honeyguide.crawl.robots import RobotsBook
+from honeyguide.crawl.visits import PageVisit, RobotsVisit, Visit, Visits
+from honeyguide.fetch.base import Failure, Fetcher, Response
+from honeyguide.fetch.retry import backoff, retry_after, worth_retrying
+from honeyguide.frontier import Frontier, Host, State
+from honeyguide.page.scope import Scope
+from honeyguide.page.url import UrlRules, host_of, origin_of
+from honeyguide.strategy.reading import Reading
+from honeyguide.strategy.steer import steer
+from honeyguide.topic import Topic
+
+COMMIT_EVERY = 1.0
+"""Seconds between two commits: what a crash can cost, and nothing that was recorded is ever lost."""
+
+_COMMIT_AFTER = 1000  # visits, should they come faster
+_SEED_PRIORITY = 1.0
+_LONG_REST = 3600.0
+_FAILURES_IN_A_ROW = 5
+_GRACE = 10.0
+
+
+class Crawler:
+    """One run of one crawl.
+
+    A URL is taken from the frontier, which holds its host's place; its visit ends in exactly one of: settled (done,
+    failed, refused), put back for another try, or, when the run ends first, waiting as before. Redirects are not
+    followed in place: their target is offered to the frontier like a link, so that scope, robots.txt, the guard and
+    politeness hold for every hop.
+    """
+
+    def __init__(
+        self,
+        topic: Topic,
+        frontier: Frontier,
+        robots: RobotsBook,
+        recorder: Recorder,
+        fetcher: Fetcher,
+        readers: Readers,
+        clock: Clock,
+        on_page: Callable[[Fetched], None] | None = None,
+    ) -> None:
+        self.topic = topic
+        self.frontier = frontier
+        self.recorder = recorder
+        self.tally = recorder.tally
+        self._robots = robots
+        self._visits = Visits(fetcher, readers)
+        self._clock = clock
+        self._on_page = on_page
+        self._urls = UrlRules(topic.urls)
+        self._scope = Scope(topic.scope)
+        self._seeds: set[int] = set()
+        self._stop_requests = 0
+        self._paused = False
+        self._since_commit = 0
+        self._next_commit = 0.0
+
+    # ---- the run ----
+
+    async def run(self) -> Stop:
+        """Crawl until a limit is reached, nothing is left, or `request_stop`. Everything is on disk afterwards."""
+        now = self._clock.now()
+        self._seeds = {self.frontier.offer(url, _SEED_PRIORITY) for url in self.topic.seeds}
+        self.recorder.event(now, "start")
+        self._commit(now)
+        stop = await self._crawl()
+        if stop is INTERRUPTED:
+            await self._wind_down()
+        await self._visits.cancel()
+        self._finish(await self._visits.ended(0.0))
+        now = self._clock.now()
+        self.recorder.event(now, "stop", kind=stop.kind, text=stop.text)
+        self.recorder.commit(now, stop)
+        return stop
+
+    def request_stop(self) -> None:
+        """Stop soon: what is under way may end. Asked twice: stop now. Either way nothing recorded is lost."""
+        self._stop_requests += 1
+        self._visits.wake()
+
+    def pause(self, paused: bool) -> None:
+        """Set out on no new visits while paused: whoever takes the pages is behind."""
+        self._paused = paused
+        self._visits.wake()
+
+    async def _crawl(self) -> Stop:
+        while True:
+            now = self._clock.now()
+            self.tally.seconds = self.recorder.seconds(now)
+            if self._stop_requests:
+                return INTERRUPTED
+            stop = spent(self.topic.budget, self.tally)
+            if stop is not None:
+                return stop
+            if not self._paused:
+                self._set_out(now)
+            next_time = self.frontier.next_time()
+            if not self._visits and not self._paused:
+                stop = self._nothing_under_way(next_time, now)
+                if stop is not None:
+                    return stop
+            wait = max(self._next_commit - now, 0.0)
+            if next_time is not None and self._has_room():
+                wait = min(wait, max(next_time - now, 0.0))
+            self._finish(await self._visits.ended(wait))
+            now = self._clock.now()
+            if now >= self._next_commit or self._since_commit >= _COMMIT_AFTER:
+                self._commit(now)
+
+    def _nothing_under_way(self, next_time: float | None, now: float) -> Stop | None:
+        """Whether to go on waiting although nothing is being fetched."""
+        if next_time is None:
+            return EXHAUSTED
+        wait = next_time - now
+        if wait <= self.topic.fetch.patience:
+            return None
+        when = system_time.strftime("%H:%M", system_time.localtime(next_time))
+        return Stop(
+            "waiting",
+            f"all hosts that are left ask to be left alone until {when} or later; run the same command again then",
+        )
+
+    async def _wind_down(self) -> None:
+        """Let what is under way end, for a while, unless asked again to stop."""
+        until = self._clock.now() + _GRACE
+        while self._visits and self._stop_requests < 2 and (now := self._clock.now()) < until:
+            self._finish(await self._visits.ended(until - now))
+
+    def _commit(self, now: float) -> None:
+        self.recorder.commit(now)
+        self._since_commit = 0
+        self._next_commit = now + COMMIT_EVERY
+
+    # ---- setting out ----
+
+    def _has_room(self) -> bool:
+        return not self._paused and self._room() > 0
+
+    def _room(self) -> int:
+        """How many more visits may be under way: by connections, and so that no page is fetched beyond the budget."""
+        room = self.topic.fetch.connections - len(self._visits)
+        if self.topic.budget.pages:
+            room = min(room, self.topic.budget.pages - self.tally.pages - self._visits.pages)
+        return room
+
+    def _set_out(self, now: float) -> None:
+        while (room := self._room()) > 0:
+            taken = self.frontier.take(now, room)
+            if not taken:
+                return
+            for number in taken:
+                self._visit(number, now)
+
+    def _visit(self, number: int, now: float) -> None:
+        """Set out for a URL that was taken: or first for its robots.txt, or not at all."""
+        url = self.frontier.url(number)
+        if not self.topic.fetch.robots:
+            self._visits.visit_page(number, url)
+            return
+        origin = origin_of(url)
+        rules = self._robots.rules(origin, now)
+        if rules is None:
+            self._ask_robots(number, origin, now)
+        elif rules.allowed(url):
+            self._visits.visit_page(number, url)
+        else:
+            self.frontier.refuse(number, now)
+            self._refused("robots", number, now)
+
+    def _ask_robots(self, number: int, origin: str, now: float) -> None:
+        address = self._robots.address(origin)
+        loan = None
+        host = host_of(address)
+        if self._robots.is_asking(origin):
+            self.frontier.put_back(number, now, not_before=now + self.topic.fetch.delay + 0.1)
+            return
+        if host != host_of(origin + "/"):
+            loan = self.frontier.borrow(host, now)
+            if loan is None:
+                self.frontier.put_back(number, now, not_before=now + self.topic.fetch.delay + 0.1)
+                return
+        self._robots.ask(origin)
+        self._visits.visit_robots(number, origin, address, loan)
+
+    # ---- coming back ----
+
+    def _finish(self, visits: list[Visit]) -> None:
+        for visit in visits:
+            now = self._clock.now()
+            self._since_commit += 1
+            self.tally.fetches += 1
+            result = visit.result
+            if isinstance(result, Failure):
+                self._count_failure(self.frontier.host(visit.number), now)
+            else:
+                self._count_answer(result)
+            if isinstance(visit, RobotsVisit):
+                self._finish_robots(visit, now)
+            else:
+                self._finish_page(visit, now)
+
+    def _count_answer(self, response: Response) -> None:
+        self.tally.answers += 1
+        self.tally.size += len(response.raw)
+        host = self.frontier.hosts.named(host_of(response.url))
+        host.failures = 0
+        if response.ip:
+            self.frontier.hosts.set_address(host, response.ip)
+
+    def _count_failure(self, host: Host, now: float) -> None:
+        """A host that fails again and again is left alone for an hour."""
+        host.failures += 1
+        if host.failures >= _FAILURES_IN_A_ROW:
+            host.failures = 0
+            until = now + _LONG_REST
+            self.recorder.host_rests(host.name, until)
+            self.recorder.event(now, "host rests", None, host=host.name, until=until)
+            self.frontier.hosts.rest(host, until)
+
+    def _finish_robots(self, visit: RobotsVisit, now: float) -> None:
+        number, origin, result = visit.number, visit.origin, visit.result
+        if visit.loan is not None:
+            self.frontier.give_back(visit.loan, now)
+        if isinstance(result, Response) and not result.skipped:
+            self.recorder.answer(result)
+        learnt = self._robots.learn(origin, result, now)
+        self.recorder.event(now, "robots", number, origin=origin, status=learnt.status)
+        rules = learnt.rules
+        if rules is None:  # redirected: the same URL, taken again, asks there
+            self.frontier.put_back(number, now)
+        elif not rules.retry:
+            self.recorder.robots(origin, now, learnt.status, learnt.body)
+            self._apply_delay(origin, rules.crawl_delay)
+            self.frontier.put_back(number, now)
+        elif isinstance(result, Failure) and not result.transient:
+            self._fail(number, result.kind, result.detail, now)
+        else:
+            self._robots_unknown(number, origin, result, now)
+
+    def _robots_unknown(self, number: int, origin: str, result: Response | Failure, now: float) -> None:
+        """No robots.txt to rely on: the host is left alone, for longer each time (RFC 9309, 2.3.1.4)."""
+        failures = self._robots.failures(origin)
+        self.tally.errors["robots"] += 1
+        if failures <= self.topic.fetch.retries:
+            until = now + max(backoff(self.topic.fetch, failures, origin), self._asked_to_wait(result, now))
+        else:
+            until = now + max(_LONG_REST, self._asked_to_wait(result, now))
+            self.recorder.host_rests(host_of(origin + "/"), until)
+        self.frontier.put_back(number, now, host_not_before=until)
+
+    def _apply_delay(self, origin: str, delay: float | None) -> None:
+        if delay is not None:
+            settings = self.topic.fetch
+            host = self.frontier.hosts.named(host_of(origin + "/"))
+            host.delay = max(settings.delay, min(delay, settings.max_crawl_delay))
+
+    def _finish_page(self, visit: PageVisit, now: float) -> None:
+        number, result = visit.number, visit.result
+        if isinstance(result, Failure):
+            self._retry_or_fail(number, result, result.kind, result.detail, now)
+        elif visit.reading is not None:
+            self._finish_reading(number, result, visit.reading, now)
+        elif result.skipped:
+            self.frontier.settle(number, State.REFUSED, now)
+            self._refused("type", number, now, type=result.header("content-type"))
+        else:
+            self.recorder.answer(result)
+            if 300 <= result.status < 400 and result.status != 304:
+                self._redirected(number, result, now)
+            else:
+                self._retry_or_fail(number, result, str(result.status), result.reason, now)
+
+    def _finish_reading(self, number: int, response: Response, reading: Reading, now: float) -> None:
+        page = self.recorder.page(number, response, reading)
+        self.frontier.settle(number, State.DONE, now)
+        steer(self.frontier, number, reading, self.topic.scope.max_depth)
+        if self._on_page is not None:
+            self._on_page(page)
+
+    def _redirected(self, number: int, response: Response, now: float) -> None:
+        location = response.header("location")
+        target = self._urls.join(response.url, location) if location else None
+        hops = self.recorder.redirect_hops.get(number, 0) + 1
+        if target is None:
+            self._fail(number, str(response.status), f"leads nowhere: Location is {location[:200]!r}", now)
+            return
+        self.frontier.settle(number, State.DONE, now)
+        if hops > self.topic.fetch.redirects:
+            self._refused("redirects", number, now, target=target)
+        elif number not in self._seeds and (reason := self._scope.refusal(target)):
+            self._refused(reason, number, now, target=target)
+        else:
+            record = self.frontier.record
+            reached = self.frontier.offer(target, record.priority[number], number, record.depth[number])
+            if number in self._seeds:
+                self._seeds.add(reached)
+            self.recorder.redirect(number, reached, hops)
+            self.recorder.event(now, "redirect", number, status=response.status, target=target)
+
+    # ---- what went wrong ----
+
+    def _retry_or_fail(self, number: int, result: Response | Failure, kind: str, detail: str, now: float) -> None:
+        tries = self.frontier.record.attempts.get(number, 0)
+        asked = self._asked_to_wait(result, now)
+        if not worth_retrying(result) or tries >= self.topic.fetch.retries:
+            self._fail(number, kind, detail, now, host_not_before=now + asked if asked else 0.0)
+            return
+        self.tally.errors[kind] += 1
+        self.recorder.event(now, "retry", number, kind=kind, detail=detail, attempt=tries + 1)
+        wait = max(backoff(self.topic.fetch, tries + 1, self.frontier.url(number)), asked)
+        if asked > COMMIT_EVERY:
+            self.recorder.host_rests(self.frontier.host(number).name, now + asked)
+        self.frontier.put_back(
+            number, now, not_before=now + wait, host_not_before=now + asked if asked else 0.0, attempt=True
+        )
+
+    def _fail(self, number: int, kind: str, detail: str, now: float, *, host_not_before: float = 0.0) -> None:
+        self.tally.errors[kind] += 1
+        self.recorder.event(now, "failed", number, kind=kind, detail=detail)
+        self.frontier.settle(number, State.FAILED, now, host_not_before=host_not_before)
+
+    def _refused(self, reason: str, number: int, now: float, **detail: str) -> None:
+        self.tally.refused[reason] += 1
+        self.recorder.event(now, "refused", number, reason=reason, **detail)
+
+    @staticmethod
+    def _asked_to_wait(result: Response | Failure, now: float) -> float:
+        """Seconds that Retry-After asks for; 0 when it does not."""
+        if isinstance(result, Response):
+            return retry_after(result.header("retry-after"), now) or 0.0
+        return 0.0

@@ -1,0 +1,165 @@
+"""Who reads pages: the crawl's own process, or worker processes that get them in batches."""
+
+from __future__ import annotations
+
+import asyncio
+import pickle
+import socket
+import struct
+import subprocess
+import sys
+from collections import deque
+from typing import Protocol
+
+from honeyguide.errors import HoneyguideError
+from honeyguide.strategy.reading import Document, Reader, Reading
+from honeyguide.topic import Topic
+
+_BATCH = 32
+_LENGTH = struct.Struct("<I")
+
+
+class ReaderCrashError(HoneyguideError):
+    """A document killed the process that read it."""
+
+
+class Readers(Protocol):
+    """Documents in, readings out."""
+
+    async def start(self) -> None:
+        """Get ready. Called once, before anything is read."""
+        ...
+
+    async def read(self, document: Document) -> Reading:
+        """Read one document."""
+        ...
+
+    async def close(self) -> None:
+        """End. Nothing is read afterwards."""
+        ...
+
+
+class ReadHere:
+    """Reads in the process of the crawl."""
+
+    def __init__(self, topic: Topic) -> None:
+        self._reader = Reader(topic)
+
+    async def start(self) -> None:
+        """As `Readers.start`."""
+
+    async def read(self, document: Document) -> Reading:
+        """As `Readers.read`."""
+        return self._reader.read(document)
+
+    async def close(self) -> None:
+        """As `Readers.close`."""
+
+
+class ReadInWorkers:
+    """Reads in `count` processes of its own. A worker that is free takes what has gathered, up to a batch."""
+
+    def __init__(self, topic: Topic, count: int) -> None:
+        Reader(topic)  # what is wrong with the topic should be said here, not by a worker
+        self._topic = topic
+        self._count = count
+        self._waiting: deque[tuple[Document, asyncio.Future[Reading]]] = deque()
+        self._arrived = asyncio.Event()
+        self._tasks: list[asyncio.Task[None]] = []
+
+    async def start(self) -> None:
+        """As `Readers.start`."""
+        self._tasks = [asyncio.create_task(self._employ()) for _ in range(self._count)]
+
+    async def read(self, document: Document) -> Reading:
+        """As `Readers.read`. Raises `ReaderCrashError` when the document ended a worker twice."""
+        future: asyncio.Future[Reading] = asyncio.get_running_loop().create_future()
+        self._waiting.append((document, future))
+        self._arrived.set()
+        return await future
+
+    async def close(self) -> None:
+        """As `Readers.close`."""
+        for task in self._tasks:
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+
+    async def _employ(self) -> None:
+        """Keep one worker busy; replace it when it dies."""
+        worker = await _Worker.hire(self._topic)
+        try:
+            while True:
+                while not self._waiting:
+                    self._arrived.clear()
+                    await self._arrived.wait()
+                batch = [self._waiting.popleft() for _ in range(min(_BATCH, len(self._waiting)))]
+                if not await _serve(worker, batch):
+                    worker = await self._serve_singly(worker, batch)
+        finally:
+            worker.dismiss()
+
+    async def _serve_singly(self, worker: _Worker, batch: list[tuple[Document, asyncio.Future[Reading]]]) -> _Worker:
+        """Some document of a batch ended its worker: find it, and spare the others."""
+        for one in batch:
+            worker.dismiss()
+            worker = await _Worker.hire(self._topic)
+            if not await _serve(worker, [one]):
+                document, future = one
+                if not future.done():
+                    future.set_exception(ReaderCrashError(f"{document.url}: ends the process that reads it"))
+                worker.dismiss()
+                worker = await _Worker.hire(self._topic)
+        return worker
+
+
+async def _serve(worker: _Worker, batch: list[tuple[Document, asyncio.Future[Reading]]]) -> bool:
+    """Have a batch read; False when the worker died over it."""
+    try:
+        readings = await worker.read([document for document, _ in batch])
+    except (OSError, EOFError):
+        return False
+    for (_, future), reading in zip(batch, readings, strict=True):
+        if not future.done():
+            future.set_result(reading)
+    return True
+
+
+class _Worker:
+    """One process, and the line to it: length-prefixed pickles, ours out, its own back."""
+
+    def __init__(
+        self, process: subprocess.Popen[bytes], incoming: asyncio.StreamReader, outgoing: asyncio.StreamWriter
+    ) -> None:
+        self._process = process
+        self._incoming = incoming
+        self._outgoing = outgoing
+
+    @classmethod
+    async def hire(cls, topic: Topic) -> _Worker:
+        ours, theirs = socket.socketpair()
+        command = [sys.executable, "-m", "honeyguide.crawl.worker", str(theirs.fileno())]
+        process = subprocess.Popen(command, pass_fds=[theirs.fileno()], stdin=subprocess.DEVNULL)  # noqa: S603, ASYNC220 (our own module; forking takes no time worth waiting for)
+        theirs.close()
+        worker = cls(process, *await asyncio.open_connection(sock=ours, limit=1 << 24))
+        await worker._send(topic)
+        return worker
+
+    async def read(self, documents: list[Document]) -> list[Reading]:
+        await self._send(documents)
+        try:
+            (length,) = _LENGTH.unpack(await self._incoming.readexactly(_LENGTH.size))
+            readings: list[Reading] = pickle.loads(await self._incoming.readexactly(length))  # noqa: S301 (from our own child)
+        except asyncio.IncompleteReadError:
+            raise EOFError from None
+        return readings
+
+    async def _send(self, what: object) -> None:
+        payload = pickle.dumps(what, pickle.HIGHEST_PROTOCOL)
+        self._outgoing.write(_LENGTH.pack(len(payload)) + payload)
+        await self._outgoing.drain()
+
+    def dismiss(self) -> None:
+        """End the process: it leaves when its line is closed, and is not waited for."""
+        self._outgoing.close()
+        self._process.kill()
+        self._process.wait()

@@ -1,0 +1,207 @@
+"""Everything a crawl keeps: the archive first, then the rows that point at it; and how to get it back."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter, deque
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from honeyguide.crawl.budget import Stop
+from honeyguide.crawl.robots import KEPT_FOR, RobotsBook
+from honeyguide.crawl.tally import Tally
+from honeyguide.fetch.base import Response
+from honeyguide.frontier import NO_PARENT, Frontier
+from honeyguide.store.archive import Archive, Spot, Twin, payload_digest
+from honeyguide.store.database import FILE, Database, PageRow
+from honeyguide.store.duplicates import Duplicates
+from honeyguide.strategy.reading import Reading
+
+_TALLIED = ("pages", "relevant", "duplicates", "size", "fetches", "answers", "seconds", "best")
+
+
+@dataclass(frozen=True, slots=True)
+class Fetched:
+    """A page that was fetched and read: what is known of it without opening the archive."""
+
+    url: str
+    title: str
+    language: str
+    relevance: float
+    relevant: bool
+    duplicate_of: str
+    """The earlier page it repeats, nearly or wholly; "" when it is new."""
+    depth: int
+    parent: str
+    """The page it was first found on; "" for a seed."""
+    fetched: float
+    status: int
+    row: PageRow
+
+
+class Recorder:
+    """Writes one crawl down. Nothing is on disk for good before `commit`, which does it in the right order.
+
+    Archive first, flushed to the disk; then, in one transaction, the rows that point into it, the URLs that changed
+    and the archive's length. So after a crash every row has its record, and whatever the archive holds beyond the
+    recorded length was never counted: it is cut when the crawl is opened again.
+    """
+
+    def __init__(self, folder: Path, frontier: Frontier, robots: RobotsBook, window: int, now: float) -> None:
+        self._database = Database(folder / FILE)
+        self._frontier = frontier
+        self._duplicates = Duplicates()
+        self._payloads: dict[bytes, tuple[int, float]] = {}  # payload digest → the page stored with it, and when
+        self.redirect_hops: dict[int, int] = {}
+        self.tally = Tally(recent=deque(maxlen=window or 100))
+        self._run_began = now
+        meta = self._database.meta()
+        self._seconds_before = meta.get("seconds", 0.0)
+        self._archive = Archive(folder, meta.get("warc_file", 0), meta.get("warc_end", 0))
+        if meta:
+            self._restore(meta, robots, now)
+        else:
+            self._archive.sync()
+
+    def _restore(self, meta: dict[str, Any], robots: RobotsBook, now: float) -> None:
+        query = self._database.query
+        self._frontier.restore(self._database.rows())
+        tally = self.tally
+        for name in _TALLIED:
+            setattr(tally, name, meta[name])
+        tally.errors = Counter(json.loads(meta["errors"]))
+        tally.refused = Counter(json.loads(meta["refused"]))
+        sql = "SELECT relevant AND duplicate_of IS NULL FROM pages ORDER BY seq DESC LIMIT ?"
+        tally.recent.extendleft(bool(counts) for (counts,) in query(sql, tally.recent.maxlen))
+        sql = "SELECT id, fingerprint, duplicate_of, digest, fetched FROM pages ORDER BY seq"
+        for page, fingerprint, duplicate_of, digest, fetched in query(sql):
+            if duplicate_of is None:
+                self._duplicates.add(_unsigned(fingerprint), page)
+            self._payloads.setdefault(digest, (page, fetched))
+        self.redirect_hops = dict(query("SELECT target, hops FROM redirects"))
+        robots.load(query("SELECT origin, fetched, status, body FROM robots WHERE fetched > ?", now - KEPT_FOR))
+        hosts = self._frontier.hosts
+        for name, not_before in query("SELECT name, not_before FROM hosts WHERE not_before > ?", now):
+            hosts.rest(hosts.named(name), not_before)
+
+    # ---- noting ----
+
+    def answer(self, response: Response, number: int | None = None) -> tuple[Spot, bytes, int | None]:
+        """Archive an answer. Returns where, its payload's digest, and the page that has the same payload already.
+
+        `number` names the page whose payload this is, for later ones to refer to.
+        """
+        digest = payload_digest(response)
+        stored = self._payloads.get(digest) if response.raw else None
+        twin = Twin(self._frontier.url(stored[0]), stored[1]) if stored else None
+        spot = self._archive.write(response, digest, twin)
+        if number is not None and stored is None:
+            self._payloads[digest] = (number, response.started)
+        return spot, digest, stored[0] if stored else None
+
+    def page(self, number: int, response: Response, reading: Reading) -> Fetched:
+        """Note a page that was fetched and read."""
+        spot, digest, same_as = self.answer(response, number)
+        duplicate_of = same_as if same_as is not None else self._duplicates.find(reading.fingerprint)
+        if duplicate_of is None:
+            self._duplicates.add(reading.fingerprint, number)
+        record = self._frontier.record
+        row = PageRow(
+            id=number,
+            seq=self.tally.pages,
+            fetched=response.started,
+            elapsed=response.elapsed,
+            status=response.status,
+            content_type=response.header("content-type"),
+            size=len(response.raw),
+            title=reading.title,
+            language=reading.language,
+            words=reading.words,
+            links=len(reading.links),
+            relevance=reading.relevance,
+            relevant=reading.relevant,
+            priority=record.priority[number],
+            fingerprint=_signed(reading.fingerprint),
+            duplicate_of=duplicate_of,
+            digest=digest,
+            same_as=same_as,
+            truncated=response.truncated,
+            warc_file=spot.file,
+            warc_offset=spot.offset,
+            warc_length=spot.length,
+        )
+        self._database.page(row, reading.left_out)
+        self._database.event(response.started + response.elapsed, "page", number)
+        self.tally.add_page(reading.relevance, relevant=reading.relevant, duplicate=duplicate_of is not None)
+        self.tally.refused.update(reading.left_out)
+        parent = record.parent[number]
+        return Fetched(
+            url=response.url,
+            title=reading.title,
+            language=reading.language,
+            relevance=reading.relevance,
+            relevant=reading.relevant,
+            duplicate_of="" if duplicate_of is None else record.url[duplicate_of],
+            depth=record.depth[number],
+            parent="" if parent == NO_PARENT else record.url[parent],
+            fetched=response.started,
+            status=response.status,
+            row=row,
+        )
+
+    def redirect(self, source: int, target: int, hops: int) -> None:
+        """Note that one URL leads to another, as the `hops`-th redirect in a row."""
+        self.redirect_hops.setdefault(target, hops)
+        self._database.redirect(source, target, hops)
+
+    def event(self, time: float, kind: str, url: int | None = None, /, **detail: Any) -> None:
+        """Note something that happened."""
+        self._database.event(time, kind, url, **detail)
+
+    def robots(self, origin: str, now: float, status: int, body: bytes) -> None:
+        """Note what a robots.txt said."""
+        self._database.robots(origin, now, status, body)
+
+    def host_rests(self, name: str, until: float) -> None:
+        """Note that a host must be left alone for long."""
+        self._database.host(name, until)
+
+    # ---- disk ----
+
+    def seconds(self, now: float) -> float:
+        """Time spent crawling, over all runs."""
+        spent: float = self._seconds_before + now - self._run_began
+        return spent
+
+    def commit(self, now: float, stop: Stop | None = None) -> None:
+        """Everything noted so far is on disk when this returns."""
+        tally = self.tally
+        tally.seconds = self.seconds(now)
+        self._archive.sync()
+        self._database.commit(
+            self._frontier.record,
+            {
+                **{name: getattr(tally, name) for name in _TALLIED},
+                "errors": json.dumps(tally.errors),
+                "refused": json.dumps(tally.refused),
+                "warc_file": self._archive.number,
+                "warc_end": self._archive.end,
+                "stop": stop.kind if stop else "",
+                "stop_text": stop.text if stop else "",
+            },
+        )
+
+    def close(self) -> None:
+        """Let go of the files."""
+        self._archive.close()
+        self._database.close()
+
+
+def _signed(fingerprint: int) -> int:
+    """As SQLite stores 64 bits."""
+    return fingerprint - (1 << 64) if fingerprint >> 63 else fingerprint
+
+
+def _unsigned(stored: int) -> int:
+    return stored & 0xFFFFFFFFFFFFFFFF

@@ -1,0 +1,159 @@
+"""One run of a crawl, put together: folder, frontier, fetcher, readers, crawler."""
+
+from __future__ import annotations
+
+import gc
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from honeyguide.crawl.budget import Stop
+from honeyguide.crawl.clock import Clock, WallClock
+from honeyguide.crawl.crawler import Crawler
+from honeyguide.crawl.readers import ReadHere, ReadInWorkers
+from honeyguide.crawl.recorder import Fetched, Recorder
+from honeyguide.crawl.robots import RobotsBook
+from honeyguide.crawl.tally import Tally
+from honeyguide.errors import InputError
+from honeyguide.fetch.base import Fetcher
+from honeyguide.fetch.http import HttpFetcher
+from honeyguide.fetch.settings import FetchSettings
+from honeyguide.frontier import Frontier, Limit, Politeness
+from honeyguide.page.settings import ScopeSettings
+from honeyguide.page.url import UrlRules, host_of
+from honeyguide.store.folder import CrawlFolder
+from honeyguide.strategy.recipes import recipe_named
+from honeyguide.topic import Topic
+from honeyguide.version import VERSION
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """How a run ended."""
+
+    folder: Path
+    stop: Stop
+    tally: Tally
+    explanation: str
+    """Why nothing relevant was found; "" when something was."""
+
+
+class Session:
+    """A crawl that is about to run. Making one checks everything that can be checked, and writes nothing."""
+
+    def __init__(
+        self,
+        topic: Topic,
+        folder: str | Path,
+        *,
+        workers: int = 0,
+        fetcher: Callable[[], Fetcher] | None = None,
+        clock: Clock | None = None,
+        on_page: Callable[[Fetched], None] | None = None,
+    ) -> None:
+        """`fetcher` is called inside the event loop; by default the live web answers."""
+        self.topic = topic
+        self.folder = CrawlFolder(Path(folder), topic)
+        self.crawler: Crawler | None = None
+        """There from the moment the run begins."""
+        self._readers = ReadInWorkers(topic, workers) if workers else ReadHere(topic)
+        self._make_fetcher = fetcher or (lambda: HttpFetcher(topic.fetch, VERSION))
+        self._clock = clock or WallClock()
+        self._on_page = on_page
+
+    async def run(self) -> Outcome:
+        """Start, or go on where the last run stopped. The folder is made here, and only here."""
+        fetcher = self._make_fetcher()
+        try:
+            self.folder.settle_in()
+            await self._readers.start()
+            return await self._run(fetcher)
+        finally:
+            await self._readers.close()
+            await fetcher.close()
+            self.folder.leave()
+
+    async def _run(self, fetcher: Fetcher) -> Outcome:
+        topic, now = self.topic, self._clock.now()
+        frontier = Frontier(politeness(topic.fetch, topic.scope), recipe_named(topic.strategy.name).merge)
+        robots = RobotsBook(topic.fetch.agent, UrlRules(topic.urls))
+        recorder = Recorder(self.folder.path, frontier, robots, topic.budget.harvest_window, now)
+        try:
+            self.crawler = Crawler(
+                topic, frontier, robots, recorder, fetcher, self._readers, self._clock, self._on_page
+            )
+            _spare_the_collector()
+            stop = await self.crawler.run()
+        finally:
+            recorder.close()
+        tally = recorder.tally
+        if self.folder.is_new and not tally.answers and stop.kind != "interrupted":
+            self._refuse_unreachable(tally)
+        return Outcome(self.folder.path, stop, tally, explain(tally, topic))
+
+    def _refuse_unreachable(self, tally: Tally) -> None:
+        """No seed gave any answer: the input is wrong, and nothing of it stays behind."""
+        self.folder.discard()
+        count = len(self.topic.seeds)
+        hosts = sorted({host_of(seed) for seed in self.topic.seeds})
+        named = ", ".join(hosts[:3]) + (", ..." if len(hosts) > 3 else "")
+        raise InputError(
+            "seeds",
+            f"none of the {count} seeds could be reached ({named}: {describe(tally.errors) or 'no answer'})"
+            if count > 1
+            else f"{self.topic.seeds[0]} could not be reached ({describe(tally.errors) or 'no answer'})",
+            "check the addresses, the network and fetch.proxy",
+        )
+
+
+def politeness(fetch: FetchSettings, scope: ScopeSettings) -> Politeness:
+    """The frontier's limits, as the topic sets them."""
+    return Politeness(
+        host=Limit(fetch.per_host, fetch.delay),
+        domain=Limit(fetch.per_domain, fetch.domain_delay),
+        ip=Limit(fetch.per_ip, fetch.ip_delay),
+        pages_per_host=scope.pages_per_host,
+    )
+
+
+_MEANINGS = {
+    "dns": "name does not resolve",
+    "address": "address is not public",
+    "connect": "no connection",
+    "tls": "no trusted TLS connection",
+    "timeout": "timed out",
+    "protocol": "no HTTP",
+    "reader": "unreadable",
+    "robots": "robots.txt cannot be read",
+}
+
+
+def describe(errors: dict[str, int]) -> str:
+    """Errors by kind, most frequent first, in words."""
+    ordered = sorted(errors.items(), key=lambda item: (-item[1], item[0]))
+    return ", ".join(f"{_MEANINGS.get(kind, f'status {kind}')} ({count})" for kind, count in ordered)
+
+
+def explain(tally: Tally, topic: Topic) -> str:
+    """Why nothing relevant was found; "" when something was."""
+    if tally.relevant:
+        return ""
+    if tally.pages:
+        return (
+            f"none of the {tally.pages:,} pages reached relevance {topic.relevance.threshold:g} (best: {tally.best:.3f}); "
+            "lower relevance.threshold, or name keywords that such pages use"
+        )
+    reasons = []
+    if tally.errors:
+        reasons.append(f"failed fetches: {describe(tally.errors)}")
+    if tally.refused:
+        counts = ", ".join(f"{reason} ({count})" for reason, count in tally.refused.most_common())
+        reasons.append(f"refused: {counts}")
+    return f"no page could be read; {'; '.join(reasons) or 'nothing was fetched'}"
+
+
+def _spare_the_collector() -> None:
+    """Keep the cyclic collector from walking the frontier: what a crawl keeps has no cycles, and there is much of it."""
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(50_000, 20, 1000)

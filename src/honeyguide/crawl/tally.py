@@ -1,0 +1,52 @@
+"""What a crawl has come to so far."""
+
+from __future__ import annotations
+
+from collections import Counter, deque
+from dataclasses import dataclass, field
+
+
+@dataclass(slots=True)
+class Tally:
+    """Running counts, over all runs of a crawl. Near-duplicates count as fetched, never as relevant."""
+
+    pages: int = 0
+    """Pages fetched and read."""
+    relevant: int = 0
+    duplicates: int = 0
+    """Pages that repeat an earlier one, nearly or wholly."""
+    size: int = 0
+    """Bytes of bodies received, of anything that was asked for."""
+    fetches: int = 0
+    """Requests made, robots.txt included."""
+    answers: int = 0
+    """Requests that were answered, with whatever status."""
+    seconds: float = 0.0
+    """Time spent crawling, over all runs."""
+    best: float = 0.0
+    """Highest relevance of a page so far."""
+    errors: Counter[str] = field(default_factory=Counter)
+    """Failed fetches by kind: network kinds, or the status."""
+    refused: Counter[str] = field(default_factory=Counter)
+    """URLs and links not followed, by reason."""
+    recent: deque[bool] = field(default_factory=lambda: deque(maxlen=100))
+    """Whether each of the last pages was relevant."""
+
+    @property
+    def harvest(self) -> float:
+        """Share of the pages that are relevant."""
+        return self.relevant / self.pages if self.pages else 0.0
+
+    @property
+    def harvest_now(self) -> float:
+        """The same over the last pages."""
+        return sum(self.recent) / len(self.recent) if self.recent else 0.0
+
+    def add_page(self, relevance: float, *, relevant: bool, duplicate: bool) -> None:
+        """Count a page."""
+        self.pages += 1
+        self.duplicates += duplicate
+        counts = relevant and not duplicate
+        self.relevant += counts
+        self.best = max(self.best, relevance)
+        self.recent.append(counts)

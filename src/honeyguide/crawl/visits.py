@@ -1,0 +1,113 @@
+"""Visits under way: each asks a host for one thing and, if that was a page, has it read."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import deque
+from collections.abc import Coroutine
+from dataclasses import dataclass
+from typing import Any
+
+from honeyguide.crawl.readers import ReaderCrashError, Readers
+from honeyguide.fetch.base import Failure, Fetcher, Request, Response
+from honeyguide.frontier import Loan
+from honeyguide.strategy.reading import Document, Reading
+
+
+@dataclass(slots=True)
+class PageVisit:
+    """A URL was asked for. `reading` is there when the answer is a page that could be read."""
+
+    number: int
+    result: Response | Failure
+    reading: Reading | None = None
+
+
+@dataclass(slots=True)
+class RobotsVisit:
+    """A robots.txt was asked for, on the way to URL `number`; `loan` is the other host it was asked from, if any."""
+
+    number: int
+    origin: str
+    result: Response | Failure
+    loan: Loan | None = None
+
+
+Visit = PageVisit | RobotsVisit
+
+
+class Visits:
+    """The requests under way in this process, as tasks of the event loop."""
+
+    def __init__(self, fetcher: Fetcher, readers: Readers) -> None:
+        self._fetcher = fetcher
+        self._readers = readers
+        self._tasks: set[asyncio.Task[Visit]] = set()
+        self._ended: deque[asyncio.Task[Visit]] = deque()
+        self._wake = asyncio.Event()
+        self.pages = 0
+        """Visits to pages among those under way."""
+
+    def __len__(self) -> int:
+        return len(self._tasks)
+
+    def visit_page(self, number: int, url: str) -> None:
+        """Set out for a page."""
+        self.pages += 1
+        self._start(self._page(number, Request(url)))
+
+    def visit_robots(self, number: int, origin: str, address: str, loan: Loan | None) -> None:
+        """Set out for a robots.txt."""
+        self._start(self._robots(number, origin, Request(address, any_type=True), loan))
+
+    def wake(self) -> None:
+        """Let whoever waits in `ended` go on."""
+        self._wake.set()
+
+    async def ended(self, within: float) -> list[Visit]:
+        """The visits that have come to an end: at once if there are some, else after at most so many seconds."""
+        if not self._ended and not self._wake.is_set():
+            timer = asyncio.get_running_loop().call_later(max(within, 0.0), self._wake.set)
+            await self._wake.wait()
+            timer.cancel()
+        self._wake.clear()
+        ended = [task.result() for task in self._ended]
+        self._ended.clear()
+        self.pages -= sum(isinstance(visit, PageVisit) for visit in ended)
+        return ended
+
+    async def cancel(self) -> None:
+        """Give up what is under way. What has ended already can still be had from `ended`."""
+        under_way = list(self._tasks)
+        for task in under_way:
+            task.cancel()
+        await asyncio.gather(*under_way, return_exceptions=True)
+
+    def _start(self, visit: Coroutine[Any, Any, Visit]) -> None:
+        task = asyncio.get_running_loop().create_task(visit)
+        self._tasks.add(task)
+        task.add_done_callback(self._end)
+
+    def _end(self, task: asyncio.Task[Visit]) -> None:
+        self._tasks.discard(task)
+        if not task.cancelled():
+            self._ended.append(task)
+            self._wake.set()
+
+    async def _page(self, number: int, request: Request) -> Visit:
+        result = await self._fetcher.fetch(request)
+        if isinstance(result, Failure) or result.skipped or not 200 <= result.status < 300:
+            return PageVisit(number, result)
+        document = Document(
+            result.url,
+            result.body,
+            result.header("content-type"),
+            "\n".join(value for name, value in result.headers if name.lower() == "x-robots-tag"),
+        )
+        try:
+            return PageVisit(number, result, await self._readers.read(document))
+        except ReaderCrashError as error:
+            return PageVisit(number, Failure(request.url, "reader", str(error), transient=False))
+
+    async def _robots(self, number: int, origin: str, request: Request, loan: Loan | None) -> Visit:
+        return RobotsVisit(number, origin, await self._fetcher.fetch(request), loan)

@@ -1,0 +1,157 @@
+"""crawl.sqlite: the append log of a crawl and the record that users query."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Iterator, Mapping
+from contextlib import closing
+from dataclasses import astuple, dataclass, fields
+from pathlib import Path
+from typing import Any
+
+from honeyguide.errors import HoneyguideError
+from honeyguide.frontier import Row
+from honeyguide.frontier.record import UrlRecord
+from honeyguide.store.schema import SCHEMA, VERSION
+
+FILE = "crawl.sqlite"
+
+
+@dataclass(frozen=True, slots=True)
+class PageRow:
+    """A row of `pages`, field by field."""
+
+    id: int
+    seq: int
+    fetched: float
+    elapsed: float
+    status: int
+    content_type: str
+    size: int
+    title: str
+    language: str
+    words: int
+    links: int
+    relevance: float
+    relevant: bool
+    priority: float
+    fingerprint: int
+    duplicate_of: int | None
+    digest: bytes
+    same_as: int | None
+    truncated: str
+    warc_file: int
+    warc_offset: int
+    warc_length: int
+
+
+_PAGE_COLUMNS = tuple(field.name for field in fields(PageRow))
+_INSERT_PAGE = f"INSERT INTO pages ({', '.join(_PAGE_COLUMNS)}) VALUES ({', '.join('?' * len(_PAGE_COLUMNS))})"  # noqa: S608 (own column names)
+
+
+class Database:
+    """One writer. Rows gather in memory and are written together, in one transaction, by `commit`.
+
+    Nothing half is ever on disk: after a crash the file holds everything of some commits and nothing of later ones.
+    """
+
+    def __init__(self, path: Path) -> None:
+        new = not path.exists()
+        self._connection = connect(path)
+        self._connection.execute("PRAGMA journal_mode=WAL")
+        self._connection.execute("PRAGMA synchronous=NORMAL")
+        if new:
+            self._connection.executescript(f"BEGIN; {SCHEMA} PRAGMA user_version={VERSION}; COMMIT;")
+        check_version(self._connection, path)
+        self._pages: list[tuple[Any, ...]] = []
+        self._readings: list[tuple[int, str]] = []
+        self._redirects: list[tuple[int, int, int]] = []
+        self._events: list[tuple[float, str, int | None, str]] = []
+        self._robots: dict[str, tuple[str, float, int, bytes]] = {}
+        self._hosts: dict[str, float] = {}
+
+    # ---- noting ----
+
+    def page(self, row: PageRow, left_out: Mapping[str, int]) -> None:
+        """Note a page."""
+        values = astuple(row)
+        self._pages.append(values)
+        if left_out:
+            self._readings.append((row.id, json.dumps(left_out, sort_keys=True)))
+
+    def redirect(self, source: int, target: int, hops: int) -> None:
+        """Note that one URL leads to another."""
+        self._redirects.append((source, target, hops))
+
+    def event(self, time: float, kind: str, url: int | None, /, **detail: Any) -> None:
+        """Note something that happened."""
+        self._events.append((time, kind, url, json.dumps(detail, ensure_ascii=False) if detail else "{}"))
+
+    def robots(self, origin: str, fetched: float, status: int, body: bytes) -> None:
+        """Note what a robots.txt said."""
+        self._robots[origin] = (origin, fetched, status, body)
+
+    def host(self, name: str, not_before: float) -> None:
+        """Note that a host must be left alone."""
+        self._hosts[name] = not_before
+
+    def commit(self, record: UrlRecord, meta: Mapping[str, Any]) -> None:
+        """Write down all that was noted, what changed in the record of URLs, and a few values, at once."""
+        new, changed = record.unwritten()
+        run = self._connection.executemany
+        self._connection.execute("BEGIN IMMEDIATE")
+        run("INSERT INTO urls VALUES (?, ?, ?, ?, ?, ?, ?)", ((number, *record.row(number)) for number in new))
+        run(
+            "UPDATE urls SET priority = ?, state = ?, attempts = ? WHERE id = ?",
+            ((record.priority[n], record.state[n], record.attempts.get(n, 0), n) for n in changed),
+        )
+        run(_INSERT_PAGE, self._pages)
+        run("INSERT INTO readings VALUES (?, ?)", self._readings)
+        run("INSERT OR REPLACE INTO redirects VALUES (?, ?, ?)", self._redirects)
+        run("INSERT INTO events (time, kind, url, detail) VALUES (?, ?, ?, ?)", self._events)
+        run("INSERT OR REPLACE INTO robots VALUES (?, ?, ?, ?)", self._robots.values())
+        run("INSERT OR REPLACE INTO hosts VALUES (?, ?)", self._hosts.items())
+        run("INSERT OR REPLACE INTO meta VALUES (?, ?)", meta.items())
+        self._connection.execute("COMMIT")
+        for noted in (self._pages, self._readings, self._redirects, self._events, self._robots, self._hosts):
+            noted.clear()
+
+    def close(self) -> None:
+        """Let go of the file. What was not committed is lost."""
+        self._connection.close()
+
+    # ---- reading back ----
+
+    def query(self, sql: str, *values: Any) -> Iterator[tuple[Any, ...]]:
+        """Rows of what has been committed."""
+        return self._connection.execute(sql, values)
+
+    def meta(self) -> dict[str, Any]:
+        """The values last committed."""
+        return dict(self._connection.execute("SELECT key, value FROM meta").fetchall())
+
+    def rows(self) -> Iterator[Row]:
+        """Every URL, in the order of its number, as `Frontier.restore` takes them."""
+        return self._connection.execute("SELECT url, priority, state, parent, depth, attempts FROM urls ORDER BY id")
+
+
+def connect(path: Path, *, read_only: bool = False) -> sqlite3.Connection:
+    """Open a crawl database; transactions are begun and ended by hand."""
+    mode = "ro" if read_only else "rwc"
+    uri = f"{path.absolute().as_uri()}?mode={mode}"
+    try:
+        return sqlite3.connect(uri, uri=True, isolation_level=None, cached_statements=256)
+    except sqlite3.Error as error:
+        raise HoneyguideError(f"{path}: cannot be opened: {error}") from None
+
+
+def check_version(connection: sqlite3.Connection, path: Path) -> None:
+    """Refuse a file that is no crawl of this version."""
+    try:
+        with closing(connection.execute("PRAGMA user_version")) as cursor:
+            (version,) = cursor.fetchone()
+    except sqlite3.DatabaseError as error:
+        raise HoneyguideError(f"{path}: is no crawl database: {error}") from None
+    if version != VERSION:
+        raise HoneyguideError(f"{path}: was written by another version (format {version}, this one reads {VERSION})")

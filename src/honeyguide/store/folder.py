@@ -1,0 +1,77 @@
+"""A crawl's folder: who may write it, and whether it belongs to the topic at hand."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import shutil
+from pathlib import Path
+
+from honeyguide.errors import HoneyguideError, InputError
+from honeyguide.store.database import FILE
+from honeyguide.topic import Topic, changes, dump
+
+TOPIC = "topic.toml"
+_LOCK = ".lock"
+
+# What these say decided which pages were fetched and how they were judged: a crawl cannot go on under others.
+_DEFINING = ("keywords", "description", "relevance", "strategy", "urls")
+
+
+class CrawlFolder:
+    """The folder of one crawl, held by one process. A new one is made only by `settle_in`."""
+
+    def __init__(self, path: Path, topic: Topic) -> None:
+        """Check, and write nothing: raises `InputError` when the folder is in use or belongs to another topic."""
+        self.path = path
+        self.topic = topic
+        self.is_new = not (path / FILE).exists()
+        self._lock = -1
+        if path.exists() and not path.is_dir():
+            raise InputError(str(path), "is not a folder", "choose another name or place with --name or --out")
+        if self.is_new and path.exists() and any(entry.name != _LOCK for entry in path.iterdir()):
+            raise InputError(str(path), "exists and is no crawl", "choose another name or place with --name or --out")
+        if not self.is_new:
+            self._check_topic()
+
+    def _check_topic(self) -> None:
+        old = Topic.load(self.path / TOPIC)
+        differing = [name for name in changes(old, self.topic) if name.split(".")[0] in _DEFINING]
+        if differing:
+            raise InputError(
+                str(self.path),
+                f"was crawled with other settings for {', '.join(differing)}",
+                "start a new crawl under another name, or set them back as in its topic.toml",
+            )
+
+    def settle_in(self) -> None:
+        """Make the folder if need be, lock it, and write the topic down as it is crawled now."""
+        self.path.mkdir(parents=True, exist_ok=True)
+        self._lock = os.open(self.path / _LOCK, os.O_RDWR | os.O_CREAT, 0o644)
+        try:
+            fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            holder = os.read(self._lock, 32).decode("ascii", "replace").strip()
+            self.leave()
+            raise InputError(
+                str(self.path), f"is being crawled by process {holder or '?'}", "wait for it or stop it first"
+            ) from None
+        os.truncate(self._lock, 0)
+        os.write(self._lock, str(os.getpid()).encode("ascii"))
+        text = dump(self.topic)
+        draft = self.path / f"{TOPIC}.new"
+        draft.write_text(text, encoding="utf-8")
+        draft.replace(self.path / TOPIC)
+
+    def leave(self) -> None:
+        """Let others in."""
+        if self._lock >= 0:
+            os.close(self._lock)
+            self._lock = -1
+
+    def discard(self) -> None:
+        """Leave no trace of a crawl that was new and came to nothing."""
+        if not self.is_new:
+            raise HoneyguideError(f"{self.path}: refusing to delete a crawl that was there before")
+        shutil.rmtree(self.path)
+        self.leave()

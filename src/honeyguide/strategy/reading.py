@@ -1,0 +1,105 @@
+"""The pure half of a strategy: a document becomes a reading, in any process."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field
+
+from honeyguide.fetch.robots import page_robots
+from honeyguide.page.decode import decode
+from honeyguide.page.parse import NOFOLLOW, Page, parse
+from honeyguide.page.scope import Scope
+from honeyguide.page.url import UrlRules
+from honeyguide.relevance.base import whole
+from honeyguide.relevance.fingerprint import fingerprint
+from honeyguide.relevance.models import relevance_for
+from honeyguide.relevance.text import Tokenizer
+from honeyguide.strategy.recipes import recipe_named
+from honeyguide.topic import Topic
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """What a reading is made from: an answer's body and what its header says about it."""
+
+    url: str
+    body: bytes
+    content_type: str = ""
+    robots_tag: str = ""
+    """X-Robots-Tag."""
+
+
+@dataclass(slots=True)
+class Reading:
+    """What a page turned out to be, and what its links promise. Small: it crosses process borders."""
+
+    title: str
+    language: str
+    canonical: str
+    words: int
+    fingerprint: int
+    relevance: float
+    relevant: bool
+    noindex: bool
+    """The page asks not to be kept in an index: it is followed, and recorded, but never counts as found."""
+    links: list[str]
+    """Where it leads: distinct, in scope, without itself, in the order of first appearance."""
+    scores: list[float]
+    """What each link is worth by itself, as the strategy reads the page."""
+    left_out: dict[str, int] = field(default_factory=dict)
+    """Links not followed, by reason: the scope's reasons, and "nofollow"."""
+
+
+class Reader:
+    """Reads documents for one topic. Built once in each process from the topic alone; the same in all."""
+
+    def __init__(self, topic: Topic) -> None:
+        self._rules = UrlRules(topic.urls)
+        self._scope = Scope(topic.scope)
+        self._obeys = topic.fetch.robots
+        self._agent = topic.fetch.agent
+        self._tokenizer = Tokenizer(topic.relevance.language)
+        self._model = relevance_for(topic, self._tokenizer)
+        self._score_links = recipe_named(topic.strategy.name).score_links
+
+    def read(self, document: Document) -> Reading:
+        """Decode, parse, score. Never raises, whatever the bytes are."""
+        page = parse(decode(document.body, document.content_type), document.url, self._rules)
+        tokens = self._tokenizer(page.words)
+        relevance = float(self._model.score(tokens, whole(tokens))[0])
+        noindex = nofollow = False
+        if self._obeys and (document.robots_tag or page.robots):
+            noindex, nofollow = page_robots(document.robots_tag, page.robots, self._agent)
+        links, left_out = self._followed(page, nofollow=nofollow)
+        return Reading(
+            title=page.title[:500],
+            language=page.language,
+            canonical=page.canonical,
+            words=len(page.words),
+            fingerprint=fingerprint(tokens),
+            relevance=relevance,
+            relevant=relevance >= self._model.threshold and not noindex,
+            noindex=noindex,
+            links=[page.links.url[i] for i in links],
+            scores=self._score_links(page, tokens, links, relevance, self._model),
+            left_out=left_out,
+        )
+
+    def _followed(self, page: Page, *, nofollow: bool) -> tuple[list[int], dict[str, int]]:
+        """The positions of the links to follow, one a URL, and how many others there are by reason."""
+        if nofollow:
+            return [], {"nofollow": len(page.links)} if len(page.links) else {}
+        seen = {page.url}
+        links: list[int] = []
+        left_out: Counter[str] = Counter()
+        for i, url in enumerate(page.links.url):
+            if url in seen:
+                continue
+            seen.add(url)
+            if self._obeys and page.links.flags[i] & NOFOLLOW:
+                left_out["nofollow"] += 1
+            elif reason := self._scope.refusal(url):
+                left_out[reason] += 1
+            else:
+                links.append(i)
+        return links, dict(left_out)
