@@ -8,7 +8,7 @@ from heapq import heapify, heappop, heappush
 from struct import Struct
 from typing import Final
 
-from honeyguide.frontier.gates import Gate, Host, Where
+from honeyguide.frontier.gates import Host, Where
 from honeyguide.frontier.hosts import Hosts, Loan
 from honeyguide.frontier.record import NO_PARENT, Row, State, UrlRecord
 from honeyguide.frontier.settings import Politeness
@@ -54,11 +54,10 @@ class Frontier:
       are under way on it, and its delay since the last one has run; and `take` hands out a URL only if, besides, the
       gates of its registered domain and its address are open, and shuts them in the same step. Nothing else hands out
       URLs: so no host, domain or address is ever asked more often than its limit allows, whatever the callers do.
-    * Every READY host stands in the heap of ready hosts under a key at least as good as that of its best URL, and
-      under exactly that key when it is taken from: so `take` returns the best URL of all ready hosts. Equal
-      priorities: first offered, first taken.
-    * Nothing scans what waits: an offer, a change, a take cost a heap operation each. A heap that is mostly outdated
-      entries is rebuilt, which the changes that outdated them have paid for.
+    * `take` returns the best URL of all hosts that may be asked (`Hosts` says why). Equal priorities: first offered,
+      first taken.
+    * Nothing scans what waits: an offer, a change, a take cost a few heap operations each. A heap that is mostly
+      outdated entries is rebuilt, which the changes that outdated them have paid for.
     """
 
     def __init__(self, politeness: Politeness | None = None, merge: Merge = Merge.MAX) -> None:
@@ -66,7 +65,7 @@ class Frontier:
         self.hosts = Hosts(politeness or Politeness(), self._best)
         self._merge = int(merge)
         self._later: set[int] = set()  # waiting URLs that a timer will put into their host's queue
-        self._held: dict[int, tuple[Gate, ...]] = {}  # the gates that each URL in flight went through
+        self._held: dict[int, Loan] = {}  # the request under way for each URL in flight
 
     # ---- what is known ----
 
@@ -130,13 +129,16 @@ class Frontier:
             self._change(number, priority)
 
     def _change(self, number: int, priority: float) -> None:
-        self.record.set_priority(number, priority)
         host = self.host(number)
-        if host.where is Where.CLOSED or number in self._later:
+        if host.where is Where.CLOSED:
+            return
+        self.record.set_priority(number, priority)
+        if number in self._later:
             return
         host.live -= 1  # `_enqueue` counts it again; its old entry stays in the heap, outdated
         if len(host.queue) > 2 * host.live + 64:
-            host.queue = list(filter(self._holds, host.queue))
+            # A set, since a URL that got an earlier priority back has two entries that hold.
+            host.queue = list(set(filter(self._holds, host.queue)))
             heapify(host.queue)
         self._enqueue(number, priority, host)
 
@@ -144,11 +146,11 @@ class Frontier:
         key = sort_key(priority, number)
         heappush(host.queue, key)
         host.live += 1
-        where = host.where
-        if where is Where.IDLE:
+        if host.where is Where.READY:
+            if key < host.listed:
+                self.hosts.enlist(host, key)
+        elif host.where is Where.IDLE:
             self.hosts.place(host)
-        elif key < host.listed and (where is Where.READY or where is Where.PARKED):
-            self.hosts.list_better(host, key)
 
     def _holds(self, key: int) -> bool:
         """Whether an entry of a queue still says how things are."""
@@ -180,31 +182,23 @@ class Frontier:
         hosts = self.hosts
         hosts.tick(now)
         taken: list[int] = []
-        while len(taken) < most and hosts.ready:
-            key, host = heappop(hosts.ready)
-            if host.where is not Where.READY or host.listed != key:
-                continue
-            best = self._best(host)
-            assert best is not None
-            if best != key:
-                hosts.list_better(host, best)
-            elif (gate := hosts.shut_gate(host)) is not None:
-                hosts.park(host, gate)
-            else:
-                heappop(host.queue)
-                number = key & _NUMBER_MASK
-                self.record.set_state(number, _IN_FLIGHT)
-                host.live -= 1
-                host.pages += 1
-                self._held[number] = hosts.hold(host)
-                taken.append(number)
+        while len(taken) < most and (host := hosts.first()) is not None:
+            number = heappop(host.queue) & _NUMBER_MASK
+            self.record.set_state(number, _IN_FLIGHT)
+            host.live -= 1
+            host.pages += 1
+            self._held[number] = hosts.hold(host)
+            taken.append(number)
         return taken
 
     def settle(self, number: int, state: State, now: float, *, host_not_before: float = 0.0) -> None:
         """A URL in flight has come to its end: DONE, FAILED or REFUSED. Its host rests, at least until a time."""
         self.hosts.tick(now)
         self.record.set_state(number, int(state))
-        self.hosts.release(self.host(number), self._held.pop(number), host_not_before)
+        loan = self._held.pop(number)
+        if state == _REFUSED:
+            loan.host.pages -= 1
+        self.hosts.release(loan, host_not_before)
 
     def put_back(
         self, number: int, now: float, *, not_before: float = 0.0, host_not_before: float = 0.0, attempt: bool = False
@@ -214,12 +208,13 @@ class Frontier:
         `attempt` counts the try that failed; without it the URL itself was not asked for.
         """
         self.hosts.tick(now)
-        host = self.host(number)
         if attempt:
             self.record.attempts[number] = self.record.attempts.get(number, 0) + 1
-        host.pages -= 1
         self.record.set_state(number, _WAITING)
-        self.hosts.release(host, self._held.pop(number), host_not_before)
+        loan = self._held.pop(number)
+        host = loan.host
+        host.pages -= 1
+        self.hosts.release(loan, host_not_before)
         if host.where is Where.CLOSED:
             host.live += 1
             self._count_refused(1)
@@ -243,9 +238,9 @@ class Frontier:
         """A URL that was just taken must not be asked for (robots.txt): its host is as if it had not been taken."""
         self.hosts.tick(now)
         self.record.set_state(number, _REFUSED)
-        host = self.host(number)
-        host.pages -= 1
-        self.hosts.undo(host, self._held.pop(number))
+        loan = self._held.pop(number)
+        loan.host.pages -= 1
+        self.hosts.undo(loan)
 
     # ---- hosts ----
 
@@ -260,7 +255,7 @@ class Frontier:
     def give_back(self, loan: Loan, now: float) -> None:
         """A borrowed host has answered."""
         self.hosts.tick(now)
-        self.hosts.release(loan.host, loan.gates)
+        self.hosts.release(loan)
 
     def close(self, name: str) -> int:
         """Never ask a host again. Returns how many waiting URLs that refuses."""

@@ -1,9 +1,11 @@
-"""Gates: what has to be open before a host may be asked."""
+"""Hosts, the gates before them, and the lines they stand in."""
 
 from __future__ import annotations
 
 from enum import Enum, auto
-from heapq import heappop, heappush
+from heapq import heapify, heappop, heappush
+from math import inf
+from typing import Any, Generic, Protocol, TypeVar
 
 from honeyguide.frontier.settings import Limit
 
@@ -12,79 +14,166 @@ class Where(Enum):
     """Where a host stands. It is in exactly one place, so it is never asked twice for one permission."""
 
     IDLE = auto()  # no URL waits on it
-    READY = auto()  # in the frontier's heap of hosts that can be asked now
+    READY = auto()  # it can be asked now, as far as it alone is concerned: it stands in its lane
     RESTING = auto()  # its own delay runs; a timer brings it back
-    BUSY = auto()  # as many requests under way as it allows
-    PARKED = auto()  # at the shut gate of its domain or address
+    BUSY = auto()  # as many requests under way, or as many pages given, as it allows
     CLOSED = auto()  # never asked again; what waits on it is refused
 
 
-class Gate:
-    """A limit that several hosts share: those of one registered domain, or of one IP address.
+class Pace:
+    """How often somebody is asked: the requests under way, and the time from which one more may start."""
 
-    Hosts that find it shut park here, best first. It opens for one host at a time, so that a thousand hosts of one
-    domain cost no more than one: nothing wakes them all.
-    """
+    __slots__ = ("_latest", "_without_latest", "in_flight", "next_time", "timer")
 
-    __slots__ = ("armed", "in_flight", "limit", "next_time", "parked")
-
-    def __init__(self, limit: Limit) -> None:
-        self.limit = limit
+    def __init__(self) -> None:
         self.in_flight = 0
         self.next_time = 0.0
-        self.parked: list[tuple[int, Host]] = []
-        self.armed = False  # a timer is set that will open it
+        self.timer = inf  # when the earliest timer set for it goes off
+        self._latest: object = None  # the request that started last
+        self._without_latest = 0.0  # what `next_time` would be if that had never started
+
+    def start(self, request: object, until: float) -> None:
+        """A request starts; the next one may not before `until`."""
+        self.in_flight += 1
+        self._latest = request
+        self._without_latest = self.next_time
+        self.next_time = max(self.next_time, until)
+
+    def end(self, until: float) -> None:
+        """A request has ended; the next one may not start before `until`."""
+        self.in_flight -= 1
+        self.rest(until)
+
+    def rest(self, until: float) -> None:
+        """No request may start before `until`."""
+        if until > self._without_latest:
+            self._without_latest = until
+            self.next_time = max(self.next_time, until)
+
+    def undo(self, request: object) -> None:
+        """A request that started was never made.
+
+        If another has started since, that one was late enough after this one for nothing to be left of its delay.
+        """
+        self.in_flight -= 1
+        if request is self._latest:
+            self.next_time = self._without_latest
+
+
+class Gate(Pace):
+    """A limit that several hosts share: those of one registered domain, or of one IP address.
+
+    Lanes that find it shut park here, best first. It opens for one of them at a time, so that a thousand hosts behind
+    it cost no more than one: nothing wakes them all.
+    """
+
+    __slots__ = ("limit", "parked")
+
+    def __init__(self, limit: Limit) -> None:
+        super().__init__()
+        self.limit = limit
+        self.parked: Line[Lane] = Line()
 
     def is_open(self, now: float) -> bool:
         """Whether one more request may start."""
-        return self.in_flight < self.limit.at_once and self.next_time <= now
-
-    def acquire(self, now: float) -> None:
-        """A request starts."""
-        self.in_flight += 1
-        self.next_time = max(self.next_time, now + self.limit.delay)
-
-    def release(self, now: float) -> None:
-        """A request has ended."""
-        self.in_flight -= 1
-        self.next_time = max(self.next_time, now + self.limit.delay)
-
-    def park(self, key: int, host: Host) -> None:
-        """Let a host wait here under the key of its best URL; called again when that gets better."""
-        heappush(self.parked, (key, host))
-
-    def wake(self) -> Host | None:
-        """Take out the best parked host, or None."""
-        while self.parked:
-            key, host = heappop(self.parked)
-            if host.where is Where.PARKED and host.parked_at is self and host.listed == key:
-                return host
-        return None
+        return self.next_time <= now and self.in_flight < self.limit.at_once
 
 
-class Host:
-    """One host: its waiting URLs, best first, and its own limit."""
+class Host(Pace):
+    """One host: its waiting URLs, best first, and its own pace."""
 
     __slots__ = (
-        "delay", "failures", "gates", "in_flight", "later", "listed", "live", "name", "next_time", "number", "pages",
-        "parked_at", "queue", "where",
+        "delay", "failures", "lane", "later", "line", "listed", "live", "name", "number", "pages", "queue", "where",
     )  # fmt: skip
 
-    def __init__(self, name: str, number: int, delay: float) -> None:
+    def __init__(self, name: str, number: int, delay: float, lane: Lane) -> None:
+        super().__init__()
         self.name = name
         self.number = number
-        self.delay = delay
+        self.delay = delay  # counts from the next start or end of a request
+        self.lane = lane
         self.queue: list[int] = []  # heap of keys; entries that no longer hold are dropped when they surface
         self.live = 0  # URLs waiting in the queue
         self.later = 0  # URLs waiting for a time of their own
-        self.in_flight = 0
-        self.next_time = 0.0
-        self.pages = 0
+        self.pages = 0  # URLs taken and not refused
         self.failures = 0  # in a row
-        self.gates: tuple[Gate, ...] = ()
         self.where = Where.IDLE
-        self.parked_at: Gate | None = None
-        self.listed = 0  # key under which it stands in the heap it is in
+        self.line: Line[Any] | None = None
+        self.listed = 0
 
     def __lt__(self, other: Host) -> bool:
+        return self.number < other.number
+
+
+class Listed(Protocol):
+    """What can stand in a line, and in one at a time: which, and under which key."""
+
+    line: Line[Any] | None
+    listed: int
+
+    def __lt__(self, other: Any, /) -> bool:
+        """Any order: it decides between entries of one key, of which at most one holds."""
+        ...
+
+
+T = TypeVar("T", bound=Listed)
+
+
+class Line(Generic[T]):
+    """A queue, lowest key first, in which a member can be listed anew at the cost of one heap push.
+
+    Its former entries stay behind and no longer hold; when they are the greater part, they are cleared away.
+    """
+
+    __slots__ = ("entries", "members")
+
+    def __init__(self) -> None:
+        self.entries: list[tuple[int, T]] = []
+        self.members = 0
+
+    def put(self, member: T, key: int) -> None:
+        """Let somebody stand here under a key, and nowhere else."""
+        if member.line is not self:
+            if member.line is not None:
+                member.line.members -= 1
+            member.line = self
+            self.members += 1
+        member.listed = key
+        heappush(self.entries, (key, member))
+        if len(self.entries) > 2 * self.members + 16:
+            self.entries = list({entry for entry in self.entries if self._holds(entry)})
+            heapify(self.entries)
+
+    def remove(self, member: T) -> None:
+        """Let somebody who stands here stand nowhere."""
+        member.line = None
+        self.members -= 1
+
+    def first(self) -> T | None:
+        """Who stands here under the lowest key; None if nobody does."""
+        entries = self.entries
+        while entries:
+            if self._holds(entries[0]):
+                return entries[0][1]
+            heappop(entries)
+        return None
+
+    def _holds(self, entry: tuple[int, T]) -> bool:
+        key, member = entry
+        return member.line is self and member.listed == key
+
+
+class Lane(Line[Host]):
+    """The hosts behind the same gates that are ready themselves. They are let through, or park, as one."""
+
+    __slots__ = ("gates", "line", "listed", "number")
+
+    def __init__(self, number: int, gates: tuple[Gate, ...]) -> None:
+        super().__init__()
+        self.number = number
+        self.gates = gates
+        self.line: Line[Any] | None = None
+        self.listed = 0
+
+    def __lt__(self, other: Lane) -> bool:
         return self.number < other.number

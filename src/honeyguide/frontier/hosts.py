@@ -1,38 +1,48 @@
-"""Hosts and when they may be asked: places, gates, timers."""
+"""Hosts and when they may be asked: places, lanes, gates, timers."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from functools import partial
 from heapq import heappop, heappush
+from math import inf
 
-from honeyguide.frontier.gates import Gate, Host, Where
+from honeyguide.frontier.gates import Gate, Host, Lane, Line, Pace, Where
 from honeyguide.frontier.settings import Politeness
 from honeyguide.page.url import registered_domain
 
 
-@dataclass(frozen=True, slots=True)
 class Loan:
-    """A host that is being asked for something outside its queue."""
+    """A request under way on a host, and the gates it went through."""
 
-    host: Host
-    gates: tuple[Gate, ...]
+    __slots__ = ("gates", "host")
+
+    def __init__(self, host: Host) -> None:
+        self.host = host
+        self.gates = host.lane.gates
 
 
 class Hosts:
     """Every host in its place. Time only moves forward: it is the latest that any caller has named.
 
-    Each READY host stands in the heap `ready` under its `listed` key; older entries there no longer hold. Each RESTING
-    host has a timer. A gate with parked hosts that is not full has let one of them through, which is READY, or has a
-    timer. So no host that could be asked is ever forgotten, and none is asked too early.
+    A host that could be asked if only its gates were open is READY and stands in its lane; a RESTING one has a timer.
+    A lane with hosts in it stands among the `ready` ones or is parked at a gate. Everyone is listed under a key at
+    least as good as that of their best URL, and under exactly that key when they are taken from.
+
+    A gate at which lanes are parked is full, or has a timer that will open it, or is represented: among the ready
+    lanes stands one with a key at least as good as that of any lane parked there. Whatever makes a lane leave the
+    ready ones, or stand further back, lets the next one through each of its gates. So the first of the ready lanes
+    whose gates are open has the best URL that may be asked for, no host that could be asked is ever forgotten, and
+    none is asked too early.
     """
 
     def __init__(self, politeness: Politeness, best: Callable[[Host], int | None]) -> None:
         self.politeness = politeness
-        self._best = best  # the key of the best URL that waits on a host
         self.all: list[Host] = []
-        self.ready: list[tuple[int, Host]] = []
         self.now = 0.0
+        self._best_key = best  # the key of the best URL that waits on a host
+        self._ready: Line[Lane] = Line()
+        self._lanes: dict[tuple[Gate, ...], Lane] = {}
         self._by_name: dict[str, Host] = {}
         self._domains: dict[str, Gate] = {}
         self._addresses: dict[str, Gate] = {}
@@ -45,21 +55,26 @@ class Hosts:
         return self._new(name) if host is None else host
 
     def _new(self, name: str) -> Host:
-        host = Host(name, len(self.all), self.politeness.host.delay)
         domain = registered_domain(name)
         gate = self._domains.get(domain)
         if gate is None:
             gate = self._domains[domain] = Gate(self.politeness.domain)
-        host.gates = (gate,)
+        host = Host(name, len(self.all), self.politeness.host.delay, self._lane((gate,)))
         self.all.append(host)
         self._by_name[name] = host
         return host
+
+    def _lane(self, gates: tuple[Gate, ...]) -> Lane:
+        lane = self._lanes.get(gates)
+        if lane is None:
+            lane = self._lanes[gates] = Lane(len(self._lanes), gates)
+        return lane
 
     # ---- time ----
 
     def tick(self, now: float) -> None:
         """It is `now`, or later already: let everything happen that was to happen by then."""
-        self.now = max(now, self.now)
+        self.now = max(self.now, now)
         while self._timers and self._timers[0][0] <= self.now:
             heappop(self._timers)[2]()
 
@@ -68,121 +83,144 @@ class Hosts:
         self._timer_count += 1
         heappush(self._timers, (time, self._timer_count, action))
 
+    def _wake_in_time(self, pace: Pace, action: Callable[[], None]) -> None:
+        """Do something once `pace` allows one more request, or earlier: it may look again then."""
+        time = pace.next_time
+        if time >= pace.timer:
+            return
+
+        def fire() -> None:
+            if pace.timer == time:
+                pace.timer = inf
+            action()
+
+        pace.timer = time
+        self.after(time, fire)
+
     def next_time(self) -> float | None:
         """When something may be ready: now, at the next timer, or None for never."""
-        if self.ready:
+        if self.first() is not None:
             return self.now
         return self._timers[0][0] if self._timers else None
 
     # ---- places ----
 
+    def first(self) -> Host | None:
+        """The host with the best URL of those that may be asked now, listed under the key of that URL."""
+        while (lane := self._ready.first()) is not None:
+            host = self._first_of(lane)
+            if host is None:
+                self._ready.remove(lane)
+            elif host.listed != lane.listed:
+                self._ready.put(lane, host.listed)
+            elif (gate := self._shut_gate(lane)) is not None:
+                gate.parked.put(lane, lane.listed)
+            else:
+                return host
+            self._open(lane.gates)
+        return None
+
+    def _first_of(self, lane: Lane) -> Host | None:
+        while (host := lane.first()) is not None:
+            best = self._best_key(host)
+            assert best is not None  # a host in its lane has a URL that waits
+            if best == host.listed:
+                return host
+            lane.put(host, best)
+        return None
+
     def place(self, host: Host) -> None:
-        """Put a host where it belongs now. Its entries where it stood before no longer hold."""
-        was = host.where
-        if was is Where.CLOSED:
+        """Put a host where it belongs now."""
+        if host.where is Where.CLOSED:
             return
         if host.in_flight >= self.politeness.host.at_once or self._has_enough(host):
-            host.where = Where.BUSY
+            self._put(host, Where.BUSY)
         elif not host.live:
-            host.where = Where.IDLE
+            self._put(host, Where.IDLE)
         elif host.next_time > self.now:
-            host.where = Where.RESTING
-            if was is not Where.RESTING:
-                self.after(host.next_time, lambda: self._wake(host))
-        elif was is not Where.READY:
+            self._put(host, Where.RESTING)
+            self._wake_in_time(host, partial(self._wake, host))
+        else:
             host.where = Where.READY
-            best = self._best(host)
+            best = self._best_key(host)
             assert best is not None  # `live` counts the URLs that wait
-            host.listed = best
-            heappush(self.ready, (best, host))
-        if host.where is not Where.READY and was in (Where.READY, Where.PARKED):
-            self.open(host.gates)  # a gate that was opened for this host may open for another
+            self.enlist(host, best)
+
+    def _put(self, host: Host, where: Where) -> None:
+        host.where = where
+        if host.line is not None:
+            host.line.remove(host)
 
     def _has_enough(self, host: Host) -> bool:
         """Whether the host has given as many pages as it should."""
-        limit = self.politeness.pages_per_host
-        return bool(limit) and host.pages >= limit
+        return 0 < self.politeness.pages_per_host <= host.pages
 
     def _wake(self, host: Host) -> None:
         if host.where is Where.RESTING:
-            host.where = Where.IDLE
             self.place(host)
 
-    def park(self, host: Host, gate: Gate) -> None:
-        """A READY host has found a gate shut."""
-        host.where, host.parked_at = Where.PARKED, gate
-        gate.park(host.listed, host)
-        self.open((gate,))
+    def enlist(self, host: Host, key: int) -> None:
+        """List a READY host, and its lane if it is better than that, under the key of its best URL."""
+        lane = host.lane
+        lane.put(host, key)
+        if lane.line is None or key < lane.listed:
+            # It is now better than the lane that represents its gate, if there is one: it must represent it itself.
+            gate = self._shut_gate(lane)
+            if gate is None or lane.line is self._ready:
+                self._ready.put(lane, key)
+            else:
+                gate.parked.put(lane, key)
+                self._open((gate,))
 
-    def list_better(self, host: Host, key: int) -> None:
-        """A better URL waits on a host that is READY or PARKED: list it under that one's key."""
-        host.listed = key
-        if host.where is Where.READY:
-            heappush(self.ready, (key, host))
-        elif host.parked_at is not None:
-            host.parked_at.park(key, host)
-
-    def shut_gate(self, host: Host) -> Gate | None:
-        """The first of a host's gates that is shut now."""
-        for gate in host.gates:
-            if not gate.is_open(self.now):
+    def _shut_gate(self, lane: Lane) -> Gate | None:
+        """The first of a lane's gates that is shut now."""
+        now = self.now
+        for gate in lane.gates:
+            if not gate.is_open(now):
                 return gate
         return None
 
-    def open(self, gates: Iterable[Gate]) -> None:
-        """Let one parked host through each gate that is open, or set the timer that will.
+    def _open(self, gates: Iterable[Gate]) -> None:
+        """Let the best lane parked at each gate that is open go on, or set the timer that will.
 
-        To be called whenever a gate may have got a free place.
+        To be called whenever a gate may have got a free place, or has lost the lane that represented it.
         """
         for gate in gates:
-            if not gate.parked or gate.in_flight >= gate.limit.at_once:
+            if not gate.parked.members or gate.in_flight >= gate.limit.at_once:
                 continue
-            if gate.next_time <= self.now:
-                host = gate.wake()
-                if host is not None:
-                    host.where, host.parked_at = Where.IDLE, None
-                    self.place(host)
-            elif not gate.armed:
-                gate.armed = True
-                self.after(gate.next_time, self._opener(gate))
-
-    def _opener(self, gate: Gate) -> Callable[[], None]:
-        def fire() -> None:
-            gate.armed = False
-            self.open((gate,))
-
-        return fire
+            if gate.next_time > self.now:
+                self._wake_in_time(gate, partial(self._open, (gate,)))
+            elif (lane := gate.parked.first()) is not None:
+                self._ready.put(lane, lane.listed)
 
     # ---- requests ----
 
-    def hold(self, host: Host) -> tuple[Gate, ...]:
-        """One more request is under way on a host. Returns the gates it went through, for `release`."""
-        gates = host.gates
-        for gate in gates:
-            gate.acquire(self.now)
-        host.in_flight += 1
-        host.next_time = max(host.next_time, self.now + host.delay)
+    def hold(self, host: Host) -> Loan:
+        """One more request is under way on a host."""
+        loan, now = Loan(host), self.now
+        for gate in loan.gates:
+            gate.start(loan, now + gate.limit.delay)
+        host.start(loan, now + host.delay)
         self.place(host)
-        return gates
+        return loan
 
-    def release(self, host: Host, gates: tuple[Gate, ...], not_before: float = 0.0) -> None:
-        """A request on a host has ended; the host rests for its delay, at least until `not_before`."""
-        for gate in gates:
-            gate.release(self.now)
-        host.in_flight -= 1
-        host.next_time = max(host.next_time, self.now + host.delay, not_before)
+    def release(self, loan: Loan, not_before: float = 0.0) -> None:
+        """A request has ended; its host rests for its delay, at least until `not_before`."""
+        host, now = loan.host, self.now
+        for gate in loan.gates:
+            gate.end(now + gate.limit.delay)
+        host.end(now + host.delay)
+        host.rest(not_before)
         self.place(host)
-        self.open(gates)
+        self._open(loan.gates)
 
-    def undo(self, host: Host, gates: tuple[Gate, ...]) -> None:
-        """A request that was just held was never made: the host and its gates are as they were."""
-        for gate in gates:
-            gate.in_flight -= 1
-            gate.next_time = min(gate.next_time, self.now)
-        host.in_flight -= 1
-        host.next_time = min(host.next_time, self.now)
-        self.place(host)
-        self.open(gates)
+    def undo(self, loan: Loan) -> None:
+        """A request that was held was never made: the host and the gates are as if it had not been."""
+        for gate in loan.gates:
+            gate.undo(loan)
+        loan.host.undo(loan)
+        self.place(loan.host)
+        self._open(loan.gates)
 
     def borrow(self, host: Host) -> Loan | None:
         """Hold a host outside its queue, or None when it may not be asked now."""
@@ -190,14 +228,14 @@ class Hosts:
             host.where is Where.CLOSED
             or host.in_flight >= self.politeness.host.at_once
             or host.next_time > self.now
-            or self.shut_gate(host) is not None
+            or self._shut_gate(host.lane) is not None
         ):
             return None
-        return Loan(host, self.hold(host))
+        return self.hold(host)
 
     def rest(self, host: Host, until: float) -> None:
         """Leave a host alone until a time."""
-        host.next_time = max(host.next_time, until)
+        host.rest(until)
         self.place(host)
 
     def set_address(self, host: Host, address: str) -> None:
@@ -205,10 +243,12 @@ class Hosts:
         gate = self._addresses.get(address)
         if gate is None:
             gate = self._addresses[address] = Gate(self.politeness.ip)
-        if gate not in host.gates:
-            host.gates = (host.gates[0], gate)
+        lane = self._lane((host.lane.gates[0], gate))
+        if lane is not host.lane:
+            host.lane = lane
+            self.place(host)
 
     def close(self, host: Host) -> None:
         """Never ask a host again."""
-        host.where = Where.CLOSED
-        self.open(host.gates)
+        self._put(host, Where.CLOSED)
+        host.queue.clear()

@@ -1,0 +1,386 @@
+"""The frontier against a naive model that scans everything, under any sequence of calls hypothesis can think of."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from math import inf
+
+from hypothesis import settings
+from hypothesis import strategies as st
+from hypothesis.stateful import (
+    Bundle,
+    MultipleResults,
+    RuleBasedStateMachine,
+    consumes,
+    initialize,
+    invariant,
+    multiple,
+    rule,
+)
+
+from honeyguide.frontier import Frontier, Limit, Loan, Merge, Politeness, State
+
+HOSTS = {  # host: registered domain
+    "a.one.org": "one.org",
+    "b.one.org": "one.org",
+    "c.one.org": "one.org",
+    "a.two.org": "two.org",
+    "b.two.org": "two.org",
+    "three.net": "three.net",
+}
+ENDED = (State.DONE, State.FAILED, State.REFUSED)
+
+names = st.sampled_from(sorted(HOSTS))
+addresses = st.sampled_from(["192.0.2.1", "192.0.2.2"])
+priorities = st.sampled_from([-1.0, 0.0, 0.25, 0.5, 1.0, 2.0])  # few, so that many are equal
+steps = st.sampled_from([0.0, 0.0, 0.25, 0.5, 1.0, 4.0])  # quarters of a second: sums are exact
+delays = st.sampled_from([0.0, 0.25, 0.5, 1.0, 2.0])
+limits = st.builds(Limit, at_once=st.integers(1, 3), delay=delays)
+politenesses = st.builds(
+    Politeness, host=limits, domain=limits, ip=limits, pages_per_host=st.sampled_from([0, 0, 1, 3])
+)
+
+
+@dataclass
+class Party:
+    """A host, a domain or an address: the requests under way on it, and from when it may be asked again."""
+
+    at_once: int
+    delay: float
+    starts: dict[object, float] = field(default_factory=dict)  # request under way: what its start asks to wait for
+    waits: list[float] = field(default_factory=lambda: [0.0])  # what everything else asks to wait for
+
+    def next_time(self) -> float:
+        return max([*self.waits, *self.starts.values()])
+
+    def is_full(self) -> bool:
+        return len(self.starts) >= self.at_once
+
+    def may_be_asked(self, now: float) -> bool:
+        return not self.is_full() and self.next_time() <= now
+
+
+@dataclass
+class Known:
+    """A URL of the model. Its number is its place in the list."""
+
+    host: str
+    priority: float
+    state: State = State.WAITING
+    not_before: float = 0.0
+    attempts: int = 0
+
+
+class Model:
+    """What the frontier promises, said as plainly as possible: every question scans everything."""
+
+    def __init__(self, politeness: Politeness, merge: Merge) -> None:
+        self.politeness = politeness
+        self.merge = merge
+        self.now = 0.0
+        self.urls: list[Known] = []
+        self.numbers: dict[str, int] = {}
+        self.hosts = {name: Party(politeness.host.at_once, politeness.host.delay) for name in HOSTS}
+        self.shared: dict[str, Party] = {}
+        self.address: dict[str, str] = {}
+        self.closed: set[str] = set()
+        self.requests: dict[object, list[Party]] = {}
+
+    def offer(self, url: str, name: str, priority: float) -> int:
+        if url not in self.numbers:
+            self.numbers[url] = len(self.urls)
+            self.urls.append(Known(name, priority, State.REFUSED if name in self.closed else State.WAITING))
+        elif (known := self.urls[self.numbers[url]]).state is State.WAITING:
+            known.priority = {
+                Merge.MAX: max(known.priority, priority),
+                Merge.REPLACE: priority,
+                Merge.ADD: known.priority + priority,
+            }[self.merge]
+        return self.numbers[url]
+
+    def parties(self, name: str) -> list[Party]:
+        """The host, its domain, and its address if that is known."""
+        domain = self.shared.setdefault(
+            HOSTS[name], Party(self.politeness.domain.at_once, self.politeness.domain.delay)
+        )
+        found = [self.hosts[name], domain]
+        if name in self.address:
+            ip = self.politeness.ip
+            found.append(self.shared.setdefault(self.address[name], Party(ip.at_once, ip.delay)))
+        return found
+
+    def may_be_asked(self, name: str) -> bool:
+        return name not in self.closed and all(party.may_be_asked(self.now) for party in self.parties(name))
+
+    def has_enough(self, name: str) -> bool:
+        asked = (State.IN_FLIGHT, State.DONE, State.FAILED)
+        pages = sum(known.host == name and known.state in asked for known in self.urls)
+        return 0 < self.politeness.pages_per_host <= pages
+
+    def ready(self) -> list[int]:
+        """Everything that may be taken now, best first."""
+        found = [
+            number
+            for number, known in enumerate(self.urls)
+            if known.state is State.WAITING
+            and known.not_before <= self.now
+            and self.may_be_asked(known.host)
+            and not self.has_enough(known.host)
+        ]
+        return sorted(found, key=lambda number: (-self.urls[number].priority, number))
+
+    def earliest(self) -> float:
+        """When something can be taken if nothing that is under way ends."""
+        times = [
+            max(self.now, known.not_before, *(party.next_time() for party in self.parties(known.host)))
+            for known in self.urls
+            if known.state is State.WAITING
+            and not any(party.is_full() for party in self.parties(known.host))
+            and not self.has_enough(known.host)
+        ]
+        return min(times, default=inf)
+
+    def start(self, request: object, name: str) -> None:
+        self.requests[request] = self.parties(name)
+        for party in self.requests[request]:
+            party.starts[request] = self.now + party.delay
+
+    def end(self, request: object) -> None:
+        for party in self.requests.pop(request):
+            party.waits += [party.starts.pop(request), self.now + party.delay]
+
+    def undo(self, request: object) -> None:
+        for party in self.requests.pop(request):
+            del party.starts[request]
+
+    def take(self, most: int) -> list[int]:
+        taken: list[int] = []
+        while len(taken) < most and (ready := self.ready()):
+            number = ready[0]
+            self.urls[number].state = State.IN_FLIGHT
+            self.start(number, self.urls[number].host)
+            taken.append(number)
+        return taken
+
+
+Who = tuple[str, str]
+"""A host, a domain or an address: which of them, and its name."""
+
+
+@dataclass
+class Asked:
+    """One request as the asked would see it: when, and how long to leave them alone from its start and its end."""
+
+    begun: float
+    limit: Limit
+    ended: float = inf
+    rest: float = 0.0
+
+
+class Log:
+    """Every request that was made. Knows nothing of queues, nor of how limits are kept: only whether they were."""
+
+    def __init__(self) -> None:
+        self.asked: dict[Who, list[Asked]] = {}
+        self.under_way: dict[object, dict[Who, Asked]] = {}
+
+    def begin(self, request: object, now: float, limits: dict[Who, Limit]) -> None:
+        self.under_way[request] = {}
+        for party, limit in limits.items():
+            before = self.asked.setdefault(party, [])
+            assert sum(asked.ended == inf for asked in before) < limit.at_once, f"{party}: too many at once"
+            for asked in before:
+                assert now >= asked.begun + asked.limit.delay, f"{party}: too soon after a start"
+                assert asked.ended == inf or now >= asked.ended + asked.rest, f"{party}: too soon after an end"
+            entry = self.under_way[request][party] = Asked(now, limit)
+            before.append(entry)
+
+    def end(self, request: object, now: float, host_rest: float) -> None:
+        for (kind, _), asked in self.under_way.pop(request).items():
+            asked.ended = now
+            asked.rest = host_rest if kind == "host" else asked.limit.delay
+
+    def forget(self, request: object) -> None:
+        for party, asked in self.under_way.pop(request).items():
+            self.asked[party] = [other for other in self.asked[party] if other is not asked]
+
+
+class FrontierMachine(RuleBasedStateMachine):
+    """Does the same to the frontier and to the model."""
+
+    in_flight: Bundle[int] = Bundle("in_flight")
+    loans: Bundle[Loan] = Bundle("loans")
+
+    @initialize(politeness=politenesses, merge=st.sampled_from(Merge))
+    def begin(self, politeness: Politeness, merge: Merge) -> None:
+        self.politeness = politeness
+        self.frontier = Frontier(politeness, merge)
+        self.model = Model(politeness, merge)
+        self.log = Log()
+        self.lent: dict[int, Loan] = {}
+
+    def pass_time(self, step: float) -> float:
+        self.model.now += step
+        return self.model.now
+
+    def note_start(self, request: object, name: str) -> None:
+        host = Limit(self.politeness.host.at_once, self.model.hosts[name].delay)
+        limits = {("host", name): host, ("domain", HOSTS[name]): self.politeness.domain}
+        if name in self.model.address:
+            limits["address", self.model.address[name]] = self.politeness.ip
+        self.log.begin(request, self.model.now, limits)
+
+    def note_end(self, request: object, name: str, rest: float = 0.0) -> None:
+        self.model.end(request)
+        self.model.hosts[name].waits.append(self.model.now + rest)
+        self.log.end(request, self.model.now, max(rest, self.model.hosts[name].delay))
+
+    def take_both(self, most: int) -> list[int]:
+        taken = self.frontier.take(self.model.now, most)
+        for number in taken:
+            self.note_start(number, self.model.urls[number].host)
+        assert taken == self.model.take(most)
+        return taken
+
+    def finish(self, number: int, state: State, rest: float = 0.0) -> None:
+        now = self.model.now
+        self.frontier.settle(number, state, now, host_not_before=now + rest if rest else 0.0)
+        self.model.urls[number].state = state
+        self.note_end(number, self.model.urls[number].host, rest)
+
+    def finish_loan(self, loan: Loan) -> None:
+        self.frontier.give_back(loan, self.model.now)
+        self.note_end(id(self.lent.pop(id(loan))), loan.host.name)
+
+    # ---- what a crawl does ----
+
+    @rule(name=names, page=st.integers(0, 5), priority=priorities)
+    def offer(self, name: str, page: int, priority: float) -> None:
+        url = f"https://{name}/{page}"
+        assert self.frontier.offer(url, priority) == self.model.offer(url, name, priority)
+
+    @rule(data=st.data(), priority=priorities)
+    def change(self, data: st.DataObject, priority: float) -> None:
+        if self.model.urls:
+            number = data.draw(st.integers(0, len(self.model.urls) - 1))
+            self.frontier.change(number, priority)
+            if self.model.urls[number].state is State.WAITING:
+                self.model.urls[number].priority = priority
+
+    @rule(target=in_flight, step=steps, most=st.integers(0, 4))
+    def take(self, step: float, most: int) -> MultipleResults[int]:
+        self.pass_time(step)
+        return multiple(*self.take_both(most))
+
+    @rule(number=consumes(in_flight), step=steps, state=st.sampled_from(ENDED), rest=st.sampled_from([0.0, 0.0, 3.0]))
+    def settle(self, number: int, step: float, state: State, rest: float) -> None:
+        self.pass_time(step)
+        self.finish(number, state, rest)
+
+    @rule(
+        number=consumes(in_flight),
+        step=steps,
+        wait=st.sampled_from([None, 0.0, 0.5, 2.0]),
+        rest=st.sampled_from([None, 0.0, 0.5, 3.0]),
+        attempt=st.booleans(),
+    )
+    def put_back(self, number: int, step: float, wait: float | None, rest: float | None, attempt: bool) -> None:
+        now = self.pass_time(step)
+        self.frontier.put_back(
+            number,
+            now,
+            not_before=0.0 if wait is None else now + wait,
+            host_not_before=0.0 if rest is None else now + rest,
+            attempt=attempt,
+        )
+        known = self.model.urls[number]
+        known.state = State.REFUSED if known.host in self.model.closed else State.WAITING
+        known.not_before = now + (wait or 0.0)
+        known.attempts += attempt
+        self.note_end(number, known.host, rest or 0.0)
+
+    @rule(number=consumes(in_flight), step=steps)
+    def refuse(self, number: int, step: float) -> None:
+        self.frontier.refuse(number, self.pass_time(step))
+        self.model.urls[number].state = State.REFUSED
+        self.model.undo(number)
+        self.log.forget(number)
+
+    @rule(target=loans, name=names, step=steps)
+    def borrow(self, name: str, step: float) -> MultipleResults[Loan]:
+        loan = self.frontier.borrow(name, self.pass_time(step))
+        assert (loan is not None) == self.model.may_be_asked(name)
+        if loan is None:
+            return multiple()
+        self.lent[id(loan)] = loan
+        self.note_start(id(loan), name)
+        self.model.start(id(loan), name)
+        return multiple(loan)
+
+    @rule(loan=consumes(loans), step=steps)
+    def give_back(self, loan: Loan, step: float) -> None:
+        self.pass_time(step)
+        self.finish_loan(loan)
+
+    @rule(name=names)
+    def close(self, name: str) -> None:
+        refused = [known for known in self.model.urls if known.host == name and known.state is State.WAITING]
+        assert self.frontier.close(name) == len(refused)
+        self.model.closed.add(name)
+        for known in refused:
+            known.state = State.REFUSED
+
+    @rule(name=names, address=addresses)
+    def meet_address(self, name: str, address: str) -> None:
+        self.frontier.hosts.set_address(self.frontier.hosts.named(name), address)
+        self.model.address[name] = address
+
+    @rule(name=names, delay=delays)
+    def learn_crawl_delay(self, name: str, delay: float) -> None:
+        self.frontier.hosts.named(name).delay = delay
+        self.model.hosts[name].delay = delay
+
+    @rule(name=names, rest=delays)
+    def rest(self, name: str, rest: float) -> None:
+        until = self.model.now + rest
+        self.frontier.hosts.rest(self.frontier.hosts.named(name), until)
+        self.model.hosts[name].waits.append(until)
+
+    # ---- what must hold after each step ----
+
+    @invariant()
+    def every_url_is_in_one_state(self) -> None:
+        frontier, urls = self.frontier, self.model.urls
+        assert [frontier.state(number) for number in range(len(frontier))] == [known.state for known in urls]
+        for state in State:
+            assert frontier.count(state) == sum(known.state is state for known in urls)
+
+    @invariant()
+    def priorities_and_attempts_agree(self) -> None:
+        record, urls = self.frontier.record, self.model.urls
+        assert list(record.priority) == [known.priority for known in urls]
+        assert [record.attempts.get(number, 0) for number in range(len(urls))] == [known.attempts for known in urls]
+
+    @invariant()
+    def next_time_is_never_too_late(self) -> None:
+        earliest, promised = self.model.earliest(), self.frontier.next_time()
+        assert earliest == inf or (promised is not None and promised <= earliest)
+
+    def teardown(self) -> None:
+        """Whatever was done: whoever asks again whenever `next_time` says so gets everything that can be asked for."""
+        for loan in list(self.lent.values()):
+            self.finish_loan(loan)
+        taken = [number for number, known in enumerate(self.model.urls) if known.state is State.IN_FLIGHT]
+        for _ in range(1000):
+            for number in taken:
+                self.finish(number, State.DONE)
+            if (time := self.frontier.next_time()) is None:
+                break
+            self.pass_time(max(0.0, time - self.model.now))
+            taken = self.take_both(3)
+        assert self.frontier.next_time() is None
+        assert self.model.earliest() == inf
+
+
+FrontierMachine.TestCase.settings = settings(max_examples=200, stateful_step_count=40, deadline=None)
+TestFrontierMachine = FrontierMachine.TestCase
