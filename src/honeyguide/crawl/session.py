@@ -140,7 +140,7 @@ def explain(tally: Tally, topic: Topic) -> str:
         return ""
     if tally.pages:
         return (
-            f"none of the {tally.pages:,} pages reached relevance {topic.relevance.threshold:g} (best: {tally.best:.3f}); "
+            f"none of {tally.pages:,} pages reached relevance {topic.relevance.threshold:g} (best: {tally.best:.3f}); "
             "lower relevance.threshold, or name keywords that such pages use"
         )
     reasons = []
@@ -153,7 +153,7 @@ def explain(tally: Tally, topic: Topic) -> str:
 
 
 def _spare_the_collector() -> None:
-    """Keep the cyclic collector from walking the frontier: what a crawl keeps has no cycles, and there is much of it."""
+    """Keep the cyclic collector from walking all that a crawl keeps: it is much, and has no cycles."""
     gc.collect()
     gc.freeze()
     gc.set_threshold(50_000, 20, 1000)

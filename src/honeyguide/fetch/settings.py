@@ -25,7 +25,11 @@ class FetchSettings:
     per_domain: int = setting(2, "requests under way at once on one registered domain", minimum=1)
     ip_delay: float = setting(0.1, "seconds between two requests to one IP address", minimum=0)
     per_ip: int = setting(4, "requests under way at once on one IP address", minimum=1)
-    connections: int = setting(64, "requests under way at once in the whole crawl", minimum=1)
+    connections: int = setting(
+        16,
+        "requests under way at once in the whole crawl; many more than good hosts dilute the best-first order",
+        minimum=1,
+    )
     connect_timeout: float = setting(10.0, "seconds to wait for a connection", minimum=0.01)
     read_timeout: float = setting(20.0, "seconds to wait for the next bytes", minimum=0.01)
     total_timeout: float = setting(60.0, "seconds a whole request may take", minimum=0.01)

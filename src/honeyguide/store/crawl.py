@@ -1,0 +1,167 @@
+"""A crawl on disk, for reading: its pages, what became of its URLs, how it went."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Iterator
+from dataclasses import dataclass, fields
+from functools import cached_property
+from pathlib import Path
+from typing import Any, Self
+
+from honeyguide.errors import InputError
+from honeyguide.frontier import State
+from honeyguide.page.decode import decode
+from honeyguide.page.parse import Page, parse
+from honeyguide.page.url import UrlRules
+from honeyguide.store.archive import Spot, Stored, digest_text, file_name, read_record
+from honeyguide.store.database import FILE, PageRow, check_version, connect
+from honeyguide.store.folder import TOPIC
+from honeyguide.topic import Topic
+
+_BODY_LIMIT = 1 << 30  # the archive holds what the crawl's own limit let through
+_COLUMNS = ", ".join(f"pages.{field.name}" for field in fields(PageRow))
+
+
+@dataclass(frozen=True)
+class StoredPage:
+    """A page of a crawl. Its body is read from the archive when it is asked for."""
+
+    url: str
+    parent: str
+    """The page it was first found on; "" for a seed."""
+    depth: int
+    duplicate_of: str
+    """The earlier page it repeats, nearly or wholly; "" when it is new."""
+    row: PageRow
+    _crawl: Crawl
+
+    @property
+    def title(self) -> str:
+        """As the page gives it."""
+        return self.row.title
+
+    @property
+    def relevance(self) -> float:
+        """Its score for the topic."""
+        return self.row.relevance
+
+    @property
+    def relevant(self) -> bool:
+        """Whether it counts as found."""
+        return self.row.relevant
+
+    @property
+    def fetched(self) -> float:
+        """Unix time of the request."""
+        return self.row.fetched
+
+    @property
+    def digest(self) -> str:
+        """SHA-1 of the body as sent, as WARC headers show it."""
+        return digest_text(self.row.digest)
+
+    @property
+    def warc_file(self) -> str:
+        """Name of the file in the crawl's folder that holds its record."""
+        return file_name(self.row.warc_file)
+
+    @cached_property
+    def stored(self) -> Stored:
+        """The answer as it is in the archive."""
+        return self._crawl.answer(self.row)
+
+    @cached_property
+    def page(self) -> Page:
+        """The document parsed: words, nodes, links."""
+        html = decode(self.stored.body, self.row.content_type)
+        return parse(html, self.url, self._crawl.url_rules)
+
+    @property
+    def text(self) -> str:
+        """Its visible text, a line a block."""
+        return self.page.text
+
+
+class Crawl:
+    """A crawl's folder, opened for reading. A crawl that is running can be read too: up to its last commit."""
+
+    def __init__(self, path: Path, connection: sqlite3.Connection, topic: Topic) -> None:
+        """Use `open`."""
+        self.path = path
+        self.topic = topic
+        self.url_rules = UrlRules(topic.urls)
+        self._connection = connection
+
+    @classmethod
+    def open(cls, path: str | Path) -> Crawl:
+        """Open ``crawls/NAME``. Raises `InputError` when there is no crawl."""
+        path = Path(path)
+        if not (path / FILE).is_file():
+            raise InputError(str(path), "holds no crawl", "name the folder of a crawl, like crawls/NAME")
+        connection = connect(path / FILE, read_only=True)
+        check_version(connection, path / FILE)
+        return cls(path, connection, Topic.load(path / TOPIC))
+
+    def close(self) -> None:
+        """Let go of the database."""
+        self._connection.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    # ---- how it went ----
+
+    @cached_property
+    def meta(self) -> dict[str, Any]:
+        """The values of the last commit: counts, seconds, stop reason."""
+        values: dict[str, Any] = dict(self.query("SELECT key, value FROM meta"))
+        for name in ("errors", "refused"):
+            values[name] = json.loads(values[name])
+        return values
+
+    @cached_property
+    def states(self) -> dict[State, int]:
+        """How many URLs are in each state."""
+        counts = dict(self.query("SELECT state, count(*) FROM urls GROUP BY state"))
+        return {state: counts.get(int(state), 0) for state in State}
+
+    def query(self, sql: str, *values: Any) -> Iterator[tuple[Any, ...]]:
+        """Rows of a query on the crawl's tables (see store/schema.py)."""
+        return self._connection.execute(sql, values)
+
+    # ---- pages ----
+
+    def pages(self, *, relevant: bool = True, best_first: bool = False, most: int = -1) -> Iterator[StoredPage]:
+        """The pages in the order they were fetched, or best first. By default only what was found: no duplicates."""
+        where = "WHERE pages.relevant AND pages.duplicate_of IS NULL" if relevant else ""
+        order = "pages.relevance DESC, pages.seq" if best_first else "pages.seq"
+        return self._pages(f"{where} ORDER BY {order} LIMIT ?", most)
+
+    def page(self, url: str) -> StoredPage | None:
+        """A page by its URL, in any spelling; None when it was not fetched."""
+        canonical = self.url_rules.canonical(url)
+        return next(self._pages("WHERE urls.url = ?", canonical), None)
+
+    def _pages(self, rest: str, *values: Any) -> Iterator[StoredPage]:
+        sql = (
+            f"SELECT urls.url, urls.depth, parents.url, originals.url, {_COLUMNS} FROM pages "  # noqa: S608 (own text)
+            "JOIN urls ON urls.id = pages.id LEFT JOIN urls AS parents ON parents.id = urls.parent "
+            f"LEFT JOIN urls AS originals ON originals.id = pages.duplicate_of {rest}"
+        )
+        for url, depth, parent, original, *columns in self.query(sql, *values):
+            row = PageRow(*columns)
+            yield StoredPage(url, parent or "", depth, original or "", row, self)
+
+    def answer(self, row: PageRow) -> Stored:
+        """The answer that a page's row points to; that of the page with the same payload when it has none itself."""
+        stored = read_record(self.path, Spot(row.warc_file, row.warc_offset, row.warc_length), _BODY_LIMIT)
+        if row.same_as is None:
+            return stored
+        sql = "SELECT warc_file, warc_offset, warc_length FROM pages WHERE id = ?"
+        (spot,) = self.query(sql, row.same_as)
+        return Stored(stored.status, stored.headers, read_record(self.path, Spot(*spot), _BODY_LIMIT).body)
