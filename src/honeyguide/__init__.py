@@ -1,3 +1,16 @@
-"""honeyguide: a focused web crawler."""
+"""honeyguide: a focused web crawler.
 
-__version__ = "0.1.0"
+import honeyguide
+
+topic = honeyguide.Topic.make(name="graphs", seeds=["https://…"], keywords="graph theory, vertex, edge")
+for page in honeyguide.crawl(topic, budget={"pages": 500}):
+    print(page.relevance, page.url)
+"""
+
+from honeyguide.crawl.api import crawl
+from honeyguide.errors import HoneyguideError, InputError
+from honeyguide.store.crawl import Crawl
+from honeyguide.topic import Topic
+from honeyguide.version import VERSION as __version__
+
+__all__ = ["Crawl", "HoneyguideError", "InputError", "Topic", "__version__", "crawl"]

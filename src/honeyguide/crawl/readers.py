@@ -19,8 +19,8 @@ _BATCH = 32
 _LENGTH = struct.Struct("<I")
 
 
-class ReaderCrashError(HoneyguideError):
-    """A document killed the process that read it."""
+class ReadError(HoneyguideError):
+    """A document could not be read: a fault of ours, which must cost this page and not the crawl."""
 
 
 class Readers(Protocol):
@@ -31,12 +31,26 @@ class Readers(Protocol):
         ...
 
     async def read(self, document: Document) -> Reading:
-        """Read one document."""
+        """Read one document. Raises `ReadError` alone."""
         ...
 
     async def close(self) -> None:
         """End. Nothing is read afterwards."""
         ...
+
+
+def read_or_say(reader: Reader, document: Document) -> Reading | ReadError:
+    """Read a document, or say what went wrong."""
+    try:
+        return reader.read(document)
+    except Exception as error:  # noqa: BLE001 (nothing that is in a page may end a crawl)
+        return ReadError(f"{type(error).__name__}: {error}")
+
+
+def _checked(result: Reading | ReadError) -> Reading:
+    if isinstance(result, ReadError):
+        raise result
+    return result
 
 
 class ReadHere:
@@ -50,7 +64,7 @@ class ReadHere:
 
     async def read(self, document: Document) -> Reading:
         """As `Readers.read`."""
-        return self._reader.read(document)
+        return _checked(read_or_say(self._reader, document))
 
     async def close(self) -> None:
         """As `Readers.close`."""
@@ -63,7 +77,7 @@ class ReadInWorkers:
         Reader(topic)  # what is wrong with the topic should be said here, not by a worker
         self._topic = topic
         self._count = count
-        self._waiting: deque[tuple[Document, asyncio.Future[Reading]]] = deque()
+        self._waiting: deque[tuple[Document, asyncio.Future[Reading | ReadError]]] = deque()
         self._arrived = asyncio.Event()
         self._tasks: list[asyncio.Task[None]] = []
 
@@ -72,11 +86,11 @@ class ReadInWorkers:
         self._tasks = [asyncio.create_task(self._employ()) for _ in range(self._count)]
 
     async def read(self, document: Document) -> Reading:
-        """As `Readers.read`. Raises `ReaderCrashError` when the document ended a worker twice."""
-        future: asyncio.Future[Reading] = asyncio.get_running_loop().create_future()
+        """As `Readers.read`; a document that ends the worker that reads it cannot be read."""
+        future: asyncio.Future[Reading | ReadError] = asyncio.get_running_loop().create_future()
         self._waiting.append((document, future))
         self._arrived.set()
-        return await future
+        return _checked(await future)
 
     async def close(self) -> None:
         """As `Readers.close`."""
@@ -98,21 +112,23 @@ class ReadInWorkers:
         finally:
             worker.dismiss()
 
-    async def _serve_singly(self, worker: _Worker, batch: list[tuple[Document, asyncio.Future[Reading]]]) -> _Worker:
+    async def _serve_singly(
+        self, worker: _Worker, batch: list[tuple[Document, asyncio.Future[Reading | ReadError]]]
+    ) -> _Worker:
         """Some document of a batch ended its worker: find it, and spare the others."""
         for one in batch:
             worker.dismiss()
             worker = await _Worker.hire(self._topic)
             if not await _serve(worker, [one]):
-                document, future = one
+                _, future = one
                 if not future.done():
-                    future.set_exception(ReaderCrashError(f"{document.url}: ends the process that reads it"))
+                    future.set_result(ReadError("ends the process that reads it"))
                 worker.dismiss()
                 worker = await _Worker.hire(self._topic)
         return worker
 
 
-async def _serve(worker: _Worker, batch: list[tuple[Document, asyncio.Future[Reading]]]) -> bool:
+async def _serve(worker: _Worker, batch: list[tuple[Document, asyncio.Future[Reading | ReadError]]]) -> bool:
     """Have a batch read; False when the worker died over it."""
     try:
         readings = await worker.read([document for document, _ in batch])
@@ -144,11 +160,11 @@ class _Worker:
         await worker._send(topic)
         return worker
 
-    async def read(self, documents: list[Document]) -> list[Reading]:
+    async def read(self, documents: list[Document]) -> list[Reading | ReadError]:
         await self._send(documents)
         try:
             (length,) = _LENGTH.unpack(await self._incoming.readexactly(_LENGTH.size))
-            readings: list[Reading] = pickle.loads(await self._incoming.readexactly(length))  # noqa: S301 (from our own child)
+            readings: list[Reading | ReadError] = pickle.loads(await self._incoming.readexactly(length))  # noqa: S301 (from our own child)
         except asyncio.IncompleteReadError:
             raise EOFError from None
         return readings

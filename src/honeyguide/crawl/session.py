@@ -60,6 +60,13 @@ class Session:
         self._make_fetcher = fetcher or (lambda: HttpFetcher(topic.fetch, VERSION))
         self._clock = clock or WallClock()
         self._on_page = on_page
+        self._stop_requests = 0
+
+    def request_stop(self) -> None:
+        """Stop soon, letting what is under way end; asked twice, stop now. Nothing recorded is lost."""
+        self._stop_requests += 1
+        if self.crawler is not None:
+            self.crawler.request_stop()
 
     async def run(self) -> Outcome:
         """Start, or go on where the last run stopped. The folder is made here, and only here."""
@@ -82,6 +89,8 @@ class Session:
             self.crawler = Crawler(
                 topic, frontier, robots, recorder, fetcher, self._readers, self._clock, self._on_page
             )
+            for _ in range(self._stop_requests):
+                self.crawler.request_stop()
             _spare_the_collector()
             stop = await self.crawler.run()
         finally:

@@ -8,7 +8,7 @@ from collections.abc import Coroutine
 from dataclasses import dataclass
 from typing import Any
 
-from honeyguide.crawl.readers import ReaderCrashError, Readers
+from honeyguide.crawl.readers import ReadError, Readers
 from honeyguide.fetch.base import Failure, Fetcher, Request, Response
 from honeyguide.frontier import Loan
 from honeyguide.strategy.reading import Document, Reading
@@ -106,7 +106,7 @@ class Visits:
         )
         try:
             return PageVisit(number, result, await self._readers.read(document))
-        except ReaderCrashError as error:
+        except ReadError as error:
             return PageVisit(number, Failure(request.url, "reader", str(error), transient=False))
 
     async def _robots(self, number: int, origin: str, request: Request, loan: Loan | None) -> Visit:

@@ -9,6 +9,7 @@ import struct
 import sys
 from io import BufferedRWPair
 
+from honeyguide.crawl.readers import read_or_say
 from honeyguide.strategy.reading import Reader
 
 _LENGTH = struct.Struct("<I")
@@ -20,7 +21,7 @@ def main() -> None:
     with socket.socket(fileno=int(sys.argv[1])) as line, line.makefile("rwb") as stream:
         reader = Reader(_receive(stream))
         while (batch := _receive(stream)) is not None:
-            readings = pickle.dumps([reader.read(document) for document in batch], pickle.HIGHEST_PROTOCOL)
+            readings = pickle.dumps([read_or_say(reader, document) for document in batch], pickle.HIGHEST_PROTOCOL)
             stream.write(_LENGTH.pack(len(readings)) + readings)
             stream.flush()
 

@@ -1,0 +1,5 @@
+"""``python -m honeyguide``."""
+
+from honeyguide.cli.main import main
+
+main()

@@ -1,0 +1,97 @@
+"""``honeyguide demo``: the built-in web, crawled or served."""
+
+from __future__ import annotations
+
+import shutil
+import signal
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+from rich.table import Table
+
+from honeyguide.cli.run import run
+from honeyguide.crawl.session import Outcome, Session
+from honeyguide.demo import DemoWeb, run_in_process, write_start_files
+from honeyguide.errors import InputError
+from honeyguide.store.crawl import Crawl
+from honeyguide.store.report import Truth, write_report
+from honeyguide.topic import Topic
+
+_STRATEGIES = ("best-first", "breadth-first")
+
+
+def demo(
+    serve: Annotated[bool, typer.Option("--serve", help="Only serve the web, as an HTTP proxy on loopback.")] = False,
+    pages: Annotated[int, typer.Option(help="Pages of the web.", min=300)] = 2000,
+    budget: Annotated[int, typer.Option(help="Pages to fetch; 0 = a fifth of the web.", min=0)] = 0,
+    subject: Annotated[str, typer.Option(help="What to look for.")] = "beekeeping",
+    seed: Annotated[int, typer.Option(help="Another seed, another web.")] = 7,
+    port: Annotated[int, typer.Option(help="Port to serve on; 0 = any.", min=0, max=65535)] = 0,
+    out: Annotated[Path, typer.Option(help="Folder for crawls (or for the files that --serve writes).")] = Path(
+        "crawls"
+    ),
+    workers: Annotated[int, typer.Option(help="Processes that read pages; 0 = this one.", min=0, max=64)] = 0,
+) -> None:
+    """Crawl the built-in web over HTTP on loopback and write a report; or serve it. No network needed."""
+    web = DemoWeb(seed=seed, pages=pages)
+    if subject not in web.subjects:
+        raise InputError("--subject", f"the demo web has nothing about {subject!r}", f"try {', '.join(web.subjects)}")
+    with run_in_process(web, port=port) as server:
+        if serve:
+            _serve(web, subject, server.address, out)
+        else:
+            _crawl(web, subject, server.address, out / "demo", budget or max(pages // 5, 60), workers)
+
+
+def _serve(web: DemoWeb, subject: str, address: str, out: Path) -> None:
+    topic, seeds = write_start_files(web, subject, address, out)
+    print(f"a web of {web.pages:,} pages answers behind the HTTP proxy {address} (Ctrl-C ends it)", flush=True)
+    print(f"{topic} and {seeds} written; crawl it with: honeyguide crawl {topic}", flush=True)
+    signal.sigwait({signal.SIGINT, signal.SIGTERM})
+
+
+def _crawl(web: DemoWeb, subject: str, address: str, out: Path, budget: int, workers: int) -> None:
+    print(f"a web of {web.pages:,} pages; looking for {subject} ({', '.join(web.keywords(subject))})")
+    outcomes = {}
+    for strategy in _STRATEGIES:
+        folder = out / strategy
+        if (folder / "topic.toml").is_file():  # an earlier demo: it always begins anew
+            shutil.rmtree(folder)
+        topic = Topic.make(
+            name=strategy,
+            seeds=web.seeds(subject),
+            keywords=web.keywords(subject),
+            strategy={"name": strategy},
+            budget={"pages": budget},
+            fetch={
+                "proxy": address,
+                "allow_networks": ["127.0.0.0/8"],
+                "connections": 8,
+                "delay": 0.0,
+                "domain_delay": 0.0,
+                "ip_delay": 0.0,
+            },
+        )
+        outcomes[strategy] = run(Session(topic, folder, workers=workers))
+    _print_table(outcomes)
+    relevant = frozenset(web.relevant_urls(subject))
+    truth = Truth(relevant, len(relevant))
+    ours, other = _STRATEGIES
+    with Crawl.open(out / ours) as best, Crawl.open(out / other) as breadth:
+        print(write_report(best, truth, compare=[(other, breadth)]))
+
+
+def _print_table(outcomes: dict[str, Outcome]) -> None:
+    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
+    table.add_column("")
+    for strategy in outcomes:
+        table.add_column(strategy, justify="right")
+    tallies = [outcome.tally for outcome in outcomes.values()]
+    table.add_row("pages fetched", *(f"{tally.pages:,}" for tally in tallies))
+    table.add_row("relevant", *(f"{tally.relevant:,}" for tally in tallies))
+    table.add_row("harvest rate", *(f"{tally.harvest:.1%}" for tally in tallies))
+    table.add_row("bytes per relevant page", *(f"{tally.size / max(tally.relevant, 1):,.0f}" for tally in tallies))
+    table.add_row("pages/s", *(f"{tally.pages / tally.seconds:,.0f}" for tally in tallies))
+    Console().print(table)

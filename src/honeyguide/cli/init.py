@@ -1,0 +1,24 @@
+"""``honeyguide init``: a topic file to fill in."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from honeyguide.errors import InputError
+from honeyguide.topic import template
+
+
+def init(
+    name: Annotated[str, typer.Argument(help="Name of the topic; the file is NAME.toml.")],
+    force: Annotated[bool, typer.Option("--force", help="Overwrite the file if it exists.")] = False,
+) -> None:
+    """Write a topic file with every setting explained."""
+    text = template(name.removesuffix(".toml"))
+    path = Path(f"{name.removesuffix('.toml')}.toml")
+    if path.exists() and not force:
+        raise InputError(str(path), "exists already", "choose another name, or overwrite it with --force")
+    path.write_text(text, encoding="utf-8")
+    print(f"{path} written: fill in seeds and keywords, then run: honeyguide crawl {path}")

@@ -1,0 +1,19 @@
+"""``honeyguide report``: a crawl in one page."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from honeyguide.store.crawl import Crawl
+from honeyguide.store.report import write_report
+
+
+def report(
+    crawl: Annotated[Path, typer.Argument(help="Folder of a crawl, like crawls/NAME.")],
+) -> None:
+    """Write report.html into a crawl's folder: curves, hosts, the best pages."""
+    with Crawl.open(crawl) as opened:
+        print(write_report(opened))
