@@ -46,3 +46,5 @@ if __name__ == "__main__":
         asyncio.run(_serve(_arguments()))
     except KeyboardInterrupt:
         sys.exit(130)
+    except (OSError, ValueError) as error:
+        sys.exit(f"the demo web cannot be served: {error}")

@@ -26,7 +26,7 @@ _GENRE_FACTS: Final = {
 
 
 class Writer:
-    """Writes any page of one web. `extra` links stand on every portal page."""
+    """Writes any page of one web. Some of the `extra` links stand on every portal page."""
 
     def __init__(self, atlas: Atlas, linker: Linker, page_kb: float, extra: Sequence[Link]) -> None:
         self._atlas = atlas
@@ -49,10 +49,12 @@ class Writer:
         if page.kind == "twin":
             page = self._atlas.page(page.original)
         source = self._source(page)
-        layout = BARE if page.kind == "print" else HOUSE_STYLES[(page.site.key >> 4) % len(HOUSE_STYLES)]
+        layout = _layout(page)
         before, after = layout.around(self._frame(page))
+        # The text is as long as the original's, or it would not be the same.
+        frame = before + after if page is source else "".join(_layout(source).around(self._frame(source)))
         wanted = self._bytes * (0.65 + 0.7 * (source.key >> 32 & 255) / 255)
-        room = max(400, int(wanted) - len(before) - len(after))
+        room = max(400, int(wanted) - len(frame))
         rng = Random(self._atlas.key("text", source.number))
         if page.kind == "portal":
             text = self._portal_text(page, layout, rng, room)
@@ -63,7 +65,7 @@ class Writer:
         return before + text + after
 
     def _source(self, page: Page) -> Page:
-        return self._atlas.page(page.original)
+        return self._atlas.page(page.original) if page.copied else page
 
     def _frame(self, page: Page) -> Frame:
         one, two = self._atlas.title_words(page)
@@ -79,7 +81,7 @@ class Writer:
             canonical=canonical,
             navigation=() if printed else self._linker.navigation(page.site),
             lists=self._lists(page),
-            advertisements=() if printed else self._linker.advertisements(page),
+            advertisements=self._linker.advertisements(page),
         )
 
     def _lists(self, page: Page) -> list[tuple[str, list[Link]]]:
@@ -91,9 +93,16 @@ class Writer:
             named = [
                 ("In this section", linker.section(page) + linker.printed(page)),
                 ("Other sites", linker.ring(page)),
-                ("Odd corners", list(self._extra) if page.kind == "portal" else []),
+                ("Odd corners", self._odd(page)),
             ]
         return [(heading, links) for heading, links in named if links]
+
+    def _odd(self, page: Page) -> list[Link]:
+        """On a portal page: the first of the extra links, and three others in turn."""
+        if page.kind != "portal" or not self._extra:
+            return []
+        first, *others = self._extra
+        return [first, *(others[(3 * page.place + step) % len(others)] for step in range(3))]
 
     def _blocks(self, page: Page) -> list[tuple[int, list[Link]]]:
         return self._linker.blocks(page) if page.kind == "portal" else []
@@ -127,10 +136,10 @@ class Writer:
         source = self._source(page)
         links = self._linker.content(source)
         facts = [layout.paragraph.format(fact) for fact in _GENRE_FACTS.get(source.kind, ())]
-        room -= sum(len(link.url) + len(link.anchor) + 32 for link in links) + sum(map(len, facts))
+        room -= sum(len(link.url) + len(link.anchor) + 32 for link in links)
         paragraphs = self._paragraphs(source, rng, max(300, room))
         if page.kind == "mirror":
-            self._retouch(paragraphs, page)
+            _retouch(paragraphs, page)
         for number, link in enumerate(links):
             paragraphs[number % len(paragraphs)].insert(1 + number % 2, _mention(rng, link))
         written = [layout.paragraph.format(" ".join(sentences)) for sentences in paragraphs]
@@ -149,18 +158,23 @@ class Writer:
             everyday = main
         digression = 0.1 + 0.2 * rng.random()
         sentences = [
-            *language.sentences(rng, main, round(room * 0.5)),
-            *language.sentences(rng, window(main, source.key >> 3), round(room * (0.5 - digression))),
+            *language.sentences(rng, main, round(room * 0.25)),
+            *language.sentences(rng, window(main, source.key >> 3), round(room * (0.75 - digression))),
         ]
         aside = language.sentences(rng, window(everyday, source.key >> 5), round(room * digression))
         return _grouped(sentences, 5) + _grouped(aside, 4)
 
-    def _retouch(self, paragraphs: list[list[str]], page: Page) -> None:
-        """A few sentences of the copy are not the original's."""
-        rng = Random(self._atlas.key("retouch", page.number))
-        phrases = self._language.phrases(NO_SUBJECT, "general")
-        for place in (0, len(paragraphs) // 2):
-            paragraphs[place][0] = self._language.sentences(rng, window(phrases, page.key), 60)[0]
+
+def _retouch(paragraphs: list[list[str]], page: Page) -> None:
+    """A few words of the copy are not the original's."""
+    for place in (0, len(paragraphs) // 2, -1):
+        words = paragraphs[place][0].split(" ")
+        words[len(words) // 2] = NOUNS[(page.key >> (8 * place % 40)) % len(NOUNS)]
+        paragraphs[place][0] = " ".join(words)
+
+
+def _layout(page: Page) -> Layout:
+    return BARE if page.kind == "print" else HOUSE_STYLES[(page.site.key >> 4) % len(HOUSE_STYLES)]
 
 
 def _grouped(sentences: list[str], size: int) -> list[list[str]]:

@@ -90,6 +90,8 @@ class DemoFetcher:
             return "connect", "connection closed"
         if answer.behaviour is Behaviour.GARBAGE:
             return "protocol", "not HTTP"
+        if _promised(answer) < len(answer.body):
+            return "protocol", "more came than was promised"
         return None
 
     async def _respond(self, request: Request, answer: Answer, started: float) -> Response:
@@ -123,18 +125,20 @@ class DemoFetcher:
         )
 
 
+def _promised(answer: Answer) -> int:
+    """The length that the headers give, true or not."""
+    return int(answer.header("content-length") or len(answer.body))
+
+
 class _Stream:
     """A body as it would come out of a connection: all at once, then its end, or the loss of the connection."""
 
     def __init__(self, answer: Answer) -> None:
         self._next = answer.body
         self._endless = answer.behaviour is Behaviour.ENDLESS
-        promised = int(answer.header("content-length") or len(answer.body))
-        self._lost = answer.behaviour is Behaviour.CLOSE or promised > len(answer.body)
+        self._lost = answer.behaviour is Behaviour.CLOSE or _promised(answer) > len(answer.body)
         if answer.behaviour is Behaviour.CLOSE:
             self._next = answer.body[: len(answer.body) // 2]
-        elif promised < len(answer.body):
-            self._next = answer.body[:promised]
 
     async def readany(self) -> bytes:
         """The next bytes; none at the end."""

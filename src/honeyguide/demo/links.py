@@ -41,6 +41,8 @@ class Linker:
 
     def title(self, page: Page) -> str:
         """The title of a page, the same on the page itself and in the anchors that lead to it."""
+        if page.copied:
+            page = self._atlas.page(page.original)
         one, two = self._atlas.title_words(page)
         if page.place == 0:
             return page.site.title
@@ -50,7 +52,7 @@ class Linker:
             return f"Topics of the day: {one} and {two}"
         if page.kind == "hub":
             return f"Links about {one} and {two}"
-        bits = self._atlas.page(page.original).key >> 40
+        bits = page.key >> 40
         adjective = ADJECTIVES[bits % len(ADJECTIVES)]
         patterns = (
             f"The {adjective} {one} and the {two}",
@@ -89,16 +91,22 @@ class Linker:
         seen = {page.number}
         links = []
         for _ in range(count):
-            target = self._target(rng, page)
-            if target.number not in seen:
-                seen.add(target.number)
-                links.append(self._link(rng, page, target, "content"))
+            local = rng.random() < self._locality
+            for _ in range(_TRIES):  # a target seen before is replaced by one of the same kind, to keep the locality
+                target = self._target(rng, page, local=local)
+                if target.number not in seen:
+                    seen.add(target.number)
+                    links.append(self._link(rng, page, target, "content"))
+                    break
         return links
 
     def section(self, page: Page) -> list[Link]:
         """The pages below this one on its host, so that every page can be reached."""
         rng = Random(self._atlas.key("section links", page.number))
-        return [self._link(rng, page, self._atlas.page(number), "section") for number in self._atlas.children(page)]
+        below = [self._atlas.page(number) for number in self._atlas.children(page)]
+        if page.copied:  # its lists must not make it differ from its original
+            return [Link(self._atlas.url(target.number), BLANK_ANCHORS[0], "section") for target in below]
+        return [self._link(rng, page, target, "section") for target in below]
 
     def printed(self, page: Page) -> list[Link]:
         """The way to the print version, where the page has one."""
@@ -152,8 +160,8 @@ class Linker:
         ]
 
     def advertisements(self, page: Page) -> list[Link]:
-        """A few, on two hosts of three; they lead to the trade hosts."""
-        if page.site.key % 3 == 0:
+        """A few, on two hosts of three, but not on copies; they lead to the trade hosts."""
+        if page.site.key % 3 == 0 or page.copied:
             return []
         rng = Random(self._atlas.key("advertisements", page.number))
         links = []
@@ -168,8 +176,7 @@ class Linker:
 
     # Where a link leads
 
-    def _target(self, rng: Random, page: Page) -> Page:
-        local = rng.random() < self._locality
+    def _target(self, rng: Random, page: Page, *, local: bool) -> Page:
         if page.subject == NO_SUBJECT:
             return self._everyday(rng, page) if local else self._elsewhere(rng, page, ())
         near = related(page.subject)

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from honeyguide.demo.web import DemoWeb
 
 _MOST_HEAD = 65536
+_ABOUT_BODIES = (Behaviour.DRIP, Behaviour.CLOSE, Behaviour.ENDLESS)
 
 
 class Visit(NamedTuple):
@@ -143,7 +144,8 @@ class Connection(asyncio.Protocol):
         self._go_on()
 
     def drop(self) -> None:
-        """Close at once."""
+        """Close at once. A visit under way is logged before this returns, though asyncio tells of the loss later."""
+        self._note()
         if self._transport:
             self._transport.abort()
 
@@ -191,7 +193,7 @@ class Connection(asyncio.Protocol):
 
     def _carry_out(self, asked: Asked, answer: Answer) -> None:
         behaviour = answer.behaviour
-        if behaviour is Behaviour.PLAIN:
+        if behaviour is Behaviour.PLAIN or (asked.method == "HEAD" and behaviour in _ABOUT_BODIES):
             self._send(asked, answer)
         elif behaviour is Behaviour.REFUSE:
             self._close()

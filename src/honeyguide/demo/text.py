@@ -23,7 +23,7 @@ _TABLE_BITS: Final = 12
 _TABLE: Final = 1 << _TABLE_BITS
 _WINDOW_BITS: Final = 9
 _WINDOW: Final = 1 << _WINDOW_BITS
-_JOINT_BITS: Final = 8
+_JOINTS: Final = 256  # as many as a byte can name
 _PAIR_BYTES: Final = 18.3  # measured: a noun phrase and the joint after it
 _UNCOUNTED: Final = ("s", "f", "fe", "x", "y", "o", "ing", "ware", "people", "child", "fish", "sheep")
 
@@ -58,18 +58,17 @@ class Language:
     def sentences(self, rng: Random, phrases: Phrases, size: int) -> list[str]:
         """Sentences of together about `size` bytes, at least one."""
         count = max(8, round(size / _PAIR_BYTES))
-        draws = struct.unpack(f"<{2 * count}H", rng.getrandbits(32 * count).to_bytes(4 * count, "little"))
+        bits = rng.getrandbits(24 * count).to_bytes(3 * count, "little")
+        draws = struct.unpack_from(f"<{count}H", bits)
         shift, joints = 17 - len(phrases).bit_length(), self.joints
-        nouns = [phrases[draw >> shift] for draw in draws[::2]]
-        links = [joints[draw >> (16 - _JOINT_BITS)] for draw in draws[1::2]]
-        pairs = [noun + link for noun, link in zip(nouns, links, strict=True)]
+        pairs = [phrases[draw >> shift] + joints[joint] for draw, joint in zip(draws, bits[2 * count :], strict=True)]
         done: list[str] = []
         at = 0
         while at < count:
-            # The low bits of the joint's draw are free: 3 to 9 noun phrases a sentence.
-            end = min(count - 1, at + 2 + (draws[2 * at + 1] & 3) + ((draws[2 * at + 1] >> 2) & 3))
-            text = "".join(pairs[at:end]) + nouns[end]
-            done.append(text[0].upper() + text[1:] + ".")
+            # The low bits of a draw are free: 3 to 9 noun phrases a sentence.
+            end = min(count - 1, at + 2 + (draws[at] & 3) + (draws[at] >> 2 & 3))
+            text = "".join(pairs[at:end]) + phrases[draws[end] >> shift]
+            done.append(f"{text[0].upper()}{text[1:]}.")
             at = end + 1
         return done
 
@@ -114,7 +113,7 @@ def _phrase(rng: Random, noun: str) -> str:
 
 
 def _joints(rng: Random) -> Phrases:
-    drawn = (pick(rng, JOINTS) for _ in range(1 << _JOINT_BITS))
+    drawn = (pick(rng, JOINTS) for _ in range(_JOINTS))
     return tuple(f", {joint} " if rng.random() < 0.12 else f" {joint} " for joint in drawn)
 
 

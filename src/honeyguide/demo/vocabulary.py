@@ -128,7 +128,7 @@ SITE_NOUNS: Final = _words(
 NEUTRAL_SITE_WORDS: Final = {
     "portal": _words("compassrose gateway panorama signpost crossroads directory lighthouse atrium"),
     "trade": _words("marketplace counter academy workbench emporium bazaar campus arcade"),
-    "general": ("bücherei", "tagblatt", "café", "hometown", "weekday", "пчёлка", "parish", "riverside"),
+    "general": ("bücherei", "tagblättchen", "café", "mañana", "деревня", "łąka", "château", "ødegård"),
     "mixed": _words("scrapbook attic teacup notebook hammock doorstep sundry porch"),
 }
 SHARED_DOMAINS: Final = _words("commons folio hearth lantern harbour willow mosaic thicket")

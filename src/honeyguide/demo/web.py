@@ -41,11 +41,14 @@ class DemoWeb:
             raise ValueError(f"a demo web has at least {SMALLEST} pages")
         if not 0.0 <= self.locality <= 1.0:
             raise ValueError("locality is a probability")
+        if self.page_kb <= 0:
+            raise ValueError("pages have a size")
         atlas = Atlas(self.seed, self.pages)
         linker = Linker(atlas, self.locality, density=4 + 0.8 * self.page_kb)
-        extra = [Link(faulty.INDEX, "Odd corners of the web", "block")] if self.faults else []
+        extra = [Link(faulty.INDEX, "Odd corners of the web", "block")]
+        extra += [Link(fault.url, fault.name, "block") for fault in faulty.faults()]
         object.__setattr__(self, "_atlas", atlas)
-        object.__setattr__(self, "_writer", Writer(atlas, linker, self.page_kb, extra))
+        object.__setattr__(self, "_writer", Writer(atlas, linker, self.page_kb, extra if self.faults else ()))
 
     def __reduce__(self) -> tuple[Any, ...]:
         return DemoWeb, (self.seed, self.pages, self.locality, self.page_kb, self.faults)

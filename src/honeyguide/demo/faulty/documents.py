@@ -65,6 +65,10 @@ _SPELLED = (
 )
 
 
+_FOREIGN = "bücher.example"
+_FOREIGN_ASCII = "xn--bcher-kva.example"
+
+
 def _linked(ask: Ask) -> Answer:
     plain_target = ask.target.partition("?")[0]
     if plain_target.startswith(("/found-", "/based/found-")):
@@ -77,6 +81,7 @@ _LINK_PAGES = site(
         "/odd": page("odd-links", _ODD),
         "/spelled": page("spelled-links", _SPELLED),
         "/base": page("base-link", '<p><a href="found-based">on</a></p>', head='<base href="/based/">'),
+        "/foreign": page("foreign-host", f'<p><a href="http://{_FOREIGN}/found-foreign">Bücher</a></p>'),
         "/long": page("long-link", f'<p><a href="{_LONG}">a long way</a></p>'),
     },
     _linked,
@@ -116,7 +121,15 @@ CORNER = Corner(
         _links("odd-links", "odd", "fragments, javascript:, mailto:, data:, tel:, empty", "found-fragment"),
         _links("spelled-links", "spelled", "one page under many spellings", "found-spelled"),
         _links("base-link", "base", "a base element moves relative links", "based/found-based"),
+        Fault(
+            "foreign-host",
+            f"{_LINKS}/foreign",
+            Outcome.PAGE,
+            "a host name with letters beyond ASCII",
+            marker=marker("foreign-host"),
+            leads_to=(f"http://{_FOREIGN_ASCII}/found-foreign",),
+        ),
         _links("long-link", "long", "a link of 3,000 characters", forbidden=(_LONG,)),
     ),
-    hosts={_HOST: _DOCUMENTS, "links.example": _LINK_PAGES},
+    hosts={_HOST: _DOCUMENTS, "links.example": _LINK_PAGES, _FOREIGN_ASCII: site({}, _found)},
 )

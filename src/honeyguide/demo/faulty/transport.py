@@ -54,7 +54,6 @@ CORNER = Corner(
     faults=(
         _kept("late", "answers after 0.3 seconds"),
         _kept("slow", "sends its page in small pieces"),
-        _kept("length-too-short", "Content-Length promises less than comes"),
         Fault("empty", "http://empty.example/", Outcome.PAGE, "200 with an empty body"),
         _cut("closing-early", "disconnect", "closes the connection in the middle of the body"),
         _cut("length-too-long", "disconnect", "Content-Length promises more than comes"),
@@ -62,6 +61,7 @@ CORNER = Corner(
         _failed("dripping", "timeout", "sends so slowly that the total time runs out"),
         _failed("hanging", "timeout", "takes the request and never answers"),
         _failed("closing-at-once", "connect", "closes the connection without a byte"),
+        _failed("length-too-short", "protocol", "more comes than Content-Length promises, and it is no next answer"),
         _failed("garbage", "protocol", "what comes is not HTTP"),
     ),
     hosts={f"{name}.example": site({"/": answer}) for name, answer in _HOSTS.items()},
