@@ -103,8 +103,8 @@ def _panel(crawler: Crawler, pages_a_second: float, census: Counter[Where]) -> T
     panel.add_row(
         "frontier", f"{frontier.count(State.WAITING):,} waiting   {frontier.count(State.IN_FLIGHT):,} in flight"
     )
-    resting = census[Where.RESTING] + census[Where.PARKED]
-    panel.add_row("hosts", f"{census[Where.READY]:,} ready   {census[Where.BUSY]:,} busy   {resting:,} resting")
+    hosts = ((Where.READY, "ready"), (Where.BUSY, "busy"), (Where.RESTING, "waiting"))
+    panel.add_row("hosts", "   ".join(f"{census[where]:,} {word}" for where, word in hosts))
     panel.add_row("errors", describe(tally.errors) or "none")
     return panel
 

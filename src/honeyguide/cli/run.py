@@ -43,7 +43,7 @@ def summarise(outcome: Outcome) -> None:
     tally = outcome.tally
     duplicates = f" ({tally.duplicates:,} duplicates left out)" if tally.duplicates else ""
     print(f"{tally.pages:,} pages fetched, {tally.relevant:,} relevant{duplicates}, harvest {tally.harvest:.1%}")
-    print(f"stopped because {outcome.stop.text}")
+    print(f"stopped: {outcome.stop.text}")
     if outcome.explanation:
         print(f"nothing relevant: {outcome.explanation}")
     print(f"in {outcome.folder}; see: honeyguide report {outcome.folder}")

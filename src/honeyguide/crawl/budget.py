@@ -22,7 +22,7 @@ class Stop:
         return self.kind not in ("interrupted", "waiting")
 
 
-INTERRUPTED = Stop("interrupted", "stopped on request; run the same command again to go on")
+INTERRUPTED = Stop("interrupted", "on request; run the same command again to go on")
 EXHAUSTED = Stop("exhausted", "nothing left to fetch within the scope")
 
 
