@@ -12,6 +12,7 @@ from honeyguide.cli.demo import demo
 from honeyguide.cli.export import export
 from honeyguide.cli.init import init
 from honeyguide.cli.report import report
+from honeyguide.cli.why import why
 from honeyguide.errors import HoneyguideError, InputError
 from honeyguide.version import VERSION
 
@@ -22,7 +23,7 @@ app = typer.Typer(
     add_completion=False,
     pretty_exceptions_enable=False,
 )
-for command in (demo, init, crawl, report, export):
+for command in (demo, init, crawl, why, report, export):
     app.command()(command)
 
 
