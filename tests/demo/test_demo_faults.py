@@ -13,6 +13,8 @@ from honeyguide.demo import Behaviour, DemoFetcher, DemoServer, DemoWeb, Fault, 
 from honeyguide.fetch.base import Failure, Request, Response
 from honeyguide.fetch.http import HttpFetcher
 from honeyguide.fetch.settings import FetchSettings
+from honeyguide.page.settings import UrlSettings
+from honeyguide.page.url import UrlRules
 
 WEB = DemoWeb(pages=300)
 FAULTS = {fault.name: fault for fault in faults()}
@@ -158,10 +160,19 @@ def test_kinds_of_robots_files() -> None:
 
 @pytest.mark.parametrize("fault", [f for f in faults() if f.leads_to], ids=lambda fault: fault.name)
 def test_pages_lead_on(fault: Fault) -> None:
-    for url in fault.leads_to:
-        assert WEB.answer(url).status == 200
-        spelled = host_of(url).encode().decode("idna")
-        assert any(part in WEB.answer(fault.url).body.decode() for part in (spelled, url.rsplit("/", 1)[1]))
+    body = WEB.answer(fault.url).body
+    bases = [node.attributes["href"] or "" for node in LexborHTMLParser(body.decode()).css("base")]
+    base = urljoin(fault.url, bases[0] if bases else "")
+    rules = UrlRules(UrlSettings())
+    found = {rules.canonical(urljoin(base, href)) for href in hrefs(body)}
+    assert set(fault.leads_to) <= found
+    assert all(WEB.answer(url).status == 200 for url in fault.leads_to)
+
+
+def test_addresses_are_canonical() -> None:
+    rules = UrlRules(UrlSettings())
+    urls = [url for fault in faults() for url in (fault.url, fault.at or fault.url, *fault.leads_to, *fault.forbidden)]
+    assert [rules.canonical(url) for url in urls] == urls
 
 
 @pytest.mark.parametrize("fault", [f for f in faults() if f.forbidden], ids=lambda fault: fault.name)
@@ -208,7 +219,7 @@ def test_the_calendar_goes_on_for_ever() -> None:
 def test_session_ids_are_always_new_and_hide_few_pages() -> None:
     seen: set[str] = set()
     url = FAULTS["sessions"].url
-    titles = set()
+    titles: set[str] = set()
     for step in range(40):
         body = WEB.answer(url).body
         titles.update(node.text() for node in LexborHTMLParser(body.decode()).css("title"))

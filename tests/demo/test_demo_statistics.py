@@ -16,10 +16,13 @@ from honeyguide.demo.vocabulary import ADJECTIVES, ADVERTS, GENRES, JOINTS, NOUN
 
 WEB = DemoWeb(pages=700)
 FUNCTION_WORDS = frozenset(
-    """
+    re.findall(
+        r"\w+",
+        """
     the a an this that every our their his her some no is was has with in on for and of near from beside without under
     after to at or but not because which as well more than can may will must should had would
-    """.split()
+    """,
+    )
 )
 stem = Stemmer.Stemmer("english").stemWord
 

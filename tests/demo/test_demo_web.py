@@ -16,6 +16,8 @@ from hypothesis import strategies as st
 from selectolax.lexbor import LexborHTMLParser
 
 from honeyguide.demo import DemoWeb
+from honeyguide.page.settings import UrlSettings
+from honeyguide.page.url import UrlRules
 
 SMALL = DemoWeb(pages=300)
 MIDDLE = DemoWeb(pages=2000)
@@ -51,10 +53,19 @@ def test_every_page_has_an_address_of_its_own_and_answers(web: DemoWeb) -> None:
     urls = list(web.page_urls())
     assert len(set(urls)) == len(urls) == web.pages
     assert all(web.page_of(url) is not None for url in urls)
+    assert list(map(UrlRules(UrlSettings()).canonical, urls)) == urls
     assert all(web.answer(url).status == 200 for url in urls[::9])
 
 
-@pytest.mark.parametrize(("web", "subject"), [(SMALL, s) for s in SMALL.subjects] + [(MIDDLE, "chess")])
+@pytest.mark.parametrize(
+    ("web", "subject"),
+    [
+        *((SMALL, subject) for subject in SMALL.subjects),
+        (MIDDLE, "chess"),
+        (DemoWeb(pages=1300, locality=1.0), "baking"),
+        (DemoWeb(pages=1300, locality=0.0), "baking"),
+    ],
+)
 def test_the_whole_web_can_be_reached_from_one_seed(web: DemoWeb, subject: str) -> None:
     (seed,) = web.seeds(subject, count=1)
     assert web.relevant(seed, subject)

@@ -34,6 +34,7 @@ _SHARES: Final = tuple(
 _FIRST_WORDS: Final = (*(s.site_words for s in SUBJECTS), *NEUTRAL_SITE_WORDS.values())
 _SLOT_OF_WORD: Final = {word: slot for slot, words in enumerate(_FIRST_WORDS) for word in words}
 _TAIL: Final = ".example"
+_TWIN: Final = 2  # an exact duplicate stands two places after its original
 _HOST: Final = re.compile(r"(?P<word>[^.-]+)[.-](?P<second>[a-z]+)(?:-pages)?(?P<count>[0-9]{0,9})\.example")
 _LAST_NUMBER: Final = re.compile(r"(\d{1,9})(?:\.html?|/)?$", re.ASCII)
 
@@ -185,8 +186,8 @@ class Atlas:
         wish = _wish(site, place)
         if wish == "print" and not _wish(site, place - 1):
             return wish, site.first + place - 1
-        if wish == "twin" and not _wish(site, place - 2):
-            return wish, site.first + place - 2
+        if wish == "twin" and not _wish(site, place - _TWIN):
+            return wish, site.first + place - _TWIN
         if wish == "mirror":
             if self.blocks > 1:
                 far = self.site((site.block + 1 + key % (self.blocks - 1)) % self.blocks, site.slot)
@@ -197,10 +198,16 @@ class Atlas:
                 return wish, far.first + there
         return "", 0
 
-    def children(self, page: Page) -> range:
-        """The numbers of the pages that this page lists. Every page but the home page is listed by exactly one."""
-        first, size = page.site.first, page.site.size
-        return range(first + min(size, page.place * FANOUT + 1), first + min(size, page.place * FANOUT + FANOUT + 1))
+    def children(self, page: Page) -> list[int]:
+        """The numbers of the pages that this page lists. Every page but the home page is listed by exactly one.
+
+        An exact duplicate can list nothing of its own, so its original lists the duplicate's pages too.
+        """
+        site, places = page.site, [page.place]
+        if page.place + _TWIN < site.size and self.page(page.number + _TWIN).kind == "twin":
+            places.append(page.place + _TWIN)
+        listed = (FANOUT * place + step for place in places for step in range(1, FANOUT + 1))
+        return [site.first + place for place in listed if place < site.size]
 
     # Addresses
 

@@ -20,7 +20,7 @@ _PDF = (
 )
 _ZIP = b"PK\x05\x06" + bytes(18)
 _BROKEN = (
-    f"<html><title>broken<body><h1>broken<p>{marker('broken')}<div><b><i>never closed <a href=/found-unquoted>one"
+    f"<html><title>broken</title><h1>broken<p>{marker('broken')}<div><b><i>never closed <a href=/found-unquoted>one"
     "<p><a href='/found-half-quoted>two</a> <a href=\"/found-in-quotes\" title='it\"s'>three</a>"
     "<table><tr><td>cell<a href=/found-in-table>four</table></b></i> & &nosuch; <3 </p></p></div></div></body>"
     "<p>after the end"
