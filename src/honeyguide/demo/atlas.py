@@ -1,4 +1,4 @@
-"""Where everything is: numbers, hosts and addresses of the clean pages, each worked out without looking at any other.
+"""Where everything is: numbers, hosts and addresses of the clean pages, each worked out without a list of the others.
 
 Pages are numbered from 0. Sixteen hosts make a block of about 640 consecutive pages: one host for each of the twelve
 subjects, a portal, a trade host (courses, jobs, products), a general host without any subject, and a host whose pages
@@ -23,7 +23,6 @@ PORTAL, TRADE, GENERAL, MIXED = range(COUNT, COUNT + 4)
 SLOTS: Final = COUNT + 4
 FANOUT: Final = 4  # the pages of a host form a tree: page k lists the pages 4k+1 to 4k+4
 NO_SUBJECT: Final = -1
-SITE_KINDS: Final = ("subject",) * COUNT + ("portal", "trade", "general", "mixed")
 COPIES: Final = frozenset({"print", "mirror", "twin"})
 
 _SIZES: Final = (5, 6, 7, 8, 8, 9, 9, 10, 10, 11, 11, 12, 13, 14, 16, 21)
@@ -44,6 +43,7 @@ class Site(NamedTuple):
 
     block: int
     slot: int
+    """Below COUNT a subject, else PORTAL, TRADE, GENERAL or MIXED."""
     host: str
     """As it stands in a canonical URL: lower case, internationalised names in their ASCII form."""
     title: str
@@ -51,11 +51,6 @@ class Site(NamedTuple):
     size: int
     key: int
     """64 bits that decide everything else about the host."""
-
-    @property
-    def kind(self) -> str:
-        """One of "subject", "portal", "trade", "general", "mixed"."""
-        return SITE_KINDS[self.slot]
 
 
 class Page(NamedTuple):

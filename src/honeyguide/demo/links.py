@@ -11,8 +11,6 @@ from honeyguide.demo.text import pick
 from honeyguide.demo.vocabulary import ADJECTIVES, ADVERTS, BLANK_ANCHORS, NOUNS, SECTIONS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
     from honeyguide.demo.atlas import Atlas
 
 _TRIES = 8
@@ -142,7 +140,7 @@ class Linker:
         sites = [atlas.site(block, site.slot) for block in blocks]
         if site.slot == PORTAL:
             sites += [atlas.site(site.block, slot) for slot in range(SLOTS) if slot != PORTAL]
-        return list(self._homes(sites, "ring"))
+        return [Link(atlas.url(other.first), other.title, "ring") for other in sites]
 
     def navigation(self, site: Site) -> list[Link]:
         """The same on every page of a host. Its labels belong to no subject."""
@@ -170,9 +168,6 @@ class Linker:
             number = shop.first + int(rng.random() * shop.size)
             links.append(Link(self._atlas.url(number), pick(rng, ADVERTS), "advertisement"))
         return links
-
-    def _homes(self, sites: Iterable[Site], part: str) -> Iterator[Link]:
-        return (Link(self._atlas.url(site.first), site.title, part) for site in sites)
 
     # Where a link leads
 
