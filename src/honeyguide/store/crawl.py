@@ -5,12 +5,13 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, fields
 from functools import cached_property
 from pathlib import Path
 from typing import Any, Self
 
-from honeyguide.errors import InputError
+from honeyguide.errors import HoneyguideError, InputError
 from honeyguide.frontier import State
 from honeyguide.page.decode import decode
 from honeyguide.page.parse import Page, parse
@@ -121,7 +122,7 @@ class Crawl:
         """The values of the last commit: counts, seconds, stop reason."""
         values: dict[str, Any] = dict(self.query("SELECT key, value FROM meta"))
         for name in ("errors", "refused"):
-            values[name] = json.loads(values[name])
+            values[name] = json.loads(values.get(name, "{}"))  # a crawl that was killed at once has no values
         return values
 
     @cached_property
@@ -134,13 +135,29 @@ class Crawl:
         """Rows of a query on the crawl's tables (see store/schema.py)."""
         return self._connection.execute(sql, values)
 
+    @contextmanager
+    def snapshot(self) -> Iterator[None]:
+        """All queries inside see the same commit, though the crawl goes on."""
+        self._connection.execute("BEGIN")
+        try:
+            yield
+        finally:
+            self._connection.execute("COMMIT")
+
     # ---- pages ----
 
-    def pages(self, *, relevant: bool = True, best_first: bool = False, most: int = -1) -> Iterator[StoredPage]:
-        """The pages in the order they were fetched, or best first. By default only what was found: no duplicates."""
-        where = "WHERE pages.relevant AND pages.duplicate_of IS NULL" if relevant else ""
+    def pages(
+        self, *, relevant: bool = True, duplicates: bool = False, best_first: bool = False, most: int = -1
+    ) -> Iterator[StoredPage]:
+        """The pages in the order they were fetched, or best first. By default only what was found (see `chosen`)."""
         order = "pages.relevance DESC, pages.seq" if best_first else "pages.seq"
-        return self._pages(f"{where} ORDER BY {order} LIMIT ?", most)
+        return self._pages(f"WHERE {chosen(relevant, duplicates)} ORDER BY {order} LIMIT ?", most)
+
+    def count(self, *, relevant: bool = True, duplicates: bool = False) -> int:
+        """How many pages `pages` gives."""
+        sql = f"SELECT count(*) FROM pages WHERE {chosen(relevant, duplicates)}"  # noqa: S608 (own text)
+        ((number,),) = self.query(sql)
+        return int(number)
 
     def page(self, url: str) -> StoredPage | None:
         """A page by its URL, in any spelling; None when it was not fetched."""
@@ -158,10 +175,36 @@ class Crawl:
             yield StoredPage(url, parent or "", depth, original or "", row, self)
 
     def answer(self, row: PageRow) -> Stored:
-        """The answer that a page's row points to; that of the page with the same payload when it has none itself."""
-        stored = read_record(self.path, Spot(row.warc_file, row.warc_offset, row.warc_length), _BODY_LIMIT)
+        """The answer that a page's row points to; that of the page with the same payload when it has none itself.
+
+        Raises `HoneyguideError` when the archive does not hold it any more.
+        """
+        stored = self._read(Spot(row.warc_file, row.warc_offset, row.warc_length))
         if row.same_as is None:
             return stored
         sql = "SELECT warc_file, warc_offset, warc_length FROM pages WHERE id = ?"
         (spot,) = self.query(sql, row.same_as)
-        return Stored(stored.status, stored.headers, read_record(self.path, Spot(*spot), _BODY_LIMIT).body)
+        return Stored(stored.status, stored.headers, self._read(Spot(*spot)).body)
+
+    def _read(self, spot: Spot) -> Stored:
+        file = self.path / file_name(spot.file)
+        try:
+            whole = file.stat().st_size >= spot.offset + spot.length
+            stored = read_record(self.path, spot, _BODY_LIMIT) if whole else None
+        except OSError as error:
+            raise unreadable(file, error.strerror or str(error)) from None
+        if stored is None:
+            raise unreadable(file, "it is shorter than it was")
+        return stored
+
+
+def chosen(relevant: bool, duplicates: bool) -> str:
+    """The SQL condition on `pages` for all of them, or the relevant ones, without or with those that repeat others."""
+    if not relevant:
+        return "TRUE"
+    return "pages.relevant" if duplicates else "pages.relevant AND pages.duplicate_of IS NULL"
+
+
+def unreadable(file: Path, why: str) -> HoneyguideError:
+    """What to say when a file of the archive does not hold any more what was written."""
+    return HoneyguideError(f"{file}: cannot be read: {why}; put the file of this crawl back where it was")

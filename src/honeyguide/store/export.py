@@ -1,0 +1,348 @@
+"""A crawl's pages for other programs: JSON lines, CSV, WARC."""
+
+from __future__ import annotations
+
+import csv
+import hashlib
+import io
+import json
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, BinaryIO, Self
+
+from fastwarc.stream_io import GzipWriter
+from fastwarc.warc import ArchiveIterator, WarcRecord, WarcRecordType
+
+from honeyguide.errors import InputError
+from honeyguide.store.archive import Spot, file_name, warc_date
+from honeyguide.store.crawl import Crawl, StoredPage, chosen, unreadable
+from honeyguide.store.draft import appearing
+from honeyguide.version import VERSION
+
+FIELDS = (
+    "url",
+    "title",
+    "text",
+    "relevance",
+    "depth",
+    "parent",
+    "fetched",
+    "status",
+    "hash",
+    "warc_file",
+    "warc_offset",
+    "language",
+    "content_type",
+    "duplicate_of",
+)
+"""What JSON lines and CSV say of a page, in this order. `parent` is "" for a seed, `duplicate_of` for a new page."""
+
+Progress = Callable[[int, int], None]
+"""Called with what is done and the total, again and again: pages, or bytes when whole files are copied."""
+
+_COPIED_AT_ONCE = 1 << 20
+_KEPT_HEADERS = ("WARC-Target-URI", "WARC-Date", "WARC-IP-Address", "WARC-Truncated", "Content-Type")
+
+
+def export(
+    crawl: Crawl,
+    format: str,  # noqa: A002 (the word users know it by)
+    out: Path | BinaryIO,
+    *,
+    relevant_only: bool = True,
+    duplicates: bool = False,
+    progress: Progress | None = None,
+) -> int:
+    """Write the pages of a crawl and return how many they are. Takes the same memory however many that is.
+
+    `format` is one of `FORMATS`. `out` is a file, which appears under its name only when it is complete, or an open
+    binary stream. By default only what was found is written; `duplicates` adds the relevant pages that repeat an
+    earlier one, and without `relevant_only` every page is written, duplicates too.
+
+    Raises `InputError` for a format or place that cannot be, `HoneyguideError` for a page that the archive does not
+    hold any more.
+    """
+    try:
+        write = _WRITERS[format]
+    except KeyError:
+        raise InputError("format", f"there is no {format!r}", f"use one of {', '.join(FORMATS)}") from None
+    choice = _Choice(crawl, relevant_only, duplicates, progress or _tell_nobody)
+    with crawl.snapshot():
+        if not isinstance(out, Path):
+            return write(choice, out)
+        with appearing(out) as file:
+            return write(choice, file)
+
+
+@dataclass(frozen=True, slots=True)
+class _Choice:
+    """Which pages of a crawl to write, and whom to tell."""
+
+    crawl: Crawl
+    relevant_only: bool
+    duplicates: bool
+    progress: Progress
+
+    @property
+    def condition(self) -> str:
+        return chosen(self.relevant_only, self.duplicates)
+
+    def count(self) -> int:
+        return self.crawl.count(relevant=self.relevant_only, duplicates=self.duplicates)
+
+    def records(self) -> Iterator[dict[str, Any]]:
+        """What `FIELDS` name, a page at a time. Tells of a page when the next one is asked for."""
+        total = self.count()
+        pages = self.crawl.pages(relevant=self.relevant_only, duplicates=self.duplicates)
+        for done, page in enumerate(pages, 1):
+            yield _fields(page)
+            self.progress(done, total)
+
+
+def _tell_nobody(_done: int, _total: int) -> None:
+    """The progress of an export that nobody watches."""
+
+
+# ---- JSON lines and CSV ----
+
+
+def _fields(page: StoredPage) -> dict[str, Any]:
+    row = page.row
+    values = (
+        page.url,
+        page.title,
+        page.text,
+        page.relevance,
+        page.depth,
+        page.parent,
+        warc_date(page.fetched),
+        row.status,
+        page.digest,
+        page.warc_file,
+        row.warc_offset,
+        row.language,
+        row.content_type,
+        page.duplicate_of,
+    )
+    return dict(zip(FIELDS, values, strict=True))
+
+
+def _write_jsonl(choice: _Choice, out: BinaryIO) -> int:
+    """UTF-8, an object a line."""
+    written = 0
+    for record in choice.records():
+        out.write(json.dumps(record, ensure_ascii=False).encode("utf-8", "replace") + b"\n")
+        written += 1
+    return written
+
+
+def _write_csv(choice: _Choice, out: BinaryIO) -> int:
+    """As RFC 4180 has it, in UTF-8, with a header: fields are quoted where they must be, texts keep their newlines.
+
+    Values are written as they are. One that begins with ``=`` is a formula to a spreadsheet: whoever opens pages of
+    strangers in one should import the columns as text.
+    """
+    text = io.TextIOWrapper(out, encoding="utf-8", errors="replace", newline="")
+    try:
+        writer = csv.DictWriter(text, FIELDS)
+        writer.writeheader()
+        written = 0
+        for record in choice.records():
+            writer.writerow(record)
+            written += 1
+    finally:
+        text.detach()  # flushed, and the stream stays open: it is the caller's
+    return written
+
+
+# ---- WARC ----
+
+
+def _write_warc(choice: _Choice, out: BinaryIO) -> int:
+    """One .warc.gz, a gzip member a record. Everything: the crawl's files as they are, one after the other.
+
+    Otherwise a warcinfo of its own, then request and answer of each page, as they were written. A revisit record
+    whose original is not among them becomes the full response that it stands for.
+    """
+    if not choice.relevant_only and "warc_file" in choice.crawl.meta:
+        return _copy_files(choice, out)
+    _write_record(_warcinfo(choice), out)
+    total, written = choice.count(), 0
+    with _Files(choice.crawl.path) as files:
+        for spot, before, original in _spots(choice):
+            request = files.request(spot, before)
+            if original is None:
+                files.copy(spot.file, request, spot.offset + spot.length, out)
+            else:
+                _write_in_full(files, request, spot, original, out)
+            written += 1
+            choice.progress(written, total)
+    return written
+
+
+def _copy_files(choice: _Choice, out: BinaryIO) -> int:
+    """All that was recorded; what a running crawl, or one that was cut off, has written beyond it is left out."""
+    crawl, meta = choice.crawl, choice.crawl.meta
+    last = meta["warc_file"]
+    with _Files(crawl.path) as files:
+        ends = [*(files.size(number) for number in range(last)), meta["warc_end"]]
+        done, total = 0, sum(ends)
+        for number, end in enumerate(ends):
+            for start in range(0, end, _COPIED_AT_ONCE):
+                stop = min(start + _COPIED_AT_ONCE, end)
+                files.copy(number, start, stop, out)
+                done += stop - start
+                choice.progress(done, total)
+    return choice.count()
+
+
+def _spots(choice: _Choice) -> Iterator[tuple[Spot, int, Spot | None]]:
+    """For each page: where its answer lies, where the page before it in the file ends, and the original if needed.
+
+    The original is that of a revisit, and needed when it is not written itself.
+    """
+    condition = choice.condition
+    sql = (
+        "SELECT pages.warc_file, pages.warc_offset, pages.warc_length, pages.before, "  # noqa: S608 (own text)
+        "originals.warc_file, originals.warc_offset, originals.warc_length "
+        "FROM (SELECT *, lag(warc_offset + warc_length, 1, 0) "
+        "OVER (PARTITION BY warc_file ORDER BY warc_offset) AS before FROM pages) AS pages "
+        "LEFT JOIN pages AS originals ON originals.id = pages.same_as "
+        f"AND originals.id NOT IN (SELECT pages.id FROM pages WHERE {condition}) "
+        f"WHERE {condition} ORDER BY pages.warc_file, pages.warc_offset"
+    )
+    for file, offset, length, before, *original in choice.crawl.query(sql):
+        yield Spot(file, offset, length), before, None if original[0] is None else Spot(*original)
+
+
+class _Files:
+    """The WARC files of a crawl, one open at a time. Raises `HoneyguideError` for what is not in them any more."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._number = -1
+        self._file: BinaryIO | None = None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._file is not None:
+            self._file.close()
+
+    def _path(self, number: int) -> Path:
+        return self._folder / file_name(number)
+
+    def _open(self, number: int) -> BinaryIO:
+        if self._file is None or self._number != number:
+            if self._file is not None:
+                self._file.close()
+            try:
+                self._file = self._path(number).open("rb")
+            except OSError as error:
+                raise unreadable(self._path(number), error.strerror or str(error)) from None
+            self._number = number
+        return self._file
+
+    def size(self, number: int) -> int:
+        """Length of a file."""
+        return self._open(number).seek(0, io.SEEK_END)
+
+    def read(self, number: int, start: int, stop: int) -> bytes:
+        """The bytes from `start` up to `stop`."""
+        file = self._open(number)
+        file.seek(start)
+        data = file.read(stop - start)
+        if len(data) < stop - start:
+            raise unreadable(self._path(number), "it is shorter than it was")
+        return data
+
+    def copy(self, number: int, start: int, stop: int, out: BinaryIO) -> None:
+        """Write these bytes to `out` as they are."""
+        out.write(self.read(number, start, stop))
+
+    def request(self, spot: Spot, before: int) -> int:
+        """Where the request record of an answer begins: it is the last one before it.
+
+        Between `before`, where the last page ends, and the answer may also lie what is no page, like redirects.
+        """
+        file = self._open(spot.file)
+        file.seek(before)
+        begins, kind = -1, None
+        try:
+            for record in ArchiveIterator(file, parse_http=False):
+                if record.stream_pos >= spot.offset:
+                    if record.stream_pos == spot.offset and kind == WarcRecordType.request:
+                        return begins
+                    break
+                begins, kind = record.stream_pos, record.record_type
+        except OSError as error:
+            raise unreadable(self._path(spot.file), str(error)) from None
+        raise unreadable(self._path(spot.file), f"there is no answer at byte {spot.offset}")
+
+    def record(self, number: int, start: int, stop: int) -> tuple[WarcRecord, bytes]:
+        """A record and its block."""
+        try:
+            for record in ArchiveIterator(io.BytesIO(self.read(number, start, stop)), parse_http=False):
+                return record, record.reader.read()
+        except OSError as error:
+            raise unreadable(self._path(number), str(error)) from None
+        raise unreadable(self._path(number), f"there is no record at byte {start}")
+
+
+def _write_in_full(files: _Files, request_at: int, spot: Spot, original: Spot, out: BinaryIO) -> None:
+    """The request of a revisit, and its answer with the payload that its original has.
+
+    They say something else than the records they come from, so they get identifiers of their own.
+    """
+    request, asked = files.record(spot.file, request_at, spot.offset)
+    revisit, head = files.record(spot.file, spot.offset, spot.offset + spot.length)
+    _, answer = files.record(original.file, original.offset, original.offset + original.length)
+    payload = answer.partition(b"\r\n\r\n")[2]
+    response = _like(revisit, WarcRecordType.response, head + payload)
+    again = _like(request, WarcRecordType.request, asked)
+    again.headers["WARC-Concurrent-To"] = response.record_id or ""
+    _write_record(again, out)
+    _write_record(response, out, hashlib.sha1(payload, usedforsecurity=False).digest())
+
+
+def _like(record: WarcRecord, kind: WarcRecordType, block: bytes) -> WarcRecord:
+    """A new record about the same request, with another block."""
+    made = WarcRecord()
+    made.init_headers(record_type=kind)
+    for name in _KEPT_HEADERS:
+        value = record.headers.get(name)
+        if value is not None:
+            made.headers[name] = value
+    made.set_bytes_content(block)
+    return made
+
+
+def _warcinfo(choice: _Choice) -> WarcRecord:
+    which = "relevant pages" if choice.relevant_only else "pages"
+    fields = {
+        "software": f"honeyguide/{VERSION}",
+        "format": "WARC File Format 1.1",
+        "description": f"{which} of the crawl {choice.crawl.topic.name}",
+    }
+    record = WarcRecord()
+    record.init_headers(record_type=WarcRecordType.warcinfo)
+    record.headers["Content-Type"] = "application/warc-fields"
+    record.set_bytes_content("".join(f"{name}: {value}\r\n" for name, value in fields.items()).encode())
+    return record
+
+
+def _write_record(record: WarcRecord, out: BinaryIO, payload_digest: bytes | None = None) -> None:
+    member = GzipWriter(out)
+    record.write(member, checksum_data=True, payload_digest=payload_digest)
+    member.finish()
+
+
+_WRITERS: dict[str, Callable[[_Choice, BinaryIO], int]] = {
+    "jsonl": _write_jsonl,
+    "csv": _write_csv,
+    "warc": _write_warc,
+}
+FORMATS = tuple(_WRITERS)
+"""The formats there are."""

@@ -1,0 +1,113 @@
+"""The part of a text that says most about a topic."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from collections.abc import Set as AbstractSet
+from typing import NamedTuple
+
+from honeyguide.page.words import SEAM, split_words
+from honeyguide.relevance.text import NOTHING, Tokenizer
+from honeyguide.topic import Topic
+
+LENGTH = 40
+ELLIPSIS = "…"
+_LONGEST_WORD = 60
+_LONGEST_GAP = 12
+_NO_PART_OF_WORDS = {0xAD: None, ord(SEAM): None}  # a word with one of them inside would not be found in the text
+
+
+class Piece(NamedTuple):
+    """A run of a snippet's text."""
+
+    text: str
+    marked: bool
+    """Whether it is one of the topic's words, in any of its forms."""
+
+
+def topic_terms(topic: Topic, tokenizer: Tokenizer) -> frozenset[int]:
+    """The tokens to look for: those of the keywords; of the description when the keywords have none."""
+    for text in (" ".join(topic.keywords), topic.description):
+        tokens = tokenizer(split_words(text)[0])
+        terms = frozenset(tokens[tokens != NOTHING].tolist())
+        if terms:
+            return terms
+    return frozenset()
+
+
+def snippet(text: str, terms: AbstractSet[int], tokenizer: Tokenizer, length: int = LENGTH) -> list[Piece]:
+    """The `length` words of `text` among which are most distinct terms, then most terms at all; the first such.
+
+    Ellipses stand where the text goes on. A text without any term gives its beginning; one without words, nothing.
+    Overlong words and runs of signs are cut, so that the size of a snippet is bounded whatever the text is.
+    """
+    text = text.translate(_NO_PART_OF_WORDS)
+    words, _ = split_words(text)
+    hits = [token if token in terms else NOTHING for token in tokenizer(words).tolist()]
+    first = _best_window(hits, length)
+    last = min(first + length, len(words))
+    pieces = [Piece(f"{ELLIPSIS} ", marked=False)] if first else []
+    position = 0
+    for number, word in enumerate(words[:last]):
+        # Between two words stands no letter, so the next place where the word stands is its own.
+        start = text.index(word, position)
+        if number > first:
+            pieces.append(Piece(_between(text[position:start]), marked=False))
+        position = start + len(word)
+        if number >= first:
+            pieces.append(Piece(_cut(word), hits[number] != NOTHING))
+    if last < len(words):
+        pieces.append(Piece(f" {ELLIPSIS}", marked=False))
+    elif words:
+        pieces.append(Piece(text[position:][:_LONGEST_GAP].split("\n")[0].rstrip(), marked=False))
+    return _merged(pieces)
+
+
+def _best_window(hits: Sequence[int], length: int) -> int:
+    """Where the best window starts. Of neighbouring windows that are as good the middle one: the terms stand inside."""
+    counts: Counter[int] = Counter()
+    total = 0
+    best, first, last = (0, 0), 0, 0
+    for end, entering in enumerate(hits, 1):
+        if entering:
+            counts[entering] += 1
+            total += 1
+        start = end - length
+        if start > 0 and (leaving := hits[start - 1]):
+            counts[leaving] -= 1
+            total -= 1
+            if not counts[leaving]:
+                del counts[leaving]
+        if start >= 0:
+            worth = (len(counts), total)
+            if worth > best:
+                best, first, last = worth, start, start
+            elif worth == best and total and start == last + 1:
+                last = start
+    return (first + last) // 2
+
+
+def _between(gap: str) -> str:
+    """What stands between two words, in one line: a dot where a block ends without punctuation."""
+    if len(gap) > _LONGEST_GAP:
+        return f" {ELLIPSIS} "
+    before, broken, after = gap.partition("\n")
+    if not broken:
+        return gap
+    before = before.rstrip()
+    return f"{before}{' ' if before.endswith(('.', '!', '?', ':', ';', ',')) else ' · '}{after.lstrip()}"
+
+
+def _cut(word: str) -> str:
+    return word if len(word) <= _LONGEST_WORD else f"{word[:_LONGEST_WORD]}{ELLIPSIS}"
+
+
+def _merged(pieces: Sequence[Piece]) -> list[Piece]:
+    merged: list[Piece] = []
+    for piece in pieces:
+        if merged and merged[-1].marked == piece.marked:
+            merged[-1] = Piece(merged[-1].text + piece.text, piece.marked)
+        elif piece.text:
+            merged.append(piece)
+    return merged

@@ -1,0 +1,95 @@
+"""Numbers and reasons as people read them."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from http import HTTPStatus
+
+NO_NUMBER = "\N{EN DASH}"
+"""Stands for a ratio to nothing."""
+
+_ERRORS = {
+    "dns": "the host's name does not resolve",
+    "address": "the address is not public",
+    "connect": "no connection, or lost before an answer",
+    "tls": "no trusted TLS connection",
+    "timeout": "no answer in time",
+    "protocol": "the answer is not HTTP, or broken",
+    "reader": "the page could not be read",
+    "robots": "robots.txt cannot be had, so its host is left alone",
+}
+
+_REFUSALS = {
+    "robots": "robots.txt does not allow it",
+    "nofollow": "the page asks not to follow it (nofollow)",
+    "type": "neither HTML nor another type that is read",
+    "redirects": "too many redirects in a row (fetch.redirects)",
+    "domain": "outside the domains of the scope",
+    "path": "outside the paths of the scope",
+    "depth": "too many path segments (scope.max_path_depth)",
+    "query": "too many query parameters (scope.max_query_parameters)",
+    "length": "the URL is too long (scope.max_url_length)",
+    "repeats": "path segments repeat as in a trap (scope.max_repeats)",
+}
+
+
+def error(kind: str) -> str:
+    """What a failed fetch failed of: a kind of `fetch.base.KINDS`, one of the crawl's own, or a status."""
+    if kind in _ERRORS:
+        return _ERRORS[kind]
+    try:
+        return f"status {kind} {HTTPStatus(int(kind)).phrase}"
+    except ValueError:
+        return f"status {kind}"
+
+
+def refusal(reason: str) -> str:
+    """Why a URL was not followed."""
+    return _REFUSALS.get(reason, reason)
+
+
+def count(number: float) -> str:
+    """A whole number with its thousands set apart."""
+    return f"{number:,.0f}"
+
+
+def share(part: float, whole: float) -> str:
+    """A share in percent; a dash when there is nothing to share."""
+    return f"{part / whole:.1%}" if whole else NO_NUMBER
+
+
+def size(number: float) -> str:
+    """Bytes in decimal units, three digits or so."""
+    for unit in ("bytes", "kB", "MB", "GB"):
+        if number < 999.5:
+            return f"{number:.0f} {unit}" if unit == "bytes" or number >= 99.5 else f"{number:.1f} {unit}"
+        number /= 1000
+    return f"{number:,.1f} TB"
+
+
+def speed(number: float) -> str:
+    """Things a second."""
+    return f"{number:,.0f}" if number >= 9.95 else f"{number:.1f}" if number >= 0.1 else f"{number:.3f}"
+
+
+def duration(seconds: float) -> str:
+    """The two largest units."""
+    if seconds < 59.95:
+        return f"{seconds:.1f} s"
+    minutes, rest = divmod(round(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    days, hours = divmod(hours, 24)
+    if days:
+        return f"{days} d {hours} h"
+    return f"{hours} h {minutes} min" if hours else f"{minutes} min {rest} s"
+
+
+def moment(time: float) -> str:
+    """Day and time, in UTC."""
+    when = datetime.fromtimestamp(time, UTC)
+    return f"{when.day} {when:%B %Y, %H:%M} UTC"
+
+
+def sentence(text: str) -> str:
+    """With a capital and a full stop."""
+    return f"{text[:1].upper()}{text[1:]}{'' if text.endswith(('.', '!', '?')) else '.'}"

@@ -1,0 +1,314 @@
+"""Puts a report together and writes it."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from importlib.resources import files
+from pathlib import Path
+from string import Template
+
+from honeyguide.crawl.session import explain
+from honeyguide.crawl.tally import Tally
+from honeyguide.errors import HoneyguideError
+from honeyguide.frontier import State
+from honeyguide.relevance.text import Tokenizer
+from honeyguide.store.crawl import Crawl, StoredPage
+from honeyguide.store.draft import appearing
+from honeyguide.store.report import words
+from honeyguide.store.report.chart import Series, histogram, line_chart
+from honeyguide.store.report.markup import Html, element, html, lines
+from honeyguide.store.report.snippet import snippet, topic_terms
+from honeyguide.store.report.survey import RECENT, Survey, Truth, survey
+from honeyguide.version import VERSION
+
+FILE = "report.html"
+_BEST_PAGES = 30
+_TOP_HOSTS = 15
+_LONGEST_TITLE = 200
+_LONGEST_ADDRESS = 150
+
+
+@dataclass(frozen=True, slots=True)
+class _Subject:
+    """A crawl and what a walk over it came to, under the name it has in legends."""
+
+    name: str
+    crawl: Crawl
+    survey: Survey
+
+    @property
+    def seconds(self) -> float:
+        return float(self.crawl.meta.get("seconds", 0.0))
+
+    @property
+    def size(self) -> int:
+        return int(self.crawl.meta.get("size", 0))
+
+
+def write_report(
+    crawl: Crawl, truth: Truth | None = None, path: Path | None = None, *, compare: Sequence[tuple[str, Crawl]] = ()
+) -> Path:
+    """Write the report of a crawl, by default as ``report.html`` into its folder, and return its path.
+
+    With a `truth` the report shows recall, which cannot be known otherwise. The crawls in `compare` are drawn in the
+    same charts under the names given. The crawl may be running, or have fetched nothing. What the archive no longer
+    holds is missing from the report, which says so. Raises `InputError` when `path` cannot be written.
+    """
+    path = path or crawl.path / FILE
+    with crawl.snapshot():
+        main = _Subject(crawl.topic.strategy.name, crawl, survey(crawl, truth))
+        others = [_Subject(name, other, survey(other, truth)) for name, other in compare]
+        text = _document(main, others, truth)
+    with appearing(path) as file:
+        file.write(text.encode("utf-8", "replace"))
+    return path
+
+
+def _document(main: _Subject, others: Sequence[_Subject], truth: Truth | None) -> str:
+    folder = files(__package__)
+    script = (folder / "hover.js").read_text(encoding="utf-8")
+    digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
+    content = (
+        _head(main),
+        _figures(main, truth),
+        element("div", *_charts(main, others, truth), class_="charts"),
+        _comparison(main, others, truth),
+        _hosts(main.survey),
+        _best(main.crawl),
+        _troubles(main.crawl),
+        element("footer", f"Made by honeyguide {VERSION}."),
+    )
+    return Template((folder / "page.html").read_text(encoding="utf-8")).substitute(
+        title=html(f"{main.crawl.topic.name}: crawl report"),
+        style=(folder / "style.css").read_text(encoding="utf-8"),
+        script=script,
+        script_digest=digest,
+        content=lines(content),
+    )
+
+
+# ---- how it went ----
+
+
+def _head(main: _Subject) -> Html:
+    crawl, topic = main.crawl, main.crawl.topic
+    about = ", ".join(topic.keywords) or topic.description
+    explanation = _explanation(main)
+    return element(
+        "header",
+        element("p", "Crawl report", class_="kicker"),
+        element("h1", topic.name),
+        element("p", about, class_="about"),
+        element("p", _course(crawl), class_="quiet"),
+        element("p", _ending(crawl)),
+        element("p", words.sentence(explanation), class_="notice") if explanation else Html(),
+    )
+
+
+def _course(crawl: Crawl) -> str:
+    """Strategy, time and length."""
+    ((began, runs),) = crawl.query("SELECT min(time), count(*) FROM events WHERE kind = 'start'")
+    parts = [f"Strategy {crawl.topic.strategy.name}"]
+    if began is not None:
+        parts.append(words.moment(began))
+    length = f"{words.duration(crawl.meta.get('seconds', 0.0))} of crawling"
+    parts.append(f"{length} in {words.count(runs)} runs" if runs > 1 else length)
+    return " · ".join(parts)
+
+
+def _ending(crawl: Crawl) -> str:
+    reason = crawl.meta.get("stop_text", "")
+    if not reason:
+        return "Not ended: the crawl is running, or was cut off. The same command goes on with it."
+    return f"Ended: {words.sentence(reason)}"
+
+
+def _explanation(main: _Subject) -> str:
+    """Why nothing relevant was found, as the crawl itself would say it."""
+    meta, done = main.crawl.meta, main.survey
+    tally = Tally(
+        pages=done.pages,
+        relevant=done.found,
+        best=meta.get("best", 0.0),
+        errors=Counter(meta["errors"]),
+        refused=Counter(meta["refused"]),
+    )
+    return explain(tally, main.crawl.topic)
+
+
+def _figures(main: _Subject, truth: Truth | None) -> Html:
+    done, states = main.survey, main.crawl.states
+    shown = [
+        ("pages fetched", words.count(done.pages)),
+        ("relevant", words.count(done.found)),
+        ("harvest rate", words.share(done.found, done.pages)),
+        ("duplicates left out", words.count(done.duplicates)),
+        ("received", words.size(main.size)),
+        ("received per relevant page", _per_relevant(main)),
+        ("pages per second", _speed(main)),
+        ("URLs waiting", words.count(states[State.WAITING] + states[State.IN_FLIGHT])),
+        ("URLs failed", words.count(states[State.FAILED])),
+    ]
+    if truth is not None:
+        shown.insert(3, ("recall", words.share(done.true, truth.total)))
+    return element(
+        "dl",
+        lines(element("div", element("dt", name), element("dd", value)) for name, value in shown),
+        class_="figures",
+    )
+
+
+def _per_relevant(subject: _Subject) -> str:
+    return words.size(subject.size / subject.survey.found) if subject.survey.found else words.NO_NUMBER
+
+
+def _speed(subject: _Subject) -> str:
+    return words.speed(subject.survey.pages / subject.seconds) if subject.seconds > 0 else words.NO_NUMBER
+
+
+def _charts(main: _Subject, others: Sequence[_Subject], truth: Truth | None) -> list[Html]:
+    looks = [(main, "main"), *((other, f"other-{1 + number % 3}") for number, other in enumerate(others))]
+    overall = main.name if others else "all pages so far"
+    harvest = [
+        Series(
+            overall if subject is main else subject.name,
+            look,
+            [(point.pages, point.found / point.pages) for point in subject.survey.curve],
+        )
+        for subject, look in looks
+    ]
+    recent = [(point.pages, point.recent / RECENT) for point in main.survey.curve if point.recent is not None]
+    last = f"{main.name}, last {RECENT} pages" if others else f"last {RECENT} pages"
+    harvest.insert(1, Series(last, "recent", recent))
+    return [
+        line_chart("Harvest over pages", "pages fetched", "share that is relevant", harvest, percent=True),
+        _recall(looks, truth),
+        _scores(main),
+    ]
+
+
+def _recall(looks: Sequence[tuple[_Subject, str]], truth: Truth | None) -> Html:
+    if truth is None:
+        found = [
+            Series(subject.name, look, [(point.pages, point.found) for point in subject.survey.curve])
+            for subject, look in looks
+        ]
+        return line_chart("Relevant pages found", "pages fetched", "relevant pages", found, percent=False)
+    total = max(truth.total, 1)
+    recall = [
+        Series(subject.name, look, [(point.pages, point.true / total) for point in subject.survey.curve])
+        for subject, look in looks
+    ]
+    up = f"share of the web's {words.count(truth.total)} relevant pages"
+    return line_chart("Recall over pages", "pages fetched", up, recall, percent=True)
+
+
+def _scores(main: _Subject) -> Html:
+    done = main.survey
+    if done.zeros:
+        note = f"Not drawn: {words.count(done.zeros)} pages that score 0, without any of the topic's words."
+    else:
+        note = "Every page has some of the topic's words." if done.pages else "No page was fetched."
+    return histogram("Relevance of the pages", done.scores, main.crawl.topic.relevance.threshold, note)
+
+
+def _comparison(main: _Subject, others: Sequence[_Subject], truth: Truth | None) -> Html:
+    if not others:
+        return Html()
+    rows = []
+    for subject in (main, *others):
+        done = subject.survey
+        cells = [words.count(done.pages), words.count(done.found), words.share(done.found, done.pages)]
+        if truth is not None:
+            cells.append(words.share(done.true, truth.total))
+        rows.append([subject.name, *cells, _per_relevant(subject), _speed(subject)])
+    heads = ["Crawl", "Pages", "Relevant", "Harvest", *(["Recall"] if truth else []), "Bytes per relevant", "Pages/s"]
+    return _section("Side by side", _table(heads, rows))
+
+
+# ---- tables ----
+
+
+def _section(title: str, *content: str) -> Html:
+    return element("section", element("h2", title), *content)
+
+
+def _table(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> Html:
+    """A table whose first column is text and whose others are numbers."""
+    first, *others = heads
+    top = element("tr", element("th", first, scope="col"), *(element("th", name, scope="col") for name in others))
+    body = (element("tr", element("td", name), *(element("td", cell) for cell in cells)) for name, *cells in rows)
+    return element("table", element("thead", top), element("tbody", lines(body)))
+
+
+def _hosts(done: Survey) -> Html:
+    if not done.hosts:
+        return Html()
+    ordered = sorted(done.hosts.items(), key=lambda item: (-item[1].found, -item[1].pages, item[0]))
+    rows = [
+        [name, words.count(host.pages), words.count(host.found), words.share(host.found, host.pages)]
+        for name, host in ordered[:_TOP_HOSTS]
+    ]
+    rest = [host for _, host in ordered[_TOP_HOSTS:]]
+    if rest:
+        pages, found = sum(host.pages for host in rest), sum(host.found for host in rest)
+        named = f"{words.count(len(rest))} other hosts" if len(rest) > 1 else "1 other host"
+        rows.append([named, words.count(pages), words.count(found), words.share(found, pages)])
+    return _section("Top hosts", _table(["Host", "Pages", "Relevant", "Share"], rows))
+
+
+def _troubles(crawl: Crawl) -> Html:
+    """Errors and refusals, the most frequent first."""
+    tables = []
+    for title, name, counts, said in (
+        ("Failed requests", "Reason", crawl.meta["errors"], words.error),
+        ("Not followed", "Reason", crawl.meta["refused"], words.refusal),
+    ):
+        rows = [[said(kind), words.count(number)] for kind, number in Counter(counts).most_common()]
+        if rows:
+            tables.append(_section(title, _table([name, "Times"], rows)))
+    return element("div", *tables, class_="pair") if tables else Html()
+
+
+# ---- pages ----
+
+
+def _best(crawl: Crawl) -> Html:
+    tokenizer = Tokenizer(crawl.topic.relevance.language)
+    terms = topic_terms(crawl.topic, tokenizer)
+    pages = crawl.pages(best_first=True, most=_BEST_PAGES)
+    items = [_item(page, _excerpt(page, terms, tokenizer)) for page in pages]
+    return _section("Best pages", element("ol", lines(items), class_="best")) if items else Html()
+
+
+def _item(page: StoredPage, excerpt: Html) -> Html:
+    address = _shortened(page.url, _LONGEST_ADDRESS)
+    title = _shortened(page.title, _LONGEST_TITLE) or address
+    named = element("bdi", title)
+    depth = "seed" if not page.depth else f"{page.depth} link{'s' if page.depth > 1 else ''} from a seed"
+    if page.url.startswith(("http://", "https://")):
+        named = element("a", named, href=page.url, rel="noreferrer nofollow noopener")
+    return element(
+        "li",
+        element("span", f"{page.relevance:.3f}", class_="score"),
+        element("h3", named),
+        element("p", element("span", address, class_="address"), html(f" · {depth}"), class_="quiet"),
+        excerpt,
+    )
+
+
+def _excerpt(page: StoredPage, terms: frozenset[int], tokenizer: Tokenizer) -> Html:
+    try:
+        pieces = snippet(page.text, terms, tokenizer)
+    except HoneyguideError as error:
+        return element("p", f"Its text is missing: {error}", class_="notice")
+    marked = (element("mark", piece.text) if piece.marked else piece.text for piece in pieces)
+    return element("p", html(*marked), class_="excerpt", dir="auto")
+
+
+def _shortened(text: str, most: int) -> str:
+    return text if len(text) <= most else f"{text[: most - 1]}…"
