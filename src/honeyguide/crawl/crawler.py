@@ -71,6 +71,7 @@ class Crawler:
     async def run(self) -> Stop:
         """Crawl until a limit is reached, nothing is left, or `request_stop`. Everything is on disk afterwards."""
         now = self._clock.now()
+        self._rest_known_hosts(now)
         self._seeds = {self.frontier.offer(url, _SEED_PRIORITY) for url in self.topic.seeds}
         self.recorder.event(now, "start")
         self._commit(now)
@@ -83,6 +84,15 @@ class Crawler:
         self.recorder.event(now, "stop", kind=stop.kind, text=stop.text)
         self.recorder.commit(now, stop)
         return stop
+
+    def _rest_known_hosts(self, now: float) -> None:
+        """Hosts of an earlier run may have been asked a moment ago: all have their full pause first."""
+        for origin, rules in self._robots.known():
+            self._apply_delay(origin, rules.crawl_delay)
+        limits = self.frontier.hosts.politeness
+        least = max(limits.domain.delay, limits.ip.delay)
+        for host in self.frontier.hosts.all:
+            self.frontier.hosts.rest(host, now + max(host.delay, least))
 
     def request_stop(self) -> None:
         """Stop soon: what is under way may end. Asked twice: stop now. Either way nothing recorded is lost."""
@@ -235,8 +245,9 @@ class Crawler:
         if isinstance(result, Response) and not result.skipped:
             self.recorder.answer(result)
         learnt = self._robots.learn(origin, result, now)
-        self.recorder.event(now, "robots", number, origin=origin, status=learnt.status)
         rules = learnt.rules
+        sitemaps = list(rules.sitemaps) if rules else []
+        self.recorder.event(now, "robots", number, origin=origin, status=learnt.status, sitemaps=sitemaps)
         if rules is None:  # redirected: the same URL, taken again, asks there
             self.frontier.put_back(number, now)
         elif not rules.retry:

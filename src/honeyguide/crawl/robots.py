@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from honeyguide.fetch.base import Failure, Response
@@ -39,6 +39,10 @@ class RobotsBook:
         """Take over answers of an earlier run: origin, time, status, body."""
         for origin, fetched, status, body in rows:
             self._rules[origin] = (read_robots(status, body, self._agent), fetched)
+
+    def known(self) -> Iterator[tuple[str, Rules]]:
+        """Every origin that was asked, with its rules."""
+        return ((origin, rules) for origin, (rules, _) in self._rules.items())
 
     def rules(self, origin: str, now: float) -> Rules | None:
         """The rules of an origin, or None when it has to be asked (again)."""

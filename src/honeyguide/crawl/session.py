@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import gc
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -91,8 +92,8 @@ class Session:
             )
             for _ in range(self._stop_requests):
                 self.crawler.request_stop()
-            _spare_the_collector()
-            stop = await self.crawler.run()
+            with _sparing_the_collector():
+                stop = await self.crawler.run()
         finally:
             recorder.close()
         tally = recorder.tally
@@ -161,8 +162,15 @@ def explain(tally: Tally, topic: Topic) -> str:
     return f"no page could be read; {'; '.join(reasons) or 'nothing was fetched'}"
 
 
-def _spare_the_collector() -> None:
+@contextmanager
+def _sparing_the_collector() -> Iterator[None]:
     """Keep the cyclic collector from walking all that a crawl keeps: it is much, and has no cycles."""
+    before = gc.get_threshold()
     gc.collect()
     gc.freeze()
     gc.set_threshold(50_000, 20, 1000)
+    try:
+        yield
+    finally:
+        gc.set_threshold(*before)
+        gc.unfreeze()
