@@ -25,6 +25,7 @@ _LEVEL = 2  # three times as fast as level 6 for files a tenth larger
 _HTTP_REQUEST = "application/http; msgtype=request"
 _HTTP_RESPONSE = "application/http; msgtype=response"
 _REVISIT = "http://netpreserve.org/warc/1.1/revisit/identical-payload-digest"
+_WARC_REASONS = ("length", "disconnect")
 # The body is stored without its transfer coding, which the header must not claim then.
 _HOP_BY_HOP = frozenset({"transfer-encoding", "connection", "keep-alive", "proxy-connection"})
 
@@ -67,16 +68,16 @@ class Archive:
 
     def _open(self, end: int) -> BinaryIO:
         path = self._folder / file_name(self.number)
+        there = path.stat().st_size if path.exists() else 0
+        if there < end:
+            raise HoneyguideError(
+                f"{path}: {end} bytes are recorded but only {there} are there: "
+                "the archive was cut or exchanged; put the right file back"
+            )
         for later in self._folder.glob("pages-*.warc.gz"):
             if later.name > path.name:
                 later.unlink()
         file = path.open("ab")
-        if file.tell() < end:
-            file.close()
-            raise HoneyguideError(
-                f"{path}: {end} bytes are recorded but only {path.stat().st_size} are there: "
-                "the archive was cut or exchanged; put the right file back"
-            )
         file.truncate(end)
         file.seek(end)
         if not end:
@@ -143,7 +144,8 @@ def _answer_record(response: Response, twin: Twin | None) -> WarcRecord:
     if response.ip:
         headers["WARC-IP-Address"] = response.ip
     if response.truncated:
-        headers["WARC-Truncated"] = "length" if response.truncated == "length" else "disconnect"
+        # A broken content encoding is none of the reasons that WARC has a word for.
+        headers["WARC-Truncated"] = response.truncated if response.truncated in _WARC_REASONS else "unspecified"
     block = _header_block(f"HTTP/1.1 {response.status} {response.reason}".rstrip(), response.headers, response.raw)
     if twin:
         headers["WARC-Profile"] = _REVISIT

@@ -57,13 +57,13 @@ class Database:
     """
 
     def __init__(self, path: Path) -> None:
-        new = not path.exists()
         self._connection = connect(path)
-        self._connection.execute("PRAGMA journal_mode=WAL")
-        self._connection.execute("PRAGMA synchronous=NORMAL")
-        if new:
+        if is_blank(self._connection, path):
+            # Blank, not missing: a crash may have come between making the file and filling it.
+            self._connection.execute("PRAGMA journal_mode=WAL")
             self._connection.executescript(f"BEGIN; {SCHEMA} PRAGMA user_version={VERSION}; COMMIT;")
         check_version(self._connection, path)
+        self._connection.execute("PRAGMA synchronous=NORMAL")
         self._pages: list[tuple[Any, ...]] = []
         self._readings: list[tuple[int, str]] = []
         self._redirects: list[tuple[int, int, int]] = []
@@ -86,7 +86,9 @@ class Database:
 
     def event(self, time: float, kind: str, url: int | None, /, **detail: Any) -> None:
         """Note something that happened."""
-        self._events.append((time, kind, url, json.dumps(detail, ensure_ascii=False) if detail else "{}"))
+        text = json.dumps(detail, ensure_ascii=False) if detail else "{}"
+        # What servers say may hold bytes that are no text; SQLite takes only text.
+        self._events.append((time, kind, url, text.encode("utf-8", "replace").decode("utf-8")))
 
     def robots(self, origin: str, fetched: float, status: int, body: bytes) -> None:
         """Note what a robots.txt said."""
@@ -146,12 +148,22 @@ def connect(path: Path, *, read_only: bool = False) -> sqlite3.Connection:
         raise HoneyguideError(f"{path}: cannot be opened: {error}") from None
 
 
+def is_blank(connection: sqlite3.Connection, path: Path) -> bool:
+    """Whether nothing was ever written to a database."""
+    return _single(connection, path, "SELECT count(*) FROM sqlite_master") == 0
+
+
 def check_version(connection: sqlite3.Connection, path: Path) -> None:
     """Refuse a file that is no crawl of this version."""
-    try:
-        with closing(connection.execute("PRAGMA user_version")) as cursor:
-            (version,) = cursor.fetchone()
-    except sqlite3.DatabaseError as error:
-        raise HoneyguideError(f"{path}: is no crawl database: {error}") from None
+    version = _single(connection, path, "PRAGMA user_version")
     if version != VERSION:
         raise HoneyguideError(f"{path}: was written by another version (format {version}, this one reads {VERSION})")
+
+
+def _single(connection: sqlite3.Connection, path: Path, sql: str) -> int:
+    try:
+        with closing(connection.execute(sql)) as cursor:
+            value: int = cursor.fetchone()[0]
+    except sqlite3.DatabaseError as error:
+        raise HoneyguideError(f"{path}: is no crawl database: {error}") from None
+    return value

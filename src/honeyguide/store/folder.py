@@ -5,6 +5,7 @@ from __future__ import annotations
 import fcntl
 import os
 import shutil
+from contextlib import suppress
 from pathlib import Path
 
 from honeyguide.errors import HoneyguideError, InputError
@@ -12,6 +13,7 @@ from honeyguide.store.database import FILE
 from honeyguide.topic import Topic, changes, dump
 
 TOPIC = "topic.toml"
+_DRAFT = f"{TOPIC}.new"
 _LOCK = ".lock"
 
 # What these say decided which pages were fetched and how they were judged: a crawl cannot go on under others.
@@ -27,9 +29,10 @@ class CrawlFolder:
         self.topic = topic
         self.is_new = not (path / FILE).exists()
         self._lock = -1
+        self._made: list[Path] = []  # folders above it that were not there before, innermost first
         if path.exists() and not path.is_dir():
             raise InputError(str(path), "is not a folder", "choose another name or place with --name or --out")
-        if self.is_new and path.exists() and any(entry.name != _LOCK for entry in path.iterdir()):
+        if self.is_new and path.exists() and not _is_barely_begun({entry.name for entry in path.iterdir()}):
             raise InputError(str(path), "exists and is no crawl", "choose another name or place with --name or --out")
         if not self.is_new:
             self._check_topic()
@@ -46,6 +49,7 @@ class CrawlFolder:
 
     def settle_in(self) -> None:
         """Make the folder if need be, lock it, and write the topic down as it is crawled now."""
+        self._made = [folder for folder in self.path.parents if not folder.exists()]
         self.path.mkdir(parents=True, exist_ok=True)
         self._lock = os.open(self.path / _LOCK, os.O_RDWR | os.O_CREAT, 0o644)
         try:
@@ -59,7 +63,7 @@ class CrawlFolder:
         os.truncate(self._lock, 0)
         os.write(self._lock, str(os.getpid()).encode("ascii"))
         text = dump(self.topic)
-        draft = self.path / f"{TOPIC}.new"
+        draft = self.path / _DRAFT
         draft.write_text(text, encoding="utf-8")
         draft.replace(self.path / TOPIC)
 
@@ -74,4 +78,12 @@ class CrawlFolder:
         if not self.is_new:
             raise HoneyguideError(f"{self.path}: refusing to delete a crawl that was there before")
         shutil.rmtree(self.path)
+        for folder in self._made:
+            with suppress(OSError):  # somebody else has put something there
+                folder.rmdir()
         self.leave()
+
+
+def _is_barely_begun(names: set[str]) -> bool:
+    """Whether a folder without a database holds no more than a crawl does that was killed before it made one."""
+    return not names or (_LOCK in names and names <= {_LOCK, TOPIC, _DRAFT})
