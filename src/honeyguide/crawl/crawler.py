@@ -282,6 +282,9 @@ class Crawler:
             self._retry_or_fail(number, result, result.kind, result.detail, now)
         elif visit.reading is not None:
             self._finish_reading(number, result, visit.reading, now)
+        elif visit.unreadable:
+            self.recorder.answer(result)
+            self._fail(number, "reader", visit.unreadable, now)
         elif result.skipped:
             self.frontier.settle(number, State.REFUSED, now)
             self._refused("type", number, now, type=result.header("content-type"))

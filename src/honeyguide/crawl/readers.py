@@ -9,7 +9,7 @@ import struct
 import subprocess
 import sys
 from collections import deque
-from typing import Protocol
+from typing import Any, Protocol
 
 from honeyguide.errors import HoneyguideError
 from honeyguide.strategy.reading import Document, Reader, Reading
@@ -70,6 +70,10 @@ class ReadHere:
         """As `Readers.close`."""
 
 
+_Asked = tuple[Document, "asyncio.Future[Reading | ReadError]"]
+_Batch = list[_Asked]
+
+
 class ReadInWorkers:
     """Reads in `count` processes of its own. A worker that is free takes what has gathered, up to a batch."""
 
@@ -77,16 +81,22 @@ class ReadInWorkers:
         Reader(topic)  # what is wrong with the topic should be said here, not by a worker
         self._topic = topic
         self._count = count
-        self._waiting: deque[tuple[Document, asyncio.Future[Reading | ReadError]]] = deque()
+        self._waiting: deque[_Asked] = deque()
         self._arrived = asyncio.Event()
         self._tasks: list[asyncio.Task[None]] = []
+        self._broken: HoneyguideError | None = None  # why there is no worker any more
 
     async def start(self) -> None:
         """As `Readers.start`."""
         self._tasks = [asyncio.create_task(self._employ()) for _ in range(self._count)]
 
     async def read(self, document: Document) -> Reading:
-        """As `Readers.read`; a document that ends the worker that reads it cannot be read."""
+        """As `Readers.read`; a document that ends the worker that reads it cannot be read.
+
+        When no worker can be started any more, that is raised instead, and ends the crawl.
+        """
+        if self._broken is not None:
+            raise self._broken
         future: asyncio.Future[Reading | ReadError] = asyncio.get_running_loop().create_future()
         self._waiting.append((document, future))
         self._arrived.set()
@@ -100,35 +110,51 @@ class ReadInWorkers:
 
     async def _employ(self) -> None:
         """Keep one worker busy; replace it when it dies."""
-        worker = await _Worker.hire(self._topic)
+        batch: _Batch = []
+        worker: _Worker | None = None
         try:
             while True:
+                worker = worker or await _Worker.hire(self._topic)
                 while not self._waiting:
                     self._arrived.clear()
                     await self._arrived.wait()
                 batch = [self._waiting.popleft() for _ in range(min(_BATCH, len(self._waiting)))]
                 if not await _serve(worker, batch):
-                    worker = await self._serve_singly(worker, batch)
+                    worker.dismiss()
+                    worker = None
+                    await self._serve_singly(batch)
+        except HoneyguideError as error:
+            self._give_up(error, batch)
         finally:
-            worker.dismiss()
-
-    async def _serve_singly(
-        self, worker: _Worker, batch: list[tuple[Document, asyncio.Future[Reading | ReadError]]]
-    ) -> _Worker:
-        """Some document of a batch ended its worker: find it, and spare the others."""
-        for one in batch:
-            worker.dismiss()
-            worker = await _Worker.hire(self._topic)
-            if not await _serve(worker, [one]):
-                _, future = one
-                if not future.done():
-                    future.set_result(ReadError("ends the process that reads it"))
+            if worker is not None:
                 worker.dismiss()
-                worker = await _Worker.hire(self._topic)
-        return worker
+
+    async def _serve_singly(self, batch: _Batch) -> None:
+        """A worker died over a batch: find the document that ended it, if one did, and spare the others."""
+        worker: _Worker | None = None
+        try:
+            for one in batch:
+                worker = worker or await _Worker.hire(self._topic)
+                if not await _serve(worker, [one]):
+                    worker.dismiss()
+                    worker = None
+                    _, future = one
+                    if not future.done():
+                        future.set_result(ReadError("ends the process that reads it"))
+        finally:
+            if worker is not None:
+                worker.dismiss()
+
+    def _give_up(self, error: HoneyguideError, batch: _Batch) -> None:
+        """No worker is to be had: whoever waits for a reading hears of it, now or when they ask."""
+        self._broken = error
+        for _, future in (*batch, *self._waiting):
+            if not future.done():
+                future.set_exception(error)
+        self._waiting.clear()
 
 
-async def _serve(worker: _Worker, batch: list[tuple[Document, asyncio.Future[Reading | ReadError]]]) -> bool:
+async def _serve(worker: _Worker, batch: _Batch) -> bool:
     """Have a batch read; False when the worker died over it."""
     try:
         readings = await worker.read([document for document, _ in batch])
@@ -152,22 +178,38 @@ class _Worker:
 
     @classmethod
     async def hire(cls, topic: Topic) -> _Worker:
+        """Start a process. Returns once it is ready to read; raises `HoneyguideError` if it never is."""
         ours, theirs = socket.socketpair()
+        incoming, outgoing = await asyncio.open_connection(sock=ours, limit=1 << 24)
         command = [sys.executable, "-m", "honeyguide.crawl.worker", str(theirs.fileno())]
-        process = subprocess.Popen(command, pass_fds=[theirs.fileno()], stdin=subprocess.DEVNULL)  # noqa: S603, ASYNC220 (our own module; forking takes no time worth waiting for)
+        # In a process group of its own, so that Ctrl-C reaches the crawl alone, which closes the line.
+        process = subprocess.Popen(  # noqa: S603, ASYNC220 (our own module; forking takes no time worth waiting for)
+            command, pass_fds=[theirs.fileno()], stdin=subprocess.DEVNULL, process_group=0
+        )
         theirs.close()
-        worker = cls(process, *await asyncio.open_connection(sock=ours, limit=1 << 24))
-        await worker._send(topic)
+        worker = cls(process, incoming, outgoing)
+        try:
+            await worker._send(topic)
+            await worker._receive()
+        except (OSError, EOFError):
+            worker.dismiss()
+            raise HoneyguideError("a process that reads pages could not be started") from None
+        except BaseException:
+            worker.dismiss()
+            raise
         return worker
 
     async def read(self, documents: list[Document]) -> list[Reading | ReadError]:
         await self._send(documents)
+        readings: list[Reading | ReadError] = await self._receive()
+        return readings
+
+    async def _receive(self) -> Any:
         try:
             (length,) = _LENGTH.unpack(await self._incoming.readexactly(_LENGTH.size))
-            readings: list[Reading | ReadError] = pickle.loads(await self._incoming.readexactly(length))  # noqa: S301 (from our own child)
+            return pickle.loads(await self._incoming.readexactly(length))  # noqa: S301 (from our own child)
         except asyncio.IncompleteReadError:
             raise EOFError from None
-        return readings
 
     async def _send(self, what: object) -> None:
         payload = pickle.dumps(what, pickle.HIGHEST_PROTOCOL)
@@ -175,7 +217,7 @@ class _Worker:
         await self._outgoing.drain()
 
     def dismiss(self) -> None:
-        """End the process: it leaves when its line is closed, and is not waited for."""
+        """End the process."""
         self._outgoing.close()
         self._process.kill()
         self._process.wait()

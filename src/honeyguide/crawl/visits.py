@@ -16,11 +16,13 @@ from honeyguide.strategy.reading import Document, Reading
 
 @dataclass(slots=True)
 class PageVisit:
-    """A URL was asked for. `reading` is there when the answer is a page that could be read."""
+    """A URL was asked for. `reading` is there when the answer is a page, unless that could not be read."""
 
     number: int
     result: Response | Failure
     reading: Reading | None = None
+    unreadable: str = ""
+    """Why a page could not be read: a fault of ours, not of the host."""
 
 
 @dataclass(slots=True)
@@ -107,7 +109,7 @@ class Visits:
         try:
             return PageVisit(number, result, await self._readers.read(document))
         except ReadError as error:
-            return PageVisit(number, Failure(request.url, "reader", str(error), transient=False))
+            return PageVisit(number, result, unreadable=str(error))
 
     async def _robots(self, number: int, origin: str, request: Request, loan: Loan | None) -> Visit:
         return RobotsVisit(number, origin, await self._fetcher.fetch(request), loan)

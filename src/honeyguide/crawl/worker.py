@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import pickle
-import signal
 import socket
 import struct
 import sys
+from contextlib import suppress
 from io import BufferedRWPair
+from typing import Any
 
 from honeyguide.crawl.readers import read_or_say
 from honeyguide.strategy.reading import Reader
@@ -16,21 +17,35 @@ _LENGTH = struct.Struct("<I")
 
 
 def main() -> None:
-    """Serve the socket whose number is the only argument. Interrupts are for the crawl, which closes the line."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    with socket.socket(fileno=int(sys.argv[1])) as line, line.makefile("rwb") as stream:
-        reader = Reader(_receive(stream))
+    """Serve the socket whose number is the only argument, until the crawl closes it or is no more."""
+    with (
+        suppress(ConnectionError),
+        socket.socket(fileno=int(sys.argv[1])) as line,
+        line.makefile("rwb") as stream,
+    ):
+        topic = _receive(stream)
+        if topic is None:
+            return
+        reader = Reader(topic)
+        _send(stream, "ready")
         while (batch := _receive(stream)) is not None:
-            readings = pickle.dumps([read_or_say(reader, document) for document in batch], pickle.HIGHEST_PROTOCOL)
-            stream.write(_LENGTH.pack(len(readings)) + readings)
-            stream.flush()
+            _send(stream, [read_or_say(reader, document) for document in batch])
 
 
-def _receive(stream: BufferedRWPair):  # type: ignore[no-untyped-def] # noqa: ANN202 (whatever the crawl sent)
+def _receive(stream: BufferedRWPair) -> Any:
+    """What the crawl sent; None when it sends nothing more."""
     header = stream.read(_LENGTH.size)
     if len(header) < _LENGTH.size:
         return None
-    return pickle.loads(stream.read(_LENGTH.unpack(header)[0]))  # noqa: S301 (from the crawl that started us)
+    (length,) = _LENGTH.unpack(header)
+    payload = stream.read(length)
+    return pickle.loads(payload) if len(payload) == length else None  # noqa: S301 (from the crawl that started us)
+
+
+def _send(stream: BufferedRWPair, what: object) -> None:
+    payload = pickle.dumps(what, pickle.HIGHEST_PROTOCOL)
+    stream.write(_LENGTH.pack(len(payload)) + payload)
+    stream.flush()
 
 
 if __name__ == "__main__":
