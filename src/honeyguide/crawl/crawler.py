@@ -73,6 +73,7 @@ class Crawler:
         now = self._clock.now()
         self._rest_known_hosts(now)
         self._seeds = {self.frontier.offer(url, _SEED_PRIORITY) for url in self.topic.seeds}
+        self._seeds |= self.recorder.redirected_from(self._seeds)
         self.recorder.event(now, "start")
         self._commit(now)
         stop = await self._crawl()
@@ -263,11 +264,10 @@ class Crawler:
         """No robots.txt to rely on: the host is left alone, for longer each time (RFC 9309, 2.3.1.4)."""
         failures = self._robots.failures(origin)
         self.tally.errors["robots"] += 1
-        if failures <= self.topic.fetch.retries:
-            until = now + max(backoff(self.topic.fetch, failures, origin), self._asked_to_wait(result, now))
-        else:
-            until = now + max(_LONG_REST, self._asked_to_wait(result, now))
-            self.recorder.host_rests(host_of(origin + "/"), until)
+        again = failures <= self.topic.fetch.retries
+        wait = backoff(self.topic.fetch, failures, origin) if again else _LONG_REST
+        until = now + max(wait, self._asked_to_wait(result, now))
+        self.recorder.host_rests(host_of(origin + "/"), until)
         self.frontier.put_back(number, now, host_not_before=until)
 
     def _apply_delay(self, origin: str, delay: float | None) -> None:
@@ -327,14 +327,14 @@ class Crawler:
     def _retry_or_fail(self, number: int, result: Response | Failure, kind: str, detail: str, now: float) -> None:
         tries = self.frontier.record.attempts.get(number, 0)
         asked = self._asked_to_wait(result, now)
+        if asked:
+            self.recorder.host_rests(self.frontier.host(number).name, now + asked)
         if not worth_retrying(result) or tries >= self.topic.fetch.retries:
             self._fail(number, kind, detail, now, host_not_before=now + asked if asked else 0.0)
             return
         self.tally.errors[kind] += 1
         self.recorder.event(now, "retry", number, kind=kind, detail=detail, attempt=tries + 1)
         wait = max(backoff(self.topic.fetch, tries + 1, self.frontier.url(number)), asked)
-        if asked > COMMIT_EVERY:
-            self.recorder.host_rests(self.frontier.host(number).name, now + asked)
         self.frontier.put_back(
             number, now, not_before=now + wait, host_not_before=now + asked if asked else 0.0, attempt=True
         )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter, deque
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -79,7 +80,7 @@ class Recorder:
             if duplicate_of is None:
                 self._duplicates.add(_unsigned(fingerprint), page)
             self._payloads.setdefault(digest, (page, fetched))
-        self.redirect_hops = dict(query("SELECT target, hops FROM redirects"))
+        self.redirect_hops = dict(query("SELECT target, min(hops) FROM redirects GROUP BY target"))
         robots.load(query("SELECT origin, fetched, status, body FROM robots WHERE fetched > ?", now - KEPT_FOR))
         hosts = self._frontier.hosts
         for name, not_before in query("SELECT name, not_before FROM hosts WHERE not_before > ?", now):
@@ -152,8 +153,19 @@ class Recorder:
 
     def redirect(self, source: int, target: int, hops: int) -> None:
         """Note that one URL leads to another, as the `hops`-th redirect in a row."""
-        self.redirect_hops.setdefault(target, hops)
+        self.redirect_hops[target] = min(hops, self.redirect_hops.get(target, hops))
         self._database.redirect(source, target, hops)
+
+    def redirected_from(self, sources: Iterable[int]) -> set[int]:
+        """The URLs that some led to, directly or not, as far as earlier runs noted it."""
+        leads_to = dict(self._database.query("SELECT source, target FROM redirects"))
+        reached: set[int] = set()
+        for number in sources:
+            target = leads_to.get(number)
+            while target is not None and target not in reached:
+                reached.add(target)
+                target = leads_to.get(target)
+        return reached
 
     def event(self, time: float, kind: str, url: int | None = None, /, **detail: Any) -> None:
         """Note something that happened."""

@@ -149,17 +149,18 @@ def explain(tally: Tally, topic: Topic) -> str:
     if tally.relevant:
         return ""
     if tally.pages:
-        return (
-            f"none of {tally.pages:,} pages reached relevance {topic.relevance.threshold:g} (best: {tally.best:.3f}); "
+        reasons = [
+            f"none of {tally.pages:,} pages reached relevance {topic.relevance.threshold:g} (best: {tally.best:.3f}): "
             "lower relevance.threshold, or name keywords that such pages use"
-        )
-    reasons = []
+        ]
+    else:
+        reasons = ["no page could be read"]
     if tally.errors:
         reasons.append(f"failed fetches: {describe(tally.errors)}")
     if tally.refused:
         counts = ", ".join(f"{reason} ({count})" for reason, count in tally.refused.most_common())
-        reasons.append(f"refused: {counts}")
-    return f"no page could be read; {'; '.join(reasons) or 'nothing was fetched'}"
+        reasons.append(f"not followed: {counts}")
+    return "; ".join(reasons)
 
 
 @contextmanager
