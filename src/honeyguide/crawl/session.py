@@ -148,13 +148,11 @@ def explain(tally: Tally, topic: Topic) -> str:
     """Why nothing relevant was found; "" when something was."""
     if tally.relevant:
         return ""
+    reasons = ["no page could be read"]
     if tally.pages:
-        reasons = [
-            f"none of {tally.pages:,} pages reached relevance {topic.relevance.threshold:g} (best: {tally.best:.3f}): "
-            "lower relevance.threshold, or name keywords that such pages use"
-        ]
-    else:
-        reasons = ["no page could be read"]
+        wanted = f"relevance {topic.relevance.threshold:g} (best: {tally.best:.3f})"
+        remedy = "lower relevance.threshold, or name keywords that such pages use"
+        reasons = [f"none of {tally.pages:,} pages reached {wanted}: {remedy}"]
     if tally.errors:
         reasons.append(f"failed fetches: {describe(tally.errors)}")
     if tally.refused:
