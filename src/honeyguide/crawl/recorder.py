@@ -75,10 +75,10 @@ class Recorder:
         tally.refused = Counter(json.loads(meta["refused"]))
         sql = "SELECT relevant AND duplicate_of IS NULL FROM pages ORDER BY seq DESC LIMIT ?"
         tally.recent.extendleft(bool(counts) for (counts,) in query(sql, tally.recent.maxlen))
-        sql = "SELECT id, fingerprint, duplicate_of, digest, fetched FROM pages ORDER BY seq"
-        for page, fingerprint, duplicate_of, digest, fetched in query(sql):
+        sql = "SELECT id, signature, duplicate_of, digest, fetched FROM pages ORDER BY seq"
+        for page, signature, duplicate_of, digest, fetched in query(sql):
             if duplicate_of is None:
-                self._duplicates.add(_unsigned(fingerprint), page)
+                self._duplicates.add(signature, page)
             self._payloads.setdefault(digest, (page, fetched))
         self.redirect_hops = dict(query("SELECT target, min(hops) FROM redirects GROUP BY target"))
         robots.load(query("SELECT origin, fetched, status, body FROM robots WHERE fetched > ?", now - KEPT_FOR))
@@ -104,9 +104,9 @@ class Recorder:
     def page(self, number: int, response: Response, reading: Reading) -> Fetched:
         """Note a page that was fetched and read."""
         spot, digest, same_as = self.answer(response, number)
-        duplicate_of = same_as if same_as is not None else self._duplicates.find(reading.fingerprint)
+        duplicate_of = same_as if same_as is not None else self._duplicates.find(reading.signature)
         if duplicate_of is None:
-            self._duplicates.add(reading.fingerprint, number)
+            self._duplicates.add(reading.signature, number)
         record = self._frontier.record
         row = PageRow(
             id=number,
@@ -123,7 +123,7 @@ class Recorder:
             relevance=reading.relevance,
             relevant=reading.relevant,
             priority=record.priority[number],
-            fingerprint=_signed(reading.fingerprint),
+            signature=reading.signature,
             duplicate_of=duplicate_of,
             digest=digest,
             same_as=same_as,
@@ -208,12 +208,3 @@ class Recorder:
         """Let go of the files."""
         self._archive.close()
         self._database.close()
-
-
-def _signed(fingerprint: int) -> int:
-    """As SQLite stores 64 bits."""
-    return fingerprint - (1 << 64) if fingerprint >> 63 else fingerprint
-
-
-def _unsigned(stored: int) -> int:
-    return stored & 0xFFFFFFFFFFFFFFFF

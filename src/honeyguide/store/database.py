@@ -36,7 +36,7 @@ class PageRow:
     relevance: float
     relevant: bool
     priority: float
-    fingerprint: int
+    signature: bytes
     duplicate_of: int | None
     digest: bytes
     same_as: int | None

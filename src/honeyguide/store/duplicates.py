@@ -1,44 +1,43 @@
-"""Pages seen before, to the letter or nearly: kept in memory, asked once a page."""
+"""Pages whose text was seen before, or nearly: kept in memory, asked once a page."""
 
 from __future__ import annotations
 
-from collections import defaultdict
+from honeyguide.relevance.fingerprint import BINS, similarity
 
-from honeyguide.relevance.fingerprint import NO_FINGERPRINT
+NEARLY_THE_SAME = 0.75
+"""Similarity from which a page is a near-duplicate. Pages that only share a site's boilerplate stay far below."""
 
-_BANDS = 4
-_BAND_BITS = 16
-_MOST_DIFFERENT_BITS = _BANDS - 1
+_BANDS = 8
+_BAND_BYTES = 2 * BINS // _BANDS
 
 
 class Duplicates:
     """Finds the earlier page that a new one repeats.
 
-    Two fingerprints that differ in at most three bits agree in at least one of four bands of sixteen, so only pages
-    that share a band are compared: with a million pages about sixty comparisons of two integers.
+    Only pages that agree in one of eight bands of four values are compared. Two pages that share 75 % of their runs of
+    words do so with a chance of 95 %, with 85 % of 99.8 %; others hardly ever. Each band remembers the first page
+    alone, so a page costs eight look-ups, however many there are.
     """
 
     def __init__(self) -> None:
-        self._bands: list[defaultdict[int, list[tuple[int, int]]]] = [defaultdict(list) for _ in range(_BANDS)]
+        self._bands: list[dict[bytes, int]] = [{} for _ in range(_BANDS)]
+        self._signatures: dict[int, bytes] = {}
 
-    def find(self, fingerprint: int) -> int | None:
-        """The page added first whose text is nearly the same, or None."""
-        if fingerprint == NO_FINGERPRINT:
-            return None
-        found: int | None = None
-        for band, bits in zip(self._bands, _split(fingerprint), strict=True):
-            for other, page in band.get(bits, ()):
-                near = (other ^ fingerprint).bit_count() <= _MOST_DIFFERENT_BITS
-                if near and (found is None or page < found):
-                    found = page
-        return found
+    def find(self, signature: bytes) -> int | None:
+        """A page added before whose text is nearly the same, or None."""
+        for band, part in zip(self._bands, _parts(signature), strict=False):
+            page = band.get(part)
+            if page is not None and similarity(self._signatures[page], signature) >= NEARLY_THE_SAME:
+                return page
+        return None
 
-    def add(self, fingerprint: int, page: int) -> None:
+    def add(self, signature: bytes, page: int) -> None:
         """Remember a page that repeats none."""
-        if fingerprint != NO_FINGERPRINT:
-            for band, bits in zip(self._bands, _split(fingerprint), strict=True):
-                band[bits].append((fingerprint, page))
+        if signature:
+            self._signatures[page] = signature
+        for band, part in zip(self._bands, _parts(signature), strict=False):
+            band.setdefault(part, page)
 
 
-def _split(fingerprint: int) -> list[int]:
-    return [fingerprint >> _BAND_BITS * band & 0xFFFF for band in range(_BANDS)]
+def _parts(signature: bytes) -> list[bytes]:
+    return [signature[start : start + _BAND_BYTES] for start in range(0, len(signature), _BAND_BYTES)]

@@ -35,7 +35,7 @@ CREATE TABLE pages (
     relevance REAL NOT NULL,
     relevant INTEGER NOT NULL,
     priority REAL NOT NULL,  -- what it promised when it was taken
-    fingerprint INTEGER NOT NULL,  -- 64 bits, signed; 0 = none
+    signature BLOB NOT NULL,  -- for near-duplicates; empty = too short to tell
     duplicate_of INTEGER,  -- the earlier page it repeats, nearly or wholly
     digest BLOB NOT NULL,  -- SHA-1 of the body as sent
     same_as INTEGER,  -- the earlier page whose payload is stored for this one too

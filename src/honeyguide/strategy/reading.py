@@ -5,15 +5,17 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass, field
 
+import numpy as np
+
 from honeyguide.fetch.robots import page_robots
 from honeyguide.page.decode import decode
 from honeyguide.page.parse import NOFOLLOW, Page, parse
 from honeyguide.page.scope import Scope
 from honeyguide.page.url import UrlRules
 from honeyguide.relevance.base import whole
-from honeyguide.relevance.fingerprint import fingerprint
+from honeyguide.relevance.fingerprint import signature
 from honeyguide.relevance.models import relevance_for
-from honeyguide.relevance.text import Tokenizer
+from honeyguide.relevance.text import Tokenizer, Tokens
 from honeyguide.strategy.recipes import recipe_named
 from honeyguide.topic import Topic
 
@@ -37,7 +39,8 @@ class Reading:
     language: str
     canonical: str
     words: int
-    fingerprint: int
+    signature: bytes
+    """Of its text outside links, for near-duplicates."""
     relevance: float
     relevant: bool
     noindex: bool
@@ -76,7 +79,7 @@ class Reader:
             language=page.language,
             canonical=page.canonical,
             words=len(page.words),
-            fingerprint=fingerprint(tokens),
+            signature=_signature(page, tokens),
             relevance=relevance,
             relevant=relevance >= self._model.threshold and not noindex,
             noindex=noindex,
@@ -103,3 +106,15 @@ class Reader:
             else:
                 links.append(i)
         return links, dict(left_out)
+
+
+def _signature(page: Page, tokens: Tokens) -> bytes:
+    """Of what the page says itself: navigation and link lists differ between copies, so anchors are left out.
+
+    A page that is nothing but links is told by them.
+    """
+    rows = page.links.node
+    depth = np.zeros(len(tokens) + 1, np.int32)
+    np.add.at(depth, page.nodes.first_word[rows], 1)
+    np.subtract.at(depth, page.nodes.last_word[rows], 1)
+    return signature(tokens[np.cumsum(depth[:-1]) == 0]) or signature(tokens)
