@@ -44,7 +44,7 @@ def crawl(
     quiet: Annotated[bool, typer.Option("--quiet", help="No progress.")] = False,
 ) -> None:
     """Crawl a topic: from a topic file, or from --name, --seed and --keywords. Run again, it goes on."""
-    given = {
+    given: dict[str, dict[str, Any]] = {
         "budget": {"pages": pages, "relevant": relevant, "minutes": minutes},
         "strategy": {"name": strategy},
         "relevance": {"threshold": threshold},

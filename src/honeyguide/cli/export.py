@@ -5,12 +5,14 @@ from __future__ import annotations
 import sys
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, BinaryIO
 
 import typer
+from rich.console import Console
+from rich.progress import Progress
 
 from honeyguide.store.crawl import Crawl
-from honeyguide.store.export import export as write_export
+from honeyguide.store.export import export as write_pages
 
 
 class Format(StrEnum):
@@ -25,10 +27,25 @@ def export(
     crawl: Annotated[Path, typer.Argument(help="Folder of a crawl, like crawls/NAME.")],
     form: Annotated[Format, typer.Option("--format", help="What to write.")] = Format.JSONL,
     out: Annotated[
-        Path | None, typer.Option(help="File to write; by default CRAWL/pages.FORMAT. - = standard output.")
-    ] = None,
+        str, typer.Option(help="File to write; - = standard output.", show_default="CRAWL/export.FORMAT")
+    ] = "",
     everything: Annotated[bool, typer.Option("--all", help="All pages, not only the relevant ones.")] = False,
 ) -> None:
     """Write the relevant pages of a crawl to one file."""
-    with Crawl.open(crawl) as opened:
-        ...
+    with Crawl.open(crawl) as opened, Progress(console=Console(stderr=True), transient=True) as progress:
+        task = progress.add_task("exporting")
+        target: Path | BinaryIO = sys.stdout.buffer if out == "-" else Path(out or crawl / _file_name(form))
+        pages = write_pages(
+            opened,
+            form.value,
+            target,
+            relevant_only=not everything,
+            duplicates=everything,
+            progress=lambda done, total: progress.update(task, completed=done, total=total),
+        )
+    if out != "-":
+        print(f"{pages:,} pages in {target}")
+
+
+def _file_name(form: Format) -> str:
+    return "export.warc.gz" if form is Format.WARC else f"export.{form.value}"
