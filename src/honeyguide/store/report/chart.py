@@ -133,12 +133,12 @@ def _axes(x: Scale, y: Scale, across: str, up: str) -> Html:
     for tick in x.ticks:
         at = x.place(tick)
         drawn += (
-            element("line", x1=at, x2=at, y1="100%", y2="100%", class_="axis tick"),
-            element("text", x.label(tick), x=at, y="100%", dy="1.6em", text_anchor="middle"),
+            element("rect", x=at, y="100%", width="1", height="5", class_="tick"),
+            element("text", x.label(tick), x=at, y="100%", dy="1.7em", text_anchor="middle"),
         )
     drawn += (
-        element("text", across, x="100%", y="100%", dy="3em", text_anchor="end", class_="name"),
-        element("text", up, x="0", y="0", dx="-2.6em", dy="-1.1em", class_="name"),
+        element("text", across, x="100%", y="100%", dy="3.2em", text_anchor="end", class_="name"),
+        element("text", up, x="-2.75rem", y="0", dy="-1.1em", class_="name"),
     )
     return lines(drawn)
 

@@ -38,9 +38,10 @@ def error(kind: str) -> str:
     if kind in _ERRORS:
         return _ERRORS[kind]
     try:
-        return f"status {kind} {HTTPStatus(int(kind)).phrase}"
+        status = HTTPStatus(int(kind))
     except ValueError:
         return f"status {kind}"
+    return f"status {kind} {status.phrase}{', to nowhere' if status.is_redirection else ''}"
 
 
 def refusal(reason: str) -> str:

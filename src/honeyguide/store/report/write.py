@@ -27,7 +27,7 @@ from honeyguide.version import VERSION
 
 FILE = "report.html"
 _BEST_PAGES = 30
-_TOP_HOSTS = 15
+_TOP_HOSTS = 10
 _LONGEST_TITLE = 200
 _LONGEST_ADDRESS = 150
 
@@ -75,9 +75,9 @@ def _document(main: _Subject, others: Sequence[_Subject], truth: Truth | None) -
     content = (
         _head(main),
         _figures(main, truth),
-        element("div", *_charts(main, others, truth), class_="charts"),
         _comparison(main, others, truth),
-        _hosts(main.survey),
+        element("div", *_charts(main, others, truth), class_="pair charts"),
+        element("div", _scores(main), _hosts(main.survey), class_="pair"),
         _best(main.crawl),
         _troubles(main.crawl),
         element("footer", f"Made by honeyguide {VERSION}."),
@@ -124,7 +124,7 @@ def _ending(crawl: Crawl) -> str:
     reason = crawl.meta.get("stop_text", "")
     if not reason:
         return "Not ended: the crawl is running, or was cut off. The same command goes on with it."
-    return f"Ended: {words.sentence(reason)}"
+    return f"Ended: {reason}."
 
 
 def _explanation(main: _Subject) -> str:
@@ -182,12 +182,11 @@ def _charts(main: _Subject, others: Sequence[_Subject], truth: Truth | None) -> 
         for subject, look in looks
     ]
     recent = [(point.pages, point.recent / RECENT) for point in main.survey.curve if point.recent is not None]
-    last = f"{main.name}, last {RECENT} pages" if others else f"last {RECENT} pages"
+    last = f"{main.name}, last {RECENT}" if others else f"last {RECENT} pages"
     harvest.insert(1, Series(last, "recent", recent))
     return [
         line_chart("Harvest over pages", "pages fetched", "share that is relevant", harvest, percent=True),
         _recall(looks, truth),
-        _scores(main),
     ]
 
 
@@ -242,7 +241,8 @@ def _table(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> Html:
     first, *others = heads
     top = element("tr", element("th", first, scope="col"), *(element("th", name, scope="col") for name in others))
     body = (element("tr", element("td", name), *(element("td", cell) for cell in cells)) for name, *cells in rows)
-    return element("table", element("thead", top), element("tbody", lines(body)))
+    table = element("table", element("thead", top), element("tbody", lines(body)))
+    return element("div", table, class_="scroll")
 
 
 def _hosts(done: Survey) -> Html:
