@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import sqlite3
 from collections.abc import Iterator, Mapping
 from contextlib import closing
@@ -139,13 +140,22 @@ class Database:
 
 
 def connect(path: Path, *, read_only: bool = False) -> sqlite3.Connection:
-    """Open a crawl database; transactions are begun and ended by hand."""
-    mode = "ro" if read_only else "rwc"
+    """Open a crawl database; transactions are begun and ended by hand.
+
+    A reader that may write to the folder opens it as one that could, and promises not to: only so does SQLite clear
+    its helper files away when the last reader leaves.
+    """
+    mode = "rwc"
+    if read_only:
+        mode = "rw" if os.access(path, os.W_OK) and os.access(path.parent, os.W_OK) else "ro"
     uri = f"{path.absolute().as_uri()}?mode={mode}"
     try:
-        return sqlite3.connect(uri, uri=True, isolation_level=None, cached_statements=256)
+        connection = sqlite3.connect(uri, uri=True, isolation_level=None, cached_statements=256)
     except sqlite3.Error as error:
         raise HoneyguideError(f"{path}: cannot be opened: {error}") from None
+    if read_only:
+        connection.execute("PRAGMA query_only=ON")
+    return connection
 
 
 def is_blank(connection: sqlite3.Connection, path: Path) -> bool:
