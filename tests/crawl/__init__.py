@@ -1,0 +1,1 @@
+"""Whole crawls, from the outside: what they fetch, keep, and how they end."""
