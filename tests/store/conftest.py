@@ -11,18 +11,13 @@ from typing import Any
 import pytest
 
 from honeyguide.crawl.session import Session
-from honeyguide.demo import DemoFetcher, DemoWeb
-from honeyguide.fetch.base import Failure, Fetcher, Request, Response
+from honeyguide.demo import DemoFetcher, DemoWeb, faults
+from honeyguide.fetch.base import Failure, Request, Response
 from honeyguide.store.crawl import Crawl
 from honeyguide.topic import Topic
 
-SUBJECT = "beekeeping"
+BAD_SIDES = ("status-404", "status-410", "redirect-chain", "robots-disallow-refused", "meta-nofollow", "encoding-gzip")
 IMPOLITE = {"delay": 0.0, "domain_delay": 0.0, "ip_delay": 0.0, "backoff": 0.0, "patience": 0.0, "connections": 1}
-
-
-def run(topic: Topic, folder: Path, fetcher: Callable[[], Fetcher], **more: Any) -> Path:
-    asyncio.run(Session(topic, folder, fetcher=fetcher, **more).run())
-    return folder
 
 
 @pytest.fixture(scope="session")
@@ -31,16 +26,33 @@ def web() -> DemoWeb:
 
 
 @pytest.fixture(scope="session")
-def demo_folder(web: DemoWeb, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A best-first crawl of a hundred pages that also met the web's bad sides. Not to be changed."""
-    topic = Topic.make(
-        name="bees",
-        seeds=(*web.seeds(SUBJECT), web.faulty_seed),
-        keywords=web.keywords(SUBJECT),
-        budget={"pages": 100},
-        fetch=IMPOLITE,
-    )
-    return run(topic, tmp_path_factory.mktemp("crawls") / "bees", lambda: DemoFetcher(web))
+def subject() -> str:
+    return "beekeeping"
+
+
+@pytest.fixture(scope="session")
+def crawl_demo(web: DemoWeb, subject: str) -> Callable[..., Path]:
+    """Crawls the demo web for the subject into a folder: `fetch` and other settings as a topic takes them."""
+
+    def crawl(
+        folder: Path, pages: int, *, run: Mapping[str, Any] | None = None, fetch: Any = None, **more: Any
+    ) -> Path:
+        settings = {"seeds": web.seeds(subject), "keywords": web.keywords(subject), **more}
+        topic = Topic.make(name="bees", budget={"pages": pages}, fetch={**IMPOLITE, **(fetch or {})}, **settings)
+        session = Session(topic, folder, fetcher=lambda: DemoFetcher(web, topic.fetch), **(run or {}))
+        asyncio.run(session.run())
+        return folder
+
+    return crawl
+
+
+@pytest.fixture(scope="session")
+def demo_folder(
+    crawl_demo: Callable[..., Path], web: DemoWeb, subject: str, tmp_path_factory: pytest.TempPathFactory
+) -> Path:
+    """A crawl of a hundred pages that also met some of the web's bad sides. Not to be changed."""
+    bad = [fault.url for fault in faults() if fault.name in BAD_SIDES]
+    return crawl_demo(tmp_path_factory.mktemp("crawls") / "bees", 100, seeds=(*web.seeds(subject), *bad))
 
 
 @pytest.fixture
@@ -77,18 +89,15 @@ class ScriptedWeb:
         pass
 
 
-Scripted = Callable[..., Crawl]
-
-
 @pytest.fixture
-def scripted(tmp_path: Path) -> Iterator[Scripted]:
-    """Crawls the pages that a test gives, from the first one on, and opens the crawl."""
+def scripted(tmp_path: Path) -> Iterator[Callable[..., Crawl]]:
+    """Crawls the pages that a test gives, from the first one on unless it names seeds, and opens the crawl."""
     opened: list[Crawl] = []
 
     def crawl(pages: Mapping[str, str | tuple[str, str]], **settings: Any) -> Crawl:
-        given = {"keywords": ["honey", "bee"], "fetch": IMPOLITE, **settings}
-        topic = Topic.make(name="small", seeds=[next(iter(pages))], **given)
-        folder = run(topic, tmp_path / "crawls" / f"small-{len(opened)}", lambda: ScriptedWeb(pages))
+        given = {"keywords": ["honey", "bee"], "fetch": IMPOLITE, "seeds": list(pages)[:1], **settings}
+        folder = tmp_path / "crawls" / f"small-{len(opened)}"
+        asyncio.run(Session(Topic.make(name="small", **given), folder, fetcher=lambda: ScriptedWeb(pages)).run())
         opened.append(Crawl.open(folder))
         return opened[-1]
 

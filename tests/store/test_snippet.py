@@ -1,11 +1,13 @@
 from __future__ import annotations
 
+from itertools import pairwise
+
 from hypothesis import given
 from hypothesis import strategies as st
 
 from honeyguide.page.words import split_words
 from honeyguide.relevance.text import Tokenizer
-from honeyguide.store.report.snippet import Piece, snippet, topic_terms
+from honeyguide.store.report.snippet import snippet, topic_terms
 from honeyguide.topic import Topic
 
 TOKENIZER = Tokenizer("english")
@@ -105,5 +107,5 @@ def test_no_window_has_more_distinct_words(parts: list[tuple[str, str]], length:
 def test_any_text_gives_a_bounded_snippet(text: str, length: int) -> None:
     shown = snippet(text, terms("bee"), TOKENIZER, length)
     assert sum(len(piece.text) for piece in shown) <= 80 * (length + 1)
-    assert all(not (a.marked == b.marked) for a, b in zip(shown, shown[1:], strict=False))
-    assert all(isinstance(piece, Piece) and piece.text and "\n" not in piece.text for piece in shown)
+    assert all(one.marked != other.marked for one, other in pairwise(shown))
+    assert all(piece.text and "\n" not in piece.text for piece in shown)

@@ -21,7 +21,6 @@ from honeyguide.store.database import FILE, PageRow, check_version, connect
 from honeyguide.store.folder import TOPIC
 from honeyguide.topic import Topic
 
-_BODY_LIMIT = 1 << 30  # the archive holds what the crawl's own limit let through
 _COLUMNS = ", ".join(f"pages.{field.name}" for field in fields(PageRow))
 
 
@@ -190,7 +189,7 @@ class Crawl:
         file = self.path / file_name(spot.file)
         try:
             whole = file.stat().st_size >= spot.offset + spot.length
-            stored = read_record(self.path, spot, _BODY_LIMIT) if whole else None
+            stored = read_record(self.path, spot, self.topic.fetch.max_body) if whole else None
         except OSError as error:
             raise unreadable(file, error.strerror or str(error)) from None
         if stored is None:

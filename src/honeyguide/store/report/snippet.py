@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
 from typing import NamedTuple
 
-from honeyguide.page.words import SEAM, split_words
+from honeyguide.page.words import split_words
 from honeyguide.relevance.text import NOTHING, Tokenizer
 from honeyguide.topic import Topic
 
@@ -15,7 +15,7 @@ LENGTH = 40
 ELLIPSIS = "…"
 _LONGEST_WORD = 60
 _LONGEST_GAP = 12
-_NO_PART_OF_WORDS = {0xAD: None, ord(SEAM): None}  # a word with one of them inside would not be found in the text
+_NO_PART_OF_WORDS = {0: None, 0xAD: None}  # words go on across them, and would not be found in the text
 
 
 class Piece(NamedTuple):

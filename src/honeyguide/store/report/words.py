@@ -41,7 +41,7 @@ def error(kind: str) -> str:
         status = HTTPStatus(int(kind))
     except ValueError:
         return f"status {kind}"
-    return f"status {kind} {status.phrase}{', to nowhere' if status.is_redirection else ''}"
+    return f"status {kind} {status.phrase}{', to nowhere' if 300 <= status < 400 else ''}"
 
 
 def refusal(reason: str) -> str:

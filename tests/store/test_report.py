@@ -1,0 +1,411 @@
+from __future__ import annotations
+
+import base64
+import hashlib
+import re
+import shutil
+from collections.abc import Callable
+from html import escape
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from selectolax.lexbor import LexborHTMLParser
+
+from honeyguide.demo import DemoWeb
+from honeyguide.errors import InputError
+from honeyguide.store.crawl import Crawl
+from honeyguide.store.database import FILE as DATABASE
+from honeyguide.store.database import connect
+from honeyguide.store.report import Truth, words, write_report
+from honeyguide.store.report.chart import scale
+from honeyguide.store.report.markup import Html, element, html
+from honeyguide.store.report.survey import MOST_POINTS
+
+Scripted = Callable[..., Crawl]
+CrawlDemo = Callable[..., Path]
+
+
+class Report:
+    """A written report, read as a browser would."""
+
+    def __init__(self, path: Path) -> None:
+        self.source = path.read_text(encoding="utf-8")
+        self.tree = LexborHTMLParser(self.source)
+
+    def texts(self, selector: str) -> list[str]:
+        return [" ".join(node.text(separator=" ").split()) for node in self.tree.css(selector)]
+
+    @property
+    def figures(self) -> dict[str, str]:
+        return dict(zip(self.texts(".figures dt"), self.texts(".figures dd"), strict=True))
+
+    def table(self, title: str) -> list[list[str]]:
+        for section in self.tree.css("section"):
+            if (head := section.css_first("h2")) and head.text() == title:
+                return [[cell.text() for cell in row.css("td")] for row in section.css("tbody tr")]
+        return []
+
+    def curves(self, chart: str) -> dict[str, list[tuple[float, float]]]:
+        """The curves of a chart by name, in pages and values."""
+        for figure in self.tree.css("figure"):
+            head, plot = figure.css_first("h2"), figure.css_first("svg.plot")
+            if head and plot and head.text() == chart:
+                across, up = float(plot.attributes["data-x"] or 0), float(plot.attributes["data-y"] or 0)
+                names = [entry.text() for entry in figure.css(".entry")]
+                drawn = [(curve.attributes["points"] or "").split() for curve in plot.css("polyline")]
+                pairs = [[point.split(",") for point in points] for points in drawn]
+                values = [[(float(x) * across / 1000, up - float(y) * up / 1000) for x, y in pair] for pair in pairs]
+                return dict(zip(names, values, strict=True))
+        return {}
+
+
+@pytest.fixture(scope="session")
+def report(demo_folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Report:
+    with Crawl.open(demo_folder) as crawl:
+        return Report(write_report(crawl, path=tmp_path_factory.mktemp("report") / "bees.html"))
+
+
+def page(title: str, body: str, *links: str) -> str:
+    anchors = "".join(f'<a href="{link}">x</a> ' for link in links)
+    return f"<html><head><title>{title}</title></head><body><p>{body}</p>{anchors}</body></html>"
+
+
+# ---- what it says ----
+
+
+def test_key_figures_are_those_of_the_crawl(report: Report, demo_crawl: Crawl) -> None:
+    meta, figures = demo_crawl.meta, report.figures
+    assert figures["pages fetched"] == "100"
+    assert figures["relevant"] == str(meta["relevant"]) != "0"
+    assert figures["harvest rate"] == f"{meta['relevant'] / 100:.1%}"
+    assert figures["duplicates left out"] == str(meta["duplicates"])
+    assert figures["received per relevant page"] == words.size(meta["size"] / meta["relevant"])
+    assert figures["URLs failed"] != "0"
+    assert "recall" not in figures
+
+
+def test_head_names_topic_keywords_strategy_and_stop_reason(report: Report, web: DemoWeb, subject: str) -> None:
+    assert report.texts("h1") == ["bees"]
+    head = report.texts("header")[0]
+    assert ", ".join(web.keywords(subject)) in head
+    assert "Strategy best-first" in head
+    assert re.search(r"\d+ [A-Z][a-z]+ 20\d\d, \d\d:\d\d UTC · [\d.]+ s of crawling", head)
+    assert "Ended: the budget of 100 pages is used up." in head
+
+
+def test_harvest_curve_is_the_running_share(report: Report, demo_crawl: Crawl) -> None:
+    found = [page.relevant and not page.duplicate_of for page in demo_crawl.pages(relevant=False)]
+    curves = report.curves("Harvest over pages")
+    assert list(curves) == ["all pages so far", "last 100 pages"]
+    for x, y in curves["all pages so far"]:
+        assert y == pytest.approx(sum(found[: round(x)]) / round(x), abs=0.002)
+    assert [round(x) for x, _ in curves["last 100 pages"][-1:]] == [100]
+
+
+def test_without_a_truth_it_counts_what_was_found_and_speaks_of_no_recall(report: Report, demo_crawl: Crawl) -> None:
+    (curve,) = report.curves("Relevant pages found").values()
+    assert curve[-1] == pytest.approx((100, demo_crawl.meta["relevant"]), abs=0.1)
+    assert "recall" not in report.source.lower()
+
+
+def test_with_a_truth_it_shows_recall(demo_crawl: Crawl, web: DemoWeb, subject: str, tmp_path: Path) -> None:
+    relevant = frozenset(web.relevant_urls(subject))
+    known = Report(write_report(demo_crawl, Truth(relevant, len(relevant)), tmp_path / "set.html"))
+    asked = Report(
+        write_report(demo_crawl, Truth(lambda url: web.relevant(url, subject), len(relevant)), tmp_path / "f.html")
+    )
+    assert known.source == asked.source
+    reached = sum(page.url in relevant for page in demo_crawl.pages(relevant=False)) / len(relevant)
+    assert 0 < reached < 1
+    assert known.figures["recall"] == f"{reached:.1%}"
+    (curve,) = known.curves("Recall over pages").values()
+    assert curve[-1][1] == pytest.approx(reached, abs=0.002)
+    assert [x for x, _ in curve] == sorted(x for x, _ in curve)
+    assert known.curves("Relevant pages found") == {}
+
+
+def test_histogram_counts_every_page_that_scores(report: Report, demo_crawl: Crawl) -> None:
+    pages = list(demo_crawl.pages(relevant=False))
+    said = [re.findall(r"([\d,]+) pages, ([\d,]+) relevant", text)[0] for text in report.texts("svg title")]
+    assert sum(int(both) for both, _ in said) == sum(page.relevance > 0 for page in pages)
+    assert sum(int(found) for _, found in said) == demo_crawl.meta["relevant"]
+    assert f"{sum(page.relevance == 0 for page in pages)} pages that score 0" in report.source
+    assert "threshold 0.15" in report.texts("svg text.threshold")
+
+
+def test_hosts_add_up(report: Report) -> None:
+    rows = report.table("Top hosts")
+    assert sum(int(pages) for _, pages, _, _ in rows) == 100
+    found = [int(found) for _, _, found, _ in rows[:-1]]
+    assert found == sorted(found, reverse=True)
+    assert all(share == f"{int(found) / int(pages):.1%}" for _, pages, found, share in rows)
+    assert rows[-1][0].endswith("other hosts")
+
+
+def test_best_pages_have_title_link_score_depth_and_marked_snippet(report: Report, demo_crawl: Crawl) -> None:
+    best = list(demo_crawl.pages(best_first=True, most=30))
+    items = report.tree.css(".best li")
+    assert len(items) == len(best)
+    for item, stored in zip(items, best, strict=True):
+        link, score = item.css_first("a"), item.css_first(".score")
+        assert link
+        assert score
+        assert (link.text(), link.attributes["href"]) == (stored.title, stored.url)
+        assert set((link.attributes["rel"] or "").split()) >= {"noreferrer", "nofollow"}
+        assert score.text() == f"{stored.relevance:.3f}"
+        assert item.css("mark")
+    assert "· seed" in report.source
+    assert "from a seed" in report.source
+
+
+def test_errors_and_refusals_are_said_in_words(report: Report, demo_crawl: Crawl) -> None:
+    failed, left = dict(report.table("Failed requests")), dict(report.table("Not followed"))
+    assert failed["status 404 Not Found"] == str(demo_crawl.meta["errors"]["404"])
+    assert sum(map(int, failed.values())) == sum(demo_crawl.meta["errors"].values())
+    assert left["robots.txt does not allow it"] == str(demo_crawl.meta["refused"]["robots"])
+    assert not set(left) & {"robots", "nofollow", "type"}
+
+
+def test_a_second_crawl_is_drawn_beside_it(demo_crawl: Crawl, crawl_demo: CrawlDemo, tmp_path: Path) -> None:
+    with Crawl.open(crawl_demo(tmp_path / "breadth", 60, strategy={"name": "breadth-first"})) as other:
+        both = Report(write_report(demo_crawl, path=tmp_path / "both.html", compare=[("in order", other)]))
+        assert list(both.curves("Harvest over pages")) == ["best-first", "best-first, last 100", "in order"]
+        curves = both.curves("Relevant pages found")
+        assert curves["in order"][-1] == pytest.approx((60, other.meta["relevant"]), abs=0.1)
+        assert curves["best-first"][-1][0] == pytest.approx(100)
+        rows = both.table("Side by side")
+        assert [row[:3] for row in rows] == [
+            ["best-first", "100", str(demo_crawl.meta["relevant"])],
+            ["in order", "60", str(other.meta["relevant"])],
+        ]
+
+
+# ---- what it is ----
+
+
+def test_it_asks_for_nothing_from_outside(report: Report) -> None:
+    assert not report.tree.css("link, img, iframe, object, embed, script[src], [style], base, form")
+    outside = {node.attributes["href"] for node in report.tree.css("[href]")}
+    assert outside == {node.attributes["href"] for node in report.tree.css(".best a")}
+    assert not re.search(r"@import|url\(", report.source)
+
+
+def test_its_own_script_is_the_only_one_a_browser_runs(report: Report) -> None:
+    (script,) = report.tree.css("script")
+    digest = base64.b64encode(hashlib.sha256(script.text().encode()).digest()).decode()
+    policy = report.tree.css_first('meta[http-equiv="Content-Security-Policy"]')
+    assert policy
+    assert f"script-src 'sha256-{digest}'" in (policy.attributes["content"] or "")
+    assert "default-src 'none'" in (policy.attributes["content"] or "")
+
+
+def test_hostile_pages_stay_text(scripted: Scripted) -> None:
+    attack = """</title></p></script><script>alert(1)</script><img src=x onerror=alert(1)>"'>&amp;<!--"""
+    address = "http://a.example/?a=1&copy=2"  # not to be read as an entity
+    hostile = Report(write_report(scripted({address: page(escape(attack), f"bee {escape(attack)} honey bee")})))
+    assert len(hostile.tree.css("script")) == 1
+    assert not hostile.tree.css("img, [onerror]")
+    assert [link.attributes["href"] for link in hostile.tree.css("a")] == [address]
+    assert hostile.texts(".best h3") == [attack]
+    assert "alert" in hostile.texts(".excerpt")[0]
+    assert hostile.texts("mark") == ["bee", "honey", "bee"]
+    assert hostile.texts("footer")
+
+
+def test_only_web_addresses_become_links(scripted: Scripted) -> None:
+    crawl = scripted({"http://a.example/": page("Trap", "honey bee")})
+    folder = crawl.path
+    crawl.close()
+    database = connect(folder / DATABASE)
+    database.execute("UPDATE urls SET url = 'javascript://a.example/%0Aalert(1)'")
+    database.close()
+    with Crawl.open(folder) as changed:
+        trap = Report(write_report(changed))
+    assert not trap.tree.css("a")
+    assert "javascript://a.example/" in trap.texts(".best li")[0]
+
+
+def test_markup_escapes_all_but_markup() -> None:
+    assert html("<", Html("<b>"), "&") == "&lt;<b>&amp;"
+    assert element("a", "<", element("i"), class_='"', data_x=1) == '<a class="&quot;" data-x="1">&lt;<i></i></a>'
+
+
+# ---- crawls of all sizes ----
+
+
+def test_one_page(scripted: Scripted) -> None:
+    crawl = scripted({"http://a.example/": page("Honey", "the bee and its honey")})
+    one = Report(write_report(crawl))
+    assert (crawl.path / "report.html").is_file()
+    assert one.figures["harvest rate"] == "100.0%"
+    assert one.curves("Relevant pages found") == {"best-first": [(1.0, 1.0)] * 2}
+    assert "nothing left to fetch" in one.texts("header")[0]
+
+
+def test_nothing_relevant_is_explained(scripted: Scripted) -> None:
+    crawl = scripted({"http://a.example/": page("Cars", "an engine")})
+    said = Report(write_report(crawl)).texts(".notice")
+    assert [text[:44] for text in said] == ["None of 1 pages reached relevance 0.15 (best"]
+
+
+def test_no_page_at_all(scripted: Scripted) -> None:
+    none = Report(write_report(scripted({}, seeds=["http://a.example/gone"])))
+    assert none.figures["pages fetched"] == "0"
+    assert none.texts(".notice") == ["No page could be read; failed fetches: status 404 (1)."]
+    assert none.table("Failed requests") == [["status 404 Not Found", "1"]]
+    assert none.texts("figure p.quiet") == ["No page was fetched."] * 3
+    assert not none.tree.css("polyline, rect, .best")
+
+
+def test_a_crawl_killed_before_its_first_commit(scripted: Scripted) -> None:
+    crawl = scripted({"http://a.example/": page("Honey", "honey")})
+    folder = crawl.path
+    crawl.close()
+    database = connect(folder / DATABASE)
+    for table in ("meta", "urls", "pages", "events"):
+        database.execute(f"DELETE FROM {table}")
+    database.close()
+    with Crawl.open(folder) as empty:
+        nothing = Report(write_report(empty))
+    assert nothing.figures["pages fetched"] == "0"
+    assert nothing.figures["harvest rate"] == words.NO_NUMBER
+    assert "Not ended" in nothing.texts("header")[0]
+    assert "No page could be read" in nothing.source
+    assert nothing.texts("figure p.quiet") == ["No page was fetched."] * 3
+
+
+class HastyClock:
+    """Every look at it costs five seconds, so that a crawl writes down each step."""
+
+    def __init__(self) -> None:
+        self._time = 1_700_000_000.0
+
+    def now(self) -> float:
+        self._time += 5.0
+        return self._time
+
+
+def test_a_running_crawl(crawl_demo: CrawlDemo, tmp_path: Path) -> None:
+    seen: list[Report] = []
+
+    def look(_page: object) -> None:
+        with Crawl.open(tmp_path / "bees") as crawl:
+            seen.append(Report(write_report(crawl)))
+
+    crawl_demo(tmp_path / "bees", 12, run={"on_page": look, "clock": HastyClock()})
+    counts = [int(report.figures["pages fetched"]) for report in seen]
+    assert counts == list(range(12))
+    assert all("Not ended" in report.texts("header")[0] for report in seen)
+
+
+def test_a_long_crawl_is_thinned(demo_folder: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "long"
+    shutil.copytree(demo_folder, folder)
+    pages = 100_000
+    database = connect(folder / DATABASE)
+    columns = [name for _, name, *_ in database.execute("PRAGMA table_info(pages)")]
+    made = {
+        "id": "1000000 + n",
+        "seq": "1000 + n",
+        "relevance": "(n % 101) / 100.0",
+        "relevant": "n % 4 = 0",
+        "duplicate_of": "NULL",
+    }
+    values = ", ".join(made.get(name, name) for name in columns)
+    numbers = f"WITH RECURSIVE numbers(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < {pages})"
+    database.execute("BEGIN")
+    database.execute(
+        f"{numbers} INSERT INTO urls SELECT 1000000 + n, 'http://h' || (n % 5000) || '.example/' || n, 0, 2, 0, 1, 0 "
+        "FROM numbers"
+    )
+    database.execute(
+        f"{numbers} INSERT INTO pages SELECT {values} FROM (SELECT * FROM pages ORDER BY seq LIMIT 1), numbers"
+    )
+    database.execute("COMMIT")
+    database.close()
+    with Crawl.open(folder) as crawl:
+        long = Report(write_report(crawl))
+    assert long.figures["pages fetched"] == "100,100"
+    curve = long.curves("Harvest over pages")["all pages so far"]
+    assert len(curve) <= MOST_POINTS + 1
+    assert curve[-1] == pytest.approx((100_100, 0.25), abs=0.01)
+    assert len(long.source) < 200_000
+
+
+def test_what_the_archive_lost_is_named(demo_folder: Path, tmp_path: Path) -> None:
+    shutil.copytree(demo_folder, tmp_path / "lost")
+    (tmp_path / "lost" / "pages-00000.warc.gz").unlink()
+    with Crawl.open(tmp_path / "lost") as crawl:
+        lost = Report(write_report(crawl))
+    assert lost.figures["pages fetched"] == "100"
+    assert "pages-00000.warc.gz: cannot be read: No such file" in lost.texts(".best .notice")[0]
+
+
+def test_a_place_that_cannot_be_written(demo_crawl: Crawl, tmp_path: Path) -> None:
+    with pytest.raises(InputError, match=r"x/report\.html: cannot be written"):
+        write_report(demo_crawl, path=tmp_path / "x" / "report.html")
+    assert not list(tmp_path.iterdir())
+
+
+# ---- scales and words ----
+
+
+@given(st.floats(1e-4, 1e9), st.booleans(), st.booleans())
+def test_a_scale_holds_its_values_with_few_distinct_labels(most: float, whole: bool, tight: bool) -> None:
+    axis = scale(most, whole=whole, tight=tight)
+    assert axis.end >= most * (1 - 1e-9)
+    assert axis.end == most or not tight
+    assert 1 <= len(axis.ticks) <= 7
+    assert axis.ticks[0] == 0
+    assert axis.ticks[-1] <= axis.end * (1 + 1e-9)
+    labels = [axis.label(tick) for tick in axis.ticks]
+    assert len(set(labels)) == len(labels)
+
+
+def test_scales_by_hand() -> None:
+    assert scale(500, whole=True, tight=True).ticks == (0, 100, 200, 300, 400, 500)
+    assert scale(3, whole=True).ticks == (0, 1, 2, 3)
+    assert scale(0).ticks[-1] == 1
+    percent = scale(0.51, percent=True)
+    assert [percent.label(tick) for tick in percent.ticks] == ["0%", "20%", "40%", "60%"]
+    small = scale(0.004, percent=True)
+    assert [small.label(tick) for tick in small.ticks] == ["0.0%", "0.1%", "0.2%", "0.3%", "0.4%"]
+
+
+@pytest.mark.parametrize(
+    ("said", "expected"),
+    [
+        (words.size(0), "0 bytes"),
+        (words.size(999), "999 bytes"),
+        (words.size(1000), "1.0 kB"),
+        (words.size(99_449), "99.4 kB"),
+        (words.size(999_499), "999 kB"),
+        (words.size(999_500), "1.0 MB"),
+        (words.size(2.5e15), "2,500.0 TB"),
+        (words.duration(0.04), "0.0 s"),
+        (words.duration(59.96), "1 min 0 s"),
+        (words.duration(3599.9), "1 h 0 min"),
+        (words.duration(90_000), "1 d 1 h"),
+        (words.share(1, 3), "33.3%"),
+        (words.share(0, 0), words.NO_NUMBER),
+        (words.speed(1234.5), "1,234"),
+        (words.speed(0.25), "0.2"),
+        (words.speed(0.025), "0.025"),
+        (words.moment(0), "1 January 1970, 00:00 UTC"),
+        (words.error("302"), "status 302 Found, to nowhere"),
+        (words.error("799"), "status 799"),
+        (words.refusal("something new"), "something new"),
+    ],
+)
+def test_numbers_and_reasons_in_words(said: str, expected: str) -> None:
+    assert said == expected
+
+
+def test_every_kind_and_reason_has_words() -> None:
+    from honeyguide.fetch.base import KINDS
+    from honeyguide.page.scope import REASONS
+
+    assert not [kind for kind in KINDS if words.error(kind).startswith("status")]
+    assert not [reason for reason in REASONS if words.refusal(reason) == reason]
