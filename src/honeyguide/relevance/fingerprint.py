@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 
 from honeyguide.relevance.text import NOTHING, Tokens
 
@@ -15,7 +16,8 @@ FEWEST_TOKENS = 16
 NO_SIGNATURE = b""
 
 _RUN = 3
-_BIN_STARTS = np.arange(BINS, dtype=np.uint64) << np.uint64(64 - 5)
+_BIN_SHIFT = np.uint64(64 - 5)  # the bits above it number the range
+_MOST = np.uint64(0xFFFFFFFFFFFFFFFF)
 _FACTORS = np.array([0x9E3779B97F4A7C15, 0xC2B2AE3D27D4EB4F, 0x165667B19E3779F9], np.uint64)
 
 
@@ -25,7 +27,7 @@ def signature(tokens: Tokens) -> bytes:
     The share of values that two signatures have in common estimates the Jaccard similarity of their texts' runs. An
     empty range takes the least of the next that is not, so that short texts can be compared too.
     """
-    tokens = tokens[tokens != NOTHING]
+    tokens = tokens.compress(tokens != NOTHING)  # a third of the time of a mask in brackets
     if len(tokens) < FEWEST_TOKENS:
         return NO_SIGNATURE
     wide = tokens.astype(np.uint64)
@@ -38,8 +40,10 @@ def signature(tokens: Tokens) -> bytes:
     hashes ^= hashes >> np.uint64(27)
     hashes *= np.uint64(0x94D049BB133111EB)
     hashes ^= hashes >> np.uint64(31)
-    hashes.sort()
-    least = hashes[np.searchsorted(hashes, _BIN_STARTS) % runs]
+    least: NDArray[np.uint64] = np.full(BINS, _MOST)
+    np.minimum.at(least, (hashes >> _BIN_SHIFT).astype(np.intp), hashes)
+    filled = (least != _MOST).nonzero()[0]
+    least = least[filled[np.searchsorted(filled, np.arange(BINS)) % len(filled)]]
     return (least & np.uint64(0xFFFF)).astype("<u2").tobytes()
 
 

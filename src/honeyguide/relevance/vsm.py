@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from math import sqrt
+
 import numpy as np
 from numpy.typing import NDArray
 
 from honeyguide.relevance.base import Spans
-from honeyguide.relevance.text import NOTHING, Tokens
+from honeyguide.relevance.text import NOTHING, Tokens, counted
 
 
 class Vsm:
@@ -17,24 +19,35 @@ class Vsm:
 
     def __init__(self, topic: Tokens, threshold: float) -> None:
         """`topic` holds the tokens of the topic's words, repeated ones repeated; `NOTHING` is passed over."""
-        terms, counts = np.unique(topic[topic != NOTHING], return_counts=True)
+        terms, counts = counted(topic)
         self.threshold = threshold
         self._terms = terms
         self._weights = counts / np.sqrt(np.sum(counts.astype(np.float64) ** 2)) if len(terms) else counts.astype(float)
 
     def score(self, tokens: Tokens, spans: Spans) -> NDArray[np.float64]:
-        """A cosine a span, all in one sort: each occurrence is a pair (span, token), equal pairs are counted."""
+        """A cosine a span."""
+        if len(spans) == 1:  # a whole page, above all
+            first, last = spans[0].tolist()
+            return np.array([self._cosine(tokens[first:last])])
+        return self._cosines(tokens, spans)
+
+    def _cosine(self, tokens: Tokens) -> float:
+        terms, counts = counted(tokens)
+        if not len(terms) or not len(self._terms):
+            return 0.0
+        places = np.minimum(np.searchsorted(terms, self._terms), len(terms) - 1)
+        dot = np.dot(counts[places] * (terms[places] == self._terms), self._weights)
+        return min(float(dot) / sqrt(np.dot(counts, counts)), 1.0)
+
+    def _cosines(self, tokens: Tokens, spans: Spans) -> NDArray[np.float64]:
+        """The same for many spans in one sort: each occurrence is a pair (span, token), equal pairs are counted."""
         lengths = np.maximum(spans[:, 1] - spans[:, 0], 0)
         total = int(lengths.sum())
         if not total or not len(self._terms):
             return np.zeros(len(spans))
-        if len(spans) == 1:
-            occurring = tokens[spans[0, 0] : spans[0, 1]]
-            owner = np.zeros(total, np.int64)
-        else:
-            owner = np.repeat(np.arange(len(spans)), lengths)
-            starts = np.cumsum(lengths) - lengths
-            occurring = tokens[np.arange(total) - starts[owner] + spans[owner, 0]]
+        owner = np.repeat(np.arange(len(spans)), lengths)
+        starts = np.cumsum(lengths) - lengths
+        occurring = tokens[np.arange(total) - starts[owner] + spans[owner, 0]]
         pairs = (owner << 32 | occurring)[occurring != NOTHING]
         pairs, counts = np.unique(pairs, return_counts=True)
         owner, terms = pairs >> 32, pairs & 0xFFFFFFFF

@@ -114,7 +114,7 @@ def _signature(page: Page, tokens: Tokens) -> bytes:
     A page that is nothing but links is told by them.
     """
     rows = page.links.node
-    depth = np.zeros(len(tokens) + 1, np.int32)
-    np.add.at(depth, page.nodes.first_word[rows], 1)
-    np.subtract.at(depth, page.nodes.last_word[rows], 1)
-    return signature(tokens[np.cumsum(depth[:-1]) == 0]) or signature(tokens)
+    outside = np.ones(len(tokens), np.bool_)
+    for first, last in zip(page.nodes.first_word[rows].tolist(), page.nodes.last_word[rows].tolist(), strict=True):
+        outside[first:last] = False
+    return signature(tokens.compress(outside)) or signature(tokens)
