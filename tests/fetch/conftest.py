@@ -122,17 +122,16 @@ class Play:
 
         async def main() -> T:
             site = Site(pages)
-            server = await site.start(context)
-            if through_proxy:
-                settings["proxy"] = f"http://127.0.0.1:{site.port}"
-            settings.setdefault("allow_networks", ("127.0.0.0/8", "::1/128"))
-            fetcher = HttpFetcher(FetchSettings(**settings), "1.2", resolver=resolver)
-            try:
-                return await script(site, fetcher)
-            finally:
-                await fetcher.close()
-                server.close()
-                await site.stop()
+            async with await site.start(context):
+                if through_proxy:
+                    settings["proxy"] = f"http://127.0.0.1:{site.port}"
+                settings.setdefault("allow_networks", ("127.0.0.0/8", "::1/128"))
+                fetcher = HttpFetcher(FetchSettings(**settings), "1.2", resolver=resolver)
+                try:
+                    return await script(site, fetcher)
+                finally:
+                    await fetcher.close()
+                    await site.stop()
 
         result: T = self._run(main())
         return result

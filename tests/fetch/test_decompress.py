@@ -36,19 +36,24 @@ def in_two(squeeze: Callable[[bytes], bytes]) -> Callable[[bytes], bytes]:
     return lambda data: squeeze(data[: len(data) // 2]) + squeeze(data[len(data) // 2 :])
 
 
+def quick_brotli(data: bytes) -> bytes:
+    packed: bytes = brotli.compress(data, quality=4)
+    return packed
+
+
 CODERS: dict[str, tuple[str, Callable[[bytes], bytes]]] = {
     "gzip": ("gzip", gzip.compress),
     "two members": ("GZIP", in_two(gzip.compress)),
     "deflate": ("deflate", zlib.compress),
     "bare deflate": ("deflate", raw_deflate),
-    "brotli": ("br", brotli.compress),
+    "brotli": ("br", quick_brotli),
     "zstd": ("zstd", zstd.compress),
     "two frames": ("zstd", in_two(zstd.compress)),
     "skipped frame": ("zstd", lambda data: b"\x50\x2a\x4d\x18\x03\x00\x00\x00abc" + zstd.compress(data)),
     "identity": ("identity", bytes),
     "unknown": ("none, UTF-8", bytes),
     "nothing": ("", bytes),
-    "gzip in brotli": ("gzip, br", lambda data: brotli.compress(gzip.compress(data))),
+    "gzip in brotli": ("gzip, br", lambda data: quick_brotli(gzip.compress(data))),
     "gzip in gzip": ("x-gzip,gzip", lambda data: gzip.compress(gzip.compress(data))),
     "three deep": ("zstd, gzip, deflate", lambda data: zlib.compress(gzip.compress(zstd.compress(data)))),
 }
@@ -162,6 +167,19 @@ def test_bomb_gives_what_is_asked_for_and_holds_little_more(encoding: str, bomb:
     assert peak < 6 * limit + 2 * len(raw)
 
 
+def test_layers_hold_little_however_slowly_they_are_emptied() -> None:
+    raw = b"".join(doubled(gzip_bomb()))
+    decoder = decoder_for("gzip, gzip")
+    tracemalloc.start()
+    try:
+        out = decoder.feed(raw, 1) + b"".join(decoder.feed(b"", 1) for _ in range(300))
+        _, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert out == bytes(301)
+    assert peak < 1_000_000 + 2 * len(raw)
+
+
 @pytest.mark.parametrize(
     ("encoding", "frame"), [("gzip", gzip.compress(b"")), ("zstd", zstd.compress(b""))], ids=["gzip", "zstd"]
 )
@@ -210,7 +228,7 @@ def byte_by_byte(encoding: str, raw: bytes) -> tuple[bytes, bool]:
 @given(place=st.floats(0, 1), damage=st.binary(max_size=8))
 def test_salvage_loses_nothing_that_precedes_the_damage(name: str, place: float, damage: bytes) -> None:
     encoding, encode = CODERS[name]
-    raw = bytearray(encode(TEXT[:30_000]))
+    raw = bytearray(encode(TEXT[:10_000]))
     at = int(len(raw) * place)
     raw[at : at + len(damage)] = damage
     assert salvage(encoding, bytes(raw), 10**9) == byte_by_byte(encoding, bytes(raw))
@@ -236,7 +254,8 @@ def test_salvage_tells_markup_from_nonsense(encoding: str) -> None:
     page = b"\xef\xbb\xbf\r\n <!DOCTYPE html><p>never encoded"
     assert salvage(encoding, page, 1000) == (page, True)
     assert salvage(encoding, page, 10) == (page[:10], False)
-    assert salvage(encoding, b"\xff\xff\xff\xff\xff\xff", 1000) == (b"", False)
+    for nonsense in (b"\xff\xff\xff\xff\xff\xff", b"<\x00\x01\x02\xff\xff\xff"):
+        assert salvage(encoding, nonsense, 1000) == (b"", False)
 
 
 @given(encoding=st.sampled_from(["gzip", "deflate", "br", "zstd", "gzip, br"]), raw=st.binary(max_size=200))

@@ -7,6 +7,7 @@ import gzip
 import random
 import sys
 import zlib
+from functools import partial
 from typing import TYPE_CHECKING
 
 import brotli
@@ -93,7 +94,12 @@ def test_empty_bodies_are_whole_in_any_encoding(play: Play, answer: Answer) -> N
 @pytest.mark.parametrize("encoding", ["gzip", "deflate", "br", "zstd"])
 def test_cut_encoding_keeps_what_can_be_decoded(play: Play, answer: Answer, encoding: str) -> None:
     whole = bytes(random.Random(3).choices(b"abcdefgh", k=400_000))  # too long for one block of any format
-    coded = {"gzip": gzip.compress, "deflate": zlib.compress, "br": brotli.compress, "zstd": zstd.compress}
+    coded: dict[str, Callable[[bytes], bytes]] = {
+        "gzip": gzip.compress,
+        "deflate": zlib.compress,
+        "br": partial(brotli.compress, quality=4),
+        "zstd": zstd.compress,
+    }
     raw = coded[encoding](whole)
     cut = raw[: len(raw) * 9 // 10]
     response = play.response(answer(cut, HTML, f"Content-Encoding: {encoding}"))
@@ -139,6 +145,16 @@ def test_lost_connection_keeps_what_came(play: Play) -> None:
 
     response = play.response(page)
     assert (response.body, response.raw, response.truncated) == (PAGE, PAGE, "disconnect")
+
+
+def test_lost_connection_before_anything_is_decoded_is_a_failure(play: Play) -> None:
+    async def page(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        head = b"HTTP/1.1 200 OK\r\nContent-Length: 1000\r\nContent-Encoding: gzip\r\n\r\n"
+        writer.write(head + ENCODED["gzip"][:10])
+        writer.close()
+
+    failure = play.failure(page)
+    assert (failure.kind, failure.transient) == ("connect", True)
 
 
 def test_limit_counts_to_the_byte(play: Play, answer: Answer) -> None:

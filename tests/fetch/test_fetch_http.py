@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import ssl
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -16,6 +16,7 @@ from honeyguide.fetch.base import KINDS, Failure, Request, Response
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from aiohttp.abc import ResolveResult
     from conftest import Names, Play, Site
 
     from honeyguide.fetch.http import HttpFetcher
@@ -217,7 +218,23 @@ def test_hanging_servers_run_into_the_read_timeout(play: Play) -> None:
     for page in (hang, stall):
         failure = play.failure(page, read_timeout=0.1)
         assert (failure.kind, failure.transient) == ("timeout", True)
-        assert failure.elapsed >= 0.1
+
+
+def test_names_that_take_too_long_run_into_the_connect_timeout(
+    play: Play, names: Callable[..., Names], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def wait_forever(*_: object) -> list[ResolveResult]:
+        await asyncio.Event().wait()
+        return []
+
+    async def script(site: Site, fetcher: HttpFetcher) -> Response | Failure:
+        return await fetcher.fetch(Request("http://slow.test/"))
+
+    resolver = names()
+    monkeypatch.setattr(resolver, "resolve", wait_forever)
+    failure = play.script({}, script, resolver=resolver, connect_timeout=0.1)
+    assert isinstance(failure, Failure)
+    assert (failure.kind, failure.transient) == ("timeout", True)
 
 
 def test_dripping_server_runs_into_the_total_timeout(play: Play) -> None:
@@ -227,11 +244,10 @@ def test_dripping_server_runs_into_the_total_timeout(play: Play) -> None:
 
 def test_waiting_for_a_turn_is_no_timeout(play: Play, answer: Answer) -> None:
     async def script(site: Site, fetcher: HttpFetcher) -> list[Response | Failure]:
-        requests = [*[Request(site.url("/hang"))] * 3, Request(site.url("/"))]
-        return await asyncio.gather(*map(fetcher.fetch, requests))
+        return await asyncio.gather(*(fetcher.fetch(Request(site.url(path))) for path in ("/hang", "/")))
 
-    results = play.script({"/hang": hang, "/": answer(b"")}, script, connections=1, total_timeout=0.1)
-    assert isinstance(results[-1], Response)
+    results = play.script({"/hang": hang, "/": answer(b"")}, script, connections=1, total_timeout=0.5)
+    assert [type(result) for result in results] == [Failure, Response]
 
 
 def test_cancelling_is_passed_on(play: Play, answer: Answer) -> None:
@@ -324,6 +340,16 @@ def test_proxy_that_opens_no_tunnel(play: Play, answer: Answer, status: str, tra
     result = play.script({"far.example:443": answer(b"", status=status)}, script, through_proxy=True)
     assert isinstance(result, Failure)
     assert (result.kind, result.transient) == ("connect", transient)
+
+
+@pytest.mark.parametrize("name", ["agent", "contact"])
+def test_identity_that_would_break_the_header(play: Play, name: str) -> None:
+    async def script(site: Site, fetcher: HttpFetcher) -> None:
+        raise AssertionError
+
+    broken: Any = {name: "bird\r\nX-Evil: 1"}
+    with pytest.raises(InputError, match=rf"fetch\.{name}"):
+        play.script({}, script, **broken)
 
 
 @pytest.mark.parametrize("proxy", ["127.0.0.1:3128", "socks5://127.0.0.1", "http://", "http://[::/"])

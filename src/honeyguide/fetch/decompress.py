@@ -300,13 +300,18 @@ def salvage(encoding: str, raw: bytes, limit: int) -> tuple[bytes, bool]:
         except BrokenEncodingError:
             continue
         return out, decoder.finished
-    if not out and raw[:64].lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"<"):
+    if not out and _is_markup(raw[:512]):
         return raw[:limit], len(raw) <= limit
     return out, False
 
 
 def _names(encoding: str) -> list[str]:
     return [name.strip().lower() for name in encoding.split(",")]
+
+
+def _is_markup(head: bytes) -> bool:
+    begins = head.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"<")
+    return begins and all(byte >= 0x20 or byte in b"\t\n\f\r" for byte in head)
 
 
 def _begins_gzip(data: bytes) -> bool | None:

@@ -50,6 +50,7 @@ class HttpFetcher:
         """`version` goes into the User-Agent header; `resolver` replaces the system's and is guarded too."""
         self._guard = Guard(settings.allow_networks)
         self._proxy = _proxy(settings.proxy)
+        headers = _standing_headers(settings, version)
         self._types = frozenset(kind.lower() for kind in settings.types)
         self._max_body = settings.max_body
         self._slots = asyncio.Semaphore(settings.connections)
@@ -62,12 +63,11 @@ class HttpFetcher:
             connector=aiohttp.TCPConnector(
                 limit=0,  # _slots does it, outside of the timeouts
                 resolver=self._resolver,
-                use_dns_cache=settings.dns_cache > 0,
                 ttl_dns_cache=settings.dns_cache,  # type: ignore[arg-type] # any number of seconds will do
                 keepalive_timeout=_KEEP_ALIVE,
                 socket_factory=self._socket,
             ),
-            headers=_standing_headers(settings, version),
+            headers=headers,
             timeout=aiohttp.ClientTimeout(
                 total=settings.total_timeout,
                 connect=settings.connect_timeout,
@@ -173,6 +173,9 @@ class _Answer(aiohttp.ClientResponse):
 
 
 def _standing_headers(settings: FetchSettings, version: str) -> dict[str, str]:
+    for name, value in (("agent", settings.agent), ("contact", settings.contact)):
+        if not value.isprintable():
+            raise InputError(f"fetch.{name}", f"{value!r} cannot be sent in a header", "write it in one plain line")
     contact = f" (+{settings.contact})" if settings.contact else ""
     return {
         hdrs.USER_AGENT: f"{settings.agent}/{version}{contact}",
