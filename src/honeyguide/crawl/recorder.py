@@ -14,9 +14,10 @@ from honeyguide.crawl.robots import KEPT_FOR, RobotsBook
 from honeyguide.crawl.tally import Tally
 from honeyguide.fetch.base import Response
 from honeyguide.frontier import NO_PARENT, Frontier
-from honeyguide.store.archive import Archive, Spot, Twin, payload_digest
+from honeyguide.store.archive import Archive, Spot
 from honeyguide.store.database import FILE, Database, PageRow
 from honeyguide.store.duplicates import Duplicates
+from honeyguide.store.warc import Twin, payload_digest
 from honeyguide.strategy.reading import Reading
 
 _TALLIED = ("pages", "relevant", "duplicates", "size", "fetches", "answers", "seconds", "best")

@@ -16,9 +16,10 @@ from honeyguide.frontier import State
 from honeyguide.page.decode import decode
 from honeyguide.page.parse import Page, parse
 from honeyguide.page.url import UrlRules
-from honeyguide.store.archive import Spot, Stored, digest_text, file_name, read_record
+from honeyguide.store.archive import Spot, Stored, file_name, read_record
 from honeyguide.store.database import FILE, PageRow, check_version, connect
 from honeyguide.store.folder import TOPIC
+from honeyguide.store.warc import digest_text
 from honeyguide.topic import Topic
 
 _COLUMNS = ", ".join(f"pages.{field.name}" for field in fields(PageRow))

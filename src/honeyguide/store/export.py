@@ -15,9 +15,10 @@ from fastwarc.stream_io import GzipWriter
 from fastwarc.warc import ArchiveIterator, WarcRecord, WarcRecordType
 
 from honeyguide.errors import InputError
-from honeyguide.store.archive import Spot, file_name, warc_date
+from honeyguide.store.archive import Spot, file_name
 from honeyguide.store.crawl import Crawl, StoredPage, chosen, unreadable
 from honeyguide.store.draft import appearing
+from honeyguide.store.warc import warc_date
 from honeyguide.version import VERSION
 
 FIELDS = (

@@ -1,0 +1,124 @@
+"""WARC records as bytes (WARC 1.1, ISO 28500): a gzip member each.
+
+Written here rather than by fastwarc, whose records take half as long again to fill and serialise as to compress.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import io
+from base64 import b32encode
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from urllib.parse import urlsplit
+from uuid import uuid4
+
+from fastwarc.stream_io import GzipWriter
+
+from honeyguide.fetch.base import Headers, Response
+from honeyguide.version import VERSION
+
+_LEVEL = 2  # twice as fast as level 6 for files a tenth larger
+_REVISIT = "http://netpreserve.org/warc/1.1/revisit/identical-payload-digest"
+_REASONS = ("length", "disconnect")
+# The body is stored without its transfer coding, which the header must not claim then.
+_HOP_BY_HOP = frozenset({"transfer-encoding", "connection", "keep-alive", "proxy-connection"})
+
+
+@dataclass(frozen=True, slots=True)
+class Twin:
+    """An earlier answer with the same payload."""
+
+    url: str
+    fetched: float
+
+
+def payload_digest(response: Response) -> bytes:
+    """SHA-1 of the body as it came over the wire: what makes two answers the same payload."""
+    return hashlib.sha1(response.raw, usedforsecurity=False).digest()
+
+
+def digest_text(digest: bytes) -> str:
+    """A digest as WARC headers show it."""
+    return f"sha1:{b32encode(digest).decode('ascii')}"
+
+
+def warc_date(time: float) -> str:
+    """A time as WARC 1.1 writes it, to the microsecond."""
+    return datetime.fromtimestamp(time, UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
+
+
+def info_record(name: str, now: float) -> bytes:
+    """What a WARC file begins with: who wrote it."""
+    fields = [f"WARC-Date: {warc_date(now)}", f"WARC-Filename: {name}", "Content-Type: application/warc-fields"]
+    block = f"software: honeyguide/{VERSION}\r\nformat: WARC File Format 1.1\r\n".encode()
+    return _record("warcinfo", _new_id(), fields, block)
+
+
+def request_and_answer(response: Response, digest: bytes, twin: Twin | None) -> tuple[bytes, bytes]:
+    """Two records: the request, and the response, or a revisit when an earlier answer had the same payload."""
+    answer_id = _new_id()
+    shared = [f"WARC-Target-URI: {response.url}", f"WARC-Date: {warc_date(response.started)}"]
+    fields = [*shared, f"WARC-Concurrent-To: {answer_id}", "Content-Type: application/http; msgtype=request"]
+    request = _record("request", _new_id(), fields, _request_block(response))
+    fields = [*shared, "Content-Type: application/http; msgtype=response"]
+    if response.ip:
+        fields.append(f"WARC-IP-Address: {response.ip}")
+    if response.truncated:
+        # A broken content encoding is none of the reasons that WARC has a word for.
+        fields.append(f"WARC-Truncated: {response.truncated if response.truncated in _REASONS else 'unspecified'}")
+    fields.append(f"WARC-Payload-Digest: {digest_text(digest)}")
+    block = _header_block(f"HTTP/1.1 {response.status} {response.reason}".rstrip(), response.headers, response.raw)
+    if twin is None:
+        return request, _record("response", answer_id, fields, block + response.raw)
+    fields += [
+        f"WARC-Profile: {_REVISIT}",
+        f"WARC-Refers-To-Target-URI: {twin.url}",
+        f"WARC-Refers-To-Date: {warc_date(twin.fetched)}",
+    ]
+    return request, _record("revisit", answer_id, fields, block)
+
+
+def _new_id() -> str:
+    return f"<urn:uuid:{uuid4()}>"
+
+
+def _record(kind: str, record_id: str, fields: list[str], block: bytes) -> bytes:
+    digest = digest_text(hashlib.sha1(block, usedforsecurity=False).digest())
+    lines = [
+        "WARC/1.1",
+        f"WARC-Type: {kind}",
+        f"WARC-Record-ID: {record_id}",
+        *fields,
+        f"WARC-Block-Digest: {digest}",
+        f"Content-Length: {len(block)}",
+    ]
+    buffer = io.BytesIO()
+    member = GzipWriter(buffer, compression_level=_LEVEL)
+    member.write("\r\n".join([*lines, "", ""]).encode())
+    member.write(block)
+    member.write(b"\r\n\r\n")
+    member.finish()
+    return buffer.getvalue()
+
+
+def _request_block(response: Response) -> bytes:
+    parts = urlsplit(response.url)
+    target = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
+    sent = response.request_headers
+    if not any(name.lower() == "host" for name, _ in sent):
+        sent = (("Host", parts.netloc), *sent)
+    return _header_block(f"GET {target} HTTP/1.1", sent)
+
+
+def _header_block(first: str, headers: Headers, body: bytes | None = None) -> bytes:
+    lines = [first]
+    for name, value in headers:
+        lower = name.lower()
+        if lower in _HOP_BY_HOP:
+            lines.append(f"X-Archive-Orig-{name}: {value}")
+        elif lower != "content-length" or body is None:
+            lines.append(f"{name}: {value}")
+    if body is not None:
+        lines.append(f"Content-Length: {len(body)}")
+    return "\r\n".join([*lines, "", ""]).encode("utf-8", "surrogateescape")
