@@ -293,7 +293,7 @@ class Copies(NamedTuple):
 @pytest.fixture(scope="module")
 def copies(tmp_path_factory: pytest.TempPathFactory) -> Copies:
     folder = tmp_path_factory.mktemp("copies") / "crawl"
-    web = DemoWeb(pages=300, page_kb=3.0)
+    web = DemoWeb(pages=300)
     subject = web.subjects[1]
     wanted = topic(web.seeds(subject), ", ".join(web.keywords(subject)), budget={"pages": 0})
     return Copies(web, subject, folder, run(wanted, folder, lambda: DemoFetcher(web)))
