@@ -6,7 +6,7 @@ import json
 import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import Any, Self
@@ -22,7 +22,7 @@ from honeyguide.store.folder import TOPIC
 from honeyguide.store.warc import digest_text
 from honeyguide.topic import Topic
 
-_COLUMNS = ", ".join(f"pages.{field.name}" for field in fields(PageRow))
+_COLUMNS = ", ".join(f"pages.{name}" for name in PageRow._fields)
 
 
 @dataclass(frozen=True)

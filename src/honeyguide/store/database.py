@@ -7,9 +7,8 @@ import os
 import sqlite3
 from collections.abc import Iterator, Mapping
 from contextlib import closing
-from dataclasses import astuple, dataclass, fields
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from honeyguide.errors import HoneyguideError
 from honeyguide.frontier import Row
@@ -19,8 +18,7 @@ from honeyguide.store.schema import SCHEMA, VERSION
 FILE = "crawl.sqlite"
 
 
-@dataclass(frozen=True, slots=True)
-class PageRow:
+class PageRow(NamedTuple):
     """A row of `pages`, field by field."""
 
     id: int
@@ -47,8 +45,8 @@ class PageRow:
     warc_length: int
 
 
-_PAGE_COLUMNS = tuple(field.name for field in fields(PageRow))
-_INSERT_PAGE = f"INSERT INTO pages ({', '.join(_PAGE_COLUMNS)}) VALUES ({', '.join('?' * len(_PAGE_COLUMNS))})"  # noqa: S608 (own column names)
+_COLUMNS = PageRow._fields
+_INSERT_PAGE = f"INSERT INTO pages ({', '.join(_COLUMNS)}) VALUES ({', '.join('?' * len(_COLUMNS))})"  # noqa: S608 (own column names)
 
 
 class Database:
@@ -65,7 +63,7 @@ class Database:
             self._connection.executescript(f"BEGIN; {SCHEMA} PRAGMA user_version={VERSION}; COMMIT;")
         check_version(self._connection, path)
         self._connection.execute("PRAGMA synchronous=NORMAL")
-        self._pages: list[tuple[Any, ...]] = []
+        self._pages: list[PageRow] = []
         self._readings: list[tuple[int, str]] = []
         self._redirects: list[tuple[int, int, int]] = []
         self._events: list[tuple[float, str, int | None, str]] = []
@@ -76,8 +74,7 @@ class Database:
 
     def page(self, row: PageRow, left_out: Mapping[str, int]) -> None:
         """Note a page."""
-        values = astuple(row)
-        self._pages.append(values)
+        self._pages.append(row)
         if left_out:
             self._readings.append((row.id, json.dumps(left_out, sort_keys=True)))
 
