@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from honeyguide.store.report import words
-from honeyguide.store.report.markup import Html, element, html, lines
+from honeyguide.store.report.markup import Html, element, lines
 from honeyguide.store.report.survey import BINS
 
 _INNER = 1000  # units of the stretched drawing inside the axes, each way
@@ -77,7 +77,11 @@ def line_chart(title: str, across: str, up: str, series: Sequence[Series], *, pe
         data_y=y.end,
         data_percent=int(percent),
     )
-    return _figure(title, _legend(one for one in series), element("div", plot, class_="frame"))
+    # Filled by the script, under the pointer: the page, and the value of each curve there.
+    reading = element(
+        "p", lines(element("span", class_=look) for look in ("page", *(one.look for one in series))), class_="reading"
+    )
+    return _figure(title, _legend(series), element("div", plot, reading, class_="frame"))
 
 
 def histogram(title: str, scores: Sequence[Sequence[int]], threshold: float, note: str) -> Html:
@@ -114,10 +118,7 @@ def _figure(title: str, *content: str) -> Html:
 
 
 def _legend(series: Iterable[Series]) -> Html:
-    entries = (
-        element("span", element("i", class_=one.look), html(one.name), element("output"), class_="entry")
-        for one in series
-    )
+    entries = (element("span", element("i", class_=one.look), one.name, class_="entry") for one in series)
     return element("p", lines(entries), class_="legend")
 
 
