@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import io
 import json
+import os
 import shutil
+import signal
 import sqlite3
 import subprocess
 import sys
@@ -83,6 +85,49 @@ def run(wanted: Topic, folder: Path, fetcher: Callable[[], Any], **options: Any)
     """Crawl, with whatever answers for the web."""
     outcome: Outcome = uvloop.run(Session(wanted, folder, fetcher=fetcher, **options).run())
     return outcome
+
+
+# ---- crawlers that can be killed ----
+
+
+class Crawlers:
+    """The driver: starts one crawler at a time, in a process that can be killed."""
+
+    def __init__(self, driver: subprocess.Popen[str], folder: Path) -> None:
+        assert driver.stdin is not None
+        assert driver.stdout is not None
+        self._asks, self._tells = driver.stdin, driver.stdout
+        self._said = folder / "said"
+
+    def start(self, out: str) -> int:
+        """Start a crawler; returns its process number."""
+        print(json.dumps(["crawl", "topic.toml", "--out", out, "--quiet"]), file=self._asks, flush=True)
+        return int(self._tells.readline())
+
+    def wait(self) -> tuple[int, str]:
+        """Until it has ended: its exit code and what it said."""
+        return int(self._tells.readline()), self._said.read_text()
+
+    def finish(self, out: str) -> None:
+        """Crawl until nothing is left."""
+        self.start(out)
+        code, said = self.wait()
+        assert code == 0, said
+        assert "nothing left to fetch" in said
+
+    def kill(self, pid: int) -> None:
+        """End a crawler without a warning, and see that this is what ended it."""
+        os.kill(pid, signal.SIGKILL)
+        code, said = self.wait()
+        assert code == -signal.SIGKILL, f"it ended before it could be killed: {said}"
+
+
+@contextmanager
+def crawlers_in(folder: Path) -> Iterator[Crawlers]:
+    """A driver that works in a folder, where ``topic.toml`` is what is crawled."""
+    driver = [sys.executable, str(Path(__file__).with_name("driver.py"))]
+    with subprocess.Popen(driver, cwd=folder, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
+        yield Crawlers(process, folder)
 
 
 # ---- what a crawl left behind ----

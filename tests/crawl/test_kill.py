@@ -3,11 +3,7 @@
 from __future__ import annotations
 
 import json
-import os
 import random
-import signal
-import subprocess
-import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -17,7 +13,7 @@ import pytest
 
 from honeyguide.demo import DemoWeb, read_visits, run_in_process
 
-from .kit import check_archive, check_tables, copied, rows
+from .kit import Crawlers, check_archive, check_tables, copied, crawlers_in, rows
 
 KILLS = 20
 PATIENCE = 60.0  # seconds until a test gives up on something that should happen at once
@@ -33,32 +29,6 @@ class Kill(NamedTuple):
     """On the server's clock."""
     settled: frozenset[str]
     """URLs that never need to be asked for again."""
-
-
-class Crawlers:
-    """The driver: starts one crawler at a time, in a process that can be killed."""
-
-    def __init__(self, driver: subprocess.Popen[str], folder: Path) -> None:
-        assert driver.stdin is not None
-        assert driver.stdout is not None
-        self._asks, self._tells = driver.stdin, driver.stdout
-        self._said = folder / "said"
-
-    def start(self, out: str) -> int:
-        """Start a crawler; returns its process number."""
-        print(json.dumps(["crawl", "topic.toml", "--out", out, "--quiet"]), file=self._asks, flush=True)
-        return int(self._tells.readline())
-
-    def wait(self) -> tuple[int, str]:
-        """Until it has ended: its exit code and what it said."""
-        return int(self._tells.readline()), self._said.read_text()
-
-    def finish(self, out: str) -> None:
-        """Crawl until nothing is left."""
-        self.start(out)
-        code, said = self.wait()
-        assert code == 0, said
-        assert "nothing left to fetch" in said
 
 
 class Place(NamedTuple):
@@ -80,11 +50,7 @@ def place(tmp_path: Path) -> Iterator[Place]:
     web = DemoWeb(pages=500, page_kb=6.0)
     subject = web.subjects[0]
     (tmp_path / "visits").touch()
-    driver = [sys.executable, str(Path(__file__).with_name("driver.py"))]
-    with (
-        run_in_process(web, log=tmp_path / "visits") as server,
-        subprocess.Popen(driver, cwd=tmp_path, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process,
-    ):
+    with run_in_process(web, log=tmp_path / "visits") as server, crawlers_in(tmp_path) as crawlers:
         # Slow enough for twenty kills to hit it, quick enough for a test.
         (tmp_path / "topic.toml").write_text(
             f"""
@@ -101,7 +67,7 @@ def place(tmp_path: Path) -> Iterator[Place]:
             ip_delay = 0.0
             """
         )
-        yield Place(tmp_path, Crawlers(process, tmp_path))
+        yield Place(tmp_path, crawlers)
 
 
 def wait_for(place: Place, pid: int, lock: Path, visits: int) -> None:
@@ -124,9 +90,7 @@ def kill_and_look(place: Place, visits: int, number: int) -> Kill:
     folder = place.folder / "killed" / "demo"
     pid = place.crawlers.start("killed")
     wait_for(place, pid, folder / ".lock", visits)
-    os.kill(pid, signal.SIGKILL)
-    code, said = place.crawlers.wait()
-    assert code == -signal.SIGKILL, f"it ended before it could be killed: {said}"
+    place.crawlers.kill(pid)
     moment = time.monotonic()
     if not (folder / "crawl.sqlite").exists():
         return Kill(moment, frozenset())
