@@ -91,7 +91,7 @@ def test_head_names_topic_keywords_strategy_and_stop_reason(report: Report, web:
     head = report.texts("header")[0]
     assert ", ".join(web.keywords(subject)) in head
     assert "Strategy best-first" in head
-    assert re.search(r"\d+ [A-Z][a-z]+ 20\d\d, \d\d:\d\d UTC · [\d.]+ s of crawling", head)
+    assert re.search(r"\d+ [A-Z][a-z]+ 20\d\d, \d\d:\d\d UTC · ([\d.]+ s|1 min \d+ s) of crawling", head)
     assert "Ended: the budget of 100 pages is used up." in head
 
 
@@ -128,10 +128,10 @@ def test_with_a_truth_it_shows_recall(demo_crawl: Crawl, web: DemoWeb, subject: 
 
 def test_histogram_counts_every_page_that_scores(report: Report, demo_crawl: Crawl) -> None:
     pages = list(demo_crawl.pages(relevant=False))
-    said = [re.findall(r"([\d,]+) pages, ([\d,]+) relevant", text)[0] for text in report.texts("svg title")]
+    said = [re.findall(r"([\d,]+) pages?, ([\d,]+) relevant", text)[0] for text in report.texts("svg title")]
     assert sum(int(both) for both, _ in said) == sum(page.relevance > 0 for page in pages)
     assert sum(int(found) for _, found in said) == demo_crawl.meta["relevant"]
-    assert f"{sum(page.relevance == 0 for page in pages)} pages that score 0" in report.source
+    assert f"{sum(page.relevance == 0 for page in pages)} pages with score 0" in report.source
     assert "threshold 0.15" in report.texts("svg text.threshold")
 
 
@@ -394,6 +394,10 @@ def test_scales_by_hand() -> None:
         (words.speed(0.25), "0.2"),
         (words.speed(0.025), "0.025"),
         (words.moment(0), "1 January 1970, 00:00 UTC"),
+        (words.period(0, 59), "1 January 1970, 00:00 UTC"),
+        (words.period(0, 60), "1 January 1970, 00:00 UTC, to 1 January 1970, 00:01 UTC"),
+        (words.pages(1), "1 page"),
+        (words.pages(1000), "1,000 pages"),
         (words.error("302"), "status 302 Found, to nowhere"),
         (words.error("799"), "status 799"),
         (words.refusal("something new"), "something new"),

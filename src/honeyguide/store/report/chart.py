@@ -99,12 +99,22 @@ def histogram(title: str, scores: Sequence[Sequence[int]], threshold: float, not
     x = scale((bars[-1][0] + width) / BINS, tight=True)
     y = scale(max(others + found for _, others, found in bars), whole=True)
     at = x.place(threshold)
+    side = ("start", "0.5em") if threshold < x.end / 2 else ("end", "-0.5em")  # where there is room for its name
     plot = element(
         "svg",
         _axes(x, y, "relevance", "pages"),
         _stretched(_bar(start / BINS, width / BINS, others, found, x, y) for start, others, found in bars),
         element("line", class_="threshold", x1=at, x2=at, y1="-4", y2="100%"),
-        element("text", f"threshold {threshold:g}", class_="threshold", x=at, y="0", dx="0.5em", dy="0.4em"),
+        element(
+            "text",
+            f"threshold {threshold:g}",
+            class_="threshold",
+            x=at,
+            y="0",
+            dx=side[1],
+            dy="0.4em",
+            text_anchor=side[0],
+        ),
         class_="plot",
         role="img",
         aria_label=f"{title}. {note}",
@@ -158,7 +168,7 @@ def _curve(series: Series, x: Scale, y: Scale) -> Html:
 
 
 def _bar(start: float, width: float, others: int, found: int, x: Scale, y: Scale) -> Html:
-    said = f"{start:.2f}-{start + width:.2f}: {words.count(found + others)} pages, {words.count(found)} relevant"
+    said = f"{start:.2f}-{start + width:.2f}: {words.pages(found + others)}, {words.count(found)} relevant"
     left, wide = _INNER * (start + 0.06 * width) / x.end, _INNER * 0.88 * width / x.end
     low, high = _INNER * others / y.end, _INNER * found / y.end
     shape = {"x": f"{left:.1f}", "width": f"{wide:.1f}"}

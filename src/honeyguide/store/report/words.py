@@ -54,6 +54,11 @@ def count(number: float) -> str:
     return f"{number:,.0f}"
 
 
+def pages(number: int) -> str:
+    """So many pages."""
+    return "1 page" if number == 1 else f"{number:,} pages"
+
+
 def share(part: float, whole: float) -> str:
     """A share in percent; a dash when there is nothing to share."""
     return f"{part / whole:.1%}" if whole else NO_NUMBER
@@ -89,6 +94,12 @@ def moment(time: float) -> str:
     """Day and time, in UTC."""
     when = datetime.fromtimestamp(time, UTC)
     return f"{when.day} {when:%B %Y, %H:%M} UTC"
+
+
+def period(began: float, ended: float) -> str:
+    """From when to when; the moment alone when it is the same minute."""
+    first, last = moment(began), moment(ended)
+    return first if first == last else f"{first}, to {last}"
 
 
 def sentence(text: str) -> str:

@@ -111,12 +111,12 @@ def _head(main: _Subject) -> Html:
 
 def _course(crawl: Crawl) -> str:
     """Strategy, time and length."""
-    ((began, runs),) = crawl.query("SELECT min(time), count(*) FROM events WHERE kind = 'start'")
+    ((began, ended, runs),) = crawl.query("SELECT min(time), max(time), sum(kind = 'start') FROM events")
     parts = [f"Strategy {crawl.topic.strategy.name}"]
     if began is not None:
-        parts.append(words.moment(began))
+        parts.append(words.period(began, ended))
     length = f"{words.duration(crawl.meta.get('seconds', 0.0))} of crawling"
-    parts.append(f"{length} in {words.count(runs)} runs" if runs > 1 else length)
+    parts.append(f"{length} in {words.count(runs)} runs" if runs and runs > 1 else length)
     return " · ".join(parts)
 
 
@@ -209,7 +209,7 @@ def _recall(looks: Sequence[tuple[_Subject, str]], truth: Truth | None) -> Html:
 def _scores(main: _Subject) -> Html:
     done = main.survey
     if done.zeros:
-        note = f"Not drawn: {words.count(done.zeros)} pages that score 0, without any of the topic's words."
+        note = f"Not drawn: {words.pages(done.zeros)} with score 0, without any of the topic's words."
     else:
         note = "Every page has some of the topic's words." if done.pages else "No page was fetched."
     return histogram("Relevance of the pages", done.scores, main.crawl.topic.relevance.threshold, note)
@@ -264,13 +264,13 @@ def _hosts(done: Survey) -> Html:
 def _troubles(crawl: Crawl) -> Html:
     """Errors and refusals, the most frequent first."""
     tables = []
-    for title, name, counts, said in (
-        ("Failed requests", "Reason", crawl.meta["errors"], words.error),
-        ("Not followed", "Reason", crawl.meta["refused"], words.refusal),
+    for title, counts, said in (
+        ("Failed requests", crawl.meta["errors"], words.error),
+        ("Not followed", crawl.meta["refused"], words.refusal),
     ):
         rows = [[said(kind), words.count(number)] for kind, number in Counter(counts).most_common()]
         if rows:
-            tables.append(_section(title, _table([name, "Times"], rows)))
+            tables.append(_section(title, _table(["Reason", "Times"], rows)))
     return element("div", *tables, class_="pair") if tables else Html()
 
 
