@@ -60,7 +60,7 @@ def _crawl(web: DemoWeb, subject: str, address: str, out: Path, budget: int, wor
         if (folder / "topic.toml").is_file():  # an earlier demo: it always begins anew
             shutil.rmtree(folder)
         topic = Topic.make(
-            name=strategy,
+            name=subject,
             seeds=web.seeds(subject),
             keywords=web.keywords(subject),
             strategy={"name": strategy},
