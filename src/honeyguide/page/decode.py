@@ -1,4 +1,4 @@
-"""Bytes to text: header, byte order mark, meta tag, detection, in this order; the first that fits the bytes.
+"""Bytes to text: byte order mark, header, meta tag, detection, in this order; the first that fits the bytes.
 
 A byte order mark overrules a header that contradicts it, as the encoding standard has it: it is never an accident.
 """
@@ -10,14 +10,16 @@ from functools import lru_cache
 
 from resiliparse.parse.encoding import detect_encoding, map_encoding_to_html5
 
-_CHARSET = re.compile(r"charset\s*=\s*[\"']?([\w.:-]+)", re.IGNORECASE)
+_CHARSET = re.compile(r"charset\s*=\s*[\"']?\s*([\w.:-]+)", re.IGNORECASE | re.ASCII)
 _META = re.compile(rb"<meta[^>]{0,300}?charset\s*=\s*[\"']?\s*([\w.:-]+)", re.IGNORECASE)
+_XML = re.compile(rb"\s*<\?xml[^>]{0,100}?encoding\s*=\s*[\"']([\w.:-]+)", re.IGNORECASE)
 _MARKS = ((b"\xef\xbb\xbf", "utf-8"), (b"\xff\xfe", "utf-16-le"), (b"\xfe\xff", "utf-16-be"))
-_META_WITHIN = 4096
+_DECLARED_WITHIN = 4096
 _DETECT_WITHIN = 16384
+_DAMAGE = 200  # one bad character in so many good ones is damage, not another encoding
 
-# Wider relatives of the names that the standard uses: they decode everything the narrow ones do, and real pages need it.
-_WIDER = {"shift_jis": "cp932", "gbk": "gb18030", "euc_kr": "cp949"}
+# Wider relatives of the names that the standard uses: they decode what the narrow ones do, and real pages need more.
+_WIDER = {"shift_jis": "cp932", "gbk": "gb18030", "euc_kr": "cp949", "big5": "big5hkscs", "iso8859-11": "cp874"}
 
 
 def decode(body: bytes, content_type: str = "") -> str:
@@ -25,42 +27,67 @@ def decode(body: bytes, content_type: str = "") -> str:
     for mark, codec in _MARKS:
         if body.startswith(mark):
             return body[len(mark) :].decode(codec, "replace")
-    tried = set()
-    for codec in (_from_header(content_type), _from_meta(body)):
-        if codec and codec not in tried:
-            tried.add(codec)
-            try:
-                return body.decode(codec)
-            except UnicodeDecodeError:
-                continue
-    return _guess(body, tried)
+    if wide := _two_bytes(body):
+        return body.decode(wide, "replace")
+    declared = [codec for codec in (_from_header(content_type), _from_body(body)) if codec]
+    for codec in declared:
+        # Western is what servers say when nobody told them; bytes that are valid UTF-8 are not it.
+        text = (codec == "cp1252" and _fitting(body, "utf-8")) or _fitting(body, codec)
+        if text is not None:
+            return text
+    for codec in declared:
+        text = body.decode(codec, "replace")
+        if _is_mere_damage(text):
+            return text
+    return _guess(body)
 
 
-def _guess(body: bytes, tried: set[str]) -> str:
-    """Undeclared, or declared wrongly. A few bad bytes in a long text are damage, not another encoding."""
-    if "utf-8" not in tried:
-        try:
-            return body.decode("utf-8")
-        except UnicodeDecodeError:
-            pass
-    text = body.decode("utf-8", "replace")
-    if "utf-8" in tried and text.count("\ufffd") * 200 < len(text):
+def _guess(body: bytes) -> str:
+    """Undeclared, or declared wrongly."""
+    text = _fitting(body, "utf-8")
+    if text is not None:
         return text
-    codec = _python_name(detect_encoding(body, max_len=_DETECT_WITHIN)) or "cp1252"
-    if codec == "utf-8":
-        codec = "cp1252"  # it is not: strict decoding failed
+    codec = _python_name(detect_encoding(body, max_len=_DETECT_WITHIN))
+    if codec in {"", "utf-8"}:
+        text = body.decode("utf-8", "replace")
+        return text if _is_mere_damage(text) else body.decode("cp1252", "replace")
     return body.decode(codec, "replace")
+
+
+def _fitting(body: bytes, codec: str) -> str | None:
+    try:
+        return body.decode(codec)
+    except UnicodeDecodeError:
+        return None
+
+
+def _is_mere_damage(text: str) -> bool:
+    return text.count("\ufffd") * _DAMAGE < len(text)
+
+
+def _two_bytes(body: bytes) -> str:
+    """The UTF-16 that a body without mark is in: every other byte of markup in it is zero."""
+    start = body[:_DECLARED_WITHIN]
+    if b"\0" in start:
+        for codec, zeros in (("utf-16-le", start[1::2]), ("utf-16-be", start[::2])):
+            if zeros.count(0) * 2 > len(zeros):
+                return codec
+    return ""
 
 
 def _from_header(content_type: str) -> str:
     found = _CHARSET.search(content_type)
-    return _python_name(found[1]) if found else ""
+    return _one_byte(found[1]) if found else ""
 
 
-def _from_meta(body: bytes) -> str:
-    found = _META.search(body, 0, _META_WITHIN)
-    codec = _python_name(found[1].decode("ascii")) if found else ""
-    # A meta tag that could be read byte by byte is not UTF-16, whatever it says.
+def _from_body(body: bytes) -> str:
+    found = _META.search(body, 0, _DECLARED_WITHIN) or _XML.match(body, 0, _DECLARED_WITHIN)
+    return _one_byte(found[1].decode("ascii")) if found else ""
+
+
+def _one_byte(label: str) -> str:
+    """The codec of a label. What calls itself UTF-16, and was not found to be that, is most likely UTF-8."""
+    codec = _python_name(label)
     return "utf-8" if codec.startswith("utf-16") else codec
 
 

@@ -3,62 +3,86 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Callable
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import accumulate, compress
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
-from selectolax.lexbor import LexborHTMLParser, LexborNode
+from selectolax.lexbor import LexborDocumentOptions, LexborHTMLParser, LexborNode
 
 from honeyguide.page import tags
 from honeyguide.page.url import UrlRules
-from honeyguide.page.words import split_words
+from honeyguide.page.words import SEAM, split_words
 
-BREAK = "\x1f"
-"""Stands in a page's source text where a block begins or ends; never part of a word."""
-
-NOFOLLOW = 1
+NOFOLLOW: Final = 1
 """Flag of a link whose author does not vouch for it (rel=nofollow, ugc or sponsored)."""
 
+# Events only copy a chosen option into its button.
+_WITHOUT_EVENTS = LexborDocumentOptions.WO_EVENTS.value
+
 _UNVOUCHED = re.compile(r"\b(?:nofollow|ugc|sponsored)\b", re.IGNORECASE)
-_REFRESH = re.compile(r"^\s*[\d.]*\s*[;,]\s*url\s*=\s*['\"]?([^'\">]+)", re.IGNORECASE)
-_HIDING = {
-    " hidden": "[hidden]",
-    "display:none": '[style*="display:none"]',
-    "display: none": '[style*="display: none"]',
-    "visibility:hidden": '[style*="visibility:hidden"]',
-    "visibility: hidden": '[style*="visibility: hidden"]',
-}
-"""How markup hides an element: words that stand in its source, and the selector that finds it."""
+_REFRESH = re.compile(r"\s*[\d.]*\s*[;,]\s*(?:url\s*=)?\s*['\"]?([^'\">]+)", re.IGNORECASE)
+_LANGUAGE = re.compile(r"\s*([a-z]{2,8})(?![a-z])", re.IGNORECASE | re.ASCII)
+_UNSHOWN = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE)
+_NEAR = 8  # levels between a link and an image in it
+_HIDING = '[hidden],[style*="none" i],[style*="hidden" i]'  # all that may hide an element, and a little more
 
 
-@dataclass(slots=True)
+@dataclass
 class Nodes:
-    """The elements of the body in document order: parallel arrays, a row an element; row 0 is the body.
+    """The elements of the body in document order: parallel lists, a row an element; row 0 is the body.
 
     Row `i` holds the words ``[first_word[i], last_word[i])`` and, as its sub-tree, the rows ``[i, last_node[i])``.
-    The body's parent is -1.
+    A parent comes before its children; the body's parent is -1.
     """
 
-    tag: list[int] = field(default_factory=list)
-    parent: list[int] = field(default_factory=list)
-    last_node: list[int] = field(default_factory=list)
-    first_word: NDArray[np.int32] = field(default_factory=lambda: np.zeros(0, np.int32))
-    last_word: NDArray[np.int32] = field(default_factory=lambda: np.zeros(0, np.int32))
+    tag: list[int]
+    """As in `honeyguide.page.tags`."""
+    parent: list[int]
+    first_piece: list[int]
+    """The piece of the page's source that an element begins with; `last_piece` is the one after its end."""
+    last_piece: list[int]
+    words_before: NDArray[np.int32] = field(default_factory=lambda: np.zeros(2, np.int32))
+    """How many words begin before each piece, and before the end."""
 
+    def __len__(self) -> int:
+        return len(self.tag)
 
-_Link = tuple[str, int, str, str, int]
+    # Made when they are asked for: a strategy that reads anchors only has no use for them.
+
+    @cached_property
+    def last_node(self) -> list[int]:
+        """The row after the last one of each row's sub-tree."""
+        ends = list(range(1, len(self.parent) + 1))
+        for row in range(len(ends) - 1, 0, -1):  # a child hands its end on before its parent does
+            above = self.parent[row]
+            ends[above] = max(ends[above], ends[row])
+        return ends
+
+    @cached_property
+    def first_word(self) -> NDArray[np.int32]:
+        """The number of the first word that begins in each row."""
+        return self.words_before.take(self.first_piece)
+
+    @cached_property
+    def last_word(self) -> NDArray[np.int32]:
+        """The number after that of the last word that begins in each row."""
+        return self.words_before.take(self.last_piece)
 
 
 @dataclass(slots=True)
 class Links:
-    """The links of the body in document order, repeated ones included: parallel arrays."""
+    """The links of the body in document order, repeated ones included: parallel lists."""
 
     url: list[str] = field(default_factory=list)
     """Canonical and absolute."""
     node: list[int] = field(default_factory=list)
-    """The row of the link's element; its words are the anchor."""
+    """The row of the link's element, whose words are the anchor. Ascending: a node's links are found by bisection."""
     alt: list[str] = field(default_factory=list)
     """What the link says without visible words: the texts of its images, or its anchor when that is hidden."""
     title: list[str] = field(default_factory=list)
@@ -66,11 +90,6 @@ class Links:
 
     def __len__(self) -> int:
         return len(self.url)
-
-    @classmethod
-    def of(cls, rows: list[_Link]) -> Links:
-        """Columns from rows."""
-        return cls(*map(list, zip(*rows, strict=True))) if rows else cls()
 
 
 @dataclass
@@ -87,7 +106,9 @@ class Page:
     robots: str
     """Content of its meta robots tags, comma-separated."""
     source: str
-    """The visible text as it stood in the document, blocks set apart by `BREAK`."""
+    """The visible text as it stood in the document, in pieces: `SEAM` stands wherever a tag stood in it."""
+    apart: AbstractSet[int]
+    """The pieces that a word of the piece before cannot go on in: a block begins or ends between them."""
     words: list[str]
     nodes: Nodes
     links: Links
@@ -95,137 +116,180 @@ class Page:
     @cached_property
     def text(self) -> str:
         """The visible text for people: one line a block, white space folded."""
-        lines = (" ".join(block.split()) for block in self.source.split(BREAK))
-        return "\n".join(line for line in lines if line)
+        apart = self.apart
+        pieces = self.source.replace("\n", " ").split(SEAM)
+        blocks = "".join(f"\n{piece}" if number in apart else piece for number, piece in enumerate(pieces)).split("\n")
+        return "\n".join(line for block in blocks if (line := " ".join(block.split())))
 
 
 def parse(html: str, url: str, rules: UrlRules) -> Page:
     """Read a document that was fetched from `url`. Never raises on any HTML, however broken or deep."""
-    tree = LexborHTMLParser(html)
+    # As for a browser with scripts: what <noscript> holds is for nobody, and must not end the head of the document.
+    tree = LexborHTMLParser(html.encode(errors="replace"), options=_WITHOUT_EVENTS, scripting=True)
     head = _read_head(tree)
     join = rules.joiner((rules.join(url, head.base) if head.base else None) or url)
-    nodes, links, source, starts, ends = _walk(tree, join, _hidden(tree, html))
-    if head.refresh and (target := join(head.refresh)):
-        # A page that sends its reader on says so outside its text: the last link of the body, without words.
-        links.append((target, 0, "", "", 0))
-    words, count = split_words(source)
-    nodes.first_word = count.take(starts)
-    nodes.last_word = count.take(ends)
-    canonical = join(head.canonical) if head.canonical else None
+    nodes, marked, concealed = _walk(tree, _hidden(tree))
+    # After the walk, which took out of the tree what is not to be read.
+    top = tree.body or tree.root
+    source = top.text(separator=SEAM) if top is not None else ""
+    # A page that sends its reader on says so outside its text: the first link, without words.
+    onward = join(head.refresh) if head.refresh else None
+    links = Links([onward], [0], [""], [""], [0]) if onward else Links()
+    _read_links(marked, nodes, join, links)
+    if concealed:
+        source = _conceal(concealed, source, nodes, links)
+    is_breaking = list(map(tags.BREAKING.__contains__, nodes.tag))
+    apart = set(compress(nodes.first_piece, is_breaking))
+    apart.update(compress(nodes.last_piece, is_breaking))
+    words, nodes.words_before = split_words(source, apart)
     return Page(
         url,
         head.title,
         head.language,
         head.description,
-        canonical or "",
+        (join(head.canonical) if head.canonical else None) or "",
         head.robots,
         source,
+        apart,
         words,
         nodes,
-        Links.of(links),
+        links,
     )
 
 
-def _walk(
-    tree: LexborHTMLParser, join: Callable[[str], str | None], hidden: set[int]
-) -> tuple[Nodes, list[_Link], str, list[int], list[int]]:
-    """Nodes and links, the source text, and the positions in it at which each node starts and ends.
+_Marked = list[tuple[int, LexborNode]]
 
-    `hidden` names the nodes whose text is not shown. One loop with local names and no call a node: this is the
+
+def _walk(tree: LexborHTMLParser, hidden: AbstractSet[int]) -> tuple[Nodes, _Marked, list[int]]:
+    """All nodes; those with their rows that are links or images; and the rows of the `hidden` ones (by address).
+
+    What is not to be read is taken out of the tree. A body that is hidden is one that a script is to show, and is
+    read. One loop with local names and no call a node: this is the
     hottest code of reading, and recursion would end at Python's limit on deep pages.
     """
-    nodes = Nodes()
-    tag, parent, last_node = nodes.tag, nodes.parent, nodes.last_node
-    links: list[_Link] = []
-    parts: list[str] = []
-    starts: list[int] = []
-    ends: list[int] = []
-    position = 0
-    hidden_in = -1  # the row whose hidden content is being walked, or -1
-    text_kind, comment, unseen, breaking, special = tags.TEXT, tags.COMMENT, tags.UNSEEN, tags.BREAKING, _SPECIAL
+    tag: list[int] = []
+    parent: list[int] = []
+    first_piece: list[int] = []
+    last_piece: list[int] = []
+    marked: _Marked = []
+    concealed: list[int] = []
+    text, comment, unread, marking = tags.TEXT, tags.COMMENT, _UNREAD, _MARKING
+    pieces = 0
     above: list[LexborNode] = []
     row = -1  # of the element that `node` is a child of
     node: LexborNode | None = tree.body or tree.root
     while node is not None:
         kind = node.tag_id
-        if kind == text_kind:
-            if hidden_in < 0:
-                text = node.text_content or ""
-                parts.append(text)
-                position += len(text)
-        elif kind != comment and kind not in unseen:
-            if kind in breaking:
-                parts.append(BREAK)
-                position += 1
-            here = len(tag)
+        if kind == text:
+            pieces += 1
+            node = node.next
+        elif kind in unread:
+            gone = node
+            node = node.next
+            if kind != comment:
+                gone.decompose(recursive=False)
+        else:
+            if kind in marking:
+                marked.append((len(tag), node))
+            if hidden and row >= 0 and node.mem_id in hidden:
+                concealed.append(len(tag))
             tag.append(kind)
             parent.append(row)
-            starts.append(position)
-            ends.append(-1)
-            last_node.append(here + 1)
-            if kind in special:
-                if kind != tags.IMG:
-                    link = _read_link(node, here, join, hidden=hidden_in >= 0)
-                    if link is not None:
-                        links.append(link)
-                elif links and ends[links[-1][1]] < 0:
-                    links[-1] = _with_image(links[-1], node)
-            if hidden and hidden_in < 0 and node.mem_id in hidden:
-                hidden_in = here
+            first_piece.append(pieces)
+            last_piece.append(pieces)
             child = node.first_child
-            if child is not None:
+            if child is None:
+                node = node.next
+            else:
                 above.append(node)
-                row = here
+                row = len(tag) - 1
                 node = child
-                continue
-            ends[here] = position
-            if hidden_in == here:
-                hidden_in = -1
-        if not above:
-            break
-        following = node.next
-        while following is None:
-            ends[row] = position
-            last_node[row] = len(tag)
-            if hidden_in == row:
-                hidden_in = -1
-            if tag[row] in breaking:
-                parts.append(BREAK)
-                position += 1
+        while node is None and above:
+            last_piece[row] = pieces
             row = parent[row]
             node = above.pop()
-            if not above:
-                break
-            following = node.next
-        node = following
-    return nodes, links, "".join(parts), starts, ends
+            node = node.next if above else None  # what follows the body is not read
+    return Nodes(tag, parent, first_piece, last_piece), marked, concealed
 
 
-def _hidden(tree: LexborHTMLParser, html: str) -> set[int]:
-    """The nodes whose own markup hides them. Searching for the words first is far cheaper than the selectors."""
-    selectors = [selector for word, selector in _HIDING.items() if word in html]
-    return {node.mem_id for node in tree.css(",".join(selectors))} if selectors else set()
+_MARKING = frozenset({tags.A, tags.AREA, tags.FRAME, tags.IMG})
+_UNREAD = tags.UNSEEN | {tags.COMMENT}
 
 
-_SPECIAL = frozenset({tags.A, tags.AREA, tags.FRAME, tags.IMG})
+def _read_links(marked: _Marked, nodes: Nodes, join: Callable[[str], str | None], links: Links) -> None:
+    """Add the links among the `marked` nodes; images give their texts to the link they are in."""
+    tag = nodes.tag
+    known: dict[str, str | None] = {}  # pages repeat themselves
+    last = -1  # the row of the last link
+    for row, node in marked:
+        kind = tag[row]
+        if kind == tags.IMG:
+            if last >= 0 and _is_inside(row, last, nodes.parent):
+                attributes = node.attributes
+                said = attributes.get("alt") or attributes.get("title") or ""
+                links.alt[-1] = f"{links.alt[-1]} {said}".strip()
+            continue
+        attributes = node.attributes
+        href = attributes.get("href") or (attributes.get("src") if kind == tags.FRAME else None)
+        if not href or href[0] == "#":
+            continue
+        if href in known:
+            url = known[href]
+        else:
+            url = known[href] = join(href)
+        if url is None:
+            continue
+        last = row
+        links.url.append(url)
+        links.node.append(row)
+        links.alt.append(attributes.get("alt") or "")
+        links.title.append(attributes.get("title") or "")
+        links.flags.append(NOFOLLOW if "rel" in attributes and _UNVOUCHED.search(attributes["rel"] or "") else 0)
 
 
-def _read_link(node: LexborNode, row: int, join: Callable[[str], str | None], *, hidden: bool) -> _Link | None:
-    attributes = node.attributes
-    href = attributes.get("href") or (attributes.get("src") if node.tag_id == tags.FRAME else None)
-    if not href or href[0] == "#" or (url := join(href)) is None:
-        return None
-    alt = attributes.get("alt") or (" ".join(node.text().split()) if hidden else "")
-    rel = attributes.get("rel")
-    return url, row, alt, attributes.get("title") or "", NOFOLLOW if rel and _UNVOUCHED.search(rel) else 0
+def _is_inside(row: int, outer: int, parent: list[int]) -> bool:
+    """Whether `outer`, an earlier row, is among the nearest rows above; a bounded look, as pages can be deep."""
+    for _ in range(_NEAR):
+        if row <= outer:
+            break
+        row = parent[row]
+    return row == outer
 
 
-def _with_image(link: _Link, image: LexborNode) -> _Link:
-    """The link with the text of an image inside it."""
-    url, row, alt, title, flags = link
-    attributes = image.attributes
-    said = attributes.get("alt") or attributes.get("title") or ""
-    return url, row, f"{alt} {said}".strip(), title, flags
+def _hidden(tree: LexborHTMLParser) -> AbstractSet[int]:
+    """The addresses of the nodes whose own markup hides them."""
+    return {
+        node.mem_id
+        for node in tree.css(_HIDING)
+        if "hidden" in (attributes := node.attributes) or _UNSHOWN.search(attributes.get("style") or "")
+    }
+
+
+def _conceal(concealed: list[int], source: str, nodes: Nodes, links: Links) -> str:
+    """The source without the pieces of the concealed rows, after which the nodes count their pieces anew.
+
+    A link that is not shown keeps its anchor as what it says without visible words: hidden menus lead somewhere.
+    """
+    pieces = source.split(SEAM)
+    shown = [True] * len(pieces)
+    end = 0
+    for row in concealed:
+        if row >= end:  # else it is inside another one
+            end = nodes.last_node[row]
+            first, last = nodes.first_piece[row], nodes.last_piece[row]
+            shown[first:last] = [False] * (last - first)
+            for link in range(bisect_left(links.node, row), bisect_left(links.node, end)):
+                links.alt[link] = _said(links, link, pieces, nodes)
+    before = list(accumulate(shown, initial=0))
+    nodes.first_piece = [before[piece] for piece in nodes.first_piece]
+    nodes.last_piece = [before[piece] for piece in nodes.last_piece]
+    return SEAM.join(compress(pieces, shown))
+
+
+def _said(links: Links, link: int, pieces: list[str], nodes: Nodes) -> str:
+    row = links.node[link]
+    anchor = "".join(pieces[nodes.first_piece[row] : nodes.last_piece[row]])
+    return " ".join(f"{anchor} {links.alt[link]}".split())
 
 
 @dataclass(slots=True)
@@ -243,7 +307,7 @@ def _read_head(tree: LexborHTMLParser) -> _Head:
     head = _Head()
     if tree.root is not None:
         declared = tree.root.attributes
-        head.language = (declared.get("lang") or declared.get("xml:lang") or "").strip().lower().split("-")[0]
+        head.language = _primary(declared.get("lang") or declared.get("xml:lang") or "")
     node = tree.head.first_child if tree.head is not None else None
     while node is not None:
         kind = node.tag_id
@@ -255,10 +319,16 @@ def _read_head(tree: LexborHTMLParser) -> _Head:
             head.base = head.base or node.attributes.get("href") or ""
         elif kind == tags.LINK:
             attributes = node.attributes
-            if (attributes.get("rel") or "").lower() == "canonical":
+            if "canonical" in (attributes.get("rel") or "").lower().split():
                 head.canonical = head.canonical or attributes.get("href") or ""
         node = node.next
     return head
+
+
+def _primary(language: str) -> str:
+    """The language of a tag, or of the first of several: "en" of "en-GB, fr"."""
+    found = _LANGUAGE.match(language)
+    return found[1].lower() if found else ""
 
 
 def _read_meta(node: LexborNode, head: _Head) -> None:
@@ -274,6 +344,6 @@ def _read_meta(node: LexborNode, head: _Head) -> None:
     elif name == "robots":
         head.robots = f"{head.robots}, {content}" if head.robots else content
     elif name == "content-language":
-        head.language = head.language or content.strip().lower().split("-")[0].split(",")[0]
+        head.language = head.language or _primary(content)
     elif name == "refresh" and (found := _REFRESH.match(content)):
         head.refresh = found[1].strip()

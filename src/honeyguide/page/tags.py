@@ -32,9 +32,9 @@ META: Final = tag_id("meta")
 TITLE: Final = tag_id("title")
 
 BREAKING: Final = _ids(
-    "address article aside blockquote body br button caption center dd details dialog dir div dl dt fieldset figcaption "
-    "figure footer form frame frameset h1 h2 h3 h4 h5 h6 header hgroup hr html img input legend li main menu nav ol "
-    "optgroup option p pre search section select summary table tbody td textarea tfoot th thead tr ul video audio"
+    "address article aside blockquote body br button caption center dd details dialog dir div dl dt fieldset "
+    "figcaption figure footer form frame frameset h1 h2 h3 h4 h5 h6 header hgroup hr html img input legend li main "
+    "menu nav ol optgroup option p pre search section select summary table tbody td textarea tfoot th thead tr ul"
 )
 """Tags that end a word before and after them. All others are inline (``hon<b>ey</b>`` is one word), as in browsers."""
 

@@ -1,32 +1,60 @@
-"""Text to words, with the position of each: the unit of everything that is scored.
+"""Text to words, with the place of each: the unit of everything that is scored.
 
 A word is a run of letters, digits and the marks that belong to them; everything else stands between words. In a
-script that is written without spaces (Chinese, Japanese, Thai ...) each letter, with its marks, is a word.
+script that is written without spaces (Chinese, Japanese, Thai ...) each letter, with its marks, is a word. A mark
+that follows no letter is no word, and soft hyphens are no part of one.
+
+The text of a document comes in pieces, since tags stand in it; whether a word goes on from one piece to the next
+depends on the tag (``hon<b>ey</b>`` is a word, ``one<br>two`` are two).
 """
 
 from __future__ import annotations
 
 import unicodedata
+from collections.abc import Set as AbstractSet
 from functools import cache
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-_BETWEEN, _LETTER, _MARK, _ALONE = range(4)
+SEAM: Final = "\0"
+"""Stands between two pieces of text. No HTML document has it in its text."""
 
-# Scripts without spaces: Thai, Lao, Myanmar, Khmer, kana, CJK ideographs.
+_BETWEEN, _LETTER, _MARK, _ALONE, _DIGIT = range(5)
+
+# Scripts without spaces: Thai and Lao, Myanmar, Khmer, kana, CJK ideographs, with what was added to them later.
 _WITHOUT_SPACES = (
     (0x0E00, 0x0EFF),
     (0x1000, 0x109F),
     (0x1780, 0x17FF),
+    (0x3005, 0x3006),
     (0x3040, 0x30FF),
+    (0x31F0, 0x31FF),
     (0x3400, 0x4DBF),
     (0x4E00, 0x9FFF),
+    (0xA9E0, 0xA9FF),
+    (0xAA60, 0xAA7F),
     (0xF900, 0xFAFF),
+    (0xFF66, 0xFF9F),
+    (0x1AFF0, 0x1B16F),
     (0x20000, 0x323AF),
 )
-_FIRST_WITHOUT_SPACES = min(first for first, _ in _WITHOUT_SPACES)
-_KIND_OF_CATEGORY = {"L": _LETTER, "N": _LETTER, "M": _MARK}
+_KIND_OF_CATEGORY = {"L": _LETTER, "N": _DIGIT, "M": _MARK}
+_JOINERS = (0x200C, 0x200D)  # zero-width, inside words of Persian and Indian scripts
+_VARIATIONS = slice(0xE0100, 0xE01F0)  # marks that choose a form of the ideograph before them
+_SOFT_HYPHEN: Final = "\xad"  # where a word may be broken at the end of a line: no part of it
+
+# In text that is about to be split everything is a letter or a space, but for these:
+_DROPPED = 0  # what is no part of the word it stands in
+_SPECIAL = 1  # what needs a closer look
+
+# The narrowest codec that has one unit for each character of a text makes the least work.
+_UNITS: Final[dict[str, type[np.unsignedinteger[Any]]]] = {
+    "ascii": np.uint8,
+    "utf-16-le": np.uint16,
+    "utf-32-le": np.uint32,
+}
 
 
 @cache
@@ -39,44 +67,82 @@ def _kinds() -> NDArray[np.uint8]:
     for first, last in _WITHOUT_SPACES:
         part = kinds[first : last + 1]
         part[part == _LETTER] = _ALONE
+    kinds[kinds == _DIGIT] = _LETTER
+    kinds[_VARIATIONS] = _MARK
+    kinds[[*_JOINERS, ord(_SOFT_HYPHEN)]] = _MARK
     return kinds
 
 
 @cache
-def _inside() -> NDArray[np.bool_]:
-    return _kinds() != _BETWEEN
+def _spaced(codec: str) -> NDArray[Any]:
+    """For each code point of a codec what stands for it in text that is about to be split."""
+    unit = _UNITS[codec]
+    kinds = _kinds()[: np.iinfo(unit).max + 1]
+    spaced = np.arange(len(kinds)).astype(unit)
+    spaced[kinds == _BETWEEN] = ord(" ")
+    spaced[kinds >= _MARK] = _SPECIAL
+    return spaced
 
 
-def split_words(text: str) -> tuple[list[str], NDArray[np.int32]]:
-    """The words of `text`, and for each position in it (and for its end) how many words begin before that position."""
-    codec, unit = "utf-16-le", np.dtype(np.uint16)
+def split_words(text: str, apart: AbstractSet[int] = frozenset()) -> tuple[list[str], NDArray[np.int32]]:
+    """The words of `text`, and for each of its pieces (and for its end) how many words begin before it.
+
+    `SEAM` stands between two pieces, the first of which is piece 0. A word goes on across a seam, and then belongs
+    to the piece it begins in, but not into the pieces that `apart` names, nor across two seams in a row.
+    """
+    if not text:
+        return [], np.zeros(2, np.int32)
+    codec, points = _points(text)
+    spaced = _spaced(codec).take(points)
+    inside = np.zeros(len(text) + 2, np.bool_)  # of each character, and of what stands before and after the text
+    np.not_equal(spaced, ord(" "), out=inside[1:-1])
+    seams = (points == 0).nonzero()[0]
+    crossed = (inside.take(seams) & inside.take(seams + 2)).nonzero()[0].tolist()
+    joints = seams[[number for number in crossed if number + 1 not in apart]] if crossed else seams[:0]
+    all_letters = spaced.min() >= ord(" ")
+    if all_letters:
+        starts = inside[1:-1] > inside[:-2]
+        starts[joints + 1] = False
+        spaced[joints] = _DROPPED
+    else:
+        starts, spaced = _look_closely(points, joints)
+    spread = spaced.tobytes().decode(codec)
+    if len(joints) or not all_letters:
+        spread = spread.replace(SEAM, "")  # the dropped characters
+    words = spread.split()
+    before = np.zeros(len(seams) + 2, np.int32)
+    starts.cumsum(dtype=np.int32).take(seams, out=before[1:-1], mode="clip")
+    before[-1] = len(words)
+    return words, before
+
+
+def _look_closely(points: NDArray[Any], joints: NDArray[np.intp]) -> tuple[NDArray[np.bool_], NDArray[Any]]:
+    """Where words start, and the text with a space between each two: for text with more than letters in words.
+
+    `joints` are the seams that a word goes on across.
+    """
+    kinds = np.zeros(len(points) + 1, np.uint8)  # of each character, after one that stands between words
+    _kinds().take(points, out=kinds[1:], mode="clip")
+    kinds[joints + 1] = _MARK
+    # A mark is to a word what the character before it is; of several marks, what the one before the first is.
+    marks = (kinds == _MARK).nonzero()[0]
+    first_of_run = np.diff(marks, prepend=-1) > 1
+    roots = kinds.copy()
+    roots[marks] = kinds[marks[first_of_run] - 1][first_of_run.cumsum() - 1]
+    inside = roots != _BETWEEN
+    starts = (kinds[1:] == _ALONE) | ((kinds[1:] == _LETTER) & (roots[:-1] != _LETTER))
+    spaced = points.copy()
+    spaced[~inside[1:]] = ord(" ")
+    spaced[points == ord(_SOFT_HYPHEN)] = _DROPPED
+    touching = (starts & inside[:-1]).nonzero()[0]  # a word that begins where another ends
+    return starts, np.insert(spaced, touching, ord(" ")) if len(touching) else spaced
+
+
+def _points(text: str) -> tuple[str, NDArray[Any]]:
+    """The codec for a text, and its code points in it."""
+    codec = "ascii" if text.isascii() else "utf-16-le"
     encoded = text.encode(codec, "surrogatepass")
-    if len(encoded) != 2 * len(text):  # characters beyond the first plane: two units each would shift positions
-        codec, unit = "utf-32-le", np.dtype(np.uint32)
+    if len(encoded) != len(text) * np.dtype(_UNITS[codec]).itemsize:
+        codec = "utf-32-le"
         encoded = text.encode(codec, "surrogatepass")
-    points = np.frombuffer(encoded, unit)
-    if len(points) and points.max() >= _FIRST_WITHOUT_SPACES:
-        kinds = _kinds().take(points)
-        if (kinds == _ALONE).any():
-            return _split_without_spaces(text, kinds)
-    inside = _inside().take(points)
-    spaced = np.where(inside, points, unit.type(32)).tobytes().decode(codec, "surrogatepass")
-    starts = inside.copy()
-    np.greater(inside[1:], inside[:-1], out=starts[1:])
-    return spaced.split(), _counts(starts)
-
-
-def _split_without_spaces(text: str, kinds: NDArray[np.uint8]) -> tuple[list[str], NDArray[np.int32]]:
-    previous = np.concatenate(([_BETWEEN], kinds[:-1]))
-    inside = kinds != _BETWEEN
-    starts = (kinds == _ALONE) | (inside & (previous == _BETWEEN)) | ((kinds == _LETTER) & (previous == _ALONE))
-    ends = inside.copy()
-    ends[:-1] &= starts[1:] | ~inside[1:]
-    spans = zip(np.flatnonzero(starts).tolist(), (np.flatnonzero(ends) + 1).tolist(), strict=True)
-    return [text[first:last] for first, last in spans], _counts(starts)
-
-
-def _counts(starts: NDArray[np.bool_]) -> NDArray[np.int32]:
-    counts = np.zeros(len(starts) + 1, np.int32)
-    np.cumsum(starts, out=counts[1:])
-    return counts
+    return codec, np.frombuffer(encoded, _UNITS[codec])

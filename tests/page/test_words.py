@@ -1,0 +1,173 @@
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Set as AbstractSet
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from honeyguide.page.words import SEAM, split_words
+
+SPACELESS = "THAI ", "LAO ", "MYANMAR ", "KHMER ", "HIRAGANA ", "KATAKANA", "HALFWIDTH KATAKANA", "CJK ", "IDEOGRAPHIC "
+
+
+def words(text: str, *apart: int) -> list[str]:
+    return split_words(text, set(apart))[0]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("", []),
+        ("  \n\t ", []),
+        ("The honeyguide, a bird: it leads!", ["The", "honeyguide", "a", "bird", "it", "leads"]),
+        ("don't e-mail 3.5 km² C3PO", ["don", "t", "e", "mail", "3", "5", "km²", "C3PO"]),
+        ("snake_case", ["snake", "case"]),
+        ("naïve Ægir Straße", ["naïve", "Ægir", "Straße"]),
+        ("Миру—мир", ["Миру", "мир"]),
+        ("한국어 텍스트", ["한국어", "텍스트"]),
+        ("a\u00a0b\u2009c\u3000d", ["a", "b", "c", "d"]),
+        ("x\x1fy\x85z", ["x", "y", "z"]),
+    ],
+)
+def test_words_are_runs_of_letters_and_digits(text: str, expected: list[str]) -> None:
+    assert words(text) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("नमस्ते दुनिया", ["नमस्ते", "दुनिया"]),
+        ("cafe\u0301 noir", ["cafe\u0301", "noir"]),
+        ("\u0301 a \u0301\u0302b", ["a", "b"]),  # marks on nothing
+        ("I \u2764\ufe0f bees", ["I", "bees"]),  # an emoji's variation selector
+        ("👩\u200d🔬 Ann", ["Ann"]),
+        ("می\u200cخواهم", ["می\u200cخواهم"]),
+        ("hon\xadey\xad guide \xad", ["honey", "guide"]),
+    ],
+)
+def test_marks_belong_to_the_letter_before_them(text: str, expected: list[str]) -> None:
+    assert words(text) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("日本語", ["日", "本", "語"]),
+        ("日本語abc漢字", ["日", "本", "語", "abc", "漢", "字"]),
+        ("一二三 2024年", ["一", "二", "三", "2024", "年"]),
+        ("ひらがなカナ", ["ひ", "ら", "が", "な", "カ", "ナ"]),
+        ("か\u3099く", ["か\u3099", "く"]),  # with its mark
+        ("葛\U000e0100飾", ["葛\U000e0100", "飾"]),
+        ("๑๒๓", ["๑๒๓"]),  # digits stay together
+        ("ไทย", ["ไ", "ท", "ย"]),
+        ("\U00020000\U0002a6d6", ["\U00020000", "\U0002a6d6"]),
+    ],
+)
+def test_letters_of_scripts_without_spaces_are_words(text: str, expected: list[str]) -> None:
+    assert words(text) == expected
+
+
+def test_characters_beyond_the_first_plane() -> None:
+    assert words("𝓗oney 😀 guide 🐝🐝") == ["𝓗oney", "guide"]
+
+
+def test_lone_surrogates_stand_between_words() -> None:
+    assert words("a\ud800b \udc00c \ud83d\ude00d 😀") == ["a", "b", "c", "d"]
+
+
+def test_words_go_on_across_seams_unless_told_apart() -> None:
+    text = f"hon{SEAM}ey gui{SEAM}de"
+    assert words(text) == ["honey", "guide"]
+    assert words(text, 1) == ["hon", "ey", "guide"]
+    assert words(text, 2) == ["honey", "gui", "de"]
+    assert words(f"a{SEAM}b{SEAM}c{SEAM}d") == ["abcd"]
+    assert words(f"a{SEAM} b") == ["a", "b"]
+    assert words(f"e{SEAM}\u0301") == ["e\u0301"]
+    assert words(f"e{SEAM}\u0301", 1) == ["e"]
+    assert words(f"日{SEAM}本{SEAM}abc") == ["日", "本", "abc"]
+    assert words(f"so\xad{SEAM}ft") == ["soft"]
+    assert words(f"a{SEAM}{SEAM}b") == ["a", "b"]
+
+
+def test_a_word_belongs_to_the_piece_it_begins_in() -> None:
+    assert split_words(f"hon{SEAM}ey gui{SEAM}de")[1].tolist() == [0, 1, 2, 2]
+    assert split_words(f"hon{SEAM}ey gui{SEAM}de", {1})[1].tolist() == [0, 1, 3, 3]
+    assert split_words(f" . {SEAM} x")[1].tolist() == [0, 0, 1]
+    assert split_words("")[1].tolist() == [0, 0]
+    assert split_words(f"{SEAM}a{SEAM}")[1].tolist() == [0, 0, 1, 1]
+
+
+def naive_kind(letter: str) -> str:
+    if letter in "\u200c\u200d\xad" or "\U000e0100" <= letter <= "\U000e01ef":
+        return "mark"
+    category = unicodedata.category(letter)[0]
+    if category == "L" and unicodedata.name(letter, "").startswith(SPACELESS):
+        return "alone"
+    return {"L": "letter", "N": "letter", "M": "mark"}.get(category, "between")
+
+
+def naive_split(text: str, apart: AbstractSet[int]) -> tuple[list[str], list[int]]:
+    """One character at a time."""
+    found: list[str] = []
+    before = [0]
+    state = "between"  # what the last character was to words
+    for place, letter in enumerate(text):
+        if letter == SEAM:
+            before.append(len(found))
+            if len(before) - 1 in apart or SEAM in text[max(0, place - 1) : place] + text[place + 1 : place + 2]:
+                state = "between"
+            continue
+        kind = naive_kind(letter)
+        if kind == "between":
+            state = kind
+        elif kind == "mark":
+            if state != "between" and letter != "\xad":
+                found[-1] += letter
+        else:
+            if kind == "alone" or state != "letter":
+                found.append("")
+            found[-1] += letter
+            state = kind
+    return found, [*before, len(found)]
+
+
+LETTERS = st.sampled_from(
+    "ab1 -.éßЖ中日\u0301\u0302\xad\u200d\u093fनकไ์😀𝓗\U00020000\ud800\ufe0f\x1f\n"
+) | st.characters(
+    # Not planes 2 and 3, of which the tables of older Pythons miss parts.
+    max_codepoint=0x1FFFF,
+    exclude_characters=SEAM,
+    exclude_categories=("Cn",),
+)
+PIECES = st.lists(st.text(LETTERS, min_size=1, max_size=6), max_size=12)
+
+
+@given(PIECES, st.sets(st.integers(1, 12)))
+def test_like_one_character_at_a_time(pieces: list[str], apart: set[int]) -> None:
+    text = SEAM.join(pieces)
+    found, before = split_words(text, apart)
+    assert (found, before.tolist()) == naive_split(text, apart)
+
+
+def test_every_letter_there_is() -> None:
+    # Surrogates have their own test; planes 2 and 3 are ideographs that the tables of older Pythons miss in part.
+    text = " ".join(f"b{chr(point)}b" for point in range(1, 0x20000) if not 0xD800 <= point < 0xE000)
+    assert split_words(text)[0] == naive_split(text, frozenset())[0]
+
+
+@given(st.text(st.sampled_from("ab- \0é中\u0301")), st.sets(st.integers(1, 12)))
+def test_seams_anywhere(text: str, apart: set[int]) -> None:
+    found, before = split_words(text, apart)
+    assert (found, before.tolist()) == naive_split(text, apart)
+
+
+@given(st.text(st.characters()))
+def test_any_text_gives_words_without_anything_between(text: str) -> None:
+    found, before = split_words(text)
+    assert before[-1] == len(found)
+    assert len(before) == text.count(SEAM) + 2
+    assert all(word and naive_kind(word[0]) != "between" for word in found if word.isascii())
+    again, _ = split_words(" ".join(found))
+    assert again == found
