@@ -106,7 +106,11 @@ class Crawlers:
 
     def wait(self) -> tuple[int, str]:
         """Until it has ended: its exit code and what it said."""
-        return int(self._tells.readline()), self._said.read_text()
+        return int(self._tells.readline()), self.said()
+
+    def said(self) -> str:
+        """What it has said so far."""
+        return self._said.read_text()
 
     def finish(self, out: str) -> None:
         """Crawl until nothing is left."""

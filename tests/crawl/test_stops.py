@@ -1,0 +1,338 @@
+"""How crawls end: every stop reason, what a second run does, and what is said when nothing was found."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+import uvloop
+
+from honeyguide.crawl.session import Outcome, Session
+from honeyguide.errors import HoneyguideError, InputError
+from honeyguide.fetch.base import Failure, Request, Response
+
+from .kit import PaperWeb, about, answer, check_archive, check_tables, html, rows, run, topic
+
+HOME = "http://a.example/"
+
+
+def chain(length: int, relevant: Callable[[int], bool] = lambda _: True) -> dict[str, str]:
+    """Pages that link each to the next; those about honey are relevant."""
+    return {
+        f"{HOME}{place or ''}": about("honey bee honey bee" if relevant(place) else "granite basalt", f"/{place + 1}")
+        for place in range(length)
+    }
+
+
+def crawl(folder: Path, pages: dict[str, Any] | None = None, **tables: Any) -> Outcome:
+    web = PaperWeb(chain(30) if pages is None else pages)
+    return run(topic([HOME], **tables), folder, lambda: web)
+
+
+def count(folder: Path) -> int:
+    return len(rows(folder, "SELECT 1 FROM pages"))
+
+
+# ---- each reason ----
+
+
+@pytest.mark.parametrize("connections", [1, 8])
+def test_pages_are_counted_exactly(tmp_path: Path, connections: int) -> None:
+    pages = {HOME: about("honey", *(f"/{place}" for place in range(40)))}
+    pages |= {f"{HOME}{place}": about(f"bee {place}") for place in range(40)}
+    outcome = crawl(tmp_path, pages, budget={"pages": 7}, fetch={"connections": connections})
+    assert outcome.stop.kind == "pages"
+    assert outcome.stop.text == "the budget of 7 pages is used up"
+    assert count(tmp_path) == outcome.tally.pages == 7
+
+
+def test_relevant_pages(tmp_path: Path) -> None:
+    outcome = crawl(tmp_path, chain(30, lambda place: place % 3 == 0), budget={"relevant": 4})
+    assert outcome.stop.kind == "relevant"
+    assert (outcome.tally.relevant, outcome.tally.pages) == (4, 10)  # pages 0, 3, 6 and 9
+
+
+def test_bytes(tmp_path: Path) -> None:
+    size = len(chain(1)[HOME].encode())
+    outcome = crawl(tmp_path, budget={"bytes": 3 * size, "pages": 0})
+    assert outcome.stop.kind == "bytes"
+    assert outcome.tally.size >= 3 * size
+    assert outcome.tally.pages <= 4
+
+
+def test_minutes(tmp_path: Path) -> None:
+    class Quick:
+        """A clock on which every look takes two seconds."""
+
+        time = 1.7e9
+
+        def now(self) -> float:
+            self.time += 2.0
+            return self.time
+
+    web = PaperWeb(chain(1000))
+    wanted = topic([HOME], budget={"minutes": 1, "pages": 0})
+    outcome = run(wanted, tmp_path, lambda: web, clock=Quick())
+    assert outcome.stop.kind == "minutes"
+    assert outcome.tally.seconds >= 60
+    assert 0 < outcome.tally.pages < 30
+    again = run(wanted, tmp_path, lambda: web, clock=Quick())  # the minutes of all runs count together
+    assert again.stop == outcome.stop
+    assert again.tally.pages == outcome.tally.pages
+
+
+def test_a_harvest_that_dries_up(tmp_path: Path) -> None:
+    budget = {"harvest_window": 4, "harvest_floor": 0.3}
+    outcome = crawl(tmp_path, chain(30, lambda place: place < 5), budget=budget)
+    assert outcome.stop.kind == "harvest"
+    # Pages 0 to 4 are relevant. Of the last four before page 7: two; before page 8 (4, 5, 6, 7): one, a quarter.
+    assert outcome.tally.pages == 8
+
+
+def test_nothing_left(tmp_path: Path) -> None:
+    outcome = crawl(tmp_path)
+    assert outcome.stop.kind == "exhausted"
+    assert outcome.tally.pages == 30
+
+
+def test_nothing_but_hosts_that_want_to_be_left_alone(tmp_path: Path) -> None:
+    pages: dict[str, Any] = {
+        HOME: about("honey bee", "/busy"),
+        f"{HOME}busy": lambda request, _: answer(request.url, b"", ("Retry-After", "3600"), status=503),
+    }
+    outcome = crawl(tmp_path, pages)
+    assert outcome.stop.kind == "waiting"
+    assert "run the same command again" in outcome.stop.text
+    assert rows(tmp_path, "SELECT url FROM urls WHERE state = 0") == [(f"{HOME}busy",)]
+    # The wait is kept: a second run knows of it and asks for nothing.
+    web = PaperWeb(pages)
+    assert run(topic([HOME]), tmp_path, lambda: web).stop.kind == "waiting"
+    assert web.asked == []
+
+
+class Stopping(PaperWeb):
+    """A web that asks the session to stop at its fifth page."""
+
+    session: Session
+    times = 1
+
+    async def fetch(self, request: Request) -> Response | Failure:
+        if len(self.asked_pages) == 4:
+            for _ in range(self.times):
+                self.session.request_stop()
+        return await super().fetch(request)
+
+
+@pytest.mark.parametrize("times", [1, 2])
+def test_interrupted(tmp_path: Path, times: int) -> None:
+    web = Stopping(chain(30))
+    web.session = Session(topic([HOME]), tmp_path, fetcher=lambda: web)
+    web.times = times
+    outcome = uvloop.run(web.session.run())
+    assert outcome.stop.kind == "interrupted"
+    assert not outcome.stop.finished
+    assert count(tmp_path) in (4, 5)  # asked once, it waits for the page under way
+    check_tables(tmp_path)
+    outcome = crawl(tmp_path)
+    assert (outcome.stop.kind, outcome.tally.pages) == ("exhausted", 30)
+    check_tables(tmp_path)
+    check_archive(tmp_path)
+
+
+# ---- a second run ----
+
+
+@pytest.mark.parametrize(
+    "budget",
+    [{"pages": 7}, {"relevant": 4}, {"bytes": 4000}, {"harvest_window": 4, "harvest_floor": 1.0}, {}],
+    ids=["pages", "relevant", "bytes", "harvest", "exhausted"],
+)
+def test_a_finished_crawl_run_again_does_nothing_and_says_the_same(tmp_path: Path, budget: dict[str, Any]) -> None:
+    pages = chain(30, lambda place: place != 10)
+    first = crawl(tmp_path, pages, budget=budget)
+    web = PaperWeb(pages)
+    second = run(topic([HOME], budget=budget), tmp_path, lambda: web)
+    assert web.asked == []
+    assert second.stop == first.stop
+    assert second.stop.finished
+    seconds = first.tally.seconds
+    second.tally.seconds = seconds
+    assert second.tally == first.tally
+
+
+def test_a_larger_budget_goes_on(tmp_path: Path) -> None:
+    crawl(tmp_path, budget={"pages": 7})
+    web = PaperWeb(chain(30))
+    outcome = run(topic([HOME], budget={"pages": 12}), tmp_path, lambda: web)
+    assert (outcome.stop.kind, outcome.tally.pages) == ("pages", 12)
+    assert web.asked == [f"{HOME}{place}" for place in range(7, 12)]  # robots.txt is known
+    check_tables(tmp_path)
+    check_archive(tmp_path)
+
+
+def test_new_seeds_are_crawled_too(tmp_path: Path) -> None:
+    pages = chain(3) | {"http://b.example/": about("honey")}
+    crawl(tmp_path, pages)
+    web = PaperWeb(pages)
+    assert run(topic([HOME, "http://b.example/"]), tmp_path, lambda: web).tally.pages == 4
+    assert web.asked_pages == ["http://b.example/"]
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [{"keywords": "granite"}, {"relevance": {"threshold": 0.5}}, {"strategy": {"name": "breadth-first"}}],
+    ids=lambda changed: next(iter(changed)),
+)
+def test_another_topic_is_refused_and_nothing_changes(tmp_path: Path, changed: dict[str, Any]) -> None:
+    crawl(tmp_path, budget={"pages": 3})
+    before = {file.name: file.read_bytes() for file in tmp_path.iterdir()}
+    with pytest.raises(InputError, match=f"was crawled with other settings for {next(iter(changed))}"):
+        crawl(tmp_path, **changed)
+    assert {file.name: file.read_bytes() for file in tmp_path.iterdir()} == before
+
+
+def test_a_folder_in_use_is_refused(tmp_path: Path) -> None:
+    web = PaperWeb(chain(3))
+
+    async def twice() -> None:
+        first = Session(topic([HOME]), tmp_path, fetcher=lambda: web)
+        first.folder.settle_in()
+        with pytest.raises(InputError, match=r"is being crawled by process \d+; wait for it or stop it first"):
+            await Session(topic([HOME]), tmp_path, fetcher=lambda: web).run()
+        first.folder.leave()
+
+    asyncio.run(twice())
+    assert web.asked == []
+    assert crawl(tmp_path).tally.pages == 30
+
+
+def test_a_folder_of_something_else_is_left_alone(tmp_path: Path) -> None:
+    (tmp_path / "thesis.txt").write_text("years of work")
+    with pytest.raises(InputError, match="exists and is no crawl"):
+        crawl(tmp_path)
+    assert [file.name for file in tmp_path.iterdir()] == ["thesis.txt"]
+
+
+def test_a_crawl_killed_before_it_had_a_database_is_begun_again(tmp_path: Path) -> None:
+    session = Session(topic([HOME]), tmp_path, fetcher=lambda: PaperWeb({}))
+    session.folder.settle_in()
+    session.folder.leave()
+    (tmp_path / "topic.toml.new").write_text("half a topi")
+    assert crawl(tmp_path).tally.pages == 30
+
+
+def test_a_crawl_killed_while_it_made_its_database_is_begun_again(tmp_path: Path) -> None:
+    session = Session(topic([HOME]), tmp_path, fetcher=lambda: PaperWeb({}))
+    session.folder.settle_in()
+    session.folder.leave()
+    (tmp_path / "crawl.sqlite").touch()
+    assert crawl(tmp_path).tally.pages == 30
+    check_tables(tmp_path)
+
+
+def test_an_archive_that_lost_its_end_is_not_written_to(tmp_path: Path) -> None:
+    crawl(tmp_path, budget={"pages": 5})
+    archive = tmp_path / "pages-00000.warc.gz"
+    archive.write_bytes(archive.read_bytes()[:-10])
+    with pytest.raises(HoneyguideError, match="bytes are recorded but only"):
+        crawl(tmp_path)
+
+
+# ---- nothing found ----
+
+
+def test_no_seed_answers(tmp_path: Path) -> None:
+    def gone(request: Request, _: int) -> Failure:
+        return Failure(request.url, "dns", "no such name", transient=False)
+
+    pages = {url: gone for host in "ab" for url in (f"http://{host}.example/", f"http://{host}.example/robots.txt")}
+    folder = tmp_path / "crawls" / "test"
+    with pytest.raises(InputError) as caught:
+        run(topic([HOME, "http://b.example/"]), folder, lambda: PaperWeb(pages))
+    assert str(caught.value) == (
+        "seeds: none of the 2 seeds could be reached (a.example, b.example: name does not resolve (2)); "
+        "check the addresses, the network and fetch.proxy"
+    )
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_an_unreachable_seed_is_refused_after_its_retries(tmp_path: Path) -> None:
+    def silent(request: Request, _: int) -> Failure:
+        return Failure(request.url, "timeout", "no answer", transient=True)
+
+    web = PaperWeb({HOME: silent, f"{HOME}robots.txt": silent})
+    with pytest.raises(InputError, match=r"a\.example/ could not be reached"):
+        run(topic([HOME], fetch={"retries": 2}), tmp_path / "crawl", lambda: web)
+    assert web.asked == [f"{HOME}robots.txt"] * 3
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    ("pages", "tables", "words"),
+    [
+        ({}, {}, ["no page could be read", "failed fetches: status 404 (1)"]),
+        (
+            {HOME: about("honey"), f"{HOME}robots.txt": "User-agent: *\nDisallow: /"},
+            {},
+            ["no page could be read", "not followed: robots (1)"],
+        ),
+        (
+            {HOME: about("granite", "http://b.example/")},
+            {"scope": {"allow_domains": ["a.example"]}},
+            ["none of 1 pages reached relevance 0.15", "not followed: domain (1)"],
+        ),
+        (
+            {HOME: about("honey", "/1"), f"{HOME}1": about("granite")},
+            {"relevance": {"threshold": 0.99}},
+            ["none of 2 pages reached relevance 0.99 (best: 0.", "lower relevance.threshold"],
+        ),
+    ],
+    ids=["failed", "robots", "scope", "threshold"],
+)
+def test_a_crawl_that_finds_nothing_says_why(
+    tmp_path: Path, pages: dict[str, Any], tables: dict[str, Any], words: list[str]
+) -> None:
+    outcome = crawl(tmp_path, pages, **tables)
+    assert outcome.tally.relevant == 0
+    assert [part for part in words if part not in outcome.explanation] == []
+
+
+def test_a_crawl_that_finds_something_explains_nothing(tmp_path: Path) -> None:
+    assert crawl(tmp_path).explanation == ""
+
+
+# ---- what must not end a crawl ----
+
+
+def test_an_answer_that_is_no_text_is_recorded_all_the_same(tmp_path: Path) -> None:
+    pages: dict[str, Any] = {
+        HOME: html("honey bee", "/lost"),
+        # As aiohttp hands on a reason phrase in Latin-1: "Não encontrado".
+        f"{HOME}lost": lambda request, _: answer(request.url, b"", status=404, reason="N\udce3o encontrado"),
+    }
+    outcome = crawl(tmp_path, pages)
+    assert outcome.stop.kind == "exhausted"
+    check_tables(tmp_path)
+    check_archive(tmp_path)
+
+
+def test_a_redirect_of_a_seed_is_followed_out_of_scope_even_after_a_break(tmp_path: Path) -> None:
+    def to(url: str) -> Callable[[Request, int], Response]:
+        return lambda request, _: answer(request.url, b"", ("Location", url), status=301)
+
+    pages: dict[str, Any] = {
+        HOME: to("http://b.example/"),
+        "http://b.example/": to("http://c.example/"),
+        "http://c.example/": about("honey bee"),
+    }
+    wanted = topic([HOME], scope={"allow_domains": ["a.example"]})
+    # The first run ends after the first redirect, since the second host wants to be asked again much later.
+    busy = PaperWeb({**pages, "http://b.example/": lambda request, _: answer(request.url, b"", status=503)})
+    run(wanted.with_settings(fetch={"retries": 1, "backoff": 1000.0}), tmp_path, lambda: busy)
+    assert busy.asked_pages == [HOME, "http://b.example/"]
+    web = PaperWeb(pages)
+    assert run(wanted, tmp_path, lambda: web).tally.pages == 1
+    assert web.asked_pages == ["http://b.example/", "http://c.example/"]
