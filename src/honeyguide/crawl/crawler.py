@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import time as system_time
 from collections.abc import Callable
 
@@ -76,15 +77,23 @@ class Crawler:
         self._seeds |= self.recorder.redirected_from(self._seeds)
         self.recorder.event(now, "start")
         self._commit(now)
-        stop = await self._crawl()
-        if stop is INTERRUPTED:
-            await self._wind_down()
+        try:
+            stop = await self._crawl()
+            if stop is INTERRUPTED:
+                await self._wind_down()
+        except asyncio.CancelledError:  # whoever runs the crawl drops it, and is owed the pages it was given
+            await self._save(INTERRUPTED)
+            raise
+        await self._save(stop)
+        return stop
+
+    async def _save(self, stop: Stop) -> None:
+        """Give up what is under way, take in what has come back, and write everything down."""
         await self._visits.cancel()
         self._finish(await self._visits.ended(0.0))
         now = self._clock.now()
         self.recorder.event(now, "stop", kind=stop.kind, text=stop.text)
         self.recorder.commit(now, stop)
-        return stop
 
     def _rest_known_hosts(self, now: float) -> None:
         """Hosts of an earlier run may have been asked a moment ago: all have their full pause first."""

@@ -16,6 +16,7 @@ from honeyguide.strategy.reading import Document, Reader, Reading
 from honeyguide.topic import Topic
 
 _BATCH = 32
+_TRIES = 3
 _LENGTH = struct.Struct("<I")
 
 
@@ -179,6 +180,15 @@ class _Worker:
     @classmethod
     async def hire(cls, topic: Topic) -> _Worker:
         """Start a process. Returns once it is ready to read; raises `HoneyguideError` if it never is."""
+        for _ in range(_TRIES):  # it may have been the victim of something that had nothing to do with it
+            try:
+                return await cls._start(topic)
+            except (OSError, EOFError):
+                continue
+        raise HoneyguideError("a process that reads pages could not be started")
+
+    @classmethod
+    async def _start(cls, topic: Topic) -> _Worker:
         ours, theirs = socket.socketpair()
         incoming, outgoing = await asyncio.open_connection(sock=ours, limit=1 << 24)
         command = [sys.executable, "-m", "honeyguide.crawl.worker", str(theirs.fileno())]
@@ -191,9 +201,6 @@ class _Worker:
         try:
             await worker._send(topic)
             await worker._receive()
-        except (OSError, EOFError):
-            worker.dismiss()
-            raise HoneyguideError("a process that reads pages could not be started") from None
         except BaseException:
             worker.dismiss()
             raise
