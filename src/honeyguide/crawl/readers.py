@@ -9,6 +9,7 @@ import struct
 import subprocess
 import sys
 from collections import deque
+from contextlib import suppress
 from typing import Any, Protocol
 
 from honeyguide.errors import HoneyguideError
@@ -121,14 +122,14 @@ class ReadInWorkers:
                     await self._arrived.wait()
                 batch = [self._waiting.popleft() for _ in range(min(_BATCH, len(self._waiting)))]
                 if not await _serve(worker, batch):
-                    worker.dismiss()
+                    await worker.dismiss()
                     worker = None
                     await self._serve_singly(batch)
         except HoneyguideError as error:
             self._give_up(error, batch)
         finally:
             if worker is not None:
-                worker.dismiss()
+                await worker.dismiss()
 
     async def _serve_singly(self, batch: _Batch) -> None:
         """A worker died over a batch: find the document that ended it, if one did, and spare the others."""
@@ -137,14 +138,14 @@ class ReadInWorkers:
             for one in batch:
                 worker = worker or await _Worker.hire(self._topic)
                 if not await _serve(worker, [one]):
-                    worker.dismiss()
+                    await worker.dismiss()
                     worker = None
                     _, future = one
                     if not future.done():
                         future.set_result(ReadError("ends the process that reads it"))
         finally:
             if worker is not None:
-                worker.dismiss()
+                await worker.dismiss()
 
     def _give_up(self, error: HoneyguideError, batch: _Batch) -> None:
         """No worker is to be had: whoever waits for a reading hears of it, now or when they ask."""
@@ -190,19 +191,23 @@ class _Worker:
     @classmethod
     async def _start(cls, topic: Topic) -> _Worker:
         ours, theirs = socket.socketpair()
-        incoming, outgoing = await asyncio.open_connection(sock=ours, limit=1 << 24)
-        command = [sys.executable, "-m", "honeyguide.crawl.worker", str(theirs.fileno())]
-        # In a process group of its own, so that Ctrl-C reaches the crawl alone, which closes the line.
-        process = subprocess.Popen(  # noqa: S603, ASYNC220 (our own module; forking takes no time worth waiting for)
-            command, pass_fds=[theirs.fileno()], stdin=subprocess.DEVNULL, process_group=0
-        )
-        theirs.close()
-        worker = cls(process, incoming, outgoing)
+        with theirs:
+            command = [sys.executable, "-m", "honeyguide.crawl.worker", str(theirs.fileno())]
+            # In a process group of its own, so that Ctrl-C reaches the crawl alone, which closes the line.
+            process = subprocess.Popen(  # noqa: S603, ASYNC220 (our own module; forking takes no time worth waiting for)
+                command, pass_fds=[theirs.fileno()], stdin=subprocess.DEVNULL, process_group=0
+            )
+        try:
+            worker = cls(process, *await asyncio.open_connection(sock=ours, limit=1 << 24))
+        except BaseException:
+            ours.close()
+            _end(process)
+            raise
         try:
             await worker._send(topic)
             await worker._receive()
         except BaseException:
-            worker.dismiss()
+            await worker.dismiss()
             raise
         return worker
 
@@ -223,8 +228,14 @@ class _Worker:
         self._outgoing.write(_LENGTH.pack(len(payload)) + payload)
         await self._outgoing.drain()
 
-    def dismiss(self) -> None:
-        """End the process."""
+    async def dismiss(self) -> None:
+        """End the process, and close the line to it."""
+        _end(self._process)
         self._outgoing.close()
-        self._process.kill()
-        self._process.wait()
+        with suppress(OSError):
+            await self._outgoing.wait_closed()
+
+
+def _end(process: subprocess.Popen[bytes]) -> None:
+    process.kill()
+    process.wait()
