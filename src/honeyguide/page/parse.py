@@ -26,10 +26,12 @@ NOFOLLOW: Final = 1
 _WITHOUT_EVENTS = LexborDocumentOptions.WO_EVENTS.value
 
 _UNVOUCHED = re.compile(r"\b(?:nofollow|ugc|sponsored)\b", re.IGNORECASE)
-_REFRESH = re.compile(r"\s*[\d.]*\s*[;,]\s*(?:url\s*=)?\s*['\"]?([^'\">]+)", re.IGNORECASE)
+_REFRESH = re.compile(r"\s*[\d.]*\s*[;,]\s*(?:url\s*=\s*)?+['\"]?([^'\">]+)", re.IGNORECASE)
 _LANGUAGE = re.compile(r"\s*([a-z]{2,8})(?![a-z])", re.IGNORECASE | re.ASCII)
 _UNSHOWN = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE)
-_NEAR = 8  # levels between a link and an image in it
+# No page needs more, and work a link stays bounded: levels between a link and an image in it, characters of the
+# texts of its images, and pieces of a hidden anchor.
+_NEAR, _ENOUGH_SAID, _ENOUGH_PIECES = 8, 500, 50
 _HIDING = '[hidden],[style*="none" i],[style*="hidden" i]'  # all that may hide an element, and a little more
 
 
@@ -82,7 +84,8 @@ class Links:
     url: list[str] = field(default_factory=list)
     """Canonical and absolute."""
     node: list[int] = field(default_factory=list)
-    """The row of the link's element, whose words are the anchor. Ascending: a node's links are found by bisection."""
+    """The row of the link's element, whose words are the anchor; for the address that a page sends its reader on to,
+    the body. Ascending: the links of a sub-tree are found by bisection."""
     alt: list[str] = field(default_factory=list)
     """What the link says without visible words: the texts of its images, or its anchor when that is hidden."""
     title: list[str] = field(default_factory=list)
@@ -132,15 +135,13 @@ def parse(html: str, url: str, rules: UrlRules) -> Page:
     # After the walk, which took out of the tree what is not to be read.
     top = tree.body or tree.root
     source = top.text(separator=SEAM) if top is not None else ""
-    # A page that sends its reader on says so outside its text: the first link, without words.
+    # A page that sends its reader on says so outside its text: all of it is the anchor.
     onward = join(head.refresh) if head.refresh else None
     links = Links([onward], [0], [""], [""], [0]) if onward else Links()
     _read_links(marked, nodes, join, links)
     if concealed:
         source = _conceal(concealed, source, nodes, links)
-    is_breaking = list(map(tags.BREAKING.__contains__, nodes.tag))
-    apart = set(compress(nodes.first_piece, is_breaking))
-    apart.update(compress(nodes.last_piece, is_breaking))
+    apart = _apart(nodes, marked)
     words, nodes.words_before = split_words(source, apart)
     return Page(
         url,
@@ -209,6 +210,8 @@ def _walk(tree: LexborHTMLParser, hidden: AbstractSet[int]) -> tuple[Nodes, _Mar
             row = parent[row]
             node = above.pop()
             node = node.next if above else None  # what follows the body is not read
+    if max(tag, default=0) > tags.LAST:
+        tag = [kind if kind <= tags.LAST else tags.UNKNOWN for kind in tag]
     return Nodes(tag, parent, first_piece, last_piece), marked, concealed
 
 
@@ -224,7 +227,7 @@ def _read_links(marked: _Marked, nodes: Nodes, join: Callable[[str], str | None]
     for row, node in marked:
         kind = tag[row]
         if kind == tags.IMG:
-            if last >= 0 and _is_inside(row, last, nodes.parent):
+            if last >= 0 and len(links.alt[-1]) < _ENOUGH_SAID and _is_inside(row, last, nodes.parent):
                 attributes = node.attributes
                 said = attributes.get("alt") or attributes.get("title") or ""
                 links.alt[-1] = f"{links.alt[-1]} {said}".strip()
@@ -245,6 +248,24 @@ def _read_links(marked: _Marked, nodes: Nodes, join: Callable[[str], str | None]
         links.alt.append(attributes.get("alt") or "")
         links.title.append(attributes.get("title") or "")
         links.flags.append(NOFOLLOW if "rel" in attributes and _UNVOUCHED.search(attributes["rel"] or "") else 0)
+
+
+def _apart(nodes: Nodes, marked: _Marked) -> set[int]:
+    """The pieces before which a word ends: at the edges of blocks, and where one link follows another.
+
+    A link is inline, but menus are often written without a space between their links.
+    """
+    tag, first_piece, last_piece = nodes.tag, nodes.first_piece, nodes.last_piece
+    is_breaking = list(map(tags.BREAKING.__contains__, tag))
+    apart = set(compress(first_piece, is_breaking))
+    apart.update(compress(last_piece, is_breaking))
+    link_end = -1
+    for row, _ in marked:
+        if tag[row] == tags.A and first_piece[row] < last_piece[row]:
+            if first_piece[row] == link_end:
+                apart.add(link_end)
+            link_end = last_piece[row]
+    return apart
 
 
 def _is_inside(row: int, outer: int, parent: list[int]) -> bool:
@@ -288,7 +309,8 @@ def _conceal(concealed: list[int], source: str, nodes: Nodes, links: Links) -> s
 
 def _said(links: Links, link: int, pieces: list[str], nodes: Nodes) -> str:
     row = links.node[link]
-    anchor = "".join(pieces[nodes.first_piece[row] : nodes.last_piece[row]])
+    first, last = nodes.first_piece[row], nodes.last_piece[row]
+    anchor = "".join(pieces[first : min(last, first + _ENOUGH_PIECES)])
     return " ".join(f"{anchor} {links.alt[link]}".split())
 
 

@@ -10,7 +10,7 @@ _PARSER = LexborHTMLParser("")
 
 
 def tag_id(name: str) -> int:
-    """The parser's number for a tag of HTML. Tags that HTML does not know get another number in every document."""
+    """The parser's number for a tag of HTML, or a number above `LAST`, another one each time, for any other name."""
     number: int = _PARSER.create_node(name).tag_id
     return number
 
@@ -19,6 +19,9 @@ def _ids(names: str) -> frozenset[int]:
     return frozenset(tag_id(name) for name in names.split())
 
 
+UNKNOWN: Final = 0
+"""What stands for all tags that HTML does not know."""
+LAST: Final = tag_id("xmp")  # they are in alphabetical order, and the parser's numbers for unknown tags lie far above
 TEXT: Final = 2  # the parser's number for a run of text
 COMMENT: Final = 4
 A: Final = tag_id("a")
