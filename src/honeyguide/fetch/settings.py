@@ -26,7 +26,7 @@ class FetchSettings:
     ip_delay: float = setting(0.1, "seconds between two requests to one IP address", minimum=0)
     per_ip: int = setting(4, "requests under way at once on one IP address", minimum=1)
     connections: int = setting(
-        16,
+        8,
         "requests under way at once in the whole crawl; many more than good hosts dilute the best-first order",
         minimum=1,
     )

@@ -15,7 +15,8 @@ def tag_id(name: str) -> int:
     return number
 
 
-def _ids(names: str) -> frozenset[int]:
+def tag_ids(names: str) -> frozenset[int]:
+    """The numbers of several tags."""
     return frozenset(tag_id(name) for name in names.split())
 
 
@@ -34,14 +35,14 @@ LINK: Final = tag_id("link")
 META: Final = tag_id("meta")
 TITLE: Final = tag_id("title")
 
-BREAKING: Final = _ids(
+BREAKING: Final = tag_ids(
     "address article aside blockquote body br button caption center dd details dialog dir div dl dt fieldset "
     "figcaption figure footer form frame frameset h1 h2 h3 h4 h5 h6 header hgroup hr html img input legend li main "
     "menu nav ol optgroup option p pre search section select summary table tbody td textarea tfoot th thead tr ul"
 )
 """Tags that end a word before and after them. All others are inline (``hon<b>ey</b>`` is one word), as in browsers."""
 
-UNSEEN: Final = _ids(
+UNSEEN: Final = tag_ids(
     "head script style template noscript noembed noframes iframe svg object audio video canvas datalist"
 )
 """Tags whose content is not text of this page for its reader: no node, word or link comes from inside them."""

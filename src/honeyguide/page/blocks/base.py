@@ -1,0 +1,38 @@
+"""What a segmenter returns."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from honeyguide.page.parse import Page
+from honeyguide.page.spans import Spans, spans
+
+NO_BLOCK = -1
+
+
+@dataclass(frozen=True, slots=True)
+class Blocks:
+    """The blocks of a page in document order: disjoint spans of its words."""
+
+    spans: Spans
+    of_link: NDArray[np.int32]
+    """For each link of the page the block that it is in; `NO_BLOCK` for a link in none."""
+
+    def __len__(self) -> int:
+        return len(self.spans)
+
+    def around_links(self, page: Page) -> Spans:
+        """For each link the span of its block; the whole page for a link in none."""
+        around = np.empty((len(self.of_link), 2), np.int32)
+        around[:] = (0, len(page.words))
+        inside = self.of_link != NO_BLOCK
+        around[inside] = self.spans[self.of_link[inside]]
+        return around
+
+
+def whole_page(page: Page) -> Blocks:
+    """One block."""
+    return Blocks(spans([(0, len(page.words))]), np.zeros(len(page.links), np.int32))
