@@ -11,6 +11,7 @@ from contextlib import closing
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
+import psutil
 from fastwarc.warc import ArchiveIterator
 
 from honeyguide.store.database import FILE
@@ -25,6 +26,8 @@ class Run:
     seconds: float
     cpu: float
     """Seconds of CPU of the process in the measured part, threads included, children not."""
+    workers_cpu: float
+    """The same of its children."""
     memory: int
     """Most bytes of memory the process had."""
     rows: dict[str, int]
@@ -40,7 +43,7 @@ class Meter:
         self._last = pages
         self._first = warm_up
         self.count = 0
-        self._began = self._ended = (0.0, 0.0)
+        self._began = self._ended = (0.0, 0.0, 0.0)
 
     def page(self) -> None:
         """One more page is recorded."""
@@ -58,16 +61,15 @@ class Meter:
     def report(self, folder: Path) -> None:
         """Print the run, with what the crawl left in its folder."""
         assert self.count == self._last, f"{self.count} pages instead of {self._last}"
-        (began, cpu_began), (ended, cpu_ended) = self._began, self._ended
+        seconds, cpu, workers_cpu = (end - begin for begin, end in zip(self._began, self._ended, strict=True))
         memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
-        run = Run(
-            self._last - self._first, ended - began, cpu_ended - cpu_began, memory, _rows(folder), _records(folder)
-        )
+        run = Run(self._last - self._first, seconds, cpu, workers_cpu, memory, _rows(folder), _records(folder))
         print(json.dumps(asdict(run)))
 
 
-def _now() -> tuple[float, float]:
-    return time.perf_counter(), time.process_time()
+def _now() -> tuple[float, float, float]:
+    children = (child.cpu_times() for child in psutil.Process().children())
+    return time.perf_counter(), time.process_time(), sum(times.user + times.system for times in children)
 
 
 def _rows(folder: Path) -> dict[str, int]:

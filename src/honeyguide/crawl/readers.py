@@ -16,7 +16,8 @@ from honeyguide.errors import HoneyguideError
 from honeyguide.strategy.reading import Document, Reader, Reading
 from honeyguide.topic import Topic
 
-_BATCH = 32
+_BATCH = 8
+_AHEAD = 2  # batches a worker has at most: the next one lies ready when it is done with one
 _TRIES = 3
 _LENGTH = struct.Struct("<I")
 
@@ -77,7 +78,7 @@ _Batch = list[_Asked]
 
 
 class ReadInWorkers:
-    """Reads in `count` processes of its own. A worker that is free takes what has gathered, up to a batch."""
+    """Reads in `count` processes of its own. A worker that has room takes what has gathered, up to a batch."""
 
     def __init__(self, topic: Topic, count: int) -> None:
         Reader(topic)  # what is wrong with the topic should be said here, not by a worker
@@ -112,37 +113,55 @@ class ReadInWorkers:
 
     async def _employ(self) -> None:
         """Keep one worker busy; replace it when it dies."""
-        batch: _Batch = []
-        worker: _Worker | None = None
+        lost: _Batch = []
         try:
             while True:
-                worker = worker or await _Worker.hire(self._topic)
+                lost = await self._work_with(await _Worker.hire(self._topic))
+                await self._serve_singly(lost)
+        except HoneyguideError as error:
+            self._give_up(error, lost)
+
+    async def _work_with(self, worker: _Worker) -> _Batch:
+        """Have a worker read until it dies. Returns what it has been sent and not read."""
+        under_way: deque[_Batch] = deque()
+        room = asyncio.Semaphore(_AHEAD)
+        feeding = asyncio.create_task(self._feed(worker, under_way, room))
+        try:
+            while True:
+                readings = await worker.receive()
+                _answer(under_way.popleft(), readings)
+                room.release()
+        except (OSError, EOFError):
+            return [asked for batch in under_way for asked in batch]
+        finally:
+            feeding.cancel()
+            await worker.dismiss()
+
+    async def _feed(self, worker: _Worker, under_way: deque[_Batch], room: asyncio.Semaphore) -> None:
+        """Send batches as long as there is room for one."""
+        with suppress(OSError):  # it died, as whoever waits for its readings will see
+            while True:
+                await room.acquire()
                 while not self._waiting:
                     self._arrived.clear()
                     await self._arrived.wait()
-                batch = [self._waiting.popleft() for _ in range(min(_BATCH, len(self._waiting)))]
-                if not await _serve(worker, batch):
-                    await worker.dismiss()
-                    worker = None
-                    await self._serve_singly(batch)
-        except HoneyguideError as error:
-            self._give_up(error, batch)
-        finally:
-            if worker is not None:
-                await worker.dismiss()
+                under_way.append([self._waiting.popleft() for _ in range(min(_BATCH, len(self._waiting)))])
+                await worker.send([document for document, _ in under_way[-1]])
 
     async def _serve_singly(self, batch: _Batch) -> None:
         """A worker died over a batch: find the document that ended it, if one did, and spare the others."""
         worker: _Worker | None = None
         try:
             for one in batch:
+                document, _ = one
                 worker = worker or await _Worker.hire(self._topic)
-                if not await _serve(worker, [one]):
+                try:
+                    await worker.send([document])
+                    _answer([one], await worker.receive())
+                except (OSError, EOFError):
                     await worker.dismiss()
                     worker = None
-                    _, future = one
-                    if not future.done():
-                        future.set_result(ReadError("ends the process that reads it"))
+                    _answer([one], [ReadError("ends the process that reads it")])
         finally:
             if worker is not None:
                 await worker.dismiss()
@@ -156,16 +175,10 @@ class ReadInWorkers:
         self._waiting.clear()
 
 
-async def _serve(worker: _Worker, batch: _Batch) -> bool:
-    """Have a batch read; False when the worker died over it."""
-    try:
-        readings = await worker.read([document for document, _ in batch])
-    except (OSError, EOFError):
-        return False
+def _answer(batch: _Batch, readings: list[Reading | ReadError]) -> None:
     for (_, future), reading in zip(batch, readings, strict=True):
         if not future.done():
             future.set_result(reading)
-    return True
 
 
 class _Worker:
@@ -204,28 +217,26 @@ class _Worker:
             _end(process)
             raise
         try:
-            await worker._send(topic)
-            await worker._receive()
+            await worker.send(topic)
+            await worker.receive()
         except BaseException:
             await worker.dismiss()
             raise
         return worker
 
-    async def read(self, documents: list[Document]) -> list[Reading | ReadError]:
-        await self._send(documents)
-        readings: list[Reading | ReadError] = await self._receive()
-        return readings
-
-    async def _receive(self) -> Any:
+    async def receive(self) -> Any:
+        """The next thing it says; raises `OSError` or `EOFError` when it is no more."""
         try:
             (length,) = _LENGTH.unpack(await self._incoming.readexactly(_LENGTH.size))
             return pickle.loads(await self._incoming.readexactly(length))  # noqa: S301 (from our own child)
         except asyncio.IncompleteReadError:
             raise EOFError from None
 
-    async def _send(self, what: object) -> None:
+    async def send(self, what: object) -> None:
+        """Say something; raises `OSError` when it is no more."""
         payload = pickle.dumps(what, pickle.HIGHEST_PROTOCOL)
-        self._outgoing.write(_LENGTH.pack(len(payload)) + payload)
+        self._outgoing.write(_LENGTH.pack(len(payload)))
+        self._outgoing.write(payload)
         await self._outgoing.drain()
 
     async def dismiss(self) -> None:
