@@ -11,6 +11,8 @@ from honeyguide.crawl.api import crawl
 from honeyguide.errors import HoneyguideError, InputError
 from honeyguide.store.crawl import Crawl
 from honeyguide.topic import Topic
-from honeyguide.version import VERSION as __version__
+from honeyguide.version import VERSION
+
+__version__ = VERSION
 
 __all__ = ["Crawl", "HoneyguideError", "InputError", "Topic", "__version__", "crawl"]
