@@ -99,7 +99,7 @@ def test_pages_show_the_links_that_the_web_tells_of() -> None:
         kinds.add(page.kind)
         assert sorted(linked_on(url, MIDDLE)) == sorted(link.url for link in MIDDLE.links(url)), url
     assert kinds == set(
-        "home article synonym hub course job product general portal tunnel print mirror twin".split()  # noqa: SIM905
+        "home article synonym hub course job product general portal tunnel print mirror twin".split()
     )
 
 
