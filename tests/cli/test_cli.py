@@ -1,0 +1,239 @@
+"""The commands, as a user types them: what they print, what they leave behind, how they exit."""
+
+from __future__ import annotations
+
+import json
+import signal
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+from honeyguide.cli.main import main
+from honeyguide.demo import DemoWeb, run_in_process
+from honeyguide.store.folder import CrawlFolder
+from honeyguide.topic import Topic
+from honeyguide.version import VERSION
+
+
+class Said(NamedTuple):
+    """What came of a command."""
+
+    code: int
+    out: str
+    err: str
+
+
+Command = Callable[..., Said]
+
+
+@pytest.fixture(scope="module")
+def proxy() -> Iterator[str]:
+    with run_in_process(DemoWeb(pages=100, page_kb=1.0)) as server:
+        yield server.address
+
+
+@pytest.fixture
+def honeyguide(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> Command:
+    """Runs a command in a folder of its own."""
+    monkeypatch.chdir(tmp_path)
+
+    def run(*arguments: str) -> Said:
+        monkeypatch.setattr(sys, "argv", ["honeyguide", *arguments])
+        with pytest.raises(SystemExit) as left:
+            main()
+        code = left.value.code
+        return Said(code if isinstance(code, int) else 0, *capfd.readouterr())
+
+    return run
+
+
+@pytest.fixture
+def topic(tmp_path: Path, proxy: str) -> Path:
+    """A topic file for the demo web."""
+    web = DemoWeb(pages=100, page_kb=1.0)
+    path = tmp_path / "bees.toml"
+    path.write_text(
+        f"""
+        seeds = {json.dumps(web.seeds("beekeeping"))}
+        keywords = {json.dumps(web.keywords("beekeeping"))}
+        budget = {{ pages = 10 }}
+        [fetch]
+        proxy = "{proxy}"
+        allow_networks = ["127.0.0.0/8"]
+        delay = 0.0
+        domain_delay = 0.0
+        ip_delay = 0.0
+        """
+    )
+    return path
+
+
+def left_behind(folder: Path) -> dict[str, bytes]:
+    return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+
+
+# ---- crawl ----
+
+
+def test_a_crawl_says_how_it_went_and_where_it_is(honeyguide: Command, topic: Path) -> None:
+    code, out, err = honeyguide("crawl", "bees.toml")
+    assert code == 0
+    assert "10 pages fetched, " in out
+    assert "the budget of 10 pages is used up" in out
+    assert "honeyguide report crawls/bees" in out
+    assert err == ""
+    assert {"crawl.sqlite", "topic.toml", "pages-00000.warc.gz"} <= {
+        path.name for path in Path("crawls/bees").iterdir()
+    }
+
+
+def test_run_again_it_says_the_same_and_with_a_larger_budget_it_goes_on(honeyguide: Command, topic: Path) -> None:
+    first = honeyguide("crawl", "bees.toml")
+    assert honeyguide("crawl", "bees.toml") == first
+    more = honeyguide("crawl", "bees.toml", "--pages", "15", "--quiet")
+    assert (more.code, "15 pages fetched" in more.out) == (0, True)
+    # Its name alone is enough, since the folder keeps the topic as it was crawled last.
+    by_name = honeyguide("crawl", "--name", "bees", "--pages", "20")
+    assert (by_name.code, "20 pages fetched" in by_name.out) == (0, True)
+
+
+def test_options_make_another_crawl_of_a_file(honeyguide: Command, topic: Path) -> None:
+    said = honeyguide("crawl", "bees.toml", "--name", "wax", "--out", "elsewhere", "--workers", "1", "--pages", "3")
+    assert said.code == 0
+    assert Path("elsewhere/wax/crawl.sqlite").exists()
+    assert not Path("crawls").exists()
+
+
+def test_other_keywords_are_refused_and_nothing_changes(honeyguide: Command, topic: Path) -> None:
+    honeyguide("crawl", "bees.toml")
+    before = left_behind(Path("crawls"))
+    code, out, err = honeyguide("crawl", "bees.toml", "--keywords", "granite")
+    assert (code, out) == (2, "")
+    assert err == (
+        "honeyguide: crawls/bees: was crawled with other settings for keywords; "
+        "start a new crawl under another name, or set them back as in its topic.toml\n"
+    )
+    assert left_behind(Path("crawls")) == before
+
+
+def test_a_folder_in_use_is_refused(honeyguide: Command, topic: Path) -> None:
+    folder = CrawlFolder(Path("crawls/bees"), Topic.load(topic))
+    folder.settle_in()
+    code, _, err = honeyguide("crawl", "bees.toml")
+    folder.leave()
+    assert code == 2
+    assert "is being crawled by process" in err
+    assert honeyguide("crawl", "bees.toml").code == 0
+
+
+def test_a_crawl_without_a_find_says_why(honeyguide: Command, topic: Path) -> None:
+    code, out, _ = honeyguide("crawl", "bees.toml", "--threshold", "0.99")
+    assert code == 0
+    assert "nothing relevant: none of 10 pages reached relevance 0.99 (best: " in out
+
+
+def test_seeds_that_cannot_be_reached_leave_nothing_behind(honeyguide: Command, tmp_path: Path) -> None:
+    code, out, err = honeyguide("crawl", "--name", "x", "--seed", "http://127.0.0.1:9/", "--keywords", "honey")
+    assert (code, out) == (2, "")
+    assert err.startswith("honeyguide: seeds: http://127.0.0.1:9/ could not be reached (address is not public")
+    assert err.count("\n") == 1
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_damage_is_a_failure_and_not_a_mistake_of_the_user(honeyguide: Command, topic: Path) -> None:
+    honeyguide("crawl", "bees.toml")
+    archive = Path("crawls/bees/pages-00000.warc.gz")
+    archive.write_bytes(archive.read_bytes()[:-1])
+    code, _, err = honeyguide("crawl", "bees.toml", "--pages", "20")
+    assert code == 1
+    assert err.startswith("honeyguide: crawls/bees/pages-00000.warc.gz: ")
+    assert err.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["crawl"], "no topic; give a topic file, or --name, --seed and --keywords"),
+        (["crawl", "nowhere.toml"], "nowhere.toml"),
+        (["crawl", "wrong.toml"], "wrong.toml:2: "),
+        (["crawl", "--name", "x"], "--seed: no seeds"),
+        (["crawl", "--name", "x", "--seed", "http://", "--keywords", "honey"], "--seed 1: "),
+        (["crawl", "--name", "x", "--seed", "http://a.example/"], "keywords"),
+        (["crawl", "--name", "../x", "--seed", "http://a.example/", "--keywords", "honey"], "--name: "),
+        (["crawl", "--name", "x", "--seed", "http://a.example/", "--keywords", "honey", "--pages", "-1"], "--pages: "),
+        (
+            ["crawl", "--name", "x", "--seed", "http://a.example/", "--keywords", "honey", "--strategy", "guess"],
+            "--strategy: ",
+        ),
+        (["report", "nowhere"], "nowhere: holds no crawl"),
+        (["export", "nowhere"], "nowhere: holds no crawl"),
+    ],
+)
+def test_wrong_input_gets_one_line_and_writes_nothing(
+    honeyguide: Command, tmp_path: Path, arguments: list[str], words: str
+) -> None:
+    (tmp_path / "wrong.toml").write_text('keywords = ["honey"]\nseads = ["http://a.example/"]\n')
+    before = left_behind(tmp_path)
+    code, out, err = honeyguide(*arguments)
+    assert (code, out) == (2, "")
+    assert err.startswith("honeyguide: ")
+    assert words in err
+    assert err.count("\n") == 1
+    assert left_behind(tmp_path) == before
+
+
+# ---- the others ----
+
+
+def test_init_writes_a_file_once(honeyguide: Command) -> None:
+    assert honeyguide("init", "graphs").code == 0
+    text = Path("graphs.toml").read_text()
+    assert "seeds" in text
+    Path("graphs.toml").write_text("mine")
+    refused = honeyguide("init", "graphs")
+    assert (refused.code, Path("graphs.toml").read_text()) == (2, "mine")
+    assert honeyguide("init", "graphs", "--force").code == 0
+    assert Path("graphs.toml").read_text() == text
+
+
+def test_report_export_and_why_read_a_crawl(honeyguide: Command, topic: Path) -> None:
+    honeyguide("crawl", "bees.toml", "--pages", "40")
+    assert honeyguide("report", "crawls/bees").code == 0
+    assert Path("crawls/bees/report.html").stat().st_size > 1000
+    exported = honeyguide("export", "crawls/bees", "--out", "-")
+    assert exported.code == 0
+    pages = [json.loads(line) for line in exported.out.splitlines()]
+    assert pages
+    why = honeyguide("why", "crawls/bees", pages[0]["url"])
+    assert (why.code, pages[0]["url"] in why.out) == (0, True)
+
+
+def test_version_and_help(honeyguide: Command) -> None:
+    assert honeyguide("--version") == Said(0, f"honeyguide {VERSION}\n", "")
+    out = honeyguide("--help").out
+    assert [name for name in ("demo", "init", "crawl", "why", "report", "export") if name not in out] == []
+
+
+def test_the_demo_crawls_twice_and_reports(honeyguide: Command) -> None:
+    code, out, _ = honeyguide("demo", "--pages", "300", "--budget", "40")
+    assert code == 0
+    assert [words for words in ("best-first", "breadth-first", "harvest rate", "pages/s") if words not in out] == []
+    assert Path(out.splitlines()[-1]).name == "report.html"
+    assert Path(out.splitlines()[-1]).exists()
+
+
+def test_the_demo_web_can_be_served_and_crawled(tmp_path: Path, honeyguide: Command) -> None:
+    command = [sys.executable, "-m", "honeyguide", "demo", "--serve", "--pages", "300", "--out", "."]
+    with subprocess.Popen(command, cwd=tmp_path, stdout=subprocess.PIPE, text=True) as server:
+        assert server.stdout is not None
+        assert "behind the HTTP proxy http://127.0.0.1:" in server.stdout.readline()
+        server.stdout.readline()
+        crawled = honeyguide("crawl", "demo.toml", "--pages", "5")
+        server.send_signal(signal.SIGINT)
+        server.wait(30)
+    assert (crawled.code, "5 pages fetched" in crawled.out) == (0, True)
+    assert server.returncode in (0, 130)
