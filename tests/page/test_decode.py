@@ -80,7 +80,7 @@ def test_what_only_calls_itself_utf_16_is_not() -> None:
 
 @pytest.mark.parametrize("label", ["iso-8859-1", "windows-1252", "us-ascii"])
 def test_western_by_default_does_not_overrule_utf_8(label: str) -> None:
-    assert decode(html(RUSSIAN).encode(), f"text/html; charset={label}") == html(RUSSIAN)
+    assert decode(html(FRENCH).encode(), f"text/html; charset={label}") == html(FRENCH)
     assert decode(html(FRENCH).encode("windows-1252"), f"text/html; charset={label}") == html(FRENCH)
 
 
@@ -102,6 +102,8 @@ def test_damage_is_not_another_encoding() -> None:
     for found in (decode(broken), decode(broken, "text/html; charset=utf-8")):
         assert "forêt" in found
         assert found.count("\ufffd") == 2
+    korean = html("꿀잡이새는 사람을 벌집으로 " * 20)
+    assert decode(korean.encode("euc-kr") + b"\xff", "text/html; charset=euc-kr") == korean + "\ufffd"
     cut_short = html(RUSSIAN).encode()[: -len("</p></body></html>") - 2]
     assert decode(cut_short).rstrip("\ufffd") == cut_short.decode(errors="ignore")
 

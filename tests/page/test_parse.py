@@ -177,6 +177,12 @@ def test_words_go_on_around_hidden_inline_parts() -> None:
     assert page("hon<span hidden>X</span>ey <span hidden>Y</span>guide").words == ["honey", "guide"]
 
 
+def test_hidden_in_hidden() -> None:
+    found = page("one<div hidden>x <p hidden>y <a href=/x>z</a></p> <a href=/y>w</a></div><p hidden>v</p>two")
+    assert found.words == ["one", "two"]
+    assert found.links.alt == ["z", "w"]
+
+
 def test_a_hidden_body_is_read() -> None:
     assert page('<body style="display:none">seen <p hidden>not</p>').words == ["seen"]
 
