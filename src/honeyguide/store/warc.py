@@ -19,6 +19,7 @@ from honeyguide.fetch.base import Headers, Response
 from honeyguide.version import VERSION
 
 _LEVEL = 2  # twice as fast as level 6 for files a tenth larger
+_STORED = 0  # for a body that came compressed: another round takes five times as long and saves 3 %
 _REVISIT = "http://netpreserve.org/warc/1.1/revisit/identical-payload-digest"
 _REASONS = ("length", "disconnect")
 # The body is stored without its transfer coding, which the header must not claim then.
@@ -70,7 +71,8 @@ def request_and_answer(response: Response, digest: bytes, twin: Twin | None) -> 
     fields.append(f"WARC-Payload-Digest: {digest_text(digest)}")
     block = _header_block(f"HTTP/1.1 {response.status} {response.reason}".rstrip(), response.headers, response.raw)
     if twin is None:
-        return request, _record("response", answer_id, fields, block + response.raw)
+        level = _STORED if response.header("content-encoding") else _LEVEL
+        return request, _record("response", answer_id, fields, block + response.raw, level)
     fields += [
         f"WARC-Profile: {_REVISIT}",
         f"WARC-Refers-To-Target-URI: {twin.url}",
@@ -83,7 +85,7 @@ def _new_id() -> str:
     return f"<urn:uuid:{uuid4()}>"
 
 
-def _record(kind: str, record_id: str, fields: list[str], block: bytes) -> bytes:
+def _record(kind: str, record_id: str, fields: list[str], block: bytes, level: int = _LEVEL) -> bytes:
     digest = digest_text(hashlib.sha1(block, usedforsecurity=False).digest())
     lines = [
         "WARC/1.1",
@@ -94,7 +96,7 @@ def _record(kind: str, record_id: str, fields: list[str], block: bytes) -> bytes
         f"Content-Length: {len(block)}",
     ]
     buffer = io.BytesIO()
-    member = GzipWriter(buffer, compression_level=_LEVEL)
+    member = GzipWriter(buffer, compression_level=level)
     member.write("\r\n".join([*lines, "", ""]).encode())
     member.write(block)
     member.write(b"\r\n\r\n")
