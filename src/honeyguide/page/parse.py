@@ -22,8 +22,14 @@ from honeyguide.page.words import SEAM, split_words
 NOFOLLOW: Final = 1
 """Flag of a link whose author does not vouch for it (rel=nofollow, ugc or sponsored)."""
 
+_Marked = list[tuple[int, LexborNode]]
+"""Rows and nodes of links and images."""
+
 # Events only copy a chosen option into its button.
 _WITHOUT_EVENTS = LexborDocumentOptions.WO_EVENTS.value
+
+_MARKING = frozenset({tags.A, tags.AREA, tags.FRAME, tags.IMG})
+_UNREAD = tags.UNSEEN | {tags.COMMENT}
 
 _UNVOUCHED = re.compile(r"\b(?:nofollow|ugc|sponsored)\b", re.IGNORECASE)
 _REFRESH = re.compile(r"\s*[\d.]*\s*[;,]\s*(?:url\s*=\s*)?+['\"]?([^'\">]+)", re.IGNORECASE)
@@ -158,9 +164,6 @@ def parse(html: str, url: str, rules: UrlRules) -> Page:
     )
 
 
-_Marked = list[tuple[int, LexborNode]]
-
-
 def _walk(tree: LexborHTMLParser, hidden: AbstractSet[int]) -> tuple[Nodes, _Marked, list[int]]:
     """All nodes; those with their rows that are links or images; and the rows of the `hidden` ones (by address).
 
@@ -213,10 +216,6 @@ def _walk(tree: LexborHTMLParser, hidden: AbstractSet[int]) -> tuple[Nodes, _Mar
     if max(tag, default=0) > tags.LAST:
         tag = [kind if kind <= tags.LAST else tags.UNKNOWN for kind in tag]
     return Nodes(tag, parent, first_piece, last_piece), marked, concealed
-
-
-_MARKING = frozenset({tags.A, tags.AREA, tags.FRAME, tags.IMG})
-_UNREAD = tags.UNSEEN | {tags.COMMENT}
 
 
 def _read_links(marked: _Marked, nodes: Nodes, join: Callable[[str], str | None], links: Links) -> None:
