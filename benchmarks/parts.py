@@ -165,7 +165,8 @@ def main() -> None:
             {
                 "seconds": {name: watch.seconds / count for name, watch in watches.items()},
                 "cpu": {name: watch.cpu / count for name, watch in watches.items()},
-                "bytes": sum(len(response.raw) for response in responses) / count,
+                "bytes": sum(len(response.body) for response in responses) / count,
+                "sent": sum(len(response.raw) for response in responses) / count,
                 "links": sum(len(reading.links) for reading in readings) / count,
                 "words": sum(reading.words for reading in readings) / count,
             }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import time
 from pathlib import Path
 from typing import Any
@@ -32,6 +33,7 @@ def settings_for(topic: Topic) -> dict[str, Any]:
         "DEFAULT_REQUEST_HEADERS": {
             "User-Agent": f"{fetch.agent} (+{fetch.contact})",
             "Accept": ", ".join((*fetch.types, "*/*;q=0.1")),
+            "Accept-Encoding": "gzip, deflate",
         },
     }
 
@@ -52,16 +54,17 @@ class Outputs:
         return self.record.add(url, priority, State.WAITING, 0, parent, depth)
 
     def answer(self, response: Any) -> Response:
-        """Scrapy's response as honeyguide's."""
-        request = response.request
+        """Scrapy's response as honeyguide's; decompressed here if no middleware did it."""
+        request, raw = response.request, response.body
+        body = gzip.decompress(raw) if response.headers.get("Content-Encoding") == b"gzip" else raw
         latency: float = request.meta.get("download_latency", 0.0)
         return Response(
             response.url,
             response.status,
             "OK",
             _headers(response.headers),
-            response.body,
-            response.body,
+            body,
+            raw,
             _headers(request.headers),
             str(response.ip_address),
             time.time() - latency,
