@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from pathlib import Path
 from typing import Any, NamedTuple
+from urllib.request import ProxyHandler, build_opener
 
 import pytest
 import uvloop
@@ -25,6 +26,7 @@ from honeyguide.page.url import registered_domain
 from .kit import crawlers_in, html, rows, topic
 
 GRAIN = 0.002  # seconds by which two clocks may differ on what is one moment
+LATE = 0.05  # seconds a busy machine may keep the demo server from noting that an answer has left
 PATIENCE = 60.0
 
 
@@ -61,8 +63,8 @@ class Site:
                 host = next(line[6:] for line in lines if line.lower().startswith("host: ")).partition(":")[0]
                 target = "/" + first.split()[1].removeprefix("http://").partition("/")[2]
                 await asyncio.sleep(self.takes)
-                writer.write(self.answer(host, target))
                 self.log.append(Seen(began, time.monotonic(), host, target))
+                writer.write(self.answer(host, target))
         except (asyncio.IncompleteReadError, ConnectionError):
             writer.close()
 
@@ -139,8 +141,12 @@ def most_at_once(visits: list[Seen | Visit]) -> int:
     return most
 
 
-def assert_paused(visits: list[Seen | Visit], delay: float) -> None:
-    assert all(pause >= delay - GRAIN for pause in pauses(visits)), (delay, pauses(visits))
+def assert_paused(visits: list[Seen | Visit], delay: float, late: float = 0.0) -> None:
+    """Between the end of each and the beginning of the next is a delay; ends may have been noted `late`."""
+    assert all(pause >= delay - late - GRAIN for pause in pauses(visits)), (delay, pauses(visits))
+    # A beginning is noted before its answer is given, so here nothing can be late.
+    begun = [after.began - before.began for before, after in pairwise(visits)]
+    assert all(since >= delay - GRAIN for since in begun), (delay, begun)
 
 
 # ---- delays ----
@@ -158,11 +164,11 @@ def test_hosts_and_domains_of_the_demo_web_have_their_pauses(tmp_path: Path) -> 
     hosts, domains = grouped(visits), grouped(visits, registered_domain)
     assert any(len({visit.host for visit in group}) > 1 for group in domains.values()), "no domain has sub-domains"
     for group in hosts.values():
-        assert_paused(group, 0.15)
+        assert_paused(group, 0.15, LATE)
         assert [visit.target for visit in group].count("/robots.txt") == 1
         assert group[0].target == "/robots.txt"
     for group in domains.values():
-        assert_paused(group, 0.06)
+        assert_paused(group, 0.06, LATE)
 
 
 def test_crawl_delay_is_honoured_up_to_its_ceiling(tmp_path: Path) -> None:
@@ -220,6 +226,13 @@ def test_the_whole_crawl_has_no_more_connections_than_it_may(tmp_path: Path) -> 
 # ---- across a kill ----
 
 
+def settle(proxy: str) -> None:
+    """Let the server end what it was asked for before the crawler died: that is not to be counted from later on."""
+    opener = build_opener(ProxyHandler({"http": proxy}))
+    for _ in range(3):
+        opener.open("http://faults.example/").close()
+
+
 def test_pauses_hold_across_kills(tmp_path: Path) -> None:
     web = DemoWeb(pages=100, page_kb=1.0)
     log, folder = tmp_path / "visits", tmp_path / "out" / "demo"
@@ -252,14 +265,16 @@ def test_pauses_hold_across_kills(tmp_path: Path) -> None:
                     break
                 time.sleep(0.001)
             crawlers.kill(pid)
+            settle(server.address)
         crawlers.start("out")
         assert crawlers.wait()[0] == 0
-    hosts = grouped(read_visits(log))
+    visits = [visit for visit in read_visits(log) if visit.host != "faults.example"]
+    hosts = grouped(visits)
     for group in hosts.values():
-        assert_paused(group, 0.4)
-    for group in grouped(read_visits(log), registered_domain).values():
-        assert_paused(group, 0.1)
+        assert_paused(group, 0.4, LATE)
+    for group in grouped(visits, registered_domain).values():
+        assert_paused(group, 0.1, LATE)
     first, *others = (visit.target for visit in hosts[slow])
     assert first == "/robots.txt"
     assert set(others) == {"/open"}  # more than once if a kill came between the answer and the commit
-    assert_paused(hosts[slow], 1.0)
+    assert_paused(hosts[slow], 1.0, LATE)
