@@ -204,6 +204,16 @@ def test_seeds_that_cannot_be_reached_are_refused_when_asked_for_a_page(tmp_path
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.parametrize("wrong", [{"proxy": "nonsense"}, {"allow_networks": ["nowhere"]}])
+def test_settings_of_the_network_that_make_no_sense_are_refused_with_the_first_page(
+    tmp_path: Path, wrong: dict[str, Any]
+) -> None:
+    run = honeyguide.crawl(topic([HOME], fetch=wrong), out=tmp_path)
+    with pytest.raises(honeyguide.InputError, match=next(iter(wrong))):
+        list(run)
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_a_topic_file_can_be_named(tmp_path: Path) -> None:
     (tmp_path / "bees.toml").write_text(f'seeds = ["{HOME}"]\nkeywords = ["honey"]\n[fetch]\ndelay = 0\n')
     web = PaperWeb({HOME: html("honey bee")})

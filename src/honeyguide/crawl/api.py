@@ -100,7 +100,8 @@ def crawl(
     """Crawl a topic (or a topic file) into ``OUT/NAME``: start, or go on where it stopped.
 
     `settings` change single settings, as ``budget={"pages": 500}``. The defaults and the errors are those of the
-    command line: wrong input raises `InputError`, here, before anything is written.
+    command line. Wrong input raises `InputError`: here, or with the first page if it shows only then (a proxy that is
+    none, seeds that cannot be reached). Nothing of such a crawl stays on disk.
     """
     wanted = topic if isinstance(topic, Topic) else Topic.load(topic)
     if settings:
