@@ -57,6 +57,8 @@ class Nodes:
     last_piece: list[int]
     words_before: NDArray[np.int32] = field(default_factory=lambda: np.zeros(2, np.int32))
     """How many words begin before each piece, and before the end."""
+    attributes: dict[int, dict[str, str | None]] = field(default_factory=dict)
+    """Of the rows that have any, in a page that was parsed with ``styled=True``; else of none."""
 
     def __len__(self) -> int:
         return len(self.tag)
@@ -131,13 +133,16 @@ class Page:
         return "\n".join(line for block in blocks if (line := " ".join(block.split())))
 
 
-def parse(html: str, url: str, rules: UrlRules) -> Page:
-    """Read a document that was fetched from `url`. Never raises on any HTML, however broken or deep."""
+def parse(html: str, url: str, rules: UrlRules, *, styled: bool = False) -> Page:
+    """Read a document that was fetched from `url`. Never raises on any HTML, however broken or deep.
+
+    With `styled` the nodes keep their attributes, from which VIPS estimates what a reader sees.
+    """
     # As for a browser with scripts: what <noscript> holds is for nobody, and must not end the head of the document.
     tree = LexborHTMLParser(html.encode(errors="replace"), options=_WITHOUT_EVENTS, scripting=True)
     head = _read_head(tree)
     join = rules.joiner((rules.join(url, head.base) if head.base else None) or url)
-    nodes, marked, concealed = _walk(tree, _hidden(tree))
+    nodes, marked, concealed = _walk(tree, _hidden(tree), styled)
     # After the walk, which took out of the tree what is not to be read.
     top = tree.body or tree.root
     source = top.text(separator=SEAM) if top is not None else ""
@@ -164,7 +169,7 @@ def parse(html: str, url: str, rules: UrlRules) -> Page:
     )
 
 
-def _walk(tree: LexborHTMLParser, hidden: AbstractSet[int]) -> tuple[Nodes, _Marked, list[int]]:
+def _walk(tree: LexborHTMLParser, hidden: AbstractSet[int], styled: bool) -> tuple[Nodes, _Marked, list[int]]:
     """All nodes; those with their rows that are links or images; and the rows of the `hidden` ones (by address).
 
     What is not to be read is taken out of the tree. A body that is hidden is one that a script is to show, and is
@@ -177,6 +182,7 @@ def _walk(tree: LexborHTMLParser, hidden: AbstractSet[int]) -> tuple[Nodes, _Mar
     last_piece: list[int] = []
     marked: _Marked = []
     concealed: list[int] = []
+    attributes: dict[int, dict[str, str | None]] = {}
     text, comment, unread, marking = tags.TEXT, tags.COMMENT, _UNREAD, _MARKING
     pieces = 0
     above: list[LexborNode] = []
@@ -197,6 +203,8 @@ def _walk(tree: LexborHTMLParser, hidden: AbstractSet[int]) -> tuple[Nodes, _Mar
                 marked.append((len(tag), node))
             if hidden and row >= 0 and node.mem_id in hidden:
                 concealed.append(len(tag))
+            if styled and (own := node.attributes):
+                attributes[len(tag)] = own
             tag.append(kind)
             parent.append(row)
             first_piece.append(pieces)
@@ -215,7 +223,7 @@ def _walk(tree: LexborHTMLParser, hidden: AbstractSet[int]) -> tuple[Nodes, _Mar
             node = node.next if above else None  # what follows the body is not read
     if max(tag, default=0) > tags.LAST:
         tag = [kind if kind <= tags.LAST else tags.UNKNOWN for kind in tag]
-    return Nodes(tag, parent, first_piece, last_piece), marked, concealed
+    return Nodes(tag, parent, first_piece, last_piece, attributes=attributes), marked, concealed
 
 
 def _read_links(marked: _Marked, nodes: Nodes, join: Callable[[str], str | None], links: Links) -> None:
