@@ -132,8 +132,8 @@ def _look_closely(points: NDArray[Any], joints: NDArray[np.intp]) -> tuple[NDArr
     inside = roots != _BETWEEN
     starts = (kinds[1:] == _ALONE) | ((kinds[1:] == _LETTER) & (roots[:-1] != _LETTER))
     spaced = points.copy()
-    spaced[~inside[1:]] = ord(" ")
-    spaced[points == ord(_SOFT_HYPHEN)] = _DROPPED
+    np.putmask(spaced, ~inside[1:], ord(" "))
+    np.putmask(spaced, points == ord(_SOFT_HYPHEN), _DROPPED)
     touching = (starts & inside[:-1]).nonzero()[0]  # a word that begins where another ends
     return starts, np.insert(spaced, touching, ord(" ")) if len(touching) else spaced
 
