@@ -1,0 +1,56 @@
+"""The headings above each link: what its author put over the part of the page that it is in."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from honeyguide.page.parse import Page
+from honeyguide.page.spans import Spans, spans_of
+from honeyguide.page.tags import tag_id
+
+NO_HEADING = -1
+_LEVELS = {tag_id(f"h{level}"): level for level in range(1, 7)}
+
+
+@dataclass(frozen=True, slots=True)
+class Headings:
+    """The headings of a page as a tree, and the one that each link stands under.
+
+    Each heading is there once, so that it is scored once, however many links it covers.
+    """
+
+    spans: Spans
+    level: list[int]
+    above: list[int]
+    """For each heading the nearest one before it of a lower level, or `NO_HEADING`."""
+    of_link: NDArray[np.int32]
+    """For each link the last heading before it (or around it), or `NO_HEADING`."""
+
+    def path(self, link: int) -> list[int]:
+        """The headings over a link, the widest first: its own, the one above that, and so on."""
+        path = []
+        heading = int(self.of_link[link])
+        while heading != NO_HEADING:
+            path.append(heading)
+            heading = self.above[heading]
+        return path[::-1]
+
+
+def headings(page: Page) -> Headings:
+    """Find them, in one pass."""
+    nodes = page.nodes
+    rows = [row for row, tag in enumerate(nodes.tag) if tag in _LEVELS]
+    level = [_LEVELS[nodes.tag[row]] for row in rows]
+    above: list[int] = []
+    open_ones: list[int] = []  # headings that the next one may stand under, widest first
+    for number, own in enumerate(level):
+        while open_ones and level[open_ones[-1]] >= own:
+            open_ones.pop()
+        above.append(open_ones[-1] if open_ones else NO_HEADING)
+        open_ones.append(number)
+    of_link = np.searchsorted(rows, page.links.node, side="right").astype(np.int32) - 1
+    places = np.array(rows, np.intp)
+    return Headings(spans_of(nodes.first_word[places], nodes.last_word[places]), level, above, of_link)

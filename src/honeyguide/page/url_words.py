@@ -1,0 +1,19 @@
+"""The words of a URL."""
+
+from __future__ import annotations
+
+import re
+from urllib.parse import unquote
+
+_WORDS = re.compile(r"[^\W\d_]+|\d+")
+_CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
+
+
+def url_words(url: str) -> list[str]:
+    """Host, path and query of a canonical URL as words; the scheme is left out, case is kept.
+
+    Percent-decoded, then split at everything but letters and digits, between letters and digits, and at humps
+    (``GraphTheory`` is two words).
+    """
+    text = unquote(url.partition("://")[2], errors="replace")
+    return _WORDS.findall(_CAMEL.sub(" ", text))
