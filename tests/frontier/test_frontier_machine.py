@@ -31,6 +31,7 @@ HOSTS = {  # host: registered domain
 ENDED = (State.DONE, State.FAILED, State.REFUSED)
 
 names = st.sampled_from(sorted(HOSTS))
+pages = st.integers(0, 5)
 addresses = st.sampled_from(["192.0.2.1", "192.0.2.2"])
 priorities = st.sampled_from([-1.0, 0.0, 0.25, 0.5, 1.0, 2.0])  # few, so that many are equal
 steps = st.sampled_from([0.0, 0.0, 0.25, 0.5, 1.0, 4.0])  # quarters of a second: sums are exact
@@ -211,13 +212,28 @@ class FrontierMachine(RuleBasedStateMachine):
     in_flight: Bundle[int] = Bundle("in_flight")
     loans: Bundle[Loan] = Bundle("loans")
 
-    @initialize(politeness=politenesses, merge=st.sampled_from(Merge))
-    def begin(self, politeness: Politeness, merge: Merge) -> None:
+    @initialize(
+        politeness=politenesses,
+        merge=st.sampled_from(Merge),
+        seeds=st.lists(st.tuples(names, pages, priorities), max_size=12),
+        addresses=st.dictionaries(names, addresses),
+    )
+    def begin(
+        self,
+        politeness: Politeness,
+        merge: Merge,
+        seeds: list[tuple[str, int, float]],
+        addresses: dict[str, str],
+    ) -> None:
         self.politeness = politeness
         self.frontier = Frontier(politeness, merge)
         self.model = Model(politeness, merge)
         self.log = Log()
         self.lent: dict[int, Loan] = {}
+        for name, page, priority in seeds:
+            self.offer_both(name, page, priority)
+        for name, address in addresses.items():
+            self.set_both_addresses(name, address)
 
     def pass_time(self, step: float) -> float:
         self.model.now += step
@@ -234,6 +250,14 @@ class FrontierMachine(RuleBasedStateMachine):
         self.model.end(request)
         self.model.hosts[name].waits.append(self.model.now + rest)
         self.log.end(request, self.model.now, max(rest, self.model.hosts[name].delay))
+
+    def offer_both(self, name: str, page: int, priority: float) -> None:
+        url = f"https://{name}/{page}"
+        assert self.frontier.offer(url, priority) == self.model.offer(url, name, priority)
+
+    def set_both_addresses(self, name: str, address: str) -> None:
+        self.frontier.hosts.set_address(self.frontier.hosts.named(name), address)
+        self.model.address[name] = address
 
     def take_both(self, most: int) -> list[int]:
         taken = self.frontier.take(self.model.now, most)
@@ -254,10 +278,9 @@ class FrontierMachine(RuleBasedStateMachine):
 
     # ---- what a crawl does ----
 
-    @rule(name=names, page=st.integers(0, 5), priority=priorities)
+    @rule(name=names, page=pages, priority=priorities)
     def offer(self, name: str, page: int, priority: float) -> None:
-        url = f"https://{name}/{page}"
-        assert self.frontier.offer(url, priority) == self.model.offer(url, name, priority)
+        self.offer_both(name, page, priority)
 
     @rule(data=st.data(), priority=priorities)
     def change(self, data: st.DataObject, priority: float) -> None:
@@ -332,8 +355,7 @@ class FrontierMachine(RuleBasedStateMachine):
 
     @rule(name=names, address=addresses)
     def meet_address(self, name: str, address: str) -> None:
-        self.frontier.hosts.set_address(self.frontier.hosts.named(name), address)
-        self.model.address[name] = address
+        self.set_both_addresses(name, address)
 
     @rule(name=names, delay=delays)
     def learn_crawl_delay(self, name: str, delay: float) -> None:
@@ -382,5 +404,5 @@ class FrontierMachine(RuleBasedStateMachine):
         assert self.model.earliest() == inf
 
 
-FrontierMachine.TestCase.settings = settings(max_examples=200, stateful_step_count=40, deadline=None)
+FrontierMachine.TestCase.settings = settings(max_examples=200, stateful_step_count=50, deadline=None)
 TestFrontierMachine = FrontierMachine.TestCase

@@ -105,40 +105,35 @@ class Frontier:
         number = record.number.get(url)
         if number is None:
             host = self.hosts.named(host_of(url))
+            number = record.add(url, priority, _WAITING, host.number, parent, depth)
             if host.where is Where.CLOSED:
                 host.live += 1
-                number = record.add(url, priority, _WAITING, host.number, parent, depth)
                 self._count_refused(1)
-                return number
-            number = record.add(url, priority, _WAITING, host.number, parent, depth)
-            self._enqueue(number, priority, host)
-        elif record.state[number] == _WAITING:
-            old = record.priority[number]
-            if self._merge == _MAX:
-                if priority > old:
-                    self._change(number, priority)
-            elif self._merge == _ADD:
-                self._change(number, old + priority)
-            elif priority != old:
-                self._change(number, priority)
+            else:
+                self._enqueue(number, priority, host)
+        elif self._merge == _MAX:
+            if priority > record.priority[number]:  # asked first: it is so for few of the links of a page
+                self.change(number, priority)
+        elif self._merge == _ADD:
+            self.change(number, record.priority[number] + priority)
+        else:
+            self.change(number, priority)
         return number
 
     def change(self, number: int, priority: float) -> None:
         """Give a waiting URL another priority, higher or lower. Others are left alone."""
-        if self.record.state[number] == _WAITING and priority != self.record.priority[number]:
-            self._change(number, priority)
-
-    def _change(self, number: int, priority: float) -> None:
-        host = self.host(number)
+        record = self.record
+        if record.state[number] != _WAITING or priority == record.priority[number]:
+            return
+        host = self.hosts.all[record.host[number]]
         if host.where is Where.CLOSED:
             return
-        self.record.set_priority(number, priority)
+        record.set_priority(number, priority)
         if number in self._later:
             return
         host.live -= 1  # `_enqueue` counts it again; its old entry stays in the heap, outdated
         if len(host.queue) > 2 * host.live + 64:
-            # A set, since a URL that got an earlier priority back has two entries that hold.
-            host.queue = list(set(filter(self._holds, host.queue)))
+            host.queue = list(filter(self._holds, host.queue))
             heapify(host.queue)
         self._enqueue(number, priority, host)
 
@@ -221,7 +216,7 @@ class Frontier:
         elif not_before > self.hosts.now:
             host.later += 1
             self._later.add(number)
-            self.hosts.after(not_before, lambda: self._come_back(number))
+            self.hosts.after(not_before, self._come_back, number)
         else:
             self._enqueue(number, self.record.priority[number], host)
 

@@ -37,7 +37,8 @@ class Pace:
         self.in_flight += 1
         self._latest = request
         self._without_latest = self.next_time
-        self.next_time = max(self.next_time, until)
+        if until > self.next_time:  # noqa: PLR1730 (a call of max would double the time of this method)
+            self.next_time = until
 
     def end(self, until: float) -> None:
         """A request has ended; the next one may not start before `until`."""
@@ -48,7 +49,8 @@ class Pace:
         """No request may start before `until`."""
         if until > self._without_latest:
             self._without_latest = until
-            self.next_time = max(self.next_time, until)
+            if until > self.next_time:  # noqa: PLR1730 (as above)
+                self.next_time = until
 
     def undo(self, request: object) -> None:
         """A request that started was never made.
@@ -67,16 +69,13 @@ class Gate(Pace):
     it cost no more than one: nothing wakes them all.
     """
 
-    __slots__ = ("limit", "parked")
+    __slots__ = ("at_once", "delay", "parked")
 
     def __init__(self, limit: Limit) -> None:
         super().__init__()
-        self.limit = limit
+        self.at_once = limit.at_once
+        self.delay = limit.delay
         self.parked: Line[Lane] = Line()
-
-    def is_open(self, now: float) -> bool:
-        """Whether one more request may start."""
-        return self.next_time <= now and self.in_flight < self.limit.at_once
 
 
 class Host(Pace):
@@ -139,9 +138,13 @@ class Line(Generic[T]):
             member.line = self
             self.members += 1
         member.listed = key
+        if self.members == 1:  # as in most lanes: whatever else is listed here no longer holds
+            self.entries = [(key, member)]
+            return
         heappush(self.entries, (key, member))
         if len(self.entries) > 2 * self.members + 16:
-            self.entries = list({entry for entry in self.entries if self._holds(entry)})
+            # A set, since somebody who came back under the same key has two entries that hold.
+            self.entries = list({(key, one) for key, one in self.entries if one.listed == key and one.line is self})
             heapify(self.entries)
 
     def remove(self, member: T) -> None:
@@ -153,14 +156,11 @@ class Line(Generic[T]):
         """Who stands here under the lowest key; None if nobody does."""
         entries = self.entries
         while entries:
-            if self._holds(entries[0]):
-                return entries[0][1]
+            key, member = entries[0]
+            if member.listed == key and member.line is self:
+                return member
             heappop(entries)
         return None
-
-    def _holds(self, entry: tuple[int, T]) -> bool:
-        key, member = entry
-        return member.line is self and member.listed == key
 
 
 class Lane(Line[Host]):

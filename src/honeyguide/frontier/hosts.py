@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterable
-from functools import partial
 from heapq import heappop, heappush
 from math import inf
+from typing import Any, TypeVar
 
 from honeyguide.frontier.gates import Gate, Host, Lane, Line, Pace, Where
 from honeyguide.frontier.settings import Politeness
 from honeyguide.page.url import registered_domain
+
+T = TypeVar("T")
+P = TypeVar("P", bound=Pace)
 
 
 class Loan:
@@ -40,13 +44,15 @@ class Hosts:
         self.politeness = politeness
         self.all: list[Host] = []
         self.now = 0.0
+        self._at_once = politeness.host.at_once
+        self._enough = politeness.pages_per_host or sys.maxsize
         self._best_key = best  # the key of the best URL that waits on a host
         self._ready: Line[Lane] = Line()
         self._lanes: dict[tuple[Gate, ...], Lane] = {}
         self._by_name: dict[str, Host] = {}
         self._domains: dict[str, Gate] = {}
         self._addresses: dict[str, Gate] = {}
-        self._timers: list[tuple[float, int, Callable[[], None]]] = []
+        self._timers: list[tuple[float, int, Callable[[Any], None], Any]] = []
         self._timer_count = 0
 
     def named(self, name: str) -> Host:
@@ -74,28 +80,34 @@ class Hosts:
 
     def tick(self, now: float) -> None:
         """It is `now`, or later already: let everything happen that was to happen by then."""
-        self.now = max(self.now, now)
-        while self._timers and self._timers[0][0] <= self.now:
-            heappop(self._timers)[2]()
+        if now > self.now:  # noqa: PLR1730 (called for every page: quicker than max)
+            self.now = now
+        timers = self._timers
+        while timers and timers[0][0] <= self.now:
+            _, _, action, about = heappop(timers)
+            action(about)
 
-    def after(self, time: float, action: Callable[[], None]) -> None:
-        """Do something at the first tick from `time` on."""
+    def after(self, time: float, action: Callable[[T], None], about: T) -> None:
+        """Do something about somebody at the first tick from `time` on."""
         self._timer_count += 1
-        heappush(self._timers, (time, self._timer_count, action))
+        heappush(self._timers, (time, self._timer_count, action, about))
 
-    def _wake_in_time(self, pace: Pace, action: Callable[[], None]) -> None:
-        """Do something once `pace` allows one more request, or earlier: it may look again then."""
-        time = pace.next_time
-        if time >= pace.timer:
-            return
+    def _set_timer(self, pace: P, action: Callable[[P], None]) -> None:
+        """Do something once `pace` allows one more request. May be too early, if that is put off in the meantime."""
+        if pace.next_time < pace.timer:
+            pace.timer = pace.next_time
+            self.after(pace.timer, action, pace)
 
-        def fire() -> None:
-            if pace.timer == time:
-                pace.timer = inf
-            action()
+    def _wake(self, host: Host) -> None:
+        if host.timer <= self.now:
+            host.timer = inf
+        if host.where is Where.RESTING:
+            self.place(host)
 
-        pace.timer = time
-        self.after(time, fire)
+    def _try_gate(self, gate: Gate) -> None:
+        if gate.timer <= self.now:
+            gate.timer = inf
+        self._open((gate,))
 
     def next_time(self) -> float | None:
         """When something may be ready: now, at the next timer, or None for never."""
@@ -133,31 +145,21 @@ class Hosts:
         """Put a host where it belongs now."""
         if host.where is Where.CLOSED:
             return
-        if host.in_flight >= self.politeness.host.at_once or self._has_enough(host):
+        if host.in_flight >= self._at_once or host.pages >= self._enough:
             self._put(host, Where.BUSY)
         elif not host.live:
             self._put(host, Where.IDLE)
         elif host.next_time > self.now:
             self._put(host, Where.RESTING)
-            self._wake_in_time(host, partial(self._wake, host))
+            self._set_timer(host, self._wake)
         else:
             host.where = Where.READY
-            best = self._best_key(host)
-            assert best is not None  # `live` counts the URLs that wait
-            self.enlist(host, best)
+            self.enlist(host, host.queue[0])  # if that is outdated, `first` finds the best one that is not
 
     def _put(self, host: Host, where: Where) -> None:
         host.where = where
         if host.line is not None:
             host.line.remove(host)
-
-    def _has_enough(self, host: Host) -> bool:
-        """Whether the host has given as many pages as it should."""
-        return 0 < self.politeness.pages_per_host <= host.pages
-
-    def _wake(self, host: Host) -> None:
-        if host.where is Where.RESTING:
-            self.place(host)
 
     def enlist(self, host: Host, key: int) -> None:
         """List a READY host, and its lane if it is better than that, under the key of its best URL."""
@@ -176,7 +178,7 @@ class Hosts:
         """The first of a lane's gates that is shut now."""
         now = self.now
         for gate in lane.gates:
-            if not gate.is_open(now):
+            if gate.next_time > now or gate.in_flight >= gate.at_once:
                 return gate
         return None
 
@@ -186,10 +188,10 @@ class Hosts:
         To be called whenever a gate may have got a free place, or has lost the lane that represented it.
         """
         for gate in gates:
-            if not gate.parked.members or gate.in_flight >= gate.limit.at_once:
+            if not gate.parked.members or gate.in_flight >= gate.at_once:
                 continue
             if gate.next_time > self.now:
-                self._wake_in_time(gate, partial(self._open, (gate,)))
+                self._set_timer(gate, self._try_gate)
             elif (lane := gate.parked.first()) is not None:
                 self._ready.put(lane, lane.listed)
 
@@ -199,7 +201,7 @@ class Hosts:
         """One more request is under way on a host."""
         loan, now = Loan(host), self.now
         for gate in loan.gates:
-            gate.start(loan, now + gate.limit.delay)
+            gate.start(loan, now + gate.delay)
         host.start(loan, now + host.delay)
         self.place(host)
         return loan
@@ -208,7 +210,7 @@ class Hosts:
         """A request has ended; its host rests for its delay, at least until `not_before`."""
         host, now = loan.host, self.now
         for gate in loan.gates:
-            gate.end(now + gate.limit.delay)
+            gate.end(now + gate.delay)
         host.end(now + host.delay)
         host.rest(not_before)
         self.place(host)
@@ -226,7 +228,7 @@ class Hosts:
         """Hold a host outside its queue, or None when it may not be asked now."""
         if (
             host.where is Where.CLOSED
-            or host.in_flight >= self.politeness.host.at_once
+            or host.in_flight >= self._at_once
             or host.next_time > self.now
             or self._shut_gate(host.lane) is not None
         ):
