@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
+from errno import ENOSPC
 from pathlib import Path
 from typing import Any
 
@@ -111,6 +112,20 @@ def test_nothing_but_hosts_that_want_to_be_left_alone(tmp_path: Path) -> None:
     web = PaperWeb(pages)
     assert run(topic([HOME]), tmp_path, lambda: web).stop.kind == "waiting"
     assert web.asked == []
+
+
+def test_a_robots_file_on_a_host_that_rests_is_not_asked_for_again_and_again(tmp_path: Path) -> None:
+    def to_b(request: Request, _: int) -> Response:
+        return answer(request.url, b"", ("Location", "http://b.example/robots.txt"), status=301)
+
+    def busy(request: Request, _: int) -> Response:
+        return answer(request.url, b"", ("Retry-After", "86400"), status=503)
+
+    web = PaperWeb({"http://b.example/robots.txt": busy, f"{HOME}robots.txt": to_b})
+    session = Session(topic(["http://b.example/", HOME]), tmp_path, fetcher=lambda: web)
+    outcome = asyncio.run(asyncio.wait_for(session.run(), 30))
+    assert outcome.stop.kind == "waiting"
+    assert web.asked == ["http://b.example/robots.txt", f"{HOME}robots.txt"]
 
 
 class Stopping(PaperWeb):
@@ -239,6 +254,24 @@ def test_an_archive_that_lost_its_end_is_not_written_to(tmp_path: Path) -> None:
     archive.write_bytes(archive.read_bytes()[:-10])
     with pytest.raises(HoneyguideError, match="bytes are recorded but only"):
         crawl(tmp_path)
+
+
+def test_a_full_disk_is_said_in_one_line_and_what_was_committed_stays(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    crawl(tmp_path, budget={"pages": 5})
+
+    def full(_: int) -> None:
+        raise OSError(ENOSPC, "No space left on device")
+
+    with monkeypatch.context() as patch:
+        patch.setattr("os.fsync", full)
+        with pytest.raises(HoneyguideError, match=r"cannot be written: .*No space left"):
+            crawl(tmp_path)
+    assert count(tmp_path) == 5
+    assert crawl(tmp_path).tally.pages == 30
+    check_tables(tmp_path)
+    check_archive(tmp_path)
 
 
 # ---- nothing found ----

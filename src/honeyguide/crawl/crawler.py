@@ -208,7 +208,9 @@ class Crawler:
         if host != host_of(origin + "/"):
             loan = self.frontier.borrow(host, now)
             if loan is None:
-                self.frontier.put_back(number, now, not_before=now + self.topic.fetch.delay + 0.1)
+                rests_until = self.frontier.hosts.named(host).next_time
+                again = max(now + self.topic.fetch.delay + 0.1, rests_until)
+                self.frontier.put_back(number, now, not_before=again)
                 return
         self._robots.ask(origin)
         self._visits.visit_robots(number, origin, address, loan)

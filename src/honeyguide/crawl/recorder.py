@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import sqlite3
 from collections import Counter, deque
 from collections.abc import Iterable
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -12,6 +14,7 @@ from typing import Any
 from honeyguide.crawl.budget import Stop
 from honeyguide.crawl.robots import KEPT_FOR, RobotsBook
 from honeyguide.crawl.tally import Tally
+from honeyguide.errors import HoneyguideError
 from honeyguide.fetch.base import Response
 from honeyguide.frontier import NO_PARENT, Frontier
 from honeyguide.store.archive import Archive, Spot
@@ -51,6 +54,7 @@ class Recorder:
     """
 
     def __init__(self, folder: Path, frontier: Frontier, robots: RobotsBook, window: int, now: float) -> None:
+        self._folder = folder
         self._database = Database(folder / FILE)
         self._frontier = frontier
         self._duplicates = Duplicates()
@@ -97,7 +101,10 @@ class Recorder:
         digest = payload_digest(response)
         stored = self._payloads.get(digest) if response.raw else None
         twin = Twin(self._frontier.url(stored[0]), stored[1]) if stored else None
-        spot = self._archive.write(response, digest, twin)
+        try:
+            spot = self._archive.write(response, digest, twin)
+        except OSError as error:
+            raise self._unwritable(error) from error
         if number is not None and stored is None:
             self._payloads[digest] = (number, response.started)
         return spot, digest, stored[0] if stored else None
@@ -191,21 +198,29 @@ class Recorder:
         """Everything noted so far is on disk when this returns."""
         tally = self.tally
         tally.seconds = self.seconds(now)
-        self._archive.sync()
-        self._database.commit(
-            self._frontier.record,
-            {
-                **{name: getattr(tally, name) for name in _TALLIED},
-                "errors": json.dumps(tally.errors),
-                "refused": json.dumps(tally.refused),
-                "warc_file": self._archive.number,
-                "warc_end": self._archive.end,
-                "stop": stop.kind if stop else "",
-                "stop_text": stop.text if stop else "",
-            },
-        )
+        try:
+            self._archive.sync()
+            self._database.commit(
+                self._frontier.record,
+                {
+                    **{name: getattr(tally, name) for name in _TALLIED},
+                    "errors": json.dumps(tally.errors),
+                    "refused": json.dumps(tally.refused),
+                    "warc_file": self._archive.number,
+                    "warc_end": self._archive.end,
+                    "stop": stop.kind if stop else "",
+                    "stop_text": stop.text if stop else "",
+                },
+            )
+        except (OSError, sqlite3.Error) as error:
+            raise self._unwritable(error) from error
+
+    def _unwritable(self, error: Exception) -> HoneyguideError:
+        """A full disk, above all. Nothing is lost but what came after the last commit."""
+        return HoneyguideError(f"{self._folder}: cannot be written: {error}; make room and run the same command again")
 
     def close(self) -> None:
-        """Let go of the files."""
-        self._archive.close()
+        """Let go of the files. What was not committed is of no use, so it does not matter if it cannot be written."""
+        with suppress(OSError):
+            self._archive.close()
         self._database.close()

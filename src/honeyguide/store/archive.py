@@ -84,9 +84,11 @@ class Archive:
         os.fsync(self._file.fileno())
 
     def close(self) -> None:
-        """Write out and let go."""
-        self.sync()
-        self._file.close()
+        """Write out and let go, even if it cannot be written."""
+        try:
+            self.sync()
+        finally:
+            self._file.close()
 
 
 @dataclass(frozen=True, slots=True)
