@@ -2,5 +2,6 @@
 
 from honeyguide.page.blocks.base import Blocks, whole_page
 from honeyguide.page.blocks.cbp import MODERN, PAPER, cbp
+from honeyguide.page.blocks.vips import vips, vips_tree
 
-__all__ = ["MODERN", "PAPER", "Blocks", "cbp", "whole_page"]
+__all__ = ["MODERN", "PAPER", "Blocks", "cbp", "vips", "vips_tree", "whole_page"]

@@ -1,0 +1,284 @@
+"""Blocks below each other, cells and floated siblings beside each other: where the static layout puts things."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Final
+
+from honeyguide.page import tags
+from honeyguide.page.blocks.styles import Styles
+from honeyguide.page.parse import Nodes
+
+PAGE_WIDTH: Final = 1000.0
+CHAR: Final = 0.5
+"""The width of a character, as a share of the font size."""
+_LINE = 1.2  # the height of a line, likewise
+_NARROWEST = 40.0  # no column is narrower: words do not break
+_RULE = 2.0  # the height of <hr>
+# What a picture or an input field is taken for that does not say its size.
+_PICTURE_WIDTH, _PICTURE_HEIGHT = 100.0, 20.0
+
+INLINE, BLOCK, BREAK, REPLACED = range(4)
+"""What a tag does to the flow of text: nothing, lines of its own, the end of a line, a box in the line."""
+HR: Final = tags.tag_id("hr")
+TR: Final = tags.tag_id("tr")
+CELLS: Final = tags.tag_ids("td th")
+_REPLACED = tags.tag_ids("img input embed frame area")
+_IN_LINE = tags.tag_ids("button select option optgroup textarea")  # they end a word, but not a line
+
+FLOW: Final = [BLOCK if tag in tags.BREAKING - _IN_LINE else INLINE for tag in range(tags.LAST + 1)]
+"""For each tag what it does to the flow."""
+FLOW[tags.tag_id("br")] = BREAK
+for _tag in _REPLACED:
+    FLOW[_tag] = REPLACED
+
+_MARGIN = [0.0] * (tags.LAST + 1)  # above and below, in font sizes, as browsers have them
+for _names, _margin in (
+    ("p ul ol dl menu dir blockquote figure pre listing xmp h3", 1.0),
+    ("h1", 0.67),
+    ("h2", 0.83),
+    ("h4", 1.33),
+    ("h5", 1.67),
+    ("h6", 2.33),
+    ("hr", 0.5),
+):
+    for _tag in tags.tag_ids(_names):
+        _MARGIN[_tag] = _margin
+
+
+@dataclass(slots=True)
+class Runs:
+    """Where text and pictures were laid: a run is what nothing but inline elements divides. Parallel lists."""
+
+    first_piece: list[int] = field(default_factory=list)
+    left: list[float] = field(default_factory=list)
+    top: list[float] = field(default_factory=list)
+    width: list[float] = field(default_factory=list)
+    line: list[float] = field(default_factory=list)
+    """The height of its lines, that of the largest font in it."""
+
+
+@dataclass(slots=True)
+class _Frame:
+    """An element that things are being put into."""
+
+    row: int
+    end: int
+    left: float
+    width: float
+    runs_before: int
+    cells: list[int]
+    # Where children stand beside each other: from which height, how far to the right and how far down they reach.
+    is_beside: bool = False
+    line_x: float = 0.0
+    line_top: float = 0.0
+    line_bottom: float = 0.0
+
+
+class Flow:
+    """The boxes of all rows that are more than a part of a line, after `run`; the others have none.
+
+    `advance` is the width of all text before each piece, were it one line; `text_sizes` the font size of each piece,
+    0 for one that is not seen.
+    """
+
+    def __init__(self, nodes: Nodes, styles: Styles, advance: list[float], text_sizes: list[float]) -> None:
+        count = len(nodes)
+        self.left, self.top = [0.0] * count, [0.0] * count
+        self.width, self.height = [0.0] * count, [0.0] * count
+        self.runs = Runs()
+        self.pictures: list[int] = []
+        self._nodes, self._styles, self._advance, self._text_sizes = nodes, styles, advance, text_sizes
+        self._last_node = nodes.last_node
+        self._cell_width: dict[int, float] = {}
+        self._y = 0.0  # where the next thing goes,
+        self._gap = 0.0  # below this margin: the largest of those that meet here, as margins collapse
+        self._piece = 0  # the first piece of text that is not laid yet
+        self._open_pictures: list[int] = []
+        self._frame = _Frame(0, count, 0.0, PAGE_WIDTH, 0, [])
+        self._stack: list[_Frame] = []
+
+    def run(self, stops: list[int]) -> None:
+        """Lay out the page; `stops` are the rows to find boxes for, ascending, without the body."""
+        tag, first_piece, last_node = self._nodes.tag, self._nodes.first_piece, self._last_node
+        for row, following in zip(stops, (*stops[1:], len(tag)), strict=True):
+            while row >= self._frame.end:
+                self._close()
+            flow = FLOW[tag[row]]
+            if flow == REPLACED:
+                self._open_pictures.append(row)
+                continue
+            was_laid = self._lay(first_piece[row])
+            if flow == BREAK:
+                if not was_laid:  # a line without text
+                    self._settle()
+                    self._y += _LINE * self._styles.font_size[row]
+            elif tag[row] == HR:
+                self._draw_rule(row)
+            elif following >= last_node[row]:
+                self._put(row)
+            else:
+                self._open(row)
+        while self._stack:
+            self._close()
+        self._lay(self._nodes.last_piece[0])
+        self._leave_line()
+        self.width[0], self.height[0] = PAGE_WIDTH, self._y
+
+    def _settle(self) -> None:
+        """Make the place where the next thing goes final."""
+        self._leave_line()
+        self._y += self._gap
+        self._gap = 0.0
+
+    def _leave_line(self) -> None:
+        if self._frame.is_beside:
+            self._y, self._frame.is_beside = self._frame.line_bottom, False
+
+    def _lay(self, piece: int) -> bool:
+        """Lay the text before `piece`, and the pictures in it; False when there is nothing."""
+        start, self._piece = self._piece, piece
+        text = self._advance[piece] - self._advance[start]
+        if not text and not self._open_pictures:
+            return False
+        self._settle()
+        frame = self._frame
+        height = self._lay_lines(start, piece, frame.left, frame.width)
+        if self._open_pictures:
+            height = max(height, self._lay_pictures())
+        self._y += height
+        return True
+
+    def _lay_lines(self, start: int, end: int, left: float, width: float) -> float:
+        """Note a run of text at the current place; how high it is."""
+        runs = self.runs
+        line = _LINE * max(self._text_sizes[start:end], default=0.0)
+        runs.first_piece.append(start)
+        runs.left.append(left)
+        runs.top.append(self._y)
+        runs.width.append(width)
+        runs.line.append(line)
+        return -((self._advance[start] - self._advance[end]) // width) * line
+
+    def _lay_pictures(self) -> float:
+        """Side by side in lines as high as the highest of them; how high that is together."""
+        frame, widths, heights = self._frame, self._styles.width, self._styles.height
+        x = below = line = 0.0
+        for row in self._open_pictures:
+            width = widths[row].of(frame.width) if row in widths else _PICTURE_WIDTH
+            height = heights[row].of(_PICTURE_HEIGHT) if row in heights else _PICTURE_HEIGHT
+            if x and x + width > frame.width:
+                x, below, line = 0.0, below + line, 0.0
+            self.left[row], self.top[row] = frame.left + x, self._y + below
+            self.width[row], self.height[row] = width, height
+            x, line = x + width, max(line, height)
+        self.pictures += self._open_pictures
+        self._open_pictures = []
+        return below + line
+
+    def _draw_rule(self, row: int) -> None:
+        frame = self._frame
+        self._gap = max(self._gap, _MARGIN[HR] * self._styles.font_size[row])
+        self._settle()
+        self._lay_lines(self._piece, self._piece, frame.left, frame.width)
+        self.left[row], self.top[row], self.width[row], self.height[row] = frame.left, self._y, frame.width, _RULE
+        self._y += _RULE
+        self._gap = _MARGIN[HR] * self._styles.font_size[row]
+
+    def _open(self, row: int) -> None:
+        left, width = self._find_place(row)
+        cells = self._measure_cells(row, width) if self._nodes.tag[row] == TR else []
+        self._stack.append(self._frame)
+        self._frame = _Frame(row, self._last_node[row], left, width, len(self.runs.top), cells)
+
+    def _put(self, row: int) -> None:
+        """Open and close an element with nothing but text in it: most are such."""
+        left, width = self._find_place(row)
+        start, self._piece = self._piece, self._nodes.last_piece[row]
+        if self._advance[self._piece] > self._advance[start]:
+            self._y += self._gap
+            self._gap = 0.0
+            height = self._lay_lines(start, self._piece, left, width)
+            self.left[row], self.top[row], self.width[row], self.height[row] = left, self._y, width, height
+            self._y += height
+        self._leave(row)
+
+    def _find_place(self, row: int) -> tuple[float, float]:
+        """The left edge and the width of an element that begins here."""
+        frame, styles, kind = self._frame, self._styles, self._nodes.tag[row]
+        if kind in CELLS or row in styles.floated:
+            return self._stand_beside(row)
+        if frame.is_beside:
+            self._leave_line()
+        margin = _MARGIN[kind] * styles.font_size[row]
+        self._gap = max(self._gap, margin)
+        if row in styles.width:
+            return frame.left, max(styles.width[row].of(frame.width), _NARROWEST)
+        return frame.left, frame.width
+
+    def _stand_beside(self, row: int) -> tuple[float, float]:
+        """Left edge and width of a cell or of a floated element, in line with those before it."""
+        frame = self._frame
+        width = self._cell_width.get(row) or self._floated_width(row)
+        if not frame.is_beside:
+            self._settle()
+            frame.is_beside = True
+            frame.line_x, frame.line_top, frame.line_bottom = frame.left, self._y, self._y
+        elif row in self._styles.floated and frame.line_x + width > frame.left + frame.width:
+            frame.line_x, frame.line_top = frame.left, frame.line_bottom
+        left = frame.line_x
+        self._y, self._gap = frame.line_top, 0.0
+        frame.line_x += width
+        return left, width
+
+    def _floated_width(self, row: int) -> float:
+        """As it says, or as its text needs."""
+        whole = self._frame.width
+        if row in self._styles.width:
+            return max(self._styles.width[row].of(whole), _NARROWEST)
+        text = self._advance[self._nodes.last_piece[row]] - self._advance[self._nodes.first_piece[row]]
+        return min(max(text, _NARROWEST), whole)
+
+    def _measure_cells(self, row: int, whole: float) -> list[int]:
+        """Give the cells of a row their widths: as they say; the others share evenly what is left of the row."""
+        cells, child, last_node, styles = [], row + 1, self._last_node, self._styles
+        while child < last_node[row]:
+            if self._nodes.tag[child] in CELLS and styles.shown[child]:
+                cells.append(child)
+            child = last_node[child]
+        given = {cell: styles.width[cell].of(whole) for cell in cells if cell in styles.width}
+        columns = {cell: styles.columns.get(cell, 1) for cell in cells}
+        open_columns = sum(number for cell, number in columns.items() if cell not in given)
+        column = 0.0
+        if open_columns:
+            column = (whole - sum(given.values())) / open_columns
+            if column < _NARROWEST:  # they say more than there is
+                column = whole / sum(columns.values())
+        for cell in cells:
+            self._cell_width[cell] = max(given.get(cell, columns[cell] * column), _NARROWEST)
+        return cells
+
+    def _close(self) -> None:
+        frame, row = self._frame, self._frame.row
+        self._lay(self._nodes.last_piece[row])
+        self._leave_line()
+        tops = self.runs.top
+        if len(tops) > frame.runs_before:
+            top = frame.line_top if frame.cells else tops[frame.runs_before]
+            height = self._y - top
+            self.left[row], self.top[row], self.width[row], self.height[row] = frame.left, top, frame.width, height
+            for cell in frame.cells:
+                if self.height[cell]:  # all cells of a row are as high as the row
+                    self.top[cell], self.height[cell] = top, height
+        self._frame = self._stack.pop()
+        self._leave(row)
+
+    def _leave(self, row: int) -> None:
+        """Go on after an element: below it, or beside it."""
+        above = self._frame
+        if above.is_beside:
+            above.line_bottom = max(above.line_bottom, self._y + self._gap)
+            self._y, self._gap = above.line_top, 0.0
+        else:
+            margin = _MARGIN[self._nodes.tag[row]] * self._styles.font_size[row]
+            self._gap = max(self._gap, margin)

@@ -1,0 +1,246 @@
+"""Whether VIPS divides a node: its thirteen rules, and which of them apply to which tags (MSR-TR-2003-79, 4.1).
+
+A node is *valid* when it is visible and has a size. *Text nodes* are texts, and, by our reading, pictures and input
+fields: what is seen without having children. An *inline node* does not break a line; a *virtual text node* is an
+inline node that holds nothing but text nodes and virtual text nodes; all others are *line-break nodes*. The section
+elements of a table (tbody ...) are taken as if they were not there, since a parser adds them: rows are its children.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Final
+
+import numpy as np
+
+from honeyguide.page import tags
+from honeyguide.page.blocks.cues import Cues
+from honeyguide.page.blocks.flow import BLOCK, BREAK, CELLS, FLOW, HR, INLINE, REPLACED, TR
+from honeyguide.page.blocks.texts import Texts
+from honeyguide.page.parse import Nodes
+
+DROP: Final = 0
+DIVIDE: Final = -1
+DIVIDE_BY_COLOUR: Final = -2
+"""Verdicts on a node; a positive one keeps it as a block with that degree of coherence. When a node is divided by
+colour, its children with another background than its own are kept as they are."""
+
+_TABLE, _P = tags.tag_id("table"), tags.tag_id("p")
+_SECTIONS = tags.tag_ids("tbody thead tfoot")
+
+# Our numbers where the rules say "by tag and size". A block is less coherent the larger it is: it loses a degree at
+# each of these shares of the page. With PDoC 6 a table is divided again above 2 % of the page, most others above 5 %.
+_SIZES = (0.02, 0.05, 0.10, 0.25)
+_COHERENT = 7
+_COHERENCE = {tag: 8 for tag in range(tags.LAST + 1) if FLOW[tag] != BLOCK} | {_P: 8, _TABLE: 6}
+# And where rule 9 says "by tag".
+_MIXED = 6
+_MIXED_COHERENCE = (
+    {tag: 8 for tag in range(tags.LAST + 1) if FLOW[tag] != BLOCK}
+    | dict.fromkeys(tags.tag_ids("p li dd dt td th caption"), 7)
+    | dict.fromkeys(tags.tag_ids("body center form main"), 5)
+)
+
+
+class View:
+    """A page as the rules see it: its nodes, texts and cues, and what is counted from them once."""
+
+    def __init__(self, nodes: Nodes, texts: Texts, cues: Cues) -> None:
+        self.tag, self.last_node = nodes.tag, nodes.last_node
+        self.first_piece, self.last_piece = nodes.first_piece, nodes.last_piece
+        self.seen, self.seen_before = texts.seen.tolist(), texts.seen_before.tolist()
+        self.cues, self.background = cues, cues.background
+        width, height = np.array(cues.boxes.width), np.array(cues.boxes.height)
+        size = width * height * cues.visible
+        page = float(size[0]) or 1.0
+        self.share: list[float] = (size / page).tolist()
+        """The size of each node as a share of the page's; 0 for one that is not valid."""
+        self.text_share: list[float] = (
+            np.array(cues.text_boxes.width) * np.array(cues.text_boxes.height) / page
+        ).tolist()
+        breaks = np.zeros(len(size) + 1, np.intp)
+        np.cumsum((np.array(FLOW)[self.tag] == BLOCK) & (size > 0), out=breaks[1:])
+        ends = breaks[nodes.last_node]
+        self.holds_break: list[bool] = (ends > breaks[1:]).tolist()
+        """Whether there is a line-break node inside each node."""
+        parents = texts.parent[texts.seen]
+        sizes, bold = np.array(cues.font_size)[parents].tolist(), np.array(cues.bold)[parents].tolist()
+        self._fonts: list[tuple[float, bool]] = list(zip(sizes, bold, strict=True))
+
+    def children(self, row: int) -> tuple[list[int], bool]:
+        """The valid children in order: a node by its row, a text by the complement (~) of its piece.
+
+        Line breaks are among them, though they have no size, since they end a line of the others; and whether any is.
+        """
+        tag, share, last_node, seen, seen_before = self.tag, self.share, self.last_node, self.seen, self.seen_before
+        first_piece, last_piece = self.first_piece, self.last_piece
+        found: list[int] = []
+        has_breaks = False
+        child, end = row + 1, last_node[row]
+        is_table = tag[row] == _TABLE
+        after = seen_before[first_piece[row]]  # the texts before this one are done
+        while child < end:
+            reached = seen_before[first_piece[child]]
+            if reached > after:
+                found += [~piece for piece in seen[after:reached]]
+            if is_table and tag[child] in _SECTIONS:
+                after, child = reached, child + 1
+                continue
+            if share[child] > 0:
+                found.append(child)
+            elif FLOW[tag[child]] == BREAK:
+                found.append(child)
+                has_breaks = True
+            after = seen_before[last_piece[child]]
+            child = last_node[child]
+        reached = seen_before[last_piece[row]]
+        if reached > after:
+            found += [~piece for piece in seen[after:reached]]
+        return found, has_breaks
+
+    def is_text(self, child: int) -> bool:
+        """Whether a child is a text node or a virtual text node."""
+        return child < 0 or (FLOW[self.tag[child]] != BLOCK and not self.holds_break[child])
+
+    def fonts(self, first_piece: int, last_piece: int) -> list[tuple[float, bool]]:
+        """Size and weight of the texts that are seen in some pieces."""
+        return self._fonts[self.seen_before[first_piece] : self.seen_before[last_piece]]
+
+    def font_above(self, first_piece: int, last_piece: int) -> tuple[float, bool] | None:
+        """The font of the last text in some pieces, which a separator below them meets."""
+        last = self.seen_before[last_piece] - 1
+        return self._fonts[last] if last >= self.seen_before[first_piece] else None
+
+    def font_below(self, first_piece: int, last_piece: int) -> tuple[float, bool] | None:
+        """The font of the first text in some pieces, which a separator above them meets."""
+        first = self.seen_before[first_piece]
+        return self._fonts[first] if first < self.seen_before[last_piece] else None
+
+    def text_coherence(self, first_piece: int, last_piece: int) -> int:
+        """Of text that has nothing between its lines (rule 4): less when its font changes."""
+        return 10 if len(set(self.fonts(first_piece, last_piece))) <= 1 else 9
+
+
+class Node:
+    """One node that is to be judged."""
+
+    __slots__ = ("children", "is_root", "row", "tag", "threshold", "valid", "view", "was_previous_kept")
+
+    def __init__(self, view: View, row: int, *, is_root: bool, was_previous_kept: bool, threshold: float) -> None:
+        self.view, self.row, self.tag = view, row, view.tag[row]
+        self.is_root, self.was_previous_kept, self.threshold = is_root, was_previous_kept, threshold
+        self.children, has_breaks = view.children(row)
+        self.valid = self.children
+        if has_breaks:
+            self.valid = [child for child in self.children if child < 0 or FLOW[view.tag[child]] != BREAK]
+
+    def tag_of(self, child: int) -> int:
+        """The tag of a child that is a node."""
+        return self.view.tag[child]
+
+    def shares(self) -> list[float]:
+        """The sizes of the children."""
+        share, text_share = self.view.share, self.view.text_share
+        return [share[child] if child >= 0 else text_share[~child] for child in self.valid]
+
+    def judge(self) -> int:
+        """The verdict of the first rule that applies."""
+        for rule in RULES[kind_of(self.tag)]:
+            verdict = rule(self)
+            if verdict is not None:
+                return verdict
+        raise AssertionError("the last rule always applies")
+
+
+def coherence(tag: int, share: float) -> int:
+    """By tag and size."""
+    return _COHERENCE.get(tag, _COHERENT) - sum(share > size for size in _SIZES)
+
+
+def coloured_coherence(tag: int, share: float) -> int:
+    """Of a node with a background of its own (rule 8)."""
+    return max(coherence(tag, share), 6)
+
+
+def _rule_1(node: Node) -> int | None:
+    return None if node.valid else DROP
+
+
+def _rule_2(node: Node) -> int | None:
+    if len(node.valid) > 1:
+        return None
+    child = node.valid[0]
+    return None if child < 0 or FLOW[node.tag_of(child)] == REPLACED else DIVIDE
+
+
+def _rule_3(node: Node) -> int | None:
+    return DIVIDE if node.is_root else None
+
+
+def _rule_4(node: Node) -> int | None:
+    view, row = node.view, node.row
+    return None if view.holds_break[row] else view.text_coherence(view.first_piece[row], view.last_piece[row])
+
+
+def _rule_5(node: Node) -> int | None:
+    return DIVIDE if any(child >= 0 and FLOW[node.tag_of(child)] == BLOCK for child in node.valid) else None
+
+
+def _rule_6(node: Node) -> int | None:
+    return DIVIDE if any(child >= 0 and node.tag_of(child) == HR for child in node.valid) else None
+
+
+def _rule_7(node: Node) -> int | None:
+    # Not by a rounding error.
+    return DIVIDE if sum(node.shares()) > node.view.share[node.row] * (1 + 1e-9) else None
+
+
+def _rule_8(node: Node) -> int | None:
+    background = node.view.background
+    own = background[node.row]
+    return DIVIDE_BY_COLOUR if any(child >= 0 and background[child] != own for child in node.valid) else None
+
+
+def _rule_9(node: Node) -> int | None:
+    view = node.view
+    if view.share[node.row] < node.threshold and any(map(view.is_text, node.valid)):
+        return _MIXED_COHERENCE.get(node.tag, _MIXED)
+    return None
+
+
+def _rule_10(node: Node) -> int | None:
+    return _by_tag_and_size(node) if max(node.shares()) < node.threshold else None
+
+
+def _rule_11(node: Node) -> int | None:
+    return _by_tag_and_size(node) if node.was_previous_kept else None
+
+
+def _rule_12(node: Node) -> int:  # noqa: ARG001 (all rules are called alike)
+    return DIVIDE
+
+
+def _by_tag_and_size(node: Node) -> int:
+    return coherence(node.tag, node.view.share[node.row])
+
+
+_rule_13 = _by_tag_and_size
+
+Rule = Callable[[Node], int | None]
+
+RULES: Final[dict[str, tuple[Rule, ...]]] = {
+    "inline": (_rule_1, _rule_2, _rule_3, _rule_4, _rule_5, _rule_6, _rule_7, _rule_9, _rule_10, _rule_12),
+    "table": (_rule_1, _rule_2, _rule_3, _rule_8, _rule_10, _rule_13),
+    "tr": (_rule_1, _rule_2, _rule_3, _rule_7, _rule_8, _rule_10, _rule_13),
+    "td": (_rule_1, _rule_2, _rule_3, _rule_4, _rule_9, _rule_10, _rule_11, _rule_13),
+    "p": (_rule_1, _rule_2, _rule_3, _rule_4, _rule_5, _rule_6, _rule_7, _rule_9, _rule_10, _rule_12),
+    "other": (_rule_1, _rule_2, _rule_3, _rule_4, _rule_6, _rule_7, _rule_9, _rule_10, _rule_12),
+}
+"""The rules of each class of tags, in the order in which they are asked."""
+
+_KINDS = dict.fromkeys(CELLS, "td") | {_TABLE: "table", TR: "tr", _P: "p"}
+
+
+def kind_of(tag: int) -> str:
+    """The class of a tag."""
+    return _KINDS.get(tag) or ("inline" if FLOW[tag] == INLINE else "other")

@@ -1,0 +1,124 @@
+"""The separators between the blocks of one round of VIPS, and their weights (MSR-TR-2003-79, 4.2).
+
+A separator spans the region that is looked at, from one side to the other, and crosses no block. Blocks become spans of
+words, so only those separators count that divide the blocks in document order: all blocks before it lie on one side
+and all blocks after it on the other. These are found in one sweep, which gives what splitting, shrinking and deleting
+of an initial separator would give. Where blocks touch, a separator of no width lies between them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import accumulate
+from typing import Final
+
+from honeyguide.page.blocks.rules import View
+
+NO_ROW: Final = -1
+
+_WEIGHTS = ((55, 12), (45, 10), (35, 8), (25, 6), (15, 4), (8, 2))  # of separators wider than so many pixels
+_LIGHTEST = 1
+_TURNS = 8  # how often separators are looked for inside what others separate, in one round
+_EPSILON = 1e-6  # pixels, against rounding
+
+
+@dataclass(slots=True, eq=False)
+class Block:
+    """A part of a page that is about one thing, with the parts that it has."""
+
+    span: tuple[int, int]
+    """The first and the last of its words (excluded)."""
+    doc: int
+    """Degree of coherence, 1 to 10."""
+    left: float
+    top: float
+    right: float
+    bottom: float
+    start: int
+    """Where it starts and ends among all elements and texts of the page, counted together in document order."""
+    end: int
+    first_piece: int
+    last_piece: int
+    row: int = NO_ROW
+    """The node that it is; a block of several has none."""
+    background: str = ""
+    column: int = NO_ROW
+    """The cell or floated element that it is in, or is."""
+    is_plain: bool = False
+    """Whether it is text and nothing else."""
+    is_after_rule: bool = False
+    """Whether a horizontal rule stands before it."""
+    children: Sequence[Block] = ()
+
+
+@dataclass(slots=True)
+class Region:
+    """Blocks, or regions of blocks, one after the other in one direction, and the weights of what is between them.
+
+    Without weights there is no separator between them.
+    """
+
+    parts: list[Block | Region]
+    weights: list[int]
+
+
+def separate(blocks: Sequence[Block], view: View) -> Region:
+    """Find the separators between the blocks of a round: across all of them, and in turn inside what they separate."""
+    return _separate(blocks, view, _TURNS)
+
+
+def _separate(blocks: Sequence[Block], view: View, turns: int) -> Region:
+    cuts = _cuts([block.top for block in blocks], [block.bottom for block in blocks])
+    is_horizontal = bool(cuts)
+    if not cuts and any(block.column != NO_ROW for block in blocks):
+        cuts = [
+            (place, gap)
+            for place, gap in _cuts([block.left for block in blocks], [block.right for block in blocks])
+            if NO_ROW != blocks[place].column != blocks[place - 1].column != NO_ROW
+        ]
+    if not cuts:
+        return Region(list(blocks), [])
+    parts: list[Block | Region] = []
+    start = 0
+    for end in (*(place for place, _ in cuts), len(blocks)):
+        if end - start == 1:
+            parts.append(blocks[start])
+        elif turns:
+            parts.append(_separate(blocks[start:end], view, turns - 1))
+        else:
+            parts.append(Region(list(blocks[start:end]), []))
+        start = end
+    weights = [weight(gap, blocks[place - 1], blocks[place], view, is_horizontal=is_horizontal) for place, gap in cuts]
+    return Region(parts, weights)
+
+
+def _cuts(starts: list[float], ends: list[float]) -> list[tuple[int, float]]:
+    """The places in a sequence of intervals before which all end that come before it, and the gaps there."""
+    reached = accumulate(ends, max)
+    following = list(accumulate(reversed(starts), min))
+    following.reverse()
+    return [
+        (place, start - end)
+        for place, (end, start) in enumerate(zip(reached, following[1:], strict=False), 1)
+        if start >= end - _EPSILON
+    ]
+
+
+def weight(gap: float, before: Block, after: Block, view: View, *, is_horizontal: bool) -> int:
+    """The weight of the separator between two blocks that are so many pixels apart: what makes it visible."""
+    total = next((weight for width, weight in _WEIGHTS if gap > width), _LIGHTEST)
+    if after.is_after_rule:
+        total += 2
+    if before.background != after.background:
+        total += 2
+    if is_horizontal:
+        upper = view.font_above(before.first_piece, before.last_piece)
+        lower = view.font_below(after.first_piece, after.last_piece)
+        if upper and lower and upper != lower:
+            total += 2
+            if upper[0] < lower[0]:
+                total += 2
+        if before.is_plain and after.is_plain:
+            total -= 2
+    return total

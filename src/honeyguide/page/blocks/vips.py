@@ -1,0 +1,223 @@
+"""VIPS (Cai and others, MSR-TR-2003-79), as 003 uses it: a page divided where its reader sees that it is.
+
+In rounds: a node is divided by rules (`rules`) into blocks, separators are found between them (`separators`), and the
+blocks are merged again across the lightest separators into a tree (`structure`); a block that is not coherent enough is
+divided in the next round. What a reader sees comes from visual cues (`cues`): without a browser, from an estimate of
+the layout (`layout`).
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Iterator
+
+import numpy as np
+
+from honeyguide.page.blocks.base import NO_BLOCK, Blocks
+from honeyguide.page.blocks.cues import Cues
+from honeyguide.page.blocks.flow import BREAK, FLOW, HR
+from honeyguide.page.blocks.layout import static_cues
+from honeyguide.page.blocks.rules import DIVIDE_BY_COLOUR, DROP, Node, View, coloured_coherence
+from honeyguide.page.blocks.separators import NO_ROW, Block, separate
+from honeyguide.page.blocks.structure import merge
+from honeyguide.page.blocks.texts import texts_of
+from honeyguide.page.parse import Page
+from honeyguide.page.spans import spans
+
+PDOC = 6
+"""The permitted degree of coherence: 0.6 in 003, on a scale from 1 to 10."""
+
+_THRESHOLDS = (0.10, 0.05, 0.02, 0.01)  # of the relative size in rules 9 and 10, by round; the last for all later ones
+
+
+def vips(page: Page, pdoc: int = PDOC, cues: Cues | None = None) -> Blocks:
+    """The leaves of the page's tree of blocks.
+
+    A link is in the block that its element is in, or, where the element itself was divided, in the first block inside
+    it; a link that is not seen is in none. Blocks with neither words nor links are left out.
+    """
+    leaves = list(_leaves(vips_tree(page, pdoc, cues)))
+    of_link = _leaves_of_links(page, leaves)
+    linked = set(of_link)
+    kept = [number for number, leaf in enumerate(leaves) if leaf.span[0] < leaf.span[1] or number in linked]
+    places = np.full(len(leaves) + 1, NO_BLOCK, np.int32)  # the last one for links in none, which NO_BLOCK points at
+    places[kept] = np.arange(len(kept))
+    return Blocks(spans(leaves[number].span for number in kept), places[np.array(of_link, np.intp)])
+
+
+def vips_tree(page: Page, pdoc: int = PDOC, cues: Cues | None = None) -> Block:
+    """The page's content structure: the root is the page, with a degree of coherence of 1.
+
+    A leaf has one of at least `pdoc`, unless there is nothing to divide in it. The tree can be as deep as the page.
+    """
+    texts = texts_of(page)
+    rounds = _Rounds(page, View(page.nodes, texts, cues or static_cues(page, texts)))
+    root = rounds.block(0, 1, NO_ROW)
+    agenda = [(root, 0)]
+    while agenda:
+        block, number = agenda.pop()
+        if block.doc >= pdoc or block.row == NO_ROW:
+            continue
+        pool = rounds.extract(block.row, _THRESHOLDS[min(number, len(_THRESHOLDS) - 1)])
+        if len(pool) > 1:
+            merged = merge(separate(pool, rounds.view), pdoc)
+            block.children = merged.children
+            if not merged.children and block is not root:
+                block.doc = merged.doc
+            elif not merged.children:
+                block.children = [merged]
+        else:
+            block.children = pool
+        agenda += [(part, number + 1) for part in pool]
+    return root
+
+
+def _leaves(root: Block) -> Iterator[Block]:
+    """In document order."""
+    stack = [root]
+    while stack:
+        block = stack.pop()
+        if block.children:
+            stack.extend(reversed(block.children))
+        else:
+            yield block
+
+
+def _leaves_of_links(page: Page, leaves: list[Block]) -> list[int]:
+    nodes = page.nodes
+    starts = [leaf.start for leaf in leaves]
+    found = []
+    for row in page.links.node:
+        start, end = row + nodes.first_piece[row], nodes.last_node[row] + nodes.last_piece[row]
+        number = bisect_right(starts, start) - 1
+        if number >= 0 and start < leaves[number].end:
+            found.append(number)
+        elif row and number + 1 < len(leaves) and starts[number + 1] < end:
+            found.append(number + 1)
+        else:
+            found.append(NO_BLOCK)
+    return found
+
+
+class _Rounds:
+    """What all rounds share: how nodes become blocks."""
+
+    def __init__(self, page: Page, view: View) -> None:
+        self.view = view
+        self._words_before: list[int] = page.nodes.words_before.tolist()
+
+    def extract(self, root: int, threshold: float) -> list[Block]:
+        """The blocks of a node in one round, in document order; each node in it that is divided is so from the top.
+
+        Text and virtual text nodes that follow each other on a line are one block: no separator could lie between
+        them. Horizontal rules are no blocks, but seen by the separators.
+        """
+        view = self.view
+        pool: list[Block] = []
+        kept: set[int] = set()
+        is_after_rule = False
+        agenda: list[_Part] = [(root, [], NO_ROW, NO_ROW, False)]
+        while agenda:
+            row, texts, column, previous, is_coloured = agenda.pop()
+            if texts:
+                block = self._text_block(texts, row, column)
+            elif view.tag[row] == HR:
+                is_after_rule = True
+                continue
+            else:
+                node = Node(view, row, is_root=row == root, was_previous_kept=previous in kept, threshold=threshold)
+                verdict = node.judge()
+                if is_coloured and verdict != DROP:
+                    verdict = coloured_coherence(node.tag, view.share[row])
+                if verdict == DROP:
+                    continue
+                if verdict < 0:
+                    agenda.extend(reversed(self._divide(node, column, by_colour=verdict == DIVIDE_BY_COLOUR)))
+                    continue
+                kept.add(row)
+                block = self.block(row, verdict, column)
+            block.is_after_rule, is_after_rule = is_after_rule, False
+            pool.append(block)
+        return pool
+
+    def _divide(self, node: Node, column: int, *, by_colour: bool) -> list[_Part]:
+        """What a node falls into: lines of text, and other nodes."""
+        view = self.view
+        parts: list[_Part] = []
+        texts: list[int] = []
+        previous = NO_ROW
+        for child in node.children:
+            is_break = child >= 0 and FLOW[view.tag[child]] == BREAK
+            if not is_break and view.is_text(child):
+                texts.append(child)
+                continue
+            if texts:
+                parts.append((node.row, texts, column, NO_ROW, False))
+                texts = []
+            if not is_break:
+                is_coloured = by_colour and view.background[child] != view.background[node.row]
+                parts.append((child, [], child if view.cues.beside[child] else column, previous, is_coloured))
+                previous = child
+        if texts:
+            parts.append((node.row, texts, column, NO_ROW, False))
+        return parts
+
+    def block(self, row: int, doc: int, column: int) -> Block:
+        """A node as a block."""
+        view, boxes = self.view, self.view.cues.boxes
+        first, last = view.first_piece[row], view.last_piece[row]
+        left, top = boxes.left[row], boxes.top[row]
+        return Block(
+            (self._words_before[first], self._words_before[last]),
+            doc,
+            left,
+            top,
+            left + boxes.width[row],
+            top + boxes.height[row],
+            row + first,
+            view.last_node[row] + last,
+            first,
+            last,
+            row,
+            view.background[row],
+            column,
+            not view.holds_break[row] and bool(view.fonts(first, last)),
+        )
+
+    def _text_block(self, texts: list[int], parent: int, column: int) -> Block:
+        """Neighbours on a line, as one block."""
+        view, boxes, text_boxes = self.view, self.view.cues.boxes, self.view.cues.text_boxes
+        places = [(boxes, child) if child >= 0 else (text_boxes, ~child) for child in texts]
+        start, first = self._start(texts[0])
+        end, last = self._end(texts[-1])
+        return Block(
+            (self._words_before[first], self._words_before[last]),
+            view.text_coherence(first, last),
+            min(of.left[place] for of, place in places),
+            min(of.top[place] for of, place in places),
+            max(of.left[place] + of.width[place] for of, place in places),
+            max(of.top[place] + of.height[place] for of, place in places),
+            start,
+            end,
+            first,
+            last,
+            NO_ROW,
+            view.background[parent],
+            column,
+            bool(view.fonts(first, last)),
+        )
+
+    def _start(self, child: int) -> tuple[int, int]:
+        """Where a child starts in document order, and its first piece."""
+        piece = self.view.first_piece[child] if child >= 0 else ~child
+        return (child + piece if child >= 0 else piece + bisect_right(self.view.first_piece, piece)), piece
+
+    def _end(self, child: int) -> tuple[int, int]:
+        if child < 0:
+            start, piece = self._start(child)
+            return start + 1, piece + 1
+        return self.view.last_node[child] + self.view.last_piece[child], self.view.last_piece[child]
+
+
+_Part = tuple[int, list[int], int, int, bool]
+"""A node to judge, or some children of a node that are texts; the column, the sibling before it, if it is coloured."""
