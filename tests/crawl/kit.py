@@ -99,9 +99,9 @@ class Crawlers:
         self._asks, self._tells = driver.stdin, driver.stdout
         self._said = folder / "said"
 
-    def start(self, out: str) -> int:
+    def start(self, out: str, *more: str) -> int:
         """Start a crawler; returns its process number."""
-        print(json.dumps(["crawl", "topic.toml", "--out", out, "--quiet"]), file=self._asks, flush=True)
+        print(json.dumps(["crawl", "topic.toml", "--out", out, "--quiet", *more]), file=self._asks, flush=True)
         return int(self._tells.readline())
 
     def wait(self) -> tuple[int, str]:

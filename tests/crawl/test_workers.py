@@ -6,6 +6,7 @@ import asyncio
 import os
 import signal
 import sys
+import time
 from pathlib import Path
 from typing import Any
 
@@ -13,14 +14,15 @@ import pytest
 import uvloop
 
 from honeyguide.crawl.readers import ReadError, ReadInWorkers
-from honeyguide.demo import DemoFetcher, DemoWeb
+from honeyguide.demo import DemoFetcher, DemoWeb, run_in_process
 from honeyguide.errors import HoneyguideError, InputError
 from honeyguide.fetch.base import Failure, Request, Response
 from honeyguide.strategy.reading import Document, Reader, Reading
 
-from .kit import PaperWeb, about, check_archive, check_tables, rows, run, topic
+from .kit import PaperWeb, about, check_archive, check_tables, crawlers_in, rows, run, topic
 
 HOME = "http://home.example/"
+PATIENCE = 60.0
 TOPIC = topic([HOME])
 PAGES = (
     "SELECT urls.url, status, digest, title, language, words, links, relevance, relevant, left_out FROM pages "
@@ -45,8 +47,8 @@ def test_any_number_of_workers_gives_the_same_crawl(tmp_path: Path) -> None:
 # ---- workers that die ----
 
 
-def workers_of_this_process() -> list[int]:
-    """The process numbers of the workers under way."""
+def workers_of(pid: int) -> list[int]:
+    """The process numbers of the workers of a crawler."""
     found = []
     for entry in Path("/proc").iterdir():
         if not entry.name.isdigit():
@@ -56,9 +58,17 @@ def workers_of_this_process() -> list[int]:
             command = (entry / "cmdline").read_bytes()
         except OSError:  # it has just ended
             continue
-        if parent == os.getpid() and b"honeyguide.crawl.worker" in command:
+        if parent == pid and b"honeyguide.crawl.worker" in command:
             found.append(int(entry.name))
     return found
+
+
+def is_alive(pid: int) -> bool:
+    """Whether a process runs: one that has ended may be listed for as long as nobody asks how."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except OSError:
+        return False
 
 
 class Assassin(PaperWeb):
@@ -67,7 +77,7 @@ class Assassin(PaperWeb):
     async def fetch(self, request: Request) -> Response | Failure:
         deed = {10: signal.SIGSTOP, 20: signal.SIGKILL}.get(len(self.asked_pages))
         if deed and not request.url.endswith("/robots.txt"):
-            for worker in workers_of_this_process():
+            for worker in workers_of(os.getpid()):
                 os.kill(worker, deed)
         return await super().fetch(request)
 
@@ -83,7 +93,31 @@ def test_a_worker_that_is_killed_costs_nothing(tmp_path: Path, workers: int) -> 
     assert sorted(web.asked_pages) == sorted(pages)
     check_tables(tmp_path)
     check_archive(tmp_path)
-    assert workers_of_this_process() == []
+    assert workers_of(os.getpid()) == []
+
+
+def test_workers_end_with_a_crawler_that_is_killed(tmp_path: Path) -> None:
+    web = DemoWeb(pages=100, page_kb=1.0)
+    with run_in_process(web) as server, crawlers_in(tmp_path) as crawlers:
+        (tmp_path / "topic.toml").write_text(
+            f"""
+            seeds = ["{web.seeds(web.subjects[0])[0]}"]
+            keywords = ["page"]
+            [fetch]
+            proxy = "{server.address}"
+            allow_networks = ["127.0.0.0/8"]
+            """
+        )
+        pid = crawlers.start("out", "--workers", "2")
+        give_up = time.monotonic() + PATIENCE
+        while len(workers := workers_of(pid)) < 2:
+            assert time.monotonic() < give_up, crawlers.said()
+            time.sleep(0.002)
+        crawlers.kill(pid)
+        while any(map(is_alive, workers)):
+            assert time.monotonic() < give_up, "they live on"
+            time.sleep(0.002)
+        assert crawlers.said() == ""  # they had nothing to complain about
 
 
 class Deadly(Document):
