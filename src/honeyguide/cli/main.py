@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from honeyguide.cli.blocks import blocks
 from honeyguide.cli.crawl import crawl
 from honeyguide.cli.demo import demo
 from honeyguide.cli.export import export
@@ -23,7 +24,7 @@ app = typer.Typer(
     add_completion=False,
     pretty_exceptions_enable=False,
 )
-for command in (demo, init, crawl, why, report, export):
+for command in (demo, init, crawl, why, report, export, blocks):
     app.command()(command)
 
 

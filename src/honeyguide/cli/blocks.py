@@ -1,0 +1,95 @@
+"""``honeyguide blocks``: see what a segmenter does to a page."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+import uvloop
+
+from honeyguide.errors import HoneyguideError, InputError
+from honeyguide.fetch.base import Failure, Request, Response
+from honeyguide.fetch.http import HttpFetcher
+from honeyguide.fetch.settings import FetchSettings
+from honeyguide.page.blocks.cbp import MODERN, PAPER, cbp
+from honeyguide.page.blocks.picture import picture
+from honeyguide.page.blocks.vips import vips
+from honeyguide.page.context import block_windows, parents
+from honeyguide.page.decode import decode
+from honeyguide.page.parse import Page, parse
+from honeyguide.page.settings import UrlSettings
+from honeyguide.page.url import UrlRules
+from honeyguide.version import VERSION
+
+
+class Method(StrEnum):
+    """How a page can be segmented."""
+
+    VIPS = "vips"
+    CBP = "cbp"
+
+
+class Tags(StrEnum):
+    """The content block tags of CBP."""
+
+    PAPER = "paper"
+    MODERN = "modern"
+
+
+def blocks(
+    source: Annotated[str, typer.Argument(metavar="FILE|URL", help="An HTML file, or the address of a page.")],
+    method: Annotated[Method, typer.Option(help="How to segment.")] = Method.VIPS,
+    output: Annotated[Path, typer.Option("-o", "--output", help="Where to write the picture.")] = Path("blocks.html"),
+    alpha: Annotated[float, typer.Option(help="CBP: granularity; higher = fewer blocks.", min=0.01, max=1.0)] = 0.5,
+    tags: Annotated[Tags, typer.Option(help="CBP: which tags make blocks.")] = Tags.PAPER,
+    pdoc: Annotated[int, typer.Option(help="VIPS: how coherent blocks must be.", min=1, max=10)] = 6,
+    window: Annotated[int, typer.Option(help="VIPS: words in a link's context.", min=0)] = 20,
+) -> None:
+    """Write a page's text with its blocks boxed and each link's context on hover."""
+    page = _page(source)
+    if method is Method.VIPS:
+        found = vips(page, pdoc)
+        contexts, about = (
+            block_windows(page, found, window),
+            f"VIPS, PDoC {pdoc}, block text windows of {window} words",
+        )
+    else:
+        found = cbp(page, alpha, block_tags=PAPER if tags is Tags.PAPER else MODERN)
+        contexts, about = parents(page, found), f"CBP, α = {alpha:g}, {tags.value} tags, parent nodes as contexts"
+    output.write_text(picture(page, found, contexts, about), encoding="utf-8")
+    print(f"{len(found)} blocks in {output}")
+
+
+def _page(source: str) -> Page:
+    rules = UrlRules(UrlSettings())
+    if source.startswith(("http://", "https://")):
+        url = rules.canonical(source)
+        if url is None:
+            raise InputError(source, "is no address of a page", "give a file or an http(s) URL")
+        response = uvloop.run(_fetch(url))
+        return parse(decode(response.body, response.header("content-type")), url, rules, styled=True)
+    path = Path(source)
+    try:
+        body = path.read_bytes()
+    except OSError as error:
+        raise InputError(source, f"cannot be read ({error.strerror})", "give a file or an http(s) URL") from None
+    return parse(
+        decode(body), rules.canonical(f"http://localhost/{path.name}") or "http://localhost/", rules, styled=True
+    )
+
+
+async def _fetch(url: str) -> Response:
+    fetcher = HttpFetcher(FetchSettings(), VERSION)
+    try:
+        result = await fetcher.fetch(Request(url))
+    finally:
+        await fetcher.close()
+    if isinstance(result, Failure):
+        raise HoneyguideError(f"{url}: could not be fetched: {result.detail or result.kind}")
+    if result.status != 200:
+        raise HoneyguideError(f"{url}: answered {result.status} {result.reason} {result.header('location')}".rstrip())
+    if result.skipped:
+        raise InputError(url, f"is no page but {result.header('content-type')}", "give the address of an HTML page")
+    return result
