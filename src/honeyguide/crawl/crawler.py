@@ -148,7 +148,7 @@ class Crawler:
         when = system_time.strftime("%H:%M", system_time.localtime(next_time))
         return Stop(
             "waiting",
-            f"all hosts that are left ask to be left alone until {when} or later; run the same command again then",
+            f"all hosts that are left must be left alone until {when} or later; run the same command again then",
         )
 
     async def _wind_down(self) -> None:

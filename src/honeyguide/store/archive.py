@@ -58,6 +58,7 @@ class Archive:
         file.seek(end)
         if not end:
             file.write(info_record(path.name, time.time()))
+            _sync_folder(self._folder)
         return file
 
     @property
@@ -123,3 +124,12 @@ def _decoded(encoding: str, raw: bytes, limit: int) -> bytes:
         return decoder_for(encoding).feed(raw, limit)
     except BrokenEncodingError:
         return salvage(encoding, raw, limit)[0]
+
+
+def _sync_folder(folder: Path) -> None:
+    """A new file's name survives a power cut only once its folder is on the disk too."""
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
