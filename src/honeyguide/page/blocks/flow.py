@@ -57,6 +57,14 @@ class Runs:
     line: list[float] = field(default_factory=list)
     """The height of its lines, that of the largest font in it."""
 
+    def add(self, first_piece: int, left: float, top: float, width: float, line: float) -> None:
+        """Note one."""
+        self.first_piece.append(first_piece)
+        self.left.append(left)
+        self.top.append(top)
+        self.width.append(width)
+        self.line.append(line)
+
 
 @dataclass(slots=True)
 class _Frame:
@@ -89,7 +97,7 @@ class Flow:
         self.runs = Runs()
         self.pictures: list[int] = []
         self._nodes, self._styles, self._advance, self._text_sizes = nodes, styles, advance, text_sizes
-        self._last_node = nodes.last_node
+        self._last_node, self._font_size = nodes.last_node, styles.font_size.tolist()
         self._cell_width: dict[int, float] = {}
         self._y = 0.0  # where the next thing goes,
         self._gap = 0.0  # below this margin: the largest of those that meet here, as margins collapse
@@ -100,7 +108,7 @@ class Flow:
 
     def run(self, stops: list[int]) -> None:
         """Lay out the page; `stops` are the rows to find boxes for, ascending, without the body."""
-        tag, first_piece, last_node = self._nodes.tag, self._nodes.first_piece, self._last_node
+        tag, first_piece, last_node, advance = self._nodes.tag, self._nodes.first_piece, self._last_node, self._advance
         for row, following in zip(stops, (*stops[1:], len(tag)), strict=True):
             while row >= self._frame.end:
                 self._close()
@@ -108,11 +116,13 @@ class Flow:
             if flow == REPLACED:
                 self._open_pictures.append(row)
                 continue
-            was_laid = self._lay(first_piece[row])
+            piece, was_laid = first_piece[row], False
+            if self._open_pictures or advance[piece] > advance[self._piece]:
+                was_laid = self._lay(piece)
             if flow == BREAK:
                 if not was_laid:  # a line without text
                     self._settle()
-                    self._y += _LINE * self._styles.font_size[row]
+                    self._y += _LINE * self._font_size[row]
             elif tag[row] == HR:
                 self._draw_rule(row)
             elif following >= last_node[row]:
@@ -143,22 +153,13 @@ class Flow:
             return False
         self._settle()
         frame = self._frame
-        height = self._lay_lines(start, piece, frame.left, frame.width)
+        line = _LINE * max(self._text_sizes[start:piece], default=0.0)
+        self.runs.add(start, frame.left, self._y, frame.width, line)
+        height = -(-text // frame.width) * line
         if self._open_pictures:
             height = max(height, self._lay_pictures())
         self._y += height
         return True
-
-    def _lay_lines(self, start: int, end: int, left: float, width: float) -> float:
-        """Note a run of text at the current place; how high it is."""
-        runs = self.runs
-        line = _LINE * max(self._text_sizes[start:end], default=0.0)
-        runs.first_piece.append(start)
-        runs.left.append(left)
-        runs.top.append(self._y)
-        runs.width.append(width)
-        runs.line.append(line)
-        return -((self._advance[start] - self._advance[end]) // width) * line
 
     def _lay_pictures(self) -> float:
         """Side by side in lines as high as the highest of them; how high that is together."""
@@ -178,12 +179,12 @@ class Flow:
 
     def _draw_rule(self, row: int) -> None:
         frame = self._frame
-        self._gap = max(self._gap, _MARGIN[HR] * self._styles.font_size[row])
+        self._gap = max(self._gap, _MARGIN[HR] * self._font_size[row])
         self._settle()
-        self._lay_lines(self._piece, self._piece, frame.left, frame.width)
+        self.runs.add(self._piece, frame.left, self._y, frame.width, 0.0)
         self.left[row], self.top[row], self.width[row], self.height[row] = frame.left, self._y, frame.width, _RULE
         self._y += _RULE
-        self._gap = _MARGIN[HR] * self._styles.font_size[row]
+        self._gap = _MARGIN[HR] * self._font_size[row]
 
     def _open(self, row: int) -> None:
         left, width = self._find_place(row)
@@ -192,15 +193,19 @@ class Flow:
         self._frame = _Frame(row, self._last_node[row], left, width, len(self.runs.top), cells)
 
     def _put(self, row: int) -> None:
-        """Open and close an element with nothing but text in it: most are such."""
+        """Open and close an element with nothing but text in it: most are such, so this is written for speed."""
         left, width = self._find_place(row)
-        start, self._piece = self._piece, self._nodes.last_piece[row]
-        if self._advance[self._piece] > self._advance[start]:
-            self._y += self._gap
+        start, end = self._nodes.first_piece[row], self._nodes.last_piece[row]
+        self._piece = end
+        text = self._advance[end] - self._advance[start]
+        if text:
+            line = _LINE * (self._text_sizes[start] if end == start + 1 else max(self._text_sizes[start:end]))
+            top = self._y + self._gap
             self._gap = 0.0
-            height = self._lay_lines(start, self._piece, left, width)
-            self.left[row], self.top[row], self.width[row], self.height[row] = left, self._y, width, height
-            self._y += height
+            self.runs.add(start, left, top, width, line)
+            height = -(-text // width) * line
+            self.left[row], self.top[row], self.width[row], self.height[row] = left, top, width, height
+            self._y = top + height
         self._leave(row)
 
     def _find_place(self, row: int) -> tuple[float, float]:
@@ -210,7 +215,7 @@ class Flow:
             return self._stand_beside(row)
         if frame.is_beside:
             self._leave_line()
-        margin = _MARGIN[kind] * styles.font_size[row]
+        margin = _MARGIN[kind] * self._font_size[row]
         self._gap = max(self._gap, margin)
         if row in styles.width:
             return frame.left, max(styles.width[row].of(frame.width), _NARROWEST)
@@ -280,5 +285,5 @@ class Flow:
             above.line_bottom = max(above.line_bottom, self._y + self._gap)
             self._y, self._gap = above.line_top, 0.0
         else:
-            margin = _MARGIN[self._nodes.tag[row]] * self._styles.font_size[row]
+            margin = _MARGIN[self._nodes.tag[row]] * self._font_size[row]
             self._gap = max(self._gap, margin)

@@ -13,48 +13,44 @@ from numpy.typing import NDArray
 
 from honeyguide.page.blocks.cues import Boxes, Cues
 from honeyguide.page.blocks.flow import BLOCK, CELLS, CHAR, FLOW, INLINE, Flow
+from honeyguide.page.blocks.outline import Outline, outline_of
 from honeyguide.page.blocks.styles import Styles, styles_of
-from honeyguide.page.blocks.texts import Texts, texts_of
-from honeyguide.page.parse import Nodes, Page
+from honeyguide.page.parse import Page
 
 _Floats = NDArray[np.float64]
 _Sides = tuple[_Floats, _Floats, _Floats, _Floats]  # left, top, width, height
 
 
-def static_cues(page: Page, texts: Texts | None = None) -> Cues:
+def static_cues(page: Page, outline: Outline | None = None) -> Cues:
     """Estimate what a browser would show of a page, best of one that was parsed with ``styled=True``."""
-    nodes, styles = page.nodes, styles_of(page.nodes)
-    texts = texts or texts_of(page)
-    text_sizes = np.where(texts.chars > 0, np.array(styles.font_size)[texts.parent], 0.0)
+    styles, outline = styles_of(page.nodes), outline or outline_of(page)
+    text_sizes = styles.font_size[outline.text_parent] * (outline.chars > 0)
     advance = np.zeros(len(text_sizes) + 1)
-    np.cumsum(texts.chars * text_sizes * CHAR, out=advance[1:])
-    flow = Flow(nodes, styles, advance.tolist(), text_sizes.tolist())
-    is_stop = _stops(nodes, styles)
-    flow.run((np.flatnonzero(is_stop[1:] & styles.shown[1:]) + 1).tolist())
-    seen = _text_boxes(texts.seen, advance, flow)
-    inline = np.flatnonzero(~is_stop & styles.shown)
-    boxes = _with_inline(inline, nodes, texts, advance, seen, flow)
-    beside = [kind in CELLS for kind in nodes.tag]
-    for row in styles.floated:
-        beside[row] = True
+    (outline.chars * text_sizes * CHAR).cumsum(out=advance[1:])
+    flow = Flow(page.nodes, styles, advance.tolist(), text_sizes.tolist())
+    is_stop = _stops(outline, styles)
+    flow.run(((is_stop[1:] & styles.shown[1:]).nonzero()[0] + 1).tolist())
+    seen = _text_boxes(outline.seen, advance, flow)
+    text_boxes = np.zeros((4, len(text_sizes)))
+    text_boxes[:, outline.seen] = seen
+    boxes = _with_inline((~is_stop & styles.shown).nonzero()[0], outline, advance, seen, flow)
+    beside = _IS_CELL[outline.tag]
+    beside[list(styles.floated)] = True
     return Cues(
-        boxes,
-        _spread(seen, texts.seen, len(texts.chars)),
-        styles.shown,
-        styles.font_size,
-        styles.bold,
-        styles.background,
-        beside,
+        Boxes(*boxes), Boxes(*text_boxes), styles.shown, styles.font_size, styles.bold, styles.background, beside
     )
 
 
-def _stops(nodes: Nodes, styles: Styles) -> NDArray[np.bool_]:
+_IS_CELL = np.array([tag in CELLS for tag in range(len(FLOW))])
+_FLOW = np.array(FLOW)
+
+
+def _stops(outline: Outline, styles: Styles) -> NDArray[np.bool_]:
     """The rows that are more than a part of a line: all but inline ones, and those of them that hold a block."""
-    flow = np.array(FLOW)[nodes.tag]
+    flow = _FLOW[outline.tag]
     blocks = np.zeros(len(flow) + 1, np.intp)
-    np.cumsum((flow == BLOCK) & styles.shown, out=blocks[1:])
-    is_holding = blocks[nodes.last_node] > blocks[:-1]
-    is_stop: NDArray[np.bool_] = (flow != INLINE) | is_holding
+    ((flow == BLOCK) & styles.shown).cumsum(out=blocks[1:])
+    is_stop: NDArray[np.bool_] = (flow != INLINE) | (blocks[outline.last_node] > blocks[:-1])
     return is_stop
 
 
@@ -79,33 +75,30 @@ def _text_boxes(seen: NDArray[np.intp], advance: _Floats, flow: Flow) -> _Sides:
     return left, np.array(runs.top)[run] + first_line * line, length / count, count * line
 
 
-def _with_inline(
-    rows: NDArray[np.intp], nodes: Nodes, texts: Texts, advance: _Floats, seen: _Sides, flow: Flow
-) -> Boxes:
+def _with_inline(rows: NDArray[np.intp], outline: Outline, advance: _Floats, seen: _Sides, flow: Flow) -> _Sides:
     """The boxes of all nodes: those of the flow, and those of inline nodes from their texts and pictures."""
-    sides = tuple(map(np.array, (flow.left, flow.top, flow.width, flow.height)))
-    first_piece, last_piece = np.array(nodes.first_piece)[rows], np.array(nodes.last_piece)[rows]
-    first_seen, after_seen = texts.seen_before[first_piece], texts.seen_before[last_piece]
-    has_text = after_seen > first_seen
-    worded, first, last = rows[has_text], first_seen[has_text], after_seen[has_text] - 1
+    sides = np.array(flow.left), np.array(flow.top), np.array(flow.width), np.array(flow.height)
+    first_piece, last_piece = outline.first_piece[rows], outline.last_piece[rows]
+    first, last = outline.seen_before[first_piece], outline.seen_before[last_piece] - 1
+    has_text = last >= first
+    worded, first, last = rows[has_text], first[has_text], last[has_text]
     left, top, _, height = seen
     above = top[first]
     high = top[last] + height[last] - above
     lines = np.maximum(np.round(high / np.minimum(height[first], height[last])), 1.0)
-    for side, values in zip(
-        sides, (left[first], above, (advance[last_piece] - advance[first_piece])[has_text] / lines, high), strict=True
-    ):
+    width = (advance[last_piece] - advance[first_piece])[has_text] / lines
+    for side, values in zip(sides, (left[first], above, width, high), strict=True):
         side[worded] = values
     if flow.pictures:
-        _add_pictures(rows, has_text, np.array(nodes.last_node), sides, flow)
-    return Boxes(*(side.tolist() for side in sides))
+        _add_pictures(rows, has_text, outline.last_node, sides, flow)
+    return sides
 
 
 def _add_pictures(
     rows: NDArray[np.intp],
     has_text: NDArray[np.bool_],
     last_node: NDArray[np.intp],
-    sides: tuple[_Floats, ...],
+    sides: _Sides,
     flow: Flow,
 ) -> None:
     """Widen inline nodes by their pictures, and make them as high as these are on average."""
@@ -123,10 +116,3 @@ def _add_pictures(
     top[holding[wordless]] = top[pictures[first[wordless]]]
     width[holding] += wide
     height[holding] = np.maximum(height[holding], area / wide)
-
-
-def _spread(sides: _Sides, places: NDArray[np.intp], count: int) -> Boxes:
-    """Boxes for all of `count` things, of which those at `places` have one."""
-    spread = np.zeros((4, count))
-    spread[:, places] = sides
-    return Boxes(*spread.tolist())

@@ -14,10 +14,10 @@ from typing import Final
 import numpy as np
 
 from honeyguide.page import tags
-from honeyguide.page.blocks.cues import Cues
+from honeyguide.page.blocks.cues import Boxes, Cues
 from honeyguide.page.blocks.flow import BLOCK, BREAK, CELLS, FLOW, HR, INLINE, REPLACED, TR
-from honeyguide.page.blocks.texts import Texts
-from honeyguide.page.parse import Nodes
+from honeyguide.page.blocks.outline import Outline
+from honeyguide.page.parse import Page
 
 DROP: Final = 0
 DIVIDE: Final = -1
@@ -42,30 +42,41 @@ _MIXED_COHERENCE = (
 )
 
 
+_IS_BLOCK = np.array(FLOW) == BLOCK
+
+Corners = tuple[list[float], list[float], list[float], list[float]]
+"""The left, top, right and bottom sides of boxes."""
+
+
+def _corners(boxes: Boxes) -> Corners:
+    right, bottom = boxes.left + boxes.width, boxes.top + boxes.height
+    return boxes.left.tolist(), boxes.top.tolist(), right.tolist(), bottom.tolist()
+
+
 class View:
     """A page as the rules see it: its nodes, texts and cues, and what is counted from them once."""
 
-    def __init__(self, nodes: Nodes, texts: Texts, cues: Cues) -> None:
+    def __init__(self, page: Page, outline: Outline, cues: Cues) -> None:
+        nodes = page.nodes
         self.tag, self.last_node = nodes.tag, nodes.last_node
         self.first_piece, self.last_piece = nodes.first_piece, nodes.last_piece
-        self.seen, self.seen_before = texts.seen.tolist(), texts.seen_before.tolist()
-        self.cues, self.background = cues, cues.background
-        width, height = np.array(cues.boxes.width), np.array(cues.boxes.height)
-        size = width * height * cues.visible
-        page = float(size[0]) or 1.0
-        self.share: list[float] = (size / page).tolist()
+        self.words_before: list[int] = nodes.words_before.tolist()
+        self.seen: list[int] = outline.seen.tolist()
+        self.seen_before: list[int] = outline.seen_before.tolist()
+        self.background = cues.background
+        self.beside: list[bool] = cues.beside.tolist()
+        self.boxes, self.text_boxes = _corners(cues.boxes), _corners(cues.text_boxes)
+        size = cues.boxes.width * cues.boxes.height * cues.visible
+        whole = float(size[0]) or 1.0
+        self.share: list[float] = (size / whole).tolist()
         """The size of each node as a share of the page's; 0 for one that is not valid."""
-        self.text_share: list[float] = (
-            np.array(cues.text_boxes.width) * np.array(cues.text_boxes.height) / page
-        ).tolist()
+        self.text_share: list[float] = (cues.text_boxes.width * cues.text_boxes.height / whole).tolist()
         breaks = np.zeros(len(size) + 1, np.intp)
-        np.cumsum((np.array(FLOW)[self.tag] == BLOCK) & (size > 0), out=breaks[1:])
-        ends = breaks[nodes.last_node]
-        self.holds_break: list[bool] = (ends > breaks[1:]).tolist()
+        (_IS_BLOCK[outline.tag] & (size > 0)).cumsum(out=breaks[1:])
+        self.holds_break: list[bool] = (breaks[outline.last_node] > breaks[1:]).tolist()
         """Whether there is a line-break node inside each node."""
-        parents = texts.parent[texts.seen]
-        sizes, bold = np.array(cues.font_size)[parents].tolist(), np.array(cues.bold)[parents].tolist()
-        self._fonts: list[tuple[float, bool]] = list(zip(sizes, bold, strict=True))
+        parents = outline.text_parent[outline.seen]
+        self._fonts = list(zip(cues.font_size[parents].tolist(), cues.bold[parents].tolist(), strict=True))
 
     def children(self, row: int) -> tuple[list[int], bool]:
         """The valid children in order: a node by its row, a text by the complement (~) of its piece.
@@ -74,9 +85,11 @@ class View:
         """
         tag, share, last_node, seen, seen_before = self.tag, self.share, self.last_node, self.seen, self.seen_before
         first_piece, last_piece = self.first_piece, self.last_piece
+        child, end = row + 1, last_node[row]
+        if child == end:
+            return [~piece for piece in seen[seen_before[first_piece[row]] : seen_before[last_piece[row]]]], False
         found: list[int] = []
         has_breaks = False
-        child, end = row + 1, last_node[row]
         is_table = tag[row] == _TABLE
         after = seen_before[first_piece[row]]  # the texts before this one are done
         while child < end:
@@ -102,6 +115,10 @@ class View:
         """Whether a child is a text node or a virtual text node."""
         return child < 0 or (FLOW[self.tag[child]] != BLOCK and not self.holds_break[child])
 
+    def has_text(self, first_piece: int, last_piece: int) -> bool:
+        """Whether any text is seen in some pieces."""
+        return self.seen_before[first_piece] < self.seen_before[last_piece]
+
     def fonts(self, first_piece: int, last_piece: int) -> list[tuple[float, bool]]:
         """Size and weight of the texts that are seen in some pieces."""
         return self._fonts[self.seen_before[first_piece] : self.seen_before[last_piece]]
@@ -118,7 +135,8 @@ class View:
 
     def text_coherence(self, first_piece: int, last_piece: int) -> int:
         """Of text that has nothing between its lines (rule 4): less when its font changes."""
-        return 10 if len(set(self.fonts(first_piece, last_piece))) <= 1 else 9
+        fonts = self.fonts(first_piece, last_piece)
+        return 10 if len(fonts) <= 1 or len(set(fonts)) == 1 else 9
 
 
 class Node:
@@ -126,7 +144,7 @@ class Node:
 
     __slots__ = ("children", "is_root", "row", "tag", "threshold", "valid", "view", "was_previous_kept")
 
-    def __init__(self, view: View, row: int, *, is_root: bool, was_previous_kept: bool, threshold: float) -> None:
+    def __init__(self, view: View, row: int, is_root: bool, was_previous_kept: bool, threshold: float) -> None:
         self.view, self.row, self.tag = view, row, view.tag[row]
         self.is_root, self.was_previous_kept, self.threshold = is_root, was_previous_kept, threshold
         self.children, has_breaks = view.children(row)
@@ -145,7 +163,7 @@ class Node:
 
     def judge(self) -> int:
         """The verdict of the first rule that applies."""
-        for rule in RULES[kind_of(self.tag)]:
+        for rule in _RULES_OF_TAG[self.tag]:
             verdict = rule(self)
             if verdict is not None:
                 return verdict
@@ -239,8 +257,6 @@ RULES: Final[dict[str, tuple[Rule, ...]]] = {
 """The rules of each class of tags, in the order in which they are asked."""
 
 _KINDS = dict.fromkeys(CELLS, "td") | {_TABLE: "table", TR: "tr", _P: "p"}
-
-
-def kind_of(tag: int) -> str:
-    """The class of a tag."""
-    return _KINDS.get(tag) or ("inline" if FLOW[tag] == INLINE else "other")
+_RULES_OF_TAG = [
+    RULES[_KINDS.get(tag) or ("inline" if FLOW[tag] == INLINE else "other")] for tag in range(tags.LAST + 1)
+]

@@ -8,6 +8,7 @@ of an initial separator would give. Where blocks touch, a separator of no width 
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import accumulate
@@ -17,8 +18,8 @@ from honeyguide.page.blocks.rules import View
 
 NO_ROW: Final = -1
 
-_WEIGHTS = ((55, 12), (45, 10), (35, 8), (25, 6), (15, 4), (8, 2))  # of separators wider than so many pixels
-_LIGHTEST = 1
+_WIDTHS = (8, 15, 25, 35, 45, 55)  # in pixels: a separator weighs more above each
+_WEIGHTS = (1, 2, 4, 6, 8, 10, 12)
 _TURNS = 8  # how often separators are looked for inside what others separate, in one round
 _EPSILON = 1e-6  # pixels, against rounding
 
@@ -107,7 +108,7 @@ def _cuts(starts: list[float], ends: list[float]) -> list[tuple[int, float]]:
 
 def weight(gap: float, before: Block, after: Block, view: View, *, is_horizontal: bool) -> int:
     """The weight of the separator between two blocks that are so many pixels apart: what makes it visible."""
-    total = next((weight for width, weight in _WEIGHTS if gap > width), _LIGHTEST)
+    total = _WEIGHTS[bisect_left(_WIDTHS, gap)]
     if after.is_after_rule:
         total += 2
     if before.background != after.background:

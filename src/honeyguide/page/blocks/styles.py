@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
 
 from honeyguide.page import tags
 from honeyguide.page.parse import Nodes
@@ -43,7 +46,8 @@ _COLOURS = {
 }
 _SEE_THROUGH = frozenset({"", "none", "transparent", "inherit", "initial", "unset"})
 
-_TELLING = frozenset("style bgcolor background size width height colspan align hidden type".split())
+_ABOUT_LOOK = frozenset("style bgcolor background size hidden type".split())
+_ABOUT_SIZE = frozenset("style width height colspan align".split())
 
 _PROPERTY = re.compile(
     r"(?:^|;)\s*(font-size|font-weight|font|background-color|background|width|float|display|visibility)\s*:\s*([^;]+)",
@@ -60,6 +64,7 @@ for _name, _scale in (
 ):
     _SCALE[tags.tag_id(_name)] = _scale
 _BOLD = tags.tag_ids("b strong h1 h2 h3 h4 h5 h6 th")
+_CHANGING = _BOLD | tags.tag_ids("big small")
 _FONT, _INPUT, _TABLE, _CELLS = tags.tag_id("font"), tags.tag_id("input"), tags.tag_id("table"), tags.tag_ids("td th")
 
 
@@ -77,22 +82,31 @@ class Length:
 
 @dataclass(slots=True)
 class Styles:
-    """Lists with an entry for each node, inherited values included; dictionaries for the few nodes that say more."""
+    """What is known of each node, inherited values included; dictionaries for the few nodes that say more."""
 
-    font_size: list[float]
-    bold: list[bool]
+    font_size: NDArray[np.float64]
+    bold: NDArray[np.bool_]
     background: list[str]
-    shown: list[bool]
+    shown: NDArray[np.bool_]
     width: dict[int, Length]
     height: dict[int, Length]
     columns: dict[int, int]
-    """How many columns a cell spans, where that is more than one."""
+    """How many columns a cell spans, where it says so."""
     floated: set[int]
+
+
+class _Look(NamedTuple):
+    """What a node hands on to those in it."""
+
+    font_size: float = FONT_SIZE
+    bold: bool = False
+    background: str = WHITE
+    shown: bool = True
 
 
 @dataclass(slots=True)
 class _Own:
-    """What one node says of itself."""
+    """What the inline style sheet of a node says."""
 
     font_size: Length | None = None
     bold: bool | None = None
@@ -104,59 +118,89 @@ class _Own:
 
 def styles_of(nodes: Nodes) -> Styles:
     """Read the markup; what is not in ``nodes.attributes`` says nothing. A body is shown, whatever it says."""
-    count, tag, parent, last_node = len(nodes), nodes.tag, nodes.parent, nodes.last_node
-    styles = Styles([FONT_SIZE] * count, [False] * count, [WHITE] * count, [True] * count, {}, {}, {}, set())
-    size, bold, background, shown = styles.font_size, styles.bold, styles.background, styles.shown
-    attributes = nodes.attributes
-    known: dict[str, _Own] = {}  # pages repeat themselves
-    unseen = 0  # rows below this one are hidden
-    for row in range(count):
-        kind, above = tag[row], parent[row]
-        if row:
-            size[row] = size[above]
-            bold[row] = bold[above] or kind in _BOLD
-            background[row] = background[above]
-            scale = _SCALE[kind]
-            if scale != 1.0:
-                size[row] = _bounded(size[row] * scale)
-            if row < unseen:
-                shown[row] = False
-        if row not in attributes or _TELLING.isdisjoint(given := attributes[row]):
-            continue
-        own = _own(given, known)
-        _note_attributes(row, kind, given, styles)
-        if own.font_size is not None:
-            size[row] = _bounded(own.font_size.of(size[above] if row else FONT_SIZE))
-        if own.bold is not None:
-            bold[row] = own.bold
-        if own.background is not None:
-            background[row] = own.background
-        if own.width is not None:
-            styles.width[row] = own.width
-        if own.floated:
-            styles.floated.add(row)
-        if row and (own.hidden or (kind == _INPUT and (given.get("type") or "").lower() == "hidden")):
-            shown[row] = False
-            unseen = max(unseen, last_node[row])
-    return styles
+    tag, parent, attributes = nodes.tag, nodes.parent, nodes.attributes
+    # Pages repeat themselves: there are few looks, few ways in which tags change them, and few style sheets.
+    looks: dict[_Look, int] = {_Look(): 0}
+    changed: dict[tuple[int, int], int] = {}
+    known: dict[str, _Own] = {}
+    listed = [_Look()]
+    of_row = [0] * len(tag)
+    said = _Sizes({}, {}, {}, set())
+    for row, kind in enumerate(tag):
+        look = of_row[parent[row]] if row else 0
+        if kind in _CHANGING:
+            above = look
+            if (above, kind) not in changed:
+                changed[above, kind] = _number(_changed(listed[above], kind), looks, listed)
+            look = changed[above, kind]
+        if row in attributes:
+            given = attributes[row]
+            if not _ABOUT_LOOK.isdisjoint(given):
+                above_look = listed[of_row[parent[row]]] if row else _Look()
+                own = _own(given, known)
+                look = _number(_restyled(listed[look], above_look, kind, given, own, is_body=not row), looks, listed)
+            if not _ABOUT_SIZE.isdisjoint(given):
+                _note_sizes(row, kind, given, _own(given, known), said)
+        of_row[row] = look
+    rows = np.array(of_row)
+    return Styles(
+        np.array([look.font_size for look in listed])[rows],
+        np.array([look.bold for look in listed])[rows],
+        [listed[look].background for look in of_row],
+        np.array([look.shown for look in listed])[rows],
+        said.width,
+        said.height,
+        said.columns,
+        said.floated,
+    )
 
 
-def _note_attributes(row: int, kind: int, given: dict[str, str | None], styles: Styles) -> None:
-    """The attributes of old, which an inline style sheet then overrules."""
+def _number(look: _Look, looks: dict[_Look, int], listed: list[_Look]) -> int:
+    number = looks.setdefault(look, len(listed))
+    if number == len(listed):
+        listed.append(look)
+    return number
+
+
+def _changed(look: _Look, kind: int) -> _Look:
+    """By a tag."""
+    return look._replace(font_size=_bounded(look.font_size * _SCALE[kind]), bold=look.bold or kind in _BOLD)
+
+
+def _restyled(look: _Look, above: _Look, kind: int, given: dict[str, str | None], own: _Own, *, is_body: bool) -> _Look:
+    """By attributes of old, and by an inline style sheet, which overrules them."""
+    size, bold, background, shown = look
     if (colour := given.get("bgcolor")) and (found := _colour(colour)):
-        styles.background[row] = found
-    if image := given.get("background"):
-        styles.background[row] = image
-    if kind == _FONT and (found_size := _font_size(given.get("size") or "")):
-        styles.font_size[row] = found_size
-    if (width := given.get("width")) and (length := _length(width)):
-        styles.width[row] = length
-    if (height := given.get("height")) and (length := _length(height)):
-        styles.height[row] = length
+        background = found
+    background = own.background or given.get("background") or background
+    if own.font_size is not None:
+        size = _bounded(own.font_size.of(above.font_size))
+    elif kind == _FONT:
+        size = _font_size(given.get("size") or "") or size
+    if own.bold is not None:
+        bold = own.bold
+    if not is_body and (own.hidden or (kind == _INPUT and (given.get("type") or "").lower() == "hidden")):
+        shown = False
+    return _Look(size, bold, background, shown)
+
+
+@dataclass(slots=True)
+class _Sizes:
+    width: dict[int, Length]
+    height: dict[int, Length]
+    columns: dict[int, int]
+    floated: set[int]
+
+
+def _note_sizes(row: int, kind: int, given: dict[str, str | None], own: _Own, said: _Sizes) -> None:
+    if (width := own.width) or ((value := given.get("width")) and (width := _length(value))):
+        said.width[row] = width
+    if (value := given.get("height")) and (height := _length(value)):
+        said.height[row] = height
     if kind in _CELLS and (span := _WHOLE.match(given.get("colspan") or "")):
-        styles.columns[row] = min(max(1, int(span[2])), _MOST_COLUMNS)
-    if kind == _TABLE and (given.get("align") or "").lower() in {"left", "right"}:
-        styles.floated.add(row)
+        said.columns[row] = min(max(1, int(span[2])), _MOST_COLUMNS)
+    if own.floated or (kind == _TABLE and (given.get("align") or "").lower() in {"left", "right"}):
+        said.floated.add(row)
 
 
 def _own(given: dict[str, str | None], known: dict[str, _Own]) -> _Own:

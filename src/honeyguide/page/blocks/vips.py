@@ -17,10 +17,10 @@ from honeyguide.page.blocks.base import NO_BLOCK, Blocks
 from honeyguide.page.blocks.cues import Cues
 from honeyguide.page.blocks.flow import BREAK, FLOW, HR
 from honeyguide.page.blocks.layout import static_cues
+from honeyguide.page.blocks.outline import outline_of
 from honeyguide.page.blocks.rules import DIVIDE_BY_COLOUR, DROP, Node, View, coloured_coherence
 from honeyguide.page.blocks.separators import NO_ROW, Block, separate
 from honeyguide.page.blocks.structure import merge
-from honeyguide.page.blocks.texts import texts_of
 from honeyguide.page.parse import Page
 from honeyguide.page.spans import spans
 
@@ -50,8 +50,8 @@ def vips_tree(page: Page, pdoc: int = PDOC, cues: Cues | None = None) -> Block:
 
     A leaf has one of at least `pdoc`, unless there is nothing to divide in it. The tree can be as deep as the page.
     """
-    texts = texts_of(page)
-    rounds = _Rounds(page, View(page.nodes, texts, cues or static_cues(page, texts)))
+    outline = outline_of(page)
+    rounds = _Rounds(View(page, outline, cues or static_cues(page, outline)))
     root = rounds.block(0, 1, NO_ROW)
     agenda = [(root, 0)]
     while agenda:
@@ -102,9 +102,8 @@ def _leaves_of_links(page: Page, leaves: list[Block]) -> list[int]:
 class _Rounds:
     """What all rounds share: how nodes become blocks."""
 
-    def __init__(self, page: Page, view: View) -> None:
+    def __init__(self, view: View) -> None:
         self.view = view
-        self._words_before: list[int] = page.nodes.words_before.tolist()
 
     def extract(self, root: int, threshold: float) -> list[Block]:
         """The blocks of a node in one round, in document order; each node in it that is divided is so from the top.
@@ -125,14 +124,14 @@ class _Rounds:
                 is_after_rule = True
                 continue
             else:
-                node = Node(view, row, is_root=row == root, was_previous_kept=previous in kept, threshold=threshold)
+                node = Node(view, row, row == root, previous in kept, threshold)
                 verdict = node.judge()
                 if is_coloured and verdict != DROP:
                     verdict = coloured_coherence(node.tag, view.share[row])
                 if verdict == DROP:
                     continue
                 if verdict < 0:
-                    agenda.extend(reversed(self._divide(node, column, by_colour=verdict == DIVIDE_BY_COLOUR)))
+                    agenda += reversed(self._divide(node, column, by_colour=verdict == DIVIDE_BY_COLOUR))
                     continue
                 kept.add(row)
                 block = self.block(row, verdict, column)
@@ -156,7 +155,7 @@ class _Rounds:
                 texts = []
             if not is_break:
                 is_coloured = by_colour and view.background[child] != view.background[node.row]
-                parts.append((child, [], child if view.cues.beside[child] else column, previous, is_coloured))
+                parts.append((child, [], child if view.beside[child] else column, previous, is_coloured))
                 previous = child
         if texts:
             parts.append((node.row, texts, column, NO_ROW, False))
@@ -164,16 +163,16 @@ class _Rounds:
 
     def block(self, row: int, doc: int, column: int) -> Block:
         """A node as a block."""
-        view, boxes = self.view, self.view.cues.boxes
+        view = self.view
         first, last = view.first_piece[row], view.last_piece[row]
-        left, top = boxes.left[row], boxes.top[row]
+        left, top, right, bottom = view.boxes
         return Block(
-            (self._words_before[first], self._words_before[last]),
+            (view.words_before[first], view.words_before[last]),
             doc,
-            left,
-            top,
-            left + boxes.width[row],
-            top + boxes.height[row],
+            left[row],
+            top[row],
+            right[row],
+            bottom[row],
             row + first,
             view.last_node[row] + last,
             first,
@@ -181,31 +180,24 @@ class _Rounds:
             row,
             view.background[row],
             column,
-            not view.holds_break[row] and bool(view.fonts(first, last)),
+            not view.holds_break[row] and view.has_text(first, last),
         )
 
     def _text_block(self, texts: list[int], parent: int, column: int) -> Block:
         """Neighbours on a line, as one block."""
-        view, boxes, text_boxes = self.view, self.view.cues.boxes, self.view.cues.text_boxes
-        places = [(boxes, child) if child >= 0 else (text_boxes, ~child) for child in texts]
+        view = self.view
+        boxes = [view.text_boxes if child < 0 else view.boxes for child in texts]
+        places = [~child if child < 0 else child for child in texts]
+        left = min([of[0][place] for of, place in zip(boxes, places, strict=True)])
+        top = min([of[1][place] for of, place in zip(boxes, places, strict=True)])
+        right = max([of[2][place] for of, place in zip(boxes, places, strict=True)])
+        bottom = max([of[3][place] for of, place in zip(boxes, places, strict=True)])
         start, first = self._start(texts[0])
         end, last = self._end(texts[-1])
-        return Block(
-            (self._words_before[first], self._words_before[last]),
-            view.text_coherence(first, last),
-            min(of.left[place] for of, place in places),
-            min(of.top[place] for of, place in places),
-            max(of.left[place] + of.width[place] for of, place in places),
-            max(of.top[place] + of.height[place] for of, place in places),
-            start,
-            end,
-            first,
-            last,
-            NO_ROW,
-            view.background[parent],
-            column,
-            bool(view.fonts(first, last)),
-        )
+        span = view.words_before[first], view.words_before[last]
+        doc, is_plain = view.text_coherence(first, last), view.has_text(first, last)
+        background = view.background[parent]
+        return Block(span, doc, left, top, right, bottom, start, end, first, last, NO_ROW, background, column, is_plain)
 
     def _start(self, child: int) -> tuple[int, int]:
         """Where a child starts in document order, and its first piece."""

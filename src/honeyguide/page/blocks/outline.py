@@ -1,0 +1,85 @@
+"""A page as arrays, with its text nodes, which VIPS looks at as no other method does."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from honeyguide.page.parse import Page
+from honeyguide.page.words import SEAM
+
+_NO_BREAK_SPACE = 0xA0
+
+
+@dataclass(frozen=True, slots=True)
+class Outline:
+    """The elements of a page, and the pieces of its source, each of which is a text node."""
+
+    tag: NDArray[np.intp]
+    last_node: NDArray[np.intp]
+    first_piece: NDArray[np.intp]
+    last_piece: NDArray[np.intp]
+    """One entry an element, as in `honeyguide.page.parse.Nodes`."""
+    text_parent: NDArray[np.intp]
+    """For each piece the row of the element that it stands directly in."""
+    chars: NDArray[np.int32]
+    """For each piece the number of characters that a reader sees: white space folded, 0 for a text of nothing else."""
+    seen: NDArray[np.intp]
+    """The pieces that have characters to see, ascending."""
+    seen_before: NDArray[np.intp]
+    """How many of those come before each piece, and before the end."""
+
+
+def outline_of(page: Page) -> Outline:
+    """Made in time linear in the page's size."""
+    nodes = page.nodes
+    first, last = np.array(nodes.first_piece), np.array(nodes.last_piece)
+    chars = _chars(page.source)[: nodes.last_piece[0]]
+    is_seen = chars > 0
+    before = np.zeros(len(chars) + 1, np.intp)
+    is_seen.cumsum(out=before[1:])
+    parents = _text_parents(first, last, np.array(nodes.parent), len(chars))
+    return Outline(
+        np.array(nodes.tag), np.array(nodes.last_node), first, last, parents, chars, is_seen.nonzero()[0], before
+    )
+
+
+def _chars(source: str) -> NDArray[np.int32]:
+    """The visible characters of each piece; a space counts where it follows a visible character of the piece."""
+    if source.isascii():
+        points: NDArray[Any] = np.frombuffer(source.encode("ascii"), np.uint8)
+    else:
+        points = np.frombuffer(source.encode("utf-32-le", "surrogatepass"), np.uint32)
+    ink = points > ord(" ")
+    if points.dtype == np.uint32:
+        ink &= points != _NO_BREAK_SPACE
+    counted = ink.copy()
+    counted[1:] |= ink[:-1]
+    seams = (points == ord(SEAM)).nonzero()[0]
+    counted[seams] = False
+    total = np.zeros(len(points) + 1, np.int32)
+    counted.cumsum(out=total[1:])
+    before = np.zeros(len(seams) + 2, np.int32)
+    before[1:-1], before[-1] = total[seams], total[-1]
+    return before[1:] - before[:-1]
+
+
+def _text_parents(
+    first: NDArray[np.intp], last: NDArray[np.intp], parent: NDArray[np.intp], count: int
+) -> NDArray[np.intp]:
+    """For each piece the innermost element around it.
+
+    It is the element that began last, or, where one ended later, the parent of that: so both are noted at the piece
+    where they happen, what happens last there last, and each note is valid until the next.
+    """
+    rows = (last > first).nonzero()[0]  # the others hold no text
+    noted = np.full(count + 1, -1, np.intp)
+    outwards = rows[::-1]
+    noted[last[outwards]] = parent[outwards]
+    noted[first[rows]] = rows
+    places = np.arange(count + 1)
+    places[noted < 0] = 0
+    return noted[np.maximum.accumulate(places)[:count]]
