@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import Final
 
 from honeyguide.page import tags
@@ -109,7 +110,7 @@ class Flow:
     def run(self, stops: list[int]) -> None:
         """Lay out the page; `stops` are the rows to find boxes for, ascending, without the body."""
         tag, first_piece, last_node, advance = self._nodes.tag, self._nodes.first_piece, self._last_node, self._advance
-        for row, following in zip(stops, (*stops[1:], len(tag)), strict=True):
+        for row, following in pairwise((*stops, len(tag))):
             while row >= self._frame.end:
                 self._close()
             flow = FLOW[tag[row]]

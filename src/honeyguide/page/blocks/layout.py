@@ -30,10 +30,10 @@ def static_cues(page: Page, outline: Outline | None = None) -> Cues:
     flow = Flow(page.nodes, styles, advance.tolist(), text_sizes.tolist())
     is_stop = _stops(outline, styles)
     flow.run(((is_stop[1:] & styles.shown[1:]).nonzero()[0] + 1).tolist())
-    seen = _text_boxes(outline.seen, advance, flow)
+    seen, lines = _text_boxes(outline.seen, advance, flow)
     text_boxes = np.zeros((4, len(text_sizes)))
     text_boxes[:, outline.seen] = seen
-    boxes = _with_inline((~is_stop & styles.shown).nonzero()[0], outline, advance, seen, flow)
+    boxes = _with_inline((~is_stop & styles.shown).nonzero()[0], outline, advance, seen, lines, flow)
     beside = _IS_CELL[outline.tag]
     beside[list(styles.floated)] = True
     return Cues(
@@ -54,14 +54,14 @@ def _stops(outline: Outline, styles: Styles) -> NDArray[np.bool_]:
     return is_stop
 
 
-def _text_boxes(seen: NDArray[np.intp], advance: _Floats, flow: Flow) -> _Sides:
-    """The boxes of the texts that are seen: the lines of its run that a text is on.
+def _text_boxes(seen: NDArray[np.intp], advance: _Floats, flow: Flow) -> tuple[_Sides, _Floats]:
+    """The boxes of the texts that are seen, the lines of its run that a text is on; and the heights of these lines.
 
     A text on several lines is taken to be as wide as they are on average: so the sizes of texts add up.
     """
     if not len(seen):
         none = np.zeros(0)
-        return none, none, none, none
+        return (none, none, none, none), none
     runs = flow.runs
     run = np.searchsorted(runs.first_piece, seen, side="right") - 1
     width = np.array(runs.width)[run]
@@ -72,10 +72,12 @@ def _text_boxes(seen: NDArray[np.intp], advance: _Floats, flow: Flow) -> _Sides:
     first_line = np.floor(start / width)
     count = np.maximum(np.ceil((start + length) / width) - first_line, 1.0)
     left = np.array(runs.left)[run] + np.where(count == 1, start - first_line * width, 0.0)
-    return left, np.array(runs.top)[run] + first_line * line, length / count, count * line
+    return (left, np.array(runs.top)[run] + first_line * line, length / count, count * line), line
 
 
-def _with_inline(rows: NDArray[np.intp], outline: Outline, advance: _Floats, seen: _Sides, flow: Flow) -> _Sides:
+def _with_inline(
+    rows: NDArray[np.intp], outline: Outline, advance: _Floats, seen: _Sides, line: _Floats, flow: Flow
+) -> _Sides:
     """The boxes of all nodes: those of the flow, and those of inline nodes from their texts and pictures."""
     sides = np.array(flow.left), np.array(flow.top), np.array(flow.width), np.array(flow.height)
     first_piece, last_piece = outline.first_piece[rows], outline.last_piece[rows]
@@ -85,7 +87,7 @@ def _with_inline(rows: NDArray[np.intp], outline: Outline, advance: _Floats, see
     left, top, _, height = seen
     above = top[first]
     high = top[last] + height[last] - above
-    lines = np.maximum(np.round(high / np.minimum(height[first], height[last])), 1.0)
+    lines = np.maximum(np.round(high / line[first]), 1.0)
     width = (advance[last_piece] - advance[first_piece])[has_text] / lines
     for side, values in zip(sides, (left[first], above, width, high), strict=True):
         side[worded] = values
