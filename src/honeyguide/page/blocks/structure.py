@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from itertools import groupby
 
 from honeyguide.page.blocks.separators import Block, Region
@@ -12,65 +12,35 @@ def merge(region: Region, pdoc: int) -> Block:
     """The blocks of a region as one block, with the tree of those that it is merged from.
 
     The degree of coherence of a merged block comes from the heaviest separator in it: 10 for the lightest of the
-    round, 1 for the heaviest, linear between them. Blocks without a separator between them belong together (10). Our
+    region, 1 for the heaviest, linear between them. Blocks without a separator between them belong together (10). Our
     reading of the permitted degree: a merged block that reaches it is a leaf; but blocks in it that do not reach it
-    themselves stay apart from the others, to be divided again.
+    themselves stay apart from the others, to be divided again. A region inside a region is merged before it, as if in
+    a round of its own: its separators are not seen from outside.
     """
-    weights = list(_weights(region))
-    return _merge(region, _Scale(weights), pdoc)[0]
-
-
-class _Scale:
-    """The degree of coherence that belongs to a weight."""
-
-    def __init__(self, weights: Sequence[int]) -> None:
-        self._lightest, self._heaviest = min(weights, default=0), max(weights, default=0)
-
-    def doc(self, weight: int | None) -> int:
-        if weight is None:
-            return 10
-        if self._lightest == self._heaviest:
-            return 1
-        return 10 - int(9 * (weight - self._lightest) / (self._heaviest - self._lightest) + 0.5)
-
-
-def _weights(region: Region) -> Iterator[int]:
-    yield from region.weights
-    for part in region.parts:
-        if isinstance(part, Region):
-            yield from _weights(part)
-
-
-_Merged = tuple[Block, int | None]  # with the weight of the heaviest separator in it
-
-
-def _merge(region: Region, scale: _Scale, pdoc: int) -> _Merged:
-    """Regions inside a region are merged before it. In one pass: open levels have ever lighter separators."""
-    parts = [_merge(part, scale, pdoc) if isinstance(part, Region) else (part, None) for part in region.parts]
+    parts = [merge(part, pdoc) if isinstance(part, Region) else part for part in region.parts]
     if not region.weights:
-        return _level(parts, None, scale, pdoc)
-    levels: list[tuple[int, list[_Merged]]] = []
+        return _join(parts, 10, pdoc)
+    lightest, heaviest = min(region.weights), max(region.weights)
+
+    def join(blocks: list[Block], weight: int) -> Block:
+        share = (weight - lightest) / (heaviest - lightest) if heaviest > lightest else 1.0
+        return _join(blocks, 10 - int(9 * share + 0.5), pdoc)
+
+    levels: list[tuple[int, list[Block]]] = []  # that wait for more blocks, with ever lighter separators
     last = parts[0]
     for weight, part in zip(region.weights, parts[1:], strict=True):
         while levels and levels[-1][0] < weight:
-            inner, merged = levels.pop()
-            last = _level([*merged, last], inner, scale, pdoc)
+            inner, blocks = levels.pop()
+            last = join([*blocks, last], inner)
         if levels and levels[-1][0] == weight:
             levels[-1][1].append(last)
         else:
             levels.append((weight, [last]))
         last = part
     while levels:
-        inner, merged = levels.pop()
-        last = _level([*merged, last], inner, scale, pdoc)
+        inner, blocks = levels.pop()
+        last = join([*blocks, last], inner)
     return last
-
-
-def _level(parts: list[_Merged], weight: int | None, scale: _Scale, pdoc: int) -> _Merged:
-    heaviest = max((inner for _, inner in parts if inner is not None), default=weight)
-    if weight is not None and heaviest is not None:
-        heaviest = max(weight, heaviest)
-    return _join([block for block, _ in parts], scale.doc(heaviest), pdoc), heaviest
 
 
 def _join(blocks: list[Block], doc: int, pdoc: int) -> Block:

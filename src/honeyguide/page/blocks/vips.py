@@ -59,15 +59,11 @@ def vips_tree(page: Page, pdoc: int = PDOC, cues: Cues | None = None) -> Block:
         if block.doc >= pdoc or block.row == NO_ROW:
             continue
         pool = rounds.extract(block.row, _THRESHOLDS[min(number, len(_THRESHOLDS) - 1)])
-        if len(pool) > 1:
+        if pool:
             merged = merge(separate(pool, rounds.view), pdoc)
-            block.children = merged.children
-            if not merged.children and block is not root:
-                block.doc = merged.doc
-            elif not merged.children:
-                block.children = [merged]
+            block.children = merged.children or [merged]
         else:
-            block.children = pool
+            block.end = block.start  # there is nothing to see
         agenda += [(part, number + 1) for part in pool]
     return root
 
