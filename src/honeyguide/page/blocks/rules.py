@@ -15,7 +15,7 @@ import numpy as np
 
 from honeyguide.page import tags
 from honeyguide.page.blocks.cues import Boxes, Cues
-from honeyguide.page.blocks.flow import BLOCK, BREAK, CELLS, FLOW, HR, INLINE, REPLACED, TR
+from honeyguide.page.blocks.flow import BLOCK, CELLS, FLOW, HR, INLINE, REPLACED, TR
 from honeyguide.page.blocks.outline import Outline
 from honeyguide.page.parse import Page
 
@@ -78,18 +78,14 @@ class View:
         parents = outline.text_parent[outline.seen]
         self._fonts = list(zip(cues.font_size[parents].tolist(), cues.bold[parents].tolist(), strict=True))
 
-    def children(self, row: int) -> tuple[list[int], bool]:
-        """The valid children in order: a node by its row, a text by the complement (~) of its piece.
-
-        Line breaks are among them, though they have no size, since they end a line of the others; and whether any is.
-        """
+    def children(self, row: int) -> list[int]:
+        """The valid children in order: a node by its row, a text by the complement (~) of its piece."""
         tag, share, last_node, seen, seen_before = self.tag, self.share, self.last_node, self.seen, self.seen_before
         first_piece, last_piece = self.first_piece, self.last_piece
         child, end = row + 1, last_node[row]
         if child == end:
-            return [~piece for piece in seen[seen_before[first_piece[row]] : seen_before[last_piece[row]]]], False
+            return [~piece for piece in seen[seen_before[first_piece[row]] : seen_before[last_piece[row]]]]
         found: list[int] = []
-        has_breaks = False
         is_table = tag[row] == _TABLE
         after = seen_before[first_piece[row]]  # the texts before this one are done
         while child < end:
@@ -101,15 +97,12 @@ class View:
                 continue
             if share[child] > 0:
                 found.append(child)
-            elif FLOW[tag[child]] == BREAK:
-                found.append(child)
-                has_breaks = True
             after = seen_before[last_piece[child]]
             child = last_node[child]
         reached = seen_before[last_piece[row]]
         if reached > after:
             found += [~piece for piece in seen[after:reached]]
-        return found, has_breaks
+        return found
 
     def is_text(self, child: int) -> bool:
         """Whether a child is a text node or a virtual text node."""
@@ -142,15 +135,12 @@ class View:
 class Node:
     """One node that is to be judged."""
 
-    __slots__ = ("children", "is_root", "row", "tag", "threshold", "valid", "view", "was_previous_kept")
+    __slots__ = ("children", "is_root", "row", "tag", "threshold", "view", "was_previous_kept")
 
     def __init__(self, view: View, row: int, is_root: bool, was_previous_kept: bool, threshold: float) -> None:
         self.view, self.row, self.tag = view, row, view.tag[row]
         self.is_root, self.was_previous_kept, self.threshold = is_root, was_previous_kept, threshold
-        self.children, has_breaks = view.children(row)
-        self.valid = self.children
-        if has_breaks:
-            self.valid = [child for child in self.children if child < 0 or FLOW[view.tag[child]] != BREAK]
+        self.children = view.children(row)
 
     def tag_of(self, child: int) -> int:
         """The tag of a child that is a node."""
@@ -159,7 +149,7 @@ class Node:
     def shares(self) -> list[float]:
         """The sizes of the children."""
         share, text_share = self.view.share, self.view.text_share
-        return [share[child] if child >= 0 else text_share[~child] for child in self.valid]
+        return [share[child] if child >= 0 else text_share[~child] for child in self.children]
 
     def judge(self) -> int:
         """The verdict of the first rule that applies."""
@@ -181,13 +171,13 @@ def coloured_coherence(tag: int, share: float) -> int:
 
 
 def _rule_1(node: Node) -> int | None:
-    return None if node.valid else DROP
+    return None if node.children else DROP
 
 
 def _rule_2(node: Node) -> int | None:
-    if len(node.valid) > 1:
+    if len(node.children) > 1:
         return None
-    child = node.valid[0]
+    child = node.children[0]
     return None if child < 0 or FLOW[node.tag_of(child)] == REPLACED else DIVIDE
 
 
@@ -201,11 +191,11 @@ def _rule_4(node: Node) -> int | None:
 
 
 def _rule_5(node: Node) -> int | None:
-    return DIVIDE if any(child >= 0 and FLOW[node.tag_of(child)] == BLOCK for child in node.valid) else None
+    return DIVIDE if any(child >= 0 and FLOW[node.tag_of(child)] == BLOCK for child in node.children) else None
 
 
 def _rule_6(node: Node) -> int | None:
-    return DIVIDE if any(child >= 0 and node.tag_of(child) == HR for child in node.valid) else None
+    return DIVIDE if any(child >= 0 and node.tag_of(child) == HR for child in node.children) else None
 
 
 def _rule_7(node: Node) -> int | None:
@@ -216,12 +206,12 @@ def _rule_7(node: Node) -> int | None:
 def _rule_8(node: Node) -> int | None:
     background = node.view.background
     own = background[node.row]
-    return DIVIDE_BY_COLOUR if any(child >= 0 and background[child] != own for child in node.valid) else None
+    return DIVIDE_BY_COLOUR if any(child >= 0 and background[child] != own for child in node.children) else None
 
 
 def _rule_9(node: Node) -> int | None:
     view = node.view
-    if view.share[node.row] < node.threshold and any(map(view.is_text, node.valid)):
+    if view.share[node.row] < node.threshold and any(map(view.is_text, node.children)):
         return _MIXED_COHERENCE.get(node.tag, _MIXED)
     return None
 

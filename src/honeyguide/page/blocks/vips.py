@@ -15,7 +15,7 @@ import numpy as np
 
 from honeyguide.page.blocks.base import NO_BLOCK, Blocks
 from honeyguide.page.blocks.cues import Cues
-from honeyguide.page.blocks.flow import BREAK, FLOW, HR
+from honeyguide.page.blocks.flow import HR
 from honeyguide.page.blocks.layout import static_cues
 from honeyguide.page.blocks.outline import outline_of
 from honeyguide.page.blocks.rules import DIVIDE_BY_COLOUR, DROP, Node, View, coloured_coherence
@@ -27,6 +27,7 @@ from honeyguide.page.spans import spans
 PDOC = 6
 """The permitted degree of coherence: 0.6 in 003, on a scale from 1 to 10."""
 
+_LINE_BREAK = 8.0  # pixels between two texts that no separator is seen in: the least of those that weigh more
 _THRESHOLDS = (0.10, 0.05, 0.02, 0.01)  # of the relative size in rules 9 and 10, by round; the last for all later ones
 
 
@@ -104,8 +105,8 @@ class _Rounds:
     def extract(self, root: int, threshold: float) -> list[Block]:
         """The blocks of a node in one round, in document order; each node in it that is divided is so from the top.
 
-        Text and virtual text nodes that follow each other on a line are one block: no separator could lie between
-        them. Horizontal rules are no blocks, but seen by the separators.
+        Text and virtual text nodes that follow each other on a line, or on the next, are one block: there is nothing
+        to see between them. Horizontal rules are no blocks, but seen by the separators.
         """
         view = self.view
         pool: list[Block] = []
@@ -136,23 +137,25 @@ class _Rounds:
         return pool
 
     def _divide(self, node: Node, column: int, *, by_colour: bool) -> list[_Part]:
-        """What a node falls into: lines of text, and other nodes."""
-        view = self.view
-        parts: list[_Part] = []
-        texts: list[int] = []
-        previous = NO_ROW
+        """What a node falls into: texts, as long as no more than a line break is between them, and other nodes."""
+        view, parts, texts = self.view, list[_Part](), list[int]()
+        previous, reached = NO_ROW, 0.0
         for child in node.children:
-            is_break = child >= 0 and FLOW[view.tag[child]] == BREAK
-            if not is_break and view.is_text(child):
+            if view.is_text(child):
+                _, tops, _, bottoms = view.boxes if child >= 0 else view.text_boxes
+                place = child if child >= 0 else ~child
+                if texts and tops[place] > reached + _LINE_BREAK:
+                    parts.append((node.row, texts, column, NO_ROW, False))
+                    texts = []
+                reached = max(reached, bottoms[place]) if texts else bottoms[place]
                 texts.append(child)
                 continue
             if texts:
                 parts.append((node.row, texts, column, NO_ROW, False))
                 texts = []
-            if not is_break:
-                is_coloured = by_colour and view.background[child] != view.background[node.row]
-                parts.append((child, [], child if view.beside[child] else column, previous, is_coloured))
-                previous = child
+            is_coloured = by_colour and view.background[child] != view.background[node.row]
+            parts.append((child, [], child if view.beside[child] else column, previous, is_coloured))
+            previous = child
         if texts:
             parts.append((node.row, texts, column, NO_ROW, False))
         return parts
