@@ -6,6 +6,8 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Final
 
+import numpy as np
+
 from honeyguide.page import tags
 from honeyguide.page.blocks.styles import Styles
 from honeyguide.page.parse import Nodes
@@ -33,7 +35,7 @@ FLOW[tags.tag_id("br")] = BREAK
 for _tag in _REPLACED:
     FLOW[_tag] = REPLACED
 
-_MARGIN = [0.0] * (tags.LAST + 1)  # above and below, in font sizes, as browsers have them
+_MARGIN = np.zeros(tags.LAST + 1)  # above and below, in font sizes, as browsers have them
 for _names, _margin in (
     ("p ul ol dl menu dir blockquote figure pre listing xmp h3", 1.0),
     ("h1", 0.67),
@@ -99,6 +101,7 @@ class Flow:
         self.pictures: list[int] = []
         self._nodes, self._styles, self._advance, self._text_sizes = nodes, styles, advance, text_sizes
         self._last_node, self._font_size = nodes.last_node, styles.font_size.tolist()
+        self._margin: list[float] = (_MARGIN[nodes.tag] * styles.font_size).tolist()
         self._cell_width: dict[int, float] = {}
         self._y = 0.0  # where the next thing goes,
         self._gap = 0.0  # below this margin: the largest of those that meet here, as margins collapse
@@ -180,12 +183,12 @@ class Flow:
 
     def _draw_rule(self, row: int) -> None:
         frame = self._frame
-        self._gap = max(self._gap, _MARGIN[HR] * self._font_size[row])
+        self._gap = max(self._gap, self._margin[row])
         self._settle()
         self.runs.add(self._piece, frame.left, self._y, frame.width, 0.0)
         self.left[row], self.top[row], self.width[row], self.height[row] = frame.left, self._y, frame.width, _RULE
         self._y += _RULE
-        self._gap = _MARGIN[HR] * self._font_size[row]
+        self._gap = self._margin[row]
 
     def _open(self, row: int) -> None:
         left, width = self._find_place(row)
@@ -195,19 +198,27 @@ class Flow:
 
     def _put(self, row: int) -> None:
         """Open and close an element with nothing but text in it: most are such, so this is written for speed."""
-        left, width = self._find_place(row)
+        frame = self._frame
         start, end = self._nodes.first_piece[row], self._nodes.last_piece[row]
         self._piece = end
         text = self._advance[end] - self._advance[start]
+        is_beside = self._nodes.tag[row] in CELLS or row in self._styles.floated
+        if is_beside or frame.is_beside or row in self._styles.width:
+            left, width = self._find_place(row)
+            gap, margin = self._gap, 0.0 if is_beside else self._margin[row]
+        else:
+            left, width, margin = frame.left, frame.width, self._margin[row]
+            gap = max(self._gap, margin)
         if text:
             line = _LINE * (self._text_sizes[start] if end == start + 1 else max(self._text_sizes[start:end]))
-            top = self._y + self._gap
-            self._gap = 0.0
+            top = self._y + gap
             self.runs.add(start, left, top, width, line)
             height = -(-text // width) * line
             self.left[row], self.top[row], self.width[row], self.height[row] = left, top, width, height
-            self._y = top + height
-        self._leave(row)
+            self._y, gap = top + height, margin
+        self._gap = gap
+        if is_beside:
+            self._leave(row)
 
     def _find_place(self, row: int) -> tuple[float, float]:
         """The left edge and the width of an element that begins here."""
@@ -216,7 +227,7 @@ class Flow:
             return self._stand_beside(row)
         if frame.is_beside:
             self._leave_line()
-        margin = _MARGIN[kind] * self._font_size[row]
+        margin = self._margin[row]
         self._gap = max(self._gap, margin)
         if row in styles.width:
             return frame.left, max(styles.width[row].of(frame.width), _NARROWEST)
@@ -286,5 +297,5 @@ class Flow:
             above.line_bottom = max(above.line_bottom, self._y + self._gap)
             self._y, self._gap = above.line_top, 0.0
         else:
-            margin = _MARGIN[self._nodes.tag[row]] * self._font_size[row]
+            margin = self._margin[row]
             self._gap = max(self._gap, margin)

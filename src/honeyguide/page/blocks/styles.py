@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -46,8 +47,8 @@ _COLOURS = {
 }
 _SEE_THROUGH = frozenset({"", "none", "transparent", "inherit", "initial", "unset"})
 
-_ABOUT_LOOK = frozenset("style bgcolor background size hidden type".split())
-_ABOUT_SIZE = frozenset("style width height colspan align".split())
+_TELLING = ("style", "bgcolor", "background", "size", "type", "width", "height", "colspan", "align")
+_TELLING_SET = frozenset((*_TELLING, "hidden"))
 
 _PROPERTY = re.compile(
     r"(?:^|;)\s*(font-size|font-weight|font|background-color|background|width|float|display|visibility)\s*:\s*([^;]+)",
@@ -106,115 +107,127 @@ class _Look(NamedTuple):
 
 @dataclass(slots=True)
 class _Own:
-    """What the inline style sheet of a node says."""
+    """What a node says of itself."""
 
     font_size: Length | None = None
     bold: bool | None = None
     background: str | None = None
     width: Length | None = None
+    height: Length | None = None
+    columns: int | None = None
     hidden: bool = False
     floated: bool = False
+    has_look: bool = False
+    """Whether any of it is handed on to the nodes inside."""
+
+
+class _Looks:
+    """The looks of a page, numbered. Pages repeat themselves: there are few, and each is worked out once."""
+
+    def __init__(self) -> None:
+        self.listed = [_Look()]
+        self._numbers = {_Look(): 0}
+        self._by_tag: dict[tuple[int, int], int] = {}
+
+    def by_tag(self, above: int, kind: int) -> int:
+        """The look of a node whose tag changes the look above it."""
+        number = self._by_tag.get((above, kind))
+        if number is None:
+            look = self.listed[above]
+            size = _bounded(look.font_size * _SCALE[kind])
+            number = self._by_tag[above, kind] = self._number(
+                look._replace(font_size=size, bold=look.bold or kind in _BOLD)
+            )
+        return number
+
+    def by_attributes(self, above: int, look: int, own: _Own) -> int:
+        """The look of a node that says something of itself."""
+        size, bold, background, shown = self.listed[look]
+        if own.font_size is not None:
+            size = _bounded(own.font_size.of(self.listed[above].font_size))
+        bold = bold if own.bold is None else own.bold
+        return self._number(_Look(size, bold, own.background or background, shown and not own.hidden))
+
+    def _number(self, look: _Look) -> int:
+        number = self._numbers.setdefault(look, len(self.listed))
+        if number == len(self.listed):
+            self.listed.append(look)
+        return number
 
 
 def styles_of(nodes: Nodes) -> Styles:
     """Read the markup; what is not in ``nodes.attributes`` says nothing. A body is shown, whatever it says."""
     tag, parent, attributes = nodes.tag, nodes.parent, nodes.attributes
-    # Pages repeat themselves: there are few looks, few ways in which tags change them, and few style sheets.
-    looks: dict[_Look, int] = {_Look(): 0}
-    changed: dict[tuple[int, int], int] = {}
-    known: dict[str, _Own] = {}
-    listed = [_Look()]
-    of_row = [0] * len(tag)
-    said = _Sizes({}, {}, {}, set())
+    looks, of_row = _Looks(), [0] * len(tag)
+    width: dict[int, Length] = {}
+    height: dict[int, Length] = {}
+    columns: dict[int, int] = {}
+    floated: set[int] = set()
     for row, kind in enumerate(tag):
-        look = of_row[parent[row]] if row else 0
+        look = above = of_row[parent[row]] if row else 0
         if kind in _CHANGING:
-            above = look
-            if (above, kind) not in changed:
-                changed[above, kind] = _number(_changed(listed[above], kind), looks, listed)
-            look = changed[above, kind]
-        if row in attributes:
-            given = attributes[row]
-            if not _ABOUT_LOOK.isdisjoint(given):
-                above_look = listed[of_row[parent[row]]] if row else _Look()
-                own = _own(given, known)
-                look = _number(_restyled(listed[look], above_look, kind, given, own, is_body=not row), looks, listed)
-            if not _ABOUT_SIZE.isdisjoint(given):
-                _note_sizes(row, kind, given, _own(given, known), said)
+            look = looks.by_tag(above, kind)
+        if row in attributes and not _TELLING_SET.isdisjoint(given := attributes[row]):
+            own = _read_attributes(kind, "hidden" in given, *map(given.get, _TELLING))
+            if own.has_look:
+                look = looks.by_attributes(above, look, own)
+            if own.width:
+                width[row] = own.width
+            if own.height:
+                height[row] = own.height
+            if own.columns:
+                columns[row] = own.columns
+            if own.floated:
+                floated.add(row)
         of_row[row] = look
-    rows = np.array(of_row)
+    rows, listed = np.array(of_row), looks.listed
     return Styles(
         np.array([look.font_size for look in listed])[rows],
         np.array([look.bold for look in listed])[rows],
         [listed[look].background for look in of_row],
         np.array([look.shown for look in listed])[rows],
-        said.width,
-        said.height,
-        said.columns,
-        said.floated,
+        width,
+        height,
+        columns,
+        floated,
     )
 
 
-def _number(look: _Look, looks: dict[_Look, int], listed: list[_Look]) -> int:
-    number = looks.setdefault(look, len(listed))
-    if number == len(listed):
-        listed.append(look)
-    return number
-
-
-def _changed(look: _Look, kind: int) -> _Look:
-    """By a tag."""
-    return look._replace(font_size=_bounded(look.font_size * _SCALE[kind]), bold=look.bold or kind in _BOLD)
-
-
-def _restyled(look: _Look, above: _Look, kind: int, given: dict[str, str | None], own: _Own, *, is_body: bool) -> _Look:
-    """By attributes of old, and by an inline style sheet, which overrules them."""
-    size, bold, background, shown = look
-    if (colour := given.get("bgcolor")) and (found := _colour(colour)):
-        background = found
-    background = own.background or given.get("background") or background
-    if own.font_size is not None:
-        size = _bounded(own.font_size.of(above.font_size))
-    elif kind == _FONT:
-        size = _font_size(given.get("size") or "") or size
-    if own.bold is not None:
-        bold = own.bold
-    if not is_body and (own.hidden or (kind == _INPUT and (given.get("type") or "").lower() == "hidden")):
-        shown = False
-    return _Look(size, bold, background, shown)
-
-
-@dataclass(slots=True)
-class _Sizes:
-    width: dict[int, Length]
-    height: dict[int, Length]
-    columns: dict[int, int]
-    floated: set[int]
-
-
-def _note_sizes(row: int, kind: int, given: dict[str, str | None], own: _Own, said: _Sizes) -> None:
-    if (width := own.width) or ((value := given.get("width")) and (width := _length(value))):
-        said.width[row] = width
-    if (value := given.get("height")) and (height := _length(value)):
-        said.height[row] = height
-    if kind in _CELLS and (span := _WHOLE.match(given.get("colspan") or "")):
-        said.columns[row] = min(max(1, int(span[2])), _MOST_COLUMNS)
-    if own.floated or (kind == _TABLE and (given.get("align") or "").lower() in {"left", "right"}):
-        said.floated.add(row)
-
-
-def _own(given: dict[str, str | None], known: dict[str, _Own]) -> _Own:
-    style = given.get("style") or ""
-    own = known.get(style)
-    if own is None:
-        own = known[style] = _read_style(style)
-    if "hidden" in given and not own.hidden:
-        return _Own(hidden=True)
+@lru_cache(maxsize=4096)  # the pages of a site repeat each other
+def _read_attributes(
+    kind: int,
+    is_hidden: bool,
+    style: str | None,
+    colour: str | None,
+    picture: str | None,
+    size: str | None,
+    type_: str | None,
+    width: str | None,
+    height: str | None,
+    columns: str | None,
+    align: str | None,
+) -> _Own:
+    """Attributes of old, and an inline style sheet, which overrules them."""
+    own = _Own(
+        background=picture or _colour(colour or "") or None,
+        width=_length(width or ""),
+        height=_length(height or ""),
+        hidden=is_hidden or (kind == _INPUT and (type_ or "").lower() == "hidden"),
+        floated=kind == _TABLE and (align or "").lower() in {"left", "right"},
+    )
+    if kind == _FONT and (pixels := _font_size(size or "")):
+        own.font_size = Length(pixels=pixels)
+    if kind in _CELLS and (span := _WHOLE.match(columns or "")):
+        own.columns = min(max(1, int(span[2])), _MOST_COLUMNS)
+    if style:
+        _read_style(style, own)
+    if kind == tags.BODY:
+        own.hidden = False  # a script is to show it
+    own.has_look = own.hidden or any(value is not None for value in (own.font_size, own.bold, own.background))
     return own
 
 
-def _read_style(style: str) -> _Own:
-    own = _Own()
+def _read_style(style: str, own: _Own) -> None:
     for name, said in _PROPERTY.findall(style):
         value = said.strip().lower()
         match name.lower():
@@ -235,7 +248,6 @@ def _read_style(style: str) -> _Own:
                 own.hidden |= value.startswith("none")
             case _:
                 own.hidden |= value.startswith("hidden")
-    return own
 
 
 def _bounded(size: float) -> float:
@@ -277,7 +289,7 @@ def _weight(value: str) -> bool:
 
 def _length(value: str) -> Length | None:
     """A width or height; None for one that says nothing here, as "auto", 0 or "2*"."""
-    found = _LENGTH.match(value.strip().lower())
+    found = _LENGTH.match(value.strip().lower()) if value else None
     if not found or float(found[1]) == 0:
         return None
     number, unit = float(found[1]), found[2]
