@@ -71,10 +71,14 @@ class View:
         self.share: list[float] = (size / whole).tolist()
         """The size of each node as a share of the page's; 0 for one that is not valid."""
         self.text_share: list[float] = (cues.text_boxes.width * cues.text_boxes.height / whole).tolist()
+        is_block = _IS_BLOCK[outline.tag]
         breaks = np.zeros(len(size) + 1, np.intp)
-        (_IS_BLOCK[outline.tag] & (size > 0)).cumsum(out=breaks[1:])
-        self.holds_break: list[bool] = (breaks[outline.last_node] > breaks[1:]).tolist()
+        (is_block & (size > 0)).cumsum(out=breaks[1:])
+        holds_break = breaks[outline.last_node] > breaks[1:]
+        self.holds_break: list[bool] = holds_break.tolist()
         """Whether there is a line-break node inside each node."""
+        self.is_text: list[bool] = (~(is_block | holds_break)).tolist()
+        """Whether each node is a virtual text node, or a picture."""
         parents = outline.text_parent[outline.seen]
         self._fonts = list(zip(cues.font_size[parents].tolist(), cues.bold[parents].tolist(), strict=True))
 
@@ -103,10 +107,6 @@ class View:
         if reached > after:
             found += [~piece for piece in seen[after:reached]]
         return found
-
-    def is_text(self, child: int) -> bool:
-        """Whether a child is a text node or a virtual text node."""
-        return child < 0 or (FLOW[self.tag[child]] != BLOCK and not self.holds_break[child])
 
     def has_text(self, first_piece: int, last_piece: int) -> bool:
         """Whether any text is seen in some pieces."""
@@ -211,7 +211,7 @@ def _rule_8(node: Node) -> int | None:
 
 def _rule_9(node: Node) -> int | None:
     view = node.view
-    if view.share[node.row] < node.threshold and any(map(view.is_text, node.children)):
+    if view.share[node.row] < node.threshold and any(child < 0 or view.is_text[child] for child in node.children):
         return _MIXED_COHERENCE.get(node.tag, _MIXED)
     return None
 

@@ -108,18 +108,25 @@ class _Rounds:
         Text and virtual text nodes that follow each other on a line, or on the next, are one block: there is nothing
         to see between them. Horizontal rules are no blocks, but seen by the separators.
         """
-        view = self.view
+        view, last_node = self.view, self.view.last_node
         pool: list[Block] = []
         kept: set[int] = set()
         is_after_rule = False
-        agenda: list[_Part] = [(root, [], NO_ROW, NO_ROW, False)]
+        agenda: list[_Part] = [(root, None, NO_ROW, NO_ROW, False)]
         while agenda:
-            row, texts, column, previous, is_coloured = agenda.pop()
-            if texts:
-                block = self._text_block(texts, row, column)
+            row, run, column, previous, is_coloured = agenda.pop()
+            if run:
+                block = self._text_block(run, row, column)
             elif view.tag[row] == HR:
                 is_after_rule = True
                 continue
+            elif last_node[row] == row + 1 and row != root and not is_coloured:
+                # Most nodes hold texts and nothing else, of which rules 1 and 4 say this.
+                first, last = view.first_piece[row], view.last_piece[row]
+                if not view.has_text(first, last):
+                    continue
+                kept.add(row)
+                block = self.block(row, view.text_coherence(first, last), column)
             else:
                 node = Node(view, row, row == root, previous in kept, threshold)
                 verdict = node.judge()
@@ -138,26 +145,30 @@ class _Rounds:
 
     def _divide(self, node: Node, column: int, *, by_colour: bool) -> list[_Part]:
         """What a node falls into: texts, as long as no more than a line break is between them, and other nodes."""
-        view, parts, texts = self.view, list[_Part](), list[int]()
-        previous, reached = NO_ROW, 0.0
+        view, row, is_text = self.view, node.row, self.view.is_text
+        parts: list[_Part] = []
+        run: _Run | None = None
+        previous = NO_ROW
         for child in node.children:
-            if view.is_text(child):
-                _, tops, _, bottoms = view.boxes if child >= 0 else view.text_boxes
-                place = child if child >= 0 else ~child
-                if texts and tops[place] > reached + _LINE_BREAK:
-                    parts.append((node.row, texts, column, NO_ROW, False))
-                    texts = []
-                reached = max(reached, bottoms[place]) if texts else bottoms[place]
-                texts.append(child)
+            if child >= 0 and not is_text[child]:
+                if run:
+                    parts.append((row, run, column, NO_ROW, False))
+                    run = None
+                is_coloured = by_colour and view.background[child] != view.background[row]
+                parts.append((child, None, child if view.beside[child] else column, previous, is_coloured))
+                previous = child
                 continue
-            if texts:
-                parts.append((node.row, texts, column, NO_ROW, False))
-                texts = []
-            is_coloured = by_colour and view.background[child] != view.background[node.row]
-            parts.append((child, [], child if view.beside[child] else column, previous, is_coloured))
-            previous = child
-        if texts:
-            parts.append((node.row, texts, column, NO_ROW, False))
+            boxes, place = (view.boxes, child) if child >= 0 else (view.text_boxes, ~child)
+            left, top, right, bottom = boxes[0][place], boxes[1][place], boxes[2][place], boxes[3][place]
+            if run and top <= run[5] + _LINE_BREAK:
+                first, _, least, highest, most, lowest = run
+                run = first, child, min(least, left), min(highest, top), max(most, right), max(lowest, bottom)
+            else:
+                if run:
+                    parts.append((row, run, column, NO_ROW, False))
+                run = child, child, left, top, right, bottom
+        if run:
+            parts.append((row, run, column, NO_ROW, False))
         return parts
 
     def block(self, row: int, doc: int, column: int) -> Block:
@@ -182,17 +193,12 @@ class _Rounds:
             not view.holds_break[row] and view.has_text(first, last),
         )
 
-    def _text_block(self, texts: list[int], parent: int, column: int) -> Block:
-        """Neighbours on a line, as one block."""
+    def _text_block(self, run: _Run, parent: int, column: int) -> Block:
+        """Texts that follow each other, as one block."""
         view = self.view
-        boxes = [view.text_boxes if child < 0 else view.boxes for child in texts]
-        places = [~child if child < 0 else child for child in texts]
-        left = min([of[0][place] for of, place in zip(boxes, places, strict=True)])
-        top = min([of[1][place] for of, place in zip(boxes, places, strict=True)])
-        right = max([of[2][place] for of, place in zip(boxes, places, strict=True)])
-        bottom = max([of[3][place] for of, place in zip(boxes, places, strict=True)])
-        start, first = self._start(texts[0])
-        end, last = self._end(texts[-1])
+        first_child, last_child, left, top, right, bottom = run
+        start, first = self._start(first_child)
+        end, last = self._end(last_child)
         span = view.words_before[first], view.words_before[last]
         doc, is_plain = view.text_coherence(first, last), view.has_text(first, last)
         background = view.background[parent]
@@ -210,5 +216,8 @@ class _Rounds:
         return self.view.last_node[child] + self.view.last_piece[child], self.view.last_piece[child]
 
 
-_Part = tuple[int, list[int], int, int, bool]
-"""A node to judge, or some children of a node that are texts; the column, the sibling before it, if it is coloured."""
+_Run = tuple[int, int, float, float, float, float]
+"""Texts among the children of a node: the first and the last, and the box around all."""
+
+_Part = tuple[int, _Run | None, int, int, bool]
+"""A node to judge, or a node with some of its texts; the column, the sibling before it, and whether it is coloured."""
