@@ -166,6 +166,20 @@ def test_repeats_elsewhere_on_the_page_are_joined() -> None:
     assert joined_parents(read("gallery")) == f"{caption} {folded(diary)}"
 
 
+def test_text_beside_blocks_is_a_block_without_links() -> None:
+    # Of the paragraph that is split, as in quirks mode a table is in it: its own words, the links, then the table.
+    page = read("directory")
+    blocks = cbp(page)
+    assert [text(page, blocks.spans, block) for block in range(len(blocks))][-6:-1] == [
+        "Birding search on",
+        "AltaVista",
+        "HotBot",
+        "Lycos",
+        "Excite",
+    ]
+    assert len(blocks) - 6 not in blocks.of_link
+
+
 def test_the_name_of_a_product_stands_under_itself() -> None:
     page = read("shop")
     found = headings(page)
