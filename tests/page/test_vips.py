@@ -403,8 +403,13 @@ def test_links_of_pictures_are_in_blocks() -> None:
     assert blocks.spans.tolist() == [[0, 1], [1, 1], [1, 2]]
 
 
-def test_a_link_that_is_divided_is_in_its_first_block() -> None:
-    found = page(f"<p>x</p><a href=y><h2>title</h2><p>{LOREM}</p></a><p>z</p>")
+def test_lines_are_not_torn_apart_but_empty_lines_are_seen() -> None:
+    assert blocks_of("<body>one<br><a href=x>two</a><br>three<br><br>four") == ["one two three", "four"]
+
+
+@pytest.mark.parametrize("first", ["", "<img src=x>", "<img src=x><hr>"])
+def test_a_link_that_is_divided_is_in_the_block_of_its_first_word(first: str) -> None:
+    found = page(f"<p>x</p><a href=y>{first}<h2>title</h2><p>{LOREM}</p></a><p>z</p>")
     blocks = vips(found)
     assert texts(found, blocks)[int(blocks.of_link[0])] == "title"
 

@@ -101,6 +101,7 @@ class Flow:
         self.pictures: list[int] = []
         self._nodes, self._styles, self._advance, self._text_sizes = nodes, styles, advance, text_sizes
         self._last_node, self._font_size = nodes.last_node, styles.font_size.tolist()
+        self._shown: list[bool] = styles.shown.tolist()
         self._margin: list[float] = (_MARGIN[nodes.tag] * styles.font_size).tolist()
         self._cell_width: dict[int, float] = {}
         self._y = 0.0  # where the next thing goes,
@@ -258,28 +259,33 @@ class Flow:
 
     def _measure_cells(self, row: int, whole: float) -> list[int]:
         """Give the cells of a row their widths: as they say; the others share evenly what is left of the row."""
-        cells, child, last_node, styles = [], row + 1, self._last_node, self._styles
-        while child < last_node[row]:
-            if self._nodes.tag[child] in CELLS and styles.shown[child]:
+        cells, tag, last_node, styles = [], self._nodes.tag, self._last_node, self._styles
+        child, end = row + 1, last_node[row]
+        taken, columns, open_columns = 0.0, 0, 0
+        while child < end:
+            if tag[child] in CELLS and self._shown[child]:
                 cells.append(child)
+                number = styles.columns.get(child, 1)
+                columns += number
+                if child in styles.width:
+                    taken += styles.width[child].of(whole)
+                else:
+                    open_columns += number
             child = last_node[child]
-        given = {cell: styles.width[cell].of(whole) for cell in cells if cell in styles.width}
-        columns = {cell: styles.columns.get(cell, 1) for cell in cells}
-        open_columns = sum(number for cell, number in columns.items() if cell not in given)
-        column = 0.0
-        if open_columns:
-            column = (whole - sum(given.values())) / open_columns
-            if column < _NARROWEST:  # they say more than there is
-                column = whole / sum(columns.values())
+        column = (whole - taken) / (open_columns or 1)
+        if column < _NARROWEST:  # they say more than there is
+            column = whole / (columns or 1)
         for cell in cells:
-            self._cell_width[cell] = max(given.get(cell, columns[cell] * column), _NARROWEST)
+            width = styles.width[cell].of(whole) if cell in styles.width else styles.columns.get(cell, 1) * column
+            self._cell_width[cell] = max(width, _NARROWEST)
         return cells
 
     def _close(self) -> None:
-        frame, row = self._frame, self._frame.row
-        self._lay(self._nodes.last_piece[row])
+        frame, row, tops = self._frame, self._frame.row, self.runs.top
+        piece = self._nodes.last_piece[row]
+        if self._open_pictures or self._advance[piece] > self._advance[self._piece]:
+            self._lay(piece)
         self._leave_line()
-        tops = self.runs.top
         if len(tops) > frame.runs_before:
             top = frame.line_top if frame.cells else tops[frame.runs_before]
             height = self._y - top

@@ -34,8 +34,8 @@ _THRESHOLDS = (0.10, 0.05, 0.02, 0.01)  # of the relative size in rules 9 and 10
 def vips(page: Page, pdoc: int = PDOC, cues: Cues | None = None) -> Blocks:
     """The leaves of the page's tree of blocks.
 
-    A link is in the block that its element is in, or, where the element itself was divided, in the first block inside
-    it; a link that is not seen is in none. Blocks with neither words nor links are left out.
+    A link is in the block of its first word, or, if it has none, in the block that its element is in; a link that is
+    not seen is in none. Blocks with neither words nor links are left out.
     """
     leaves = list(_leaves(vips_tree(page, pdoc, cues)))
     of_link = _leaves_of_links(page, leaves)
@@ -81,15 +81,23 @@ def _leaves(root: Block) -> Iterator[Block]:
 
 
 def _leaves_of_links(page: Page, leaves: list[Block]) -> list[int]:
-    nodes = page.nodes
+    nodes, words_before = page.nodes, page.nodes.words_before.tolist()
+    worded = [number for number, leaf in enumerate(leaves) if leaf.span[0] < leaf.span[1]]
+    word_starts = [leaves[number].span[0] for number in worded]
     starts = [leaf.start for leaf in leaves]
     found = []
     for row in page.links.node:
-        start, end = row + nodes.first_piece[row], nodes.last_node[row] + nodes.last_piece[row]
+        first_piece, last_piece = nodes.first_piece[row], nodes.last_piece[row]
+        word = words_before[first_piece]
+        start, end = row + first_piece, nodes.last_node[row] + last_piece
         number = bisect_right(starts, start) - 1
-        if number >= 0 and start < leaves[number].end:
+        if not row:  # what a page sends its reader to is said by no part of it
+            found.append(NO_BLOCK)
+        elif word < words_before[last_piece]:
+            found.append(worded[bisect_right(word_starts, word) - 1])
+        elif number >= 0 and start < leaves[number].end:
             found.append(number)
-        elif row and number + 1 < len(leaves) and starts[number + 1] < end:
+        elif number + 1 < len(leaves) and starts[number + 1] < end:
             found.append(number + 1)
         else:
             found.append(NO_BLOCK)
