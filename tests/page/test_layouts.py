@@ -1,9 +1,12 @@
 """Ten layouts of the web since 1996: which links share a block, and what stands for the marked one.
 
-Beside each page in `layouts/` is what is expected of it, worked out from the page and the rules of the methods, not
-from what the code gave. Links are named by their paths, those to other sites by their hosts too. Each page has a link
-to `/marked`; where it has several, the first counts. In the comments there, h is the block height of CBP and s the
-height from which it splits. Where a method gives what a reader would not, the comment says so.
+Beside each page in `layouts/` is what is expected of it, worked out from the page and the rules of the methods before
+the code was asked. VIPS depends on pixels, so for most pages its blocks were first looked at and then explained from
+the rules, with the sizes and weights that the estimate of the layout gives.
+
+Links are named by their paths, those to other sites by their hosts too. Each page has a link to `/marked`; where it has
+several, the first counts. In the comments there, h is the block height of CBP and s the height from which it splits.
+Where a method gives what a reader would not, the comment says so.
 """
 
 from __future__ import annotations
