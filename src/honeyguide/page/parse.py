@@ -68,10 +68,12 @@ class Nodes:
     @cached_property
     def last_node(self) -> list[int]:
         """The row after the last one of each row's sub-tree."""
-        ends = list(range(1, len(self.parent) + 1))
+        parent = self.parent
+        ends = list(range(1, len(parent) + 1))
         for row in range(len(ends) - 1, 0, -1):  # a child hands its end on before its parent does
-            above = self.parent[row]
-            ends[above] = max(ends[above], ends[row])
+            end, above = ends[row], parent[row]
+            if end > ends[above]:  # noqa: PLR1730 (max takes three times as long)
+                ends[above] = end
         return ends
 
     @cached_property
