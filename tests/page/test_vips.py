@@ -411,7 +411,7 @@ def test_lines_are_not_torn_apart_but_empty_lines_are_seen() -> None:
 def test_a_link_that_is_divided_is_in_the_block_of_its_first_word(first: str) -> None:
     found = page(f"<p>x</p><a href=y>{first}<h2>title</h2><p>{LOREM}</p></a><p>z</p>")
     blocks = vips(found)
-    assert texts(found, blocks)[int(blocks.of_link[0])] == "title"
+    assert texts(found, blocks)[int(blocks.of_link[0])].startswith("title")
 
 
 def test_a_link_that_is_not_seen_is_in_no_block() -> None:
