@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
+import psutil
 import uvloop
 
 from benchmarks.meter import Meter
@@ -19,11 +20,19 @@ def main() -> None:
     parser.add_argument("pages", type=int)
     parser.add_argument("warm_up", type=int)
     parser.add_argument("connections", type=int)
-    parser.add_argument("--workers", type=int, default=0)
+    parser.add_argument("--worker-core", type=int, help="read in a worker, on this core")
     options = parser.parse_args()
     topic = RenderedWeb.load(options.web).topic(options.pages, options.connections)
     meter = Meter(options.pages, options.warm_up)
-    session = Session(topic, options.folder, workers=options.workers, on_page=lambda _: meter.page())
+    with_worker = options.worker_core is not None
+
+    def count(_: object) -> None:
+        if with_worker and not meter.count:
+            for child in psutil.Process().children():
+                child.cpu_affinity([options.worker_core])
+        meter.page()
+
+    session = Session(topic, options.folder, workers=int(with_worker), on_page=count)
     outcome = uvloop.run(session.run())
     assert not outcome.tally.errors, outcome.tally.errors
     meter.report(options.folder)

@@ -19,15 +19,15 @@ from benchmarks.serve import READY
 CRAWLER_CORE, SERVER_CORE = 0, 1
 
 
-def run(module: str, *arguments: object, cores: tuple[int, ...] = (CRAWLER_CORE,)) -> Any:
-    """Run a module of the benchmarks on certain cores; what it prints last, as JSON."""
+def run(module: str, *arguments: object) -> Any:
+    """Run a module of the benchmarks on the crawlers' core; what it prints last, as JSON."""
     command = [sys.executable, "-m", f"benchmarks.{module}", *map(str, arguments)]
     done = subprocess.run(
         command,
         check=False,
         capture_output=True,
         text=True,
-        preexec_fn=partial(_pin, cores),
+        preexec_fn=partial(_pin, CRAWLER_CORE),
     )
     if done.returncode:
         raise SystemExit(f"{' '.join(command)} failed:\n{done.stderr}")
@@ -42,7 +42,7 @@ def page_server(web: Path) -> Iterator[psutil.Process]:
         command,
         stdout=subprocess.PIPE,
         text=True,
-        preexec_fn=partial(_pin, (SERVER_CORE,)),  # noqa: PLW1509 (there are no threads here)
+        preexec_fn=partial(_pin, SERVER_CORE),  # noqa: PLW1509 (there are no threads here)
     )
     try:
         assert process.stdout is not None
@@ -60,5 +60,5 @@ def cpu_seconds(process: psutil.Process) -> float:
     return float(times.user + times.system)
 
 
-def _pin(cores: tuple[int, ...]) -> None:
-    os.sched_setaffinity(0, cores)
+def _pin(core: int) -> None:
+    os.sched_setaffinity(0, {core})

@@ -18,10 +18,11 @@ _END = b"\r\n\r\n"
 
 
 def answers(web: RenderedWeb) -> dict[bytes, bytes]:
-    """What is sent, by address and target: pages compressed, as nearly all servers of the web send them."""
+    """What is sent, by address and target."""
     ready = {f"{address}:{PORT}/robots.txt".encode(): _answer("text/plain", ROBOTS) for address in addresses()}
     for url, body in web.pages.items():
-        ready[url.removeprefix("http://").encode()] = _answer("text/html", gzip.compress(body, 6), "gzip")
+        answer = _answer("text/html", gzip.compress(body, 6), "gzip") if web.compressed else _answer("text/html", body)
+        ready[url.removeprefix("http://").encode()] = answer
     return ready
 
 

@@ -1,12 +1,12 @@
 """Pages a second: honeyguide beside Scrapy, its overhead, its share of the limit, its second core.
 
-    python -m benchmarks.throughput [--quick] [--out results/throughput.md]
+    python -m benchmarks.throughput [--quick] [--plain] [--out results/throughput.md]
 
 Every crawler is a process on one core, one after the other, in rounds; the page server has the other core. All crawl
 the same pages with the same politeness and write the same records and rows. The time is that from the end of a warm-up
 to the last page. The best round of each counts, since other work on the machine can only make it worse; medians are
-told beside it, and CPU time, which other work changes least. For the second core the crawl has both, and shares one
-with the server, which needs a few hundredths of it.
+told beside it, and CPU time, which other work changes least. The worker for the second core shares it with the page
+server, which needs a few hundredths of it.
 """
 
 from __future__ import annotations
@@ -25,19 +25,18 @@ import psutil
 
 from benchmarks import machine
 from benchmarks.meter import Run
-from benchmarks.processes import CRAWLER_CORE, SERVER_CORE, cpu_seconds, page_server, run
+from benchmarks.processes import SERVER_CORE, cpu_seconds, page_server, run
 from benchmarks.web import HOSTS, render
 
 HONEYGUIDE, TUNED, IDIOMATIC = "honeyguide", "Scrapy, tuned", "Scrapy, idiomatic"
-NO_WORKER, WORKER = "honeyguide, both cores", "honeyguide, both cores, a worker"
-_CRAWLERS: dict[str, tuple[str, tuple[object, ...], tuple[int, ...]]] = {
-    HONEYGUIDE: ("crawl_honeyguide", (), (CRAWLER_CORE,)),
-    TUNED: ("crawl_scrapy_tuned", (), (CRAWLER_CORE,)),
-    IDIOMATIC: ("crawl_scrapy_idiomatic", (), (CRAWLER_CORE,)),
-    NO_WORKER: ("crawl_honeyguide", ("--workers", 0), (CRAWLER_CORE, SERVER_CORE)),
-    WORKER: ("crawl_honeyguide", ("--workers", 1), (CRAWLER_CORE, SERVER_CORE)),
+WORKER = "honeyguide, a worker on the second core"
+_CRAWLERS: dict[str, tuple[str, tuple[object, ...]]] = {
+    HONEYGUIDE: ("crawl_honeyguide", ()),
+    TUNED: ("crawl_scrapy_tuned", ()),
+    IDIOMATIC: ("crawl_scrapy_idiomatic", ()),
+    WORKER: ("crawl_honeyguide", ("--worker-core", SERVER_CORE)),
 }
-"""By name: the module, what it is told besides, and its cores."""
+"""By name: the module, and what it is told besides."""
 _PARTS = ("fetch", "read", "frontier", "write")
 _CONNECTIONS = 64
 _PACKAGES = ("aiohttp", "uvloop", "selectolax", "fastwarc", "numpy", "scrapy", "twisted", "scikit-learn")
@@ -90,11 +89,11 @@ class Rounds:
         return float(median(parts[name] for parts in self.parts))
 
 
-def measure(scale: Scale, work: Path) -> Rounds:
+def measure(scale: Scale, work: Path, *, plain: bool) -> Rounds:
     """Run everything. Leaves the last crawl of each crawler in the folder `work`."""
-    web = work / f"web-{scale.web}.pickle"
+    web = work / f"web-{scale.web}{'-plain' * plain}.pickle"
     if not web.exists():
-        render(scale.web).save(web)
+        render(scale.web, plain=plain).save(web)
     rounds = Rounds()
     with page_server(web) as server:
         for _ in range(scale.rounds):
@@ -107,10 +106,10 @@ def measure(scale: Scale, work: Path) -> Rounds:
 
 
 def _crawl(rounds: Rounds, name: str, scale: Scale, web: Path, work: Path, server: psutil.Process) -> None:
-    module, more, cores = _CRAWLERS[name]
+    module, more = _CRAWLERS[name]
     before = cpu_seconds(server)
     folder = _fresh(work / name.replace(", ", "-"))
-    told = Run(**run(module, web, folder, scale.pages, scale.warm_up, _CONNECTIONS, *more, cores=cores))
+    told = Run(**run(module, web, folder, scale.pages, scale.warm_up, _CONNECTIONS, *more))
     rounds.runs[name].append(told)
     # The server answered a little more than the measured part.
     seconds = told.seconds * scale.pages / told.pages
@@ -193,8 +192,8 @@ def figures(rounds: Rounds) -> list[Figure]:
             "share of the limit: its parts / the crawl", lambda of: parts("seconds", of) / seconds(HONEYGUIDE, of), 0.75
         ),
         Figure(same, lambda of: parts("cpu", of) / cpu(HONEYGUIDE, of), 0.75),
-        Figure("second core: one worker, times none", lambda of: seconds(NO_WORKER, of) / seconds(WORKER, of), 1.5),
-        Figure("the same, CPU time of the busier process", lambda of: cpu(NO_WORKER, of) / busier(of), 1.5),
+        Figure("second core: one worker, times none", lambda of: seconds(HONEYGUIDE, of) / seconds(WORKER, of), 1.5),
+        Figure("the same, CPU time of the busier process", lambda of: cpu(HONEYGUIDE, of) / busier(of), 1.5),
     ]
 
 
@@ -242,8 +241,8 @@ def _terms(rounds: Rounds, scale: Scale) -> str:
     return f"""\
 - {scale.pages:,} pages a run, of a web of {scale.web:,} on {HOSTS} hosts (a loopback address each); the first
   {scale.warm_up} are warm-up. {scale.rounds} interleaved rounds.
-- A page has {rounds.about("bytes") / 1000:.1f} KB ({rounds.about("sent") / 1000:.1f} KB as it is sent, with gzip),
-  {rounds.about("words"):,.0f} words and {rounds.about("links"):.0f} different links in scope.
+- A page has {rounds.about("bytes") / 1000:.1f} KB, {rounds.about("words"):,.0f} words and {rounds.about("links"):.0f}
+  different links in scope; {rounds.about("sent") / 1000:.1f} KB are sent for it.
 - {_CONNECTIONS} requests at once, one a host, no delays, robots.txt obeyed.
 - Tuned Scrapy: CONCURRENT_ITEMS=1, DownloaderAwarePriorityQueue, uvloop, no statistics, no extensions, no middlewares
   but robots.txt and default headers; honeyguide's reader and recorder; the table of URLs, which is written anyway,
@@ -258,6 +257,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Measure, print, and write the page if asked. 1 when a figure is not reached."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.throughput")
     parser.add_argument("--quick", action="store_true", help="one small round: to see that it works")
+    parser.add_argument("--plain", action="store_true", help="32 KB of bare text a page, sent without compression")
     parser.add_argument("--out", type=Path, help="write the page here too")
     parser.add_argument("--work", type=Path, help="keep the rendered web and the crawls in this folder")
     options = parser.parse_args(argv)
@@ -265,7 +265,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     with TemporaryDirectory() as folder:
         work: Path = options.work or Path(folder)
         work.mkdir(parents=True, exist_ok=True)
-        rounds = measure(scale, work)
+        rounds = measure(scale, work, plain=options.plain)
     page = report(rounds, scale)
     print(page)
     if options.out:

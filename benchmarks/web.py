@@ -20,7 +20,9 @@ ROBOTS = b"User-agent: *\nDisallow: /cgi-bin/\nDisallow: /private/\n\nUser-agent
 # Demo pages are hardly more than text. Real ones are half text at most: 32 KB pages of a Wikipedia copy for schools,
 # themselves lean, have 2,800 words and 280 elements. So half of each page here is style sheet, script and classes.
 _TEXT_KB = 18
+_PLAIN_KB = 31
 _MORE_LINKS = 54  # with the demo web's own: about 60 different ones a page
+_MORE_PLAIN_LINKS = 18
 _LINK = re.compile(rb'"http://([^/"]+)(/[^"]*)"')
 _CLASSES = {
     b"<p>": b'<p class="entry__text entry__text--wide u-mb-3">',
@@ -39,6 +41,8 @@ class RenderedWeb:
     pages: dict[str, bytes]
     seeds: tuple[str, ...]
     keywords: tuple[str, ...]
+    compressed: bool
+    """Whether its server sends it with gzip."""
 
     def topic(self, budget: int, connections: int) -> Topic:
         """A crawl of so many pages: robots.txt obeyed, one request at a time a host, no delays."""
@@ -68,21 +72,25 @@ class RenderedWeb:
         return web
 
 
-def render(pages: int) -> RenderedWeb:
-    """Render a demo web of so many pages. Its hosts share `HOSTS` addresses; all links lead to pages of it."""
-    web = DemoWeb(pages=pages, page_kb=_TEXT_KB)
+def render(pages: int, *, plain: bool) -> RenderedWeb:
+    """Render a demo web of so many pages. Its hosts share `HOSTS` addresses; all links lead to pages of it.
+
+    `plain` pages are the demo's own: as large, but nearly all text, and sent without compression.
+    """
+    web = DemoWeb(pages=pages, page_kb=_PLAIN_KB if plain else _TEXT_KB)
     prefixes = _prefixes(web)
     urls = list(web.page_urls())
     chance = random.Random(pages)
+    more_links = _MORE_PLAIN_LINKS if plain else _MORE_LINKS
     rendered = {}
     for url in urls:
         body = web.answer(url).body
-        more = "".join(f'<li><a href="{target}">More</a></li>\n' for target in chance.sample(urls, _MORE_LINKS))
+        more = "".join(f'<li><a href="{target}">More</a></li>\n' for target in chance.sample(urls, more_links))
         body = body.replace(b"</body>", f"<ul>\n{more}</ul>\n</body>".encode())
-        body = _dressed(body, chance)
+        body = body if plain else _dressed(body, chance)
         rendered[_moved(url, prefixes)] = _LINK.sub(lambda link: _moved_link(link, prefixes), body)
     seeds = tuple(_moved(url, prefixes) for url in web.seeds(SUBJECT, 20))
-    return RenderedWeb(rendered, seeds, web.keywords(SUBJECT))
+    return RenderedWeb(rendered, seeds, web.keywords(SUBJECT), compressed=not plain)
 
 
 def addresses() -> Iterator[str]:
