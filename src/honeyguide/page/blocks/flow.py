@@ -89,11 +89,13 @@ class _Frame:
 class Flow:
     """The boxes of all rows that are more than a part of a line, after `run`; the others have none.
 
-    `advance` is the width of all text before each piece, were it one line; `text_sizes` the font size of each piece,
-    0 for one that is not seen.
+    `beside` says which rows stand beside their siblings; `advance` is the width of all text before each piece, were it
+    one line; `text_sizes` the font size of each piece, 0 for one that is not seen.
     """
 
-    def __init__(self, nodes: Nodes, styles: Styles, advance: list[float], text_sizes: list[float]) -> None:
+    def __init__(
+        self, nodes: Nodes, styles: Styles, beside: list[bool], advance: list[float], text_sizes: list[float]
+    ) -> None:
         count = len(nodes)
         self.left, self.top = [0.0] * count, [0.0] * count
         self.width, self.height = [0.0] * count, [0.0] * count
@@ -101,6 +103,7 @@ class Flow:
         self.pictures: list[int] = []
         self._nodes, self._styles, self._advance, self._text_sizes = nodes, styles, advance, text_sizes
         self._last_node, self._font_size = nodes.last_node, styles.font_size.tolist()
+        self._beside = beside
         self._shown: list[bool] = styles.shown.tolist()
         self._margin: list[float] = (_MARGIN[nodes.tag] * styles.font_size).tolist()
         self._cell_width: dict[int, float] = {}
@@ -203,8 +206,12 @@ class Flow:
         start, end = self._nodes.first_piece[row], self._nodes.last_piece[row]
         self._piece = end
         text = self._advance[end] - self._advance[start]
-        is_beside = self._nodes.tag[row] in CELLS or row in self._styles.floated
-        if is_beside or frame.is_beside or row in self._styles.width:
+        is_beside = self._beside[row]
+        if is_beside and frame.is_beside and row in self._cell_width:
+            width = self._cell_width[row]
+            left, gap, margin = frame.line_x, 0.0, 0.0
+            frame.line_x += width
+        elif is_beside or frame.is_beside or row in self._styles.width:
             left, width = self._find_place(row)
             gap, margin = self._gap, 0.0 if is_beside else self._margin[row]
         else:
@@ -223,8 +230,8 @@ class Flow:
 
     def _find_place(self, row: int) -> tuple[float, float]:
         """The left edge and the width of an element that begins here."""
-        frame, styles, kind = self._frame, self._styles, self._nodes.tag[row]
-        if kind in CELLS or row in styles.floated:
+        frame, styles = self._frame, self._styles
+        if self._beside[row]:
             return self._stand_beside(row)
         if frame.is_beside:
             self._leave_line()

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from honeyguide.page.blocks.cues import Boxes, Cues
 from honeyguide.page.blocks.flow import BLOCK, CELLS, CHAR, FLOW, INLINE, Flow
-from honeyguide.page.blocks.outline import Outline, outline_of
+from honeyguide.page.blocks.outline import Outline, floats, ints, outline_of
 from honeyguide.page.blocks.styles import Styles, styles_of
 from honeyguide.page.parse import Page
 
@@ -27,15 +27,15 @@ def static_cues(page: Page, outline: Outline | None = None) -> Cues:
     text_sizes = styles.font_size[outline.text_parent] * (outline.chars > 0)
     advance = np.zeros(len(text_sizes) + 1)
     (outline.chars * text_sizes * CHAR).cumsum(out=advance[1:])
-    flow = Flow(page.nodes, styles, advance.tolist(), text_sizes.tolist())
+    beside = _IS_CELL[outline.tag]
+    beside[list(styles.floated)] = True
+    flow = Flow(page.nodes, styles, beside.tolist(), advance.tolist(), text_sizes.tolist())
     is_stop = _stops(outline, styles)
     flow.run(((is_stop[1:] & styles.shown[1:]).nonzero()[0] + 1).tolist())
     seen, lines = _text_boxes(outline.seen, advance, flow)
     text_boxes = np.zeros((4, len(text_sizes)))
     text_boxes[:, outline.seen] = seen
     boxes = _with_inline((~is_stop & styles.shown).nonzero()[0], outline, advance, seen, lines, flow)
-    beside = _IS_CELL[outline.tag]
-    beside[list(styles.floated)] = True
     return Cues(
         Boxes(*boxes), Boxes(*text_boxes), styles.shown, styles.font_size, styles.bold, styles.background, beside
     )
@@ -63,23 +63,24 @@ def _text_boxes(seen: NDArray[np.intp], advance: _Floats, flow: Flow) -> tuple[_
         none = np.zeros(0)
         return (none, none, none, none), none
     runs = flow.runs
-    run = np.searchsorted(runs.first_piece, seen, side="right") - 1
-    width = np.array(runs.width)[run]
-    line = np.array(runs.line)[run]
+    first_pieces = ints(runs.first_piece)
+    run = first_pieces.searchsorted(seen, side="right") - 1
+    width = floats(runs.width)[run]
+    line = floats(runs.line)[run]
     starts, ends = advance[seen], advance[seen + 1]
-    start = starts - advance[np.array(runs.first_piece)[run]]
+    start = starts - advance[first_pieces[run]]
     length = ends - starts
     first_line = np.floor(start / width)
     count = np.maximum(np.ceil((start + length) / width) - first_line, 1.0)
-    left = np.array(runs.left)[run] + np.where(count == 1, start - first_line * width, 0.0)
-    return (left, np.array(runs.top)[run] + first_line * line, length / count, count * line), line
+    left = floats(runs.left)[run] + np.where(count == 1, start - first_line * width, 0.0)
+    return (left, floats(runs.top)[run] + first_line * line, length / count, count * line), line
 
 
 def _with_inline(
     rows: NDArray[np.intp], outline: Outline, advance: _Floats, seen: _Sides, line: _Floats, flow: Flow
 ) -> _Sides:
     """The boxes of all nodes: those of the flow, and those of inline nodes from their texts and pictures."""
-    sides = np.array(flow.left), np.array(flow.top), np.array(flow.width), np.array(flow.height)
+    sides = floats(flow.left), floats(flow.top), floats(flow.width), floats(flow.height)
     first_piece, last_piece = outline.first_piece[rows], outline.last_piece[rows]
     first, last = outline.seen_before[first_piece], outline.seen_before[last_piece] - 1
     has_text = last >= first

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from array import array
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,6 +13,16 @@ from honeyguide.page.parse import Page
 from honeyguide.page.words import SEAM
 
 _NO_BREAK_SPACE = 0xA0
+
+
+def ints(values: list[int]) -> NDArray[np.int64]:
+    """An array of a list, in half of the time that numpy takes, which looks for other types among the values."""
+    return np.frombuffer(array("q", values), np.int64)
+
+
+def floats(values: list[float]) -> NDArray[np.float64]:
+    """Likewise."""
+    return np.frombuffer(array("d", values), np.float64)
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,15 +47,13 @@ class Outline:
 def outline_of(page: Page) -> Outline:
     """Made in time linear in the page's size."""
     nodes = page.nodes
-    first, last = np.array(nodes.first_piece), np.array(nodes.last_piece)
+    first, last = ints(nodes.first_piece), ints(nodes.last_piece)
     chars = _chars(page.source)[: nodes.last_piece[0]]
     is_seen = chars > 0
     before = np.zeros(len(chars) + 1, np.intp)
     is_seen.cumsum(out=before[1:])
-    parents = _text_parents(first, last, np.array(nodes.parent), len(chars))
-    return Outline(
-        np.array(nodes.tag), np.array(nodes.last_node), first, last, parents, chars, is_seen.nonzero()[0], before
-    )
+    parents = _text_parents(first, last, ints(nodes.parent), len(chars))
+    return Outline(ints(nodes.tag), ints(nodes.last_node), first, last, parents, chars, is_seen.nonzero()[0], before)
 
 
 def _chars(source: str) -> NDArray[np.int32]:

@@ -44,7 +44,7 @@ def merge(region: Region, pdoc: int) -> Block:
 
 
 def _join(blocks: list[Block], doc: int, pdoc: int) -> Block:
-    least = min(block.doc for block in blocks)
+    least = min([block.doc for block in blocks])
     if doc >= pdoc:
         if least >= pdoc:
             return around(blocks, doc)
@@ -62,9 +62,7 @@ def _join(blocks: list[Block], doc: int, pdoc: int) -> Block:
 def around(blocks: Sequence[Block], doc: int) -> Block:
     """One block in place of several neighbours."""
     first, last = blocks[0], blocks[-1]
-    left, top, right, bottom = first.left, first.top, first.right, first.bottom
-    for block in blocks:
-        left, top = min(left, block.left), min(top, block.top)
-        right, bottom = max(right, block.right), max(bottom, block.bottom)
+    left, top = min([block.left for block in blocks]), min([block.top for block in blocks])
+    right, bottom = max([block.right for block in blocks]), max([block.bottom for block in blocks])
     span = first.span[0], last.span[1]
     return Block(span, doc, left, top, right, bottom, first.start, last.end, first.first_piece, last.last_piece)

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from honeyguide.page import tags
+from honeyguide.page.blocks.outline import ints
 from honeyguide.page.parse import Nodes
 
 WHITE: Final = "#ffffff"
@@ -47,8 +48,11 @@ _COLOURS = {
 }
 _SEE_THROUGH = frozenset({"", "none", "transparent", "inherit", "initial", "unset"})
 
+_FONT, _INPUT, _TABLE, _CELLS = tags.tag_id("font"), tags.tag_id("input"), tags.tag_id("table"), tags.tag_ids("td th")
 _TELLING = ("style", "bgcolor", "background", "size", "type", "width", "height", "colspan", "align")
-_TELLING_SET = frozenset((*_TELLING, "hidden"))
+_TELLING_ALWAYS = frozenset({"style", "bgcolor", "background", "width", "height", "colspan", "hidden"})
+_TELLING_OF_TAG = {_FONT: {"size"}, _INPUT: {"type"}, _TABLE: {"align"}}
+_TELLING_SETS = [_TELLING_ALWAYS | _TELLING_OF_TAG.get(tag, set()) for tag in range(tags.LAST + 1)]
 
 _PROPERTY = re.compile(
     r"(?:^|;)\s*(font-size|font-weight|font|background-color|background|width|float|display|visibility)\s*:\s*([^;]+)",
@@ -66,7 +70,6 @@ for _name, _scale in (
     _SCALE[tags.tag_id(_name)] = _scale
 _BOLD = tags.tag_ids("b strong h1 h2 h3 h4 h5 h6 th")
 _CHANGING = _BOLD | tags.tag_ids("big small")
-_FONT, _INPUT, _TABLE, _CELLS = tags.tag_id("font"), tags.tag_id("input"), tags.tag_id("table"), tags.tag_ids("td th")
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,7 +170,7 @@ def styles_of(nodes: Nodes) -> Styles:
         look = above = of_row[parent[row]] if row else 0
         if kind in _CHANGING:
             look = looks.by_tag(above, kind)
-        if row in attributes and not _TELLING_SET.isdisjoint(given := attributes[row]):
+        if row in attributes and not _TELLING_SETS[kind].isdisjoint(given := attributes[row]):
             own = _read_attributes(kind, "hidden" in given, *map(given.get, _TELLING))
             if own.has_look:
                 look = looks.by_attributes(above, look, own)
@@ -180,7 +183,7 @@ def styles_of(nodes: Nodes) -> Styles:
             if own.floated:
                 floated.add(row)
         of_row[row] = look
-    rows, listed = np.array(of_row), looks.listed
+    rows, listed = ints(of_row), looks.listed
     return Styles(
         np.array([look.font_size for look in listed])[rows],
         np.array([look.bold for look in listed])[rows],

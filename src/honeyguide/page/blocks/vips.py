@@ -81,19 +81,18 @@ def _leaves(root: Block) -> Iterator[Block]:
 
 
 def _leaves_of_links(page: Page, leaves: list[Block]) -> list[int]:
-    nodes, words_before = page.nodes, page.nodes.words_before.tolist()
+    nodes, rows = page.nodes, page.links.node
+    first_words, last_words = nodes.first_word[rows].tolist(), nodes.last_word[rows].tolist()
     worded = [number for number, leaf in enumerate(leaves) if leaf.span[0] < leaf.span[1]]
     word_starts = [leaves[number].span[0] for number in worded]
     starts = [leaf.start for leaf in leaves]
     found = []
-    for row in page.links.node:
-        first_piece, last_piece = nodes.first_piece[row], nodes.last_piece[row]
-        word = words_before[first_piece]
-        start, end = row + first_piece, nodes.last_node[row] + last_piece
+    for row, word, last_word in zip(rows, first_words, last_words, strict=True):
+        start, end = row + nodes.first_piece[row], nodes.last_node[row] + nodes.last_piece[row]
         number = bisect_right(starts, start) - 1
         if not row:  # what a page sends its reader to is said by no part of it
             found.append(NO_BLOCK)
-        elif word < words_before[last_piece]:
+        elif word < last_word:
             found.append(worded[bisect_right(word_starts, word) - 1])
         elif number >= 0 and start < leaves[number].end:
             found.append(number)
