@@ -105,7 +105,7 @@ def main() -> int:
     runs: dict[int, list[float]] = {FEW: [], many: []}
     with TemporaryDirectory() as folder:
         web = Path(folder) / "web.pickle"
-        render(2000).save(web)
+        render(2000, plain=False).save(web)
         for number in range(rounds):
             for waiting, costs in runs.items():
                 costs.append(_child(web, waiting, options.pages))
