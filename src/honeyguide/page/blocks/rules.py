@@ -8,6 +8,7 @@ elements of a table (tbody ...) are taken as if they were not there, since a par
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Callable
 from typing import Final
 
@@ -41,7 +42,6 @@ _MIXED_COHERENCE = (
     | dict.fromkeys(tags.tag_ids("body center form main"), 5)
 )
 
-
 _IS_BLOCK = np.array(FLOW) == BLOCK
 
 Corners = tuple[list[float], list[float], list[float], list[float]]
@@ -61,8 +61,6 @@ class View:
         self.tag, self.last_node = nodes.tag, nodes.last_node
         self.first_piece, self.last_piece = nodes.first_piece, nodes.last_piece
         self.words_before: list[int] = nodes.words_before.tolist()
-        self.seen: list[int] = outline.seen.tolist()
-        self.seen_before: list[int] = outline.seen_before.tolist()
         self.background = cues.background
         self.beside: list[bool] = cues.beside.tolist()
         self.boxes, self.text_boxes = _corners(cues.boxes), _corners(cues.text_boxes)
@@ -70,7 +68,15 @@ class View:
         whole = float(size[0]) or 1.0
         self.share: list[float] = (size / whole).tolist()
         """The size of each node as a share of the page's; 0 for one that is not valid."""
-        self.text_share: list[float] = (cues.text_boxes.width * cues.text_boxes.height / whole).tolist()
+        text_size = cues.text_boxes.width * cues.text_boxes.height
+        self.text_share: list[float] = (text_size / whole).tolist()
+        seen = text_size.nonzero()[0]
+        self.seen: list[int] = seen.tolist()
+        """The pieces that are valid text nodes."""
+        before = np.zeros(len(text_size) + 1, np.intp)
+        (text_size > 0).cumsum(out=before[1:])
+        self.seen_before: list[int] = before.tolist()
+        """How many of those come before each piece, and before the end."""
         is_block = _IS_BLOCK[outline.tag]
         breaks = np.zeros(len(size) + 1, np.intp)
         (is_block & (size > 0)).cumsum(out=breaks[1:])
@@ -79,7 +85,7 @@ class View:
         """Whether there is a line-break node inside each node."""
         self.is_text: list[bool] = (~(is_block | holds_break)).tolist()
         """Whether each node is a virtual text node, or a picture."""
-        parents = outline.text_parent[outline.seen]
+        parents = outline.text_parent[seen]
         self._fonts = list(zip(cues.font_size[parents].tolist(), cues.bold[parents].tolist(), strict=True))
 
     def children(self, row: int) -> list[int]:
@@ -162,7 +168,7 @@ class Node:
 
 def coherence(tag: int, share: float) -> int:
     """By tag and size."""
-    return _COHERENCE.get(tag, _COHERENT) - sum(share > size for size in _SIZES)
+    return _COHERENCE.get(tag, _COHERENT) - bisect_left(_SIZES, share)
 
 
 def coloured_coherence(tag: int, share: float) -> int:
