@@ -156,6 +156,13 @@ def test_floated_siblings_stand_beside_each_other_while_they_fit() -> None:
     assert not seen.cues.beside[seen.row("p")]
 
 
+@pytest.mark.parametrize("inner", ["a", "<div>a</div>"])
+def test_floated_elements_have_no_margins(inner: str) -> None:
+    seen = Seen(f"<ul style='float:left;width:400px'>{inner}</ul><center>b</center>")
+    assert seen.box("ul") == near(0, 0, 400, 19.2)
+    assert seen.box("center")[1] == pytest.approx(19.2)
+
+
 def test_a_floated_element_without_a_width_is_as_wide_as_its_text() -> None:
     seen = Seen(f"<div style='float: right'>{'x' * 20}</div><div style='float: right'>b</div>")
     assert seen.box("div", 0)[2] == 160

@@ -172,6 +172,13 @@ def test_rule_10_many_small_children_are_kept() -> None:
     assert judge(f"<table><tr><td>{TWO_PARAGRAPHS}</td><td>x</td></tr></table>", "td", threshold=0.1) == 6
 
 
+def test_rule_10_looks_at_the_largest_child() -> None:
+    # Six lines are 115.2 of 1,126.4 px: 10.2 %.
+    html = f"<ul><li>a<li>{'x' * 700}</ul>"
+    assert judge(html, "ul", threshold=0.1) == DIVIDE
+    assert judge(html, "ul", threshold=0.11) == 4
+
+
 def test_rule_10_coherence_is_lost_with_size() -> None:
     def doc(items: int) -> int:
         return judge("<ul>" + "<li>a" * items + "</ul>", "ul", threshold=0.1)
@@ -412,6 +419,13 @@ def test_a_link_that_is_divided_is_in_the_block_of_its_first_word(first: str) ->
     found = page(f"<p>x</p><a href=y>{first}<h2>title</h2><p>{LOREM}</p></a><p>z</p>")
     blocks = vips(found)
     assert texts(found, blocks)[int(blocks.of_link[0])].startswith("title")
+
+
+def test_a_link_without_words_that_is_divided_is_in_its_first_block() -> None:
+    found = page("<div>x</div><a href=y><div><img src=1></div><div><img src=2></div></a><div>z</div>")
+    blocks = vips(found)
+    assert blocks.of_link.tolist() == [1]
+    assert blocks.spans.tolist() == [[0, 1], [1, 1], [1, 2]]
 
 
 def test_a_link_that_is_not_seen_is_in_no_block() -> None:
