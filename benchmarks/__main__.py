@@ -12,13 +12,13 @@ def commands(out: Path, *, quick: bool) -> dict[str, list[str]]:
     """What each benchmark is told."""
     if quick:
         return {
-            "parse": ["--pages", "50", "--rounds", "2"],
+            "pages": ["--pages", "50", "--rounds", "2"],
             "frontier": ["--urls", "50000", "--rounds", "1", "--out", str(out / "frontier.md")],
             "growth": ["--quick", "--out", str(out / "growth.md")],
             "throughput": ["--quick", "--out", str(out / "throughput.md")],
         }
     return {
-        "parse": [],
+        "pages": ["--out", str(out / "pages.md")],
         "frontier": ["--out", str(out / "frontier.md")],
         "growth": ["--out", str(out / "growth.md")],
         "throughput": ["--out", str(out / "throughput.md")],
