@@ -98,9 +98,7 @@ def test_pages_show_the_links_that_the_web_tells_of() -> None:
         assert page is not None
         kinds.add(page.kind)
         assert sorted(linked_on(url, MIDDLE)) == sorted(link.url for link in MIDDLE.links(url)), url
-    assert kinds == set(
-        "home article synonym hub course job product general portal tunnel print mirror twin".split()
-    )
+    assert kinds == set("home article synonym hub course job product general portal tunnel print mirror twin".split())
 
 
 def test_relevant_pages_that_hang_only_on_pages_without_a_subject() -> None:
