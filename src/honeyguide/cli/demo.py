@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 import signal
+import threading
 from pathlib import Path
 from typing import Annotated
 
@@ -49,7 +50,10 @@ def _serve(web: DemoWeb, subject: str, address: str, out: Path) -> None:
     topic, seeds = write_start_files(web, subject, address, out)
     print(f"a web of {web.pages:,} pages answers behind the HTTP proxy {address} (Ctrl-C ends it)", flush=True)
     print(f"{topic} and {seeds} written; crawl it with: honeyguide crawl {topic}", flush=True)
-    signal.sigwait({signal.SIGINT, signal.SIGTERM})
+    asked_to_end = threading.Event()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, lambda *_: asked_to_end.set())
+    asked_to_end.wait()
 
 
 def _crawl(web: DemoWeb, subject: str, address: str, out: Path, budget: int, workers: int) -> None:
