@@ -11,8 +11,8 @@ from honeyguide.page.spans import Spans, spans_of
 
 def anchors(page: Page) -> Spans:
     """The words of the links themselves. A link around an image has none: see `page.links.alt` and `title`."""
-    rows = page.links.node
-    return spans_of(page.nodes.first_word[rows], page.nodes.last_word[rows])
+    rows = np.array(page.links.node, np.intp)
+    return spans_of(page.nodes.first_word.take(rows), page.nodes.last_word.take(rows))
 
 
 def windows(page: Page, size: int, *, anchor_counts: bool = False, within: Spans | None = None) -> Spans:
@@ -40,15 +40,15 @@ def parents(page: Page, blocks: Blocks | None = None) -> Spans:
 
     Where the link's element is the block itself, or outside of all, its parent's text counts whole.
     """
-    rows = page.links.node
-    above = np.maximum(np.array(page.nodes.parent, np.int32)[rows], 0)
-    first, last = page.nodes.first_word[above], page.nodes.last_word[above]
+    parent = page.nodes.parent
+    above = np.array([max(parent[row], 0) for row in page.links.node], np.intp)
+    wide = spans_of(page.nodes.first_word.take(above), page.nodes.last_word.take(above))
     if blocks is None:
-        return spans_of(first, last)
-    around, own = blocks.around_links(page), anchors(page)
-    is_block = (around == own).all(axis=1)
-    cut = spans_of(np.maximum(first, around[:, 0]), np.minimum(last, around[:, 1]))
-    return np.where(is_block[:, None], spans_of(first, last), cut).astype(np.int32)
+        return wide
+    around = blocks.around_links(page)
+    outside = (around == anchors(page)).all(axis=1)
+    around[outside] = wide[outside]
+    return spans_of(np.maximum(wide[:, 0], around[:, 0]), np.minimum(wide[:, 1], around[:, 1]))
 
 
 def block_texts(page: Page, blocks: Blocks) -> Spans:
