@@ -7,10 +7,8 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from honeyguide.page.spans import Spans, spans
 from honeyguide.relevance.text import Tokens
-
-Spans = NDArray[np.int32]
-"""Rows of (first, last) positions over a page's words; `last` is the first position behind the span."""
 
 
 class Relevance(Protocol):
@@ -26,4 +24,4 @@ class Relevance(Protocol):
 
 def whole(tokens: Tokens) -> Spans:
     """The one span that is the whole page."""
-    return np.array([[0, len(tokens)]], np.int32)
+    return spans([(0, len(tokens))])

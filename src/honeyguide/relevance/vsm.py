@@ -7,7 +7,7 @@ from math import sqrt
 import numpy as np
 from numpy.typing import NDArray
 
-from honeyguide.relevance.base import Spans
+from honeyguide.page.spans import Spans
 from honeyguide.relevance.text import NOTHING, Tokens, counted
 
 
