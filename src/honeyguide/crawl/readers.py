@@ -13,6 +13,7 @@ from contextlib import suppress
 from typing import Any, Protocol
 
 from honeyguide.errors import HoneyguideError
+from honeyguide.relevance.base import Relevance
 from honeyguide.strategy.reading import Document, Reader, Reading
 from honeyguide.topic import Topic
 
@@ -59,8 +60,8 @@ def _checked(result: Reading | ReadError) -> Reading:
 class ReadHere:
     """Reads in the process of the crawl."""
 
-    def __init__(self, topic: Topic) -> None:
-        self._reader = Reader(topic)
+    def __init__(self, topic: Topic, model: Relevance) -> None:
+        self._reader = Reader(topic, model)
 
     async def start(self) -> None:
         """As `Readers.start`."""
@@ -80,9 +81,10 @@ _Batch = list[_Asked]
 class ReadInWorkers:
     """Reads in `count` processes of its own. A worker that has room takes what has gathered, up to a batch."""
 
-    def __init__(self, topic: Topic, count: int) -> None:
-        Reader(topic)  # what is wrong with the topic should be said here, not by a worker
+    def __init__(self, topic: Topic, model: Relevance, count: int) -> None:
+        Reader(topic, model)  # what is wrong with the topic should be said here, not by a worker
         self._topic = topic
+        self._model = model
         self._count = count
         self._waiting: deque[_Asked] = deque()
         self._arrived = asyncio.Event()
@@ -116,7 +118,7 @@ class ReadInWorkers:
         lost: _Batch = []
         try:
             while True:
-                lost = await self._work_with(await _Worker.hire(self._topic))
+                lost = await self._work_with(await _Worker.hire(self._topic, self._model))
                 await self._serve_singly(lost)
         except HoneyguideError as error:
             self._give_up(error, lost)
@@ -154,7 +156,7 @@ class ReadInWorkers:
         try:
             for one in batch:
                 document, _ = one
-                worker = worker or await _Worker.hire(self._topic)
+                worker = worker or await _Worker.hire(self._topic, self._model)
                 try:
                     await worker.send([document])
                     _answer([one], await worker.receive())
@@ -192,17 +194,17 @@ class _Worker:
         self._outgoing = outgoing
 
     @classmethod
-    async def hire(cls, topic: Topic) -> _Worker:
+    async def hire(cls, topic: Topic, model: Relevance) -> _Worker:
         """Start a process. Returns once it is ready to read; raises `HoneyguideError` if it never is."""
         for _ in range(_TRIES):  # it may have been the victim of something that had nothing to do with it
             try:
-                return await cls._start(topic)
+                return await cls._start(topic, model)
             except (OSError, EOFError):
                 continue
         raise HoneyguideError("a process that reads pages could not be started")
 
     @classmethod
-    async def _start(cls, topic: Topic) -> _Worker:
+    async def _start(cls, topic: Topic, model: Relevance) -> _Worker:
         ours, theirs = socket.socketpair()
         with theirs:
             command = [sys.executable, "-m", "honeyguide.crawl.worker", str(theirs.fileno())]
@@ -217,7 +219,7 @@ class _Worker:
             _end(process)
             raise
         try:
-            await worker.send(topic)
+            await worker.send((topic, model))
             await worker.receive()
         except BaseException:
             await worker.dismiss()

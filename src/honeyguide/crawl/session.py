@@ -22,6 +22,9 @@ from honeyguide.fetch.settings import FetchSettings
 from honeyguide.frontier import Frontier, Limit, Politeness
 from honeyguide.page.settings import ScopeSettings
 from honeyguide.page.url import UrlRules, host_of
+from honeyguide.relevance import saved
+from honeyguide.relevance.base import Relevance
+from honeyguide.relevance.models import Material, make_model
 from honeyguide.store.folder import CrawlFolder
 from honeyguide.strategy.recipes import recipe_named
 from honeyguide.topic import Topic
@@ -57,11 +60,17 @@ class Session:
         self.folder = CrawlFolder(Path(folder), topic)
         self.crawler: Crawler | None = None
         """There from the moment the run begins."""
-        self._readers = ReadInWorkers(topic, workers) if workers else ReadHere(topic)
+        self.model = self._kept_model() or make_model(Material(topic))
+        self._readers = ReadInWorkers(topic, self.model, workers) if workers else ReadHere(topic, self.model)
         self._make_fetcher = fetcher or (lambda: HttpFetcher(topic.fetch, VERSION))
         self._clock = clock or WallClock()
         self._on_page = on_page
         self._stop_requests = 0
+
+    def _kept_model(self) -> Relevance | None:
+        """The model of a crawl that goes on."""
+        place = self.folder.path / saved.FOLDER
+        return saved.load(place) if place.is_dir() else None
 
     def request_stop(self) -> None:
         """Stop soon, letting what is under way end; asked twice, stop now. Nothing recorded is lost."""
@@ -74,6 +83,8 @@ class Session:
         fetcher = self._make_fetcher()
         try:
             self.folder.settle_in()
+            if self._kept_model() is None:
+                saved.save(self.model, self.folder.path / saved.FOLDER)
             await self._readers.start()
             return await self._run(fetcher)
         finally:
@@ -99,7 +110,7 @@ class Session:
         tally = recorder.tally
         if self.folder.is_new and not tally.answers and stop.kind != "interrupted":
             self._refuse_unreachable(tally)
-        return Outcome(self.folder.path, stop, tally, explain(tally, topic))
+        return Outcome(self.folder.path, stop, tally, explain(tally, self.model.threshold))
 
     def _refuse_unreachable(self, tally: Tally) -> None:
         """No seed gave any answer: the input is wrong, and nothing of it stays behind."""
@@ -144,13 +155,13 @@ def describe(errors: dict[str, int]) -> str:
     return ", ".join(f"{_MEANINGS.get(kind, f'status {kind}')} ({count})" for kind, count in ordered)
 
 
-def explain(tally: Tally, topic: Topic) -> str:
+def explain(tally: Tally, threshold: float) -> str:
     """Why nothing relevant was found; "" when something was."""
     if tally.relevant:
         return ""
     reasons = ["no page could be read"]
     if tally.pages:
-        wanted = f"relevance {topic.relevance.threshold:g} (best: {tally.best:.3f})"
+        wanted = f"relevance {threshold:g} (best: {tally.best:.3f})"
         remedy = "lower relevance.threshold, or name keywords that such pages use"
         reasons = [f"none of {tally.pages:,} pages reached {wanted}: {remedy}"]
     if tally.errors:

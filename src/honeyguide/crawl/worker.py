@@ -24,10 +24,10 @@ def main() -> None:
         socket.socket(fileno=int(sys.argv[1])) as line,
         line.makefile("rwb") as stream,
     ):
-        topic = _receive(stream)
-        if topic is None:
+        given = _receive(stream)
+        if given is None:
             return
-        reader = Reader(topic)
+        reader = Reader(*given)
         # What is here stays, and pages leave few cycles behind: looking for them often costs a third of the time.
         gc.freeze()
         gc.set_threshold(50_000, 20, 1000)

@@ -1,4 +1,4 @@
-"""What a relevance model is: spans of a page's tokens in, scores in [0, 1] out."""
+"""What a relevance model is: spans of a text in, scores in [0, 1] out."""
 
 from __future__ import annotations
 
@@ -8,20 +8,26 @@ import numpy as np
 from numpy.typing import NDArray
 
 from honeyguide.page.spans import Spans, spans
-from honeyguide.relevance.text import Tokens
+from honeyguide.relevance.text import Text
+
+Scores = NDArray[np.float64]
 
 
 class Relevance(Protocol):
-    """A fitted model for one topic. Pure: the same tokens give the same scores."""
+    """A fitted model for one topic. Pure: the same text gives the same scores, in any process and any order.
+
+    Every model is a dataclass of arrays, plain values (strings, numbers, truth values, lists of them) and other
+    models, which is all that `honeyguide.relevance.saved` needs to keep it; what follows from these is made anew.
+    """
 
     threshold: float
     """Score from which a text counts as relevant."""
 
-    def score(self, tokens: Tokens, spans: Spans) -> NDArray[np.float64]:
+    def score(self, text: Text, spans: Spans, /) -> Scores:
         """A score a span. A span without a word that counts scores 0."""
         ...
 
 
-def whole(tokens: Tokens) -> Spans:
-    """The one span that is the whole page."""
-    return spans([(0, len(tokens))])
+def whole(text: Text) -> Spans:
+    """The one span that is the whole text."""
+    return spans([(0, len(text))])

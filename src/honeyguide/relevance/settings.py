@@ -1,4 +1,4 @@
-"""Which model says what a page is worth."""
+"""Which model says what a page is worth, and what it is made from."""
 
 from __future__ import annotations
 
@@ -6,11 +6,49 @@ from dataclasses import dataclass
 
 from honeyguide.settings import setting
 
+MODEL_NAMES = ("auto", "vsm")
+
+
+@dataclass(frozen=True, slots=True)
+class ExampleSettings:
+    """The ``[examples]`` table: pages that are about the topic, and pages that are not.
+
+    Each is a URL, a file (HTML or plain text), a pattern such as "pages/*.html", or a WARC file, whose pages all count.
+    """
+
+    positive: tuple[str, ...] = setting(
+        (), "pages about the topic", example='["https://example.org/bees", "good/*.html"]'
+    )
+    negative: tuple[str, ...] = setting((), "pages that are not about it, best such as are easily taken for it")
+    unlabelled: tuple[str, ...] = setting((), "pages of which nobody knows; without negative ones they help to learn")
+
+
+@dataclass(frozen=True, slots=True)
+class TermSettings:
+    """The ``[terms]`` table: what tells the kind of page that is wanted (genre), and what its subject (content).
+
+    `honeyguide terms` proposes them from example pages.
+    """
+
+    genre: tuple[str, ...] = setting(
+        (), "words and phrases of the kind of page", example='["course syllabus", "grading"]'
+    )
+    content: tuple[str, ...] = setting((), "words and phrases of the subject", example='["hash table", "binary tree"]')
+    url: tuple[str, ...] = setting((), "words that the addresses of such pages have", example='["syllabus", "course"]')
+    genre_weight: float = setting(5.0, "how much the genre counts beside the content", minimum=0)
+    content_weight: float = setting(5.0, "how much the content counts beside the genre", minimum=0)
+    text_weight: float = setting(7.0, "how much genre and content count beside the address", minimum=0)
+    url_weight: float = setting(3.0, "how much the address counts beside genre and content", minimum=0)
+
 
 @dataclass(frozen=True, slots=True)
 class RelevanceSettings:
     """The ``[relevance]`` table."""
 
-    model: str = setting("vsm", "how a text is compared with the topic", choices=("vsm",))
-    threshold: float = setting(0.15, "score from which a page counts as relevant", minimum=0, maximum=1)
+    model: str = setting(
+        "auto", "how a text is compared with the topic; auto: by what the topic gives", choices=MODEL_NAMES
+    )
+    threshold: float = setting(
+        0.0, "score from which a page counts as relevant; 0: as the model has it", minimum=0, maximum=1
+    )
     language: str = setting("english", "language of the topic's words: decides stems and stop words")

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import sys
+import unicodedata
 import zlib
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from enum import StrEnum
 from functools import cache
 
 import numpy as np
@@ -12,6 +14,7 @@ import Stemmer
 from numpy.typing import NDArray
 
 from honeyguide.errors import InputError
+from honeyguide.page.words import split_words
 from honeyguide.relevance.stopwords import STOP_WORDS
 
 Tokens = NDArray[np.uint32]
@@ -26,18 +29,28 @@ def languages() -> tuple[str, ...]:
     return tuple(sorted(Stemmer.algorithms()))
 
 
+class Form(StrEnum):
+    """What two words have in common that count as the same. All forms are in lower case, without stop words."""
+
+    STEM = "stem"
+    WORD = "word"
+    BARE = "bare"
+    """The word without its accents, also where it is compared with stop words."""
+
+
 class Tokenizer:
     """Turns words into tokens. The same word gives the same token, in any process and any run.
 
-    A token is the CRC-32 of the stem: no table of stems has to be kept, shared or saved, and two stems fall together
-    about once in a corpus of 90,000 distinct ones.
+    A token is the CRC-32 of the word's form: no table of words has to be kept, shared or saved, and two forms fall
+    together about once in a corpus of 90,000 distinct ones.
     """
 
-    def __init__(self, language: str) -> None:
+    def __init__(self, language: str, form: Form = Form.STEM) -> None:
         if language not in languages():
             raise InputError("relevance.language", f"no stems for {language!r}", f"use one of {', '.join(languages())}")
         self.language = language
-        self._memo = _Memo(language)
+        self.form = form
+        self._memo = _Memo(language, form)
 
     def __call__(self, words: Sequence[str]) -> Tokens:
         """One token a word."""
@@ -46,23 +59,58 @@ class Tokenizer:
         # Bytes joined and looked at as numbers: numpy takes Python's integers one by one, at twice the time.
         return np.frombuffer(b"".join(map(self._memo.__getitem__, words)), np.uint32)
 
-    def __reduce__(self) -> tuple[type[Tokenizer], tuple[str]]:
-        return Tokenizer, (self.language,)
+    def __reduce__(self) -> tuple[type[Tokenizer], tuple[str, Form]]:
+        return Tokenizer, (self.language, self.form)
 
 
 class _Memo(dict[str, bytes]):
     """Word as it stands → its token's bytes. Filled as words are met."""
 
-    def __init__(self, language: str) -> None:
+    def __init__(self, language: str, form: Form) -> None:
         super().__init__()
-        self._stem = Stemmer.Stemmer(language, 0).stemWord
-        self._stop = stop_words(language)
+        self._folded = bare if form is Form.BARE else str.lower
+        self._formed: Callable[[str], str] = Stemmer.Stemmer(language, 0).stemWord if form is Form.STEM else str
+        self._stop = frozenset(map(self._folded, stop_words(language)))
 
     def __missing__(self, word: str) -> bytes:
-        folded = word.lower()
-        token = NOTHING if folded in self._stop else zlib.crc32(self._stem(folded).encode("utf-8", "replace"))
+        folded = self._folded(word)
+        token = NOTHING if folded in self._stop else zlib.crc32(self._formed(folded).encode("utf-8", "replace"))
         self[word] = written = token.to_bytes(4, sys.byteorder)
         return written
+
+
+def bare(word: str) -> str:
+    """A word in lower case, without accents: ``Élan`` is ``elan``."""
+    if word.isascii():
+        return word.lower()
+    apart = unicodedata.normalize("NFKD", word.casefold())
+    return "".join(character for character in apart if not unicodedata.combining(character))
+
+
+class Text:
+    """What models score: the words of a page, in order, and its address. Tokens are made once for each tokenizer."""
+
+    def __init__(self, words: Sequence[str], url: str = "") -> None:
+        self.words = words
+        self.url = url
+        """"" for a text that stands at no address, such as a topic's description."""
+        self._tokens: dict[tuple[str, Form], Tokens] = {}
+
+    @classmethod
+    def of(cls, *texts: str) -> Text:
+        """The words of some texts, one after the other."""
+        return cls(split_words(" ".join(texts))[0])
+
+    def tokens(self, tokenizer: Tokenizer) -> Tokens:
+        """A token a word."""
+        key = tokenizer.language, tokenizer.form
+        found = self._tokens.get(key)
+        if found is None:
+            found = self._tokens[key] = tokenizer(self.words)
+        return found
+
+    def __len__(self) -> int:
+        return len(self.words)
 
 
 def counted(tokens: Tokens) -> tuple[Tokens, NDArray[np.int64]]:

@@ -16,6 +16,8 @@ from honeyguide.frontier import State
 from honeyguide.page.decode import decode
 from honeyguide.page.parse import Page, parse
 from honeyguide.page.url import UrlRules
+from honeyguide.relevance import saved
+from honeyguide.relevance.base import Relevance
 from honeyguide.store.archive import Spot, Stored, file_name, read_record
 from honeyguide.store.database import FILE, PageRow, check_version, connect
 from honeyguide.store.folder import TOPIC
@@ -104,6 +106,11 @@ class Crawl:
         connection = connect(path / FILE, read_only=True)
         check_version(connection, path / FILE)
         return cls(path, connection, Topic.load(path / TOPIC))
+
+    @cached_property
+    def model(self) -> Relevance:
+        """The model that said what a page is worth."""
+        return saved.load(self.path / saved.FOLDER)
 
     def close(self) -> None:
         """Let go of the database."""

@@ -9,6 +9,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from honeyguide.errors import HoneyguideError, InputError
+from honeyguide.relevance.saved import FOLDER as MODEL
 from honeyguide.store.database import FILE
 from honeyguide.topic import Topic, changes, dump
 
@@ -17,7 +18,7 @@ _DRAFT = f"{TOPIC}.new"
 _LOCK = ".lock"
 
 # What these say decided which pages were fetched and how they were judged: a crawl cannot go on under others.
-_DEFINING = ("keywords", "description", "relevance", "strategy", "urls")
+_DEFINING = ("keywords", "description", "examples", "terms", "relevance", "strategy", "urls")
 
 
 class CrawlFolder:
@@ -86,4 +87,4 @@ class CrawlFolder:
 
 def _is_barely_begun(names: set[str]) -> bool:
     """Whether a folder without a database holds no more than a crawl does that was killed before it made one."""
-    return not names or (_LOCK in names and names <= {_LOCK, TOPIC, _DRAFT})
+    return not names or (_LOCK in names and names <= {_LOCK, TOPIC, _DRAFT, MODEL, f"{MODEL}.new"})

@@ -12,10 +12,9 @@ from honeyguide.page.decode import decode
 from honeyguide.page.parse import NOFOLLOW, Page, parse
 from honeyguide.page.scope import Scope
 from honeyguide.page.url import UrlRules
-from honeyguide.relevance.base import whole
+from honeyguide.relevance.base import Relevance, whole
 from honeyguide.relevance.fingerprint import signature
-from honeyguide.relevance.models import relevance_for
-from honeyguide.relevance.text import Tokenizer, Tokens
+from honeyguide.relevance.text import Text, Tokenizer, Tokens
 from honeyguide.strategy.recipes import recipe_named
 from honeyguide.topic import Topic
 
@@ -54,22 +53,22 @@ class Reading:
 
 
 class Reader:
-    """Reads documents for one topic. Built once in each process from the topic alone; the same in all."""
+    """Reads documents for one topic. Built once in each process from the topic and its model; the same in all."""
 
-    def __init__(self, topic: Topic) -> None:
+    def __init__(self, topic: Topic, model: Relevance) -> None:
         self._rules = UrlRules(topic.urls)
         self._scope = Scope(topic.scope)
         self._obeys = topic.fetch.robots
         self._agent = topic.fetch.agent
         self._tokenizer = Tokenizer(topic.relevance.language)
-        self._model = relevance_for(topic, self._tokenizer)
+        self._model = model
         self._score_links = recipe_named(topic.strategy.name).score_links
 
     def read(self, document: Document) -> Reading:
         """Decode, parse, score. Never raises, whatever the bytes are."""
         page = parse(decode(document.body, document.content_type), document.url, self._rules)
-        tokens = self._tokenizer(page.words)
-        relevance = float(self._model.score(tokens, whole(tokens))[0])
+        text = Text(page.words, page.url)
+        relevance = float(self._model.score(text, whole(text))[0])
         noindex = nofollow = False
         if self._obeys and (document.robots_tag or page.robots):
             noindex, nofollow = page_robots(document.robots_tag, page.robots, self._agent)
@@ -79,12 +78,12 @@ class Reader:
             language=page.language,
             canonical=page.canonical,
             words=len(page.words),
-            signature=_signature(page, tokens),
+            signature=_signature(page, text.tokens(self._tokenizer)),
             relevance=relevance,
             relevant=relevance >= self._model.threshold and not noindex,
             noindex=noindex,
             links=[page.links.url[i] for i in links],
-            scores=self._score_links(page, tokens, links, relevance, self._model),
+            scores=self._score_links(page, text, links, relevance, self._model),
             left_out=left_out,
         )
 

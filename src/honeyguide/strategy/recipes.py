@@ -10,14 +10,14 @@ from honeyguide.errors import InputError
 from honeyguide.frontier import Merge
 from honeyguide.page.parse import Page
 from honeyguide.relevance.base import Relevance
-from honeyguide.relevance.text import Tokens
+from honeyguide.relevance.text import Text
 
 
 class LinkScorer(Protocol):
     """The rule of a strategy: scores for the links of a page, given by their positions in `page.links`. Pure."""
 
     def __call__(
-        self, page: Page, tokens: Tokens, links: Sequence[int], relevance: float, model: Relevance, /
+        self, page: Page, text: Text, links: Sequence[int], relevance: float, model: Relevance, /
     ) -> list[float]:
         """One score a link."""
         ...
@@ -33,14 +33,12 @@ class Recipe:
     merge: Merge
 
 
-def breadth_first(
-    _page: Page, _tokens: Tokens, links: Sequence[int], _relevance: float, _model: Relevance
-) -> list[float]:
+def breadth_first(_page: Page, _text: Text, links: Sequence[int], _relevance: float, _model: Relevance) -> list[float]:
     """All links are worth the same; equal priorities leave the frontier first in, first out."""
     return [0.0] * len(links)
 
 
-def best_first(_page: Page, _tokens: Tokens, links: Sequence[int], relevance: float, _model: Relevance) -> list[float]:
+def best_first(_page: Page, _text: Text, links: Sequence[int], relevance: float, _model: Relevance) -> list[float]:
     """Naive best-first: every link is worth what its page is (spec, section 6)."""
     return [relevance] * len(links)
 

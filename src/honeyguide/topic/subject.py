@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Iterable
 
 from honeyguide.errors import InputError
 from honeyguide.topic.places import Place
@@ -57,8 +58,9 @@ def read_description(raw: object, place: Place) -> str:
     return check_text(raw, "description", ("description",), place).strip()
 
 
-def refuse_empty(keywords: tuple[str, ...], description: str, place: Place) -> None:
-    """Refuse a topic without a single word: nothing could ever be relevant to it."""
-    if not any(character.isalnum() for text in (*keywords, description) for character in text):
+def refuse_empty(texts: Iterable[str], examples: Iterable[str], place: Place) -> None:
+    """Refuse a topic without a single word or example: nothing could ever be relevant to it."""
+    if not any(examples) and not any(character.isalnum() for text in texts for character in text):
         problem = "neither keywords nor description has a word, so nothing could be relevant"
-        raise InputError(place(("keywords",)), problem, "write what the pages you want are about")
+        remedy = "write what the pages you want are about, or name pages like them under [examples]"
+        raise InputError(place(("keywords",)), problem, remedy)

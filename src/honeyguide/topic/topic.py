@@ -12,7 +12,7 @@ from typing import Any, get_type_hints
 from honeyguide.crawl.settings import BudgetSettings
 from honeyguide.fetch.settings import FetchSettings
 from honeyguide.page.settings import ScopeSettings, UrlSettings
-from honeyguide.relevance.settings import RelevanceSettings
+from honeyguide.relevance.settings import ExampleSettings, RelevanceSettings, TermSettings
 from honeyguide.strategy.settings import StrategySettings
 from honeyguide.topic.file import read_document
 from honeyguide.topic.places import Place, dotted
@@ -36,6 +36,8 @@ class Topic:
     """Canonical URLs, at least one."""
     keywords: tuple[str, ...]
     description: str = ""
+    examples: ExampleSettings = field(default_factory=ExampleSettings)
+    terms: TermSettings = field(default_factory=TermSettings)
     urls: UrlSettings = field(default_factory=UrlSettings)
     scope: ScopeSettings = field(default_factory=ScopeSettings)
     relevance: RelevanceSettings = field(default_factory=RelevanceSettings)
@@ -116,6 +118,7 @@ def _build(raw: Mapping[str, object], folder: Path, place: Place) -> Topic:
         if isinstance(table, Mapping):
             refuse_unknown(table, name, _KNOWN, place)
     settings: dict[str, Any] = {name: read_table(kind, name, raw.get(name, {}), place) for name, kind in TABLES.items()}
+    settings["examples"] = _found_from(folder, settings["examples"])
     topic = Topic(
         name=read_name(raw["name"], place),
         seeds=read_seeds(raw.get("seeds", ()), settings["urls"], folder, place),
@@ -123,8 +126,18 @@ def _build(raw: Mapping[str, object], folder: Path, place: Place) -> Topic:
         description=read_description(raw.get("description", ""), place),
         **settings,
     )
-    refuse_empty(topic.keywords, topic.description, place)
+    words = (*topic.keywords, topic.description, *topic.terms.genre, *topic.terms.content)
+    refuse_empty(words, topic.examples.positive, place)
     return topic
+
+
+def _found_from(folder: Path, examples: ExampleSettings) -> ExampleSettings:
+    """Examples that are files as they are found from anywhere: the topic is kept in other folders too."""
+
+    def absolute(name: str) -> str:
+        return name if "://" in name else str(Path(folder, name).absolute())
+
+    return ExampleSettings(**{kind: tuple(map(absolute, names)) for kind, names in plain(examples).items()})
 
 
 def _listed(values: object) -> object:

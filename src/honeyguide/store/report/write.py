@@ -137,7 +137,7 @@ def _explanation(main: _Subject) -> str:
         errors=Counter(meta["errors"]),
         refused=Counter(meta["refused"]),
     )
-    return explain(tally, main.crawl.topic)
+    return explain(tally, main.crawl.model.threshold)
 
 
 def _figures(main: _Subject, truth: Truth | None) -> Html:
@@ -212,7 +212,7 @@ def _scores(main: _Subject) -> Html:
         note = f"Not drawn: {words.pages(done.zeros)} with score 0, without any of the topic's words."
     else:
         note = "Every page has some of the topic's words." if done.pages else "No page was fetched."
-    return histogram("Relevance of the pages", done.scores, main.crawl.topic.relevance.threshold, note)
+    return histogram("Relevance of the pages", done.scores, main.crawl.model.threshold, note)
 
 
 def _comparison(main: _Subject, others: Sequence[_Subject], truth: Truth | None) -> Html:

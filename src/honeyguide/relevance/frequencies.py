@@ -1,0 +1,108 @@
+"""How common a word is, from the first page on: document frequencies that begin with a guess and learn.
+
+IDF asks for a collection that a crawl does not have yet. So counting begins with a prior of some virtual documents:
+those that a list of word frequencies makes likely where the package wordfreq is installed, else documents in which
+every word is equally rare. The example pages are counted on top, then the crawl's first pages, at fixed numbers of
+them (see `honeyguide.crawl.learning`): what a page scores depends on which pages came before, never on timing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from honeyguide.relevance.text import NOTHING, Tokenizer, Tokens
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+PRIOR_DOCUMENTS = 20.0
+"""So many virtual documents the prior counts for."""
+
+_UNSEEN = 0.5
+"""In so many documents a word stands that no document was seen with: more than none, less than one."""
+
+_WORDS_A_DOCUMENT = 300  # of the virtual documents, stop words not counted
+_LISTED_WORDS = 30_000
+
+
+@dataclass(eq=False)
+class Frequencies:
+    """In how many of `documents` each term occurs."""
+
+    terms: Tokens
+    """In ascending order."""
+    counts: NDArray[np.float64]
+    documents: float
+
+    @classmethod
+    def none(cls) -> Self:
+        """Nothing is known: every word is equally rare, and so of equal weight."""
+        return cls(np.zeros(0, np.uint32), np.zeros(0), 0.0)
+
+    @classmethod
+    def prior(cls, tokenizer: Tokenizer) -> Self:
+        """What is known of a language before any page was seen."""
+        listed = _word_list(tokenizer.language)
+        if not listed:
+            return cls(np.zeros(0, np.uint32), np.zeros(0), PRIOR_DOCUMENTS)
+        tokens = tokenizer([word for word, _ in listed])
+        terms, place = np.unique(tokens, return_inverse=True)
+        shares = np.bincount(place, [share for _, share in listed])
+        # The chance that a document of so many words has the term at least once.
+        counts = PRIOR_DOCUMENTS * -np.expm1(_WORDS_A_DOCUMENT * np.log1p(-np.minimum(shares, 0.5)))
+        seen = terms != NOTHING
+        return cls(terms[seen], counts[seen], PRIOR_DOCUMENTS)
+
+    def seeing(self, documents: Iterable[Tokens]) -> Frequencies:
+        """These frequencies, and some documents more."""
+        new = [np.unique(tokens) for tokens in documents]
+        if not new:
+            return self
+        joined = np.concatenate([self.terms, *new])
+        ones = np.ones(len(joined) - len(self.terms))
+        terms, place = np.unique(joined, return_inverse=True)
+        counts = np.bincount(place, np.concatenate([self.counts, ones]))
+        seen = terms != NOTHING
+        return Frequencies(terms[seen], counts[seen], self.documents + len(new))
+
+    @cached_property
+    def _idf(self) -> NDArray[np.float64]:
+        """Of each term, then of a term that was never seen."""
+        if not self.documents:
+            return np.ones(1)
+        total = self.documents + 2 * _UNSEEN  # so that no term is in all documents, and no weight is 0
+        return np.log(total / (np.append(self.counts, 0.0) + _UNSEEN))
+
+    def idf(self, terms: Tokens) -> NDArray[np.float64]:
+        """log(N / n) of each term, smoothed; 1 for all while there are no documents."""
+        if not len(self.terms):
+            return np.full(len(terms), self._idf[0])
+        place = np.minimum(np.searchsorted(self.terms, terms), len(self.terms) - 1)
+        return self._idf[np.where(self.terms[place] == terms, place, len(self.terms))]
+
+
+_CODES = {
+    "arabic": "ar", "catalan": "ca", "danish": "da", "dutch": "nl", "english": "en", "finnish": "fi", "french": "fr",
+    "german": "de", "greek": "el", "hindi": "hi", "hungarian": "hu", "indonesian": "id", "italian": "it",
+    "lithuanian": "lt", "norwegian": "nb", "porter": "en", "portuguese": "pt", "romanian": "ro", "russian": "ru",
+    "serbian": "sr", "spanish": "es", "swedish": "sv", "tamil": "ta", "turkish": "tr",
+}  # fmt: skip
+
+
+def _word_list(language: str) -> list[tuple[str, float]]:
+    """The most frequent words of a language with their shares of all words; none without the package wordfreq."""
+    try:
+        import wordfreq  # noqa: PLC0415 (it need not be there)
+    except ImportError:
+        return []
+    code = _CODES.get(language)
+    if code is None or code not in wordfreq.available_languages():
+        return []
+    share: Callable[[str, str], float] = wordfreq.word_frequency
+    return [(word, share(word, code)) for word in wordfreq.top_n_list(code, _LISTED_WORDS)]
