@@ -29,6 +29,7 @@ from honeyguide.frontier import Frontier, State
 from honeyguide.page.decode import decode
 from honeyguide.page.parse import parse
 from honeyguide.page.url import UrlRules
+from honeyguide.relevance.models import Material, make_model
 from honeyguide.store.crawl import Crawl
 from honeyguide.strategy.reading import Document, Reader, Reading
 from honeyguide.strategy.steer import steer
@@ -81,7 +82,7 @@ async def fetch_all(topic: Topic, urls: list[str]) -> tuple[Stopwatch, list[Resp
 
 def read_all(topic: Topic, responses: list[Response]) -> tuple[Stopwatch, list[Reading]]:
     """Read alone: decode, parse, score, scope, fingerprint."""
-    reader = Reader(topic)
+    reader = Reader(topic, make_model(Material(topic)))
     documents = [Document(response.url, response.body, response.header("content-type")) for response in responses]
     for document in documents[:_WARM_UP]:
         reader.read(document)

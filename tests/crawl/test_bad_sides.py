@@ -124,7 +124,7 @@ def a_page_that_is_not_whole_says_so(after: Aftermath, fault: Fault) -> None:
 
 def a_page_that_asks_not_to_be_kept_does_not_count(after: Aftermath, fault: Fault) -> None:
     page = after.page(fault.url)
-    assert page.relevance >= after.crawl.topic.relevance.threshold
+    assert page.relevance >= after.crawl.model.threshold
     assert not page.relevant
 
 

@@ -203,10 +203,10 @@ def test_new_seeds_are_crawled_too(tmp_path: Path) -> None:
 )
 def test_another_topic_is_refused_and_nothing_changes(tmp_path: Path, changed: dict[str, Any]) -> None:
     crawl(tmp_path, budget={"pages": 3})
-    before = {file.name: file.read_bytes() for file in tmp_path.iterdir()}
+    before = {file: file.read_bytes() for file in tmp_path.rglob("*") if file.is_file()}
     with pytest.raises(InputError, match=f"was crawled with other settings for {next(iter(changed))}"):
         crawl(tmp_path, **changed)
-    assert {file.name: file.read_bytes() for file in tmp_path.iterdir()} == before
+    assert {file: file.read_bytes() for file in tmp_path.rglob("*") if file.is_file()} == before
 
 
 def test_a_folder_in_use_is_refused(tmp_path: Path) -> None:

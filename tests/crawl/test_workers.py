@@ -14,9 +14,11 @@ import pytest
 import uvloop
 
 from honeyguide.crawl.readers import ReadError, ReadInWorkers
+from honeyguide.crawl.session import Session
 from honeyguide.demo import DemoFetcher, DemoWeb, run_in_process
 from honeyguide.errors import HoneyguideError, InputError
 from honeyguide.fetch.base import Failure, Request, Response
+from honeyguide.relevance.models import Material, make_model
 from honeyguide.strategy.reading import Document, Reader, Reading
 
 from .kit import PaperWeb, about, check_archive, check_tables, crawlers_in, rows, run, topic
@@ -24,6 +26,7 @@ from .kit import PaperWeb, about, check_archive, check_tables, crawlers_in, rows
 HOME = "http://home.example/"
 PATIENCE = 60.0
 TOPIC = topic([HOME])
+MODEL = make_model(Material(TOPIC))
 PAGES = (
     "SELECT urls.url, status, digest, title, language, words, links, relevance, relevant, left_out FROM pages "
     "JOIN urls USING (id) LEFT JOIN readings ON page = pages.id ORDER BY url"
@@ -129,7 +132,7 @@ class Deadly(Document):
 
 def read_all(documents: list[Document], workers: int = 1) -> list[Reading | BaseException]:
     async def main() -> list[Reading | BaseException]:
-        readers = ReadInWorkers(TOPIC, workers)
+        readers = ReadInWorkers(TOPIC, MODEL, workers)
         await readers.start()
         try:
             return await asyncio.gather(*map(readers.read, documents), return_exceptions=True)
@@ -145,7 +148,7 @@ def test_a_document_that_ends_its_worker_costs_only_itself() -> None:
     deadly = results.pop(2)
     assert isinstance(deadly, ReadError)
     assert str(deadly) == "ends the process that reads it"
-    assert results == [Reader(TOPIC).read(document) for document in fine]
+    assert results == [Reader(TOPIC, MODEL).read(document) for document in fine]
 
 
 def test_a_worker_that_cannot_be_started_ends_the_crawl(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -154,9 +157,9 @@ def test_a_worker_that_cannot_be_started_ends_the_crawl(tmp_path: Path, monkeypa
         run(TOPIC, tmp_path, lambda: PaperWeb({HOME: about("honey")}), workers=2)
 
 
-def test_a_topic_that_cannot_be_read_for_is_refused_before_any_worker_starts() -> None:
+def test_a_topic_that_cannot_be_read_for_is_refused_before_any_worker_starts(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="only words that say nothing"):
-        ReadInWorkers(topic([HOME], "the, and"), 1)
+        Session(topic([HOME], "the, and"), tmp_path, workers=1)
 
 
 def test_a_page_that_cannot_be_read_is_kept_and_its_host_not_blamed(

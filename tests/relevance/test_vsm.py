@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from math import sqrt
 
 import numpy as np
@@ -12,25 +13,19 @@ from hypothesis import strategies as st
 
 from honeyguide.errors import InputError
 from honeyguide.relevance.base import whole
-from honeyguide.relevance.models import relevance_for
-from honeyguide.relevance.text import NOTHING, Tokenizer, Tokens
+from honeyguide.relevance.frequencies import Frequencies
+from honeyguide.relevance.models import Material, make_model
+from honeyguide.relevance.text import Text, Tokenizer
 from honeyguide.relevance.vsm import Vsm
 from honeyguide.topic import Topic
 
-ENGLISH = Tokenizer("english")
-
-# Few different tokens, so that texts share many; the highest there is, and the one that stands for nothing.
-tokens = st.lists(st.sampled_from([NOTHING, 1, 2, 3, 4, 0xFFFFFFFF]), max_size=40).map(lambda list_: as_tokens(*list_))
-
-
-def as_tokens(*values: int) -> Tokens:
-    return np.array(values, np.uint32)
+# Few different words, so that texts share many, and one that says nothing.
+texts = st.lists(st.sampled_from(["the", "bee", "honey", "hive", "tree"]), max_size=40).map(Text)
 
 
 def score(topic: str, text: str) -> float:
-    wanted = Vsm(ENGLISH(topic.split()), 0.5)
-    found = ENGLISH(text.split())
-    return float(wanted.score(found, whole(found))[0])
+    found = Text(text.split())
+    return float(Vsm.of(Text(topic.split()), "english", 0.5).score(found, whole(found))[0])
 
 
 @pytest.mark.parametrize(
@@ -56,29 +51,43 @@ def test_worked_out_by_hand(topic: str, text: str, cosine: float) -> None:
     assert score(topic, text) == pytest.approx(cosine, abs=1e-12)
 
 
-def naive(topic: Tokens, text: Tokens) -> float:
-    one, other = (Counter(token for token in each.tolist() if token != NOTHING) for each in (topic, text))
+def naive(topic: Text, text: Sequence[str]) -> float:
+    one, other = (Counter(word for word in each if word != "the") for each in (topic.words, text))
     norms = sqrt(sum(count * count for count in one.values()) * sum(count * count for count in other.values()))
-    return sum(count * other[token] for token, count in one.items()) / norms if norms else 0.0
+    return sum(count * other[word] for word, count in one.items()) / norms if norms else 0.0
 
 
-@given(tokens, tokens)
-def test_the_same_as_the_plainest_way(topic: Tokens, text: Tokens) -> None:
-    (found,) = Vsm(topic, 0.5).score(text, whole(text))
-    assert found == pytest.approx(naive(topic, text), abs=1e-12)
+@given(texts, texts)
+def test_the_same_as_the_plainest_way(topic: Text, text: Text) -> None:
+    (found,) = Vsm.of(topic, "english", 0.5).score(text, whole(text))
+    assert found == pytest.approx(naive(topic, text.words), abs=1e-12)
     assert 0.0 <= found <= 1.0
 
 
-@given(tokens, tokens, st.data())
-def test_all_spans_at_once_are_each_span_alone(topic: Tokens, text: Tokens, data: st.DataObject) -> None:
+@given(texts, texts, st.data())
+def test_all_spans_at_once_are_each_span_alone(topic: Text, text: Text, data: st.DataObject) -> None:
     place = st.integers(0, len(text))
     chosen = data.draw(st.lists(st.tuples(place, place).map(sorted), max_size=12))
     spans = np.array(chosen, np.int32).reshape(-1, 2)
-    model = Vsm(topic, 0.5)
+    model = Vsm.of(topic, "english", 0.5)
     together = model.score(text, spans)
     alone = [float(model.score(text, span.reshape(1, 2))[0]) for span in spans]
     assert together.tolist() == pytest.approx(alone, abs=1e-12)
-    assert alone == pytest.approx([naive(topic, text[first:last]) for first, last in spans.tolist()], abs=1e-12)
+    assert alone == pytest.approx([naive(topic, text.words[first:last]) for first, last in spans.tolist()], abs=1e-12)
+
+
+def test_rare_words_weigh_more() -> None:
+    # Of 7 documents (and one more, for smoothing) 3.5 have "bee" and 0.5 have "honey", each with half a document for
+    # smoothing: idf(bee) = log(8 / 4) = log 2, idf(honey) = log(8 / 1) = 3 log 2. Topic (bee 1, honey 1) weighs
+    # (1, 3), the text "bee" alone is (1, 0): cosine 1 / √10; the text "honey" alone: 3 / √10.
+    bee, honey = (int(Tokenizer("english")([word])[0]) for word in ("bee", "honey"))
+    order = sorted([(bee, 3.5), (honey, 0.5)])
+    known = Frequencies(np.array([term for term, _ in order], np.uint32), np.array([n for _, n in order]), 7.0)
+    model = Vsm.of(Text.of("bee honey"), "english", 0.5, known)
+    text = Text.of("bee honey")
+    assert model.score(text, np.array([[0, 1], [1, 2]], np.int32)).tolist() == pytest.approx(
+        [1 / sqrt(10), 3 / sqrt(10)]
+    )
 
 
 def test_a_topic_brings_its_keywords_and_its_description() -> None:
@@ -86,8 +95,8 @@ def test_a_topic_brings_its_keywords_and_its_description() -> None:
         name="bees", seeds=["http://a.example/"], keywords="honey bees", description="Keeping a bee.",
         relevance={"threshold": 0.4},
     )  # fmt: skip
-    model = relevance_for(topic, ENGLISH)
-    text = ENGLISH(["honey", "bee", "bee", "keep"])
+    model = make_model(Material(topic))
+    text = Text(["honey", "bee", "bee", "keep"])
     # Keywords and description together are (honey 1, bee 2, keep 1), and so is the text.
     assert model.score(text, whole(text)).tolist() == pytest.approx([1.0])
     assert model.threshold == 0.4
@@ -96,4 +105,4 @@ def test_a_topic_brings_its_keywords_and_its_description() -> None:
 def test_a_topic_of_nothing_but_stop_words_is_refused() -> None:
     topic = Topic.make(name="void", seeds=["http://a.example/"], keywords="the, of, and")
     with pytest.raises(InputError, match="only words that say nothing"):
-        relevance_for(topic, ENGLISH)
+        make_model(Material(topic))

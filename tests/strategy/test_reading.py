@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from honeyguide.errors import InputError
 from honeyguide.frontier import Frontier, State
+from honeyguide.relevance.models import Material, make_model
 from honeyguide.strategy.reading import Document, Reader, Reading
 from honeyguide.strategy.recipes import RECIPES, recipe_named
 from honeyguide.strategy.steer import steer
@@ -20,7 +21,8 @@ URL = "http://a.example/page"
 
 
 def reader(**tables: Any) -> Reader:
-    return Reader(Topic.make(name="bees", seeds=["http://a.example/"], keywords="honey, bee", **tables))
+    topic = Topic.make(name="bees", seeds=["http://a.example/"], keywords="honey, bee", **tables)
+    return Reader(topic, make_model(Material(topic)))
 
 
 def read(html: str, header: str = "", robots_tag: str = "", **tables: Any) -> Reading:

@@ -78,7 +78,7 @@ def message(folder: Path, text: str | bytes) -> str:
         ("[urls]\nkeep_parameters = ['a=b']", "graphs.toml:4: 'a=b' is not the name of a query parameter"),
         # limits
         ("[budget]\n\npages = -1", "graphs.toml:5: pages must be at least 0, not -1; the default is 1000"),
-        ("relevance.threshold = 2", "graphs.toml:3: threshold must be at most 1, not 2; the default is 0.15"),
+        ("relevance.threshold = 2", "graphs.toml:3: threshold must be at most 1, not 2; the default is 0.0"),
         ("fetch.delay = inf", "graphs.toml:3: delay must be a finite number, not inf"),
         ("fetch.delay = nan", "graphs.toml:3: delay must be a finite number, not nan"),
         ("budget.pages = 9223372036854775808", "graphs.toml:3: pages is a number beyond 64 bits"),

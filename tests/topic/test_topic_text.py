@@ -70,7 +70,7 @@ def test_the_template_explains() -> None:
             assert declared.meaning.example in flat
             for choice in declared.meaning.choices:
                 assert f'"{choice}"' in flat
-    assert "# score from which a page counts as relevant (0 to 1)\n#threshold = 0.15\n" in text
+    assert "# score from which a page counts as relevant; 0: as the model has it (0 to 1)\n#threshold = 0.0\n" in text
 
 
 def test_the_template_of_a_bad_name() -> None:
