@@ -1,0 +1,74 @@
+"""From how often a term occurs in a document to what it weighs there: the schemes of the papers.
+
+Documents are the rows of a sparse matrix, terms its columns, and the numbers in it how often a term occurs. What is
+known of the collection comes in as one array, `inverse_frequencies(N, n)`, and never from the rows that are weighted:
+who keeps that array weighs a text that comes later just as the texts before it.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import csr_array
+
+Floats = NDArray[np.float64]
+Flags = NDArray[np.bool_]
+
+
+def document_frequencies(counts: csr_array) -> NDArray[np.int64]:
+    """n_i: in how many rows each term occurs. A zero that is stored is still no occurrence."""
+    occurring = counts.indices[counts.data > 0]
+    return np.bincount(occurring, minlength=counts.shape[1]).astype(np.int64)
+
+
+def inverse_frequencies(documents: float, frequencies: NDArray[np.number]) -> Floats:
+    """log(N/n_i), the natural logarithm; 0 for a term that occurs nowhere, since nothing is known of it."""
+    n = np.asarray(frequencies, np.float64)
+    return np.log(np.divide(documents, n, out=np.ones(len(n)), where=n > 0))
+
+
+def vsm(counts: csr_array, idf: Floats) -> csr_array:
+    """f_ki / max_l f_kl · log(N/n_i): the vector space model (spec, section 1). An empty row stays empty."""
+    highest = counts.max(axis=1).toarray().ravel()
+    return _scaled_rows(tf_idf(counts, idf), np.divide(1.0, highest, out=np.zeros(len(highest)), where=highest > 0))
+
+
+def tf_idf(counts: csr_array, idf: Floats) -> csr_array:
+    """f_ki · log(N/n_i): what OTIE's classifiers are trained on (spec, section 3)."""
+    weighted = csr_array(counts, dtype=np.float64, copy=True)
+    weighted.data *= idf[weighted.indices]
+    return weighted
+
+
+def tfc(counts: csr_array, idf: Floats) -> csr_array:
+    """f_ki · log(N/n_i), each row of length 1 (000, equation 3). A row without any weight stays zero."""
+    return _of_length_one(tf_idf(counts, idf))
+
+
+def tfipndf(counts: csr_array, is_positive: Flags, idf: Floats) -> csr_array:
+    """Rows for training: f_ki · share_i · log(N/n_i), each of length 1 (000, equations 1 and 2).
+
+    share_i is P_i/S_P, the share of the positive rows that have the term, in a positive row, and N_i/S_N, the same of
+    the negative rows, in a negative one. It takes the label to weigh a row, so that what is to be judged gets `tfc`.
+    """
+    shares = np.stack([_shares(counts[~is_positive]), _shares(counts[is_positive])])
+    weighted = tf_idf(counts, idf)
+    owner = np.repeat(is_positive.astype(np.intp), np.diff(weighted.indptr))
+    weighted.data *= shares[owner, weighted.indices]
+    return _of_length_one(weighted)
+
+
+def _shares(counts: csr_array) -> Floats:
+    shares: Floats = document_frequencies(counts) / max(counts.shape[0], 1)
+    return shares
+
+
+def _of_length_one(weighted: csr_array) -> csr_array:
+    lengths = np.sqrt(weighted.power(2).sum(axis=1))
+    return _scaled_rows(weighted, np.divide(1.0, lengths, out=np.zeros(len(lengths)), where=lengths > 0))
+
+
+def _scaled_rows(weighted: csr_array, factors: Floats) -> csr_array:
+    """Each row times its factor, in place."""
+    weighted.data *= np.repeat(factors, np.diff(weighted.indptr))
+    return weighted
