@@ -22,14 +22,20 @@ from honeyguide.page.words import SEAM, split_words
 NOFOLLOW: Final = 1
 """Flag of a link whose author does not vouch for it (rel=nofollow, ugc or sponsored)."""
 
-_Marked = list[tuple[int, LexborNode]]
-"""Rows and nodes of links and images."""
+_Attributes = dict[str, str | None]
+_Marked = list[tuple[int, _Attributes]]
+"""Rows of links and images, and what they say."""
 
 # Events only copy a chosen option into its button.
 _WITHOUT_EVENTS = LexborDocumentOptions.WO_EVENTS.value
 
-_MARKING = frozenset({tags.A, tags.AREA, tags.FRAME, tags.IMG})
-_UNREAD = tags.UNSEEN | {tags.COMMENT}
+# What a tag is to the walk over a page: the parts of those that are more than an element like others.
+_SKIPPED, _UNSEEN, _MARKED = 1, 2, 3
+_PARTS = [_UNSEEN if tag in tags.UNSEEN else 0 for tag in range(tags.LAST + 1)]
+_PARTS[tags.COMMENT] = _SKIPPED
+for _tag in (tags.A, tags.AREA, tags.FRAME, tags.IMG):
+    _PARTS[_tag] = _MARKED
+_IS_BREAKING = bytes(tag in tags.BREAKING for tag in range(256))  # a table for `bytes.translate`
 
 _UNVOUCHED = re.compile(r"\b(?:nofollow|ugc|sponsored)\b", re.IGNORECASE)
 _REFRESH = re.compile(r"\s*[\d.]*\s*[;,]\s*(?:url\s*=\s*)?+['\"]?([^'\">]+)", re.IGNORECASE)
@@ -57,7 +63,7 @@ class Nodes:
     last_piece: list[int]
     words_before: NDArray[np.int32] = field(default_factory=lambda: np.zeros(2, np.int32))
     """How many words begin before each piece, and before the end."""
-    attributes: dict[int, dict[str, str | None]] = field(default_factory=dict)
+    attributes: dict[int, _Attributes] = field(default_factory=dict)
     """Of the rows that have any, in a page that was parsed with ``styled=True``; else of none."""
 
     def __len__(self) -> int:
@@ -172,77 +178,84 @@ def parse(html: str, url: str, rules: UrlRules, *, styled: bool = False) -> Page
 
 
 def _walk(tree: LexborHTMLParser, hidden: AbstractSet[int], styled: bool) -> tuple[Nodes, _Marked, list[int]]:
-    """All nodes; those with their rows that are links or images; and the rows of the `hidden` ones (by address).
+    """All nodes; the rows of those that are links or images; and the rows of the `hidden` ones (by address).
 
     What is not to be read is taken out of the tree. A body that is hidden is one that a script is to show, and is
-    read. One loop with local names and no call a node: this is the
-    hottest code of reading, and recursion would end at Python's limit on deep pages.
+    read. One loop with local names and no call a node: this is the hottest code of reading, and recursion would end at
+    Python's limit on deep pages.
     """
-    tag: list[int] = []
-    parent: list[int] = []
-    first_piece: list[int] = []
-    last_piece: list[int] = []
+    top = tree.body or tree.root
+    if top is None:
+        return Nodes([], [], [], []), [], []
+    tag, parent, first_piece, last_piece = [top.tag_id], [-1], [0], [0]
     marked: _Marked = []
     concealed: list[int] = []
-    attributes: dict[int, dict[str, str | None]] = {}
-    text, comment, unread, marking = tags.TEXT, tags.COMMENT, _UNREAD, _MARKING
+    attributes = {0: own} if styled and (own := top.attributes) else {}
+    text, last, unknown, parts = tags.TEXT, tags.LAST, tags.UNKNOWN, _PARTS
     pieces = 0
-    above: list[LexborNode] = []
-    row = -1  # of the element that `node` is a child of
-    node: LexborNode | None = tree.body or tree.root
-    while node is not None:
+    above: list[LexborNode] = []  # the elements around `node`, but for the top
+    row = 0  # of the last of them
+    node = top.first_child
+    while True:
+        if node is None:
+            last_piece[row] = pieces
+            row = parent[row]
+            if row < 0:
+                break
+            node = above.pop().next
+            continue
         kind = node.tag_id
         if kind == text:
             pieces += 1
             node = node.next
-        elif kind in unread:
-            gone = node
-            node = node.next
-            if kind != comment:
-                gone.decompose(recursive=False)
-        else:
-            if kind in marking:
-                marked.append((len(tag), node))
-            if hidden and row >= 0 and node.mem_id in hidden:
-                concealed.append(len(tag))
-            if styled and (own := node.attributes):
-                attributes[len(tag)] = own
-            tag.append(kind)
-            parent.append(row)
-            first_piece.append(pieces)
-            last_piece.append(pieces)
-            child = node.first_child
-            if child is None:
+            continue
+        if kind > last:
+            kind = unknown
+        if part := parts[kind]:
+            if part == _SKIPPED:
                 node = node.next
-            else:
-                above.append(node)
-                row = len(tag) - 1
-                node = child
-        while node is None and above:
-            last_piece[row] = pieces
-            row = parent[row]
-            node = above.pop()
-            node = node.next if above else None  # what follows the body is not read
-    if max(tag, default=0) > tags.LAST:
-        tag = [kind if kind <= tags.LAST else tags.UNKNOWN for kind in tag]
+                continue
+            if part == _UNSEEN:
+                gone = node
+                node = node.next
+                gone.decompose(recursive=False)
+                continue
+            marked.append((len(tag), node.attributes))
+        if styled and (own := marked[-1][1] if part else node.attributes):
+            attributes[len(tag)] = own
+        if hidden and node.mem_id in hidden:
+            concealed.append(len(tag))
+        tag.append(kind)
+        parent.append(row)
+        first_piece.append(pieces)
+        child = node.first_child
+        if child is not None and child.tag_id == text:  # and most have no other child
+            pieces += 1
+            child = child.next
+        last_piece.append(pieces)
+        if child is None:
+            node = node.next
+        else:
+            above.append(node)
+            row = len(tag) - 1
+            node = child
     return Nodes(tag, parent, first_piece, last_piece, attributes=attributes), marked, concealed
 
 
 def _read_links(marked: _Marked, nodes: Nodes, join: Callable[[str], str | None], links: Links) -> None:
-    """Add the links among the `marked` nodes; images give their texts to the link they are in."""
-    tag = nodes.tag
+    """Add the links among the `marked` rows; images give their texts to the link they are in."""
+    tag, image, frame = nodes.tag, tags.IMG, tags.FRAME
+    urls, rows, alts, titles, flags = links.url, links.node, links.alt, links.title, links.flags
     known: dict[str, str | None] = {}  # pages repeat themselves
     last = -1  # the row of the last link
-    for row, node in marked:
+    for row, attributes in marked:
         kind = tag[row]
-        if kind == tags.IMG:
-            if last >= 0 and len(links.alt[-1]) < _ENOUGH_SAID and _is_inside(row, last, nodes.parent):
-                attributes = node.attributes
+        if kind == image:
+            if last >= 0 and len(alts[-1]) < _ENOUGH_SAID and _is_inside(row, last, nodes.parent):
                 said = attributes.get("alt") or attributes.get("title") or ""
-                links.alt[-1] = f"{links.alt[-1]} {said}".strip()
+                alts[-1] = f"{alts[-1]} {said}".strip()
             continue
-        attributes = node.attributes
-        href = attributes.get("href") or (attributes.get("src") if kind == tags.FRAME else None)
+        href = attributes.get("href") or (attributes.get("src") if kind == frame else None)
         if not href or href[0] == "#":
             continue
         if href in known:
@@ -252,11 +265,11 @@ def _read_links(marked: _Marked, nodes: Nodes, join: Callable[[str], str | None]
         if url is None:
             continue
         last = row
-        links.url.append(url)
-        links.node.append(row)
-        links.alt.append(attributes.get("alt") or "")
-        links.title.append(attributes.get("title") or "")
-        links.flags.append(NOFOLLOW if "rel" in attributes and _UNVOUCHED.search(attributes["rel"] or "") else 0)
+        urls.append(url)
+        rows.append(row)
+        alts.append(attributes.get("alt") or "")
+        titles.append(attributes.get("title") or "")
+        flags.append(NOFOLLOW if "rel" in attributes and _UNVOUCHED.search(attributes["rel"] or "") else 0)
 
 
 def _apart(nodes: Nodes, marked: _Marked) -> set[int]:
@@ -265,15 +278,16 @@ def _apart(nodes: Nodes, marked: _Marked) -> set[int]:
     A link is inline, but menus are often written without a space between their links.
     """
     tag, first_piece, last_piece = nodes.tag, nodes.first_piece, nodes.last_piece
-    is_breaking = list(map(tags.BREAKING.__contains__, tag))
+    is_breaking = bytes(tag).translate(_IS_BREAKING)
     apart = set(compress(first_piece, is_breaking))
     apart.update(compress(last_piece, is_breaking))
+    link = tags.A
     link_end = -1
     for row, _ in marked:
-        if tag[row] == tags.A and first_piece[row] < last_piece[row]:
-            if first_piece[row] == link_end:
+        if tag[row] == link and (first := first_piece[row]) < (last := last_piece[row]):
+            if first == link_end:
                 apart.add(link_end)
-            link_end = last_piece[row]
+            link_end = last
     return apart
 
 
