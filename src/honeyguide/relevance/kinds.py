@@ -1,11 +1,37 @@
-"""The models, and what they are made of, by the names under which they are kept."""
+"""What can be kept on disk: the models and what they are made of, by name.
+
+Classes are named, not imported: most crawls need one of them, and some take a second to import.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from types import MappingProxyType
+from importlib import import_module
 
-from honeyguide.relevance.frequencies import Frequencies
-from honeyguide.relevance.vsm import Vsm
+_ROOM = "honeyguide.relevance"
+_KINDS = {
+    "bayes": "classifiers.bayes:KernelBayes",
+    "counting": "learning:Counting",
+    "features": "classifiers.features:Features",
+    "frequencies": "frequencies:Frequencies",
+    "gathering": "learning:Gathering",
+    "linear": "classifiers.linear:Linear",
+    "linear vote": "classifiers.linear:LinearVote",
+    "neural": "classifiers.neural:Neural",
+    "rbf": "classifiers.rbf:Rbf",
+    "vote": "classifiers.vote:Vote",
+    "vsm": "vsm:Vsm",
+}
+_NAMES = {place: name for name, place in _KINDS.items()}
 
-KINDS: Mapping[str, type] = MappingProxyType({"frequencies": Frequencies, "vsm": Vsm})
+
+def kind(name: str) -> type:
+    """The class that is kept under this name. Raises `KeyError` for any other."""
+    module, _, attribute = _KINDS[name].partition(":")
+    found: type = getattr(import_module(f"{_ROOM}.{module}"), attribute)
+    return found
+
+
+def name_of(kept: object) -> str:
+    """The name under which something is kept."""
+    of = type(kept)
+    return _NAMES[f"{of.__module__.removeprefix(f'{_ROOM}.')}:{of.__name__}"]

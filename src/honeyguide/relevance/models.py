@@ -3,14 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import partial
 from types import MappingProxyType
+
+import numpy as np
 
 from honeyguide.errors import InputError
 from honeyguide.relevance.base import Relevance
-from honeyguide.relevance.text import NOTHING, Text, Tokenizer
+from honeyguide.relevance.frequencies import Frequencies
+from honeyguide.relevance.learning import Counting, Gathering
+from honeyguide.relevance.text import Text, Tokenizer, Tokens, counted
 from honeyguide.relevance.vsm import Vsm
 from honeyguide.topic import Topic
+
+ENOUGH = 5
+"""From so many examples on a classifier can be learnt."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,6 +29,10 @@ class Material:
     positive: Sequence[Text] = ()
     negative: Sequence[Text] = ()
     unlabelled: Sequence[Text] = ()
+    tokenizer: Tokenizer = field(init=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "tokenizer", Tokenizer(self.language))
 
     @property
     def language(self) -> str:
@@ -31,6 +43,16 @@ class Material:
         """The words of keywords and description."""
         return Text.of(*self.topic.keywords, self.topic.description)
 
+    def tokens(self, texts: Sequence[Text]) -> list[Tokens]:
+        """The stems of each text."""
+        return [text.tokens(self.tokenizer) for text in texts]
+
+    def frequencies(self) -> Frequencies:
+        """How common words are, as far as is known before the crawl."""
+        if self.topic.relevance.idf == "one":
+            return Frequencies.none()
+        return Frequencies.prior(self.tokenizer).seeing(self.tokens([*self.negative, *self.unlabelled, *self.positive]))
+
 
 @dataclass(frozen=True, slots=True)
 class Model:
@@ -38,23 +60,79 @@ class Model:
 
     name: str
     source: str
-    """Where it comes from, in a few words."""
+    """What it does and where it comes from, in a few words."""
     threshold: float
-    """Where the topic sets none."""
+    """Where neither the topic nor training sets one."""
     make: Callable[[Material, float], Relevance]
-    """From what there is, and a threshold."""
+    """From what there is, and a threshold. Raises `InputError` when something is missing."""
 
 
-def vsm(material: Material, threshold: float) -> Vsm:
-    """The vector space model of keywords and description."""
-    words = material.words()
-    if not (words.tokens(Tokenizer(material.language)) != NOTHING).any():
+# ---- similarity ----
+
+
+def _vsm(material: Material, threshold: float) -> Relevance:
+    """The topic's vector: keywords and description as one text, and the mean of the examples (after Rocchio)."""
+    frequencies = material.frequencies()
+    texts = [material.words(), *material.positive]
+    vectors = [counted(tokens) for tokens in material.tokens(texts)]
+    if not sum(len(terms) for terms, _ in vectors):
         raise InputError("keywords", "only words that say nothing", "name the things that the topic is about")
-    return Vsm.of(words, material.language, threshold)
+    shares = np.array([1.0] + [1 / len(material.positive)] * len(material.positive))
+    weights = np.concatenate(
+        [share * counts / max(np.linalg.norm(counts), 1.0) for share, (_, counts) in zip(shares, vectors, strict=True)]
+    )
+    terms, place = np.unique(np.concatenate([found for found, _ in vectors]), return_inverse=True)
+    model = Vsm(material.language, terms, np.bincount(place, weights).astype(float), frequencies, threshold)
+    return Counting(model, threshold) if material.topic.relevance.idf == "crawl" else model
+
+
+# ---- classifiers ----
+
+
+def _labelled(fit: str, material: Material, threshold: float) -> Relevance:
+    for kind, texts in (("positive", material.positive), ("negative", material.negative)):
+        if len(texts) < 2:
+            problem = f"the model needs at least 2 {kind} examples, and there are {len(texts)}"
+            raise InputError(f"examples.{kind}", problem, "name more pages, or choose another relevance.model")
+    return _fitted(fit, material.tokens(material.positive), material.tokens(material.negative), material, threshold)
+
+
+def _unlabelled(fit: str, material: Material, threshold: float) -> Relevance:
+    """Negative examples, where there are some, join the unlabelled: the method asks no more of those."""
+    if not material.positive:
+        problem = "the model learns from pages about the topic, and none is named"
+        raise InputError("examples.positive", problem, "name some pages, or choose another relevance.model")
+    positive, others = material.tokens(material.positive), material.tokens([*material.negative, *material.unlabelled])
+    if others:
+        return _fitted(fit, positive, others, material, threshold)
+    interim = MODELS["vsm"]
+    ends = np.cumsum([len(tokens) for tokens in positive])
+    first = interim.make(material, interim.threshold)
+    return Gathering(first, fit, material.language, np.concatenate(positive), ends, threshold)
+
+
+def _fitted(fit: str, positive: list[Tokens], others: list[Tokens], material: Material, threshold: float) -> Relevance:
+    from honeyguide.relevance.classifiers import fit as fitting  # noqa: PLC0415 (scikit-learn takes a second)
+
+    fitted: Relevance = getattr(fitting, fit)(positive, others, material.language, threshold)
+    return fitted
 
 
 MODELS: Mapping[str, Model] = MappingProxyType(
-    {model.name: model for model in (Model("vsm", "cosine with keywords and description", 0.15, vsm),)}
+    {
+        model.name: model
+        for model in (
+            Model("vsm", "cosine with keywords, description and examples", 0.15, _vsm),
+            Model("svm", "linear SVM with a probability (OTIE)", 0.5, partial(_labelled, "fit_svm")),
+            Model("bayes", "naive Bayes with kernel densities (OTIE)", 0.5, partial(_labelled, "fit_bayes")),
+            Model("mlp", "perceptron on the terms of most gain (BTW)", 0.5, partial(_labelled, "fit_neural")),
+            Model("vote", "two of three of SVM, Bayes and perceptron (OTIE)", 0.5, partial(_labelled, "fit_vote")),
+            Model("rbf", "SVM with an RBF kernel (baseline)", 0.5, partial(_labelled, "fit_rbf")),
+            Model("wvc", "weighted votes from positive examples alone (CBP-SLC)", 0.5, partial(_unlabelled, "fit_wvc")),
+            Model("pebl", "the last SVM of the same rounds (baseline)", 0.5, partial(_unlabelled, "fit_pebl")),
+            Model("one-class", "one-class SVM (baseline)", 0.5, partial(_unlabelled, "fit_one_class")),
+        )
+    }
 )
 
 
@@ -66,14 +144,23 @@ class Choice:
     reason: str
 
 
-def choose(topic: Topic) -> Choice:
-    """The model that the topic asks for; for "auto" the one that suits what it gives."""
+def choose(material: Material) -> Choice:
+    """The model that the topic asks for; for "auto" the one that suits what there is."""
+    topic = material.topic
     if topic.relevance.model != "auto":
         return Choice(MODELS[topic.relevance.model], "the topic asks for it")
-    return Choice(MODELS["vsm"], "the topic gives keywords or a description")
+    positive, negative = len(material.positive), len(material.negative)
+    if positive >= ENOUGH and negative >= ENOUGH:
+        return Choice(MODELS["svm"], f"there are {positive} positive and {negative} negative examples")
+    if positive >= ENOUGH:
+        against = "the unlabelled ones" if material.unlabelled else "the crawl's first pages"
+        return Choice(MODELS["wvc"], f"there are {positive} positive examples, to set against {against}")
+    if positive:
+        return Choice(MODELS["vsm"], f"there are too few examples to learn from ({positive} of {ENOUGH})")
+    return Choice(MODELS["vsm"], "there are words and no examples")
 
 
-def make_model(material: Material) -> Relevance:
-    """The model of a topic."""
-    model = choose(material.topic).model
-    return model.make(material, material.topic.relevance.threshold or model.threshold)
+def make_model(material: Material, threshold: float = 0.0) -> Relevance:
+    """The model of a topic. The threshold is the topic's, else the one given, else the model's own."""
+    model = choose(material).model
+    return model.make(material, material.topic.relevance.threshold or threshold or model.threshold)

@@ -3,8 +3,8 @@
     model.json    what the model is, its plain values, and a digest of every array
     0.npy ...     its arrays
 
-Whatever can be kept is a dataclass that stands in `honeyguide.relevance.kinds.KINDS`: its fields are arrays, plain
-values and other such dataclasses.
+Whatever can be kept is a dataclass that `honeyguide.relevance.kinds` names: its fields are arrays, plain values and
+other such dataclasses.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ import numpy as np
 
 from honeyguide.errors import InputError
 from honeyguide.relevance.base import Relevance
-from honeyguide.relevance.kinds import KINDS
+from honeyguide.relevance.kinds import kind, name_of
 
 FOLDER = "model"
 """Of a crawl's model, in the crawl's folder."""
@@ -45,12 +45,11 @@ def save(model: Relevance, folder: Path, about: Mapping[str, Any] | None = None)
     shutil.rmtree(draft, ignore_errors=True)
     draft.mkdir(parents=True)
     arrays: list[str] = []
-    names = {kind: name for name, kind in KINDS.items()}
 
     def written(value: Any) -> Any:
         if dataclasses.is_dataclass(value):
             parts = {field.name: written(getattr(value, field.name)) for field in dataclasses.fields(value)}
-            return {_KIND: names[type(value)], **parts}
+            return {_KIND: name_of(value), **parts}
         if isinstance(value, np.ndarray):
             buffer = io.BytesIO()
             np.save(buffer, value, allow_pickle=False)
@@ -81,7 +80,7 @@ def load(folder: Path) -> Relevance:
         if _ARRAY in value:
             return arrays[value[_ARRAY]]
         parts = {name: read(part) for name, part in value.items() if name != _KIND}
-        return KINDS[value[_KIND]](**parts)
+        return kind(value[_KIND])(**parts)
 
     try:
         model: Relevance = read(content["model"])

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from honeyguide.settings import setting
 
-MODEL_NAMES = ("auto", "vsm")
+MODEL_NAMES = ("auto", "vsm", "svm", "bayes", "mlp", "vote", "rbf", "wvc", "pebl", "one-class")
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,5 +50,11 @@ class RelevanceSettings:
     )
     threshold: float = setting(
         0.0, "score from which a page counts as relevant; 0: as the model has it", minimum=0, maximum=1
+    )
+    idf: str = setting(
+        "one",
+        "how much more rare words count than common ones; one: not at all; known: as the language and the examples "
+        "say; crawl: as the crawl's first pages say too",
+        choices=("one", "known", "crawl"),
     )
     language: str = setting("english", "language of the topic's words: decides stems and stop words")

@@ -1,0 +1,87 @@
+"""Texts as vectors over the terms that tell classes apart."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import csr_array
+
+from honeyguide.page.spans import Spans
+from honeyguide.relevance.bags import Bags, among, bags
+from honeyguide.relevance.selection import top
+from honeyguide.relevance.text import Text, Tokenizer, Tokens, counted
+from honeyguide.relevance.weighting import Flags, Floats, document_frequencies, inverse_frequencies, tfc
+
+
+@dataclass(eq=False)
+class Features:
+    """x_i = f_i · idf_i over a vocabulary, of length 1 (tfc), with the N and n_i of the texts learnt from."""
+
+    language: str
+    terms: Tokens
+    """In ascending order."""
+    idf: Floats
+
+    def __len__(self) -> int:
+        return len(self.terms)
+
+    @cached_property
+    def _tokenizer(self) -> Tokenizer:
+        return Tokenizer(self.language)
+
+    def vectors(self, text: Text, spans: Spans) -> Vectors:
+        """A vector a span; zero for a span without any of the terms."""
+        found = among(bags(text.tokens(self._tokenizer), spans), self.terms)
+        values = found.count * self.idf[found.term]
+        lengths = np.sqrt(found.summed(values * values))
+        return Vectors(found.rows, found.row, found.term, values / lengths[found.row], lengths > 0)
+
+
+@dataclass(frozen=True, slots=True)
+class Vectors(Bags):
+    """Bags whose counts are weights."""
+
+    known: NDArray[np.bool_]
+    """Of each row, whether it has any weight: if not, nothing is known of the span, and it is not relevant."""
+
+    def dot(self, weights: Floats) -> Floats:
+        """The product with a vector: a number a row."""
+        return self.summed(self.count * weights[self.term])
+
+    def times(self, matrix: Floats) -> Floats:
+        """The product with a matrix (a row of it a term): rows of numbers."""
+        products = np.zeros((self.rows, matrix.shape[1]))
+        if len(self.term):
+            begins = np.flatnonzero(np.diff(self.row, prepend=-1))
+            products[self.row[begins]] = np.add.reduceat(self.count[:, None] * matrix[self.term], begins)
+        return products
+
+
+def count_matrix(documents: Sequence[Tokens]) -> tuple[csr_array, Tokens]:
+    """How often each term (column) occurs in each document (row), and the terms, in ascending order."""
+    all_counted = [counted(tokens) for tokens in documents]
+    terms: Tokens = np.unique(np.concatenate([np.zeros(0, np.uint32), *(found for found, _ in all_counted)]))
+    columns = [np.searchsorted(terms, found).astype(np.int32) for found, _ in all_counted]
+    starts = np.cumsum([0, *map(len, columns)]).astype(np.int32)
+    data = np.concatenate([np.zeros(0), *(counts for _, counts in all_counted)])
+    indices = np.concatenate([np.zeros(0, np.int32), *columns])
+    return csr_array((data, indices, starts), shape=(len(documents), len(terms))), terms
+
+
+Select = Callable[[csr_array, Flags], Floats]
+"""A score a term: how well it tells the classes apart."""
+
+
+def learn_features(
+    documents: Sequence[Tokens], is_positive: Flags, language: str, select: Select, size: int
+) -> tuple[Features, csr_array]:
+    """The `size` terms that tell the classes apart best, and the vectors of the documents over them."""
+    counts, terms = count_matrix(documents)
+    chosen = np.sort(top(select(counts, is_positive), size))
+    counts = counts[:, chosen]
+    idf = inverse_frequencies(len(documents), document_frequencies(counts))
+    return Features(language, terms[chosen], idf), tfc(counts, idf)

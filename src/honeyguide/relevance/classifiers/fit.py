@@ -1,0 +1,192 @@
+"""Fitting: examples (the tokens of each, as stems) to models, with the settings of the papers.
+
+scikit-learn finds the weights; what is kept and scored is `Linear`, `Neural` and the like.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import csr_array
+from sklearn.calibration import CalibratedClassifierCV
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.model_selection import StratifiedKFold
+from sklearn.neural_network import MLPClassifier
+from sklearn.svm import SVC, LinearSVC
+
+from honeyguide.relevance.classifiers.bayes import KernelBayes
+from honeyguide.relevance.classifiers.features import Features, count_matrix, learn_features
+from honeyguide.relevance.classifiers.linear import Linear, LinearVote
+from honeyguide.relevance.classifiers.neural import Neural
+from honeyguide.relevance.classifiers.rbf import Rbf
+from honeyguide.relevance.classifiers.vote import Vote
+from honeyguide.relevance.pu.oneclass import OneClassSVM
+from honeyguide.relevance.pu.wvc import PEBL, WVC
+from honeyguide.relevance.selection import chi_squared, information_gain
+from honeyguide.relevance.text import Tokens
+from honeyguide.relevance.weighting import Flags
+
+Documents = Sequence[Tokens]
+
+CHI_SQUARED_TERMS = 2000  # 001
+GAIN_TERMS = 500  # 003
+
+_FOLDS = 5
+_MANY_DOCUMENTS = 200
+_SEED = 0
+# 001 names the rate, the epochs and the share for validation, which are Weka's; so is the momentum. Weka learns from
+# each text in turn; batches of eight do as well, at an eighth of the time.
+_PERCEPTRON: dict[str, Any] = {
+    "activation": "logistic",
+    "solver": "sgd",
+    "learning_rate_init": 0.3,
+    "momentum": 0.2,
+    "nesterovs_momentum": False,
+    "max_iter": 500,
+    "batch_size": 8,
+    "alpha": 0.0,
+    "tol": 0.0,
+    "n_iter_no_change": 100,
+    "random_state": _SEED,
+}
+_VALIDATION = 0.3
+_FEWEST_TO_VALIDATE = 20  # with fewer texts the share for validation would say nothing
+
+
+def fit_svm(positive: Documents, negative: Documents, language: str, threshold: float) -> Linear:
+    """A linear SVM on the 2,000 best terms by χ², and the probability it gives (001: what steers)."""
+    features, vectors, is_positive = _selected(positive, negative, language)
+    return _svm(features, vectors, is_positive, threshold)
+
+
+def fit_bayes(positive: Documents, negative: Documents, language: str, threshold: float) -> KernelBayes:
+    """Naive Bayes with kernel densities, on the same terms (001)."""
+    features, vectors, is_positive = _selected(positive, negative, language)
+    return _bayes(features, vectors, is_positive, threshold)
+
+
+def fit_neural(positive: Documents, negative: Documents, language: str, threshold: float) -> Neural:
+    """A perceptron on the 500 best terms by information gain, with a fifth as many hidden nodes (003)."""
+    documents, is_positive = _labelled(positive, negative)
+    features, vectors = learn_features(documents, is_positive, language, information_gain, GAIN_TERMS)
+    return _neural(features, vectors, is_positive, max(1, round(0.2 * len(features))), threshold)
+
+
+def fit_vote(positive: Documents, negative: Documents, language: str, threshold: float) -> Vote:
+    """Two of three: SVM, naive Bayes and a perceptron with four hidden nodes (001: the judge)."""
+    features, vectors, is_positive = _selected(positive, negative, language)
+    return Vote(
+        [
+            _svm(features, vectors, is_positive, threshold),
+            _bayes(features, vectors, is_positive, threshold),
+            _neural(features, vectors, is_positive, 4, threshold),
+        ],
+        threshold,
+    )
+
+
+def fit_rbf(positive: Documents, negative: Documents, language: str, threshold: float) -> Rbf:
+    """An SVM with an RBF kernel on the same terms (002: a baseline)."""
+    features, vectors, is_positive = _selected(positive, negative, language)
+    calibrated = _calibrated(SVC(kernel="rbf", gamma="scale"), vectors, is_positive)
+    svm = calibrated.estimator
+    slope, offset = _sigmoid(calibrated)
+    return Rbf(
+        features,
+        _dense(svm.support_vectors_),
+        _dense(svm.dual_coef_)[0],
+        float(svm.intercept_[0]),
+        float(svm._gamma),  # noqa: SLF001 (scikit-learn has no public name for what "scale" came to)
+        slope,
+        offset,
+        threshold,
+    )
+
+
+def fit_wvc(positive: Documents, unlabelled: Documents, language: str, threshold: float) -> LinearVote:
+    """The weighted voting classifier on TFIPNDF (000)."""
+    return _pu(WVC(min_count=_fewest(positive, unlabelled)), positive, unlabelled, language, threshold)
+
+
+def fit_pebl(positive: Documents, unlabelled: Documents, language: str, threshold: float) -> LinearVote:
+    """Positive example based learning (000: a baseline)."""
+    return _pu(PEBL(min_count=_fewest(positive, unlabelled)), positive, unlabelled, language, threshold)
+
+
+def fit_one_class(positive: Documents, unlabelled: Documents, language: str, threshold: float) -> LinearVote:
+    """The one-class SVM (000: a baseline)."""
+    return _pu(OneClassSVM(min_count=_fewest(positive, unlabelled)), positive, unlabelled, language, threshold)
+
+
+def _fewest(positive: Documents, unlabelled: Documents) -> int:
+    """How often a term must be seen: 5 times in the paper, which has thousands of documents; fewer have few terms."""
+    return 5 if len(positive) + len(unlabelled) >= _MANY_DOCUMENTS else 2
+
+
+def _labelled(positive: Documents, others: Documents) -> tuple[list[Tokens], Flags]:
+    return [*positive, *others], np.arange(len(positive) + len(others)) < len(positive)
+
+
+def _selected(positive: Documents, negative: Documents, language: str) -> tuple[Features, csr_array, Flags]:
+    documents, is_positive = _labelled(positive, negative)
+    features, vectors = learn_features(documents, is_positive, language, chi_squared, CHI_SQUARED_TERMS)
+    return features, vectors, is_positive
+
+
+def _svm(features: Features, vectors: csr_array, is_positive: Flags, threshold: float) -> Linear:
+    calibrated = _calibrated(LinearSVC(random_state=_SEED), vectors, is_positive)
+    svm = calibrated.estimator
+    return Linear(features, svm.coef_[0], float(svm.intercept_[0]), *_sigmoid(calibrated), threshold)
+
+
+def _calibrated(svm: Any, vectors: csr_array, is_positive: Flags) -> Any:
+    """The SVM of all texts, and the sigmoid of the margins that texts get from SVMs that did not see them."""
+    folds = min(_FOLDS, int(is_positive.sum()), int((~is_positive).sum()))
+    split = StratifiedKFold(folds, shuffle=True, random_state=_SEED)
+    fitted = CalibratedClassifierCV(svm, method="sigmoid", cv=split, ensemble=False).fit(vectors, is_positive)
+    return fitted.calibrated_classifiers_[0]
+
+
+def _sigmoid(calibrated: Any) -> tuple[float, float]:
+    (calibrator,) = calibrated.calibrators
+    return float(calibrator.a_), float(calibrator.b_)
+
+
+def _bayes(features: Features, vectors: csr_array, is_positive: Flags, threshold: float) -> KernelBayes:
+    dense = vectors.toarray()
+    return KernelBayes(features, dense[is_positive], dense[~is_positive], threshold)
+
+
+def _neural(features: Features, vectors: csr_array, is_positive: Flags, hidden: int, threshold: float) -> Neural:
+    fewest = min(is_positive.sum(), (~is_positive).sum())
+    validates = len(is_positive) >= _FEWEST_TO_VALIDATE and fewest * _VALIDATION >= 1
+    perceptron = MLPClassifier(
+        (hidden,), early_stopping=validates, validation_fraction=_VALIDATION if validates else 0.1, **_PERCEPTRON
+    )
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)  # the epochs are the method's own bound
+        perceptron.fit(vectors, is_positive)
+    (hidden_weights, out), (hidden_bias, out_bias) = perceptron.coefs_, perceptron.intercepts_
+    return Neural(features, hidden_weights, hidden_bias, out[:, 0], float(out_bias[0]), threshold)
+
+
+def _pu(estimator: Any, positive: Documents, unlabelled: Documents, language: str, threshold: float) -> LinearVote:
+    documents, is_positive = _labelled(positive, unlabelled)
+    counts, terms = count_matrix(documents)
+    estimator.fit(counts, is_positive.astype(np.int64))
+    weighed = estimator.idf_ > 0
+    return LinearVote(
+        Features(language, terms[weighed], estimator.idf_[weighed]),
+        np.ascontiguousarray(estimator.coef_[:, weighed]),
+        estimator.intercept_,
+        estimator.votes_,
+        threshold,
+    )
+
+
+def _dense(matrix: Any) -> NDArray[np.float64]:
+    return np.asarray(matrix.toarray() if hasattr(matrix, "toarray") else matrix, np.float64)

@@ -1,0 +1,59 @@
+"""Linear models: one SVM with a calibrated probability, or several that vote."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.special import expit
+
+from honeyguide.page.spans import Spans
+from honeyguide.relevance.base import Scores
+from honeyguide.relevance.classifiers.features import Features
+from honeyguide.relevance.text import Text
+from honeyguide.relevance.weighting import Floats
+
+
+@dataclass(eq=False)
+class Linear:
+    """P(relevant) = 1 / (1 + exp(slope · margin + offset)), margin = coef · x + intercept (Platt's calibration)."""
+
+    features: Features
+    coef: Floats
+    intercept: float
+    slope: float
+    offset: float
+    threshold: float
+
+    def score(self, text: Text, spans: Spans) -> Scores:
+        """A probability a span; 0 without any of the terms."""
+        vectors = self.features.vectors(text, spans)
+        margins = vectors.dot(self.coef) + self.intercept
+        probability: Scores = expit(-(self.slope * margins + self.offset))
+        return np.where(vectors.known, probability, 0.0)
+
+
+@dataclass(eq=False)
+class LinearVote:
+    """SVMs that vote: WVC, and PEBL and the one-class SVM, where a single one decides (spec, section 5).
+
+    A text is relevant if the weighted vote of ±1 is positive. Its priority is Σ votes_k / (1 + exp(-margin_k)). The
+    score keeps both: half the priority, and a half more for what is relevant. So 0.5 is the threshold, and among
+    relevant texts, the only ones whose links the method follows, the order is that of the priority.
+    """
+
+    features: Features
+    coef: Floats
+    """A row an SVM."""
+    intercept: Floats
+    votes: Floats
+    """They add up to 1."""
+    threshold: float
+
+    def score(self, text: Text, spans: Spans) -> Scores:
+        """A score a span; 0 without any of the terms."""
+        vectors = self.features.vectors(text, spans)
+        margins = vectors.times(self.coef.T) + self.intercept
+        vote = np.where(margins > 0, 1.0, -1.0) @ self.votes
+        priority = expit(margins) @ self.votes
+        return np.where(vectors.known, (priority + (vote > 0)) / 2, 0.0)

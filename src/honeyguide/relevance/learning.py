@@ -1,0 +1,84 @@
+"""Models that the crawl's first pages teach: how common words are, and what pages that nobody labelled are like.
+
+A learner is what a crawl begins with, and is kept as it was then. At fixed numbers of pages the crawl hands it the
+pages so far and goes on with what it returns. So which model reads a page depends on the pages before it alone, and a
+crawl that was stopped comes to the same models again from the pages it has kept.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol, runtime_checkable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from honeyguide.page.spans import Spans
+from honeyguide.relevance.base import Relevance, Scores
+from honeyguide.relevance.text import Text, Tokens
+from honeyguide.relevance.vsm import Vsm
+
+MILESTONES = (100, 300, 1000)
+"""Pages after which a crawl learns. With the last it has learnt."""
+
+
+@runtime_checkable
+class Learner(Protocol):
+    """A model to begin with."""
+
+    threshold: float
+
+    def score(self, text: Text, spans: Spans, /) -> Scores:
+        """As `Relevance.score`."""
+        ...
+
+    def learned(self, documents: Sequence[Tokens], /) -> Relevance:
+        """The model to go on with, from the tokens (stems) of the pages so far. Pure."""
+        ...
+
+
+@dataclass(eq=False)
+class Counting:
+    """The vector space model, whose document frequencies go on counting."""
+
+    model: Vsm
+    threshold: float
+
+    def score(self, text: Text, spans: Spans) -> Scores:
+        """As the model."""
+        return self.model.score(text, spans)
+
+    def learned(self, documents: Sequence[Tokens]) -> Relevance:
+        """The same model with the frequencies that the pages add to."""
+        old = self.model
+        return Vsm(old.language, old.terms, old.counts, old.frequencies.seeing(documents), old.threshold)
+
+
+@dataclass(eq=False)
+class Gathering:
+    """Positive examples, and a model to go by until there are unlabelled pages to set against them."""
+
+    interim: Relevance
+    fit: str
+    """The name of a function of `honeyguide.relevance.classifiers.fit` that learns from such pages."""
+    language: str
+    positive: Tokens
+    """The tokens of all examples, one after the other."""
+    ends: NDArray[np.int64]
+    """Where each example ends."""
+    threshold: float
+
+    def score(self, text: Text, spans: Spans) -> Scores:
+        """As the interim model, stretched so that its threshold comes to lie on that of the models to come."""
+        scores = self.interim.score(text, spans)
+        known = [0.0, self.interim.threshold, 1.0]
+        return np.interp(scores, known, [0.0, self.threshold, 1.0])
+
+    def learned(self, documents: Sequence[Tokens]) -> Relevance:
+        """The model of the examples against the pages."""
+        from honeyguide.relevance.classifiers import fit  # noqa: PLC0415 (scikit-learn takes a second)
+
+        examples = np.split(self.positive, self.ends[:-1])
+        fitted: Relevance = getattr(fit, self.fit)(examples, documents, self.language, self.threshold)
+        return fitted
