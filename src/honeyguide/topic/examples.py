@@ -1,0 +1,221 @@
+"""Example pages: files, patterns of file names, WARC files and addresses become texts."""
+
+from __future__ import annotations
+
+import glob
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import BinaryIO, Protocol
+
+import numpy as np
+from fastwarc.warc import ArchiveIterator, WarcRecordType
+from numpy.typing import NDArray
+
+from honeyguide.errors import InputError
+from honeyguide.fetch.decompress import BrokenEncodingError, decoder_for, salvage
+from honeyguide.page.decode import decode
+from honeyguide.page.parse import parse
+from honeyguide.page.url import UrlRules
+from honeyguide.page.words import SEAM, split_words
+from honeyguide.relevance.text import Text
+
+LARGEST = 20_000_000
+"""So many bytes of an example are read, counted after decompression: an example need not be longer."""
+
+_GZIP = b"\x1f\x8b\x08"
+_WARC = (".warc", ".warc.gz")
+_TEXT = (".txt", ".txt.gz")
+_HTML = ("text/html", "application/xhtml+xml")
+_NO_ADDRESS = "http://localhost/"  # what links of a file are relative to; nobody follows them
+
+
+class Fetched(Protocol):
+    """A page as it came from its address."""
+
+    @property
+    def url(self) -> str:
+        """Where it stands, after redirects."""
+        ...
+
+    @property
+    def body(self) -> bytes:
+        """Its bytes, decompressed."""
+        ...
+
+    @property
+    def content_type(self) -> str:
+        """As the server gave it."""
+        ...
+
+
+Fetch = Callable[[Sequence[str]], Mapping[str, Fetched]]
+"""From canonical addresses to the pages that could be had there. May raise `InputError` for one that could not."""
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """A page that shows what is meant."""
+
+    place: str
+    """As messages name it: a file, an address, or a WARC file and an address."""
+    text: Text
+    """Its words, and its address if it has one."""
+    breaks: NDArray[np.int32]
+    """The positions of words that a block begins at, ascending: no phrase goes on across them."""
+
+
+def read_examples(names: Iterable[str], rules: UrlRules, fetch: Fetch) -> list[Example]:
+    """The pages that are named: HTML files, texts (``.txt``), patterns ("good/*.html"), WARC files, addresses.
+
+    In the order of the names, those of a pattern in alphabetical order; what is named twice is read once. Files may
+    be compressed with gzip. Of a WARC file all HTML pages with status 200 count. Addresses are fetched together, by
+    `fetch`. Raises `InputError` for whatever is not there, cannot be read or has no words.
+    """
+    sources = dict.fromkeys(source for name in names for source in _expanded(name, rules))
+    addresses = [source for source in sources if isinstance(source, str)]
+    answers = fetch(addresses) if addresses else {}
+    examples: list[Example] = []
+    for source in sources:
+        if isinstance(source, str):
+            examples.append(_fetched(source, answers, rules))
+        elif source.name.lower().endswith(_WARC):
+            examples.extend(_from_archive(source, rules))
+        else:
+            examples.append(_from_file(source, rules))
+    return examples
+
+
+def _expanded(name: str, rules: UrlRules) -> Iterator[str | Path]:
+    """An address in its canonical form, or the files that a name stands for."""
+    if "://" in name:
+        url = rules.canonical(name) if name.lower().startswith(("http://", "https://")) else None
+        if url is None:
+            raise InputError(name, "is no address of a page", "write it as https://example.org/page")
+        yield url
+    elif glob.has_magic(name) and not _is_there(name):
+        found = [path for path in map(Path, sorted(glob.glob(name, recursive=True))) if path.is_file()]  # noqa: PTH207 (names may be absolute)
+        if not found:
+            raise InputError(name, "matches no file", "check the pattern; ** matches folders at any depth")
+        yield from found
+    else:
+        yield Path(name)
+
+
+def _is_there(name: str) -> bool:
+    """Whether a name that looks like a pattern is a file's own name."""
+    try:
+        return Path(name).is_file()
+    except (OSError, ValueError):
+        return False
+
+
+# ---- sources ----
+
+
+def _fetched(url: str, answers: Mapping[str, Fetched], rules: UrlRules) -> Example:
+    answer = answers.get(url)
+    if answer is None:
+        raise InputError(url, "could not be fetched", "leave it out, or save the page and name its file")
+    return _from_html(url, decode(answer.body, answer.content_type), answer.url, rules)
+
+
+def _from_file(path: Path, rules: UrlRules) -> Example:
+    content = decode(_bytes_of(path))
+    if "\0" in content or content.startswith("%PDF-"):
+        raise InputError(str(path), "is neither HTML nor text", "name pages saved as HTML, or texts (.txt)")
+    if path.name.lower().endswith(_TEXT):
+        return _from_text(str(path), content)
+    return _from_html(str(path), content, "", rules)
+
+
+def _from_archive(path: Path, rules: UrlRules) -> list[Example]:
+    """All pages of a WARC file that have words. Of a file that is cut short, those before the cut."""
+    examples = []
+    try:
+        with _opened(path) as file:
+            for url, html in _pages_of(file):
+                example = _example(f"{path}: {url}", html, rules.canonical(url) or "", rules)
+                if example is not None:
+                    examples.append(example)
+    except (OSError, ValueError) as error:
+        raise InputError(str(path), f"is no WARC file, or is damaged: {error}", "name another one") from None
+    if not examples:
+        raise InputError(str(path), "holds no HTML page with words and status 200", "name another one")
+    return examples
+
+
+def _pages_of(file: BinaryIO) -> Iterator[tuple[str, str]]:
+    """Address and HTML of each page that a WARC file holds."""
+    for record in ArchiveIterator(file, record_types=WarcRecordType.response, parse_http=True, auto_decode="transfer"):
+        if not record.is_http or record.http_headers.status_code != 200:
+            continue
+        content_type = record.http_headers.get("Content-Type") or ""
+        if content_type.lower().startswith(_HTML):
+            raw = record.reader.read(LARGEST)
+            body = _unpacked(record.http_headers.get("Content-Encoding") or "", raw)
+            # Some tools write the address in angle brackets.
+            yield (record.headers.get("WARC-Target-URI") or "").strip("<>"), decode(body, content_type)
+
+
+def _unpacked(encoding: str, raw: bytes) -> bytes:
+    """A body as it was sent, decoded as far as it can be."""
+    try:
+        return decoder_for(encoding).feed(raw, LARGEST)
+    except BrokenEncodingError:
+        return salvage(encoding, raw, LARGEST)[0]
+
+
+def _bytes_of(path: Path) -> bytes:
+    with _opened(path) as file:
+        data = file.read(LARGEST)
+    if not data.startswith(_GZIP):
+        return data
+    try:
+        return decoder_for("gzip").feed(data, LARGEST)
+    except BrokenEncodingError:
+        raise InputError(str(path), "is damaged: gzip cannot unpack it", "save it anew") from None
+
+
+def _opened(path: Path) -> BinaryIO:
+    try:
+        return path.open("rb")
+    except FileNotFoundError:
+        raise InputError(str(path), "there is no such file", "check its name") from None
+    except IsADirectoryError:
+        raise InputError(str(path), "is a folder", f'name its pages, as in "{path}/*.html"') from None
+    except (OSError, ValueError) as error:  # ValueError: a null character in the name
+        reason = getattr(error, "strerror", None) or str(error)
+        raise InputError(str(path), f"cannot be read: {reason}", "name a file that you can read") from None
+
+
+# ---- texts ----
+
+
+def _from_html(place: str, html: str, url: str, rules: UrlRules) -> Example:
+    example = _example(place, html, url, rules)
+    if example is None:
+        raise _without_words(place)
+    return example
+
+
+def _example(place: str, html: str, url: str, rules: UrlRules) -> Example | None:
+    """None for a page without words."""
+    page = parse(html, url or _NO_ADDRESS, rules)
+    if not page.words:
+        return None
+    breaks = page.nodes.words_before[sorted(page.apart)]
+    return Example(place, Text(page.words, url), np.unique(breaks))
+
+
+def _from_text(place: str, text: str) -> Example:
+    """A plain text; a blank line ends a block."""
+    paragraphs = "\n".join(line.strip() for line in text.splitlines()).split("\n\n")
+    words, before = split_words(SEAM.join(paragraphs), set(range(1, len(paragraphs))))
+    if not words:
+        raise _without_words(place)
+    return Example(place, Text(words), np.unique(before[1:-1]))
+
+
+def _without_words(place: str) -> InputError:
+    return InputError(place, "has no words", "name a page with text that can be read without scripts")
