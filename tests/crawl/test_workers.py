@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 import uvloop
 
-from honeyguide.crawl.readers import ReadError, ReadInWorkers
+from honeyguide.crawl.readers import Mind, ReadError, ReadInWorkers
 from honeyguide.crawl.session import Session
 from honeyguide.demo import DemoFetcher, DemoWeb, run_in_process
 from honeyguide.errors import HoneyguideError, InputError
@@ -132,7 +132,7 @@ class Deadly(Document):
 
 def read_all(documents: list[Document], workers: int = 1) -> list[Reading | BaseException]:
     async def main() -> list[Reading | BaseException]:
-        readers = ReadInWorkers(TOPIC, MODEL, workers)
+        readers = ReadInWorkers(TOPIC, Mind(MODEL), workers)
         await readers.start()
         try:
             return await asyncio.gather(*map(readers.read, documents), return_exceptions=True)

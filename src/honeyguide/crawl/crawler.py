@@ -8,6 +8,7 @@ from collections.abc import Callable
 
 from honeyguide.crawl.budget import EXHAUSTED, INTERRUPTED, Stop, spent
 from honeyguide.crawl.clock import Clock
+from honeyguide.crawl.lessons import Lessons
 from honeyguide.crawl.readers import Readers
 from honeyguide.crawl.recorder import Fetched, Recorder
 from honeyguide.crawl.robots import RobotsBook
@@ -48,6 +49,7 @@ class Crawler:
         recorder: Recorder,
         fetcher: Fetcher,
         readers: Readers,
+        lessons: Lessons,
         clock: Clock,
         on_page: Callable[[Fetched], None] | None = None,
     ) -> None:
@@ -56,6 +58,8 @@ class Crawler:
         self.recorder = recorder
         self.tally = recorder.tally
         self._robots = robots
+        self._readers = readers
+        self._lessons = lessons
         self._visits = Visits(fetcher, readers)
         self._clock = clock
         self._on_page = on_page
@@ -310,6 +314,8 @@ class Crawler:
         page = self.recorder.page(number, response, reading)
         self.frontier.settle(number, State.DONE, now)
         steer(self.frontier, number, reading, self.topic.scope.max_depth)
+        if self._lessons.add(reading.sample):
+            self._readers.adopt(self._lessons.mind)
         if self._on_page is not None:
             self._on_page(page)
 

@@ -10,7 +10,8 @@ import subprocess
 import sys
 from collections import deque
 from contextlib import suppress
-from typing import Any, Protocol
+from dataclasses import dataclass
+from typing import Any, NamedTuple, Protocol
 
 from honeyguide.errors import HoneyguideError
 from honeyguide.relevance.base import Relevance
@@ -27,6 +28,15 @@ class ReadError(HoneyguideError):
     """A document could not be read: a fault of ours, which must cost this page and not the crawl."""
 
 
+@dataclass(frozen=True, slots=True)
+class Mind:
+    """What pages are read with."""
+
+    model: Relevance
+    sampling: bool = False
+    """Whether the readings are to bring what a model can learn from."""
+
+
 class Readers(Protocol):
     """Documents in, readings out."""
 
@@ -36,6 +46,10 @@ class Readers(Protocol):
 
     async def read(self, document: Document) -> Reading:
         """Read one document. Raises `ReadError` alone."""
+        ...
+
+    def adopt(self, mind: Mind) -> None:
+        """Read with another model whatever `read` is called for from now on."""
         ...
 
     async def close(self) -> None:
@@ -60,8 +74,9 @@ def _checked(result: Reading | ReadError) -> Reading:
 class ReadHere:
     """Reads in the process of the crawl."""
 
-    def __init__(self, topic: Topic, model: Relevance) -> None:
-        self._reader = Reader(topic, model)
+    def __init__(self, topic: Topic, mind: Mind) -> None:
+        self._topic = topic
+        self.adopt(mind)
 
     async def start(self) -> None:
         """As `Readers.start`."""
@@ -70,21 +85,30 @@ class ReadHere:
         """As `Readers.read`."""
         return _checked(read_or_say(self._reader, document))
 
+    def adopt(self, mind: Mind) -> None:
+        """As `Readers.adopt`."""
+        self._reader = Reader(self._topic, mind.model, sampling=mind.sampling)
+
     async def close(self) -> None:
         """As `Readers.close`."""
 
 
-_Asked = tuple[Document, "asyncio.Future[Reading | ReadError]"]
+class _Asked(NamedTuple):
+    document: Document
+    future: asyncio.Future[Reading | ReadError]
+    mind: Mind
+    """That of the moment it was asked: which worker reads it, and when, changes nothing."""
+
+
 _Batch = list[_Asked]
 
 
 class ReadInWorkers:
     """Reads in `count` processes of its own. A worker that has room takes what has gathered, up to a batch."""
 
-    def __init__(self, topic: Topic, model: Relevance, count: int) -> None:
-        Reader(topic, model)  # what is wrong with the topic should be said here, not by a worker
+    def __init__(self, topic: Topic, mind: Mind, count: int) -> None:
         self._topic = topic
-        self._model = model
+        self._mind = mind
         self._count = count
         self._waiting: deque[_Asked] = deque()
         self._arrived = asyncio.Event()
@@ -103,9 +127,13 @@ class ReadInWorkers:
         if self._broken is not None:
             raise self._broken
         future: asyncio.Future[Reading | ReadError] = asyncio.get_running_loop().create_future()
-        self._waiting.append((document, future))
+        self._waiting.append(_Asked(document, future, self._mind))
         self._arrived.set()
         return _checked(await future)
+
+    def adopt(self, mind: Mind) -> None:
+        """As `Readers.adopt`."""
+        self._mind = mind
 
     async def close(self) -> None:
         """As `Readers.close`."""
@@ -118,7 +146,7 @@ class ReadInWorkers:
         lost: _Batch = []
         try:
             while True:
-                lost = await self._work_with(await _Worker.hire(self._topic, self._model))
+                lost = await self._work_with(await _Worker.hire(self._topic, self._mind))
                 await self._serve_singly(lost)
         except HoneyguideError as error:
             self._give_up(error, lost)
@@ -147,18 +175,27 @@ class ReadInWorkers:
                 while not self._waiting:
                     self._arrived.clear()
                     await self._arrived.wait()
-                under_way.append([self._waiting.popleft() for _ in range(min(_BATCH, len(self._waiting)))])
-                await worker.send([document for document, _ in under_way[-1]])
+                batch = self._next_batch()
+                under_way.append(batch)
+                await worker.adopt(batch[0].mind)
+                await worker.send([asked.document for asked in batch])
+
+    def _next_batch(self) -> _Batch:
+        """What waits, up to a batch, as far as it is to be read with the same model."""
+        batch = [self._waiting.popleft()]
+        while self._waiting and len(batch) < _BATCH and self._waiting[0].mind is batch[0].mind:
+            batch.append(self._waiting.popleft())
+        return batch
 
     async def _serve_singly(self, batch: _Batch) -> None:
         """A worker died over a batch: find the document that ended it, if one did, and spare the others."""
         worker: _Worker | None = None
         try:
             for one in batch:
-                document, _ = one
-                worker = worker or await _Worker.hire(self._topic, self._model)
+                worker = worker or await _Worker.hire(self._topic, one.mind)
                 try:
-                    await worker.send([document])
+                    await worker.adopt(one.mind)
+                    await worker.send([one.document])
                     _answer([one], await worker.receive())
                 except (OSError, EOFError):
                     await worker.dismiss()
@@ -171,40 +208,41 @@ class ReadInWorkers:
     def _give_up(self, error: HoneyguideError, batch: _Batch) -> None:
         """No worker is to be had: whoever waits for a reading hears of it, now or when they ask."""
         self._broken = error
-        for _, future in (*batch, *self._waiting):
-            if not future.done():
-                future.set_exception(error)
+        for asked in (*batch, *self._waiting):
+            if not asked.future.done():
+                asked.future.set_exception(error)
         self._waiting.clear()
 
 
 def _answer(batch: _Batch, readings: list[Reading | ReadError]) -> None:
-    for (_, future), reading in zip(batch, readings, strict=True):
-        if not future.done():
-            future.set_result(reading)
+    for asked, reading in zip(batch, readings, strict=True):
+        if not asked.future.done():
+            asked.future.set_result(reading)
 
 
 class _Worker:
     """One process, and the line to it: length-prefixed pickles, ours out, its own back."""
 
     def __init__(
-        self, process: subprocess.Popen[bytes], incoming: asyncio.StreamReader, outgoing: asyncio.StreamWriter
+        self, topic: Topic, process: subprocess.Popen[bytes], line: tuple[asyncio.StreamReader, asyncio.StreamWriter]
     ) -> None:
+        self._topic = topic
+        self._mind: Mind | None = None  # what it reads with
         self._process = process
-        self._incoming = incoming
-        self._outgoing = outgoing
+        self._incoming, self._outgoing = line
 
     @classmethod
-    async def hire(cls, topic: Topic, model: Relevance) -> _Worker:
+    async def hire(cls, topic: Topic, mind: Mind) -> _Worker:
         """Start a process. Returns once it is ready to read; raises `HoneyguideError` if it never is."""
         for _ in range(_TRIES):  # it may have been the victim of something that had nothing to do with it
             try:
-                return await cls._start(topic, model)
+                return await cls._start(topic, mind)
             except (OSError, EOFError):
                 continue
         raise HoneyguideError("a process that reads pages could not be started")
 
     @classmethod
-    async def _start(cls, topic: Topic, model: Relevance) -> _Worker:
+    async def _start(cls, topic: Topic, mind: Mind) -> _Worker:
         ours, theirs = socket.socketpair()
         with theirs:
             command = [sys.executable, "-m", "honeyguide.crawl.worker", str(theirs.fileno())]
@@ -213,18 +251,24 @@ class _Worker:
                 command, pass_fds=[theirs.fileno()], stdin=subprocess.DEVNULL, process_group=0
             )
         try:
-            worker = cls(process, *await asyncio.open_connection(sock=ours, limit=1 << 24))
+            worker = cls(topic, process, await asyncio.open_connection(sock=ours, limit=1 << 24))
         except BaseException:
             ours.close()
             _end(process)
             raise
         try:
-            await worker.send((topic, model))
+            await worker.adopt(mind)
             await worker.receive()
         except BaseException:
             await worker.dismiss()
             raise
         return worker
+
+    async def adopt(self, mind: Mind) -> None:
+        """Have it read with a model from now on."""
+        if mind is not self._mind:
+            self._mind = mind
+            await self.send((self._topic, mind.model, mind.sampling))
 
     async def receive(self) -> Any:
         """The next thing it says; raises `OSError` or `EOFError` when it is no more."""

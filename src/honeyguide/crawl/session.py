@@ -11,7 +11,8 @@ from pathlib import Path
 from honeyguide.crawl.budget import Stop
 from honeyguide.crawl.clock import Clock, WallClock
 from honeyguide.crawl.crawler import Crawler
-from honeyguide.crawl.readers import ReadHere, ReadInWorkers
+from honeyguide.crawl.lessons import Lessons, first_pages
+from honeyguide.crawl.readers import Readers, ReadHere, ReadInWorkers
 from honeyguide.crawl.recorder import Fetched, Recorder
 from honeyguide.crawl.robots import RobotsBook
 from honeyguide.crawl.tally import Tally
@@ -24,7 +25,9 @@ from honeyguide.page.settings import ScopeSettings
 from honeyguide.page.url import UrlRules, host_of
 from honeyguide.relevance import saved
 from honeyguide.relevance.base import Relevance
+from honeyguide.relevance.learning import Learner
 from honeyguide.relevance.models import Material, make_model
+from honeyguide.store.crawl import Crawl
 from honeyguide.store.folder import CrawlFolder
 from honeyguide.strategy.recipes import recipe_named
 from honeyguide.topic import Topic
@@ -50,18 +53,22 @@ class Session:
         topic: Topic,
         folder: str | Path,
         *,
+        model: Relevance | None = None,
         workers: int = 0,
         fetcher: Callable[[], Fetcher] | None = None,
         clock: Clock | None = None,
         on_page: Callable[[Fetched], None] | None = None,
     ) -> None:
-        """`fetcher` is called inside the event loop; by default the live web answers."""
+        """`fetcher` is called inside the event loop; by default the live web answers.
+
+        A crawl that goes on keeps its model. A new one takes `model`, by default one made from the topic's words.
+        """
         self.topic = topic
         self.folder = CrawlFolder(Path(folder), topic)
         self.crawler: Crawler | None = None
         """There from the moment the run begins."""
-        self.model = self._kept_model() or make_model(Material(topic))
-        self._readers = ReadInWorkers(topic, self.model, workers) if workers else ReadHere(topic, self.model)
+        self.model = self._kept_model() or model or make_model(Material(topic))
+        self._workers = workers
         self._make_fetcher = fetcher or (lambda: HttpFetcher(topic.fetch, VERSION))
         self._clock = clock or WallClock()
         self._on_page = on_page
@@ -85,21 +92,36 @@ class Session:
             self.folder.settle_in()
             if self._kept_model() is None:
                 saved.save(self.model, self.folder.path / saved.FOLDER)
-            await self._readers.start()
-            return await self._run(fetcher)
+            return await self._read_and_run(fetcher)
         finally:
-            await self._readers.close()
             await fetcher.close()
             self.folder.leave()
 
-    async def _run(self, fetcher: Fetcher) -> Outcome:
+    async def _read_and_run(self, fetcher: Fetcher) -> Outcome:
+        lessons = self._lessons()
+        here = ReadHere(self.topic, lessons.mind)  # says what is wrong with the topic before any worker does
+        readers = ReadInWorkers(self.topic, lessons.mind, self._workers) if self._workers else here
+        try:
+            await readers.start()
+            return await self._run(fetcher, readers, lessons)
+        finally:
+            await readers.close()
+
+    def _lessons(self) -> Lessons:
+        """What the runs before this one have learnt."""
+        if self.folder.is_new or not isinstance(self.model, Learner):
+            return Lessons(self.model)
+        with Crawl.open(self.folder.path) as crawl:
+            return Lessons(self.model, first_pages(crawl))
+
+    async def _run(self, fetcher: Fetcher, readers: Readers, lessons: Lessons) -> Outcome:
         topic, now = self.topic, self._clock.now()
         frontier = Frontier(politeness(topic.fetch, topic.scope), recipe_named(topic.strategy.name).merge)
         robots = RobotsBook(topic.fetch.agent, UrlRules(topic.urls))
         recorder = Recorder(self.folder.path, frontier, robots, topic.budget.harvest_window, now)
         try:
             self.crawler = Crawler(
-                topic, frontier, robots, recorder, fetcher, self._readers, self._clock, self._on_page
+                topic, frontier, robots, recorder, fetcher, readers, lessons, self._clock, self._on_page
             )
             for _ in range(self._stop_requests):
                 self.crawler.request_stop()

@@ -1,4 +1,7 @@
-"""A worker process: reads batches of documents from a socket until it is closed."""
+"""A worker process: reads batches of documents from a socket until it is closed.
+
+A tuple says what to read with from then on; a list is a batch.
+"""
 
 from __future__ import annotations
 
@@ -24,16 +27,22 @@ def main() -> None:
         socket.socket(fileno=int(sys.argv[1])) as line,
         line.makefile("rwb") as stream,
     ):
-        given = _receive(stream)
-        if given is None:
-            return
-        reader = Reader(*given)
-        # What is here stays, and pages leave few cycles behind: looking for them often costs a third of the time.
-        gc.freeze()
-        gc.set_threshold(50_000, 20, 1000)
-        _send(stream, "ready")
-        while (batch := _receive(stream)) is not None:
-            _send(stream, [read_or_say(reader, document) for document in batch])
+        reader: Reader | None = None
+        while (said := _receive(stream)) is not None:
+            if isinstance(said, tuple):
+                topic, model, sampling = said
+                is_first, reader = reader is None, Reader(topic, model, sampling=sampling)
+                if is_first:
+                    _settle(stream)
+            elif reader is not None:
+                _send(stream, [read_or_say(reader, document) for document in said])
+
+
+def _settle(stream: BufferedRWPair) -> None:
+    # What is here stays, and pages leave few cycles behind: looking for them often costs a third of the time.
+    gc.freeze()
+    gc.set_threshold(50_000, 20, 1000)
+    _send(stream, "ready")
 
 
 def _receive(stream: BufferedRWPair) -> Any:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Protocol
 
 import numpy as np
@@ -31,3 +32,14 @@ class Relevance(Protocol):
 def whole(text: Text) -> Spans:
     """The one span that is the whole text."""
     return spans([(0, len(text))])
+
+
+@dataclass(eq=False)
+class Everything:
+    """For pages that were asked for one by one: each is wanted."""
+
+    threshold: float = 0.0
+
+    def score(self, text: Text, spans: Spans) -> Scores:  # noqa: ARG002 (what it says does not matter)
+        """1 for every span."""
+        return np.ones(len(spans))

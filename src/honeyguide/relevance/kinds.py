@@ -11,6 +11,7 @@ _ROOM = "honeyguide.relevance"
 _KINDS = {
     "bayes": "classifiers.bayes:KernelBayes",
     "counting": "learning:Counting",
+    "everything": "base:Everything",
     "features": "classifiers.features:Features",
     "frequencies": "frequencies:Frequencies",
     "gathering": "learning:Gathering",

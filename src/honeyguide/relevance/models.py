@@ -77,7 +77,7 @@ def _vsm(material: Material, threshold: float) -> Relevance:
     vectors = [counted(tokens) for tokens in material.tokens(texts)]
     if not sum(len(terms) for terms, _ in vectors):
         raise InputError("keywords", "only words that say nothing", "name the things that the topic is about")
-    shares = np.array([1.0] + [1 / len(material.positive)] * len(material.positive))
+    shares = [1.0, *(1 / len(material.positive) for _ in material.positive)]
     weights = np.concatenate(
         [share * counts / max(np.linalg.norm(counts), 1.0) for share, (_, counts) in zip(shares, vectors, strict=True)]
     )

@@ -50,24 +50,29 @@ class Reading:
     """What each link is worth by itself, as the strategy reads the page."""
     left_out: dict[str, int] = field(default_factory=dict)
     """Links not followed, by reason: the scope's reasons, and "nofollow"."""
+    sample: bytes = b""
+    """Its tokens, for a model that learns from the crawl's first pages."""
 
 
 class Reader:
     """Reads documents for one topic. Built once in each process from the topic and its model; the same in all."""
 
-    def __init__(self, topic: Topic, model: Relevance) -> None:
+    def __init__(self, topic: Topic, model: Relevance, *, sampling: bool = False) -> None:
+        """With `sampling` the readings bring what a model can learn from."""
         self._rules = UrlRules(topic.urls)
         self._scope = Scope(topic.scope)
         self._obeys = topic.fetch.robots
         self._agent = topic.fetch.agent
         self._tokenizer = Tokenizer(topic.relevance.language)
         self._model = model
-        self._score_links = recipe_named(topic.strategy.name).score_links
+        self._sampling = sampling
+        self._recipe = recipe_named(topic.strategy.name)
 
     def read(self, document: Document) -> Reading:
         """Decode, parse, score. Never raises, whatever the bytes are."""
         page = parse(decode(document.body, document.content_type), document.url, self._rules)
         text = Text(page.words, page.url)
+        tokens = text.tokens(self._tokenizer)
         relevance = float(self._model.score(text, whole(text))[0])
         noindex = nofollow = False
         if self._obeys and (document.robots_tag or page.robots):
@@ -78,17 +83,20 @@ class Reader:
             language=page.language,
             canonical=page.canonical,
             words=len(page.words),
-            signature=_signature(page, text.tokens(self._tokenizer)),
+            signature=_signature(page, tokens),
             relevance=relevance,
             relevant=relevance >= self._model.threshold and not noindex,
             noindex=noindex,
             links=[page.links.url[i] for i in links],
-            scores=self._score_links(page, text, links, relevance, self._model),
+            scores=self._recipe.score_links(page, text, links, relevance, self._model),
             left_out=left_out,
+            sample=tokens.tobytes() if self._sampling else b"",
         )
 
     def _followed(self, page: Page, *, nofollow: bool) -> tuple[list[int], dict[str, int]]:
         """The positions of the links to follow, one a URL, and how many others there are by reason."""
+        if not self._recipe.follows:
+            return [], {}
         if nofollow:
             return [], {"nofollow": len(page.links)} if len(page.links) else {}
         seen = {page.url}

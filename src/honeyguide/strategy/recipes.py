@@ -31,6 +31,8 @@ class Recipe:
     source: str
     score_links: LinkScorer
     merge: Merge
+    follows: bool = True
+    """Whether any link is followed at all."""
 
 
 def breadth_first(_page: Page, _text: Text, links: Sequence[int], _relevance: float, _model: Relevance) -> list[float]:
@@ -48,6 +50,7 @@ RECIPES = {
     for recipe in (
         Recipe("best-first", "every link gets its page's relevance; the best of several", best_first, Merge.MAX),
         Recipe("breadth-first", "in the order of discovery", breadth_first, Merge.MAX),
+        Recipe("seeds-only", "the seeds, and no link", breadth_first, Merge.MAX, follows=False),
     )
 }
 

@@ -12,5 +12,7 @@ class StrategySettings:
     """The ``[strategy]`` table."""
 
     name: str = setting(
-        "best-first", "what turns a page into priorities for its links", choices=("best-first", "breadth-first")
+        "best-first",
+        "what turns a page into priorities for its links",
+        choices=("best-first", "breadth-first", "seeds-only"),
     )

@@ -39,7 +39,8 @@ class KernelBayes:
     def _steps(self) -> Floats:
         values = np.sort(np.vstack([self.positive, self.negative]), axis=0)
         gaps = (np.diff(values, axis=0) > 0).sum(axis=0)
-        return np.divide(values[-1] - values[0], gaps, out=np.ones(len(gaps)), where=gaps > 0)
+        steps: Floats = np.divide(values[-1] - values[0], gaps, out=np.ones(len(gaps)), where=gaps > 0)
+        return steps
 
     @cached_property
     def _widths(self) -> tuple[Floats, Floats]:
@@ -60,7 +61,7 @@ class KernelBayes:
         return float(np.log(len(self.positive) / len(self.negative)) + self._absent.sum())
 
     def _ratios(self, values: Floats, terms: NDArray[np.intp]) -> Floats:
-        """log p(x|P) - log p(x|N) for some values of some terms."""
+        """Log p(x|P) - log p(x|N) for some values of some terms."""
         half = self._steps[terms] / 2
         sides = []
         for rows, width in zip((self.positive, self.negative), self._widths, strict=True):
