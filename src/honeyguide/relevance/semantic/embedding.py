@@ -1,0 +1,57 @@
+"""The embedding model: the cosine between the topic's vector and a text's, each the sum of its words' vectors."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import csr_array
+
+from honeyguide.page.spans import Spans
+from honeyguide.relevance.base import Scores
+from honeyguide.relevance.frequencies import Frequencies
+from honeyguide.relevance.semantic.embeddings import Vectors, load_vectors
+from honeyguide.relevance.semantic.terms import FieldsOnly, TopicTerms, placed, ratio
+from honeyguide.relevance.text import Text
+
+
+@dataclass(eq=False)
+class Embedding(FieldsOnly):
+    """Cosine of Σ_i w_i v_i of the text and of the topic, v_i the vector of word i; 0 where it is negative.
+
+    Words in lower case, without stop words, weighted as in the vector space model.
+    """
+
+    topic: TopicTerms
+    digest: str
+    """Of the embeddings: with others, the same text would get other scores."""
+    threshold: float
+
+    def __post_init__(self) -> None:
+        self._vectors  # noqa: B018 (what is not here should be said now, not when the first page is scored)
+
+    @classmethod
+    def of(cls, topic: Text, language: str, threshold: float, frequencies: Frequencies | None = None) -> Embedding:
+        """From the words of a topic, with the embeddings that are installed. Without frequencies every idf is 1."""
+        return cls(TopicTerms.of(topic, language, frequencies), load_vectors().digest, threshold)
+
+    @cached_property
+    def _vectors(self) -> Vectors:
+        return load_vectors(self.digest)
+
+    @cached_property
+    def _direction(self) -> NDArray[np.float64]:
+        vector = self.topic.weights @ self._vectors.of(self.topic.words).astype(np.float64)
+        length = np.sqrt(vector @ vector)
+        return vector / length if length else vector
+
+    def score(self, text: Text, spans: Spans, /) -> Scores:
+        """A cosine a span."""
+        tokens, found = placed(self.topic.bags(text, spans))
+        vectors = self._vectors.of(self.topic.terms_of(text, tokens).words).astype(np.float64)
+        begins = np.searchsorted(found.row, np.arange(found.rows + 1))
+        sums = csr_array((found.count, found.term, begins), shape=(found.rows, len(tokens))) @ vectors
+        lengths = np.sqrt((sums**2).sum(axis=1))
+        return ratio(np.maximum((sums * self._direction).sum(axis=1), 0.0), lengths)

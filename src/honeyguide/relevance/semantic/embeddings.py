@@ -1,0 +1,121 @@
+"""Words as vectors: the embeddings of the package wordllama (extra ``semantics``), which lie inside the package."""
+
+from __future__ import annotations
+
+import hashlib
+import logging
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from honeyguide.errors import InputError
+from honeyguide.relevance.semantic.similarity import Matrix, with_stems
+from honeyguide.relevance.semantic.terms import FieldsOnly, Terms
+
+_MOST_WORDS = 20_000  # remembered, at 1 KB each
+
+# Unit vectors are rounded to multiples of this, so that sums of products of them are exact in float64: whatever order
+# a matrix product adds in (it depends on its size and on the machine), a pair of words gets the same cosine.
+_GRID = 2.0**-20
+
+
+class Vectors:
+    """The vector of any word: the sum of those of the pieces that the embeddings have for it."""
+
+    def __init__(self, pieces: NDArray[np.float32], tokenizer: Any) -> None:
+        self._pieces = pieces
+        self._tokenizer = tokenizer
+        self._known: dict[str, int] = {}
+        self._sums = np.empty((0, pieces.shape[1]), np.float32)
+
+    @property
+    def digest(self) -> str:
+        """The same for the same embeddings."""
+        return hashlib.sha256(self._pieces.tobytes()).hexdigest()[:32]
+
+    def of(self, words: Sequence[str]) -> NDArray[np.float32]:
+        """A vector a word."""
+        new = [word for word in dict.fromkeys(words) if word not in self._known]
+        if len(self._known) + len(new) > _MOST_WORDS:  # a crawl meets new words without end
+            self._known, self._sums, new = {}, self._sums[:0], list(dict.fromkeys(words))
+        if new:
+            self._known |= {word: len(self._known) + place for place, word in enumerate(new)}
+            self._sums = np.concatenate([self._sums, [self._sum(word) for word in new]])
+        return self._sums[[self._known[word] for word in words]]
+
+    def _sum(self, word: str) -> NDArray[np.float32]:
+        # One by one: in batches the tokenizer starts threads, which is not worth it for a few new words.
+        numbers = self._tokenizer.encode(word, add_special_tokens=False).ids
+        total: NDArray[np.float32] = self._pieces[numbers].sum(axis=0)
+        return total
+
+
+def load_vectors(digest: str = "") -> Vectors:
+    """The embeddings inside the package wordllama; of that digest, where one is asked for. Never from the network."""
+    try:
+        with _root_logger_as_it_is():
+            import wordllama  # noqa: PLC0415 (an extra)
+    except ImportError:
+        raise InputError("embeddings", "need the package wordllama", 'pip install "honeyguide[semantics]"') from None
+    # Weights are looked for in the package, the tokenizer in the cache folder alone: both are in the package.
+    loaded = wordllama.WordLlama.load(cache_dir=Path(wordllama.__file__).parent, disable_download=True)
+    vectors = Vectors(loaded.embedding, loaded.tokenizer)
+    if digest and vectors.digest != digest:
+        raise InputError(
+            "wordllama", "has other embeddings than the model was made with", "install that version, or train again"
+        )
+    return vectors
+
+
+@contextmanager
+def _root_logger_as_it_is() -> Iterator[None]:
+    """Importing wordllama sets up logging for the whole process, which is not its to do: undo it."""
+    root = logging.getLogger()
+    handlers, level = list(root.handlers), root.level
+    try:
+        yield
+    finally:
+        root.handlers[:] = handlers
+        root.setLevel(level)
+
+
+@dataclass(eq=False)
+class EmbeddingSimilarity(FieldsOnly):
+    """The cosine of two words' vectors; 0 where it is negative, or less than the cut-off."""
+
+    cutoff: float
+    digest: str
+    """Of the embeddings: with others, the same text would get other scores."""
+
+    def __post_init__(self) -> None:
+        self._vectors  # noqa: B018 (what is not here should be said now, not when the first page is scored)
+
+    @classmethod
+    def of(cls, cutoff: float) -> EmbeddingSimilarity:
+        """With the embeddings that are installed."""
+        return cls(cutoff, load_vectors().digest)
+
+    @cached_property
+    def _vectors(self) -> Vectors:
+        return load_vectors(self.digest)
+
+    def between(self, rows: Terms, columns: Terms, /) -> Matrix:
+        """Of each pair: see `honeyguide.relevance.semantic.similarity.Similarity`."""
+        one = self._directions(rows)
+        cosines = one @ (one if rows is columns else self._directions(columns)).T
+        matrix = np.clip(cosines, 0.0, 1.0).astype(np.float32)
+        matrix[matrix < self.cutoff] = 0.0
+        return with_stems(matrix, rows, columns)
+
+    def _directions(self, terms: Terms) -> NDArray[np.float64]:
+        vectors = self._vectors.of(terms.words).astype(np.float64)
+        lengths = np.sqrt((vectors**2).sum(axis=1, keepdims=True))
+        units = np.divide(vectors, lengths, out=np.zeros_like(vectors), where=lengths > 0)
+        rounded: NDArray[np.float64] = np.rint(units / _GRID) * _GRID
+        return rounded

@@ -1,0 +1,140 @@
+"""Where WordNet is, and its arrays, which are made once and lie in the user's cache from then on."""
+
+from __future__ import annotations
+
+import os
+import sys
+import zipfile
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import fields
+from pathlib import Path
+from tempfile import NamedTemporaryFile
+from typing import NamedTuple
+
+import numpy as np
+
+from honeyguide.errors import InputError
+from honeyguide.relevance.semantic.wordnet import DATA, EXCEPTIONS, INDEX, Files, Nouns, fold
+
+VARIABLE = "HONEYGUIDE_WORDNET"
+REMEDY = (
+    "run `honeyguide wordnet` (or `make wordnet`), or install it (`apt install wordnet-base`, or "
+    "`python -m nltk.downloader wordnet`), or name its folder in relevance.wordnet"
+)
+
+_FORMAT = 1  # of the arrays; another number when they are made in another way
+_DEBIAN = Path("/usr/share/wordnet")
+_NLTK = ("corpora/wordnet", "corpora/wordnet.zip")
+_NLTK_FOLDERS = ("/usr/share/nltk_data", "/usr/local/share/nltk_data", "/usr/lib/nltk_data", "/usr/local/lib/nltk_data")
+
+
+class WordNet(NamedTuple):
+    """A WordNet's nouns, and which WordNet that is."""
+
+    nouns: Nouns
+    digest: str
+    place: str
+    """Where its files lie; "" when they were not asked for."""
+
+
+def cache_folder() -> Path:
+    """Where honeyguide keeps what it can make again."""
+    given = os.environ.get("XDG_CACHE_HOME", "")
+    # The XDG rules: a relative path is as none.
+    return (Path(given) if Path(given).is_absolute() else Path.home() / ".cache") / "honeyguide"
+
+
+def own_copy() -> Path:
+    """The WordNet that `honeyguide wordnet` has fetched, if it has."""
+    return cache_folder() / "wordnet"
+
+
+def load(given: str = "", digest: str = "") -> WordNet:
+    """The WordNet at the place given, or else the first that is found; of that digest, where one is asked for.
+
+    Raises `InputError` when there is none, when there is none at the place given, or only another than asked for.
+    """
+    if digest and (kept := _kept(digest)):
+        return WordNet(kept, digest, "")
+    path, files = find(given)
+    if digest and files.digest != digest:
+        raise InputError(
+            str(path),
+            "is another WordNet than the one the model was made with",
+            "name that one in relevance.wordnet, or train again",
+        )
+    return WordNet(folded(files, path), files.digest, str(path))
+
+
+def find(given: str = "") -> tuple[Path, Files]:
+    """The files of the WordNet at the place given, or else of the first that is found."""
+    asked = given or os.environ.get(VARIABLE, "")
+    if asked:
+        path = Path(asked).expanduser()
+        if files := read(path):
+            return path, files
+        raise InputError(str(path), f"holds no WordNet ({INDEX}, {DATA})", REMEDY)
+    for path in _usual_places():
+        if files := read(path):
+            return path, files
+    raise InputError("WordNet", "is not on this machine", REMEDY)
+
+
+def read(path: Path) -> Files | None:
+    """The files in a folder, or in a zip archive as NLTK has it; None when they are not all there."""
+    try:
+        if path.suffix != ".zip":
+            return Files(*((path / name).read_bytes() for name in (INDEX, DATA, EXCEPTIONS)))
+        with zipfile.ZipFile(path) as archive:
+            members = {Path(name).name: name for name in archive.namelist()}
+            return Files(*(archive.read(members[name]) for name in (INDEX, DATA, EXCEPTIONS)))
+    except (OSError, KeyError, zipfile.BadZipFile):
+        return None
+
+
+def folded(files: Files, path: Path) -> Nouns:
+    """The arrays of a WordNet: from the cache, or made and put there. A cache that cannot be written is no matter."""
+    digest = files.digest
+    nouns = _kept(digest)
+    if nouns is None:
+        nouns = fold(files, str(path))
+        with suppress(OSError):
+            _keep(nouns, digest)
+    return nouns
+
+
+def _usual_places() -> Iterator[Path]:
+    yield own_copy()
+    told = [Path(folder) for folder in os.environ.get("NLTK_DATA", "").split(os.pathsep) if folder]
+    beside = [Path(sys.prefix, *parts) for parts in (("nltk_data",), ("share", "nltk_data"), ("lib", "nltk_data"))]
+    for folder in (*told, Path.home() / "nltk_data", *beside, *map(Path, _NLTK_FOLDERS)):
+        yield from (folder / name for name in _NLTK)
+    yield _DEBIAN
+
+
+def _file(digest: str) -> Path:
+    return cache_folder() / f"nouns-{_FORMAT}-{digest}.npz"
+
+
+def _kept(digest: str) -> Nouns | None:
+    """The arrays in the cache; None when they are not there, or damaged."""
+    try:
+        with np.load(_file(digest), allow_pickle=False) as arrays:
+            return Nouns(**{field.name: arrays[field.name] for field in fields(Nouns)})
+    except (OSError, KeyError, ValueError, EOFError, zipfile.BadZipFile):
+        return None
+
+
+def _keep(nouns: Nouns, digest: str) -> None:
+    """Whole or not at all: several processes may do so at the same time."""
+    path = _file(digest)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with NamedTemporaryFile(dir=path.parent, prefix=path.name, delete=False) as draft:
+        try:
+            np.savez(draft, **{field.name: getattr(nouns, field.name) for field in fields(Nouns)})
+            draft.close()
+            Path(draft.name).replace(path)
+        except BaseException:
+            Path(draft.name).unlink(missing_ok=True)
+            raise

@@ -1,0 +1,163 @@
+"""SSVSM, the semantic similarity vector space model: a cosine of vectors that are indexed by pairs of words."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from honeyguide.page.spans import Spans
+from honeyguide.relevance.bags import Bags
+from honeyguide.relevance.base import Scores
+from honeyguide.relevance.frequencies import Frequencies
+from honeyguide.relevance.semantic.embeddings import EmbeddingSimilarity
+from honeyguide.relevance.semantic.similarity import Matrix, WordNetSimilarity, runs
+from honeyguide.relevance.semantic.terms import FieldsOnly, Terms, TopicTerms, heaviest, placed, ratio
+from honeyguide.relevance.text import Text, Tokens
+
+UNION, CROSS = "union", "cross"
+
+MOST_TERMS = 2000
+"""Of a text with more different words only those of greatest weight count: the pairs grow with the square."""
+
+_MOST_PAIRS = 1 << 21  # looked at together
+
+
+@dataclass(eq=False)
+class Ssvsm(FieldsOnly):
+    """With D_ij = w_i Sem(i, j) of the text and T_ij = w_j Sem(i, j) of the topic (spec, section 1):
+
+        Sim = Σ_ij w_i w_j Sem_ij² / sqrt( Σ_ij (w_i Sem_ij)² · Σ_ij (w_j Sem_ij)² )
+
+    The paper leaves open over which pairs. *cross*: i over the text's terms, j over the topic's. *union*: both over the
+    terms of either, a term that is not in the text (in the topic) having the weight 0 there; if no two different words
+    are similar, this is the vector space model. A text is not always quite similar to itself.
+    """  # noqa: D400 (the formula is the sentence)
+
+    topic: TopicTerms
+    similarity: WordNetSimilarity | EmbeddingSimilarity
+    threshold: float
+    pairs: str = UNION
+
+    @classmethod
+    def of(
+        cls,
+        topic: Text,
+        language: str,
+        threshold: float,
+        similarity: WordNetSimilarity | EmbeddingSimilarity,
+        frequencies: Frequencies | None = None,
+        pairs: str = UNION,
+    ) -> Ssvsm:
+        """From the words of a topic, repeated ones repeated. Without frequencies every idf is 1."""
+        return cls(TopicTerms.of(topic, language, frequencies), similarity, threshold, pairs)
+
+    def score(self, text: Text, spans: Spans, /) -> Scores:
+        """A cosine a span."""
+        found = self.topic.bags(text, spans)
+        return self._cross(text, found) if self.pairs == CROSS else self._union(text, heaviest(found, MOST_TERMS))
+
+    def _cross(self, text: Text, found: Bags) -> Scores:
+        tokens, found = placed(found)
+        near = self._near(self.topic.terms_of(text, tokens))
+        dots = found.summed(found.count * near.product[found.term])
+        of_text = found.summed(found.count**2 * near.text[found.term])
+        of_topic = found.summed(near.topic[found.term])
+        return ratio(dots, np.sqrt(of_text * of_topic))
+
+    def _union(self, text: Text, found: Bags) -> Scores:
+        """As *cross*, but both lengths have more pairs.
+
+        The text's those of its words and such as only the text has; the topic's those of its own words.
+        """
+        tokens, bags = placed(found)
+        sizes = np.bincount(bags.row, minlength=bags.rows)
+        if bags.rows > 1 and (len(tokens) > MOST_TERMS or sizes @ sizes > _MOST_PAIRS):
+            return np.concatenate([self._union(text, half) for half in halves(found)])
+        terms = self.topic.terms_of(text, tokens)
+        near = self._near(terms)
+        only_here = ~np.isin(tokens, self.topic.terms.tokens)
+        within = self._within(terms, only_here, bags, sizes)
+        dots = bags.summed(bags.count * near.product[bags.term])
+        of_text = bags.summed(bags.count**2 * (near.text[bags.term] + within))
+        of_topic = self._own.topic.sum() + bags.summed((near.topic * only_here)[bags.term])
+        return ratio(dots, np.sqrt(of_text * of_topic))
+
+    def _near(self, terms: Terms) -> _Near:
+        squares = self.similarity.between(terms, self.topic.terms).astype(np.float64) ** 2
+        weights = self.topic.weights
+        return _Near((squares * weights).sum(axis=1), squares.sum(axis=1), (squares * weights**2).sum(axis=1))
+
+    @cached_property
+    def _own(self) -> _Near:
+        """Of the topic with itself."""
+        return self._near(self.topic.terms)
+
+    def _within(
+        self, terms: Terms, only_here: NDArray[np.bool_], bags: Bags, sizes: NDArray[np.intp]
+    ) -> NDArray[np.float64]:
+        """For each term of each span Σ_j Sem² over the span's terms j that the topic does not have."""
+        squares, places = self._squares(terms, only_here)
+        if bags.rows == 1:
+            if len(places) < len(squares):
+                squares = squares[np.ix_(places, places)]
+            total: NDArray[np.float64] = squares.sum(axis=1, dtype=np.float64)
+            return total
+        if not len(bags.row):
+            return np.zeros(0)
+        place = places[bags.term]
+        count = sizes[bags.row]
+        one, other = runs((np.cumsum(sizes) - sizes)[bags.row], count)
+        values = squares[place[one], place[other]].astype(np.float64)
+        sums: NDArray[np.float64] = np.add.reduceat(values, np.cumsum(count) - count)
+        return sums
+
+    def _squares(self, terms: Terms, only_here: NDArray[np.bool_]) -> tuple[Matrix, NDArray[np.intp]]:
+        """Sem² of the terms with those that the topic does not have (0 for the others), and each term's place in it.
+
+        The last ones are remembered: first a page is scored, then the contexts of its links, with no word more.
+        """
+        recent = self._recent
+        if len(recent.tokens):
+            places = np.minimum(np.searchsorted(recent.tokens, terms.tokens), len(recent.tokens) - 1)
+            if (recent.tokens[places] == terms.tokens).all():
+                return recent.squares, places
+        squares = self.similarity.between(terms, terms)
+        squares *= squares
+        squares *= only_here
+        recent.tokens, recent.squares = terms.tokens, squares
+        return squares, np.arange(len(terms))
+
+    @cached_property
+    def _recent(self) -> _Recent:
+        return _Recent()
+
+
+class _Near(NamedTuple):
+    """What each of some terms i has to do with the topic's terms j."""
+
+    product: NDArray[np.float64]
+    """Σ_j w_j Sem²"""
+    text: NDArray[np.float64]
+    """Σ_j Sem²"""
+    topic: NDArray[np.float64]
+    """Σ_j w_j² Sem²"""
+
+
+class _Recent:
+    """The terms met last, and what is known of them."""
+
+    def __init__(self) -> None:
+        self.tokens: Tokens = np.zeros(0, np.uint32)
+        self.squares: Matrix = np.zeros((0, 0), np.float32)
+
+
+def halves(found: Bags) -> tuple[Bags, Bags]:
+    """The first half of the rows, and the other."""
+    half = found.rows // 2
+    cut = np.searchsorted(found.row, half)
+    first = Bags(half, found.row[:cut], found.term[:cut], found.count[:cut])
+    return first, Bags(found.rows - half, found.row[cut:] - half, found.term[cut:], found.count[cut:])

@@ -1,0 +1,116 @@
+"""Texts as weighted words: what the models of meaning compare."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, fields
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from honeyguide.page.spans import Spans
+from honeyguide.relevance.bags import Bags, bags
+from honeyguide.relevance.frequencies import Frequencies
+from honeyguide.relevance.text import Form, Text, Tokenizer, Tokens, counted
+
+
+class FieldsOnly:
+    """A dataclass that goes to another process as its fields; what it derived from them is derived again there."""
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {field.name: getattr(self, field.name) for field in fields(self)}  # type: ignore[arg-type]
+
+
+@dataclass(frozen=True, slots=True)
+class Terms:
+    """Different words in lower case, in the order of their tokens."""
+
+    tokens: Tokens
+    stems: Tokens
+    words: Sequence[str]
+
+    def __len__(self) -> int:
+        return len(self.words)
+
+
+@dataclass(eq=False)
+class TopicTerms(FieldsOnly):
+    """A topic's words with their weights, and how the terms of other texts are found and weighted to match them."""
+
+    language: str
+    words: list[str]
+    """Different, in lower case, in the order of their tokens."""
+    counts: NDArray[np.float64]
+    """How often the topic says each: a count, or any weight."""
+    frequencies: Frequencies
+
+    @classmethod
+    def of(cls, topic: Text, language: str, frequencies: Frequencies | None = None) -> TopicTerms:
+        """From the words of a topic, repeated ones repeated. Frequencies are of words, not of stems."""
+        tokens, counts = counted(topic.tokens(Tokenizer(language, Form.WORD)))
+        made = cls(language, [], counts.astype(np.float64), frequencies or Frequencies.none())
+        made.words = list(made.terms_of(topic, tokens).words)
+        return made
+
+    @cached_property
+    def _as_words(self) -> Tokenizer:
+        return Tokenizer(self.language, Form.WORD)
+
+    @cached_property
+    def _as_stems(self) -> Tokenizer:
+        return Tokenizer(self.language)
+
+    @cached_property
+    def terms(self) -> Terms:
+        """The topic's."""
+        return Terms(self._as_words(self.words), self._as_stems(self.words), self.words)
+
+    @cached_property
+    def weights(self) -> NDArray[np.float64]:
+        """Of the topic's terms: f · idf."""
+        return self.counts * self.frequencies.idf(self.terms.tokens)
+
+    def bags(self, text: Text, spans: Spans) -> Bags:
+        """The tokens of each span of a text with their weights f · idf (spec, section 1).
+
+        Frequencies are not divided by the greatest: a common factor of all weights of a text leaves every one of
+        these similarities unchanged.
+        """
+        found = bags(text.tokens(self._as_words), spans)
+        if not self.frequencies.documents:
+            return found
+        return Bags(found.rows, found.row, found.term, found.count * self.frequencies.idf(found.term))
+
+    def terms_of(self, text: Text, tokens: Tokens) -> Terms:
+        """What stands in a text for some of its tokens, which are different and in ascending order."""
+        known, places = np.unique(text.tokens(self._as_words), return_index=True)
+        places = places[np.searchsorted(known, tokens)]
+        stems = text.tokens(self._as_stems)[places]
+        return Terms(tokens, stems, [text.words[place].lower() for place in places.tolist()])
+
+
+def placed(found: Bags) -> tuple[Tokens, Bags]:
+    """The different tokens of bags, in ascending order, and the bags with places among them instead of tokens."""
+    if found.rows == 1:
+        return found.term, Bags(1, found.row, np.arange(len(found.term)), found.count)
+    tokens, places = np.unique(found.term, return_inverse=True)
+    return tokens, Bags(found.rows, found.row, places, found.count)
+
+
+def heaviest(found: Bags, most: int) -> Bags:
+    """Bags of which none has more than so many terms: those of greatest weight; of equal ones, the least tokens."""
+    sizes = np.bincount(found.row, minlength=found.rows)
+    if sizes.max(initial=0) <= most:
+        return found
+    order = np.lexsort((found.term, -found.count, found.row))
+    rank = np.empty(len(order), np.intp)
+    rank[order] = np.arange(len(order)) - np.repeat(np.cumsum(sizes) - sizes, sizes)
+    kept = rank < most
+    return Bags(found.rows, found.row[kept], found.term[kept], found.count[kept])
+
+
+def ratio(above: NDArray[np.float64], below: NDArray[np.float64]) -> NDArray[np.float64]:
+    """A score of each: above / below, 0 where there is nothing below, and never over 1 by a rounding error."""
+    return np.minimum(np.divide(above, below, out=np.zeros(len(above)), where=below > 0), 1.0)
