@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from honeyguide.errors import InputError
 from honeyguide.fetch.decompress import BrokenEncodingError, decoder_for, salvage
 from honeyguide.page.decode import decode
-from honeyguide.page.parse import parse
+from honeyguide.page.parse import Page, parse
 from honeyguide.page.url import UrlRules
 from honeyguide.page.words import SEAM, split_words
 from honeyguide.relevance.text import Text
@@ -63,6 +63,11 @@ class Example:
     """Its words, and its address if it has one."""
     breaks: NDArray[np.int32]
     """The positions of words that a block begins at, ascending: no phrase goes on across them."""
+
+    @classmethod
+    def of(cls, place: str, page: Page, url: str) -> Example:
+        """From a page that was parsed; `url` is "" for one that stands at no address."""
+        return cls(place, Text(page.words, url), np.unique(page.nodes.words_before[sorted(page.apart)]))
 
 
 def read_examples(names: Iterable[str], rules: UrlRules, fetch: Fetch) -> list[Example]:
@@ -202,10 +207,7 @@ def _from_html(place: str, html: str, url: str, rules: UrlRules) -> Example:
 def _example(place: str, html: str, url: str, rules: UrlRules) -> Example | None:
     """None for a page without words."""
     page = parse(html, url or _NO_ADDRESS, rules)
-    if not page.words:
-        return None
-    breaks = page.nodes.words_before[sorted(page.apart)]
-    return Example(place, Text(page.words, url), np.unique(breaks))
+    return Example.of(place, page, url) if page.words else None
 
 
 def _from_text(place: str, text: str) -> Example:

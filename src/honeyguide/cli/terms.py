@@ -1,0 +1,191 @@
+"""``honeyguide terms``: genre and content terms, proposed from pages."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from typer.core import TyperCommand
+
+from honeyguide.errors import InputError
+from honeyguide.page.settings import UrlSettings
+from honeyguide.page.url import UrlRules
+from honeyguide.relevance.settings import RelevanceSettings, TermSettings
+from honeyguide.store.crawl import Crawl, StoredPage
+from honeyguide.store.draft import appearing
+from honeyguide.topic.edit import with_lists
+from honeyguide.topic.examples import Example, Fetched, read_examples
+from honeyguide.topic.feedback import Changes, propose_changes
+from honeyguide.topic.file import Document, read_document
+from honeyguide.topic.generate import MOST, Term, generate_terms
+from honeyguide.topic.values import read_table
+
+_TABLE = "terms"
+_POOL = 10  # times as many pages as count as the best are looked through for the genre
+_BOM = b"\xef\xbb\xbf"
+
+
+class ManyValues(TyperCommand):
+    """A command whose ``--genre`` and ``--relevant`` take all names up to the next option: what a shell makes of a *."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Repeat the option before each of its names, which is how the parser knows them."""
+        spread: list[str] = []
+        option = ""
+        for argument in args:
+            if argument.startswith("-"):
+                option = argument if argument in {"--genre", "--relevant"} else ""
+            elif option and spread[-1] != option:
+                spread.append(option)
+            spread.append(argument)
+        return super().parse_args(ctx, spread)
+
+
+def terms(
+    topic: Annotated[Path, typer.Argument(help="Topic file, whose [terms] are written.")],
+    genre: Annotated[
+        list[str] | None,
+        typer.Option(metavar="PAGES...", help="Pages of the kind that is wanted, whatever they are about."),
+    ] = None,
+    relevant: Annotated[
+        list[str] | None,
+        typer.Option(metavar="PAGES...", help="Pages of that kind that are about the topic."),
+    ] = None,
+    crawl: Annotated[
+        Path | None, typer.Option("--from", metavar="CRAWL", help="Propose changes from the best pages of a crawl.")
+    ] = None,
+    best: Annotated[int, typer.Option(help="With --from: so many pages count as the best.", min=1)] = 20,
+    write: Annotated[bool, typer.Option("--write", help="With --from: write the changes into the topic file.")] = False,
+    genre_terms: Annotated[int, typer.Option(help="Terms of the genre.", min=1)] = MOST,
+    content_terms: Annotated[int, typer.Option(help="Terms of the content.", min=1)] = MOST,
+    force: Annotated[bool, typer.Option("--force", help="Replace the terms that the topic file has.")] = False,
+) -> None:
+    """Propose genre and content terms from pages: HTML files, texts, patterns, WARC files; or from a crawl."""
+    pages = {"genre": genre or [], "content": relevant or []}
+    most = {"genre": genre_terms, "content": content_terms}
+    file = _TopicFile(topic)
+    if crawl is not None:
+        if any(pages.values()):
+            raise InputError("--from", "takes its pages from a crawl", "leave --genre and --relevant out")
+        _from_crawl(file, crawl, best, most, write=write)
+    elif any(pages.values()):
+        _from_pages(file, pages, most, force=force)
+    else:
+        raise InputError("terms", "no pages", "name some with --genre and --relevant, or a crawl with --from")
+
+
+def _from_pages(file: _TopicFile, pages: Mapping[str, list[str]], most: Mapping[str, int], *, force: bool) -> None:
+    """The paper's GenerateTerms. A list without pages stays as it is."""
+    asked = [name for name, names in pages.items() if names]
+    if not force:
+        file.refuse_to_replace(asked)
+    genre, relevant = (read_examples(names, file.rules, _fetch) for names in pages.values())
+    generated = generate_terms(
+        genre,
+        relevant,
+        file.language,
+        most_genre=most["genre"],
+        most_content=most["content"],
+        known=() if genre else file.terms.genre,
+    )
+    for name, examples, found in (("genre", genre, generated.genre), ("content", relevant, generated.content)):
+        if examples:
+            print(f"{name} terms, from {_pages(len(examples))}:")
+            _show(found)
+    lists = {"genre": generated.genre, "content": generated.content}
+    file.write({name: [term.text for term in lists[name]] for name in asked})
+    print(f"{file.path}: written under [{_TABLE}]; delete what does not tell such pages from others")
+
+
+def _fetch(urls: Sequence[str]) -> Mapping[str, Fetched]:
+    raise InputError(urls[0], "pages are read from files only", "save the page as HTML and name its file")
+
+
+def _from_crawl(file: _TopicFile, folder: Path, best: int, most: Mapping[str, int], *, write: bool) -> None:
+    """The paper's feedback loop (section 5.2), with the crawl's own pages."""
+    with Crawl.open(folder) as crawl:
+        found = [_example(page) for page in crawl.pages(best_first=True, most=best)]
+        pool = [
+            _example(page)
+            for page in crawl.pages(relevant=False, best_first=True, most=best * _POOL)
+            if not page.duplicate_of
+        ]
+    if not found:
+        raise InputError(str(folder), "holds no relevant page", "let it crawl on, or lower its threshold")
+    genre, content = propose_changes(
+        file.terms, found, pool, file.language, most_genre=most["genre"], most_content=most["content"]
+    )
+    print(f"from the best {_pages(len(found))} of {folder}")
+    for name, changes in (("genre", genre), ("content", content)):
+        _show_changes(name, changes)
+    if not (genre.differ or content.differ):
+        print("nothing to change")
+    elif write:
+        file.write({"genre": genre.terms, "content": content.terms})
+        print(f"{file.path}: written under [{_TABLE}]")
+    else:
+        print("nothing written: edit the topic file, or take over all of it with --write")
+
+
+def _example(page: StoredPage) -> Example:
+    return Example.of(page.url, page.page, page.url)
+
+
+class _TopicFile:
+    """The topic file: what this command needs of it, and where it writes to.
+
+    Seeds and keywords may still be missing: terms can be what a new topic begins with.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._document: Document = read_document(path)
+        self._read = path.read_bytes()
+        self.terms: TermSettings = self._table(TermSettings, _TABLE)
+        relevance: RelevanceSettings = self._table(RelevanceSettings, "relevance")
+        self.language = relevance.language
+        self.rules = UrlRules(self._table(UrlSettings, "urls"))
+
+    def _table(self, kind: type, name: str) -> Any:
+        return read_table(kind, name, self._document.data.get(name, {}), self._document.place)
+
+    def refuse_to_replace(self, names: Sequence[str]) -> None:
+        """Refuse to overwrite terms that somebody has chosen."""
+        for name in names:
+            if getattr(self.terms, name):
+                place = self._document.place((_TABLE, name))
+                raise InputError(place, f"there are {name} terms already", "replace them with --force")
+
+    def write(self, lists: Mapping[str, Sequence[str]]) -> None:
+        """Put lists into the file. It is replaced as a whole, so that nobody ever sees half of it."""
+        text = with_lists(self._document, _TABLE, lists).encode()
+        place = self.path.resolve()  # the file itself, where its name is a link to it
+        with appearing(place) as draft:
+            if place.read_bytes() != self._read:
+                raise InputError(str(self.path), "was changed in the meantime", "run the command again")
+            os.fchmod(draft.fileno(), place.stat().st_mode)
+            draft.write(_BOM * self._read.startswith(_BOM) + text)
+            draft.flush()
+            os.fsync(draft.fileno())
+
+
+def _show(found: Sequence[Term]) -> None:
+    print("   times  pages  term")
+    for term in found:
+        print(f"{term.times:>8,}{term.pages:>7,}  {term.text}")
+
+
+def _show_changes(name: str, changes: Changes) -> None:
+    print(f"{name} terms: {len(changes.kept)} stay")
+    if changes.add:
+        print(f"{len(changes.add)} to add:")
+        _show(changes.add)
+    if changes.drop:
+        print(f"{len(changes.drop)} to drop, on none of these pages: {', '.join(changes.drop)}")
+
+
+def _pages(number: int) -> str:
+    return f"{number:,} page{'s' * (number != 1)}"
