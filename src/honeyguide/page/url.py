@@ -196,8 +196,8 @@ class UrlRules:
         site = origin + "/"
         scheme = origin.partition("//")[0]
         path = page.partition("?")[0]
-        parents = _parents(path, after_origin)
-        directory = parents[0]
+        climbs = _climbs(path, after_origin)
+        directory = climbs["./"]
         plain, canonical, appended, parsed = _PLAIN, self.canonical, self._appended, self._parsed
 
         def join(href: str) -> str | None:
@@ -208,6 +208,11 @@ class UrlRules:
                 if href[:2] == "//":
                     return canonical(scheme + href)
                 start, rest = origin, href
+            elif first == ".":
+                rest = href.lstrip("./")
+                start = climbs.get(href[: len(href) - len(rest)], "")
+                if not start:
+                    return parsed(href, page)
             elif first == "h" and href.startswith(site):
                 start, rest = origin, href[after_origin:]
             elif first == "h" and href.startswith(("http://", "https://")):
@@ -222,11 +227,6 @@ class UrlRules:
                 start, rest = path, href
             elif ":" in href and _PERHAPS_SCHEME(href):
                 return parsed(href, page)
-            elif first == ".":
-                level, rest = _climb(href)
-                if level >= len(parents) or rest[:1] == ".":
-                    return parsed(href, page)
-                start = parents[level]
             else:
                 start, rest = directory, href
             if "/." not in rest and plain(rest):
@@ -303,24 +303,19 @@ def _name_and_value(piece: str) -> tuple[str, str]:
     return name, value
 
 
-def _parents(path: str, root: int) -> list[str]:
-    """The directory of a URL without query, the directory above it, and so on, at most `_PARENTS` and the site's."""
+def _climbs(path: str, root: int) -> dict[str, str]:
+    """What a page's relative hrefs begin with, and what that stands for: ``./``, ``../``, ``../../`` and so on.
+
+    At most `_PARENTS` levels, and no higher than the site. `path` is the page's URL without its query.
+    """
     at = path.rfind("/")
-    found = [path[: at + 1]]
+    found = {"./": path[: at + 1]}
+    climb = ""
     while at > root and len(found) <= _PARENTS:
         at = path.rfind("/", 0, at)
-        found.append(path[: at + 1])
+        climb += "../"
+        found[climb] = path[: at + 1]
     return found
-
-
-def _climb(href: str) -> tuple[int, str]:
-    """How many ``../`` a relative href begins with, and what follows them (or the one ``./`` it begins with)."""
-    if href.startswith("./"):
-        return 0, href[2:]
-    level = 0
-    while href.startswith("../", 3 * level):
-        level += 1
-    return level, href[3 * level :]
 
 
 @lru_cache(maxsize=16_384)
