@@ -40,7 +40,7 @@ _IS_BREAKING = bytes(tag in tags.BREAKING for tag in range(256))  # a table for 
 _UNVOUCHED = re.compile(r"\b(?:nofollow|ugc|sponsored)\b", re.IGNORECASE)
 _REFRESH = re.compile(r"\s*[\d.]*\s*[;,]\s*(?:url\s*=\s*)?+['\"]?([^'\">]+)", re.IGNORECASE)
 _LANGUAGE = re.compile(r"\s*([a-z]{2,8})(?![a-z])", re.IGNORECASE | re.ASCII)
-_UNSHOWN = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE)
+_UNSHOWN = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE | re.ASCII)
 # No page needs more, and work a link stays bounded: levels between a link and an image in it, characters of the
 # texts of its images, and pieces of a hidden anchor.
 _NEAR, _ENOUGH_SAID, _ENOUGH_PIECES = 8, 500, 50
@@ -150,7 +150,7 @@ def parse(html: str, url: str, rules: UrlRules, *, styled: bool = False) -> Page
     tree = LexborHTMLParser(html.encode(errors="replace"), options=_WITHOUT_EVENTS, scripting=True)
     head = _read_head(tree)
     join = rules.joiner((rules.join(url, head.base) if head.base else None) or url)
-    nodes, marked, concealed = _walk(tree, _hidden(tree), styled)
+    nodes, marked, concealed = _walk(tree, styled)
     # After the walk, which took out of the tree what is not to be read.
     top = tree.body or tree.root
     source = top.text(separator=SEAM) if top is not None else ""
@@ -177,8 +177,8 @@ def parse(html: str, url: str, rules: UrlRules, *, styled: bool = False) -> Page
     )
 
 
-def _walk(tree: LexborHTMLParser, hidden: AbstractSet[int], styled: bool) -> tuple[Nodes, _Marked, list[int]]:
-    """All nodes; the rows of those that are links or images; and the rows of the `hidden` ones (by address).
+def _walk(tree: LexborHTMLParser, styled: bool) -> tuple[Nodes, _Marked, list[int]]:
+    """All nodes; the rows of those that are links or images; and the rows of those whose own markup hides them.
 
     What is not to be read is taken out of the tree. A body that is hidden is one that a script is to show, and is
     read. One loop with local names and no call a node: this is the hottest code of reading, and recursion would end at
@@ -191,6 +191,7 @@ def _walk(tree: LexborHTMLParser, hidden: AbstractSet[int], styled: bool) -> tup
     marked: _Marked = []
     concealed: list[int] = []
     attributes = {0: own} if styled and (own := top.attributes) else {}
+    hidden = frozenset() if styled else _hidden(tree)
     text, last, unknown, parts = tags.TEXT, tags.LAST, tags.UNKNOWN, _PARTS
     pieces = 0
     above: list[LexborNode] = []  # the elements around `node`, but for the top
@@ -223,7 +224,9 @@ def _walk(tree: LexborHTMLParser, hidden: AbstractSet[int], styled: bool) -> tup
             marked.append((len(tag), node.attributes))
         if styled and (own := marked[-1][1] if part else node.attributes):
             attributes[len(tag)] = own
-        if hidden and node.mem_id in hidden:
+            if "hidden" in own or ("style" in own and _UNSHOWN.search(own["style"] or "")):
+                concealed.append(len(tag))
+        elif hidden and node.mem_id in hidden:
             concealed.append(len(tag))
         tag.append(kind)
         parent.append(row)
@@ -301,7 +304,7 @@ def _is_inside(row: int, outer: int, parent: list[int]) -> bool:
 
 
 def _hidden(tree: LexborHTMLParser) -> AbstractSet[int]:
-    """The addresses of the nodes whose own markup hides them."""
+    """The addresses of the nodes whose own markup hides them: without reading the attributes of all others."""
     return {
         node.mem_id
         for node in tree.css(_HIDING)
