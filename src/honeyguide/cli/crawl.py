@@ -8,8 +8,11 @@ from typing import Annotated, Any
 import typer
 
 from honeyguide.cli.run import run, summarise
+from honeyguide.cli.train import fit
 from honeyguide.crawl.session import Session
+from honeyguide.crawl.trained import Places, ready_model
 from honeyguide.errors import InputError
+from honeyguide.relevance.saved import FOLDER
 from honeyguide.store.folder import TOPIC
 from honeyguide.topic import Key, Topic, dotted
 
@@ -55,7 +58,16 @@ def crawl(
     wanted = _topic(topic, subject, out)
     if tables or subject:
         wanted = wanted.with_settings(place=_place, **subject, **tables)
-    summarise(run(Session(wanted, out / wanted.name, workers=workers), quiet=quiet))
+    folder = out / wanted.name
+    model = None
+    if not (folder / FOLDER).is_dir():  # else it goes on with the model it has
+        model = ready_model(
+            wanted,
+            Places.beside(topic or folder),
+            lambda examples: fit(examples, quiet=quiet).model,
+            run=lambda session: run(session, quiet=quiet),
+        )
+    summarise(run(Session(wanted, folder, model=model, workers=workers), quiet=quiet))
 
 
 def _topic(path: Path | None, subject: dict[str, Any], out: Path) -> Topic:

@@ -14,7 +14,10 @@ import uvloop
 
 from honeyguide.crawl.recorder import Fetched
 from honeyguide.crawl.session import Outcome, Session
+from honeyguide.crawl.trained import Examples, Places, ready_model
 from honeyguide.fetch.base import Fetcher
+from honeyguide.relevance.base import Relevance
+from honeyguide.relevance.saved import FOLDER
 from honeyguide.topic import Topic
 
 _AHEAD = 64
@@ -101,15 +104,26 @@ def crawl(
 
     `settings` change single settings, as ``budget={"pages": 500}``. The defaults and the errors are those of the
     command line. Wrong input raises `InputError`: here, or with the first page if it shows only then (a proxy that is
-    none, seeds that cannot be reached). Nothing of such a crawl stays on disk.
+    none, seeds that cannot be reached). Nothing of such a crawl stays on disk. A topic with examples is crawled with
+    the model that `honeyguide train` left beside its file; without one, the examples are read and learnt from here.
     """
     wanted = topic if isinstance(topic, Topic) else Topic.load(topic)
     if settings:
         wanted = wanted.with_settings(**settings)
     folder = Path(out) / wanted.name
+    model = None
+    if not (folder / FOLDER).is_dir():  # else it goes on with the model it has
+        places = Places.beside(folder if isinstance(topic, Topic) else Path(topic))
+        model = ready_model(wanted, places, _fit, fetcher=fetcher)
 
     def session(on_page: Callable[[Fetched], None]) -> Session:
-        return Session(wanted, folder, workers=workers, fetcher=fetcher, on_page=on_page)
+        return Session(wanted, folder, model=model, workers=workers, fetcher=fetcher, on_page=on_page)
 
     session(lambda _: None)
     return Crawling(session, all_pages=all_pages)
+
+
+def _fit(examples: Examples) -> Relevance:
+    from honeyguide.relevance.training import train  # noqa: PLC0415 (scikit-learn takes a second)
+
+    return train(examples.material).model

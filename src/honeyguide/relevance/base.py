@@ -35,6 +35,20 @@ def whole(text: Text) -> Spans:
 
 
 @dataclass(eq=False)
+class Stretched:
+    """A model whose scores are stretched, so that one of them comes to lie on a threshold. Their order stays."""
+
+    model: Relevance
+    at: float
+    """The score that becomes the threshold: more than 0, less than 1."""
+    threshold: float
+
+    def score(self, text: Text, spans: Spans) -> Scores:
+        """A score a span."""
+        return np.interp(self.model.score(text, spans), [0.0, self.at, 1.0], [0.0, self.threshold, 1.0])
+
+
+@dataclass(eq=False)
 class Everything:
     """For pages that were asked for one by one: each is wanted."""
 

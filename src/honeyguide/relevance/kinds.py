@@ -19,6 +19,7 @@ _KINDS = {
     "linear vote": "classifiers.linear:LinearVote",
     "neural": "classifiers.neural:Neural",
     "rbf": "classifiers.rbf:Rbf",
+    "stretched": "base:Stretched",
     "vote": "classifiers.vote:Vote",
     "vsm": "vsm:Vsm",
 }

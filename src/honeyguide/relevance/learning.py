@@ -7,7 +7,7 @@ crawl that was stopped comes to the same models again from the pages it has kept
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Protocol, runtime_checkable
 
@@ -15,12 +15,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from honeyguide.page.spans import Spans
-from honeyguide.relevance.base import Relevance, Scores
-from honeyguide.relevance.text import Text, Tokens
+from honeyguide.relevance.base import Relevance, Scores, Stretched
+from honeyguide.relevance.text import Text, Tokenizer, Tokens
 from honeyguide.relevance.vsm import Vsm
 
 MILESTONES = (100, 300, 1000)
 """Pages after which a crawl learns. With the last it has learnt."""
+
+_EDGE = 1e-6
 
 
 @runtime_checkable
@@ -52,12 +54,15 @@ class Counting:
     def learned(self, documents: Sequence[Tokens]) -> Relevance:
         """The same model with the frequencies that the pages add to."""
         old = self.model
-        return Vsm(old.language, old.terms, old.counts, old.frequencies.seeing(documents), old.threshold)
+        return Vsm(old.language, old.terms, old.counts, old.frequencies.seeing(documents), self.threshold)
 
 
 @dataclass(eq=False)
 class Gathering:
-    """Positive examples, and a model to go by until there are unlabelled pages to set against them."""
+    """Positive examples, and a model to go by until there are unlabelled pages to set against them.
+
+    All models have the same threshold: scores are stretched where theirs is another.
+    """
 
     interim: Relevance
     fit: str
@@ -67,18 +72,30 @@ class Gathering:
     """The tokens of all examples, one after the other."""
     ends: NDArray[np.int64]
     """Where each example ends."""
+    tuned: bool
+    """Whether the threshold is chosen by what the examples and the pages score when they are held back."""
     threshold: float
 
     def score(self, text: Text, spans: Spans) -> Scores:
-        """As the interim model, stretched so that its threshold comes to lie on that of the models to come."""
-        scores = self.interim.score(text, spans)
-        known = [0.0, self.interim.threshold, 1.0]
-        return np.interp(scores, known, [0.0, self.threshold, 1.0])
+        """As the interim model."""
+        return Stretched(self.interim, self.interim.threshold, self.threshold).score(text, spans)
 
     def learned(self, documents: Sequence[Tokens]) -> Relevance:
         """The model of the examples against the pages."""
         from honeyguide.relevance.classifiers import fit  # noqa: PLC0415 (scikit-learn takes a second)
+        from honeyguide.relevance.validation import best_threshold, columns, cross_validate  # noqa: PLC0415
 
-        examples = np.split(self.positive, self.ends[:-1])
-        fitted: Relevance = getattr(fit, self.fit)(examples, documents, self.language, self.threshold)
-        return fitted
+        tokenizer = Tokenizer(self.language)
+        fitting: Callable[..., Relevance] = getattr(fit, self.fit)
+
+        def make(positive: Sequence[Text], others: Sequence[Text]) -> Relevance:
+            sides = ([text.tokens(tokenizer) for text in texts] for texts in (positive, others))
+            return fitting(*sides, self.language, self.threshold)
+
+        positive = [Text.tokenized(tokens, tokenizer) for tokens in np.split(self.positive, self.ends[:-1])]
+        others = [Text.tokenized(tokens, tokenizer) for tokens in documents]
+        model = make(positive, others)
+        if not self.tuned or len(positive) < 2:
+            return model
+        at = best_threshold(*columns(cross_validate(positive, others, make)), labelled=False)
+        return Stretched(model, min(max(at, _EDGE), 1 - _EDGE), self.threshold)

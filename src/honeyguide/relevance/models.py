@@ -17,6 +17,9 @@ from honeyguide.relevance.text import Text, Tokenizer, Tokens, counted
 from honeyguide.relevance.vsm import Vsm
 from honeyguide.topic import Topic
 
+MODELLED = ("keywords", "description", "examples", "terms", "relevance")
+"""The parts of a topic that decide its model."""
+
 ENOUGH = 5
 """From so many examples on a classifier can be learnt."""
 
@@ -65,6 +68,8 @@ class Model:
     """Where neither the topic nor training sets one."""
     make: Callable[[Material, float], Relevance]
     """From what there is, and a threshold. Raises `InputError` when something is missing."""
+    tuned: bool = True
+    """Whether the threshold is for training to choose; else the method has its own."""
 
 
 # ---- similarity ----
@@ -79,7 +84,10 @@ def _vsm(material: Material, threshold: float) -> Relevance:
         raise InputError("keywords", "only words that say nothing", "name the things that the topic is about")
     shares = [1.0, *(1 / len(material.positive) for _ in material.positive)]
     weights = np.concatenate(
-        [share * counts / max(np.linalg.norm(counts), 1.0) for share, (_, counts) in zip(shares, vectors, strict=True)]
+        [
+            share * counts / max(float(np.linalg.norm(counts)), 1.0)
+            for share, (_, counts) in zip(shares, vectors, strict=True)
+        ]
     )
     terms, place = np.unique(np.concatenate([found for found, _ in vectors]), return_inverse=True)
     model = Vsm(material.language, terms, np.bincount(place, weights).astype(float), frequencies, threshold)
@@ -105,10 +113,10 @@ def _unlabelled(fit: str, material: Material, threshold: float) -> Relevance:
     positive, others = material.tokens(material.positive), material.tokens([*material.negative, *material.unlabelled])
     if others:
         return _fitted(fit, positive, others, material, threshold)
-    interim = MODELS["vsm"]
+    interim = _vsm(material, MODELS["vsm"].threshold)
     ends = np.cumsum([len(tokens) for tokens in positive])
-    first = interim.make(material, interim.threshold)
-    return Gathering(first, fit, material.language, np.concatenate(positive), ends, threshold)
+    tuned = material.topic.relevance.model == "auto"
+    return Gathering(interim, fit, material.language, np.concatenate(positive), ends, tuned, threshold)
 
 
 def _fitted(fit: str, positive: list[Tokens], others: list[Tokens], material: Material, threshold: float) -> Relevance:
@@ -128,9 +136,17 @@ MODELS: Mapping[str, Model] = MappingProxyType(
             Model("mlp", "perceptron on the terms of most gain (BTW)", 0.5, partial(_labelled, "fit_neural")),
             Model("vote", "two of three of SVM, Bayes and perceptron (OTIE)", 0.5, partial(_labelled, "fit_vote")),
             Model("rbf", "SVM with an RBF kernel (baseline)", 0.5, partial(_labelled, "fit_rbf")),
-            Model("wvc", "weighted votes from positive examples alone (CBP-SLC)", 0.5, partial(_unlabelled, "fit_wvc")),
-            Model("pebl", "the last SVM of the same rounds (baseline)", 0.5, partial(_unlabelled, "fit_pebl")),
-            Model("one-class", "one-class SVM (baseline)", 0.5, partial(_unlabelled, "fit_one_class")),
+            Model(
+                "wvc",
+                "weighted votes from positive examples alone (CBP-SLC)",
+                0.5,
+                partial(_unlabelled, "fit_wvc"),
+                tuned=False,
+            ),
+            Model(
+                "pebl", "the last SVM of the same rounds (baseline)", 0.5, partial(_unlabelled, "fit_pebl"), tuned=False
+            ),
+            Model("one-class", "one-class SVM (baseline)", 0.5, partial(_unlabelled, "fit_one_class"), tuned=False),
         )
     }
 )
@@ -142,13 +158,16 @@ class Choice:
 
     model: Model
     reason: str
+    tuned: bool = True
+    """Whether training may choose the threshold: always, but for who asks for a method that has its own."""
 
 
 def choose(material: Material) -> Choice:
     """The model that the topic asks for; for "auto" the one that suits what there is."""
     topic = material.topic
     if topic.relevance.model != "auto":
-        return Choice(MODELS[topic.relevance.model], "the topic asks for it")
+        model = MODELS[topic.relevance.model]
+        return Choice(model, "the topic asks for it", model.tuned)
     positive, negative = len(material.positive), len(material.negative)
     if positive >= ENOUGH and negative >= ENOUGH:
         return Choice(MODELS["svm"], f"there are {positive} positive and {negative} negative examples")

@@ -101,6 +101,13 @@ class Text:
         """The words of some texts, one after the other."""
         return cls(split_words(" ".join(texts))[0])
 
+    @classmethod
+    def tokenized(cls, tokens: Tokens, tokenizer: Tokenizer) -> Text:
+        """A text of which only the tokens are known: models that ask for others see no word in it."""
+        text = cls([""] * len(tokens))
+        text._tokens[tokenizer.language, tokenizer.form] = tokens
+        return text
+
     def tokens(self, tokenizer: Tokenizer) -> Tokens:
         """A token a word."""
         key = tokenizer.language, tokenizer.form

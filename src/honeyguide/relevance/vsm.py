@@ -41,7 +41,8 @@ class Vsm:
         return Tokenizer(self.language)
 
     @cached_property
-    def _weights(self) -> NDArray[np.float64]:
+    def weights(self) -> NDArray[np.float64]:
+        """The topic's vector, of length 1."""
         weights = self.counts * self.frequencies.idf(self.terms)
         length = np.sqrt(weights @ weights)
         return weights / length if length else weights
@@ -54,5 +55,5 @@ class Vsm:
             weights = weights * self.frequencies.idf(found.term)
         lengths = np.sqrt(found.summed(weights * weights))
         shared = among(Bags(found.rows, found.row, found.term, weights), self.terms)
-        dots = shared.summed(shared.count * self._weights[shared.term])
+        dots = shared.summed(shared.count * self.weights[shared.term])
         return np.minimum(np.divide(dots, lengths, out=np.zeros(len(spans)), where=lengths > 0), 1.0)

@@ -26,6 +26,13 @@ from honeyguide.topic import Topic
 
 _COLUMNS = ", ".join(f"pages.{name}" for name in PageRow._fields)
 
+_REACHED = """
+    WITH RECURSIVE way(id) AS (
+        SELECT id FROM urls WHERE url = ? UNION SELECT target FROM redirects JOIN way ON source = way.id
+    )
+    SELECT url FROM way JOIN urls USING (id) JOIN pages USING (id)
+"""
+
 
 @dataclass(frozen=True)
 class StoredPage:
@@ -170,6 +177,11 @@ class Crawl:
         """A page by its URL, in any spelling; None when it was not fetched."""
         canonical = self.url_rules.canonical(url)
         return next(self._pages("WHERE urls.url = ?", canonical), None)
+
+    def reached(self, url: str) -> StoredPage | None:
+        """The page that a URL leads to, redirects followed; None when it was not fetched."""
+        found = next(self.query(_REACHED, self.url_rules.canonical(url)), None)
+        return self.page(found[0]) if found else None
 
     def _pages(self, rest: str, *values: Any) -> Iterator[StoredPage]:
         sql = (

@@ -9,6 +9,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from honeyguide.errors import HoneyguideError, InputError
+from honeyguide.relevance.models import MODELLED
 from honeyguide.relevance.saved import FOLDER as MODEL
 from honeyguide.store.database import FILE
 from honeyguide.topic import Topic, changes, dump
@@ -18,7 +19,7 @@ _DRAFT = f"{TOPIC}.new"
 _LOCK = ".lock"
 
 # What these say decided which pages were fetched and how they were judged: a crawl cannot go on under others.
-_DEFINING = ("keywords", "description", "examples", "terms", "relevance", "strategy", "urls")
+_DEFINING = (*MODELLED, "strategy", "urls")
 
 
 class CrawlFolder:

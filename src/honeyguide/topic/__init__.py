@@ -2,6 +2,6 @@
 
 from honeyguide.topic.places import Key, Place, dotted
 from honeyguide.topic.template import dump, template
-from honeyguide.topic.topic import TABLES, Topic, changes
+from honeyguide.topic.topic import TABLES, Topic, changes, flat
 
-__all__ = ["TABLES", "Key", "Place", "Topic", "changes", "dotted", "dump", "template"]
+__all__ = ["TABLES", "Key", "Place", "Topic", "changes", "dotted", "dump", "flat", "template"]

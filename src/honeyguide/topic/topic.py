@@ -106,8 +106,19 @@ _KNOWN: Mapping[str, tuple[str, ...]] = MappingProxyType(
 
 def changes(old: Topic, new: Topic) -> tuple[str, ...]:
     """What differs, in the order of the topic file: ``("seeds", "scope.max_depth")``."""
-    before, after = _flat(old), _flat(new)
+    before, after = flat(old), flat(new)
     return tuple(name for name in before if before[name] != after[name])
+
+
+def flat(topic: Topic) -> dict[str, object]:
+    """Every value of a topic by its dotted name."""
+    found: dict[str, object] = {}
+    for name, value in plain(topic).items():
+        if name in TABLES:
+            found |= {f"{name}.{part}": setting for part, setting in plain(value).items()}
+        else:
+            found[name] = value
+    return found
 
 
 def _build(raw: Mapping[str, object], folder: Path, place: Place) -> Topic:
@@ -143,14 +154,3 @@ def _found_from(folder: Path, examples: ExampleSettings) -> ExampleSettings:
 def _listed(values: object) -> object:
     """Any iterable as the list a file would give; anything else is left for the checks to refuse."""
     return list(values) if isinstance(values, Iterable) else values
-
-
-def _flat(topic: Topic) -> dict[str, object]:
-    """Every value of a topic by its dotted name."""
-    flat: dict[str, object] = {}
-    for name, value in plain(topic).items():
-        if name in TABLES:
-            flat |= {f"{name}.{part}": setting for part, setting in plain(value).items()}
-        else:
-            flat[name] = value
-    return flat

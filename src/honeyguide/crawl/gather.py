@@ -1,0 +1,67 @@
+"""Fetching single pages: a crawl of its own that follows no link, as polite as any, and kept like any."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import uvloop
+
+from honeyguide.crawl.session import Outcome, Session
+from honeyguide.errors import InputError
+from honeyguide.fetch.base import Fetcher
+from honeyguide.relevance.base import Everything
+from honeyguide.store.crawl import Crawl
+from honeyguide.topic import Topic
+
+
+@dataclass(frozen=True, slots=True)
+class Gathered:
+    """A page that was asked for."""
+
+    url: str
+    """Where it was found, after redirects."""
+    body: bytes
+    content_type: str
+
+
+def gather(
+    urls: Sequence[str],
+    topic: Topic,
+    folder: Path,
+    *,
+    fetcher: Callable[[], Fetcher] | None = None,
+    run: Callable[[Session], Outcome] | None = None,
+) -> dict[str, Gathered]:
+    """The pages at some addresses (canonical ones), as far as they can be had; by the topic's rules for fetching.
+
+    They are kept in `folder`: what is there is not fetched again. `run` runs the session; without it, no progress.
+    """
+    wanted = Topic.make(
+        name=folder.name,
+        seeds=urls,
+        keywords="examples",
+        strategy={"name": "seeds-only"},
+        budget={"pages": 0},
+        urls=topic.urls,
+        fetch=topic.fetch,
+    )
+    session = Session(wanted, folder, model=Everything(), fetcher=fetcher)
+    try:
+        (run or _run)(session)
+    except InputError as error:
+        if error.place != "seeds":
+            raise
+        raise InputError("examples", error.problem.replace("seeds", "examples"), error.remedy) from None
+    with Crawl.open(folder) as crawl:
+        pages = {url: crawl.reached(url) for url in urls}
+        return {
+            url: Gathered(page.url, page.stored.body, page.row.content_type)
+            for url, page in pages.items()
+            if page is not None
+        }
+
+
+def _run(session: Session) -> Outcome:
+    return uvloop.run(session.run())

@@ -1,0 +1,124 @@
+"""From a topic file to its model: its examples read, the model trained, kept beside the file and found again."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from honeyguide.crawl.gather import Gathered, gather
+from honeyguide.crawl.session import Outcome, Session
+from honeyguide.errors import InputError
+from honeyguide.fetch.base import Fetcher
+from honeyguide.page.url import UrlRules
+from honeyguide.relevance import saved
+from honeyguide.relevance.base import Relevance
+from honeyguide.relevance.models import MODELLED, Material
+from honeyguide.topic import Topic, flat
+from honeyguide.topic.examples import read_examples
+from honeyguide.version import VERSION
+
+
+@dataclass(frozen=True, slots=True)
+class Places:
+    """What belongs to a topic, beside its file (or its crawl): ``bees.toml`` has ``bees.model``, ``bees.examples``."""
+
+    model: Path
+    examples: Path
+    """The example pages that were fetched: a crawl's folder."""
+
+    @classmethod
+    def beside(cls, path: Path) -> Places:
+        """For a topic that was read from a file, or one that is crawled into a folder."""
+        name = path.name.removesuffix(".toml")
+        return cls(path.with_name(f"{name}.model"), path.with_name(f"{name}.examples"))
+
+
+@dataclass(frozen=True, slots=True)
+class Examples:
+    """What a model is made from, with the place of each example."""
+
+    material: Material
+    place_of: Mapping[int, str]
+    """By the `id` of a text."""
+
+
+def has_examples(topic: Topic) -> bool:
+    """Whether the topic names any page."""
+    return any((topic.examples.positive, topic.examples.negative, topic.examples.unlabelled))
+
+
+def read_material(
+    topic: Topic,
+    keep: Path,
+    *,
+    fetcher: Callable[[], Fetcher] | None = None,
+    run: Callable[[Session], Outcome] | None = None,
+) -> Examples:
+    """The examples of a topic. Pages on the web are fetched politely and kept in the folder `keep`."""
+    rules = UrlRules(topic.urls)
+    kinds = (topic.examples.positive, topic.examples.negative, topic.examples.unlabelled)
+    addresses = [url for names in kinds for name in names if "://" in name and (url := rules.canonical(name))]
+    answers: dict[str, Gathered] = {}
+
+    def fetch(_: Sequence[str]) -> Mapping[str, Gathered]:
+        if not answers:  # all at once: one crawl is politer than three
+            answers.update(gather(list(dict.fromkeys(addresses)), topic, keep, fetcher=fetcher, run=run))
+        return answers
+
+    read = [read_examples(names, rules, fetch) for names in kinds]
+    place_of = {id(example.text): _from_here(example.place) for examples in read for example in examples}
+    return Examples(Material(topic, *([example.text for example in examples] for examples in read)), place_of)
+
+
+def _from_here(place: str) -> str:
+    """A file's place as the user would write it."""
+    return place.removeprefix(f"{Path.cwd()}{os.sep}")
+
+
+def ready_model(
+    topic: Topic,
+    places: Places,
+    fit: Callable[[Examples], Relevance],
+    *,
+    fetcher: Callable[[], Fetcher] | None = None,
+    run: Callable[[Session], Outcome] | None = None,
+) -> Relevance | None:
+    """The model that was trained for a topic; one that is fitted now, if the topic has examples; else None."""
+    model = kept_model(topic, places.model)
+    if model is None and has_examples(topic):
+        model = fit(read_material(topic, places.examples, fetcher=fetcher, run=run))
+    return model
+
+
+def keep_model(model: Relevance, topic: Topic, folder: Path, about: Mapping[str, Any]) -> None:
+    """Write a model down, with the parts of the topic that it was made from."""
+    saved.save(model, folder, {"honeyguide": VERSION, "topic": _modelled(topic), **about})
+
+
+def kept_model(topic: Topic, folder: Path) -> Relevance | None:
+    """The model that was trained for a topic; None when there is none. The topic's threshold, if set, is its own.
+
+    Raises `InputError` when it was trained for something else, or cannot be read.
+    """
+    if not folder.is_dir():
+        return None
+    model = saved.load(folder)
+    was, now = saved.read_about(folder).get("topic", {}), _modelled(topic)
+    differing = [name for name in now if was.get(name) != now[name] and name != "relevance.threshold"]
+    if differing:
+        raise InputError(
+            str(folder),
+            f"was trained with other values of {', '.join(differing)}",
+            "run `honeyguide train` again, or delete it",
+        )
+    model.threshold = topic.relevance.threshold or model.threshold
+    return model
+
+
+def _modelled(topic: Topic) -> dict[str, Any]:
+    """The values that decide the model, as JSON gives them back."""
+    values = {name: value for name, value in flat(topic).items() if name.split(".")[0] in MODELLED}
+    return {name: list(value) if isinstance(value, tuple) else value for name, value in values.items()}

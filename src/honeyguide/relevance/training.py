@@ -1,0 +1,78 @@
+"""Training: the model that suits a topic's examples, its threshold, and how good it is."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+from honeyguide.relevance.base import Relevance
+from honeyguide.relevance.models import Choice, Material, choose
+from honeyguide.relevance.text import Text
+from honeyguide.relevance.validation import FOLDS, Quality, Verdict, best_threshold, columns, cross_validate, quality
+
+CURVE = tuple(step / 10 for step in range(1, 10))
+
+
+@dataclass(frozen=True, slots=True)
+class Training:
+    """A model, and how it was arrived at."""
+
+    model: Relevance
+    choice: Choice
+    verdicts: list[Verdict]
+    """In the order of the examples; none when there are too few to hold some back."""
+    against: str
+    """What the positive examples were told from: "negative" or "unlabelled" ones; "" when there are none."""
+    given: bool
+    """Whether the topic sets the threshold."""
+
+    @property
+    def threshold(self) -> float:
+        """Score from which a page counts as relevant."""
+        return self.model.threshold
+
+    def folds(self) -> list[Quality]:
+        """The quality of each fold that has examples of both kinds."""
+        numbers = sorted({verdict.fold for verdict in self.verdicts})
+        parts = [[verdict for verdict in self.verdicts if verdict.fold == number] for number in numbers]
+        return [
+            quality(*columns(part), self.threshold)
+            for part in parts
+            if {verdict.positive for verdict in part} == {True, False}
+        ]
+
+    def curve(self) -> list[tuple[float, Quality]]:
+        """The quality over all verdicts at some thresholds, the chosen one among them."""
+        scores, positive = columns(self.verdicts)
+        return [(at, quality(scores, positive, at)) for at in sorted({*CURVE, self.threshold})]
+
+    def wrong(self) -> list[Verdict]:
+        """The examples on the wrong side of the threshold, the farthest first."""
+        found = [verdict for verdict in self.verdicts if (verdict.score >= self.threshold) != verdict.positive]
+        return sorted(found, key=lambda verdict: -abs(verdict.score - self.threshold))
+
+
+def train(material: Material, folds: int = FOLDS, progress: Callable[[str], None] = lambda _: None) -> Training:
+    """Fit the model that suits a topic's examples.
+
+    The threshold is the topic's, if it sets one; else the one that serves the examples best (`best_threshold`), unless
+    the topic asks for a method that a threshold is a part of.
+    """
+    choice = choose(material)
+    against = "negative" if material.negative else "unlabelled" if material.unlabelled else ""
+    verdicts: list[Verdict] = []
+    if len(material.positive) > 1:
+
+        def make(positive: Sequence[Text], others: Sequence[Text]) -> Relevance:
+            held = replace(material, positive=positive)
+            held = replace(held, negative=others) if material.negative else replace(held, unlabelled=others)
+            return choice.model.make(held, choice.model.threshold)
+
+        others = material.negative or material.unlabelled
+        verdicts = cross_validate(material.positive, others, make, folds, progress)
+    threshold = material.topic.relevance.threshold
+    if not threshold and verdicts and choice.tuned:
+        threshold = best_threshold(*columns(verdicts), labelled=against == "negative")
+    progress("all examples")
+    model = choice.model.make(material, threshold or choice.model.threshold)
+    return Training(model, choice, verdicts, against, given=material.topic.relevance.threshold > 0)

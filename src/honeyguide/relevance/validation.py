@@ -1,0 +1,115 @@
+"""What models say of examples they have not seen, and the threshold that serves best."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.stats import rankdata
+
+from honeyguide.relevance.base import Relevance, Scores, whole
+from honeyguide.relevance.text import Text
+from honeyguide.relevance.weighting import Flags
+
+FOLDS = 5
+_SEED = 0
+
+Make = Callable[[Sequence[Text], Sequence[Text]], Relevance]
+"""A model from positive examples, and what they are to be told from."""
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What a model that had not seen an example said of it."""
+
+    text: Text
+    positive: bool
+    score: float
+    fold: int
+
+
+@dataclass(frozen=True, slots=True)
+class Quality:
+    """What a threshold makes of some scores."""
+
+    precision: float
+    recall: float
+    f1: float
+    auc: float
+    """The chance that a positive example scores higher than another one; it needs no threshold."""
+
+
+def cross_validate(
+    positive: Sequence[Text],
+    others: Sequence[Text],
+    make: Make,
+    folds: int = FOLDS,
+    progress: Callable[[str], None] = lambda _: None,
+) -> list[Verdict]:
+    """A verdict on each example by a model made without it and the others of its fold. The same each time.
+
+    Needs two positive examples; there may be no others. With fewer examples than folds there are fewer folds.
+    """
+    groups = (positive, others)
+    count = max(2, min(folds, *(len(texts) for texts in groups if texts)))
+    random = np.random.default_rng(_SEED)
+    fold_of = [(random.permutation(len(texts)) % count).tolist() for texts in groups]
+    found: dict[tuple[int, int], Verdict] = {}
+    for fold in range(count):
+        progress(f"fold {fold + 1} of {count}")
+        model = make(
+            *(
+                [text for text, of in zip(*pair, strict=True) if of != fold]
+                for pair in zip(groups, fold_of, strict=True)
+            )
+        )
+        for group, (texts, numbers) in enumerate(zip(groups, fold_of, strict=True)):
+            for place, (text, of) in enumerate(zip(texts, numbers, strict=True)):
+                if of == fold:
+                    score = float(model.score(text, whole(text))[0])
+                    found[group, place] = Verdict(text, group == 0, score, fold)
+    return [found[key] for key in sorted(found)]
+
+
+def columns(verdicts: Sequence[Verdict]) -> tuple[Scores, Flags]:
+    """The scores, and which are of positive examples."""
+    return np.array([verdict.score for verdict in verdicts]), np.array([verdict.positive for verdict in verdicts], bool)
+
+
+def quality(scores: Scores, positive: Flags, threshold: float) -> Quality:
+    """Precision, recall, F1 and AUC. What nothing can be said of is 0, and AUC 0.5."""
+    chosen = scores >= threshold
+    hits = int((chosen & positive).sum())
+    precision = hits / int(chosen.sum()) if hits else 0.0
+    recall = hits / int(positive.sum()) if hits else 0.0
+    f1 = 2 * precision * recall / (precision + recall) if hits else 0.0
+    return Quality(precision, recall, f1, _auc(scores, positive))
+
+
+def _auc(scores: Scores, positive: Flags) -> float:
+    """From the ranks (Mann and Whitney); equal scores share theirs."""
+    yes, no = int(positive.sum()), int((~positive).sum())
+    if not yes or not no:
+        return 0.5
+    return float((rankdata(scores)[positive].sum() - yes * (yes + 1) / 2) / (yes * no))
+
+
+def best_threshold(scores: Scores, positive: Flags, *, labelled: bool) -> float:
+    """The threshold that tells the positive examples best from the others.
+
+    When the others are known to be negative (`labelled`), it is the one of best F1. When nothing is known of them,
+    precision cannot be measured; recall² by the share of the others that is taken for relevant stands for it, which
+    is great when F1 is (Lee and Liu 2003). Without others: half of the median score. Of equally good thresholds the
+    highest; it lies halfway down to the next lower score.
+    """
+    if positive.all():
+        return float(np.median(scores)) / 2
+    values = np.unique(scores)[::-1]
+    hits, wrong = (np.searchsorted(np.sort(-of), -values, side="right") for of in (scores[positive], scores[~positive]))
+    yes, no = int(positive.sum()), int((~positive).sum())
+    # One other example more than there are: none taken for relevant is good, not infinitely good.
+    worth = 2 * hits / (hits + wrong + yes) if labelled else (hits / yes) ** 2 * (no + 1) / (wrong + 1)
+    best = int(np.argmax(worth))
+    below = values[best + 1] if best + 1 < len(values) else 0.0
+    return float(values[best] + below) / 2
