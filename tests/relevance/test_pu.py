@@ -10,14 +10,16 @@ import numpy as np
 import pytest
 from scipy.sparse import csr_array
 from sklearn.exceptions import ConvergenceWarning
+from sklearn.svm import LinearSVC
 from sklearn.svm import OneClassSVM as RbfOneClass
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from honeyguide.relevance.pu.base import LinearVote, PuClassifier
 from honeyguide.relevance.pu.dnf import OneDNFC, first_negatives
 from honeyguide.relevance.pu.oneclass import OneClassSVM
+from honeyguide.relevance.pu.rounds import svm_rounds
 from honeyguide.relevance.pu.wvc import PEBL, WVC
-from honeyguide.relevance.weighting import Floats, inverse_frequencies, tfc
+from honeyguide.relevance.weighting import Floats, inverse_frequencies, tfc, tfipndf
 
 ALL = [OneDNFC(), OneDNFC(min_share=0.0), WVC(), WVC(weighting="tfidf"), PEBL(), OneClassSVM()]
 VOTING = [WVC(), WVC(weighting="tfidf"), PEBL(), OneClassSVM()]
@@ -62,6 +64,7 @@ def test_1_dnfc_passes_over_rare_terms() -> None:
     # All documents together have 8 bees and 4 hives.
     dnf = OneDNFC(min_share=0.0, min_count=5).fit(SMALL, KNOWN)
     assert dnf.positive_features_.tolist() == [True, False, False, False]
+    assert OneDNFC(min_share=0.0, min_count=4).fit(SMALL, KNOWN).positive_features_[1]
 
 
 def test_1_dnf_judges_by_how_many_positive_features_there_are() -> None:
@@ -119,13 +122,13 @@ def test_a_vote_that_is_tied_is_not_enough() -> None:
 
 # ---- fitted on a collection ----
 
-TERMS = 60
+TERMS = 140
 
 
 def collection(seed: int, hidden: int = 40) -> tuple[csr_array, np.ndarray, np.ndarray]:
     """Counts, PU labels and the truth: 40 known positives, some hidden, 160 negatives.
 
-    A document has 30 words: of the terms 0 to 9 (the topic's), 10 to 39 (others'), or 40 to 59 (everybody's).
+    A document has 30 words: of the terms 0 to 9 (the topic's), 10 to 39 (others'), or 40 to 139 (everybody's).
     """
     random = np.random.default_rng(seed)
     truth = np.arange(40 + hidden + 160) < 40 + hidden
@@ -133,7 +136,7 @@ def collection(seed: int, hidden: int = 40) -> tuple[csr_array, np.ndarray, np.n
     for row, is_positive in zip(rows, truth, strict=True):
         own = random.integers(0, 10, 8) if is_positive else random.integers(10, 40, 8)
         stray = random.integers(0, 40, 4)
-        np.add.at(row, np.concatenate([own, stray, random.integers(40, 60, 18)]), 1)
+        np.add.at(row, np.concatenate([own, stray, random.integers(40, 140, 18)]), 1)
     return csr_array(rows), (np.arange(len(truth)) < 40).astype(int), truth
 
 
@@ -154,6 +157,10 @@ def test_documents_join_the_negatives_until_none_does(seed: int, weighting: str)
     waiting = (known == 0) & ~wvc.reliable_negatives_
     joined = []
     for k in range(wvc.n_iter_):
+        rows, labels = counts[~waiting], known[~waiting] == 1
+        vectors = tfipndf(rows, labels, wvc.idf_) if weighting == "tfipndf" else tfc(rows, wvc.idf_)
+        svm = LinearSVC(loss="hinge", tol=1e-3, random_state=0).fit(vectors, labels)
+        np.testing.assert_array_equal(wvc.coef_[k], svm.coef_[0])
         joining = waiting & (found[:, k] <= 0)
         joined.append(int(joining.sum()))
         waiting &= ~joining
@@ -166,6 +173,15 @@ def test_a_vote_is_worth_the_share_of_the_positive_that_its_svm_finds() -> None:
     wvc = WVC().fit(counts, known)
     found = (margins(wvc, counts)[known == 1] > 0).mean(axis=0)
     np.testing.assert_allclose(wvc.votes_, found / found.sum())
+
+
+def test_a_positive_document_without_weight_is_not_found_by_any_svm() -> None:
+    # Nine positive documents have the first term and one has none; the two negative ones have the second.
+    counts = csr_array(np.array([[1, 0]] * 9 + [[0, 0]] + [[0, 1]] * 2))
+    is_positive = np.arange(12) < 10
+    rounds = svm_rounds(counts, is_positive, ~is_positive, np.ones(2), lambda rows, _: tfc(rows, np.ones(2)), 9, 0)
+    assert rounds.intercept[0] > 0
+    assert rounds.precision.tolist() == [0.9]
 
 
 def test_votes_are_equal_when_no_svm_finds_any_positive() -> None:

@@ -66,11 +66,18 @@ def test_information_gain_in_nats() -> None:
     assert information_gain(COUNTS, POSITIVE).tolist() == pytest.approx([log(2), hive, war, 0])
 
 
+def test_a_gain_is_never_below_0() -> None:
+    # 5 of 15 documents have the term, 2 of the 6 positive ones: it says nothing, and rounding would make it less.
+    occurs = np.isin(np.arange(15), [0, 1, 6, 7, 8]).astype(int)
+    assert information_gain(csr_array(occurs[:, None]), np.arange(15) < 6).tolist() == [0]
+
+
 def test_the_best_come_first_and_equal_ones_in_their_order() -> None:
     scores = np.array([1.0, 3.0, 2.0, 3.0, 1.0])
     assert top(scores, 4).tolist() == [1, 3, 2, 0]
     assert top(scores, 99).tolist() == [1, 3, 2, 0, 4]
     assert top(scores, 0).tolist() == []
+    assert top(np.tile(scores, 100), 200).tolist() == [1 + 5 * turn + two for turn in range(100) for two in (0, 2)]
 
 
 def test_one_class_only_tells_nothing_apart() -> None:
