@@ -32,8 +32,7 @@ class OneClassSVM(SingleSvm):
         counts, is_positive = self._training(X, y)
         self.idf_ = frozen_idf(counts, self.min_count)
         svm = LibsvmOneClass(kernel="linear", nu=self.nu).fit(tfc(counts[is_positive], self.idf_))
-        coef = svm.coef_
-        self.coef_ = np.asarray(coef.toarray() if hasattr(coef, "toarray") else coef)
+        self.coef_ = svm.coef_.toarray()  # sparse, as the vectors are
         self.intercept_ = np.asarray(svm.intercept_)
         self.votes_ = np.ones(1)
         return self
