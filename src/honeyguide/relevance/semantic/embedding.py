@@ -7,13 +7,12 @@ from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import csr_array
 
 from honeyguide.page.spans import Spans
 from honeyguide.relevance.base import Scores
 from honeyguide.relevance.frequencies import Frequencies
 from honeyguide.relevance.semantic.embeddings import Vectors, load_vectors
-from honeyguide.relevance.semantic.terms import FieldsOnly, TopicTerms, placed, ratio
+from honeyguide.relevance.semantic.terms import FieldsOnly, TopicTerms, ratio
 from honeyguide.relevance.text import Text
 
 
@@ -49,9 +48,11 @@ class Embedding(FieldsOnly):
 
     def score(self, text: Text, spans: Spans, /) -> Scores:
         """A cosine a span."""
-        tokens, found = placed(self.topic.bags(text, spans))
-        vectors = self._vectors.of(self.topic.terms_of(text, tokens).words).astype(np.float64)
+        from scipy.sparse import csr_array  # noqa: PLC0415 (who uses another model need not wait for it)
+
+        terms, found = self.topic.read(text, spans)
+        vectors = self._vectors.of(terms.words).astype(np.float64)
         begins = np.searchsorted(found.row, np.arange(found.rows + 1))
-        sums = csr_array((found.count, found.term, begins), shape=(found.rows, len(tokens))) @ vectors
+        sums = csr_array((found.count, found.term, begins), shape=(found.rows, len(terms))) @ vectors
         lengths = np.sqrt((sums**2).sum(axis=1))
         return ratio(np.maximum((sums * self._direction).sum(axis=1), 0.0), lengths)

@@ -18,15 +18,24 @@ from honeyguide.errors import InputError
 from honeyguide.relevance.semantic.wordnet import DATA, EXCEPTIONS, INDEX, Files, Nouns, fold
 
 VARIABLE = "HONEYGUIDE_WORDNET"
-REMEDY = (
-    "run `honeyguide wordnet` (or `make wordnet`), or install it (`apt install wordnet-base`, or "
-    "`python -m nltk.downloader wordnet`), or name its folder in relevance.wordnet"
+BY_HAND = (
+    "install it (`apt install wordnet-base`, or `pip install nltk` and `python -m nltk.downloader wordnet`), "
+    "or name its folder in relevance.wordnet"
 )
+REMEDY = f"run `honeyguide wordnet` (or `make wordnet`), or {BY_HAND}"
 
 _FORMAT = 1  # of the arrays; another number when they are made in another way
-_DEBIAN = Path("/usr/share/wordnet")
 _NLTK = ("corpora/wordnet", "corpora/wordnet.zip")
-_NLTK_FOLDERS = ("/usr/share/nltk_data", "/usr/local/share/nltk_data", "/usr/lib/nltk_data", "/usr/local/lib/nltk_data")
+
+OF_THE_SYSTEM = (
+    *(
+        Path(top, "nltk_data", name)
+        for top in ("/usr/share", "/usr/local/share", "/usr/lib", "/usr/local/lib")
+        for name in _NLTK
+    ),
+    Path("/usr/share/wordnet"),
+)
+"""Where all users of a machine have it."""
 
 
 class WordNet(NamedTuple):
@@ -68,17 +77,25 @@ def load(given: str = "", digest: str = "") -> WordNet:
 
 
 def find(given: str = "") -> tuple[Path, Files]:
-    """The files of the WordNet at the place given, or else of the first that is found."""
+    """As `look`, but raises `InputError` when there is none."""
+    found = look(given)
+    if found is None:
+        raise InputError("WordNet", "is not on this machine", REMEDY)
+    return found
+
+
+def look(given: str = "") -> tuple[Path, Files] | None:
+    """The files of the WordNet at the place given, here or in the environment; else of the first in a usual place.
+
+    Raises `InputError` when there is none at the place given; None when there is none anywhere.
+    """
     asked = given or os.environ.get(VARIABLE, "")
+    for path in [Path(asked).expanduser()] if asked else _usual_places():
+        if files := read(path):
+            return path, files
     if asked:
-        path = Path(asked).expanduser()
-        if files := read(path):
-            return path, files
-        raise InputError(str(path), f"holds no WordNet ({INDEX}, {DATA})", REMEDY)
-    for path in _usual_places():
-        if files := read(path):
-            return path, files
-    raise InputError("WordNet", "is not on this machine", REMEDY)
+        raise InputError(asked, f"holds no WordNet ({INDEX}, {DATA}, {EXCEPTIONS})", REMEDY)
+    return None
 
 
 def read(path: Path) -> Files | None:
@@ -108,9 +125,9 @@ def _usual_places() -> Iterator[Path]:
     yield own_copy()
     told = [Path(folder) for folder in os.environ.get("NLTK_DATA", "").split(os.pathsep) if folder]
     beside = [Path(sys.prefix, *parts) for parts in (("nltk_data",), ("share", "nltk_data"), ("lib", "nltk_data"))]
-    for folder in (*told, Path.home() / "nltk_data", *beside, *map(Path, _NLTK_FOLDERS)):
+    for folder in (*told, Path.home() / "nltk_data", *beside):
         yield from (folder / name for name in _NLTK)
-    yield _DEBIAN
+    yield from OF_THE_SYSTEM
 
 
 def _file(digest: str) -> Path:
@@ -120,7 +137,7 @@ def _file(digest: str) -> Path:
 def _kept(digest: str) -> Nouns | None:
     """The arrays in the cache; None when they are not there, or damaged."""
     try:
-        with np.load(_file(digest), allow_pickle=False) as arrays:
+        with _file(digest).open("rb") as file, np.load(file, allow_pickle=False) as arrays:
             return Nouns(**{field.name: arrays[field.name] for field in fields(Nouns)})
     except (OSError, KeyError, ValueError, EOFError, zipfile.BadZipFile):
         return None

@@ -28,7 +28,7 @@ def ssrm(
     wordnet: str = "",
     frequencies: Frequencies | None = None,
 ) -> Ssrm:
-    """SSRM of a topic's words. Settings as `word_similarity` takes them; frequencies are of words, not of stems."""
+    """SSRM of a topic's words. Settings as `word_similarity` takes them."""
     _check(words, language)
     return Ssrm.of(words, language, threshold, word_similarity(similarity, cutoff, language, wordnet), frequencies)
 
@@ -44,14 +44,14 @@ def ssvsm(
     wordnet: str = "",
     frequencies: Frequencies | None = None,
 ) -> Ssvsm:
-    """SSVSM of a topic's words. Settings as `word_similarity` takes them; frequencies are of words, not of stems."""
+    """SSVSM of a topic's words. Settings as `word_similarity` takes them."""
     _check(words, language)
     near = word_similarity(similarity, cutoff, language, wordnet)
     return Ssvsm.of(words, language, threshold, near, frequencies, pairs)
 
 
 def embedding(words: Text, language: str, threshold: float, *, frequencies: Frequencies | None = None) -> Embedding:
-    """The embedding model of a topic's words; frequencies are of words, not of stems."""
+    """The embedding model of a topic's words."""
     _check(words, language)
     return Embedding.of(words, language, threshold, frequencies)
 

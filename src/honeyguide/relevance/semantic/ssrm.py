@@ -9,7 +9,7 @@ from honeyguide.relevance.base import Scores
 from honeyguide.relevance.frequencies import Frequencies
 from honeyguide.relevance.semantic.embeddings import EmbeddingSimilarity
 from honeyguide.relevance.semantic.similarity import WordNetSimilarity
-from honeyguide.relevance.semantic.terms import FieldsOnly, TopicTerms, placed, ratio
+from honeyguide.relevance.semantic.terms import FieldsOnly, TopicTerms, ratio
 from honeyguide.relevance.text import Text
 
 
@@ -35,8 +35,8 @@ class Ssrm(FieldsOnly):
 
     def score(self, text: Text, spans: Spans, /) -> Scores:
         """A mean similarity a span."""
-        tokens, found = placed(self.topic.bags(text, spans))
-        similar = self.similarity.between(self.topic.terms_of(text, tokens), self.topic.terms)
+        terms, found = self.topic.read(text, spans)
+        similar = self.similarity.between(terms, self.topic.terms)
         near = (similar * self.topic.weights).sum(axis=1)
         total = found.summed(found.count) * self.topic.weights.sum()
         return ratio(found.summed(found.count * near[found.term]), total)

@@ -15,7 +15,7 @@ from honeyguide.relevance.base import Scores
 from honeyguide.relevance.frequencies import Frequencies
 from honeyguide.relevance.semantic.embeddings import EmbeddingSimilarity
 from honeyguide.relevance.semantic.similarity import Matrix, WordNetSimilarity, runs
-from honeyguide.relevance.semantic.terms import FieldsOnly, Terms, TopicTerms, heaviest, placed, ratio
+from honeyguide.relevance.semantic.terms import FieldsOnly, Terms, TopicTerms, halves, heaviest, narrowed, ratio
 from honeyguide.relevance.text import Text, Tokens
 
 UNION, CROSS = "union", "cross"
@@ -57,33 +57,33 @@ class Ssvsm(FieldsOnly):
 
     def score(self, text: Text, spans: Spans, /) -> Scores:
         """A cosine a span."""
-        found = self.topic.bags(text, spans)
-        return self._cross(text, found) if self.pairs == CROSS else self._union(text, heaviest(found, MOST_TERMS))
+        terms, found = self.topic.read(text, spans)
+        if self.pairs == CROSS:
+            return self._cross(terms, found)
+        within_limits = heaviest(found, MOST_TERMS)
+        return self._union(terms, found) if within_limits is found else self._union(*narrowed(terms, within_limits))
 
-    def _cross(self, text: Text, found: Bags) -> Scores:
-        tokens, found = placed(found)
-        near = self._near(self.topic.terms_of(text, tokens))
+    def _cross(self, terms: Terms, found: Bags) -> Scores:
+        near = self._near(terms)
         dots = found.summed(found.count * near.product[found.term])
         of_text = found.summed(found.count**2 * near.text[found.term])
         of_topic = found.summed(near.topic[found.term])
         return ratio(dots, np.sqrt(of_text * of_topic))
 
-    def _union(self, text: Text, found: Bags) -> Scores:
+    def _union(self, terms: Terms, found: Bags) -> Scores:
         """As *cross*, but both lengths have more pairs.
 
         The text's those of its words and such as only the text has; the topic's those of its own words.
         """
-        tokens, bags = placed(found)
-        sizes = np.bincount(bags.row, minlength=bags.rows)
-        if bags.rows > 1 and (len(tokens) > MOST_TERMS or sizes @ sizes > _MOST_PAIRS):
-            return np.concatenate([self._union(text, half) for half in halves(found)])
-        terms = self.topic.terms_of(text, tokens)
+        sizes = np.bincount(found.row, minlength=found.rows)
+        if found.rows > 1 and (len(terms) > MOST_TERMS or sizes @ sizes > _MOST_PAIRS):
+            return np.concatenate([self._union(*narrowed(terms, half)) for half in halves(found)])
         near = self._near(terms)
-        only_here = ~np.isin(tokens, self.topic.terms.tokens)
-        within = self._within(terms, only_here, bags, sizes)
-        dots = bags.summed(bags.count * near.product[bags.term])
-        of_text = bags.summed(bags.count**2 * (near.text[bags.term] + within))
-        of_topic = self._own.topic.sum() + bags.summed((near.topic * only_here)[bags.term])
+        only_here = ~np.isin(terms.tokens, self.topic.terms.tokens)
+        within = self._within(terms, only_here, found, sizes)
+        dots = found.summed(found.count * near.product[found.term])
+        of_text = found.summed(found.count**2 * (near.text[found.term] + within))
+        of_topic = self._own.topic.sum() + found.summed((near.topic * only_here)[found.term])
         return ratio(dots, np.sqrt(of_text * of_topic))
 
     def _near(self, terms: Terms) -> _Near:
@@ -97,20 +97,20 @@ class Ssvsm(FieldsOnly):
         return self._near(self.topic.terms)
 
     def _within(
-        self, terms: Terms, only_here: NDArray[np.bool_], bags: Bags, sizes: NDArray[np.intp]
+        self, terms: Terms, only_here: NDArray[np.bool_], found: Bags, sizes: NDArray[np.intp]
     ) -> NDArray[np.float64]:
         """For each term of each span Σ_j Sem² over the span's terms j that the topic does not have."""
         squares, places = self._squares(terms, only_here)
-        if bags.rows == 1:
+        if found.rows == 1:
             if len(places) < len(squares):
                 squares = squares[np.ix_(places, places)]
             total: NDArray[np.float64] = squares.sum(axis=1, dtype=np.float64)
             return total
-        if not len(bags.row):
+        if not len(found.row):
             return np.zeros(0)
-        place = places[bags.term]
-        count = sizes[bags.row]
-        one, other = runs((np.cumsum(sizes) - sizes)[bags.row], count)
+        place = places[found.term]
+        count = sizes[found.row]
+        one, other = runs((np.cumsum(sizes) - sizes)[found.row], count)
         values = squares[place[one], place[other]].astype(np.float64)
         sums: NDArray[np.float64] = np.add.reduceat(values, np.cumsum(count) - count)
         return sums
@@ -153,11 +153,3 @@ class _Recent:
     def __init__(self) -> None:
         self.tokens: Tokens = np.zeros(0, np.uint32)
         self.squares: Matrix = np.zeros((0, 0), np.float32)
-
-
-def halves(found: Bags) -> tuple[Bags, Bags]:
-    """The first half of the rows, and the other."""
-    half = found.rows // 2
-    cut = np.searchsorted(found.row, half)
-    first = Bags(half, found.row[:cut], found.term[:cut], found.count[:cut])
-    return first, Bags(found.rows - half, found.row[cut:] - half, found.term[cut:], found.count[cut:])

@@ -34,6 +34,10 @@ class Terms:
     def __len__(self) -> int:
         return len(self.words)
 
+    def take(self, places: NDArray[np.intp]) -> Terms:
+        """Some of them; places in ascending order."""
+        return Terms(self.tokens[places], self.stems[places], [self.words[place] for place in places.tolist()])
+
 
 @dataclass(eq=False)
 class TopicTerms(FieldsOnly):
@@ -45,13 +49,14 @@ class TopicTerms(FieldsOnly):
     counts: NDArray[np.float64]
     """How often the topic says each: a count, or any weight."""
     frequencies: Frequencies
+    """Of stems, as everywhere: a word is as common as its stem."""
 
     @classmethod
     def of(cls, topic: Text, language: str, frequencies: Frequencies | None = None) -> TopicTerms:
-        """From the words of a topic, repeated ones repeated. Frequencies are of words, not of stems."""
+        """From the words of a topic, repeated ones repeated. Without frequencies every idf is 1."""
         tokens, counts = counted(topic.tokens(Tokenizer(language, Form.WORD)))
         made = cls(language, [], counts.astype(np.float64), frequencies or Frequencies.none())
-        made.words = list(made.terms_of(topic, tokens).words)
+        made.words = list(made._terms_of(topic, tokens).words)
         return made
 
     @cached_property
@@ -70,20 +75,26 @@ class TopicTerms(FieldsOnly):
     @cached_property
     def weights(self) -> NDArray[np.float64]:
         """Of the topic's terms: f · idf."""
-        return self.counts * self.frequencies.idf(self.terms.tokens)
+        return self.counts * self.frequencies.idf(self.terms.stems)
 
-    def bags(self, text: Text, spans: Spans) -> Bags:
-        """The tokens of each span of a text with their weights f · idf (spec, section 1).
+    def read(self, text: Text, spans: Spans) -> tuple[Terms, Bags]:
+        """The terms of spans of a text, and which are in which (as places among the terms) with their weights f · idf.
 
-        Frequencies are not divided by the greatest: a common factor of all weights of a text leaves every one of
-        these similarities unchanged.
+        Frequencies are not divided by the greatest (spec, section 1): a common factor of all weights of a text leaves
+        every one of these similarities unchanged.
         """
         found = bags(text.tokens(self._as_words), spans)
-        if not self.frequencies.documents:
-            return found
-        return Bags(found.rows, found.row, found.term, found.count * self.frequencies.idf(found.term))
+        if found.rows == 1:
+            tokens, places = found.term, np.arange(len(found.term))
+        else:
+            tokens, places = np.unique(found.term, return_inverse=True)
+        terms = self._terms_of(text, tokens)
+        weights = found.count
+        if self.frequencies.documents:
+            weights = weights * self.frequencies.idf(terms.stems)[places]
+        return terms, Bags(found.rows, found.row, places, weights)
 
-    def terms_of(self, text: Text, tokens: Tokens) -> Terms:
+    def _terms_of(self, text: Text, tokens: Tokens) -> Terms:
         """What stands in a text for some of its tokens, which are different and in ascending order."""
         known, places = np.unique(text.tokens(self._as_words), return_index=True)
         places = places[np.searchsorted(known, tokens)]
@@ -91,16 +102,8 @@ class TopicTerms(FieldsOnly):
         return Terms(tokens, stems, [text.words[place].lower() for place in places.tolist()])
 
 
-def placed(found: Bags) -> tuple[Tokens, Bags]:
-    """The different tokens of bags, in ascending order, and the bags with places among them instead of tokens."""
-    if found.rows == 1:
-        return found.term, Bags(1, found.row, np.arange(len(found.term)), found.count)
-    tokens, places = np.unique(found.term, return_inverse=True)
-    return tokens, Bags(found.rows, found.row, places, found.count)
-
-
 def heaviest(found: Bags, most: int) -> Bags:
-    """Bags of which none has more than so many terms: those of greatest weight; of equal ones, the least tokens."""
+    """Bags of which none has more than so many terms: those of greatest weight; of equal ones, the first."""
     sizes = np.bincount(found.row, minlength=found.rows)
     if sizes.max(initial=0) <= most:
         return found
@@ -109,6 +112,20 @@ def heaviest(found: Bags, most: int) -> Bags:
     rank[order] = np.arange(len(order)) - np.repeat(np.cumsum(sizes) - sizes, sizes)
     kept = rank < most
     return Bags(found.rows, found.row[kept], found.term[kept], found.count[kept])
+
+
+def halves(found: Bags) -> tuple[Bags, Bags]:
+    """The first half of the rows, and the other."""
+    half = found.rows // 2
+    cut = np.searchsorted(found.row, half)
+    first = Bags(half, found.row[:cut], found.term[:cut], found.count[:cut])
+    return first, Bags(found.rows - half, found.row[cut:] - half, found.term[cut:], found.count[cut:])
+
+
+def narrowed(terms: Terms, found: Bags) -> tuple[Terms, Bags]:
+    """The terms that are in some bag, and the bags with places among these."""
+    used, places = np.unique(found.term, return_inverse=True)
+    return terms.take(used), Bags(found.rows, found.row, places, found.count)
 
 
 def ratio(above: NDArray[np.float64], below: NDArray[np.float64]) -> NDArray[np.float64]:
