@@ -13,7 +13,10 @@ from honeyguide.cli.demo import demo
 from honeyguide.cli.export import export
 from honeyguide.cli.init import init
 from honeyguide.cli.report import report
+from honeyguide.cli.terms import ManyValues, terms
+from honeyguide.cli.train import train
 from honeyguide.cli.why import why
+from honeyguide.cli.wordnet import wordnet
 from honeyguide.errors import HoneyguideError, InputError
 from honeyguide.version import VERSION
 
@@ -24,8 +27,9 @@ app = typer.Typer(
     add_completion=False,
     pretty_exceptions_enable=False,
 )
-for command in (demo, init, crawl, why, report, export, blocks):
+for command in (demo, init, train, crawl, why, report, export, blocks, wordnet):
     app.command()(command)
+app.command(cls=ManyValues)(terms)
 
 
 def _version(asked: bool) -> None:

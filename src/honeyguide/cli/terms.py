@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
+from itertools import islice
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -24,12 +25,12 @@ from honeyguide.topic.generate import MOST, Term, generate_terms
 from honeyguide.topic.values import read_table
 
 _TABLE = "terms"
-_POOL = 10  # times as many pages as count as the best are looked through for the genre
+_OTHERS = 10  # times as many pages as count as the best are asked what the genre is like elsewhere
 _BOM = b"\xef\xbb\xbf"
 
 
 class ManyValues(TyperCommand):
-    """A command whose ``--genre`` and ``--relevant`` take all names up to the next option: what a shell makes of a *."""
+    """A command whose ``--genre`` and ``--relevant`` take all names up to the next option, as a shell's * gives."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """Repeat the option before each of its names, which is how the parser knows them."""
@@ -45,7 +46,7 @@ class ManyValues(TyperCommand):
 
 
 def terms(
-    topic: Annotated[Path, typer.Argument(help="Topic file, whose [terms] are written.")],
+    topic: Annotated[Path, typer.Argument(help="Topic file to write the terms into.")],
     genre: Annotated[
         list[str] | None,
         typer.Option(metavar="PAGES...", help="Pages of the kind that is wanted, whatever they are about."),
@@ -108,15 +109,12 @@ def _from_crawl(file: _TopicFile, folder: Path, best: int, most: Mapping[str, in
     """The paper's feedback loop (section 5.2), with the crawl's own pages."""
     with Crawl.open(folder) as crawl:
         found = [_example(page) for page in crawl.pages(best_first=True, most=best)]
-        pool = [
-            _example(page)
-            for page in crawl.pages(relevant=False, best_first=True, most=best * _POOL)
-            if not page.duplicate_of
-        ]
+        rest = (page for page in crawl.pages(relevant=False, best_first=True) if not page.relevant)
+        others = [_example(page) for page in islice(rest, best * _OTHERS)]
     if not found:
         raise InputError(str(folder), "holds no relevant page", "let it crawl on, or lower its threshold")
     genre, content = propose_changes(
-        file.terms, found, pool, file.language, most_genre=most["genre"], most_content=most["content"]
+        file.terms, found, others, file.language, most_genre=most["genre"], most_content=most["content"]
     )
     print(f"from the best {_pages(len(found))} of {folder}")
     for name, changes in (("genre", genre), ("content", content)):

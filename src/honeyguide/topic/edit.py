@@ -52,11 +52,16 @@ def _with_list(text: str, table: str, name: str, items: Sequence[str], document:
     if in_braces:
         return _into_braces(text, in_braces, f"{name} = {_list(items, '')}")
     written = f"{name} = {_list(items, newline)}"
-    dotted = [place for pair, place in layout.values.items() if len(pair) == 2 and layout.is_dotted(pair, table)]
-    if dotted:
-        return _below(text, dotted[-1][1], f"{table}.{written}", newline)
+    default = _default_line(text, layout.ends.get((table,), len(text)), name)
+    last = layout.last_of(table)
+    if default is not None:
+        return _below(text, default, written, newline)
+    if last is not None:
+        return _below(
+            text, layout.values[last][1], f"{table}.{written}" if layout.is_dotted(last) else written, newline
+        )
     if (table,) in layout.ends:
-        return _below(text, _default_line(text, layout.ends[(table,)], name), written, newline)
+        return _below(text, layout.ends[(table,)], written, newline)
     apart = newline if text else ""
     return _below(text, len(text), f"{apart}[{table}]{newline}{written}", newline)
 
@@ -74,9 +79,13 @@ class _Layout(_Scanner):
         self._comments: list[int] = []
         self.document()
 
-    def is_dotted(self, key: Key, table: str) -> bool:
-        """Whether a key names this table itself, instead of standing below its header."""
-        return key[0] == table and not self._tables[key]
+    def last_of(self, table: str) -> Key | None:
+        """The last key of a table; None when it has none."""
+        return next((key for key in reversed(self.values) if len(key) == 2 and key[0] == table), None)
+
+    def is_dotted(self, key: Key) -> bool:
+        """Whether a key names its table itself, instead of standing below a header."""
+        return not self._tables[key]
 
     def has_comments(self, start: int, end: int) -> bool:
         """Whether a comment begins there."""
@@ -126,15 +135,15 @@ def _below(text: str, position: int, written: str, newline: str) -> str:
     return f"{before}{written}{newline}{text[end:]}"
 
 
-def _default_line(text: str, position: int, name: str) -> int:
-    """Below a header, the beginning of the line that `honeyguide init` wrote for a setting; else the header's own."""
-    line = _line_end(text, position)
-    while line < len(text) and not text[line:].lstrip().startswith("["):
+def _default_line(text: str, header: int, name: str) -> int | None:
+    """Below a header, the beginning of the line that `honeyguide init` wrote for a setting."""
+    line = _line_end(text, header)
+    while line < len(text) and text[line] != "[":
         end = _line_end(text, line)
         if text[line:end].rstrip() == f"#{name} = []":
             return line
         line = end
-    return position
+    return None
 
 
 def _line_end(text: str, position: int) -> int:

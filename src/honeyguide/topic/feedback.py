@@ -1,7 +1,13 @@
-"""What the best pages of a crawl say about its terms: which to add, which to drop (paper 002, section 5.2)."""
+"""What the best pages of a crawl say about its terms: which to add, which to drop (paper 002, section 5.2).
+
+In the paper people look at the best pages and decide. Here the pages propose: present terms that none of them has go,
+and what they say most comes in. Whether a new term is one of the genre or of the content, the best pages cannot tell,
+since they are of both; pages of the genre that are about other things can.
+"""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
@@ -12,6 +18,8 @@ from honeyguide.relevance.settings import TermSettings
 from honeyguide.relevance.text import Form, Tokenizer
 from honeyguide.topic.examples import Example
 from honeyguide.topic.generate import MOST, Term, TermTable
+
+_LOOKED_AT = 5  # times as many frequent terms as there is room for, so that both lists can be filled
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +44,7 @@ class Changes:
 def propose_changes(
     terms: TermSettings,
     best: Sequence[Example],
-    pool: Sequence[Example],
+    others: Sequence[Example],
     language: str,
     *,
     most_genre: int = MOST,
@@ -44,47 +52,54 @@ def propose_changes(
 ) -> tuple[Changes, Changes]:
     """Changes of the genre terms and of the content terms, from the best pages of a crawl.
 
-    A present term goes when none of the `best` pages has it. New ones fill each list up to its length, as
-    `generate_terms` finds them: content terms on the best pages; genre terms on those of a wider `pool` that the
-    present genre terms fit best whatever they are about, and none where there are no genre terms to tell by.
+    A present term goes when none of the `best` pages has it. New ones fill each list up to its length, the most
+    frequent on these pages first. A new term is one of the genre when its share of the `others` (pages that are not
+    relevant) that the present genre terms fit best is at least half its share of the best; without genre terms to
+    tell by, it is one of the content.
     """
     tokenizer = Tokenizer(language, Form.BARE)
     listed = phrases((*terms.genre, *terms.content), tokenizer)
-    found = _found(listed, best, tokenizer)
-    of_genre = TermTable(_of_genre(terms, pool, len(best), language), tokenizer)
-    genre = _changes(terms.genre, found, of_genre, most_genre, listed, tokenizer)
-    listed += phrases((term.text for term in genre.add), tokenizer)
-    return genre, _changes(terms.content, found, TermTable(best, tokenizer), most_content, listed, tokenizer)
+    present = _on_pages(listed, best, tokenizer)
+    stay = [[term for term in names if _is_on(present, term, tokenizer)] for names in (terms.genre, terms.content)]
+    room = [max(most - len(kept), 0) for most, kept in zip((most_genre, most_content), stay, strict=True)]
+    frequent = TermTable(best, tokenizer).most_frequent(_LOOKED_AT * sum(room), listed)
+    of_genre = _of_genre(frequent, len(best), _fitting(terms, others, len(best), language), tokenizer)
+    new = [term for term in frequent if term in of_genre], [term for term in frequent if term not in of_genre]
+    return (
+        Changes(new[0][: room[0]], [term for term in terms.genre if term not in stay[0]], stay[0]),
+        Changes(new[1][: room[1]], [term for term in terms.content if term not in stay[1]], stay[1]),
+    )
 
 
-def _changes(
-    present: Iterable[str],
-    found: frozenset[Phrase],
-    table: TermTable,
-    most: int,
-    listed: Sequence[Phrase],
-    tokenizer: Tokenizer,
-) -> Changes:
-    kept: list[str] = []
-    drop: list[str] = []
-    for term in present:
-        (kept if found.issuperset(phrases([term], tokenizer)) else drop).append(term)
-    return Changes(table.most_frequent(max(most - len(kept), 0), listed), drop, kept)
+def _is_on(present: Counter[Phrase], term: str, tokenizer: Tokenizer) -> bool:
+    """Whether a term is on any page. One without a word that counts is on none."""
+    return any(present[one] for one in phrases([term], tokenizer))
 
 
-def _found(sought: Sequence[Phrase], pages: Iterable[Example], tokenizer: Tokenizer) -> frozenset[Phrase]:
-    """Those that stand on any page."""
+def _of_genre(frequent: Sequence[Term], best: int, fitting: Sequence[Example], tokenizer: Tokenizer) -> frozenset[Term]:
+    """The terms that are nearly as common on pages of the genre about other things as on the best ones."""
+    if not fitting:
+        return frozenset()
+    made = {term: phrases([term.text], tokenizer)[0] for term in frequent}
+    on_pages = _on_pages(made.values(), fitting, tokenizer)
+    return frozenset(term for term, one in made.items() if on_pages[one] / len(fitting) >= term.pages / best / 2)
+
+
+def _on_pages(sought: Iterable[Phrase], pages: Iterable[Example], tokenizer: Tokenizer) -> Counter[Phrase]:
+    """On how many pages each stands."""
     finder = Finder(sought)
-    tokens = (page.text.tokens(tokenizer) for page in pages)
-    numbers = {number for one in tokens for places in finder.find(one) for number in places.number.tolist()}
-    return frozenset(one for one, number in finder.numbers.items() if number in numbers)
+    counts: Counter[int] = Counter()
+    for page in pages:
+        found = finder.find(page.text.tokens(tokenizer))
+        counts.update({number for places in found for number in places.number.tolist()})
+    return Counter({one: counts[number] for one, number in finder.numbers.items()})
 
 
-def _of_genre(terms: TermSettings, pool: Sequence[Example], most: int, language: str) -> list[Example]:
-    """The pages that the genre terms alone fit best, of equals the earlier."""
+def _fitting(terms: TermSettings, pages: Sequence[Example], most: int, language: str) -> list[Example]:
+    """The pages that the genre terms alone fit best, of equals the earlier; none where they have no such term."""
     if not phrases(terms.genre, Tokenizer(language, Form.BARE)):
         return []
     model = Genre.of(replace(terms, content=(), url=()), language, 0.0)
-    scores = [float(model.score(page.text, whole(page.text))[0]) for page in pool]
-    order = sorted(range(len(pool)), key=lambda place: -scores[place])
-    return [pool[place] for place in order[:most] if scores[place] > 0]
+    scores = [float(model.score(page.text, whole(page.text))[0]) for page in pages]
+    order = sorted(range(len(pages)), key=lambda place: -scores[place])
+    return [pages[place] for place in order[:most] if scores[place] > 0]
