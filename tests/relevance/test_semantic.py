@@ -193,7 +193,7 @@ def test_all_spans_at_once_are_each_span_alone(
     together = fresh.score(text, chosen)
     assert used.score(text, chosen).tolist() == together.tolist()
     alone = [score(fresh, Text(text.words[first:last])) for first, last in chosen.tolist()]
-    assert together.tolist() == pytest.approx(alone, abs=1e-6)
+    assert together.tolist() == pytest.approx(alone, abs=1e-12)
 
 
 def test_many_spans_are_scored_in_parts(wu_palmer: WordNetSimilarity, monkeypatch: pytest.MonkeyPatch) -> None:
