@@ -60,12 +60,12 @@ def test_both_lists_are_shown_and_written(terms: Command) -> None:
     assert (code, err) == (0, "")
     assert out == (
         "genre terms, from 2 pages:\n"
-        "   times  pages  term\n"
+        "   pages  times  term\n"
         "       2      2  office hours\n"
         "       2      2  syllabus\n"
         "content terms, from 2 pages:\n"
-        "   times  pages  term\n"
-        "       3      2  bees\n"
+        "   pages  times  term\n"
+        "       2      3  bees\n"
         "       2      2  honey bees\n"
         "bees.toml: written under [terms]; delete what does not tell such pages from others\n"
     )
@@ -198,7 +198,7 @@ def test_a_crawl_proposes_changes(terms: Command, crawled: Path) -> None:
     shown = terms("bees.toml", "--from", str(crawled), "--best", "5", "--content-terms", "4")
     assert (shown.code, shown.err) == (0, "")
     assert f"from the best 5 pages of {crawled}\n" in shown.out
-    assert "content terms: 1 stay\n3 to add:\n   times  pages  term\n" in shown.out
+    assert "content terms: 1 stay\n3 to add:\n   pages  times  term\n" in shown.out
     assert "1 to drop, on none of these pages: zebra crossing\n" in shown.out
     assert "genre terms: 0 stay\n" in shown.out
     assert "nothing written" in shown.out

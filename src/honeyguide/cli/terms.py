@@ -171,9 +171,9 @@ class _TopicFile:
 
 
 def _show(found: Sequence[Term]) -> None:
-    print("   times  pages  term")
+    print("   pages  times  term")
     for term in found:
-        print(f"{term.times:>8,}{term.pages:>7,}  {term.text}")
+        print(f"{term.pages:>8,}{term.times:>7,}  {term.text}")
 
 
 def _show_changes(name: str, changes: Changes) -> None:

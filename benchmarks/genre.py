@@ -1,0 +1,148 @@
+"""What scoring costs with genre and content terms: whole pages, and the contexts of links.
+
+    taskset -c 1 python -m benchmarks.genre [--web FILE.warc.gz ...] [--out results/genre.md]
+
+The pages are those of the demo web, and of each WARC file given, their words one after the other, cut every 1,800. The
+terms are generated from them as `honeyguide terms` does it: 24 genre terms from all pages, 48 content terms and 8 URL
+terms. A page is scored from its words on, so that making its tokens counts; the rounds alternate, the best counts.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import sys
+from collections.abc import Callable
+from itertools import chain
+from pathlib import Path
+from time import process_time
+
+import numpy as np
+
+from benchmarks import machine
+from honeyguide.demo import DemoFetcher, DemoWeb
+from honeyguide.fetch.base import Request, Response
+from honeyguide.fetch.settings import FetchSettings
+from honeyguide.page.decode import decode
+from honeyguide.page.parse import parse
+from honeyguide.page.settings import UrlSettings
+from honeyguide.page.url import UrlRules
+from honeyguide.relevance.base import whole
+from honeyguide.relevance.genre import Genre
+from honeyguide.relevance.phrases import Finder, phrases
+from honeyguide.relevance.settings import TermSettings
+from honeyguide.relevance.text import Form, Text, Tokenizer
+from honeyguide.topic.examples import Example, read_examples
+from honeyguide.topic.generate import generate_terms
+
+WORDS = 1_800
+CONTEXT = 20
+REACH = 1_000
+RULES = UrlRules(UrlSettings())
+
+
+def from_demo(pages: int) -> list[Example]:
+    """Pages of the demo web."""
+    web = DemoWeb(pages=pages)
+
+    async def fetch() -> list[Example]:
+        fetcher = DemoFetcher(web, FetchSettings())
+        found = []
+        for url in web.page_urls():
+            answer = await fetcher.fetch(Request(url))
+            if isinstance(answer, Response) and answer.status == 200:
+                found.append(Example.of(url, parse(decode(answer.body), url, RULES), url))
+        return found
+
+    return asyncio.run(fetch())
+
+
+def cut(examples: list[Example], most: int) -> list[Text]:
+    """Texts of equal length with the words of the pages, and with their addresses."""
+    words = list(chain.from_iterable(example.text.words for example in examples))
+    number = min(len(words) // WORDS, most)
+    urls = [example.text.url for example in examples]
+    return [Text(words[i * WORDS : (i + 1) * WORDS], urls[i % len(urls)]) for i in range(number)]
+
+
+def model_of(examples: list[Example]) -> Genre:
+    """24 genre terms, 48 content terms and 8 URL terms."""
+    terms = generate_terms(examples, examples, "english", most_genre=24, most_content=48)
+    genre, content = (tuple(term.text for term in found) for found in (terms.genre, terms.content))
+    return Genre.of(TermSettings(genre=genre, content=content, url=content[:8]), "english", 0.45)
+
+
+def best_of(works: dict[str, Callable[[], object]], rounds: int) -> dict[str, float]:
+    """Seconds of each, the best of some alternating rounds."""
+    best = dict.fromkeys(works, float("inf"))
+    for _ in range(rounds):
+        for name, work in works.items():
+            start = process_time()
+            work()
+            best[name] = min(best[name], process_time() - start)
+    return best
+
+
+def measure(name: str, examples: list[Example], most: int, rounds: int) -> str:
+    """A table row a kind of text."""
+    texts, model = cut(examples, most), model_of(examples)
+    starts = np.arange(0, WORDS - CONTEXT, CONTEXT // 2, dtype=np.int32)
+    contexts = np.stack((starts, starts + CONTEXT), axis=1)
+    tokenizer = Tokenizer("english", Form.BARE)
+
+    def fresh() -> list[Text]:
+        return [Text(text.words, text.url) for text in texts]
+
+    def pages() -> None:
+        for text in fresh():
+            model.score(text, whole(text))
+
+    def links() -> None:
+        for text in texts:  # as in a crawl, where the page was scored before: its tokens are there
+            model.score(text, contexts)
+
+    seconds = best_of({"tokens": lambda: [tokenizer(t.words) for t in texts], "pages": pages, "links": links}, rounds)
+    rate, link_rate = len(texts) / seconds["pages"], len(texts) * len(contexts) / seconds["links"]
+    reached = "yes" if rate >= REACH else "**no**"
+    hits = np.mean([_occurrences(model, text) for text in texts])
+    several = sum(" " in term for term in (*model.genre, *model.content))
+    return (
+        f"## {name}: {len(texts)} pages of {WORDS:,} words\n\n"
+        f"{len(model.genre)} genre terms, {len(model.content)} content terms, {several} of them of several words; "
+        f"{hits:.0f} occurrences a page.\n\n"
+        "| one core | a second | reach | reached |\n|---|---|---|---|\n"
+        f"| pages, from their words on | {rate:,.0f} | ≥ {REACH:,} | {reached} |\n"
+        f"| making tokens alone, part of it | {len(texts) / seconds['tokens']:,.0f} | | |\n"
+        f"| contexts of {CONTEXT} words, {len(contexts)} a page | {link_rate:,.0f} | | |\n\n"
+    )
+
+
+def _occurrences(model: Genre, text: Text) -> int:
+    tokenizer = Tokenizer("english", Form.BARE)
+    finder = Finder(phrases((*model.genre, *model.content), tokenizer))
+    return sum(len(found.number) for found in finder.find(text.tokens(tokenizer)))
+
+
+def main() -> int:
+    """Measure, print and write down."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.genre")
+    parser.add_argument("--web", type=Path, action="append", default=[], help="a WARC file to take pages from as well")
+    parser.add_argument("--pages", type=int, default=300, help="so many pages of each (default: 300)")
+    parser.add_argument("--rounds", type=int, default=6, help="how often each is scored (default: 6)")
+    parser.add_argument("--out", type=Path, help="Markdown file to write")
+    asked = parser.parse_args()
+    for path in asked.web:
+        if not path.is_file():
+            sys.exit(f"{path}: no such file; name a WARC file")
+    sets = {"Demo web": from_demo(600)}
+    sets |= {path.name: read_examples([str(path)], RULES, lambda _: {}) for path in asked.web}
+    parts = [measure(name, examples, asked.pages, asked.rounds) for name, examples in sets.items()]
+    text = "# Genre and content terms\n\n" + "".join(parts) + machine.described("numpy")
+    print(text)
+    if asked.out:
+        asked.out.write_text(text, encoding="utf-8")
+    return int("**no**" in text)
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
