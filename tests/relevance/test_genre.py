@@ -214,6 +214,21 @@ def test_a_topic_brings_its_terms_and_its_language() -> None:
     assert model.score(text, spans([(0, 1), (1, 3)])).tolist() == pytest.approx([0.0, 1.0])
 
 
+@pytest.mark.parametrize("idf", ["known", "crawl"])
+def test_examples_say_which_terms_are_rare(idf: str) -> None:
+    given_topic = topic(genre=["syllabus", "trees"])
+    examples = [Text(["syllabus", "of", "trees"]), *(Text(["Syllabus"]) for _ in range(9))]
+    pages = Text(["syllabus", "trees"])
+
+    def scores(wanted: Topic) -> list[float]:
+        model = genre(Material(wanted, positive=examples), 0.4)
+        return list(model.score(pages, spans([(0, 1), (1, 2)])))
+
+    assert scores(given_topic) == pytest.approx([1 / sqrt(2)] * 2)
+    common, rare = scores(given_topic.with_settings(relevance={"idf": idf}))
+    assert common < 1 / sqrt(2) < rare
+
+
 @pytest.mark.parametrize(
     ("given_terms", "message"),
     [

@@ -195,5 +195,14 @@ def _weights(finder: Finder, terms: Sequence[Phrase], frequencies: Frequencies) 
 
 
 def genre(material: Material, threshold: float) -> Genre:
-    """The genre-aware model of a topic's terms."""
-    return Genre.of(material.topic.terms, material.language, threshold)
+    """The genre-aware model of a topic's terms.
+
+    Where rare terms are to count more, they do as the language and the examples say: the crawl counts stems, of which
+    this model knows nothing.
+    """
+    frequencies = Frequencies.none()
+    if material.topic.relevance.idf != "one":
+        tokenizer = Tokenizer(material.language, Form.BARE)
+        examples = (*material.positive, *material.negative, *material.unlabelled)
+        frequencies = Frequencies.prior(tokenizer).seeing(text.tokens(tokenizer) for text in examples)
+    return Genre.of(material.topic.terms, material.language, threshold, frequencies)
