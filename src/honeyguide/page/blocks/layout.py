@@ -28,13 +28,15 @@ def static_cues(page: Page, outline: Outline | None = None) -> Cues:
     advance = np.zeros(len(text_sizes) + 1)
     (outline.chars * text_sizes * CHAR).cumsum(out=advance[1:])
     beside = _IS_CELL[outline.tag]
-    beside[list(styles.floated)] = True
+    if styles.floated:
+        beside[list(styles.floated)] = True
     flow = Flow(page.nodes, styles, beside.tolist(), advance.tolist(), text_sizes.tolist())
     is_stop = _stops(outline, styles)
     flow.run(((is_stop[1:] & styles.shown[1:]).nonzero()[0] + 1).tolist())
     seen, lines = _text_boxes(outline.seen, advance, flow)
     text_boxes = np.zeros((4, len(text_sizes)))
-    text_boxes[:, outline.seen] = seen
+    for side, values in zip(text_boxes, seen, strict=True):
+        side[outline.seen] = values
     boxes = _with_inline((~is_stop & styles.shown).nonzero()[0], outline, advance, seen, lines, flow)
     return Cues(
         Boxes(*boxes), Boxes(*text_boxes), styles.shown, styles.font_size, styles.bold, styles.background, beside
@@ -72,7 +74,7 @@ def _text_boxes(seen: NDArray[np.intp], advance: _Floats, flow: Flow) -> tuple[_
     length = ends - starts
     first_line = np.floor(start / width)
     count = np.maximum(np.ceil((start + length) / width) - first_line, 1.0)
-    left = floats(runs.left)[run] + np.where(count == 1, start - first_line * width, 0.0)
+    left = floats(runs.left)[run] + (start - first_line * width) * (count == 1)
     return (left, floats(runs.top)[run] + first_line * line, length / count, count * line), line
 
 
@@ -88,7 +90,7 @@ def _with_inline(
     left, top, _, height = seen
     above = top[first]
     high = top[last] + height[last] - above
-    lines = np.maximum(np.round(high / line[first]), 1.0)
+    lines = np.maximum(np.rint(high / line[first]), 1.0)
     width = (advance[last_piece] - advance[first_piece])[has_text] / lines
     for side, values in zip(sides, (left[first], above, width, high), strict=True):
         side[worded] = values
@@ -106,16 +108,21 @@ def _add_pictures(
 ) -> None:
     """Widen inline nodes by their pictures, and make them as high as these are on average."""
     left, top, width, height = sides
-    pictures = np.array(flow.pictures)
-    sums = np.zeros((2, len(pictures) + 1))
-    np.cumsum((width[pictures], (width * height)[pictures]), axis=1, out=sums[:, 1:])
-    first, after = np.searchsorted(pictures, rows), np.searchsorted(pictures, last_node[rows])
-    holding = np.flatnonzero(after > first)
-    first, after = first[holding], after[holding]
-    wide, area = sums[:, after] - sums[:, first]
-    wordless = ~has_text[holding]
-    holding = rows[holding]
+    pictures = ints(flow.pictures)
+    first, after = pictures.searchsorted(rows), pictures.searchsorted(last_node[rows])
+    holds = after > first
+    if not holds.any():
+        return
+    first, after, holding, wordless = first[holds], after[holds], rows[holds], ~has_text[holds]
+    wide, area = _between(width[pictures], first, after), _between((width * height)[pictures], first, after)
     left[holding[wordless]] = left[pictures[first[wordless]]]
     top[holding[wordless]] = top[pictures[first[wordless]]]
     width[holding] += wide
     height[holding] = np.maximum(height[holding], area / wide)
+
+
+def _between(values: _Floats, first: NDArray[np.intp], after: NDArray[np.intp]) -> _Floats:
+    """The sums of some ranges of values."""
+    sums = np.zeros(len(values) + 1)
+    values.cumsum(out=sums[1:])
+    return sums[after] - sums[first]

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from array import array
+from collections.abc import Sequence
 from dataclasses import dataclass
+from struct import pack
 from typing import Any
 
 import numpy as np
@@ -15,14 +16,14 @@ from honeyguide.page.words import SEAM
 _NO_BREAK_SPACE = 0xA0
 
 
-def ints(values: list[int]) -> NDArray[np.int64]:
-    """An array of a list, in half of the time that numpy takes, which looks for other types among the values."""
-    return np.frombuffer(array("q", values), np.int64)
+def ints(values: Sequence[int]) -> NDArray[np.int64]:
+    """An array of a list, in two thirds of the time that numpy takes, which looks for other types among the values."""
+    return np.frombuffer(bytearray(pack(f"{len(values)}q", *values)), np.int64)
 
 
-def floats(values: list[float]) -> NDArray[np.float64]:
+def floats(values: Sequence[float]) -> NDArray[np.float64]:
     """Likewise."""
-    return np.frombuffer(array("d", values), np.float64)
+    return np.frombuffer(bytearray(pack(f"{len(values)}d", *values)), np.float64)
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,7 @@ from typing import Final
 import numpy as np
 
 from honeyguide.page import tags
-from honeyguide.page.blocks.cues import Boxes, Cues
+from honeyguide.page.blocks.cues import Cues
 from honeyguide.page.blocks.flow import BLOCK, CELLS, FLOW, HR, INLINE, REPLACED, TR
 from honeyguide.page.blocks.outline import Outline
 from honeyguide.page.parse import Page
@@ -44,14 +44,6 @@ _MIXED_COHERENCE = (
 
 _IS_BLOCK = np.array(FLOW) == BLOCK
 
-Corners = tuple[list[float], list[float], list[float], list[float]]
-"""The left, top, right and bottom sides of boxes."""
-
-
-def _corners(boxes: Boxes) -> Corners:
-    right, bottom = boxes.left + boxes.width, boxes.top + boxes.height
-    return boxes.left.tolist(), boxes.top.tolist(), right.tolist(), bottom.tolist()
-
 
 class View:
     """A page as the rules see it: its nodes, texts and cues, and what is counted from them once."""
@@ -63,8 +55,12 @@ class View:
         self.words_before: list[int] = nodes.words_before.tolist()
         self.background = cues.background
         self.beside: list[bool] = cues.beside.tolist()
-        self.boxes, self.text_boxes = _corners(cues.boxes), _corners(cues.text_boxes)
-        size = cues.boxes.width * cues.boxes.height * cues.visible
+        boxes, self._text_boxes = cues.boxes, cues.text_boxes
+        self.left: list[float] = boxes.left.tolist()
+        self.top: list[float] = boxes.top.tolist()
+        self.right: list[float] = (boxes.left + boxes.width).tolist()
+        self.bottom: list[float] = (boxes.top + boxes.height).tolist()
+        size = boxes.width * boxes.height * cues.visible
         whole = float(size[0]) or 1.0
         self.share: list[float] = (size / whole).tolist()
         """The size of each node as a share of the page's; 0 for one that is not valid."""
@@ -87,6 +83,14 @@ class View:
         """Whether each node is a virtual text node, or a picture."""
         parents = outline.text_parent[seen]
         self._fonts = list(zip(cues.font_size[parents].tolist(), cues.bold[parents].tolist(), strict=True))
+
+    def corners(self, child: int) -> tuple[float, float, float, float]:
+        """The left, top, right and bottom sides of a child, as in `children`."""
+        if child >= 0:
+            return self.left[child], self.top[child], self.right[child], self.bottom[child]
+        boxes, piece = self._text_boxes, ~child  # of which few are asked for: not worth lists
+        left, top = boxes.left.item(piece), boxes.top.item(piece)
+        return left, top, left + boxes.width.item(piece), top + boxes.height.item(piece)
 
     def children(self, row: int) -> list[int]:
         """The valid children in order: a node by its row, a text by the complement (~) of its piece."""
@@ -117,6 +121,12 @@ class View:
     def has_text(self, first_piece: int, last_piece: int) -> bool:
         """Whether any text is seen in some pieces."""
         return self.seen_before[first_piece] < self.seen_before[last_piece]
+
+    def begins_with_text(self, row: int) -> bool:
+        """Whether the first valid child of a node is a text, and no line-break node is in it."""
+        first = self.first_piece[row]
+        end = self.first_piece[row + 1] if row + 1 < self.last_node[row] else self.last_piece[row]
+        return self.seen_before[first] < self.seen_before[end] and not self.holds_break[row]
 
     def fonts(self, first_piece: int, last_piece: int) -> list[tuple[float, bool]]:
         """Size and weight of the texts that are seen in some pieces."""

@@ -12,6 +12,7 @@ from bisect import bisect_right
 from collections.abc import Iterator
 
 import numpy as np
+from numpy.typing import NDArray
 
 from honeyguide.page.blocks.base import NO_BLOCK, Blocks
 from honeyguide.page.blocks.cues import Cues
@@ -39,11 +40,11 @@ def vips(page: Page, pdoc: int = PDOC, cues: Cues | None = None) -> Blocks:
     """
     leaves = list(_leaves(vips_tree(page, pdoc, cues)))
     of_link = _leaves_of_links(page, leaves)
-    linked = set(of_link)
+    linked = set(of_link.tolist())
     kept = [number for number, leaf in enumerate(leaves) if leaf.span[0] < leaf.span[1] or number in linked]
     places = np.full(len(leaves) + 1, NO_BLOCK, np.int32)  # the last one for links in none, which NO_BLOCK points at
     places[kept] = np.arange(len(kept))
-    return Blocks(spans(leaves[number].span for number in kept), places[np.array(of_link, np.intp)])
+    return Blocks(spans(leaves[number].span for number in kept), places[of_link])
 
 
 def vips_tree(page: Page, pdoc: int = PDOC, cues: Cues | None = None) -> Block:
@@ -80,26 +81,26 @@ def _leaves(root: Block) -> Iterator[Block]:
             yield block
 
 
-def _leaves_of_links(page: Page, leaves: list[Block]) -> list[int]:
+def _leaves_of_links(page: Page, leaves: list[Block]) -> NDArray[np.intp]:
+    """For each link the number of the leaf that it is in, or `NO_BLOCK`."""
     nodes, rows = page.nodes, page.links.node
-    first_words, last_words = nodes.first_word[rows].tolist(), nodes.last_word[rows].tolist()
-    worded = [number for number, leaf in enumerate(leaves) if leaf.span[0] < leaf.span[1]]
-    word_starts = [leaves[number].span[0] for number in worded]
+    worded = np.array([number for number, leaf in enumerate(leaves) if leaf.span[0] < leaf.span[1]], np.intp)
+    word_starts = np.array([leaves[number].span[0] for number in worded], np.intp)
+    first_words, last_words = nodes.first_word[rows], nodes.last_word[rows]
+    found = np.full(len(rows), NO_BLOCK)
+    has_words = last_words > first_words
+    found[has_words] = worded[word_starts.searchsorted(first_words[has_words], side="right") - 1]
     starts = [leaf.start for leaf in leaves]
-    found = []
-    for row, word, last_word in zip(rows, first_words, last_words, strict=True):
+    for link in (~has_words).nonzero()[0].tolist():
+        row = rows[link]
         start, end = row + nodes.first_piece[row], nodes.last_node[row] + nodes.last_piece[row]
         number = bisect_right(starts, start) - 1
-        if not row:  # what a page sends its reader to is said by no part of it
-            found.append(NO_BLOCK)
-        elif word < last_word:
-            found.append(worded[bisect_right(word_starts, word) - 1])
-        elif number >= 0 and start < leaves[number].end:
-            found.append(number)
+        if number >= 0 and start < leaves[number].end:
+            found[link] = number
         elif number + 1 < len(leaves) and starts[number + 1] < end:
-            found.append(number + 1)
-        else:
-            found.append(NO_BLOCK)
+            found[link] = number + 1
+    if rows and not rows[0]:  # what a page sends its reader to is said by no part of it
+        found[0] = NO_BLOCK
     return found
 
 
@@ -115,7 +116,7 @@ class _Rounds:
         Text and virtual text nodes that follow each other on a line, or on the next, are one block: there is nothing
         to see between them. Horizontal rules are no blocks, but seen by the separators.
         """
-        view, last_node = self.view, self.view.last_node
+        view, first_piece, last_piece = self.view, self.view.first_piece, self.view.last_piece
         pool: list[Block] = []
         kept: set[int] = set()
         is_after_rule = False
@@ -127,13 +128,11 @@ class _Rounds:
             elif view.tag[row] == HR:
                 is_after_rule = True
                 continue
-            elif last_node[row] == row + 1 and row != root and not is_coloured:
-                # Most nodes hold texts and nothing else, of which rules 1 and 4 say this.
-                first, last = view.first_piece[row], view.last_piece[row]
-                if not view.has_text(first, last):
-                    continue
+            elif row != root and not is_coloured and view.begins_with_text(row):
+                # Most nodes are such: rules 1 and 2 do not apply, rule 4 does. (Tables and rows, which have no rule 4,
+                # do not begin with texts: a parser moves these out.)
                 kept.add(row)
-                block = self.block(row, view.text_coherence(first, last), column)
+                block = self.block(row, view.text_coherence(first_piece[row], last_piece[row]), column)
             else:
                 node = Node(view, row, row == root, previous in kept, threshold)
                 verdict = node.judge()
@@ -165,8 +164,7 @@ class _Rounds:
                 parts.append((child, None, child if view.beside[child] else column, previous, is_coloured))
                 previous = child
                 continue
-            boxes, place = (view.boxes, child) if child >= 0 else (view.text_boxes, ~child)
-            left, top, right, bottom = boxes[0][place], boxes[1][place], boxes[2][place], boxes[3][place]
+            left, top, right, bottom = view.corners(child)
             if run and top <= run[5] + _LINE_BREAK:
                 first, _, least, highest, most, lowest = run
                 run = first, child, min(least, left), min(highest, top), max(most, right), max(lowest, bottom)
@@ -182,14 +180,13 @@ class _Rounds:
         """A node as a block."""
         view = self.view
         first, last = view.first_piece[row], view.last_piece[row]
-        left, top, right, bottom = view.boxes
         return Block(
             (view.words_before[first], view.words_before[last]),
             doc,
-            left[row],
-            top[row],
-            right[row],
-            bottom[row],
+            view.left[row],
+            view.top[row],
+            view.right[row],
+            view.bottom[row],
             row + first,
             view.last_node[row] + last,
             first,
