@@ -193,7 +193,8 @@ def crawled(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_a_crawl_proposes_changes(terms: Command, crawled: Path) -> None:
-    text = TOPIC + '[terms]\ncontent = ["zebra crossing", "Honey"]\n'
+    genre = "genre = [ # none yet\n]\n"  # what does not change is not touched
+    text = f'{TOPIC}[terms]\n{genre}content = ["zebra crossing", "Honey"]\n'
     Path("bees.toml").write_text(text)
     shown = terms("bees.toml", "--from", str(crawled), "--best", "5", "--content-terms", "4")
     assert (shown.code, shown.err) == (0, "")
@@ -209,12 +210,13 @@ def test_a_crawl_proposes_changes(terms: Command, crawled: Path) -> None:
     )
     topic = Topic.load("bees.toml")
     assert (topic.terms.content[0], len(topic.terms.content)) == ("Honey", 4)
+    assert genre in Path("bees.toml").read_text()
     again = terms("bees.toml", "--from", str(crawled), "--best", "5", "--content-terms", "4", "--write")
     assert again.out.endswith("nothing to change\n")
 
 
 def test_a_crawl_tells_genre_from_content(terms: Command, crawled: Path) -> None:
-    # "guide" is a word of pages about anything on the demo web; "honey" is not.
+    # Pages about anything say "needs" on the demo web, and only those about bees say "honey".
     Path("bees.toml").write_text(TOPIC + '[terms]\ngenre = ["needs"]\n')
     assert terms("bees.toml", "--from", str(crawled), "--best", "8", "--write").code == 0
     topic = Topic.load("bees.toml")

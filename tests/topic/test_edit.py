@@ -75,7 +75,7 @@ def test_in_the_file_that_init_writes_terms_stand_below_their_explanations() -> 
 
 
 def test_what_looks_like_the_default_in_another_table_is_not_it() -> None:
-    before = "[terms]\nurl = []\n\n[scope]\n#genre = []\n"
+    before = "[terms]\nurl = []\n\n  [scope]\n#genre = []\n"
     assert edited(before, {"genre": ["x"]}) == before.replace("url = []\n", 'url = []\ngenre = [\n    "x",\n]\n')
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import stat
 from collections.abc import Mapping, Sequence
 from itertools import islice
 from pathlib import Path
@@ -117,12 +118,14 @@ def _from_crawl(file: _TopicFile, folder: Path, best: int, most: Mapping[str, in
         file.terms, found, others, file.language, most_genre=most["genre"], most_content=most["content"]
     )
     print(f"from the best {_pages(len(found))} of {folder}")
-    for name, changes in (("genre", genre), ("content", content)):
+    proposed = {"genre": genre, "content": content}
+    for name, changes in proposed.items():
         _show_changes(name, changes)
-    if not (genre.differ or content.differ):
+    lists = {name: changes.terms for name, changes in proposed.items() if changes.differ}
+    if not lists:
         print("nothing to change")
     elif write:
-        file.write({"genre": genre.terms, "content": content.terms})
+        file.write(lists)
         print(f"{file.path}: written under [{_TABLE}]")
     else:
         print("nothing written: edit the topic file, or take over all of it with --write")
@@ -164,7 +167,7 @@ class _TopicFile:
         with appearing(place) as draft:
             if place.read_bytes() != self._read:
                 raise InputError(str(self.path), "was changed in the meantime", "run the command again")
-            os.fchmod(draft.fileno(), place.stat().st_mode)
+            os.fchmod(draft.fileno(), stat.S_IMODE(place.stat().st_mode))
             draft.write(_BOM * self._read.startswith(_BOM) + text)
             draft.flush()
             os.fsync(draft.fileno())

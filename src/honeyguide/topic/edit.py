@@ -57,9 +57,8 @@ def _with_list(text: str, table: str, name: str, items: Sequence[str], document:
     if default is not None:
         return _below(text, default, written, newline)
     if last is not None:
-        return _below(
-            text, layout.values[last][1], f"{table}.{written}" if layout.is_dotted(last) else written, newline
-        )
+        prefix = f"{table}." if layout.is_dotted(last) else ""
+        return _below(text, layout.values[last][1], f"{prefix}{written}", newline)
     if (table,) in layout.ends:
         return _below(text, layout.ends[(table,)], written, newline)
     apart = newline if text else ""
@@ -138,10 +137,13 @@ def _below(text: str, position: int, written: str, newline: str) -> str:
 def _default_line(text: str, header: int, name: str) -> int | None:
     """Below a header, the beginning of the line that `honeyguide init` wrote for a setting."""
     line = _line_end(text, header)
-    while line < len(text) and text[line] != "[":
+    while line < len(text):
         end = _line_end(text, line)
-        if text[line:end].rstrip() == f"#{name} = []":
+        written = text[line:end].strip()
+        if written == f"#{name} = []":
             return line
+        if written.startswith("["):  # another table
+            break
         line = end
     return None
 
