@@ -93,7 +93,7 @@ def _reason(training: Training) -> str:
     """Where the threshold comes from."""
     if training.given:
         return ", as the topic has it"
-    if not training.choice.tuned:
+    if not training.choice.model.tuned:
         return ", a part of the method"
     return ", of best F1" if training.against == "negative" else ", of best recall² by the share taken for relevant"
 

@@ -105,7 +105,7 @@ def _labelled(fit: str, material: Material, threshold: float) -> Relevance:
     return _fitted(fit, material.tokens(material.positive), material.tokens(material.negative), material, threshold)
 
 
-def _unlabelled(fit: str, material: Material, threshold: float) -> Relevance:
+def _unlabelled(fit: str, tuned: bool, material: Material, threshold: float) -> Relevance:
     """Negative examples, where there are some, join the unlabelled: the method asks no more of those."""
     if not material.positive:
         problem = "the model learns from pages about the topic, and none is named"
@@ -115,7 +115,6 @@ def _unlabelled(fit: str, material: Material, threshold: float) -> Relevance:
         return _fitted(fit, positive, others, material, threshold)
     interim = _vsm(material, MODELS["vsm"].threshold)
     ends = np.cumsum([len(tokens) for tokens in positive])
-    tuned = material.topic.relevance.model == "auto"
     return Gathering(interim, fit, material.language, np.concatenate(positive), ends, tuned, threshold)
 
 
@@ -126,27 +125,30 @@ def _fitted(fit: str, positive: list[Tokens], others: list[Tokens], material: Ma
     return fitted
 
 
+def _classifier(name: str, source: str, fit: str) -> Model:
+    """A model that learns to tell positive from negative examples."""
+    return Model(name, source, 0.5, partial(_labelled, fit))
+
+
+def _pu(name: str, source: str, fit: str, *, tuned: bool = False) -> Model:
+    """A model that learns from positive and unlabelled examples, by a vote that has its own threshold."""
+    return Model(name, source, 0.5, partial(_unlabelled, fit, tuned), tuned)
+
+
 MODELS: Mapping[str, Model] = MappingProxyType(
     {
         model.name: model
         for model in (
             Model("vsm", "cosine with keywords, description and examples", 0.15, _vsm),
-            Model("svm", "linear SVM with a probability (OTIE)", 0.5, partial(_labelled, "fit_svm")),
-            Model("bayes", "naive Bayes with kernel densities (OTIE)", 0.5, partial(_labelled, "fit_bayes")),
-            Model("mlp", "perceptron on the terms of most gain (BTW)", 0.5, partial(_labelled, "fit_neural")),
-            Model("vote", "two of three of SVM, Bayes and perceptron (OTIE)", 0.5, partial(_labelled, "fit_vote")),
-            Model("rbf", "SVM with an RBF kernel (baseline)", 0.5, partial(_labelled, "fit_rbf")),
-            Model(
-                "wvc",
-                "weighted votes from positive examples alone (CBP-SLC)",
-                0.5,
-                partial(_unlabelled, "fit_wvc"),
-                tuned=False,
-            ),
-            Model(
-                "pebl", "the last SVM of the same rounds (baseline)", 0.5, partial(_unlabelled, "fit_pebl"), tuned=False
-            ),
-            Model("one-class", "one-class SVM (baseline)", 0.5, partial(_unlabelled, "fit_one_class"), tuned=False),
+            _classifier("svm", "linear SVM with a probability (OTIE)", "fit_svm"),
+            _classifier("bayes", "naive Bayes with kernel densities (OTIE)", "fit_bayes"),
+            _classifier("mlp", "perceptron on the terms of most gain (BTW)", "fit_neural"),
+            _classifier("vote", "two of three of SVM, Bayes and perceptron (OTIE)", "fit_vote"),
+            _classifier("rbf", "SVM with an RBF kernel (baseline)", "fit_rbf"),
+            _pu("votes", "weighted votes of SVMs on TFIDF (after CBP-SLC)", "fit_votes", tuned=True),
+            _pu("wvc", "weighted votes of SVMs on TFIPNDF (CBP-SLC)", "fit_wvc"),
+            _pu("pebl", "the last SVM of the same rounds (baseline)", "fit_pebl"),
+            _pu("one-class", "one-class SVM (baseline)", "fit_one_class"),
         )
     }
 )
@@ -158,22 +160,19 @@ class Choice:
 
     model: Model
     reason: str
-    tuned: bool = True
-    """Whether training may choose the threshold: always, but for who asks for a method that has its own."""
 
 
 def choose(material: Material) -> Choice:
     """The model that the topic asks for; for "auto" the one that suits what there is."""
     topic = material.topic
     if topic.relevance.model != "auto":
-        model = MODELS[topic.relevance.model]
-        return Choice(model, "the topic asks for it", model.tuned)
+        return Choice(MODELS[topic.relevance.model], "the topic asks for it")
     positive, negative = len(material.positive), len(material.negative)
     if positive >= ENOUGH and negative >= ENOUGH:
         return Choice(MODELS["svm"], f"there are {positive} positive and {negative} negative examples")
     if positive >= ENOUGH:
         against = "the unlabelled ones" if material.unlabelled else "the crawl's first pages"
-        return Choice(MODELS["wvc"], f"there are {positive} positive examples, to set against {against}")
+        return Choice(MODELS["votes"], f"there are {positive} positive examples, to set against {against}")
     if positive:
         return Choice(MODELS["vsm"], f"there are too few examples to learn from ({positive} of {ENOUGH})")
     return Choice(MODELS["vsm"], "there are words and no examples")

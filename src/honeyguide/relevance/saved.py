@@ -118,7 +118,10 @@ def _array(path: Path, digest: str) -> Any:
         raise InputError(str(path), "is missing", _REMEDY) from None
     if hashlib.sha256(data).hexdigest() != digest:
         raise InputError(str(path), "was changed after it was written", _REMEDY)
-    return np.load(io.BytesIO(data), allow_pickle=False)
+    try:
+        return np.load(io.BytesIO(data), allow_pickle=False)
+    except (ValueError, EOFError, OSError):
+        raise InputError(str(path), "is no array", _REMEDY) from None
 
 
 def _digest(content: Mapping[str, Any]) -> str:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from honeyguide.settings import setting
 
-MODEL_NAMES = ("auto", "vsm", "svm", "bayes", "mlp", "vote", "rbf", "wvc", "pebl", "one-class")
+MODEL_NAMES = ("auto", "vsm", "svm", "bayes", "mlp", "vote", "rbf", "votes", "wvc", "pebl", "one-class")
 
 
 @dataclass(frozen=True, slots=True)

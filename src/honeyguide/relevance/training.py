@@ -71,7 +71,7 @@ def train(material: Material, folds: int = FOLDS, progress: Callable[[str], None
         others = material.negative or material.unlabelled
         verdicts = cross_validate(material.positive, others, make, folds, progress)
     threshold = material.topic.relevance.threshold
-    if not threshold and verdicts and choice.tuned:
+    if not threshold and verdicts and choice.model.tuned:
         threshold = best_threshold(*columns(verdicts), labelled=against == "negative")
     progress("all examples")
     model = choice.model.make(material, threshold or choice.model.threshold)

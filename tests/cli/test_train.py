@@ -1,0 +1,130 @@
+"""``honeyguide train``: from example pages to a model, as a user sees it."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from honeyguide.relevance import saved
+
+SEEDS = 'seeds = ["https://www.example.org/"]\n'
+BEES = "honey bee hive swarm queen drone comb wax nectar pollen keeper smoker".split()
+TRAINS = "train rail engine track signal station wagon brake tunnel bridge steam coal".split()
+
+
+def pages(folder: Path, words: list[str], count: int) -> None:
+    folder.mkdir()
+    for number in range(count):
+        own = " ".join(f"{word} own{number}x{place}" for place, word in enumerate(words[number % 5 :] + words))
+        (folder / f"{number:02}.html").write_text(f"<title>Page</title><p>{own} some common text about things</p>")
+
+
+def honeyguide(folder: Path, *arguments: str) -> tuple[int, str, str]:
+    done = subprocess.run(
+        [sys.executable, "-m", "honeyguide", *arguments],
+        cwd=folder, capture_output=True, text=True, check=False, env={**os.environ, "COLUMNS": "100"},
+    )  # fmt: skip
+    assert "Traceback" not in done.stderr
+    return done.returncode, done.stdout, done.stderr
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    pages(tmp_path / "good", BEES, 12)
+    pages(tmp_path / "bad", TRAINS, 24)
+    (tmp_path / "bees.toml").write_text(
+        'seeds = ["https://www.example.org/bees"]\n[examples]\npositive = ["good/*.html"]\nnegative = ["bad/*.html"]\n'
+    )
+    return tmp_path
+
+
+def test_it_says_what_it_learnt_and_keeps_it(folder: Path) -> None:
+    code, out, err = honeyguide(folder, "train", "bees.toml")
+    assert code == 0, err
+    assert "examples: 12 positive, 24 negative" in out
+    assert "warning: 12 positive examples are few" in out
+    assert "model: svm, linear SVM with a probability (OTIE); there are 12 positive and 24 negative examples" in out
+    for figure in ("precision", "recall", "F1", "AUC"):
+        assert f"  {figure:<10} 1.000 ± 0.000" in out
+    assert ", of best F1\n" in out
+    (chosen,) = [line for line in out.splitlines() if line.endswith("<")]
+    assert chosen.split()[1:4] == ["1.000", "1.000", "1.000"]
+    (for_it,) = [line for line in out.splitlines() if line.startswith("terms for: ")]
+    assert sum(word in for_it for word in BEES) >= 8
+    (against,) = [line for line in out.splitlines() if line.startswith("terms against: ")]
+    assert sum(word in against for word in TRAINS) >= 8
+    assert "in bees.model; crawl with it: honeyguide crawl bees.toml" in out
+    about = saved.read_about(folder / "bees.model")
+    assert about["model"] == "svm"
+    assert about["cross_validation"]["f1"] == [1.0] * 5
+
+
+def test_an_example_on_the_wrong_side_is_shown(folder: Path) -> None:
+    (folder / "bad" / "24.html").write_text((folder / "good" / "03.html").read_text().replace("own3", "other"))
+    code, out, _ = honeyguide(folder, "train", "bees.toml")
+    assert code == 0
+    assert "wrong about 1 of 37, when they were held back:" in out
+    assert "  negative  bad/24.html" in out
+
+
+def test_a_few_good_pages_are_enough_to_begin_with(folder: Path) -> None:
+    text = (folder / "bees.toml").read_text()
+    (folder / "bees.toml").write_text(text.replace('negative = ["bad/*.html"]\n', ""))
+    code, out, _ = honeyguide(folder, "train", "bees.toml")
+    assert code == 0
+    assert "model: votes" in out
+    assert "to set against the crawl's first pages" in out
+    assert "there is nothing to measure precision with" in out
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        (
+            f'{SEEDS}keywords = ["bees"]\n',
+            "bees.toml: there are no examples to learn from",
+        ),
+        (
+            f'{SEEDS}[examples]\npositive = ["none/*.html"]\n',
+            "none/*.html: matches no file",
+        ),
+        (
+            f'{SEEDS}[examples]\nnegative = ["bad/*.html"]\n',
+            "bees.toml: keywords: neither keywords nor description has a word",
+        ),
+        (
+            f'{SEEDS}[relevance]\nmodel = "svm"\n[examples]\npositive = ["good/*.html"]\n',
+            "examples.negative: the model needs at least 2 negative examples, and there are 0",
+        ),
+    ],
+)
+def test_what_is_wrong_is_said_in_one_line(folder: Path, text: str, message: str) -> None:
+    (folder / "bees.toml").write_text(text)
+    code, _, err = honeyguide(folder, "train", "bees.toml", "--quiet")
+    assert code == 2
+    assert message in err
+    assert len(err.strip().splitlines()) == 1
+    assert not (folder / "bees.model").exists()
+
+
+def test_a_folder_that_is_no_model_is_left_alone(folder: Path) -> None:
+    (folder / "bees.model").mkdir()
+    (folder / "bees.model" / "mine.txt").write_text("mine")
+    code, _, err = honeyguide(folder, "train", "bees.toml")
+    assert code == 2
+    assert "bees.model: exists and is no model" in err
+    assert (folder / "bees.model" / "mine.txt").read_text() == "mine"
+
+
+def test_a_crawl_refuses_a_model_of_other_examples(folder: Path) -> None:
+    assert honeyguide(folder, "train", "bees.toml", "--quiet")[0] == 0
+    text = (folder / "bees.toml").read_text()
+    (folder / "bees.toml").write_text(text.replace("good/*.html", "good/0*.html"))
+    code, _, err = honeyguide(folder, "crawl", "bees.toml")
+    assert code == 2
+    assert "bees.model: was trained with other values of examples.positive; run `honeyguide train` again" in err
+    assert not (folder / "crawls").exists()

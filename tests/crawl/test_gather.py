@@ -1,0 +1,94 @@
+"""Single pages, fetched as a crawl that follows no link."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from honeyguide.crawl.gather import gather
+from honeyguide.crawl.trained import Places, keep_model, kept_model, read_material
+from honeyguide.errors import InputError
+from honeyguide.fetch.base import Failure
+from honeyguide.relevance import saved
+from honeyguide.relevance.models import Material, make_model
+
+from .kit import PaperWeb, about, answer, topic
+
+ONE, TWO, OLD, GONE = (f"http://a.example/{name}" for name in ("one", "two", "old", "gone"))
+WEB = {
+    ONE: about("honey bees", "http://a.example/onward"),
+    TWO: about("wasps"),
+    OLD: answer(OLD, b"", ("Location", "/older"), status=301),
+    "http://a.example/older": answer("http://a.example/older", b"", ("Location", "/two"), status=302),
+    "http://a.example/onward": about("never asked for"),
+}
+TOPIC = topic(["http://seed.example/"])
+
+
+def test_pages_come_back_by_the_address_that_was_asked(tmp_path: Path) -> None:
+    web = PaperWeb(WEB)
+    found = gather([ONE, OLD, GONE], TOPIC, tmp_path / "bees.examples", fetcher=lambda: web)
+    assert {asked: page.url for asked, page in found.items()} == {ONE: ONE, OLD: TWO}
+    assert b"honey bees" in found[ONE].body
+    assert found[ONE].content_type == "text/html; charset=utf-8"
+    assert "http://a.example/onward" not in web.asked
+
+
+def test_what_is_kept_is_not_asked_for_again(tmp_path: Path) -> None:
+    gather([ONE], TOPIC, tmp_path / "bees.examples", fetcher=lambda: PaperWeb(WEB))
+    web = PaperWeb(WEB)
+    found = gather([ONE, TWO], TOPIC, tmp_path / "bees.examples", fetcher=lambda: web)
+    assert set(found) == {ONE, TWO}
+    assert web.asked_pages == [TWO]
+
+
+def test_no_answer_at_all_is_the_examples_fault(tmp_path: Path) -> None:
+    nowhere = dict.fromkeys([ONE, "http://a.example/robots.txt"], Failure(ONE, "dns", "no such name", transient=False))
+    with pytest.raises(InputError, match=r"examples: .* could not be reached"):
+        gather([ONE], TOPIC, tmp_path / "bees.examples", fetcher=lambda: PaperWeb(nowhere))
+    assert not (tmp_path / "bees.examples").exists()
+
+
+def test_examples_from_the_web_and_from_files(tmp_path: Path) -> None:
+    (tmp_path / "own.html").write_text(about("honey comb"))
+    wanted = topic(
+        ["http://seed.example/"],
+        examples={"positive": [ONE, str(tmp_path / "own.html")], "negative": [OLD]},
+    )
+    web = PaperWeb(WEB)
+    examples = read_material(wanted, tmp_path / "bees.examples", fetcher=lambda: web)
+    assert [text.words[:2] for text in examples.material.positive] == [["honey", "bees"], ["honey", "comb"]]
+    assert [examples.place_of[id(text)] for text in examples.material.negative] == [OLD]
+    assert sorted(web.asked_pages) == sorted([ONE, OLD, "http://a.example/older", TWO])  # once, for both kinds
+
+
+def test_an_example_that_cannot_be_had_is_named(tmp_path: Path) -> None:
+    wanted = topic(["http://seed.example/"], examples={"positive": [ONE, GONE]})
+    with pytest.raises(InputError, match=f"{GONE}: could not be fetched"):
+        read_material(wanted, tmp_path / "bees.examples", fetcher=lambda: PaperWeb(WEB))
+
+
+# ---- the model beside a topic ----
+
+
+def test_places() -> None:
+    assert Places.beside(Path("a/bees.toml")) == Places(Path("a/bees.model"), Path("a/bees.examples"))
+    assert Places.beside(Path("crawls/v1.2")) == Places(Path("crawls/v1.2.model"), Path("crawls/v1.2.examples"))
+
+
+def test_a_model_is_found_for_its_own_topic_alone(tmp_path: Path) -> None:
+    folder = tmp_path / "bees.model"
+    assert kept_model(TOPIC, folder) is None
+    keep_model(make_model(Material(TOPIC)), TOPIC, folder, {"model": "vsm"})
+    assert saved.read_about(folder)["model"] == "vsm"
+    found = kept_model(TOPIC, folder)
+    assert found is not None
+    assert found.threshold == 0.15
+    other_budget = TOPIC.with_settings(budget={"pages": 3})
+    assert kept_model(other_budget, folder) is not None
+    stricter = kept_model(TOPIC.with_settings(relevance={"threshold": 0.6}), folder)
+    assert stricter is not None
+    assert stricter.threshold == 0.6
+    with pytest.raises(InputError, match=r"was trained with other values of keywords, examples\.positive"):
+        kept_model(TOPIC.with_settings(keywords="wasps", examples={"positive": ["x.html"]}), folder)

@@ -1,0 +1,116 @@
+"""A crawl that learns from its first pages: always the same, in one go or in many, with or without workers."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from honeyguide.crawl import lessons as lessons_module
+from honeyguide.crawl.lessons import Lessons
+from honeyguide.demo.fetcher import DemoFetcher
+from honeyguide.demo.web import DemoWeb
+from honeyguide.relevance.base import Everything, Relevance
+from honeyguide.relevance.learning import Counting, Gathering
+from honeyguide.relevance.models import Material, make_model
+from honeyguide.relevance.text import Text, Tokens
+from honeyguide.topic import Topic
+
+from .kit import rows, run, topic
+
+PAGES = "SELECT url, relevance, relevant FROM pages JOIN urls USING (id) ORDER BY seq"
+MILESTONES = (5, 12, 30)
+WEB = DemoWeb(pages=120, page_kb=1.0)
+SUBJECT = WEB.subjects[0]
+
+
+@pytest.fixture(autouse=True)
+def _soon(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(lessons_module, "MILESTONES", MILESTONES)
+
+
+def gathering(**tables: Any) -> tuple[Topic, Relevance]:
+    """A topic, and a model that takes the crawl's first pages as unlabelled ones."""
+    keywords = WEB.keywords(SUBJECT)
+    wanted = topic(WEB.seeds(SUBJECT), ", ".join(keywords), **{"budget": {"pages": 45}, **tables})
+    examples = [Text([*keywords, *keywords, "page", f"own{number}"]) for number in range(6)]
+    return wanted, make_model(Material(wanted, examples))
+
+
+def counting(**tables: Any) -> tuple[Topic, Relevance]:
+    """A topic, and a model that counts in how many pages words are."""
+    wanted = topic(
+        WEB.seeds(SUBJECT), ", ".join(WEB.keywords(SUBJECT)), relevance={"idf": "crawl"},
+        **{"budget": {"pages": 45}, **tables},
+    )  # fmt: skip
+    return wanted, make_model(Material(wanted))
+
+
+def crawl(folder: Path, wanted: Topic, model: Relevance, workers: int = 0) -> list[Any]:
+    run(wanted, folder, lambda: DemoFetcher(WEB), model=model, workers=workers)
+    return rows(folder, PAGES)
+
+
+@pytest.mark.parametrize("learning", [gathering, counting])
+def test_learning_changes_what_pages_score(tmp_path: Path, learning: Any) -> None:
+    wanted, model = learning()
+    assert isinstance(model, Gathering | Counting)
+    learnt = crawl(tmp_path / "learns", wanted, model)
+    fixed = crawl(tmp_path / "not", wanted, model.interim if isinstance(model, Gathering) else model.model)
+    scores = [{url: score for url, score, _ in found} for found in (learnt, fixed)]
+    shared = set(scores[0]) & set(scores[1])
+    assert len(learnt) == len(fixed) == 45
+    assert any(scores[0][url] != scores[1][url] for url in shared)
+
+
+@pytest.mark.parametrize("learning", [gathering, counting])
+def test_any_number_of_workers_gives_the_same(tmp_path: Path, learning: Any) -> None:
+    wanted, model = learning()
+    found = [crawl(tmp_path / str(workers), wanted, model, workers) for workers in (0, 2)]
+    assert found[0] == found[1]
+
+
+@pytest.mark.parametrize("learning", [gathering, counting])
+def test_a_crawl_in_pieces_is_the_same(tmp_path: Path, learning: Any) -> None:
+    whole = crawl(tmp_path / "whole", *learning())
+    for pages in (3, 5, 6, 20, 30, 31, 45):  # before, at and behind the milestones
+        wanted, model = learning(budget={"pages": pages})
+        crawl(tmp_path / "pieces", wanted, model)
+    assert rows(tmp_path / "pieces", PAGES) == whole
+
+
+# ---- which model is in force ----
+
+
+class Counts(Everything):
+    """A learner whose models tell how many pages they have seen."""
+
+    def learned(self, documents: list[Tokens]) -> Relevance:
+        return Everything(threshold=len(documents) / 100)
+
+
+def test_models_change_at_milestones_alone() -> None:
+    lessons = Lessons(Counts())
+    assert lessons.mind.sampling
+    page = np.array([1, 2], np.uint32).tobytes()
+    changed = [number for number in range(1, 60) if lessons.add(page)]
+    assert changed == list(MILESTONES)
+    assert lessons.mind.model.threshold == 0.3
+    assert not lessons.mind.sampling
+
+
+@pytest.mark.parametrize(
+    ("pages", "seen"), [(0, 0.0), (4, 0.0), (5, 0.05), (11, 0.05), (29, 0.12), (30, 0.3), (99, 0.3)]
+)
+def test_going_on_means_the_model_of_the_last_milestone(pages: int, seen: float) -> None:
+    lessons = Lessons(Counts(), [np.array([number], np.uint32) for number in range(pages)])
+    assert lessons.mind.model.threshold == seen
+    assert lessons.mind.sampling is (pages < 30)
+
+
+def test_a_model_that_does_not_learn_asks_for_nothing() -> None:
+    lessons = Lessons(Everything())
+    assert not lessons.mind.sampling
+    assert not lessons.add(b"")

@@ -1,0 +1,213 @@
+"""Scores from arrays against scikit-learn's own, and formulas against cases worked by hand."""
+
+from __future__ import annotations
+
+from math import exp, log, sqrt
+from typing import Any
+
+import numpy as np
+import pytest
+from scipy.special import ndtr
+from sklearn.calibration import CalibratedClassifierCV
+from sklearn.model_selection import StratifiedKFold
+from sklearn.neural_network import MLPClassifier
+from sklearn.svm import SVC, LinearSVC
+
+from honeyguide.page.spans import spans
+from honeyguide.relevance.base import Relevance, whole
+from honeyguide.relevance.classifiers import fit
+from honeyguide.relevance.classifiers.bayes import KernelBayes
+from honeyguide.relevance.classifiers.features import Features, count_matrix, learn_features
+from honeyguide.relevance.classifiers.linear import Linear, LinearVote
+from honeyguide.relevance.classifiers.neural import Neural
+from honeyguide.relevance.classifiers.vote import Vote
+from honeyguide.relevance.models import make_model
+from honeyguide.relevance.pu.oneclass import OneClassSVM
+from honeyguide.relevance.pu.wvc import PEBL, WVC
+from honeyguide.relevance.selection import chi_squared
+from honeyguide.relevance.text import Text, Tokenizer, Tokens
+
+from .corpus import BEES, TRAINS, material, texts
+
+ENGLISH = Tokenizer("english")
+
+
+def tokens(of: list[Text]) -> list[Tokens]:
+    return [text.tokens(ENGLISH) for text in of]
+
+
+POSITIVE, NEGATIVE = tokens(texts(BEES, 30, 1)), tokens(texts(TRAINS, 60, 2))
+LABELS = np.arange(90) < 30
+NEW = [*texts(BEES, 10, 5), *texts(TRAINS, 10, 6)]
+
+
+def features(*words: str, idf: list[float]) -> Features:
+    order = np.argsort(ENGLISH(words))
+    return Features("english", ENGLISH(words)[order], np.array(idf)[order])
+
+
+def in_order(values: list[float], *words: str) -> np.ndarray[Any, np.dtype[np.float64]]:
+    """Values of words, as the features of the same words have them."""
+    return np.array(values)[np.argsort(ENGLISH(words))]
+
+
+def score(model: Relevance, text: str) -> float:
+    return float(model.score(Text.of(text), whole(Text.of(text)))[0])
+
+
+# ---- against scikit-learn ----
+
+
+@pytest.mark.parametrize(
+    ("make", "svm"), [(fit.fit_svm, LinearSVC(random_state=0)), (fit.fit_rbf, SVC(kernel="rbf"))], ids=["linear", "rbf"]
+)
+def test_svm_probabilities_are_those_of_scikit_learn(make: Any, svm: Any) -> None:
+    known, vectors = learn_features([*POSITIVE, *NEGATIVE], LABELS, "english", chi_squared, 2000)
+    folds = StratifiedKFold(5, shuffle=True, random_state=0)
+    theirs = CalibratedClassifierCV(svm, cv=folds, ensemble=False).fit(vectors, LABELS)
+    ours = make(POSITIVE, NEGATIVE, "english", 0.5)
+    new = _vectors(known, NEW)
+    expected = theirs.predict_proba(new)[:, 1]
+    assert [ours.score(text, whole(text))[0] for text in NEW] == pytest.approx(expected.tolist(), abs=1e-9)
+    assert expected.min() < 0.2
+    assert expected.max() > 0.8
+
+
+def _vectors(known: Features, of: list[Text]) -> np.ndarray[Any, np.dtype[np.float64]]:
+    """Vectors in the plainest way."""
+    rows = []
+    for text in of:
+        found = text.tokens(ENGLISH).tolist()
+        row = np.array([found.count(int(term)) for term in known.terms]) * known.idf
+        rows.append(row / (np.linalg.norm(row) or 1.0))
+    return np.array(rows)
+
+
+def test_the_perceptron_is_that_of_scikit_learn(monkeypatch: pytest.MonkeyPatch) -> None:
+    made = []
+
+    class Watched(MLPClassifier):  # type: ignore[misc] # scikit-learn has no types
+        def fit(self, *arguments: Any) -> Any:
+            made.append(self)
+            return super().fit(*arguments)
+
+    monkeypatch.setattr(fit, "MLPClassifier", Watched)
+    ours = fit.fit_neural(POSITIVE, NEGATIVE, "english", 0.5)
+    expected = made[0].predict_proba(_vectors(ours.features, NEW))[:, 1]
+    assert [ours.score(text, whole(text))[0] for text in NEW] == pytest.approx(expected.tolist(), abs=1e-9)
+    assert expected.min() < 0.3
+    assert expected.max() > 0.5
+
+
+@pytest.mark.parametrize(
+    ("make", "estimator"),
+    [(fit.fit_wvc, WVC(min_count=2)), (fit.fit_pebl, PEBL(min_count=2)), (fit.fit_one_class, OneClassSVM(min_count=2))],
+    ids=["wvc", "pebl", "one-class"],
+)
+def test_votes_are_those_of_the_estimators(make: Any, estimator: Any) -> None:
+    counts, terms = count_matrix([*POSITIVE, *NEGATIVE])
+    estimator.fit(counts, LABELS.astype(int))
+    ours = make(POSITIVE, NEGATIVE, "english", 0.5)
+    rows = np.array([[text.tokens(ENGLISH).tolist().count(int(term)) for term in terms] for text in NEW])
+    scores = np.array([ours.score(text, whole(text))[0] for text in NEW])
+    assert (scores > 0.5).tolist() == (estimator.predict(rows) == 1).tolist()
+    # The score is half the priority, and a half more for what is relevant.
+    assert (scores * 2 - (scores > 0.5)).tolist() == pytest.approx(estimator.priority(rows).tolist(), abs=1e-12)
+
+
+# ---- by hand ----
+
+
+def test_a_linear_score() -> None:
+    # "bee bee hive" with idf 1 and 2 is (2, 2), of length 1: (1, 1)/√2. Margin 3/√2 - 1/√2 + 0.5 = √2 + 0.5.
+    model = Linear(features("bee", "hive", idf=[1.0, 2.0]), in_order([3.0, -1.0], "bee", "hive"), 0.5, -2.0, 0.25, 0.5)
+    assert score(model, "bee bee hive tree") == pytest.approx(1 / (1 + exp(-2 * (sqrt(2) + 0.5) + 0.25)))
+    assert score(model, "tree") == 0.0
+
+
+def test_a_weighted_vote() -> None:
+    # x of "bee" is 1. Margins: 1 - 0.5 = 0.5 (yes) and -1 + 0 = -1 (no); votes 0.6 - 0.4 > 0: relevant.
+    # Priority 0.6/(1+e^-0.5) + 0.4/(1+e) = 0.48; the score is half of that and a half.
+    weights = np.array([[1.0], [-1.0]])
+    model = LinearVote(features("bee", idf=[1.0]), weights, np.array([-0.5, 0.0]), np.array([0.6, 0.4]), 0.5)
+    priority = 0.6 / (1 + exp(-0.5)) + 0.4 / (1 + exp(1))
+    assert score(model, "bee") == pytest.approx(0.5 + priority / 2)
+    # With the votes turned round it is not: 0.4 - 0.6 < 0.
+    other = LinearVote(features("bee", idf=[1.0]), weights, np.array([-0.5, 0.0]), np.array([0.4, 0.6]), 0.5)
+    assert score(other, "bee") == pytest.approx((0.4 / (1 + exp(-0.5)) + 0.6 / (1 + exp(1))) / 2)
+
+
+def test_a_perceptron() -> None:
+    # x = 1; hidden: s(2 - 1) and s(0 + 0); out: s(s(1) - 2·s(0) + 0.5).
+    def s(z: float) -> float:
+        return 1 / (1 + exp(-z))
+
+    hidden = np.array([[2.0, 0.0]])
+    model = Neural(features("bee", idf=[1.0]), hidden, np.array([-1.0, 0.0]), np.array([1.0, -2.0]), 0.5, 0.5)
+    assert score(model, "bee bee") == pytest.approx(s(s(1) - 2 * s(0) + 0.5))
+
+
+def test_kernel_densities() -> None:
+    # One term. Positive values 0.8 and 1, negative 0 and 0 and 0.2. Values 0, 0.2, 0.8, 1: three gaps, step 1/3.
+    # Width of the positive class (1 - 0.8)/√2 = 0.1414, of the negative 0.2/√3 = 0.1155; a sixth of the step is less.
+    # A text with the term alone has x = 1. Mass within 1/6 of it, of each curve:
+    positive, negative = np.array([[0.8], [1.0]]), np.array([[0.0], [0.0], [0.2]])
+
+    def mass(values: list[float], width: float) -> float:
+        return float(np.mean([ndtr((1 + 1 / 6 - v) / width) - ndtr((1 - 1 / 6 - v) / width) for v in values]))
+
+    odds = 2 / 3 * mass([0.8, 1.0], 0.2 / sqrt(2)) / mass([0.0, 0.0, 0.2], 0.2 / sqrt(3))
+    model = KernelBayes(features("bee", idf=[1.0]), positive, negative, 0.5)
+    assert score(model, "bee") == pytest.approx(odds / (1 + odds))
+
+
+def test_kernel_densities_of_absent_terms_count() -> None:
+    # The second term stands in every positive text and in no negative one: a text without it is rather negative.
+    positive = np.array([[0.6, 0.8], [0.8, 0.6], [0.7, 0.7]])
+    negative = np.array([[1.0, 0.0], [1.0, 0.0], [1.0, 0.0]])
+    order = np.argsort(ENGLISH(["bee", "hive"]))
+    model = KernelBayes(features("bee", "hive", idf=[1.0, 1.0]), positive[:, order], negative[:, order], 0.5)
+    assert score(model, "bee") < 0.1
+    assert score(model, "bee hive") > 0.9
+
+
+def test_two_of_three_decide() -> None:
+    class Says:
+        threshold = 0.5
+
+        def __init__(self, value: float) -> None:
+            self.value = value
+
+        def score(self, _text: Text, of: Any) -> Any:
+            return np.full(len(of), self.value)
+
+    assert score(Vote([Says(0.9), Says(0.2), Says(0.6)], 0.5), "bee") == 0.6
+    assert score(Vote([Says(0.9), Says(0.2), Says(0.4)], 0.5), "bee") == 0.4
+
+
+def test_features_are_the_terms_that_tell_classes_apart() -> None:
+    # "bee" is in all positive texts and no other; "hive" in half of each; "tree" in all.
+    documents = [ENGLISH(text.split()) for text in ("bee hive tree", "bee tree", "hive tree", "tree")]
+    known, vectors = learn_features(documents, np.array([True, True, False, False]), "english", chi_squared, 1)
+    assert known.terms.tolist() == ENGLISH(["bee"]).tolist()
+    assert known.idf.tolist() == pytest.approx([log(2)])
+    assert vectors.toarray().ravel().tolist() == [1.0, 1.0, 0.0, 0.0]
+
+
+def test_products_with_a_matrix_have_a_row_a_span() -> None:
+    known = features("bee", "hive", idf=[1.0, 1.0])
+    text = Text.of("tree bee hive tree")
+    found = known.vectors(text, spans([(0, 1), (0, 2), (3, 4), (1, 3)]))
+    matrix = in_order([1.0, 3.0], "bee", "hive").reshape(2, 1) * [[1.0, 10.0]]
+    half = 4 / sqrt(2)
+    expected = [0, 0, 1, 10, 0, 0, half, 10 * half]
+    assert found.times(matrix).ravel().tolist() == pytest.approx(expected)
+
+
+def test_examples_are_told_apart_by_all() -> None:
+    # A perceptron that stops at once, or a Bayes that knows one class only, would not.
+    for name in ("svm", "bayes", "mlp", "vote", "rbf"):
+        model = make_model(material(relevance={"model": name}))
+        said = [model.score(text, whole(text))[0] >= model.threshold for text in NEW]
+        assert sum(said[:10]) >= 9, name
+        assert sum(said[10:]) <= 1, name
