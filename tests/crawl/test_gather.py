@@ -28,7 +28,7 @@ TOPIC = topic(["http://seed.example/"])
 
 def test_pages_come_back_by_the_address_that_was_asked(tmp_path: Path) -> None:
     web = PaperWeb(WEB)
-    found = gather([ONE, OLD, GONE], TOPIC, tmp_path / "bees.examples", fetcher=lambda: web)
+    found = gather([ONE, OLD, GONE], tmp_path / "bees.examples", TOPIC.urls, TOPIC.fetch, fetcher=lambda: web)
     assert {asked: page.url for asked, page in found.items()} == {ONE: ONE, OLD: TWO}
     assert b"honey bees" in found[ONE].body
     assert found[ONE].content_type == "text/html; charset=utf-8"
@@ -36,9 +36,9 @@ def test_pages_come_back_by_the_address_that_was_asked(tmp_path: Path) -> None:
 
 
 def test_what_is_kept_is_not_asked_for_again(tmp_path: Path) -> None:
-    gather([ONE], TOPIC, tmp_path / "bees.examples", fetcher=lambda: PaperWeb(WEB))
+    gather([ONE], tmp_path / "bees.examples", TOPIC.urls, TOPIC.fetch, fetcher=lambda: PaperWeb(WEB))
     web = PaperWeb(WEB)
-    found = gather([ONE, TWO], TOPIC, tmp_path / "bees.examples", fetcher=lambda: web)
+    found = gather([ONE, TWO], tmp_path / "bees.examples", TOPIC.urls, TOPIC.fetch, fetcher=lambda: web)
     assert set(found) == {ONE, TWO}
     assert web.asked_pages == [TWO]
 
@@ -46,7 +46,7 @@ def test_what_is_kept_is_not_asked_for_again(tmp_path: Path) -> None:
 def test_no_answer_at_all_is_the_examples_fault(tmp_path: Path) -> None:
     nowhere = dict.fromkeys([ONE, "http://a.example/robots.txt"], Failure(ONE, "dns", "no such name", transient=False))
     with pytest.raises(InputError, match=r"examples: .* could not be reached"):
-        gather([ONE], TOPIC, tmp_path / "bees.examples", fetcher=lambda: PaperWeb(nowhere))
+        gather([ONE], tmp_path / "bees.examples", TOPIC.urls, TOPIC.fetch, fetcher=lambda: PaperWeb(nowhere))
     assert not (tmp_path / "bees.examples").exists()
 
 

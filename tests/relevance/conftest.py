@@ -16,6 +16,7 @@ SYNSETS: Mapping[str, tuple[str, str]] = {
     "car": ("car auto", "vehicle"),
     "truck": ("truck lorry hand-cart", "vehicle"),
     "robot": ("robot", "vehicle thing"),
+    "android": ("android", "robot"),
     "herbie": ("Herbie", "i:car"),
     "animal": ("animal", "thing"),
     "bee": ("bee", "animal"),
@@ -36,14 +37,15 @@ SYNSETS: Mapping[str, tuple[str, str]] = {
 
     entity (1)
         thing (2)
-            vehicle (3): car/auto (4), truck/lorry (4), robot (4, but also right under thing); herbie, a car (5)
+            vehicle (3): car/auto (4), truck/lorry (4), herbie, a car (5),
+                robot (4, but also right under thing): android (5)
             animal (3): bee, wasp, ox, bug, woman, boss, bos (4)
         idea (2): law, bug or flaw, axis (3), tool (3): axe (4)
     nihility (1)
 """
 
 LICENCE = "".join(f"  {number} Any use is free, and this line is no synset.  \n" for number in range(1, 4))
-EXCEPTIONS = "axes axis axe\noxen ox\nunheard unhearable\n"
+EXCEPTIONS = "axes axis axe\noxen ox\ntools bee\nunheard unhearable\n"
 
 
 def write_wordnet(folder: Path, synsets: Mapping[str, tuple[str, str]] = SYNSETS) -> Path:

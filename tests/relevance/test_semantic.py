@@ -230,6 +230,7 @@ def test_words_as_vectors() -> None:
     assert sem(near, "car", "car") == 1.0
     assert sem(near, "car", "cars") == 1.0  # the same stem
     assert sem(near, "car", "automobile") > 0.4 > sem(near, "car", "parliament") >= 0.0
+    assert sem(near, "bees", "tax") == 0.0  # their cosine is -0.19
     with_cut = word_similarity("embedding", 0.4, "english")
     assert sem(with_cut, "car", "automobile") == sem(near, "car", "automobile")
     assert sem(with_cut, "car", "parliament") == 0.0
@@ -261,6 +262,7 @@ def test_the_embedding_model_is_the_cosine_of_wordllamas_own_vectors() -> None:
         cosine = one @ other / sqrt((one @ one) * (other @ other))
         assert score(model, text) == pytest.approx(cosine, abs=1e-5)
     assert score(model, "honey bees") == pytest.approx(1.0)
+    assert score(model, "engine tax") == 0.0  # of words whose cosines with both are negative
     assert score(model, "") == 0.0
     assert score(model, "the of") == 0.0
 

@@ -50,6 +50,7 @@ def similar(similarity: WordNetSimilarity, one: str, other: str) -> float:
         ("robot", "bee", 2, 3),
         ("robot", "car", 3, 2),
         ("robot", "thing", 2, 1),
+        ("robot", "android", 4, 1),  # and the longest way to it is its depth
     ],
 )
 def test_worked_out_by_hand(invented: Path, one: str, other: str, depth: int, steps: int) -> None:
@@ -87,6 +88,7 @@ def test_the_same_and_the_unknown(invented: Path, measure: str, one: str, other:
         ("lorries", "lorry"),
         ("axes", "axis axe"),  # irregular: both words, as the list has it
         ("oxen", "ox"),
+        ("tools", "bee"),  # whatever the list says: the rules do not count then
         ("women", "woman"),
         ("bosses", "boss"),
         ("boss", "boss"),  # no plural of "bos": such forms are left alone

@@ -12,7 +12,11 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperCommand
 
+from honeyguide.cli.run import run
+from honeyguide.crawl.gather import gather
+from honeyguide.crawl.trained import Places
 from honeyguide.errors import InputError
+from honeyguide.fetch.settings import FetchSettings
 from honeyguide.page.settings import UrlSettings
 from honeyguide.page.url import UrlRules
 from honeyguide.relevance.settings import RelevanceSettings, TermSettings
@@ -65,7 +69,7 @@ def terms(
     content_terms: Annotated[int, typer.Option(help="Terms of the content.", min=1)] = MOST,
     force: Annotated[bool, typer.Option("--force", help="Replace the terms that the topic file has.")] = False,
 ) -> None:
-    """Propose genre and content terms from pages: HTML files, texts, patterns, WARC files; or from a crawl."""
+    """Propose genre and content terms from pages: URLs, HTML files, texts, patterns, WARC files; or from a crawl."""
     pages = {"genre": genre or [], "content": relevant or []}
     most = {"genre": genre_terms, "content": content_terms}
     file = _TopicFile(topic)
@@ -84,7 +88,7 @@ def _from_pages(file: _TopicFile, pages: Mapping[str, list[str]], most: Mapping[
     asked = [name for name, names in pages.items() if names]
     if not force:
         file.refuse_to_replace(asked)
-    genre, relevant = (read_examples(names, file.rules, _fetch) for names in pages.values())
+    genre, relevant = (read_examples(names, file.rules, file.fetch) for names in pages.values())
     generated = generate_terms(
         genre,
         relevant,
@@ -100,10 +104,6 @@ def _from_pages(file: _TopicFile, pages: Mapping[str, list[str]], most: Mapping[
     lists = {"genre": generated.genre, "content": generated.content}
     file.write({name: [term.text for term in lists[name]] for name in asked})
     print(f"{file.path}: written under [{_TABLE}]; delete what does not tell such pages from others")
-
-
-def _fetch(urls: Sequence[str]) -> Mapping[str, Fetched]:
-    raise InputError(urls[0], "pages are read from files only", "save the page as HTML and name its file")
 
 
 def _from_crawl(file: _TopicFile, folder: Path, best: int, most: Mapping[str, int], *, write: bool) -> None:
@@ -148,7 +148,13 @@ class _TopicFile:
         self.terms: TermSettings = self._table(TermSettings, _TABLE)
         relevance: RelevanceSettings = self._table(RelevanceSettings, "relevance")
         self.language = relevance.language
-        self.rules = UrlRules(self._table(UrlSettings, "urls"))
+        self._urls: UrlSettings = self._table(UrlSettings, "urls")
+        self.rules = UrlRules(self._urls)
+
+    def fetch(self, urls: Sequence[str]) -> Mapping[str, Fetched]:
+        """The pages at some addresses, fetched as the topic says, and kept beside its file."""
+        fetch = self._table(FetchSettings, "fetch")
+        return gather(urls, Places.beside(self.path).examples, self._urls, fetch, run=run)
 
     def _table(self, kind: type, name: str) -> Any:
         return read_table(kind, name, self._document.data.get(name, {}), self._document.place)

@@ -11,6 +11,8 @@ import uvloop
 from honeyguide.crawl.session import Outcome, Session
 from honeyguide.errors import InputError
 from honeyguide.fetch.base import Fetcher
+from honeyguide.fetch.settings import FetchSettings
+from honeyguide.page.settings import UrlSettings
 from honeyguide.relevance.base import Everything
 from honeyguide.store.crawl import Crawl
 from honeyguide.topic import Topic
@@ -28,13 +30,14 @@ class Gathered:
 
 def gather(
     urls: Sequence[str],
-    topic: Topic,
     folder: Path,
+    rules: UrlSettings,
+    fetch: FetchSettings,
     *,
     fetcher: Callable[[], Fetcher] | None = None,
     run: Callable[[Session], Outcome] | None = None,
 ) -> dict[str, Gathered]:
-    """The pages at some addresses (canonical ones), as far as they can be had; by the topic's rules for fetching.
+    """The pages at some addresses (canonical ones), as far as they can be had.
 
     They are kept in `folder`: what is there is not fetched again. `run` runs the session; without it, no progress.
     """
@@ -44,8 +47,8 @@ def gather(
         keywords="examples",
         strategy={"name": "seeds-only"},
         budget={"pages": 0},
-        urls=topic.urls,
-        fetch=topic.fetch,
+        urls=rules,
+        fetch=fetch,
     )
     session = Session(wanted, folder, model=Everything(), fetcher=fetcher)
     try:

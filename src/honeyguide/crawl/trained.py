@@ -65,7 +65,8 @@ def read_material(
 
     def fetch(_: Sequence[str]) -> Mapping[str, Gathered]:
         if not answers:  # all at once: one crawl is politer than three
-            answers.update(gather(list(dict.fromkeys(addresses)), topic, keep, fetcher=fetcher, run=run))
+            distinct = list(dict.fromkeys(addresses))
+            answers.update(gather(distinct, keep, topic.urls, topic.fetch, fetcher=fetcher, run=run))
         return answers
 
     read = [read_examples(names, rules, fetch) for names in kinds]

@@ -200,9 +200,5 @@ def genre(material: Material, threshold: float) -> Genre:
     Where rare terms are to count more, they do as the language and the examples say: the crawl counts stems, of which
     this model knows nothing.
     """
-    frequencies = Frequencies.none()
-    if material.topic.relevance.idf != "one":
-        tokenizer = Tokenizer(material.language, Form.BARE)
-        examples = (*material.positive, *material.negative, *material.unlabelled)
-        frequencies = Frequencies.prior(tokenizer).seeing(text.tokens(tokenizer) for text in examples)
+    frequencies = material.frequencies(Form.BARE)
     return Genre.of(material.topic.terms, material.language, threshold, frequencies)

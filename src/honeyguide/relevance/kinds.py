@@ -11,16 +11,22 @@ _ROOM = "honeyguide.relevance"
 _KINDS = {
     "bayes": "classifiers.bayes:KernelBayes",
     "counting": "learning:Counting",
+    "embedding": "semantic.embedding:Embedding",
+    "embedding similarity": "semantic.embeddings:EmbeddingSimilarity",
     "everything": "base:Everything",
     "features": "classifiers.features:Features",
     "frequencies": "frequencies:Frequencies",
     "gathering": "learning:Gathering",
+    "genre": "genre:Genre",
     "linear": "classifiers.linear:Linear",
     "linear vote": "classifiers.linear:LinearVote",
     "neural": "classifiers.neural:Neural",
     "rbf": "classifiers.rbf:Rbf",
+    "ssrm": "semantic.ssrm:Ssrm",
+    "ssvsm": "semantic.ssvsm:Ssvsm",
     "stretched": "base:Stretched",
     "vote": "classifiers.vote:Vote",
+    "wordnet similarity": "semantic.similarity:WordNetSimilarity",
     "vsm": "vsm:Vsm",
 }
 _NAMES = {place: name for name, place in _KINDS.items()}

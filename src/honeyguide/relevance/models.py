@@ -12,8 +12,9 @@ import numpy as np
 from honeyguide.errors import InputError
 from honeyguide.relevance.base import Relevance
 from honeyguide.relevance.frequencies import Frequencies
+from honeyguide.relevance.genre import genre
 from honeyguide.relevance.learning import Counting, Gathering
-from honeyguide.relevance.text import Text, Tokenizer, Tokens, counted
+from honeyguide.relevance.text import Form, Text, Tokenizer, Tokens, counted
 from honeyguide.relevance.vsm import Vsm
 from honeyguide.topic import Topic
 
@@ -50,11 +51,13 @@ class Material:
         """The stems of each text."""
         return [text.tokens(self.tokenizer) for text in texts]
 
-    def frequencies(self) -> Frequencies:
+    def frequencies(self, form: Form = Form.STEM) -> Frequencies:
         """How common words are, as far as is known before the crawl."""
         if self.topic.relevance.idf == "one":
             return Frequencies.none()
-        return Frequencies.prior(self.tokenizer).seeing(self.tokens([*self.negative, *self.unlabelled, *self.positive]))
+        tokenizer = Tokenizer(self.language, form)
+        examples = (*self.positive, *self.negative, *self.unlabelled)
+        return Frequencies.prior(tokenizer).seeing(text.tokens(tokenizer) for text in examples)
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,6 +95,43 @@ def _vsm(material: Material, threshold: float) -> Relevance:
     terms, place = np.unique(np.concatenate([found for found, _ in vectors]), return_inverse=True)
     model = Vsm(material.language, terms, np.bincount(place, weights).astype(float), frequencies, threshold)
     return Counting(model, threshold) if material.topic.relevance.idf == "crawl" else model
+
+
+def _ssrm(material: Material, threshold: float) -> Relevance:
+    from honeyguide.relevance.semantic import make  # noqa: PLC0415 (needs WordNet, or an extra)
+
+    asked = material.topic.relevance
+    return make.ssrm(
+        material.words(),
+        material.language,
+        threshold,
+        similarity=asked.similarity,
+        cutoff=asked.cutoff,
+        wordnet=asked.wordnet,
+        frequencies=material.frequencies(Form.WORD),
+    )
+
+
+def _ssvsm(material: Material, threshold: float) -> Relevance:
+    from honeyguide.relevance.semantic import make  # noqa: PLC0415 (needs WordNet, or an extra)
+
+    asked = material.topic.relevance
+    return make.ssvsm(
+        material.words(),
+        material.language,
+        threshold,
+        similarity=asked.similarity,
+        cutoff=asked.cutoff,
+        pairs=asked.pairs,
+        wordnet=asked.wordnet,
+        frequencies=material.frequencies(Form.WORD),
+    )
+
+
+def _embedding(material: Material, threshold: float) -> Relevance:
+    from honeyguide.relevance.semantic import make  # noqa: PLC0415 (needs an extra)
+
+    return make.embedding(material.words(), material.language, threshold, frequencies=material.frequencies(Form.WORD))
 
 
 # ---- classifiers ----
@@ -140,6 +180,10 @@ MODELS: Mapping[str, Model] = MappingProxyType(
         model.name: model
         for model in (
             Model("vsm", "cosine with keywords, description and examples", 0.15, _vsm),
+            Model("ssrm", "mean similarity of all pairs of words (SSRM)", 0.25, _ssrm),
+            Model("ssvsm", "cosine over pairs of words, by their meaning (SSVSM)", 0.2, _ssvsm),
+            Model("embedding", "cosine of embeddings", 0.3, _embedding),
+            Model("genre", "terms of a kind of page, of a subject and of addresses (genre-aware)", 0.45, genre),
             _classifier("svm", "linear SVM with a probability (OTIE)", "fit_svm"),
             _classifier("bayes", "naive Bayes with kernel densities (OTIE)", "fit_bayes"),
             _classifier("mlp", "perceptron on the terms of most gain (BTW)", "fit_neural"),
@@ -167,6 +211,8 @@ def choose(material: Material) -> Choice:
     topic = material.topic
     if topic.relevance.model != "auto":
         return Choice(MODELS[topic.relevance.model], "the topic asks for it")
+    if topic.terms.genre or topic.terms.content:
+        return Choice(MODELS["genre"], "the topic gives terms")
     positive, negative = len(material.positive), len(material.negative)
     if positive >= ENOUGH and negative >= ENOUGH:
         return Choice(MODELS["svm"], f"there are {positive} positive and {negative} negative examples")

@@ -6,7 +6,10 @@ from dataclasses import dataclass
 
 from honeyguide.settings import setting
 
-MODEL_NAMES = ("auto", "vsm", "svm", "bayes", "mlp", "vote", "rbf", "votes", "wvc", "pebl", "one-class")
+MODEL_NAMES = (
+    *("auto", "vsm", "ssrm", "ssvsm", "embedding", "genre"),
+    *("svm", "bayes", "mlp", "vote", "rbf", "votes", "wvc", "pebl", "one-class"),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,4 +60,14 @@ class RelevanceSettings:
         "say; crawl: as the crawl's first pages say too",
         choices=("one", "known", "crawl"),
     )
+    similarity: str = setting(
+        "wu-palmer",
+        "ssrm and ssvsm: what says how near two words are; embedding needs the extra honeyguide[semantics]",
+        choices=("wu-palmer", "path", "li", "embedding"),
+    )
+    cutoff: float = setting(0.0, "ssrm and ssvsm: words less near than this are not near at all", minimum=0, maximum=1)
+    pairs: str = setting(
+        "union", "ssvsm: which pairs of words count; cross: a text's with the topic's", choices=("union", "cross")
+    )
+    wordnet: str = setting("", "folder of WordNet's files, where it is in none of the usual places")
     language: str = setting("english", "language of the topic's words: decides stems and stop words")

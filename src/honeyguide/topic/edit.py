@@ -9,7 +9,7 @@ from typing import Any
 
 from honeyguide.errors import InputError
 from honeyguide.topic.file import Document
-from honeyguide.topic.places import Key, _Scanner
+from honeyguide.topic.places import Key, Scanner
 from honeyguide.topic.write import toml
 
 
@@ -65,7 +65,7 @@ def _with_list(text: str, table: str, name: str, items: Sequence[str], document:
     return _below(text, len(text), f"{apart}[{table}]{newline}{written}", newline)
 
 
-class _Layout(_Scanner):
+class _Layout(Scanner):
     """Where keys end, where values stand and where comments begin, in a text that tomllib has accepted."""
 
     def __init__(self, text: str) -> None:

@@ -47,10 +47,10 @@ def lines_of(text: str) -> dict[Key, int]:
     Dotted keys and inline tables are followed. Of a key that appears several times (a table and its
     parts), the first line counts.
     """
-    return _Scanner(text).document()
+    return Scanner(text).document()
 
 
-class _Scanner:
+class Scanner:
     """Reads TOML without checking it: on a text that is valid, every step here finds what it expects."""
 
     def __init__(self, text: str) -> None:
@@ -60,6 +60,7 @@ class _Scanner:
         self._lines: dict[Key, int] = {}
 
     def document(self) -> dict[Key, int]:
+        """The line of every key, in the order of the text."""
         table: Key = ()
         while not self._ended():
             if self._take("["):
