@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from selectolax.lexbor import LexborDocumentOptions, LexborHTMLParser, LexborNode
 
 from honeyguide.page import tags
+from honeyguide.page.spans import Spans
 from honeyguide.page.url import UrlRules
 from honeyguide.page.words import SEAM, split_words
 
@@ -83,14 +84,22 @@ class Nodes:
         return ends
 
     @cached_property
+    def spans(self) -> Spans:
+        """The words that begin in each row."""
+        pieces = np.empty((len(self), 2), np.intp)
+        pieces[:, 0] = np.fromiter(self.first_piece, np.intp, len(self))
+        pieces[:, 1] = np.fromiter(self.last_piece, np.intp, len(self))
+        return self.words_before.take(pieces)
+
+    @cached_property
     def first_word(self) -> NDArray[np.int32]:
         """The number of the first word that begins in each row."""
-        return self.words_before.take(self.first_piece)
+        return self.spans[:, 0]
 
     @cached_property
     def last_word(self) -> NDArray[np.int32]:
         """The number after that of the last word that begins in each row."""
-        return self.words_before.take(self.last_piece)
+        return self.spans[:, 1]
 
 
 @dataclass(slots=True)

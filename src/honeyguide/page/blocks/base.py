@@ -26,9 +26,11 @@ class Blocks:
 
     def around_links(self, page: Page) -> Spans:
         """For each link the span of its block; the whole page for a link in none."""
+        inside = self.of_link != NO_BLOCK
+        if inside.all():
+            return self.spans[self.of_link]
         around = np.empty((len(self.of_link), 2), np.int32)
         around[:] = (0, len(page.words))
-        inside = self.of_link != NO_BLOCK
         around[inside] = self.spans[self.of_link[inside]]
         return around
 

@@ -86,10 +86,10 @@ def _leaves_of_links(page: Page, leaves: list[Block]) -> NDArray[np.intp]:
     nodes, rows = page.nodes, page.links.node
     worded = np.array([number for number, leaf in enumerate(leaves) if leaf.span[0] < leaf.span[1]], np.intp)
     word_starts = np.array([leaves[number].span[0] for number in worded], np.intp)
-    first_words, last_words = nodes.first_word[rows], nodes.last_word[rows]
+    words = nodes.spans.take(np.array(rows, np.intp), axis=0)
     found = np.full(len(rows), NO_BLOCK)
-    has_words = last_words > first_words
-    found[has_words] = worded[word_starts.searchsorted(first_words[has_words], side="right") - 1]
+    has_words = words[:, 1] > words[:, 0]
+    found[has_words] = worded[word_starts.searchsorted(words[has_words, 0], side="right") - 1]
     starts = [leaf.start for leaf in leaves]
     for link in (~has_words).nonzero()[0].tolist():
         row = rows[link]

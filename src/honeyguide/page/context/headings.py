@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from honeyguide.page.parse import Page
-from honeyguide.page.spans import Spans, spans_of
+from honeyguide.page.spans import Spans
 from honeyguide.page.tags import tag_id
 
 NO_HEADING = -1
@@ -52,5 +52,4 @@ def headings(page: Page) -> Headings:
         above.append(open_ones[-1] if open_ones else NO_HEADING)
         open_ones.append(number)
     of_link = np.searchsorted(rows, page.links.node, side="right").astype(np.int32) - 1
-    places = np.array(rows, np.intp)
-    return Headings(spans_of(nodes.first_word[places], nodes.last_word[places]), level, above, of_link)
+    return Headings(nodes.spans.take(np.array(rows, np.intp), axis=0), level, above, of_link)

@@ -6,13 +6,12 @@ import numpy as np
 
 from honeyguide.page.blocks.base import Blocks
 from honeyguide.page.parse import Page
-from honeyguide.page.spans import Spans, spans_of
+from honeyguide.page.spans import Spans
 
 
 def anchors(page: Page) -> Spans:
     """The words of the links themselves. A link around an image has none: see `page.links.alt` and `title`."""
-    rows = np.array(page.links.node, np.intp)
-    return spans_of(page.nodes.first_word.take(rows), page.nodes.last_word.take(rows))
+    return page.nodes.spans.take(np.array(page.links.node, np.intp), axis=0)
 
 
 def windows(page: Page, size: int, *, anchor_counts: bool = False, within: Spans | None = None) -> Spans:
@@ -22,17 +21,18 @@ def windows(page: Page, size: int, *, anchor_counts: bool = False, within: Spans
     left, and an anchor that is longer stays whole. At the edges of the page, or of the span in `within` that belongs to
     the link, a window is cut; nothing is borrowed from the other side.
     """
-    spans = anchors(page)
-    first, last = spans[:, 0], spans[:, 1]
-    around = np.maximum(size - (last - first), 0) if anchor_counts else np.full(len(spans), size, np.int32)
-    before, after = around // 2, around - around // 2
+    found = anchors(page)
+    first, last = found[:, 0], found[:, 1]
+    around = np.maximum(size - (last - first), 0) if anchor_counts else size
+    before = around // 2
+    starts, ends = first - before, last + (around - before)
     if within is None:
-        least, most = 0, len(page.words)
-        return spans_of(np.maximum(first - before, least), np.minimum(last + after, most)).astype(np.int32)
-    return spans_of(
-        np.minimum(np.maximum(first - before, within[:, 0]), first),
-        np.maximum(np.minimum(last + after, within[:, 1]), last),
-    ).astype(np.int32)
+        np.maximum(starts, 0, out=first)
+        np.minimum(ends, len(page.words), out=last)
+    else:
+        np.minimum(first, np.maximum(starts, within[:, 0]), out=first)
+        np.maximum(last, np.minimum(ends, within[:, 1]), out=last)
+    return found
 
 
 def parents(page: Page, blocks: Blocks | None = None) -> Spans:
@@ -42,13 +42,14 @@ def parents(page: Page, blocks: Blocks | None = None) -> Spans:
     """
     parent = page.nodes.parent
     above = np.array([max(parent[row], 0) for row in page.links.node], np.intp)
-    wide = spans_of(page.nodes.first_word.take(above), page.nodes.last_word.take(above))
+    wide = page.nodes.spans.take(above, axis=0)
     if blocks is None:
         return wide
-    around = blocks.around_links(page)
-    outside = (around == anchors(page)).all(axis=1)
-    around[outside] = wide[outside]
-    return spans_of(np.maximum(wide[:, 0], around[:, 0]), np.minimum(wide[:, 1], around[:, 1]))
+    around, own = blocks.around_links(page), anchors(page)
+    is_inside = (around[:, 0] != own[:, 0]) | (around[:, 1] != own[:, 1])
+    np.maximum(wide[:, 0], around[:, 0], out=wide[:, 0], where=is_inside)
+    np.minimum(wide[:, 1], around[:, 1], out=wide[:, 1], where=is_inside)
+    return wide
 
 
 def block_texts(page: Page, blocks: Blocks) -> Spans:
