@@ -242,11 +242,13 @@ def test_words_as_vectors() -> None:
 
 @pytest.mark.usefixtures("wordllama")
 def test_the_words_that_are_remembered_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
-    near = word_similarity("embedding", 0.0, "english")
     words = "car automobile parliament bee honey zork".split()
-    expected = [sem(near, "car", word) for word in words]
+    some = TopicTerms.of(Text(words), "english").terms
+    near = word_similarity("embedding", 0.0, "english")
+    expected = [sem(near, "car", word) for word in words], near.between(some, some).tolist()
     monkeypatch.setattr("honeyguide.relevance.semantic.embeddings._MOST_WORDS", 3)
-    assert [sem(near, "car", word) for word in words] == expected
+    near = word_similarity("embedding", 0.0, "english")
+    assert ([sem(near, "car", word) for word in words], near.between(some, some).tolist()) == expected
 
 
 @pytest.mark.usefixtures("wordllama")

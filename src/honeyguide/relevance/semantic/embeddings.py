@@ -7,7 +7,7 @@ import logging
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 from pathlib import Path
 from typing import Any
 
@@ -28,25 +28,24 @@ _GRID = 2.0**-20
 class Vectors:
     """The vector of any word: the sum of those of the pieces that the embeddings have for it."""
 
-    def __init__(self, pieces: NDArray[np.float32], tokenizer: Any) -> None:
+    def __init__(self, pieces: NDArray[np.float32], tokenizer: Any, digest: str) -> None:
+        self.digest = digest
+        """The same for the same embeddings."""
         self._pieces = pieces
         self._tokenizer = tokenizer
         self._known: dict[str, int] = {}
         self._sums = np.empty((0, pieces.shape[1]), np.float32)
 
-    @property
-    def digest(self) -> str:
-        """The same for the same embeddings."""
-        return hashlib.sha256(self._pieces.tobytes()).hexdigest()[:32]
-
     def of(self, words: Sequence[str]) -> NDArray[np.float32]:
         """A vector a word."""
         new = [word for word in dict.fromkeys(words) if word not in self._known]
-        if len(self._known) + len(new) > _MOST_WORDS:  # a crawl meets new words without end
-            self._known, self._sums, new = {}, self._sums[:0], list(dict.fromkeys(words))
-        if new:
-            self._known |= {word: len(self._known) + place for place, word in enumerate(new)}
-            self._sums = np.concatenate([self._sums, [self._sum(word) for word in new]])
+        if len(self._known) + len(new) > len(self._sums):  # a crawl meets new words without end
+            new = list(dict.fromkeys(words))
+            self._known = {}
+            self._sums = np.empty((max(_MOST_WORDS, len(new)), self._pieces.shape[1]), np.float32)
+        for place, word in enumerate(new, len(self._known)):
+            self._sums[place] = self._sum(word)
+            self._known[word] = place
         return self._sums[[self._known[word] for word in words]]
 
     def _sum(self, word: str) -> NDArray[np.float32]:
@@ -63,14 +62,23 @@ def load_vectors(digest: str = "") -> Vectors:
             import wordllama  # noqa: PLC0415 (an extra)
     except ImportError:
         raise InputError("embeddings", "need the package wordllama", 'pip install "honeyguide[semantics]"') from None
-    # Weights are looked for in the package, the tokenizer in the cache folder alone: both are in the package.
-    loaded = wordllama.WordLlama.load(cache_dir=Path(wordllama.__file__).parent, disable_download=True)
-    vectors = Vectors(loaded.embedding, loaded.tokenizer)
+    vectors = Vectors(*_read(wordllama.WordLlama, Path(wordllama.__file__).parent))
     if digest and vectors.digest != digest:
         raise InputError(
             "wordllama", "has other embeddings than the model was made with", "install that version, or train again"
         )
     return vectors
+
+
+@cache
+def _read(loader: Any, package: Path) -> tuple[NDArray[np.float32], Any, str]:
+    """Pieces, tokenizer and digest, once a process."""
+    # Weights are looked for in the package, the tokenizer in the cache folder alone: both are in the package.
+    try:
+        loaded = loader.load(cache_dir=package, disable_download=True)
+    except FileNotFoundError:
+        raise InputError("wordllama", "has no embeddings inside", 'pip install "honeyguide[semantics]"') from None
+    return loaded.embedding, loaded.tokenizer, hashlib.sha256(loaded.embedding.tobytes()).hexdigest()[:32]
 
 
 @contextmanager
