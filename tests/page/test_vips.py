@@ -335,6 +335,16 @@ def test_separators_of_one_weight_are_merged_across_at_once() -> None:
     assert merged([5, 2, 2, 5], [10] * 5) == [1, 10, 10, 10]
 
 
+@pytest.mark.parametrize("weight", [-1, 0])
+def test_a_run_of_lines_without_a_heavier_separator_is_one_block(weight: int) -> None:
+    # Up to 15 px (2) between plain texts (-2), and nothing else in the region: our resolution of min-max over equals.
+    assert merged([weight] * 3, [10, 9, 8, 10]) == 10
+    # A block that is to be divided again stays apart here too.
+    assert merged([weight] * 3, [10, 10, 5, 10]) == [5, 10, 5, 10]
+    # From 1 on there is more to see than the next line.
+    assert merged([1] * 3, [10, 9, 8, 10]) == [1, 10, 9, 8, 10]
+
+
 def test_a_block_that_is_not_coherent_is_merged_with_nothing_that_is() -> None:
     assert merged([1, 1, 1, 9], [10, 10, 5, 10, 10]) == [1, [5, 10, 5, 10], 10]
 
@@ -447,7 +457,7 @@ def test_only_the_cues_decide_where_things_are() -> None:
     boxes = Boxes(static.boxes.left, np.array([0.0, 0, 20, 100, 120]), static.boxes.width, np.array([140.0] + [20] * 4))
     cues = replace(static, boxes=boxes)
     assert texts(found, vips(found, 6, cues)) == ["a b", "c d"]
-    assert texts(found, vips(found)) == ["a", "b", "c", "d"]
+    assert texts(found, vips(found)) == ["a b c d"]  # lines of text with nothing between them
 
 
 @pytest.mark.parametrize("depth", [10, 1000, 10_000])

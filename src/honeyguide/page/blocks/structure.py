@@ -7,13 +7,20 @@ from itertools import groupby
 
 from honeyguide.page.blocks.separators import Block, Region
 
+_NEXT_LINE = 0  # what a separator between plain texts weighs at most that lie no further apart than lines of text do
+
 
 def merge(region: Region, pdoc: int) -> Block:
     """The blocks of a region as one block, with the tree of those that it is merged from.
 
     The degree of coherence of a merged block comes from the heaviest separator in it: 10 for the lightest of the
-    region, 1 for the heaviest, linear between them. Blocks without a separator between them belong together (10). Our
-    reading of the permitted degree: a merged block that reaches it is a leaf; but blocks in it that do not reach it
+    region, 1 for the heaviest, linear between them. Blocks without a separator between them belong together (10).
+
+    Separators that all weigh the same are the lightest and the heaviest at once. Our resolution: the lightest, if
+    nothing is seen there but the next line of plain text (up to 15 px, which weigh 2, less 2), so that the items of a
+    list stay one block; else the heaviest, as what looks the same everywhere divides everywhere.
+
+    Our reading of the permitted degree: a merged block that reaches it is a leaf; but blocks in it that do not reach it
     themselves stay apart from the others, to be divided again. A region inside a region is merged before it, as if in
     a round of its own: its separators are not seen from outside.
     """
@@ -23,7 +30,10 @@ def merge(region: Region, pdoc: int) -> Block:
     lightest, heaviest = min(region.weights), max(region.weights)
 
     def join(blocks: list[Block], weight: int) -> Block:
-        share = (weight - lightest) / (heaviest - lightest) if heaviest > lightest else 1.0
+        if heaviest > lightest:
+            share = (weight - lightest) / (heaviest - lightest)
+        else:
+            share = 0.0 if weight <= _NEXT_LINE else 1.0
         return _join(blocks, 10 - int(9 * share + 0.5), pdoc)
 
     levels: list[tuple[int, list[Block]]] = []  # that wait for more blocks, with ever lighter separators
