@@ -13,12 +13,16 @@ def commands(out: Path, *, quick: bool) -> dict[str, list[str]]:
     if quick:
         return {
             "pages": ["--pages", "50", "--rounds", "2"],
+            "classifiers": ["--pages", "240", "--rounds", "1"],
+            "genre": ["--pages", "50", "--rounds", "1"],
             "frontier": ["--urls", "50000", "--rounds", "1", "--out", str(out / "frontier.md")],
             "growth": ["--quick", "--out", str(out / "growth.md")],
             "throughput": ["--quick", "--out", str(out / "throughput.md")],
         }
     return {
         "pages": ["--out", str(out / "pages.md")],
+        "classifiers": ["--out", str(out / "classifiers.md")],
+        "genre": ["--out", str(out / "genre.md")],
         "frontier": ["--out", str(out / "frontier.md")],
         "growth": ["--out", str(out / "growth.md")],
         "throughput": ["--out", str(out / "throughput.md")],

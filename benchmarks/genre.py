@@ -10,23 +10,13 @@ terms. A page is scored from its words on, so that making its tokens counts; the
 from __future__ import annotations
 
 import argparse
-import asyncio
 import sys
-from collections.abc import Callable
-from itertools import chain
 from pathlib import Path
-from time import process_time
 
 import numpy as np
 
 from benchmarks import machine
-from honeyguide.demo import DemoFetcher, DemoWeb
-from honeyguide.fetch.base import Request, Response
-from honeyguide.fetch.settings import FetchSettings
-from honeyguide.page.decode import decode
-from honeyguide.page.parse import parse
-from honeyguide.page.settings import UrlSettings
-from honeyguide.page.url import UrlRules
+from benchmarks.texts import CONTEXT, RULES, WORDS, best_of, contexts, cut, from_demo
 from honeyguide.relevance.base import whole
 from honeyguide.relevance.genre import Genre
 from honeyguide.relevance.phrases import Finder, phrases
@@ -35,34 +25,7 @@ from honeyguide.relevance.text import Form, Text, Tokenizer
 from honeyguide.topic.examples import Example, read_examples
 from honeyguide.topic.generate import generate_terms
 
-WORDS = 1_800
-CONTEXT = 20
 REACH = 1_000
-RULES = UrlRules(UrlSettings())
-
-
-def from_demo(pages: int) -> list[Example]:
-    """Pages of the demo web."""
-    web = DemoWeb(pages=pages)
-
-    async def fetch() -> list[Example]:
-        fetcher = DemoFetcher(web, FetchSettings())
-        found = []
-        for url in web.page_urls():
-            answer = await fetcher.fetch(Request(url))
-            if isinstance(answer, Response) and answer.status == 200:
-                found.append(Example.of(url, parse(decode(answer.body), url, RULES), url))
-        return found
-
-    return asyncio.run(fetch())
-
-
-def cut(examples: list[Example], most: int) -> list[Text]:
-    """Texts of equal length with the words of the pages, and with their addresses."""
-    words = list(chain.from_iterable(example.text.words for example in examples))
-    number = min(len(words) // WORDS, most)
-    urls = [example.text.url for example in examples]
-    return [Text(words[i * WORDS : (i + 1) * WORDS], urls[i % len(urls)]) for i in range(number)]
 
 
 def model_of(examples: list[Example]) -> Genre:
@@ -72,22 +35,10 @@ def model_of(examples: list[Example]) -> Genre:
     return Genre.of(TermSettings(genre=genre, content=content, url=content[:8]), "english", 0.45)
 
 
-def best_of(works: dict[str, Callable[[], object]], rounds: int) -> dict[str, float]:
-    """Seconds of each, the best of some alternating rounds."""
-    best = dict.fromkeys(works, float("inf"))
-    for _ in range(rounds):
-        for name, work in works.items():
-            start = process_time()
-            work()
-            best[name] = min(best[name], process_time() - start)
-    return best
-
-
 def measure(name: str, examples: list[Example], most: int, rounds: int) -> str:
     """A table row a kind of text."""
     texts, model = cut(examples, most), model_of(examples)
-    starts = np.arange(0, WORDS - CONTEXT, CONTEXT // 2, dtype=np.int32)
-    contexts = np.stack((starts, starts + CONTEXT), axis=1)
+    links_of_a_page = contexts()
     tokenizer = Tokenizer("english", Form.BARE)
 
     def fresh() -> list[Text]:
@@ -99,10 +50,10 @@ def measure(name: str, examples: list[Example], most: int, rounds: int) -> str:
 
     def links() -> None:
         for text in texts:  # as in a crawl, where the page was scored before: its tokens are there
-            model.score(text, contexts)
+            model.score(text, links_of_a_page)
 
     seconds = best_of({"tokens": lambda: [tokenizer(t.words) for t in texts], "pages": pages, "links": links}, rounds)
-    rate, link_rate = len(texts) / seconds["pages"], len(texts) * len(contexts) / seconds["links"]
+    rate, link_rate = len(texts) / seconds["pages"], len(texts) * len(links_of_a_page) / seconds["links"]
     reached = "yes" if rate >= REACH else "**no**"
     hits = np.mean([_occurrences(model, text) for text in texts])
     several = sum(" " in term for term in (*model.genre, *model.content))
@@ -113,7 +64,7 @@ def measure(name: str, examples: list[Example], most: int, rounds: int) -> str:
         "| one core | a second | reach | reached |\n|---|---|---|---|\n"
         f"| pages, from their words on | {rate:,.0f} | ≥ {REACH:,} | {reached} |\n"
         f"| making tokens alone, part of it | {len(texts) / seconds['tokens']:,.0f} | | |\n"
-        f"| contexts of {CONTEXT} words, {len(contexts)} a page | {link_rate:,.0f} | | |\n\n"
+        f"| contexts of {CONTEXT} words, {len(links_of_a_page)} a page | {link_rate:,.0f} | | |\n\n"
     )
 
 
