@@ -53,8 +53,9 @@ def test_the_best_threshold_by_hand() -> None:
     assert best_threshold(np.append(scores, 0.3), np.append(positive, False), labelled=False) == pytest.approx(0.7)
 
 
-def test_without_others_half_of_the_median_score() -> None:
-    assert best_threshold(np.array([0.2, 0.4, 0.9]), flags(1, 1, 1), labelled=False) == pytest.approx(0.2)
+def test_without_others_nine_of_ten_reach_it() -> None:
+    scores = np.array([0.1, 0.3, 0.4, 0.5, 0.5, 0.6, 0.7, 0.8, 0.8, 0.9, 0.9])
+    assert best_threshold(scores, np.ones(11, bool), labelled=False) == pytest.approx(0.3)
 
 
 @given(st.lists(st.tuples(st.floats(0, 1), st.booleans()), min_size=2, max_size=30))

@@ -95,14 +95,16 @@ def _reason(training: Training) -> str:
         return ", as the topic has it"
     if not training.choice.model.tuned:
         return ", a part of the method"
-    return ", of best F1" if training.against == "negative" else ", of best recall² by the share taken for relevant"
+    if training.against:
+        return ", of best F1" if training.against == "negative" else ", of best recall² by the share taken for relevant"
+    return ", which nine of ten examples reach" if training.verdicts else ""
 
 
 def _print_without_others(training: Training) -> None:
     if training.verdicts:
         scores = [verdict.score for verdict in training.verdicts]
         print(f"scores of examples held back: {min(scores):.3f} to {max(scores):.3f}, median {np.median(scores):.3f}")
-    print(f"threshold: {training.threshold:.3f}; there is nothing to measure precision with")
+    print(f"threshold: {training.threshold:.3f}{_reason(training)}; there is nothing to measure precision with")
 
 
 def _print_terms(side: str, terms: Weighed) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from types import MappingProxyType
 
@@ -153,9 +153,20 @@ def _unlabelled(fit: str, tuned: bool, material: Material, threshold: float) -> 
     positive, others = material.tokens(material.positive), material.tokens([*material.negative, *material.unlabelled])
     if others:
         return _fitted(fit, positive, others, material, threshold)
-    interim = _vsm(material, MODELS["vsm"].threshold)
+    interim = _vsm(material, _interim_threshold(material))
     ends = np.cumsum([len(tokens) for tokens in positive])
     return Gathering(interim, fit, material.language, np.concatenate(positive), ends, tuned, threshold)
+
+
+def _interim_threshold(material: Material) -> float:
+    """For the examples alone, by what they score when they are held back."""
+    from honeyguide.relevance.validation import best_threshold, columns, cross_validate  # noqa: PLC0415 (scipy)
+
+    own = MODELS["vsm"].threshold
+    if len(material.positive) < 2:
+        return own
+    verdicts = cross_validate(material.positive, (), lambda texts, _: _vsm(replace(material, positive=texts), own))
+    return min(max(best_threshold(*columns(verdicts), labelled=False), 0.01), 0.99)
 
 
 def _fitted(fit: str, positive: list[Tokens], others: list[Tokens], material: Material, threshold: float) -> Relevance:

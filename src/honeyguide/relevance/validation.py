@@ -14,6 +14,7 @@ from honeyguide.relevance.weighting import Flags
 
 FOLDS = 5
 _SEED = 0
+_REACHED = 0.9
 
 Make = Callable[[Sequence[Text], Sequence[Text]], Relevance]
 """A model from positive examples, and what they are to be told from."""
@@ -100,11 +101,11 @@ def best_threshold(scores: Scores, positive: Flags, *, labelled: bool) -> float:
 
     When the others are known to be negative (`labelled`), it is the one of best F1. When nothing is known of them,
     precision cannot be measured; recall² by the share of the others that is taken for relevant stands for it, which
-    is great when F1 is (Lee and Liu 2003). Without others: half of the median score. Of equally good thresholds the
-    highest; it lies halfway down to the next lower score.
+    is great when F1 is (Lee and Liu 2003). Without others it is the score that nine of ten examples reach. Of equally
+    good thresholds the highest; it lies halfway down to the next lower score.
     """
     if positive.all():
-        return float(np.median(scores)) / 2
+        return float(np.quantile(scores, 1 - _REACHED))
     values = np.unique(scores)[::-1]
     hits, wrong = (np.searchsorted(np.sort(-of), -values, side="right") for of in (scores[positive], scores[~positive]))
     yes, no = int(positive.sum()), int((~positive).sum())

@@ -40,6 +40,14 @@ def fetch() -> str:
 def keep_copy(files: Files) -> None:
     """Make these files honeyguide's own copy, in place of the one that may be there. Whole or not at all."""
     folder = find.own_copy()
+    try:
+        _write(files, folder)
+    except OSError as error:
+        problem = f"{folder}: cannot be written ({error.strerror})"
+        raise HoneyguideError(f"{problem}; set XDG_CACHE_HOME to a folder that can") from None
+
+
+def _write(files: Files, folder: Path) -> None:
     folder.parent.mkdir(parents=True, exist_ok=True)
     with TemporaryDirectory(dir=folder.parent) as parent:
         draft = Path(parent) / folder.name

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 import zipfile
+import zlib
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import fields
@@ -43,8 +44,6 @@ class WordNet(NamedTuple):
 
     nouns: Nouns
     digest: str
-    place: str
-    """Where its files lie; "" when they were not asked for."""
 
 
 def cache_folder() -> Path:
@@ -65,7 +64,7 @@ def load(given: str = "", digest: str = "") -> WordNet:
     Raises `InputError` when there is none, when there is none at the place given, or only another than asked for.
     """
     if digest and (kept := _kept(digest)):
-        return WordNet(kept, digest, "")
+        return WordNet(kept, digest)
     path, files = find(given)
     if digest and files.digest != digest:
         raise InputError(
@@ -73,7 +72,7 @@ def load(given: str = "", digest: str = "") -> WordNet:
             "is another WordNet than the one the model was made with",
             "name that one in relevance.wordnet, or train again",
         )
-    return WordNet(folded(files, path), files.digest, str(path))
+    return WordNet(folded(files, path), files.digest)
 
 
 def find(given: str = "") -> tuple[Path, Files]:
@@ -106,18 +105,17 @@ def read(path: Path) -> Files | None:
         with zipfile.ZipFile(path) as archive:
             members = {Path(name).name: name for name in archive.namelist()}
             return Files(*(archive.read(members[name]) for name in (INDEX, DATA, EXCEPTIONS)))
-    except (OSError, KeyError, zipfile.BadZipFile):
+    except (OSError, KeyError, zipfile.BadZipFile, zlib.error):
         return None
 
 
 def folded(files: Files, path: Path) -> Nouns:
     """The arrays of a WordNet: from the cache, or made and put there. A cache that cannot be written is no matter."""
-    digest = files.digest
-    nouns = _kept(digest)
+    nouns = _kept(files.digest)
     if nouns is None:
         nouns = fold(files, str(path))
         with suppress(OSError):
-            _keep(nouns, digest)
+            _keep(nouns, files.digest)
     return nouns
 
 

@@ -6,7 +6,7 @@ from honeyguide.errors import InputError
 from honeyguide.relevance.frequencies import Frequencies
 from honeyguide.relevance.semantic.embedding import Embedding
 from honeyguide.relevance.semantic.embeddings import EmbeddingSimilarity
-from honeyguide.relevance.semantic.similarity import MEASURES, WordNetSimilarity
+from honeyguide.relevance.semantic.similarity import MEASURES, Similarity, WordNetSimilarity
 from honeyguide.relevance.semantic.ssrm import Ssrm
 from honeyguide.relevance.semantic.ssvsm import CROSS, UNION, Ssvsm
 from honeyguide.relevance.text import NOTHING, Form, Text, Tokenizer
@@ -56,9 +56,7 @@ def embedding(words: Text, language: str, threshold: float, *, frequencies: Freq
     return Embedding.of(words, language, threshold, frequencies)
 
 
-def word_similarity(
-    name: str, cutoff: float, language: str, wordnet: str = ""
-) -> WordNetSimilarity | EmbeddingSimilarity:
+def word_similarity(name: str, cutoff: float, language: str, wordnet: str = "") -> Similarity:
     """The similarity of words that a topic asks for: one of `SIMILARITIES`. `wordnet`: its folder; "": the usual."""
     if name == EMBEDDING:
         return EmbeddingSimilarity.of(cutoff)

@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from honeyguide.page.spans import Spans
 from honeyguide.relevance.base import Scores
 from honeyguide.relevance.frequencies import Frequencies
-from honeyguide.relevance.semantic.embeddings import EmbeddingSimilarity
-from honeyguide.relevance.semantic.similarity import WordNetSimilarity
+from honeyguide.relevance.semantic.similarity import Similarity
 from honeyguide.relevance.semantic.terms import FieldsOnly, TopicTerms, ratio
 from honeyguide.relevance.text import Text
 
@@ -18,7 +17,7 @@ class Ssrm(FieldsOnly):
     """Sim = Σ_ij w_i w_j Sem(i, j) / Σ_ij w_i w_j, i over the text's terms, j over the topic's (spec, section 1)."""
 
     topic: TopicTerms
-    similarity: WordNetSimilarity | EmbeddingSimilarity
+    similarity: Similarity
     threshold: float
 
     @classmethod
@@ -27,7 +26,7 @@ class Ssrm(FieldsOnly):
         topic: Text,
         language: str,
         threshold: float,
-        similarity: WordNetSimilarity | EmbeddingSimilarity,
+        similarity: Similarity,
         frequencies: Frequencies | None = None,
     ) -> Ssrm:
         """From the words of a topic, repeated ones repeated. Without frequencies every idf is 1."""

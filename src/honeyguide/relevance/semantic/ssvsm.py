@@ -13,8 +13,7 @@ from honeyguide.page.spans import Spans
 from honeyguide.relevance.bags import Bags
 from honeyguide.relevance.base import Scores
 from honeyguide.relevance.frequencies import Frequencies
-from honeyguide.relevance.semantic.embeddings import EmbeddingSimilarity
-from honeyguide.relevance.semantic.similarity import Matrix, WordNetSimilarity, runs
+from honeyguide.relevance.semantic.similarity import Matrix, Similarity, runs
 from honeyguide.relevance.semantic.terms import FieldsOnly, Terms, TopicTerms, halves, heaviest, narrowed, ratio
 from honeyguide.relevance.text import Text, Tokens
 
@@ -38,7 +37,7 @@ class Ssvsm(FieldsOnly):
     """  # noqa: D400 (the formula is the sentence)
 
     topic: TopicTerms
-    similarity: WordNetSimilarity | EmbeddingSimilarity
+    similarity: Similarity
     threshold: float
     pairs: str = UNION
 
@@ -48,7 +47,7 @@ class Ssvsm(FieldsOnly):
         topic: Text,
         language: str,
         threshold: float,
-        similarity: WordNetSimilarity | EmbeddingSimilarity,
+        similarity: Similarity,
         frequencies: Frequencies | None = None,
         pairs: str = UNION,
     ) -> Ssvsm:

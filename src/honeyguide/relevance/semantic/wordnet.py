@@ -13,6 +13,7 @@ import hashlib
 import zlib
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, fields
+from functools import cached_property
 from graphlib import CycleError, TopologicalSorter
 
 import numpy as np
@@ -34,7 +35,7 @@ _SHORTEST_PLURAL = 3  # Morphy leaves "us" and "boss" alone
 _NO_PLURAL = "ss"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Files:
     """The content of WordNet's files about nouns."""
 
@@ -42,7 +43,7 @@ class Files:
     data: bytes
     exceptions: bytes
 
-    @property
+    @cached_property
     def digest(self) -> str:
         """The same for the same content, wherever it lies."""
         content = hashlib.sha256()
