@@ -105,6 +105,15 @@ def test_a_folder_without_it_is_refused(
     assert not cache.exists()
 
 
+def test_a_cache_that_cannot_be_written(cache: Path, dictionary: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    cache.parent.mkdir()
+    cache.write_text("a file where the folder should be")
+    code, out, err = run(capfd, "--from", str(dictionary))
+    assert (code, out) == (1, "")
+    assert err.startswith(f"honeyguide: {cache / 'wordnet'}: cannot be written")
+    assert "XDG_CACHE_HOME" in err
+
+
 def test_debians_package_needs_no_root(
     cache: Path, dictionary: Path, tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:

@@ -18,6 +18,7 @@ from honeyguide.page.spans import spans
 from honeyguide.relevance import kinds, saved
 from honeyguide.relevance.base import Relevance, whole
 from honeyguide.relevance.frequencies import Frequencies
+from honeyguide.relevance.semantic.embeddings import EmbeddingSimilarity
 from honeyguide.relevance.semantic.make import PAIRS, SIMILARITIES, embedding, ssrm, ssvsm, word_similarity
 from honeyguide.relevance.semantic.similarity import Similarity, WordNetSimilarity
 from honeyguide.relevance.semantic.ssrm import Ssrm
@@ -288,9 +289,8 @@ def test_without_the_package_the_extra_is_named(monkeypatch: pytest.MonkeyPatch)
 
 @pytest.mark.usefixtures("wordllama")
 def test_other_embeddings_are_refused() -> None:
-    near = word_similarity("embedding", 0.0, "english")
     with pytest.raises(InputError, match="other embeddings than the model was made with"):
-        type(near)(0.0, "another digest")  # type: ignore[call-arg, arg-type]
+        EmbeddingSimilarity(0.0, "another digest")
 
 
 # ---- making and keeping ----
