@@ -158,9 +158,10 @@ class Node:
         self.is_root, self.was_previous_kept, self.threshold = is_root, was_previous_kept, threshold
         self.children = view.children(row)
 
-    def tag_of(self, child: int) -> int:
-        """The tag of a child that is a node."""
-        return self.view.tag[child]
+    def tags(self) -> list[int]:
+        """The tags of the children that are nodes."""
+        tag = self.view.tag
+        return [tag[child] for child in self.children if child >= 0]
 
     def shares(self) -> list[float]:
         """The sizes of the children."""
@@ -194,7 +195,7 @@ def _rule_2(node: Node) -> int | None:
     if len(node.children) > 1:
         return None
     child = node.children[0]
-    return None if child < 0 or FLOW[node.tag_of(child)] == REPLACED else DIVIDE
+    return None if child < 0 or FLOW[node.view.tag[child]] == REPLACED else DIVIDE
 
 
 def _rule_3(node: Node) -> int | None:
@@ -207,11 +208,11 @@ def _rule_4(node: Node) -> int | None:
 
 
 def _rule_5(node: Node) -> int | None:
-    return DIVIDE if any(child >= 0 and FLOW[node.tag_of(child)] == BLOCK for child in node.children) else None
+    return DIVIDE if BLOCK in [FLOW[tag] for tag in node.tags()] else None
 
 
 def _rule_6(node: Node) -> int | None:
-    return DIVIDE if any(child >= 0 and node.tag_of(child) == HR for child in node.children) else None
+    return DIVIDE if HR in node.tags() else None
 
 
 def _rule_7(node: Node) -> int | None:
@@ -221,8 +222,8 @@ def _rule_7(node: Node) -> int | None:
 
 def _rule_8(node: Node) -> int | None:
     background = node.view.background
-    own = background[node.row]
-    return DIVIDE_BY_COLOUR if any(child >= 0 and background[child] != own for child in node.children) else None
+    colours = {background[child] for child in node.children if child >= 0}
+    return DIVIDE_BY_COLOUR if colours - {background[node.row]} else None
 
 
 def _rule_9(node: Node) -> int | None:
