@@ -1,0 +1,257 @@
+"""What a crawl was worth: every measure of the five papers, from one crawl in the order of fetching.
+
+Conventions are those of the evaluation section of the methods: H(t) = (1/t) Σ r_i, R(t) = |C(t) ∩ T| / |T|, seeds and
+examples are fetched pages but never targets, revisits are not counted. Where a figure would need a division by zero it
+is None (there is no such figure), never NaN, so that everything here can be written as JSON.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, fields
+
+import numpy as np
+from numpy.typing import NDArray
+
+Bools = NDArray[np.bool_]
+Ints = NDArray[np.int64]
+Floats = NDArray[np.float64]
+
+Figure = float | int | None
+
+POINTS = 200
+"""Points of a curve that a report keeps, give or take the first and the last."""
+
+_TOP = 20  # P@20 is the precision that 002 reports
+_MOST = 0.9  # "90 % of the relevant pages after 65 % of the visits" (002)
+_DIGITS = 6  # of a curve's values: finer than any plot, and the file stays small
+
+
+@dataclass(frozen=True, eq=False)
+class Order:
+    """One crawl, a row a fetched page, in the order of fetching.
+
+    A URL stands here once (a revisit is no row) and all columns have the same length, or it is a ValueError.
+    """
+
+    urls: Sequence[str]
+    relevant: Bools
+    """The judge's yes or no; of near-duplicates one counts (see `count_once`)."""
+    target: Bools
+    """Is it one of the targets? Seeds and examples never are."""
+    bytes: Ints
+    """As sent over the wire."""
+    seconds: Floats
+    """Virtual time at which the page was there."""
+    hops: Ints
+    """Links from the seed to the page on the way the crawl took."""
+    similarity: Floats
+    """The judge's score; NaN where it gave none."""
+    predicted: Floats
+    """The priority the page was taken with; NaN where it is unknown."""
+
+    def __post_init__(self) -> None:
+        for column in fields(self):
+            if len(getattr(self, column.name)) != len(self.urls):
+                raise ValueError(f"the column {column.name} is not as long as the crawl")
+        if len(set(self.urls)) != len(self.urls):
+            raise ValueError("a URL stands twice in the crawl; revisits are not counted")
+
+    def __len__(self) -> int:
+        return len(self.urls)
+
+    def first(self, pages: int) -> Order:
+        """The crawl as it stood after so many pages; all of it when it has fewer."""
+        return Order(**{column.name: getattr(self, column.name)[:pages] for column in fields(self)})
+
+
+def count_once(found: Bools, copies: Sequence[int]) -> Bools:
+    """`found` without what was counted before: pages with the same number in `copies` are near-duplicates.
+
+    The first of them that is found counts. An earlier copy that was not found does not take the place of a later one.
+    """
+    seen: set[int] = set()
+    once = np.zeros(len(found), dtype=np.bool_)
+    for place, group in enumerate(copies):
+        if found[place] and group not in seen:
+            once[place] = True
+            seen.add(group)
+    return once
+
+
+# --- Along the crawl -------------------------------------------------------------------------------------------------
+
+
+def harvest(order: Order) -> Floats:
+    """H(t) for t = 1 … pages fetched."""
+    return np.cumsum(order.relevant) / np.arange(1, len(order) + 1)
+
+
+def recall(order: Order, targets: int) -> Floats:
+    """R(t) for t = 1 … pages fetched, of `targets` targets; there must be one, or it is a ValueError."""
+    if targets < 1:
+        raise ValueError("recall needs targets")
+    found = np.cumsum(order.target)
+    if len(found) and found[-1] > targets:
+        raise ValueError(f"{found[-1]} targets were found, but there are only {targets}")
+    return found / targets
+
+
+def target_lengths(order: Order) -> Ints:
+    """Σ hops over the first 1, 2, … relevant pages found (000, equation 10)."""
+    return np.cumsum(order.hops[order.relevant])
+
+
+def relevant_by_visited(order: Order) -> tuple[Floats, Floats]:
+    """The share of the pages visited, and the share of the relevant ones among them that were there by then (002).
+
+    Both are shares of what this crawl visited and found, so the last point is (1, 1). Empty when nothing was found.
+    """
+    found = np.cumsum(order.relevant)
+    if not len(found) or not found[-1]:
+        return np.empty(0), np.empty(0)
+    return np.arange(1, len(order) + 1) / len(order), found / found[-1]
+
+
+def held(values: Floats, budget: int) -> Floats:
+    """The values for t = 1 … budget: a crawl that ended early keeps its last one, one of no pages has zeros.
+
+    For recall that is what was found. For harvest it is what was paid: a page that was never fetched costs nothing, and
+    ending early shows in the recall.
+    """
+    values = values[:budget]
+    last = values[-1] if len(values) else 0.0
+    return np.concatenate([values, np.full(budget - len(values), last)])
+
+
+def area(values: Floats, budget: int) -> float:
+    """The area under a curve over the budget: its mean over t = 1 … budget, `held` after its end."""
+    if budget < 1:
+        raise ValueError("an area needs a budget")
+    return float(held(values, budget).mean())
+
+
+def curve(order: Order, targets: int, budget: int, points: int = POINTS) -> list[list[float]]:
+    """[[pages, harvest, recall], …] at page 1, at every multiple of one step up to the budget, and at the last page.
+
+    The step is ⌈budget / points⌉, so crawls with the same budget have the same places and round numbers of pages are
+    among them. A crawl that ended early has no points after its end.
+    """
+    end = min(len(order), budget)
+    step = -(-budget // points)
+    places = sorted({*range(step, end + 1, step), *([1, end] if end else [])})
+    rates, shares = harvest(order), recall(order, targets)
+    return [[t, round(float(rates[t - 1]), _DIGITS), round(float(shares[t - 1]), _DIGITS)] for t in places]
+
+
+def at(points: Sequence[Sequence[float]], pages: int) -> tuple[float, float]:
+    """Harvest and recall of a `curve` after so many pages: of the last point up to there; zeros before the first."""
+    before = [point for point in points if point[0] <= pages]
+    return (before[-1][1], before[-1][2]) if before else (0.0, 0.0)
+
+
+# --- One figure a crawl ----------------------------------------------------------------------------------------------
+
+
+def f1(precision: float, recall: float) -> float:
+    """2PR / (P + R); 0 when both are 0."""
+    return 2 * precision * recall / (precision + recall) if precision + recall else 0.0
+
+
+def precision_at(order: Order, k: int, scores: Floats | None = None) -> float | None:
+    """The share of relevant pages among the k with the highest scores; by default the priorities they were taken with.
+
+    Equal scores rank in the order of fetching. A page without a score (NaN) has no rank; None when no page has one.
+    With fewer than k ranked pages the missing ones count as misses.
+    """
+    scores = order.predicted if scores is None else scores
+    ranked = np.flatnonzero(~np.isnan(scores))
+    if not len(ranked):
+        return None
+    best = ranked[np.argsort(-scores[ranked], kind="stable")][:k]
+    return float(order.relevant[best].sum() / k)
+
+
+def average_similarity(order: Order) -> float | None:
+    """(1/t) Σ Sim(page, topic), over the pages with a score (004); None when no page has one."""
+    return _mean(order.similarity)
+
+
+def average_error(order: Order) -> float | None:
+    """(1/t) Σ |predicted priority - Sim(page, topic)|, over the pages that have both (004); None when none has."""
+    return _mean(np.abs(order.predicted - order.similarity))
+
+
+def target_length(order: Order, relevant: int) -> int | None:
+    """Σ hops over the first `relevant` relevant pages; None when fewer were found, as that cannot be compared."""
+    if relevant == 0:
+        return 0
+    lengths = target_lengths(order)
+    return int(lengths[relevant - 1]) if relevant <= len(lengths) else None
+
+
+def equal_number(orders: Iterable[Order]) -> int:
+    """The number of relevant pages at which the target lengths of crawls compare: as many as each of them found."""
+    return min((int(order.relevant.sum()) for order in orders), default=0)
+
+
+def visited_for(order: Order, share: float) -> float | None:
+    """The share of the visits after which that share of the relevant pages was there; None when none was found."""
+    visited, found = relevant_by_visited(order)
+    # A share such as 0.9 of 10 pages must not need a tenth page because of its last binary digit.
+    return float(visited[np.searchsorted(found, share - 1e-12)]) if len(found) else None
+
+
+def share_of_oracle(area: float, oracle_area: float) -> float | None:
+    """An area as a share of the oracle's; None when the oracle found nothing either."""
+    return area / oracle_area if oracle_area else None
+
+
+def minutes(order: Order) -> float:
+    """Virtual minutes until the last page was there; 0 for a crawl of no pages."""
+    return float(order.seconds.max() / 60) if len(order) else 0.0
+
+
+def figures(order: Order, targets: int, budget: int, oracle_auc_recall: float | None = None) -> dict[str, Figure]:
+    """Every single figure of a crawl, by the names that results carry; pages past the budget are left out.
+
+    F1 takes the harvest rate as precision and the target recall as recall. `target_length` is over all relevant pages
+    found: crawls with other numbers of them are compared with `target_length` at their `equal_number`.
+    """
+    order = order.first(budget)
+    pages, relevant, sent, spent = len(order), int(order.relevant.sum()), int(order.bytes.sum()), minutes(order)
+    rates, shares = harvest(order), recall(order, targets)
+    rate, share = (float(rates[-1]), float(shares[-1])) if pages else (0.0, 0.0)
+    auc_recall = area(shares, budget)
+    return {
+        "pages": pages,
+        "relevant": relevant,
+        "targets": targets,
+        "targets_found": int(order.target.sum()),
+        "harvest_rate": rate,
+        "target_recall": share,
+        "f1": f1(rate, share),
+        "precision_at_20": precision_at(order, _TOP),
+        "average_similarity": average_similarity(order),
+        "average_error": average_error(order),
+        "auc_recall": auc_recall,
+        "auc_harvest": area(rates, budget),
+        "oracle_auc_recall": oracle_auc_recall,
+        "share_of_oracle": None if oracle_auc_recall is None else share_of_oracle(auc_recall, oracle_auc_recall),
+        "pages_per_relevant": _per(pages, relevant),
+        "visited_for_90_percent": visited_for(order, _MOST),
+        "bytes": sent,
+        "bytes_per_relevant": _per(sent, relevant),
+        "virtual_minutes": spent,
+        "virtual_minutes_per_relevant": _per(spent, relevant),
+        "target_length": target_length(order, relevant),
+    }
+
+
+def _per(amount: float, count: int) -> float | None:
+    return amount / count if count else None
+
+
+def _mean(values: Floats) -> float | None:
+    known = values[np.isfinite(values)]
+    return float(known.mean()) if len(known) else None
