@@ -15,9 +15,10 @@ from hypothesis import strategies as st
 
 from honeyguide.errors import InputError
 from honeyguide.page.spans import spans
-from honeyguide.relevance import kinds, saved
+from honeyguide.relevance import saved
 from honeyguide.relevance.base import Relevance, whole
 from honeyguide.relevance.frequencies import Frequencies
+from honeyguide.relevance.models import MODELS, Material, make_model
 from honeyguide.relevance.semantic.embeddings import EmbeddingSimilarity
 from honeyguide.relevance.semantic.make import PAIRS, SIMILARITIES, embedding, ssrm, ssvsm, word_similarity
 from honeyguide.relevance.semantic.similarity import Similarity, WordNetSimilarity
@@ -26,6 +27,7 @@ from honeyguide.relevance.semantic.ssvsm import Ssvsm
 from honeyguide.relevance.semantic.terms import TopicTerms
 from honeyguide.relevance.text import Text, Tokenizer
 from honeyguide.relevance.vsm import Vsm
+from honeyguide.topic import Topic
 
 # Wu and Palmer's similarities in the invented WordNet: car, truck 6/8; car, bee and truck, bee 4/8; car, auto and
 # truck, lorry 1; "zork" and "blorb" are not in it.
@@ -311,22 +313,6 @@ def made(similarity: str, invented: Path) -> list[Relevance]:
     ]  # fmt: skip
 
 
-@pytest.fixture
-def kept_kinds(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The names under which the models are kept."""
-    for name, place in {
-        "embedding": "semantic.embedding:Embedding",
-        "embedding similarity": "semantic.embeddings:EmbeddingSimilarity",
-        "ssrm": "semantic.ssrm:Ssrm",
-        "ssvsm": "semantic.ssvsm:Ssvsm",
-        "topic terms": "semantic.terms:TopicTerms",
-        "wordnet similarity": "semantic.similarity:WordNetSimilarity",
-    }.items():
-        monkeypatch.setitem(kinds._KINDS, name, place)
-        monkeypatch.setitem(kinds._NAMES, place, name)
-
-
-@pytest.mark.usefixtures("kept_kinds")
 @pytest.mark.parametrize("similarity", SIMILARITIES)
 def test_a_model_scores_the_same_when_it_was_kept_or_sent(invented: Path, tmp_path: Path, similarity: str) -> None:
     if similarity == "embedding":
@@ -346,7 +332,6 @@ def test_a_model_scores_the_same_when_it_was_kept_or_sent(invented: Path, tmp_pa
         assert len(set(expected)) == 2
 
 
-@pytest.mark.usefixtures("kept_kinds")
 def test_a_kept_model_without_its_wordnet_is_refused(invented: Path, tmp_path: Path, a_cache: Path) -> None:
     (model, *_) = made("path", invented)
     saved.save(model, tmp_path / "model")
@@ -377,3 +362,14 @@ def test_a_topic_of_nothing_but_stop_words_is_refused() -> None:
 def test_without_wordnet_the_remedies_are_named() -> None:
     with pytest.raises(InputError, match="WordNet: is not on this machine; run `honeyguide wordnet`"):
         ssrm(Text.of("bees"), "english", 0.3, similarity="path", cutoff=0.0)
+
+
+@pytest.mark.parametrize("name", ["ssrm", "ssvsm"])
+def test_a_topic_can_ask_for_it(invented: Path, name: str) -> None:
+    settings = {"model": name, "similarity": "path", "cutoff": 0.2, "wordnet": str(invented)}
+    topic = Topic.make(name="bees", seeds=["http://a.example/"], keywords="bee, car", relevance=settings)
+    model = make_model(Material(topic))
+    text = Text.of("wasp auto law")
+    near, far = model.score(text, spans([(0, 2), (2, 3)])).tolist()
+    assert near > far
+    assert model.threshold == MODELS[name].threshold

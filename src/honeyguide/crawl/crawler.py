@@ -4,16 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import time as system_time
-from collections.abc import Callable
 
 from honeyguide.crawl.budget import EXHAUSTED, INTERRUPTED, Stop, spent
 from honeyguide.crawl.clock import Clock
+from honeyguide.crawl.journal import Journal
 from honeyguide.crawl.lessons import Lessons
-from honeyguide.crawl.readers import Readers
-from honeyguide.crawl.recorder import Fetched, Recorder
 from honeyguide.crawl.robots import RobotsBook
 from honeyguide.crawl.visits import PageVisit, RobotsVisit, Visit, Visits
-from honeyguide.fetch.base import Failure, Fetcher, Response
+from honeyguide.fetch.base import Failure, Response
 from honeyguide.fetch.retry import backoff, retry_after, worth_retrying
 from honeyguide.frontier import Frontier, Host, State
 from honeyguide.page.scope import Scope
@@ -46,23 +44,19 @@ class Crawler:
         topic: Topic,
         frontier: Frontier,
         robots: RobotsBook,
-        recorder: Recorder,
-        fetcher: Fetcher,
-        readers: Readers,
+        journal: Journal,
+        visits: Visits,
         lessons: Lessons,
         clock: Clock,
-        on_page: Callable[[Fetched], None] | None = None,
     ) -> None:
         self.topic = topic
         self.frontier = frontier
-        self.recorder = recorder
-        self.tally = recorder.tally
+        self.journal = journal
+        self.tally = journal.tally
         self._robots = robots
-        self._readers = readers
+        self._visits = visits
         self._lessons = lessons
-        self._visits = Visits(fetcher, readers)
         self._clock = clock
-        self._on_page = on_page
         self._urls = UrlRules(topic.urls)
         self._scope = Scope(topic.scope)
         self._seeds: set[int] = set()
@@ -78,8 +72,8 @@ class Crawler:
         now = self._clock.now()
         self._rest_known_hosts(now)
         self._seeds = {self.frontier.offer(url, _SEED_PRIORITY) for url in self.topic.seeds}
-        self._seeds |= self.recorder.redirected_from(self._seeds)
-        self.recorder.event(now, "start")
+        self._seeds |= self.journal.redirected_from(self._seeds)
+        self.journal.event(now, "start")
         self._commit(now)
         try:
             stop = await self._crawl()
@@ -96,8 +90,8 @@ class Crawler:
         await self._visits.cancel()
         self._finish(await self._visits.ended(0.0))
         now = self._clock.now()
-        self.recorder.event(now, "stop", kind=stop.kind, text=stop.text)
-        self.recorder.commit(now, stop)
+        self.journal.event(now, "stop", kind=stop.kind, text=stop.text)
+        self.journal.commit(now, stop)
 
     def _rest_known_hosts(self, now: float) -> None:
         """Hosts of an earlier run may have been asked a moment ago: all have their full pause first."""
@@ -121,7 +115,7 @@ class Crawler:
     async def _crawl(self) -> Stop:
         while True:
             now = self._clock.now()
-            self.tally.seconds = self.recorder.seconds(now)
+            self.tally.seconds = self.journal.seconds(now)
             if self._stop_requests:
                 return INTERRUPTED
             stop = spent(self.topic.budget, self.tally)
@@ -162,7 +156,7 @@ class Crawler:
             self._finish(await self._visits.ended(until - now))
 
     def _commit(self, now: float) -> None:
-        self.recorder.commit(now)
+        self.journal.commit(now)
         self._since_commit = 0
         self._next_commit = now + COMMIT_EVERY
 
@@ -250,8 +244,8 @@ class Crawler:
         if host.failures >= _FAILURES_IN_A_ROW:
             host.failures = 0
             until = now + _LONG_REST
-            self.recorder.host_rests(host.name, until)
-            self.recorder.event(now, "host rests", None, host=host.name, until=until)
+            self.journal.host_rests(host.name, until)
+            self.journal.event(now, "host rests", None, host=host.name, until=until)
             self.frontier.hosts.rest(host, until)
 
     def _finish_robots(self, visit: RobotsVisit, now: float) -> None:
@@ -259,15 +253,15 @@ class Crawler:
         if visit.loan is not None:
             self.frontier.give_back(visit.loan, now)
         if isinstance(result, Response) and not result.skipped:
-            self.recorder.answer(result)
+            self.journal.answer(result)
         learnt = self._robots.learn(origin, result, now)
         rules = learnt.rules
         sitemaps = list(rules.sitemaps) if rules else []
-        self.recorder.event(now, "robots", number, origin=origin, status=learnt.status, sitemaps=sitemaps)
+        self.journal.event(now, "robots", number, origin=origin, status=learnt.status, sitemaps=sitemaps)
         if rules is None:  # redirected: the same URL, taken again, asks there
             self.frontier.put_back(number, now)
         elif not rules.retry:
-            self.recorder.robots(origin, now, learnt.status, learnt.body)
+            self.journal.robots(origin, now, learnt.status, learnt.body)
             self._apply_delay(origin, rules.crawl_delay)
             self.frontier.put_back(number, now)
         elif isinstance(result, Failure) and not result.transient:
@@ -282,7 +276,7 @@ class Crawler:
         again = failures <= self.topic.fetch.retries
         wait = backoff(self.topic.fetch, failures, origin) if again else _LONG_REST
         until = now + max(wait, self._asked_to_wait(result, now))
-        self.recorder.host_rests(host_of(origin + "/"), until)
+        self.journal.host_rests(host_of(origin + "/"), until)
         self.frontier.put_back(number, now, host_not_before=until)
 
     def _apply_delay(self, origin: str, delay: float | None) -> None:
@@ -298,31 +292,29 @@ class Crawler:
         elif visit.reading is not None:
             self._finish_reading(number, result, visit.reading, now)
         elif visit.unreadable:
-            self.recorder.answer(result)
+            self.journal.answer(result)
             self._fail(number, "reader", visit.unreadable, now)
         elif result.skipped:
             self.frontier.settle(number, State.REFUSED, now)
             self._refused("type", number, now, type=result.header("content-type"))
         else:
-            self.recorder.answer(result)
+            self.journal.answer(result)
             if 300 <= result.status < 400 and result.status != 304:
                 self._redirected(number, result, now)
             else:
                 self._retry_or_fail(number, result, str(result.status), result.reason, now)
 
     def _finish_reading(self, number: int, response: Response, reading: Reading, now: float) -> None:
-        page = self.recorder.page(number, response, reading)
+        self.journal.page(number, response, reading)
         self.frontier.settle(number, State.DONE, now)
         steer(self.frontier, number, reading, self.topic.scope.max_depth)
         if self._lessons.add(reading.sample):
-            self._readers.adopt(self._lessons.mind)
-        if self._on_page is not None:
-            self._on_page(page)
+            self._visits.adopt(self._lessons.mind)
 
     def _redirected(self, number: int, response: Response, now: float) -> None:
         location = response.header("location")
         target = self._urls.join(response.url, location) if location else None
-        hops = self.recorder.redirect_hops.get(number, 0) + 1
+        hops = self.journal.redirect_hops.get(number, 0) + 1
         if target is None:
             self._fail(number, str(response.status), f"leads nowhere: Location is {location[:200]!r}", now)
             return
@@ -336,8 +328,8 @@ class Crawler:
             reached = self.frontier.offer(target, record.priority[number], number, record.depth[number])
             if number in self._seeds:
                 self._seeds.add(reached)
-            self.recorder.redirect(number, reached, hops)
-            self.recorder.event(now, "redirect", number, status=response.status, target=target)
+            self.journal.redirect(number, reached, hops)
+            self.journal.event(now, "redirect", number, status=response.status, target=target)
 
     # ---- what went wrong ----
 
@@ -345,12 +337,12 @@ class Crawler:
         tries = self.frontier.record.attempts.get(number, 0)
         asked = self._asked_to_wait(result, now)
         if asked:
-            self.recorder.host_rests(self.frontier.host(number).name, now + asked)
+            self.journal.host_rests(self.frontier.host(number).name, now + asked)
         if not worth_retrying(result) or tries >= self.topic.fetch.retries:
             self._fail(number, kind, detail, now, host_not_before=now + asked if asked else 0.0)
             return
         self.tally.errors[kind] += 1
-        self.recorder.event(now, "retry", number, kind=kind, detail=detail, attempt=tries + 1)
+        self.journal.event(now, "retry", number, kind=kind, detail=detail, attempt=tries + 1)
         wait = max(backoff(self.topic.fetch, tries + 1, self.frontier.url(number)), asked)
         self.frontier.put_back(
             number, now, not_before=now + wait, host_not_before=now + asked if asked else 0.0, attempt=True
@@ -358,12 +350,12 @@ class Crawler:
 
     def _fail(self, number: int, kind: str, detail: str, now: float, *, host_not_before: float = 0.0) -> None:
         self.tally.errors[kind] += 1
-        self.recorder.event(now, "failed", number, kind=kind, detail=detail)
+        self.journal.event(now, "failed", number, kind=kind, detail=detail)
         self.frontier.settle(number, State.FAILED, now, host_not_before=host_not_before)
 
     def _refused(self, reason: str, number: int, now: float, **detail: str) -> None:
         self.tally.refused[reason] += 1
-        self.recorder.event(now, "refused", number, reason=reason, **detail)
+        self.journal.event(now, "refused", number, reason=reason, **detail)
 
     @staticmethod
     def _asked_to_wait(result: Response | Failure, now: float) -> float:

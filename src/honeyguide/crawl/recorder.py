@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections import Counter, deque
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -53,8 +53,18 @@ class Recorder:
     recorded length was never counted: it is cut when the crawl is opened again.
     """
 
-    def __init__(self, folder: Path, frontier: Frontier, robots: RobotsBook, window: int, now: float) -> None:
+    def __init__(
+        self,
+        folder: Path,
+        frontier: Frontier,
+        robots: RobotsBook,
+        window: int,
+        now: float,
+        on_page: Callable[[Fetched], None] | None = None,
+    ) -> None:
+        """`on_page` hears of every page as it is noted."""
         self._folder = folder
+        self._on_page = on_page
         self._database = Database(folder / FILE)
         self._frontier = frontier
         self._duplicates = Duplicates()
@@ -109,7 +119,7 @@ class Recorder:
             self._payloads[digest] = (number, response.started)
         return spot, digest, stored[0] if stored else None
 
-    def page(self, number: int, response: Response, reading: Reading) -> Fetched:
+    def page(self, number: int, response: Response, reading: Reading) -> None:
         """Note a page that was fetched and read."""
         spot, digest, same_as = self.answer(response, number)
         duplicate_of = same_as if same_as is not None else self._duplicates.find(reading.signature)
@@ -144,18 +154,23 @@ class Recorder:
         self._database.event(response.started + response.elapsed, "page", number)
         self.tally.add_page(reading.relevance, relevant=reading.relevant, duplicate=duplicate_of is not None)
         self.tally.refused.update(reading.left_out)
-        parent = record.parent[number]
+        if self._on_page is not None:
+            self._on_page(self._fetched(response.url, row))
+
+    def _fetched(self, url: str, row: PageRow) -> Fetched:
+        record = self._frontier.record
+        parent = record.parent[row.id]
         return Fetched(
-            url=response.url,
-            title=reading.title,
-            language=reading.language,
-            relevance=reading.relevance,
-            relevant=reading.relevant,
-            duplicate_of="" if duplicate_of is None else record.url[duplicate_of],
-            depth=record.depth[number],
+            url=url,
+            title=row.title,
+            language=row.language,
+            relevance=row.relevance,
+            relevant=row.relevant,
+            duplicate_of="" if row.duplicate_of is None else record.url[row.duplicate_of],
+            depth=record.depth[row.id],
             parent="" if parent == NO_PARENT else record.url[parent],
-            fetched=response.started,
-            status=response.status,
+            fetched=row.fetched,
+            status=row.status,
             row=row,
         )
 

@@ -16,6 +16,7 @@ from honeyguide.crawl.readers import Readers, ReadHere, ReadInWorkers
 from honeyguide.crawl.recorder import Fetched, Recorder
 from honeyguide.crawl.robots import RobotsBook
 from honeyguide.crawl.tally import Tally
+from honeyguide.crawl.visits import Visits
 from honeyguide.errors import InputError
 from honeyguide.fetch.base import Fetcher
 from honeyguide.fetch.http import HttpFetcher
@@ -118,11 +119,10 @@ class Session:
         topic, now = self.topic, self._clock.now()
         frontier = Frontier(politeness(topic.fetch, topic.scope), recipe_named(topic.strategy.name).merge)
         robots = RobotsBook(topic.fetch.agent, UrlRules(topic.urls))
-        recorder = Recorder(self.folder.path, frontier, robots, topic.budget.harvest_window, now)
+        recorder = Recorder(self.folder.path, frontier, robots, topic.budget.harvest_window, now, self._on_page)
         try:
-            self.crawler = Crawler(
-                topic, frontier, robots, recorder, fetcher, readers, lessons, self._clock, self._on_page
-            )
+            visits = Visits(fetcher, readers)
+            self.crawler = Crawler(topic, frontier, robots, recorder, visits, lessons, self._clock)
             for _ in range(self._stop_requests):
                 self.crawler.request_stop()
             with _sparing_the_collector():

@@ -8,7 +8,7 @@ from collections.abc import Coroutine
 from dataclasses import dataclass
 from typing import Any
 
-from honeyguide.crawl.readers import ReadError, Readers
+from honeyguide.crawl.readers import Mind, ReadError, Readers
 from honeyguide.fetch.base import Failure, Fetcher, Request, Response
 from honeyguide.frontier import Loan
 from honeyguide.strategy.reading import Document, Reading
@@ -61,6 +61,10 @@ class Visits:
     def visit_robots(self, number: int, origin: str, address: str, loan: Loan | None) -> None:
         """Set out for a robots.txt."""
         self._start(self._robots(number, origin, Request(address, any_type=True), loan))
+
+    def adopt(self, mind: Mind) -> None:
+        """Have pages that are set out for from now on read with another model."""
+        self._readers.adopt(mind)
 
     def wake(self) -> None:
         """Let whoever waits in `ended` go on."""

@@ -25,6 +25,7 @@ _KINDS = {
     "ssrm": "semantic.ssrm:Ssrm",
     "ssvsm": "semantic.ssvsm:Ssvsm",
     "stretched": "base:Stretched",
+    "topic terms": "semantic.terms:TopicTerms",
     "vote": "classifiers.vote:Vote",
     "wordnet similarity": "semantic.similarity:WordNetSimilarity",
     "vsm": "vsm:Vsm",

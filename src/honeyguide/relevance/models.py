@@ -108,7 +108,7 @@ def _ssrm(material: Material, threshold: float) -> Relevance:
         similarity=asked.similarity,
         cutoff=asked.cutoff,
         wordnet=asked.wordnet,
-        frequencies=material.frequencies(Form.WORD),
+        frequencies=material.frequencies(),
     )
 
 
@@ -124,14 +124,14 @@ def _ssvsm(material: Material, threshold: float) -> Relevance:
         cutoff=asked.cutoff,
         pairs=asked.pairs,
         wordnet=asked.wordnet,
-        frequencies=material.frequencies(Form.WORD),
+        frequencies=material.frequencies(),
     )
 
 
 def _embedding(material: Material, threshold: float) -> Relevance:
     from honeyguide.relevance.semantic import make  # noqa: PLC0415 (needs an extra)
 
-    return make.embedding(material.words(), material.language, threshold, frequencies=material.frequencies(Form.WORD))
+    return make.embedding(material.words(), material.language, threshold, frequencies=material.frequencies())
 
 
 # ---- classifiers ----
@@ -191,9 +191,9 @@ MODELS: Mapping[str, Model] = MappingProxyType(
         model.name: model
         for model in (
             Model("vsm", "cosine with keywords, description and examples", 0.15, _vsm),
-            Model("ssrm", "mean similarity of all pairs of words (SSRM)", 0.25, _ssrm),
-            Model("ssvsm", "cosine over pairs of words, by their meaning (SSVSM)", 0.2, _ssvsm),
-            Model("embedding", "cosine of embeddings", 0.3, _embedding),
+            Model("ssrm", "mean similarity of all pairs of words (SSRM)", 0.255, _ssrm),
+            Model("ssvsm", "cosine over pairs of words, by their meaning (SSVSM)", 0.295, _ssvsm),
+            Model("embedding", "cosine of embeddings", 0.165, _embedding),
             Model("genre", "terms of a kind of page, of a subject and of addresses (genre-aware)", 0.45, genre),
             _classifier("svm", "linear SVM with a probability (OTIE)", "fit_svm"),
             _classifier("bayes", "naive Bayes with kernel densities (OTIE)", "fit_bayes"),

@@ -65,7 +65,12 @@ class RelevanceSettings:
         "ssrm and ssvsm: what says how near two words are; embedding needs the extra honeyguide[semantics]",
         choices=("wu-palmer", "path", "li", "embedding"),
     )
-    cutoff: float = setting(0.0, "ssrm and ssvsm: words less near than this are not near at all", minimum=0, maximum=1)
+    cutoff: float = setting(
+        0.0,
+        "ssrm and ssvsm: words less near than this are not near at all; best on news: 0.9, 0.3, 0.7, 0 by similarity",
+        minimum=0,
+        maximum=1,
+    )
     pairs: str = setting(
         "union", "ssvsm: which pairs of words count; cross: a text's with the topic's", choices=("union", "cross")
     )
