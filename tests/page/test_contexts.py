@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from honeyguide.page.blocks import Blocks, cbp, whole_page
+from honeyguide.page.blocks.base import NO_BLOCK
 from honeyguide.page.context import anchors, block_texts, block_windows, joined, parents, repeats, windows
 from honeyguide.page.parse import Page, parse
 from honeyguide.page.settings import UrlSettings
@@ -26,6 +27,12 @@ def texts(page: Page, contexts: Spans) -> list[str]:
 
 
 LINE = read("<p>w1 w2 w3 w4 w5 <a href=1>the link</a> w6 w7 w8 w9 w10</p>")
+
+
+def test_a_link_in_no_block_has_the_whole_page_around_it() -> None:
+    page = read("<a href=1>a b</a> <a href=2>c</a> <a href=3>d</a>")
+    blocks = Blocks(spans([(0, 2), (2, 4)]), np.array([0, NO_BLOCK, 1], np.int32))
+    assert texts(page, block_texts(page, blocks)) == ["a b", "a b c d", "c d"]
 
 
 def test_the_anchor_is_the_words_of_the_link() -> None:

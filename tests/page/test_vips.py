@@ -353,7 +353,27 @@ def test_blocks_without_separators_belong_together() -> None:
     assert merged([], [10, 9, 10]) == 10
 
 
+def test_a_merged_block_is_as_large_as_all_its_parts() -> None:
+    parts: list[Block | Region] = [block(4, 4, 5, 5), block(0, 6, 2, 9), block(3, 1, 8, 2)]
+    found = merge(Region(parts, [1, 9]), 6)
+    assert (found.left, found.top, found.right, found.bottom) == (0, 1, 8, 9)
+
+
 # Whole pages.
+
+
+def test_nodes_that_begin_with_text_are_what_rule_4_keeps() -> None:
+    # Five such nodes, with an inline one in each of two; then five that are none, with two inline ones and two
+    # paragraphs in them that are; and one that is empty.
+    such = "<div>a</div><div>a <b>b</b></div><p>a <img src=x></p><ul><li>a<li>b <i>c</i> d</ul>"
+    none = "<div><b>a</b></div><div><b>a</b> b</div><div>a<p>b</p></div><div><p>a</p>b</div><p><img src=x> a</p><p></p>"
+    found = page(such + none)
+    view = view_of(found)
+    rows = [row for row in range(len(found.nodes)) if view.begins_with_text(row)]
+    assert len(rows) == 5 + 2 + 4
+    for row in rows:
+        expected = view.text_coherence(found.nodes.first_piece[row], found.nodes.last_piece[row])
+        assert Node(view, row, False, False, 0.0).judge() == expected
 
 
 def texts(found: Page, blocks: Blocks) -> list[str]:
