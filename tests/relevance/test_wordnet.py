@@ -13,6 +13,7 @@ from zlib import crc32
 import numpy as np
 import pytest
 
+from honeyguide.cache import cache_folder
 from honeyguide.errors import InputError
 from honeyguide.relevance.semantic import find
 from honeyguide.relevance.semantic.similarity import WordNetSimilarity
@@ -222,9 +223,9 @@ def test_a_cache_that_cannot_be_written_is_no_matter(invented: Path, a_cache: Pa
 
 
 def test_a_relative_cache_is_as_none(tmp_path: Path, a_cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert find.cache_folder() == a_cache
+    assert cache_folder() == a_cache
     monkeypatch.setenv("XDG_CACHE_HOME", "relative")
-    assert find.cache_folder() == tmp_path / "home" / ".cache" / "honeyguide"
+    assert cache_folder() == tmp_path / "home" / ".cache" / "honeyguide"
 
 
 def test_another_wordnet_is_refused(tmp_path: Path, invented: Path, a_cache: Path, write_synsets: Write) -> None:

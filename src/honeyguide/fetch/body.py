@@ -34,9 +34,7 @@ async def read_body(content: StreamReader, encoding: str, limit: int, *, text: b
     chunk = await content.readany()
     if not chunk:
         return Body(b"", b"", "")
-    if not encoding and text and chunk.startswith(_GZIP):
-        encoding = "gzip"
-    reader = _Encoded(encoding, limit) if encoding else _Plain(limit)
+    reader = _reader(chunk, encoding, limit, text=text)
     try:
         while chunk and reader.take(chunk):
             chunk = await content.readany()
@@ -48,6 +46,21 @@ async def read_body(content: StreamReader, encoding: str, limit: int, *, text: b
             raise
         return kept
     return reader.result("")
+
+
+def whole_body(raw: bytes, encoding: str, limit: int, *, text: bool) -> Body:
+    """As `read_body`, of a body whose bytes are all here (an archive's)."""
+    if not raw:
+        return Body(b"", b"", "")
+    reader = _reader(raw, encoding, limit, text=text)
+    reader.take(raw)
+    return reader.result("")
+
+
+def _reader(first: bytes, encoding: str, limit: int, *, text: bool) -> _Plain | _Encoded:
+    if not encoding and text and first.startswith(_GZIP):
+        encoding = "gzip"
+    return _Encoded(encoding, limit) if encoding else _Plain(limit)
 
 
 class _Plain:

@@ -15,6 +15,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from honeyguide.cache import cache_folder
 from honeyguide.errors import InputError
 from honeyguide.relevance.semantic.wordnet import DATA, EXCEPTIONS, INDEX, Files, Nouns, fold
 
@@ -44,13 +45,6 @@ class WordNet(NamedTuple):
 
     nouns: Nouns
     digest: str
-
-
-def cache_folder() -> Path:
-    """Where honeyguide keeps what it can make again."""
-    given = os.environ.get("XDG_CACHE_HOME", "")
-    # The XDG rules: a relative path is as none.
-    return (Path(given) if Path(given).is_absolute() else Path.home() / ".cache") / "honeyguide"
 
 
 def own_copy() -> Path:

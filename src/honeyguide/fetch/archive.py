@@ -1,0 +1,51 @@
+"""A fetcher that asks a web which stands still."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from typing import Protocol
+
+from honeyguide.fetch.base import Failure, Request, Response
+from honeyguide.fetch.settings import FetchSettings
+
+
+class Answers(Protocol):
+    """What is asked: a `honeyguide.lab.web.VirtualWeb`."""
+
+    def response(self, url: str) -> Response | None:
+        """The answer to a canonical URL; None when there is none."""
+        ...
+
+
+class ArchiveFetcher:
+    """A `Fetcher` for a virtual web. No time passes, nothing is sent anywhere.
+
+    What is not in the web is a failure that no retry helps, except for robots.txt: a host that has none recorded
+    forbids nothing. `now` is the clock that answers are dated by.
+    """
+
+    def __init__(
+        self, web: Answers, settings: FetchSettings | None = None, *, now: Callable[[], float] = time.time
+    ) -> None:
+        self._web = web
+        self._types = (settings or FetchSettings()).types
+        self._now = now
+
+    async def fetch(self, request: Request) -> Response | Failure:
+        """As `Fetcher.fetch`."""
+        started = self._now()
+        response = self._web.response(request.url)
+        if response is None:
+            if request.any_type:
+                return Response(request.url, 404, "Not Found", (), b"", b"", (), started=started)
+            return Failure(request.url, "connect", "not in this web", transient=False, started=started)
+        response.started = started
+        kind = response.header("content-type").partition(";")[0].partition(",")[0].strip().lower()
+        if kind and kind not in self._types and not request.any_type and 200 <= response.status < 300:
+            response.body = response.raw = b""
+            response.skipped = "type"
+        return response
+
+    async def close(self) -> None:
+        """As `Fetcher.close`: there is nothing to release."""

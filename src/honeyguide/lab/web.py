@@ -1,0 +1,98 @@
+"""A web that stands still: what strategies are compared on.
+
+A virtual web answers for the URLs that were recorded, and for no others: a link out of it counts as not reachable.
+URLs are compared in their canonical form, so http and https of one address are two: a link to ``http://`` of a page
+that was recorded under ``https://`` leads out of the web unless the redirect between them was recorded too, as it is
+in any archive of a crawler that followed it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import Protocol
+
+from honeyguide.demo import DemoWeb
+from honeyguide.demo.web import SMALLEST
+from honeyguide.errors import InputError
+from honeyguide.fetch.base import Response
+from honeyguide.lab.webs.archive import ArchiveWeb
+from honeyguide.lab.webs.demo import DemoPages
+from honeyguide.lab.webs.parts import Part, parts_of_crawl, parts_of_wacz
+from honeyguide.page.url import UrlRules
+
+_DEMO = re.compile(r"demo:(\d+)(?::(\d+))?", re.ASCII).fullmatch
+
+
+class VirtualWeb(Protocol):
+    """Answers for a web, the same at any time. URLs are canonical."""
+
+    name: str
+    """For people: the names of its files."""
+    digest: str
+    """The same for the same content."""
+    notes: tuple[str, ...]
+    """What the user should know of it, a line each: what is missing of a file that was cut."""
+
+    def __len__(self) -> int:
+        """How many URLs answer, with a page or a redirect."""
+        ...
+
+    def __contains__(self, url: str) -> bool:
+        """Whether a URL answers. Fast, since it is asked of every link."""
+        ...
+
+    def urls(self) -> Iterator[str]:
+        """All that answer, in a fixed order."""
+        ...
+
+    def response(self, url: str) -> Response | None:
+        """The answer as a fetcher would return it: any redirect unfollowed; None when the web has no such URL."""
+        ...
+
+
+def open_web(
+    sources: Sequence[str], rules: UrlRules, *, progress: Callable[[int, int], None] = lambda _done, _all: None
+) -> VirtualWeb:
+    """The web that the sources make together.
+
+    A source is a WARC file (``.warc``, ``.warc.gz``), the folder of a crawl, a WACZ file, a folder of HTML files with
+    the address it stands for (``DIR=http://host/prefix/``), or the demo web (``demo:PAGES``, ``demo:PAGES:SEED``).
+    Of several answers to one URL the first page counts, or else the first redirect; errors are no part of a web.
+    WARC files are indexed once (`progress` is told the bytes read, and all there are); the index is kept in the user's
+    cache. Raises `InputError` for whatever is not there, is damaged or holds no page.
+    """
+    if not sources:
+        raise InputError("--web", "no web is named", "name a WARC file, a crawl's folder, or demo:2000")
+    parts: list[Part] = []
+    others: list[VirtualWeb] = []
+    names: list[str] = []
+    for source in sources:
+        if demo := _DEMO(source):
+            others.append(_demo(source, int(demo[1]), int(demo[2] or 7)))
+        else:
+            parts.extend(_parts(Path(source)))
+            names.append(Path(source).name)
+    if not parts:
+        return others[0]
+    return ArchiveWeb.open(", ".join(names), parts, rules, progress)
+
+
+def _demo(source: str, pages: int, seed: int) -> DemoPages:
+    if pages < SMALLEST:
+        raise InputError(source, "the demo web is too small", f"ask for {SMALLEST} pages or more, as in demo:2000")
+    return DemoPages(DemoWeb(seed=seed, pages=pages))
+
+
+def _parts(path: Path) -> list[Part]:
+    if path.is_dir():
+        found = parts_of_crawl(path)
+        if not found:
+            raise InputError(
+                str(path),
+                "is a folder without pages-*.warc.gz, which a crawl has",
+                f"for a folder of HTML files say what it stands for: {path}=http://host/",
+            )
+        return found
+    return parts_of_wacz(path) if path.suffix.lower() in {".wacz", ".zip"} else [Part.whole(path)]

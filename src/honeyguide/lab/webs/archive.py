@@ -1,0 +1,105 @@
+"""A web of WARC files: an index, and the files it points into."""
+
+from __future__ import annotations
+
+import json
+import zlib
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
+from dataclasses import asdict
+from functools import lru_cache
+from hashlib import blake2b
+
+from honeyguide.errors import HoneyguideError
+from honeyguide.fetch.base import Response
+from honeyguide.fetch.settings import FetchSettings
+from honeyguide.lab.webs.build import build
+from honeyguide.lab.webs.index import Index, Place, drop_unused
+from honeyguide.lab.webs.parts import Part, webs_folder, without_gzip
+from honeyguide.lab.webs.record import HEAD_LIMIT, response_of
+from honeyguide.lab.webs.scan import is_packed_together
+from honeyguide.page.url import UrlRules
+
+_FORMAT = 1  # of the index; another number when it is made in another way
+_REMEMBERED = 65_536
+"""The links of a page are mostly those of the page before: so many URLs are looked up once only."""
+
+MAX_BODY = FetchSettings().max_body
+
+
+class ArchiveWeb:
+    """The pages and redirects of WARC files, read when they are asked for."""
+
+    def __init__(self, name: str, parts: Sequence[Part], index: Index) -> None:
+        self.name = name
+        self.digest = index.digest
+        self.notes = index.notes
+        self._parts = tuple(parts)
+        self._index = index
+        self._row: Callable[[str], int] = lru_cache(maxsize=_REMEMBERED)(index.row)
+
+    @classmethod
+    def open(
+        cls, name: str, parts: Sequence[Part], rules: UrlRules, progress: Callable[[int, int], None]
+    ) -> ArchiveWeb:
+        """With the index in the user's cache; else it is made, and put there unless that cannot be written."""
+        parts = [without_gzip(part) if is_packed_together(part) else part for part in parts]
+        folder = webs_folder() / _key(parts, rules)
+        index = Index.load(folder)
+        if index is None:
+            index = build(parts, rules, _counting(progress, sum(part.end - part.start for part in parts)))
+            with suppress(OSError):
+                drop_unused(folder.parent)
+                index.save(folder)
+        return cls(name, parts, index)
+
+    def __len__(self) -> int:
+        return len(self._index)
+
+    def __contains__(self, url: str) -> bool:
+        return self._row(url) >= 0
+
+    def urls(self) -> Iterator[str]:
+        """In the order of the archive."""
+        return self._index.urls()
+
+    def response(self, url: str) -> Response | None:
+        """The recorded answer; None when there is none. A body is cut where a crawl would cut it by default.
+
+        Raises `HoneyguideError` when a file has changed since the web was opened.
+        """
+        row = self._row(url)
+        if row < 0:
+            return None
+        place, original = self._index.place(row), self._index.original_place(row)
+        try:
+            return response_of(url, self._read(place), self._read(original) if original else b"", MAX_BODY)
+        except (ValueError, zlib.error):
+            path = self._parts[place.part].path
+            raise HoneyguideError(f"{path}: no record at byte {place.offset:,}: the file has changed") from None
+
+    def _read(self, place: Place) -> bytes:
+        part = self._parts[place.part]
+        if not part.packed:
+            return part.read(place.offset, min(place.length, _MOST))
+        return zlib.decompressobj(31).decompress(part.read(place.offset, place.length), _MOST)
+
+
+# The heads, and enough to see that a body is too long.
+_MOST = MAX_BODY + 4 * HEAD_LIMIT
+
+
+def _key(parts: Sequence[Part], rules: UrlRules) -> str:
+    about = json.dumps([_FORMAT, asdict(rules.settings), [part.stamp for part in parts]])
+    return blake2b(about.encode(), digest_size=16).hexdigest()
+
+
+def _counting(progress: Callable[[int, int], None], whole: int) -> Callable[[int], None]:
+    done = 0
+
+    def count(read: int) -> None:
+        nonlocal done
+        done += read
+        progress(done, whole)
+
+    return count

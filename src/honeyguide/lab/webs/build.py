@@ -1,0 +1,192 @@
+"""From the records of WARC files to an index: what is a page, which of several answers counts, what repeats what."""
+
+from __future__ import annotations
+
+from array import array
+from collections import defaultdict
+from collections.abc import Sequence
+from hashlib import blake2b
+from typing import NamedTuple
+from zlib import crc32
+
+import numpy as np
+from numpy.typing import NDArray
+
+from honeyguide.errors import InputError
+from honeyguide.lab.webs.index import Index, make_index
+from honeyguide.lab.webs.parts import Part
+from honeyguide.lab.webs.record import HTML, http_head
+from honeyguide.lab.webs.scan import CutShortError, Found, Progress, records
+from honeyguide.page.url import UrlRules
+
+_PAGE, _REDIRECT, _REVISIT = range(3)  # the lesser wins where several answer
+
+
+class _Revisit(NamedTuple):
+    """A record that says: as that one."""
+
+    row: int
+    digest: int
+    of: str
+    """The canonical URL it refers to; "" when it names none."""
+    has_head: bool
+
+
+class _Rows:
+    """The answers met so far, in arrays that grow: a few dozen bytes each, and the URL."""
+
+    def __init__(self) -> None:
+        self.text = bytearray()
+        self.starts = array("q", [0])
+        self.status = array("h")
+        self.places = array("q")
+        self.kinds = array("b")
+        self.marks = array("I")
+        self.checks = array("I")
+        self.digests = array("Q")
+        self.revisits: list[_Revisit] = []
+        self.html = 0
+
+    def __len__(self) -> int:
+        return len(self.status)
+
+    def add(self, part: int, found: Found, url: str, status: int, kind: int, digest: int) -> None:
+        """One more answer."""
+        key = url.encode("utf-8", "surrogatepass")
+        self.text += key
+        self.starts.append(len(self.text))
+        self.status.append(status)
+        self.places.extend((part, found.offset, found.length))
+        self.kinds.append(kind)
+        self.marks.append(crc32(key))
+        self.checks.append(found.check)
+        self.digests.append(digest)
+
+    def url(self, row: int) -> bytes:
+        """The URL of a row."""
+        return bytes(self.text[self.starts[row] : self.starts[row + 1]])
+
+
+def build(parts: Sequence[Part], rules: UrlRules, progress: Progress) -> Index:
+    """The index of the parts. Raises `InputError` when one is damaged, or when there is no HTML page in any."""
+    rows = _Rows()
+    notes = []
+    for number, part in enumerate(parts):
+        try:
+            for found in records(part, progress):
+                _take(rows, number, found, rules)
+        except CutShortError as cut:
+            lost = part.end - cut.offset
+            notes.append(
+                f"{part.name} is cut short at byte {cut.offset - part.start:,}: "
+                f"the last {lost:,} bytes are lost, the pages before them are kept"
+            )
+    if not rows.html:
+        problem = "; ".join(["holds no HTML page", *notes])
+        raise InputError(", ".join(str(part.path) for part in parts), problem, "name another file")
+    original, originals, missing = _resolved(rows)
+    if missing:
+        notes.append(f"{missing:,} answers repeat pages that are not there, and are left out")
+    return _chosen(rows, original, originals, tuple(notes))
+
+
+def _take(rows: _Rows, part: int, found: Found, rules: UrlRules) -> None:
+    """Note a record if it is an answer that counts: a page, a redirect, or one of them again."""
+    kind = found.fields.get("warc-type", "")
+    if kind not in {"response", "revisit"}:
+        return
+    # Some tools write addresses in angle brackets.
+    url = rules.canonical(found.fields.get("warc-target-uri", "").strip("<>"))
+    head = http_head(found.block) if found.block else None
+    if url is None or (head is None and kind == "response"):
+        return
+    digest = _digest(found.fields.get("warc-payload-digest", ""))
+    if head is not None and head.is_redirect:
+        rows.add(part, found, url, head.status, _REDIRECT, 0)
+    elif kind == "response" and head is not None and head.is_page:
+        rows.add(part, found, url, head.status, _PAGE, digest)
+        rows.html += head.media_type in HTML
+    elif kind == "revisit" and (head is None or head.is_page):
+        of = rules.canonical(found.fields.get("warc-refers-to-target-uri", "").strip("<>"))
+        rows.revisits.append(_Revisit(len(rows), digest, of or "", head is not None))
+        rows.add(part, found, url, head.status if head else 0, _REVISIT, 0)
+
+
+def _digest(text: str) -> int:
+    """64 bits of a payload digest; 0 when there is none."""
+    return int.from_bytes(blake2b(text.upper().encode(), digest_size=8).digest(), "big") if text else 0
+
+
+def _resolved(rows: _Rows) -> tuple[NDArray[np.int32], NDArray[np.int64], int]:
+    """For each row the number of the place its body is taken from (or -1), those places, and how many were not found.
+
+    A revisit is the page with its payload digest, or else the first page at the URL that it refers to. What is not
+    found is no answer any more.
+    """
+    original = np.full(len(rows), -1, np.int32)
+    originals: list[tuple[int, ...]] = []
+    missing = 0
+    by_digest, by_url = _pages_wanted(rows)
+    for revisit in rows.revisits:
+        page = by_digest.get(revisit.digest, -1) if revisit.digest else -1
+        if page < 0:
+            page = by_url.get(revisit.of.encode(), -1)
+        if page < 0:
+            missing += 1
+            continue
+        rows.kinds[revisit.row] = _PAGE
+        place = tuple(rows.places[3 * page : 3 * page + 3])
+        if revisit.has_head:
+            original[revisit.row] = len(originals)
+            originals.append(place)
+        else:
+            rows.status[revisit.row] = rows.status[page]
+            rows.places[3 * revisit.row : 3 * revisit.row + 3] = array("q", place)
+    return original, np.array(originals, np.int64).reshape(-1, 3), missing
+
+
+def _pages_wanted(rows: _Rows) -> tuple[dict[int, int], dict[bytes, int]]:
+    """The first page with each digest, and at each URL, that a revisit asks for."""
+    kinds = np.frombuffer(rows.kinds, np.int8)
+    digests = {revisit.digest for revisit in rows.revisits} - {0}
+    marks = {crc32(revisit.of.encode()) for revisit in rows.revisits if revisit.of}
+    with_digest = np.isin(np.frombuffer(rows.digests, np.uint64), np.array(sorted(digests), np.uint64))
+    with_url = np.isin(np.frombuffer(rows.marks, np.uint32), np.array(sorted(marks), np.uint32))
+    by_digest: dict[int, int] = {}
+    by_url: dict[bytes, int] = {}
+    for row in np.flatnonzero((kinds == _PAGE) & (with_digest | with_url)).tolist():
+        by_digest.setdefault(rows.digests[row], row)
+        by_url.setdefault(rows.url(row), row)
+    return by_digest, by_url
+
+
+def _chosen(rows: _Rows, original: NDArray[np.int32], originals: NDArray[np.int64], notes: tuple[str, ...]) -> Index:
+    """Of several answers to a URL the first page, or else the first redirect."""
+    kinds = np.frombuffer(rows.kinds, np.int8)
+    marks = np.frombuffer(rows.marks, np.uint32)
+    keep = kinds != _REVISIT
+    order = np.argsort(marks, kind="stable")
+    same = np.flatnonzero(marks[order][1:] == marks[order][:-1])
+    # Only URLs of equal marks can be equal; a row may stand in two of the pairs, which does not matter.
+    groups: defaultdict[bytes, set[int]] = defaultdict(set)
+    for row in order[np.union1d(same, same + 1)].tolist():
+        if keep[row]:
+            groups[rows.url(row)].add(row)
+    for group in groups.values():
+        best = min(group, key=lambda row: (kinds[row], row))
+        keep[list(group - {best})] = False
+    kept = np.flatnonzero(keep)
+    starts = np.frombuffer(rows.starts, np.int64)
+    lengths = np.diff(starts)[kept]
+    text = bytes(rows.text) if len(kept) == len(rows) else b"".join(rows.url(row) for row in kept.tolist())
+    return make_index(
+        text=text,
+        starts=np.concatenate(([0], np.cumsum(lengths))).astype(np.int64),
+        status=np.frombuffer(rows.status, np.int16)[kept],
+        places=np.frombuffer(rows.places, np.int64).reshape(-1, 3)[kept],
+        original=original[kept],
+        originals=originals,
+        marks=marks[kept],
+        checks=np.frombuffer(rows.checks, np.uint32)[kept],
+        notes=notes,
+    )

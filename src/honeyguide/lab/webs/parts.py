@@ -1,0 +1,172 @@
+"""Where the WARC records of a web lie: pieces of files, each a WARC of its own.
+
+A WACZ is a zip archive; a WARC that it stores as it is is read in place. One that it has compressed once more, or a
+WARC file that was compressed as a whole, offers no way to read a single record: it is unpacked into the user's cache.
+"""
+
+from __future__ import annotations
+
+import shutil
+import zipfile
+import zlib
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import cached_property
+from hashlib import blake2b
+from pathlib import Path
+from tempfile import NamedTemporaryFile
+from typing import BinaryIO
+
+from honeyguide.cache import cache_folder
+from honeyguide.errors import HoneyguideError, InputError
+
+_SAMPLE = 65_536
+_LOCAL_HEADER = 30
+_GZIP = b"\x1f\x8b"
+_CHUNK = 1 << 20
+
+
+@dataclass(frozen=True)
+class Part:
+    """The bytes of a file from `start` to `end` hold WARC records."""
+
+    path: Path
+    start: int
+    end: int
+    name: str
+    """For people."""
+
+    @classmethod
+    def whole(cls, path: Path, name: str = "") -> Part:
+        """A file of its own."""
+        with readable(path):
+            return cls(path, 0, path.stat().st_size, name or path.name)
+
+    @cached_property
+    def stamp(self) -> str:
+        """Changes when the content does: of size, time of change, and the first and last 64 KiB.
+
+        The bytes between are not looked at, which would take as long as reading all of it; a file that was changed
+        there, and had its time set back, is taken for the old one.
+        """
+        with readable(self.path), self.path.open("rb") as file:
+            content = blake2b(f"{self.end - self.start} {self.path.stat().st_mtime_ns} ".encode(), digest_size=16)
+            file.seek(self.start)
+            content.update(file.read(min(_SAMPLE, self.end - self.start)))
+            file.seek(max(self.start, self.end - _SAMPLE))
+            content.update(file.read(min(_SAMPLE, self.end - self.start)))
+        return content.hexdigest()
+
+    @cached_property
+    def packed(self) -> bool:
+        """Whether the records are compressed with gzip."""
+        return self.read(self.start, 2) == _GZIP
+
+    def read(self, offset: int, length: int) -> bytes:
+        """Bytes of the file. Opened anew each time: that costs little, and a web may have thousands of files."""
+        with readable(self.path), self.path.open("rb") as file:
+            file.seek(offset)
+            return file.read(length)
+
+
+@contextmanager
+def readable(path: Path) -> Iterator[None]:
+    """An `InputError` that names the file when it cannot be read."""
+    try:
+        yield
+    except FileNotFoundError:
+        raise InputError(str(path), "there is no such file", "check its name") from None
+    except (OSError, ValueError) as error:  # ValueError: a null character in the name
+        reason = getattr(error, "strerror", None) or str(error)
+        raise InputError(str(path), f"cannot be read: {reason}", "name a file that you can read") from None
+
+
+def parts_of_crawl(folder: Path) -> list[Part]:
+    """The archive of a crawl, in the order it was written."""
+    return [Part.whole(path, f"{folder.name}/{path.name}") for path in sorted(folder.glob("pages-*.warc.gz"))]
+
+
+def parts_of_wacz(path: Path) -> list[Part]:
+    """The WARC files inside, by name."""
+    with readable(path):
+        try:
+            archive = zipfile.ZipFile(path)
+        except zipfile.BadZipFile:
+            raise InputError(str(path), "is no WACZ file, or is damaged", "name another one") from None
+    with archive:
+        members = [info for info in archive.infolist() if _is_warc(info.filename)]
+        if not members:
+            raise InputError(str(path), "holds no WARC file under archive/", "name a WACZ file or a WARC file")
+        return [_member(path, archive, info) for info in sorted(members, key=lambda info: info.filename)]
+
+
+def _is_warc(name: str) -> bool:
+    return name.startswith("archive/") and name.lower().endswith((".warc.gz", ".warc"))
+
+
+def _member(path: Path, archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> Part:
+    name = f"{path.name}:{info.filename}"
+    if info.flag_bits & 1:
+        raise InputError(str(path), f"{info.filename} is encrypted", "name an archive that anyone can read")
+    if info.compress_type == zipfile.ZIP_STORED:
+        with path.open("rb") as file:
+            file.seek(info.header_offset)
+            header = file.read(_LOCAL_HEADER)
+            # The name and the extra field of the local header need not be as long as those of the directory.
+            skip = int.from_bytes(header[26:28], "little") + int.from_bytes(header[28:30], "little")
+        start = info.header_offset + _LOCAL_HEADER + skip
+        return Part(path, start, start + info.compress_size, name)
+
+    def copy(target: BinaryIO) -> None:
+        with archive.open(info) as source:
+            shutil.copyfileobj(source, target, _CHUNK)
+
+    return Part.whole(_unpacked(f"{Part.whole(path).stamp}-{info.CRC:08x}", str(path), copy), name)
+
+
+def without_gzip(part: Part) -> Part:
+    """The same records in a plain file, for a part that was compressed as a whole."""
+
+    def copy(target: BinaryIO) -> None:
+        unpacker = zlib.decompressobj(31)
+        with part.path.open("rb") as file:
+            file.seek(part.start)
+            left = part.end - part.start
+            while left and (chunk := file.read(min(_CHUNK, left))):
+                left -= len(chunk)
+                while chunk:
+                    target.write(unpacker.decompress(chunk, _CHUNK))
+                    chunk = unpacker.unconsumed_tail
+                    if unpacker.eof:
+                        chunk, unpacker = unpacker.unused_data, zlib.decompressobj(31)
+
+    return Part.whole(_unpacked(part.stamp, str(part.path), copy), part.name)
+
+
+def _unpacked(stamp: str, place: str, copy: Callable[[BinaryIO], None]) -> Path:
+    """A file in the cache, made by `copy` unless it is there. Whole or not at all."""
+    path = webs_folder() / f"{stamp}.warc"
+    if path.exists():
+        path.touch()
+        return path
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with NamedTemporaryFile(dir=path.parent, prefix=path.name, delete=False) as draft:
+            try:
+                copy(draft.file)
+                draft.close()
+                Path(draft.name).replace(path)
+            except BaseException:
+                Path(draft.name).unlink(missing_ok=True)
+                raise
+    except OSError as error:
+        raise HoneyguideError(f"{place}: cannot be unpacked into {path.parent}: {error.strerror or error}") from None
+    except (zlib.error, zipfile.BadZipFile, EOFError) as error:
+        raise InputError(place, f"is damaged: {error}", "name another file, or fetch it again") from None
+    return path
+
+
+def webs_folder() -> Path:
+    """Where indexes of webs are kept, and what had to be unpacked."""
+    return cache_folder() / "webs"
