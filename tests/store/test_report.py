@@ -9,18 +9,15 @@ from html import escape
 from pathlib import Path
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 from selectolax.lexbor import LexborHTMLParser
 
 from honeyguide.demo import DemoWeb
+from honeyguide.document import words
 from honeyguide.errors import InputError
 from honeyguide.store.crawl import Crawl
 from honeyguide.store.database import FILE as DATABASE
 from honeyguide.store.database import connect
-from honeyguide.store.report import Truth, words, write_report
-from honeyguide.store.report.chart import scale
-from honeyguide.store.report.markup import Html, element, html
+from honeyguide.store.report import Truth, reasons, write_report
 from honeyguide.store.report.survey import MOST_POINTS
 
 Scripted = Callable[..., Crawl]
@@ -227,11 +224,6 @@ def test_only_web_addresses_become_links(scripted: Scripted) -> None:
     assert "javascript://a.example/" in trap.texts(".best li")[0]
 
 
-def test_markup_escapes_all_but_markup() -> None:
-    assert html("<", Html("<b>"), "&") == "&lt;<b>&amp;"
-    assert element("a", "<", element("i"), class_='"', data_x=1) == '<a class="&quot;" data-x="1">&lt;<i></i></a>'
-
-
 # ---- crawls of all sizes ----
 
 
@@ -349,61 +341,18 @@ def test_a_place_that_cannot_be_written(demo_crawl: Crawl, tmp_path: Path) -> No
     assert not list(tmp_path.iterdir())
 
 
-# ---- scales and words ----
-
-
-@given(st.floats(1e-4, 1e9), st.booleans(), st.booleans())
-def test_a_scale_holds_its_values_with_few_distinct_labels(most: float, whole: bool, tight: bool) -> None:
-    axis = scale(most, whole=whole, tight=tight)
-    assert axis.end >= most * (1 - 1e-9)
-    assert axis.end == most or not tight
-    assert 1 <= len(axis.ticks) <= 7
-    assert axis.ticks[0] == 0
-    assert axis.ticks[-1] <= axis.end * (1 + 1e-9)
-    labels = [axis.label(tick) for tick in axis.ticks]
-    assert len(set(labels)) == len(labels)
-
-
-def test_scales_by_hand() -> None:
-    assert scale(500, whole=True, tight=True).ticks == (0, 100, 200, 300, 400, 500)
-    assert scale(3, whole=True).ticks == (0, 1, 2, 3)
-    assert scale(0).ticks[-1] == 1
-    percent = scale(0.51, percent=True)
-    assert [percent.label(tick) for tick in percent.ticks] == ["0%", "20%", "40%", "60%"]
-    small = scale(0.004, percent=True)
-    assert [small.label(tick) for tick in small.ticks] == ["0.0%", "0.1%", "0.2%", "0.3%", "0.4%"]
+# ---- reasons in words ----
 
 
 @pytest.mark.parametrize(
     ("said", "expected"),
     [
-        (words.size(0), "0 bytes"),
-        (words.size(999), "999 bytes"),
-        (words.size(1000), "1.0 kB"),
-        (words.size(99_449), "99.4 kB"),
-        (words.size(999_499), "999 kB"),
-        (words.size(999_500), "1.0 MB"),
-        (words.size(2.5e15), "2,500.0 TB"),
-        (words.duration(0.04), "0.0 s"),
-        (words.duration(59.96), "1 min 0 s"),
-        (words.duration(3599.9), "1 h 0 min"),
-        (words.duration(90_000), "1 d 1 h"),
-        (words.share(1, 3), "33.3%"),
-        (words.share(0, 0), words.NO_NUMBER),
-        (words.speed(1234.5), "1,234"),
-        (words.speed(0.25), "0.2"),
-        (words.speed(0.025), "0.025"),
-        (words.moment(0), "1 January 1970, 00:00 UTC"),
-        (words.period(0, 59), "1 January 1970, 00:00 UTC"),
-        (words.period(0, 60), "1 January 1970, 00:00 UTC, to 1 January 1970, 00:01 UTC"),
-        (words.pages(1), "1 page"),
-        (words.pages(1000), "1,000 pages"),
-        (words.error("302"), "status 302 Found, to nowhere"),
-        (words.error("799"), "status 799"),
-        (words.refusal("something new"), "something new"),
+        (reasons.error("302"), "status 302 Found, to nowhere"),
+        (reasons.error("799"), "status 799"),
+        (reasons.refusal("something new"), "something new"),
     ],
 )
-def test_numbers_and_reasons_in_words(said: str, expected: str) -> None:
+def test_reasons_in_words(said: str, expected: str) -> None:
     assert said == expected
 
 
@@ -411,5 +360,5 @@ def test_every_kind_and_reason_has_words() -> None:
     from honeyguide.fetch.base import KINDS
     from honeyguide.page.scope import REASONS
 
-    assert not [kind for kind in KINDS if words.error(kind).startswith("status")]
-    assert not [reason for reason in REASONS if words.refusal(reason) == reason]
+    assert not [kind for kind in KINDS if reasons.error(kind).startswith("status")]
+    assert not [reason for reason in REASONS if reasons.refusal(reason) == reason]

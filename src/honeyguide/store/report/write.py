@@ -2,25 +2,25 @@
 
 from __future__ import annotations
 
-import base64
-import hashlib
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from importlib.resources import files
 from pathlib import Path
-from string import Template
 
 from honeyguide.crawl.session import explain
 from honeyguide.crawl.tally import Tally
+from honeyguide.document import words
+from honeyguide.document.chart import Series
+from honeyguide.document.markup import Html, element, html, lines
+from honeyguide.document.page import address, document, link, section, shortened, table
 from honeyguide.errors import HoneyguideError
 from honeyguide.frontier import State
 from honeyguide.relevance.text import Tokenizer
 from honeyguide.store.crawl import Crawl, StoredPage
 from honeyguide.store.draft import appearing
-from honeyguide.store.report import words
-from honeyguide.store.report.chart import Series, histogram, line_chart
-from honeyguide.store.report.markup import Html, element, html, lines
+from honeyguide.store.report import reasons
+from honeyguide.store.report.chart import histogram, line_chart
 from honeyguide.store.report.snippet import snippet, topic_terms
 from honeyguide.store.report.survey import RECENT, Survey, Truth, survey
 from honeyguide.version import VERSION
@@ -29,7 +29,6 @@ FILE = "report.html"
 _BEST_PAGES = 30
 _TOP_HOSTS = 10
 _LONGEST_TITLE = 200
-_LONGEST_ADDRESS = 150
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,9 +68,6 @@ def write_report(
 
 
 def _document(main: _Subject, others: Sequence[_Subject], truth: Truth | None) -> str:
-    folder = files(__package__)
-    script = (folder / "hover.js").read_text(encoding="utf-8")
-    digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
     content = (
         _head(main),
         _figures(main, truth),
@@ -82,12 +78,12 @@ def _document(main: _Subject, others: Sequence[_Subject], truth: Truth | None) -
         _troubles(main.crawl),
         element("footer", f"Made by honeyguide {VERSION}."),
     )
-    return Template((folder / "page.html").read_text(encoding="utf-8")).substitute(
-        title=html(f"{main.crawl.topic.name}: crawl report"),
+    folder = files(__package__)
+    return document(
+        f"{main.crawl.topic.name}: crawl report",
+        content,
         style=(folder / "style.css").read_text(encoding="utf-8"),
-        script=script,
-        script_digest=digest,
-        content=lines(content),
+        script=(folder / "hover.js").read_text(encoding="utf-8"),
     )
 
 
@@ -226,23 +222,10 @@ def _comparison(main: _Subject, others: Sequence[_Subject], truth: Truth | None)
             cells.append(words.share(done.true, truth.total))
         rows.append([subject.name, *cells, _per_relevant(subject), _speed(subject)])
     heads = ["Crawl", "Pages", "Relevant", "Harvest", *(["Recall"] if truth else []), "Bytes per relevant", "Pages/s"]
-    return _section("Side by side", _table(heads, rows))
+    return section("Side by side", table(heads, rows))
 
 
 # ---- tables ----
-
-
-def _section(title: str, *content: str) -> Html:
-    return element("section", element("h2", title), *content)
-
-
-def _table(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> Html:
-    """A table whose first column is text and whose others are numbers."""
-    first, *others = heads
-    top = element("tr", element("th", first, scope="col"), *(element("th", name, scope="col") for name in others))
-    body = (element("tr", element("td", name), *(element("td", cell) for cell in cells)) for name, *cells in rows)
-    table = element("table", element("thead", top), element("tbody", lines(body)))
-    return element("div", table, class_="scroll")
 
 
 def _hosts(done: Survey) -> Html:
@@ -258,19 +241,19 @@ def _hosts(done: Survey) -> Html:
         pages, found = sum(host.pages for host in rest), sum(host.found for host in rest)
         named = f"{words.count(len(rest))} other hosts" if len(rest) > 1 else "1 other host"
         rows.append([named, words.count(pages), words.count(found), words.share(found, pages)])
-    return _section("Top hosts", _table(["Host", "Pages", "Relevant", "Share"], rows))
+    return section("Top hosts", table(["Host", "Pages", "Relevant", "Share"], rows))
 
 
 def _troubles(crawl: Crawl) -> Html:
     """Errors and refusals, the most frequent first."""
     tables = []
     for title, counts, said in (
-        ("Failed requests", crawl.meta["errors"], words.error),
-        ("Not followed", crawl.meta["refused"], words.refusal),
+        ("Failed requests", crawl.meta["errors"], reasons.error),
+        ("Not followed", crawl.meta["refused"], reasons.refusal),
     ):
         rows = [[said(kind), words.count(number)] for kind, number in Counter(counts).most_common()]
         if rows:
-            tables.append(_section(title, _table(["Reason", "Times"], rows)))
+            tables.append(section(title, table(["Reason", "Times"], rows)))
     return element("div", *tables, class_="pair") if tables else Html()
 
 
@@ -282,21 +265,17 @@ def _best(crawl: Crawl) -> Html:
     terms = topic_terms(crawl.topic, tokenizer)
     pages = crawl.pages(best_first=True, most=_BEST_PAGES)
     items = [_item(page, _excerpt(page, terms, tokenizer)) for page in pages]
-    return _section("Best pages", element("ol", lines(items), class_="best")) if items else Html()
+    return section("Best pages", element("ol", lines(items), class_="best")) if items else Html()
 
 
 def _item(page: StoredPage, excerpt: Html) -> Html:
-    address = _shortened(page.url, _LONGEST_ADDRESS)
-    title = _shortened(page.title, _LONGEST_TITLE) or address
-    named = element("bdi", title)
+    title = shortened(page.title, _LONGEST_TITLE) or address(page.url)
     depth = "seed" if not page.depth else f"{page.depth} link{'s' if page.depth > 1 else ''} from a seed"
-    if page.url.startswith(("http://", "https://")):
-        named = element("a", named, href=page.url, rel="noreferrer nofollow noopener")
     return element(
         "li",
         element("span", f"{page.relevance:.3f}", class_="score"),
-        element("h3", named),
-        element("p", element("span", address, class_="address"), html(f" · {depth}"), class_="quiet"),
+        element("h3", link(page.url, element("bdi", title))),
+        element("p", element("span", address(page.url), class_="address"), html(f" · {depth}"), class_="quiet"),
         excerpt,
     )
 
@@ -308,7 +287,3 @@ def _excerpt(page: StoredPage, terms: frozenset[int], tokenizer: Tokenizer) -> H
         return element("p", f"Its text is missing: {error}", class_="notice")
     marked = (element("mark", piece.text) if piece.marked else piece.text for piece in pieces)
     return element("p", html(*marked), class_="excerpt", dir="auto")
-
-
-def _shortened(text: str, most: int) -> str:
-    return text if len(text) <= most else f"{text[: most - 1]}…"

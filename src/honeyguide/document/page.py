@@ -1,0 +1,59 @@
+"""The page around a report, and the parts that reports share."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+from collections.abc import Iterable, Sequence
+from importlib.resources import files
+from string import Template
+
+from honeyguide.document.markup import Html, element, html, lines
+
+_LONGEST_ADDRESS = 150
+
+
+def document(title: str, content: Iterable[str], *, style: str, script: str) -> str:
+    """A whole HTML file. `style` follows the sheet that all reports share; `script` is all that a browser runs in it.
+
+    It asks for nothing from outside, and its Content-Security-Policy forbids that it could.
+    """
+    folder = files(__package__)
+    return Template((folder / "page.html").read_text(encoding="utf-8")).substitute(
+        title=html(title),
+        style=(folder / "base.css").read_text(encoding="utf-8") + style,
+        script=script,
+        script_digest=base64.b64encode(hashlib.sha256(script.encode()).digest()).decode(),
+        content=lines(content),
+    )
+
+
+def section(title: str, *content: str) -> Html:
+    """A part of a report under its title."""
+    return element("section", element("h2", title), *content)
+
+
+def table(heads: Sequence[str], rows: Iterable[Sequence[str]], *, look: str = "") -> Html:
+    """A table whose first column is text and whose others are numbers. `look` is a class of the style sheet."""
+    first, *others = heads
+    top = element("tr", element("th", first, scope="col"), *(element("th", name, scope="col") for name in others))
+    body = (element("tr", element("td", name), *(element("td", cell) for cell in cells)) for name, *cells in rows)
+    content = element("table", element("thead", top), element("tbody", lines(body)))
+    return element("div", content, class_=f"scroll {look}".strip())
+
+
+def link(url: str, content: str) -> Html:
+    """The content as a link to a page of the web; addresses of other kinds (``javascript:``) are not linked."""
+    if url.startswith(("http://", "https://")):
+        return element("a", content, href=url, rel="noreferrer nofollow noopener")
+    return html(content)
+
+
+def address(url: str) -> str:
+    """A URL as it is shown: one that would fill the page is cut."""
+    return shortened(url, _LONGEST_ADDRESS)
+
+
+def shortened(text: str, most: int) -> str:
+    """The text, cut to so many characters."""
+    return text if len(text) <= most else f"{text[: most - 1]}…"
