@@ -13,6 +13,7 @@ from honeyguide.cli.demo import demo
 from honeyguide.cli.export import export
 from honeyguide.cli.init import init
 from honeyguide.cli.report import report
+from honeyguide.cli.serve_web import serve_web
 from honeyguide.cli.terms import ManyValues, terms
 from honeyguide.cli.train import train
 from honeyguide.cli.why import why
@@ -27,7 +28,7 @@ app = typer.Typer(
     add_completion=False,
     pretty_exceptions_enable=False,
 )
-for command in (demo, init, train, crawl, why, report, export, blocks, wordnet):
+for command in (demo, init, train, crawl, why, report, export, blocks, wordnet, serve_web):
     app.command()(command)
 app.command(cls=ManyValues)(terms)
 

@@ -6,7 +6,8 @@ from honeyguide.demo.answer import Answer, Behaviour
 from honeyguide.demo.faulty import Fault, Outcome, faults
 from honeyguide.demo.fetcher import DemoFetcher
 from honeyguide.demo.process import Running, read_visits, run_in_process
-from honeyguide.demo.server import DemoServer, Visit
+from honeyguide.demo.proxy import Visit
+from honeyguide.demo.server import DemoServer
 from honeyguide.demo.start import write_start_files
 from honeyguide.demo.web import DemoWeb
 

@@ -8,7 +8,7 @@ import sys
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, NamedTuple
 
-from honeyguide.demo.server import Visit
+from honeyguide.demo.proxy import Visit
 from honeyguide.errors import HoneyguideError
 
 if TYPE_CHECKING:

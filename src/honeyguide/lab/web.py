@@ -19,10 +19,14 @@ from honeyguide.errors import InputError
 from honeyguide.fetch.base import Response
 from honeyguide.lab.webs.archive import ArchiveWeb
 from honeyguide.lab.webs.demo import DemoPages
+from honeyguide.lab.webs.folder import FolderWeb
 from honeyguide.lab.webs.parts import Part, parts_of_crawl, parts_of_wacz
+from honeyguide.lab.webs.several import SeveralWebs
 from honeyguide.page.url import UrlRules
 
 _DEMO = re.compile(r"demo:(\d+)(?::(\d+))?", re.ASCII).fullmatch
+_SEED = DemoWeb.seed
+_FOLDER = re.compile(r"(.+?)=(https?://.*)", re.IGNORECASE).fullmatch
 
 
 class VirtualWeb(Protocol):
@@ -31,7 +35,7 @@ class VirtualWeb(Protocol):
     name: str
     """For people: the names of its files."""
     digest: str
-    """The same for the same content."""
+    """Another when the content is another."""
     notes: tuple[str, ...]
     """What the user should know of it, a line each: what is missing of a file that was cut."""
 
@@ -60,23 +64,24 @@ def open_web(
     A source is a WARC file (``.warc``, ``.warc.gz``), the folder of a crawl, a WACZ file, a folder of HTML files with
     the address it stands for (``DIR=http://host/prefix/``), or the demo web (``demo:PAGES``, ``demo:PAGES:SEED``).
     Of several answers to one URL the first page counts, or else the first redirect; errors are no part of a web.
+    (WARC files, crawls and WACZ files are one archive in this; between it and the others the earlier source counts.)
     WARC files are indexed once (`progress` is told the bytes read, and all there are); the index is kept in the user's
     cache. Raises `InputError` for whatever is not there, is damaged or holds no page.
     """
     if not sources:
         raise InputError("--web", "no web is named", "name a WARC file, a crawl's folder, or demo:2000")
-    parts: list[Part] = []
-    others: list[VirtualWeb] = []
-    names: list[str] = []
+    archives = [source for source in sources if not _DEMO(source) and not _FOLDER(source)]
+    webs: list[VirtualWeb] = []
     for source in sources:
         if demo := _DEMO(source):
-            others.append(_demo(source, int(demo[1]), int(demo[2] or 7)))
-        else:
-            parts.extend(_parts(Path(source)))
-            names.append(Path(source).name)
-    if not parts:
-        return others[0]
-    return ArchiveWeb.open(", ".join(names), parts, rules, progress)
+            webs.append(_demo(source, int(demo[1]), int(demo[2] or _SEED)))
+        elif folder := _FOLDER(source):
+            webs.append(FolderWeb(Path(folder[1]), folder[2], rules))
+        elif source == archives[0]:  # the first stands for all of them, which share an index
+            parts = [part for archive in archives for part in _parts(Path(archive))]
+            names = ", ".join(Path(archive).name for archive in archives)
+            webs.append(ArchiveWeb.open(names, parts, rules, progress))
+    return webs[0] if len(webs) == 1 else SeveralWebs(webs)
 
 
 def _demo(source: str, pages: int, seed: int) -> DemoPages:
