@@ -9,6 +9,7 @@ import struct
 import subprocess
 import sys
 from collections import deque
+from collections.abc import Container
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, NamedTuple, Protocol
@@ -74,8 +75,10 @@ def _checked(result: Reading | ReadError) -> Reading:
 class ReadHere:
     """Reads in the process of the crawl."""
 
-    def __init__(self, topic: Topic, mind: Mind) -> None:
+    def __init__(self, topic: Topic, mind: Mind, within: Container[str] | None = None) -> None:
+        """`within`: the URLs that there are, where not all of them are."""
         self._topic = topic
+        self._within = within
         self.adopt(mind)
 
     async def start(self) -> None:
@@ -87,7 +90,7 @@ class ReadHere:
 
     def adopt(self, mind: Mind) -> None:
         """As `Readers.adopt`."""
-        self._reader = Reader(self._topic, mind.model, sampling=mind.sampling)
+        self._reader = Reader(self._topic, mind.model, sampling=mind.sampling, within=self._within)
 
     async def close(self) -> None:
         """As `Readers.close`."""

@@ -125,7 +125,7 @@ class Session:
             self.crawler = Crawler(topic, frontier, robots, recorder, visits, lessons, self._clock)
             for _ in range(self._stop_requests):
                 self.crawler.request_stop()
-            with _sparing_the_collector():
+            with sparing_the_collector():
                 stop = await self.crawler.run()
         finally:
             recorder.close()
@@ -195,7 +195,7 @@ def explain(tally: Tally, threshold: float) -> str:
 
 
 @contextmanager
-def _sparing_the_collector() -> Iterator[None]:
+def sparing_the_collector() -> Iterator[None]:
     """Keep the cyclic collector from walking all that a crawl keeps: it is much, and has no cycles."""
     before = gc.get_threshold()
     gc.collect()

@@ -50,7 +50,7 @@ class Tokenizer:
             raise InputError("relevance.language", f"no stems for {language!r}", f"use one of {', '.join(languages())}")
         self.language = language
         self.form = form
-        self._memo = _Memo(language, form)
+        self._memo = _memo(language, form)
 
     def __call__(self, words: Sequence[str]) -> Tokens:
         """One token a word."""
@@ -77,6 +77,12 @@ class _Memo(dict[str, bytes]):
         token = NOTHING if folded in self._stop else zlib.crc32(self._formed(folded).encode("utf-8", "replace"))
         self[word] = written = token.to_bytes(4, sys.byteorder)
         return written
+
+
+@cache
+def _memo(language: str, form: Form) -> _Memo:
+    """One for all tokenizers of a kind: what a word's token is does not depend on who asks."""
+    return _Memo(language, form)
 
 
 def bare(word: str) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Container
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -49,7 +50,7 @@ class Reading:
     scores: list[float]
     """What each link is worth by itself, as the strategy reads the page."""
     left_out: dict[str, int] = field(default_factory=dict)
-    """Links not followed, by reason: the scope's reasons, and "nofollow"."""
+    """Links not followed, by reason: the scope's reasons, "nofollow", and "outside" of a web that has an end."""
     sample: bytes = b""
     """Its tokens, for a model that learns from the crawl's first pages."""
 
@@ -57,8 +58,10 @@ class Reading:
 class Reader:
     """Reads documents for one topic. Built once in each process from the topic and its model; the same in all."""
 
-    def __init__(self, topic: Topic, model: Relevance, *, sampling: bool = False) -> None:
-        """With `sampling` the readings bring what a model can learn from."""
+    def __init__(
+        self, topic: Topic, model: Relevance, *, sampling: bool = False, within: Container[str] | None = None
+    ) -> None:
+        """With `sampling` the readings bring what a model can learn from. Links that are not `within` are left out."""
         self._rules = UrlRules(topic.urls)
         self._scope = Scope(topic.scope)
         self._obeys = topic.fetch.robots
@@ -66,6 +69,7 @@ class Reader:
         self._tokenizer = Tokenizer(topic.relevance.language)
         self._model = model
         self._sampling = sampling
+        self._within = within
         self._recipe = recipe_named(topic.strategy.name)
 
     def read(self, document: Document) -> Reading:
@@ -106,7 +110,9 @@ class Reader:
             if url in seen:
                 continue
             seen.add(url)
-            if self._obeys and page.links.flags[i] & NOFOLLOW:
+            if self._within is not None and url not in self._within:
+                left_out["outside"] += 1
+            elif self._obeys and page.links.flags[i] & NOFOLLOW:
                 left_out["nofollow"] += 1
             elif reason := self._scope.refusal(url):
                 left_out[reason] += 1

@@ -1,0 +1,93 @@
+"""Cases to compare strategies on: a topic of a web, where to start, what to learn from, what there is to find."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from honeyguide.errors import InputError
+
+OTHERS_A_POSITIVE = 2
+"""Negative examples for each positive one (001, 003)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """One topic in one repeat. Seeds, examples and targets have no page in common."""
+
+    topic: str
+    repeat: int
+    seeds: tuple[str, ...]
+    examples: tuple[str, ...]
+    """Pages of the topic that the model which steers learns from."""
+    others: tuple[str, ...]
+    """Pages of other topics that it learns from."""
+    relevant: frozenset[str]
+    """All pages of the topic."""
+    targets: frozenset[str]
+    """Those of them that are there to be found."""
+    budget: int
+
+
+@dataclass(frozen=True, slots=True)
+class Split:
+    """How a topic's pages are dealt out."""
+
+    seeds: int = 5
+    seed_urls: tuple[str, ...] = ()
+    """Where to start instead of at pages of the topic."""
+    examples: int = 30
+    pages: str = "1000"
+    """The budget: a number, or ``x2``, twice the number of the topic's pages."""
+    seed: int = 0
+
+    def budget(self, size: int) -> int:
+        """For a topic of so many pages."""
+        factor = self.pages.removeprefix("x")
+        try:
+            budget = round(float(factor) * size) if factor != self.pages else int(self.pages)
+        except (ValueError, OverflowError):
+            budget = 0
+        if budget < 1:
+            raise InputError(
+                "--pages", f"{self.pages} is no budget", "write a number, or x2 for twice the topic's size"
+            )
+        return budget
+
+
+def make_case(topic: str, pages: Sequence[str], others: Sequence[str], split: Split, repeat: int) -> Case:
+    """Deal out the pages of a topic. The same topic, split and repeat give the same case, whatever else is compared.
+
+    Of the pages that are no seeds at most half become examples, so that something is left to find; `others` are the
+    pages to take negative examples from. Raises `InputError` for a topic that has too few pages.
+    """
+    order = _shuffled(pages, split.seed, topic, repeat, "pages")
+    seeds = list(split.seed_urls) if split.seed_urls else order[: split.seeds]
+    rest = [page for page in order if page not in set(seeds)]
+    count = min(split.examples, len(rest) // 2)
+    examples, targets = rest[:count], rest[count:]
+    if not targets or (not split.seed_urls and len(seeds) < split.seeds):
+        needed = 1 if split.seed_urls else split.seeds + 1
+        problem = f"the topic has {len(pages)} pages, too few for {split.seeds} seeds and a target"
+        raise InputError(topic, problem, f"choose a topic with more than {needed - 1} pages, or fewer --seeds")
+    negative = [page for page in _shuffled(others, split.seed, topic, repeat, "others") if page not in set(seeds)]
+    return Case(
+        topic,
+        repeat,
+        tuple(seeds),
+        tuple(examples),
+        tuple(negative[: OTHERS_A_POSITIVE * count]),
+        frozenset(pages),
+        frozenset(targets),
+        split.budget(len(pages)),
+    )
+
+
+def _shuffled(pages: Sequence[str], *key: object) -> list[str]:
+    """The pages in an order that depends on them and on the key alone."""
+    number = int.from_bytes(hashlib.sha256(repr(key).encode()).digest()[:8], "big")
+    ordered = sorted(pages)
+    return [ordered[place] for place in np.random.default_rng(number).permutation(len(ordered))]

@@ -1,0 +1,158 @@
+"""Comparing strategies: all trials of a plan, in parallel, each run once, and what they say together."""
+
+from __future__ import annotations
+
+import json
+import os
+import platform
+from collections.abc import Callable, Iterator
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from dataclasses import dataclass
+from functools import lru_cache
+from importlib.metadata import version
+from multiprocessing import get_context
+from pathlib import Path
+from typing import Any
+
+from honeyguide.lab.judges import Judge
+from honeyguide.lab.plan import Opened, Plan, open_plan
+from honeyguide.lab.statistics import summarise, test_all
+from honeyguide.lab.trial import ORACLE, Contender, Trials
+from honeyguide.version import VERSION
+
+Progress = Callable[[str, int, int], None]
+"""What is being done, how much of it is, and how much there is."""
+
+_FOUND_ALONE = 20
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """A trial to run, and where its result goes."""
+
+    topic: str
+    repeat: int
+    contender: Contender
+    path: Path
+
+
+def compare(plan: Plan, folder: Path, *, command: str, jobs: int = 1, progress: Progress = lambda *_: None) -> dict[str, Any]:
+    """Run what was not run before, and put all results together. Trials are kept in ``FOLDER/cells``.
+
+    An interrupted comparison goes on where it stopped. The results are the same for any number of jobs, but for the
+    seconds that trials took.
+    """
+    opened = open_plan(plan, progress)
+    cells = folder / "cells"
+    cells.mkdir(parents=True, exist_ok=True)
+    tasks = [
+        Task(topic, repeat, contender, cells / f"{opened.plan.key(opened.ground, topic, repeat, contender)}.json")
+        for topic, repeat, contender in opened.plan.cells()
+    ]
+    waiting = [task for task in tasks if not task.path.exists()]
+    for done, _ in enumerate(_run(waiting, opened, jobs), start=len(tasks) - len(waiting)):
+        progress("trials", done, len(tasks))
+    progress("trials", len(tasks), len(tasks))
+    return _results(opened, [json.loads(task.path.read_text(encoding="utf-8")) for task in tasks], command)
+
+
+def _run(tasks: list[Task], opened: Opened, jobs: int) -> Iterator[None]:
+    if jobs == 1 or len(tasks) < 2:
+        desk = Desk(opened)
+        for task in tasks:
+            yield
+            desk.run(task)
+        return
+    # Spawned, not forked: what a fork shares and what it does not is nobody's business here.
+    with ProcessPoolExecutor(jobs, get_context("spawn"), _sit_down, (opened.plan,)) as pool:
+        futures = [pool.submit(_work, task) for task in tasks]
+        try:
+            for future in as_completed(futures):
+                yield
+                future.result()
+        except BaseException:
+            pool.shutdown(cancel_futures=True)
+            raise
+
+
+class Desk:
+    """Where trials are run, one after the other. What trials of one case share is kept for the next."""
+
+    def __init__(self, opened: Opened) -> None:
+        self._opened = opened
+        self._trials = lru_cache(maxsize=1)(self._make)
+
+    def run(self, task: Task) -> None:
+        """Run a trial and write down what it came to, whole or not at all."""
+        outcome = self._trials(task.topic, task.repeat).run(task.contender)
+        text = json.dumps({"cell": outcome.cell, "found": outcome.found, "order": outcome.order})
+        draft = task.path.with_suffix(f".{os.getpid()}")
+        draft.write_text(text, encoding="utf-8")
+        draft.replace(task.path)
+
+    def _make(self, topic: str, repeat: int) -> Trials:
+        opened = self._opened
+        plan = opened.plan
+        return Trials(opened.case(topic, repeat), Judge.named(plan.judge), opened.ground, plan.pace)
+
+
+_desk: list[Desk] = []  # of this process, when it is one of several
+
+
+def _sit_down(plan: Plan) -> None:
+    _desk.append(Desk(open_plan(plan)))
+
+
+def _work(task: Task) -> None:
+    _desk[0].run(task)
+
+
+# ---- results ----
+
+
+def _results(opened: Opened, outcomes: list[dict[str, Any]], command: str) -> dict[str, Any]:
+    plan, ground = opened.plan, opened.ground
+    cells = [outcome["cell"] for outcome in outcomes]
+    return {
+        "settings": {
+            "command": command,
+            "web": {"name": ground.web.name, "digest": ground.web.digest, "pages": len(ground.survey.urls)},
+            "labels": Path(plan.labels).name,
+            "judge": plan.judge,
+            "model": plan.model,
+            "topics": list(plan.topics),
+            "strategies": [contender.name for contender in plan.contenders()],
+            "pages": plan.split.pages,
+            "seeds": plan.split.seeds,
+            "seed_urls": list(plan.split.seed_urls),
+            "examples": plan.split.examples,
+            "repeats": plan.repeats,
+            "seed": plan.split.seed,
+            "connections": plan.connections,
+            "versions": {
+                "honeyguide": VERSION,
+                "python": platform.python_version(),
+                **{name: version(name) for name in ("numpy", "scikit-learn", "scipy", "selectolax")},
+            },
+        },
+        "cells": cells,
+        "summary": summarise(cells),
+        "tests": test_all(cells),
+        "only": _found_alone(outcomes),
+    }
+
+
+def _found_alone(outcomes: list[dict[str, Any]]) -> dict[str, dict[str, list[str]]]:
+    """By strategy and topic, some of the targets that no other strategy found in any repeat. The oracle is not asked."""
+    found: dict[str, dict[str, set[str]]] = {}
+    for outcome in outcomes:
+        cell = outcome["cell"]
+        if cell["strategy"] != ORACLE:
+            found.setdefault(cell["topic"], {}).setdefault(cell["strategy"], set()).update(outcome["found"])
+    alone: dict[str, dict[str, list[str]]] = {}
+    for topic, by_strategy in found.items():
+        for strategy, urls in by_strategy.items():
+            others = set().union(*(other for name, other in by_strategy.items() if name != strategy))
+            if len(by_strategy) > 1:
+                alone.setdefault(strategy, {})[topic] = sorted(urls - others)[:_FOUND_ALONE]
+    return alone

@@ -1,0 +1,55 @@
+"""A web made ready for trials: its pages as texts, its survey, and topics for its labels."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection
+from dataclasses import dataclass
+
+from honeyguide.lab.cases import Case
+from honeyguide.lab.survey import Survey
+from honeyguide.lab.web import VirtualWeb
+from honeyguide.page.decode import decode
+from honeyguide.page.parse import parse
+from honeyguide.page.settings import UrlSettings
+from honeyguide.page.url import UrlRules
+from honeyguide.relevance.text import Text
+from honeyguide.topic import Topic
+
+_NO_LETTER = re.compile(r"[\W_]+")
+
+
+@dataclass(frozen=True, slots=True)
+class Ground:
+    """What all trials on one web share."""
+
+    web: VirtualWeb
+    survey: Survey
+    urls: UrlSettings
+    connections: int = 1
+
+    def text(self, url: str) -> Text:
+        """The words of a page of the web."""
+        response = self.web.response(url)
+        assert response is not None, f"{url} is not in the web"
+        html = decode(response.body, response.header("content-type"))
+        return Text(parse(html, url, UrlRules(self.urls)).words, url)
+
+    def others(self, relevant: Collection[str]) -> list[str]:
+        """The pages that are not among the relevant ones, in the web's order."""
+        inside = frozenset(relevant)
+        return [url for url in self.survey.urls if url not in inside]
+
+    def topic(self, case: Case, *, model: str, strategy: str = "best-first") -> Topic:
+        """A topic for a label: its words are the keywords."""
+        words = " ".join(_NO_LETTER.sub(" ", case.topic.rpartition(".")[2]).split()) or case.topic
+        return Topic.make(
+            name="trial",
+            seeds=case.seeds,
+            keywords=[words],
+            budget={"pages": case.budget},
+            strategy={"name": strategy},
+            relevance={"model": model},
+            urls=self.urls,
+            fetch={"robots": False, "connections": self.connections},
+        )

@@ -1,0 +1,103 @@
+"""Judges: who says which pages of a web are relevant when strategies are compared. Never the model that steers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from honeyguide.errors import InputError
+from honeyguide.lab.cases import OTHERS_A_POSITIVE, Case
+from honeyguide.lab.ground import Ground
+from honeyguide.relevance.base import Relevance, whole
+from honeyguide.relevance.models import MODELS, Material
+
+LABELS, CLOSURE = "labels", "closure"
+DEPTH = 5
+"""Of the closure: links from the seeds to the farthest pages."""
+
+_HOW = "use labels, closure or closure:DEPTH, or a model with or without a threshold: vote, mlp, vsm:0.2"
+
+
+@dataclass(frozen=True, slots=True)
+class Judge:
+    """How it is decided what is relevant.
+
+    ``labels``: what the labels say. ``closure`` (000): the same, of the pages within some links of the seeds. A model's
+    name (001: vote, 003: mlp; 002 and 004: any model with a threshold): that model, trained on pages of the topic that
+    the model which steers does not learn from.
+    """
+
+    kind: str
+    depth: int = 0
+    threshold: float = 0.0
+
+    @classmethod
+    def named(cls, text: str) -> Judge:
+        """From ``labels``, ``closure``, ``closure:3``, ``vote``, ``vsm:0.2``."""
+        kind, _, number = text.partition(":")
+        try:
+            value = float(number) if number else 0.0
+        except ValueError:
+            raise InputError("--judge", f"{number!r} is no number", _HOW) from None
+        if kind == LABELS and not number:
+            return cls(LABELS)
+        if kind == CLOSURE and (value == int(value) and value > 0 if number else True):
+            return cls(CLOSURE, depth=int(value) or DEPTH)
+        if kind in MODELS and (0 < value <= 1 if number else True):
+            return cls(kind, threshold=value)
+        raise InputError("--judge", f"there is no judge {text!r}", _HOW)
+
+    @property
+    def is_model(self) -> bool:
+        """Whether it scores pages."""
+        return self.kind in MODELS
+
+    def refuse_to_steer(self, model: str) -> None:
+        """Refuse to judge a crawl that is steered by the same model."""
+        if self.kind == model:
+            problem = f"the model {model} would judge the crawls that it steers"
+            raise InputError("--judge", problem, "choose another judge, or steer with another --model")
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """A case as its judge sees it."""
+
+    case: Case
+    similarity: NDArray[np.float64] | None
+    """The judge's score of every page of the web, by number; None when it has none."""
+
+
+def judged(case: Case, judge: Judge, ground: Ground) -> Verdict:
+    """The case with the pages that the judge calls relevant in the place of those with the label."""
+    if judge.kind == LABELS:
+        return Verdict(case, None)
+    number, urls = ground.survey.number, ground.survey.urls
+    if judge.kind == CLOSURE:
+        near = ground.survey.closure((number[seed] for seed in case.seeds), judge.depth)
+        inside = frozenset(urls[page] for page in near)
+        return Verdict(_with(case, case.relevant & inside), None)
+    model = _trained(case, judge, ground)
+    scores = np.array([float(model.score(text, whole(text))[0]) for text in map(ground.text, urls)])
+    relevant = frozenset(url for url, score in zip(urls, scores.tolist(), strict=True) if score >= model.threshold)
+    return Verdict(_with(case, relevant), scores)
+
+
+def _with(case: Case, relevant: frozenset[str]) -> Case:
+    targets = relevant - set(case.seeds) - set(case.examples)
+    if not targets:
+        raise InputError(case.topic, "the judge finds nothing relevant but seeds and examples", "choose another judge")
+    return replace(case, relevant=relevant, targets=targets)
+
+
+def _trained(case: Case, judge: Judge, ground: Ground) -> Relevance:
+    """The model that judges: it never saw the examples of the one that steers."""
+    positive = sorted(case.targets)
+    unseen = [url for url in ground.others(case.relevant) if url not in set(case.others)]
+    negative = unseen[: OTHERS_A_POSITIVE * len(positive)]
+    topic = ground.topic(case, model=judge.kind)
+    material = Material(topic, [ground.text(url) for url in positive], [ground.text(url) for url in negative])
+    model = MODELS[judge.kind]
+    return model.make(material, judge.threshold or model.threshold)

@@ -1,0 +1,82 @@
+"""Labels: which pages of a web are about what, as somebody has said."""
+
+from __future__ import annotations
+
+from collections.abc import Container, Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+from honeyguide.errors import InputError
+from honeyguide.page.url import UrlRules
+from honeyguide.topic.file import read_text
+
+_SHOWN = 8
+
+
+@dataclass(frozen=True, slots=True)
+class Labels:
+    """The labels of the pages of one web."""
+
+    place: str
+    """The file they come from, for messages."""
+    of_page: dict[str, frozenset[str]]
+    """By canonical URL, in the order of the file; pages of the web only."""
+    unknown: tuple[str, ...]
+    """The URLs of the file that the web does not have."""
+
+    def pages(self, topic: str) -> list[str]:
+        """The pages with a label, or with one that begins with it: ``subject.Science`` has ``subject.Science.Biology``.
+
+        Raises `InputError` when there is none.
+        """
+        narrower = f"{topic}."
+        found = [
+            url
+            for url, labels in self.of_page.items()
+            if any(label == topic or label.startswith(narrower) for label in labels)
+        ]
+        if not found:
+            known = sorted({label for labels in self.of_page.values() for label in labels})
+            some = ", ".join(known[:_SHOWN]) + (", ..." if len(known) > _SHOWN else "")
+            raise InputError(self.place, f"no page has the label {topic}", f"use one of {some}, or a prefix of one")
+        return found
+
+
+def read_labels(path: Path, web: Container[str], rules: UrlRules, leads_to: dict[str, str]) -> Labels:
+    """Labels from lines of URL and label, with a tab between; several lines for a page with several labels.
+
+    Blank lines are skipped. A URL that redirects labels the page that it `leads_to`.
+    """
+    found: dict[str, set[str]] = {}
+    unknown: dict[str, None] = {}
+    for number, line in enumerate(read_text(path, str(path), "name a file of labels").split("\n"), start=1):
+        if not line.strip():
+            continue
+        url, tab, label = line.rstrip("\r").partition("\t")
+        label = label.strip()
+        if not tab or not label or "\t" in label:
+            raise InputError(f"{path}:{number}", "is not a URL, a tab and a label", "write one of each a line")
+        canonical = rules.canonical(url.strip())
+        page = leads_to.get(canonical, canonical) if canonical else None
+        if page is not None and page in web:
+            found.setdefault(page, set()).add(label)
+        else:
+            unknown[url] = None
+    if not found:
+        raise InputError(str(path), "labels no page of this web", "give the labels that belong to it")
+    return Labels(str(path), {url: frozenset(labels) for url, labels in found.items()}, tuple(unknown))
+
+
+def warning(labels: Labels) -> str:
+    """A sentence about labels that help nobody; "" when there are none."""
+    count = len(labels.unknown)
+    if not count:
+        return ""
+    known = len(labels.of_page)
+    return f"{labels.place}: {count:,} of {known + count:,} labelled URLs are not in the web, as {labels.unknown[0]}"
+
+
+def some(urls: Iterable[str], most: int = 3) -> str:
+    """A few of several, for messages."""
+    listed = list(urls)
+    return ", ".join(listed[:most]) + (", ..." if len(listed) > most else "")

@@ -1,0 +1,95 @@
+"""A crawl's journal in memory: what metrics are made from, and nothing else."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any, NamedTuple
+
+from honeyguide.crawl.budget import Stop
+from honeyguide.crawl.tally import Tally
+from honeyguide.fetch.base import Response
+from honeyguide.frontier import Frontier
+from honeyguide.store.duplicates import Duplicates
+from honeyguide.strategy.reading import Reading
+
+
+class Step(NamedTuple):
+    """A page that was fetched."""
+
+    url: str
+    size: int
+    """Of the body as sent."""
+    seconds: float
+    """When it was there, since the crawl began."""
+    hops: int
+    """From a seed, on the way the crawl took."""
+    relevance: float
+    """By the model that steers."""
+    relevant: bool
+    promised: float
+    """The priority it was taken with."""
+    is_duplicate: bool
+    """Whether it repeats an earlier page, nearly or wholly."""
+
+
+class Notebook:
+    """Takes down the pages of one crawl. Nothing is written to disk."""
+
+    def __init__(self, frontier: Frontier, now: Callable[[], float]) -> None:
+        self.tally = Tally()
+        self.redirect_hops: dict[int, int] = {}
+        self.steps: list[Step] = []
+        self._frontier = frontier
+        self._now = now
+        self._began = now()
+        self._duplicates = Duplicates()
+
+    def page(self, number: int, response: Response, reading: Reading) -> None:
+        """As `Journal.page`."""
+        is_duplicate = self._duplicates.find(reading.signature) is not None
+        if not is_duplicate:
+            self._duplicates.add(reading.signature, number)
+        record = self._frontier.record
+        self.steps.append(
+            Step(
+                response.url,
+                len(response.raw),
+                self.seconds(self._now()),
+                record.depth[number],
+                reading.relevance,
+                reading.relevant,
+                record.priority[number],
+                is_duplicate,
+            )
+        )
+        self.tally.add_page(reading.relevance, relevant=reading.relevant, duplicate=is_duplicate)
+        self.tally.refused.update(reading.left_out)
+
+    def redirect(self, source: int, target: int, hops: int) -> None:  # noqa: ARG002 (only how many in a row counts)
+        """As `Journal.redirect`."""
+        self.redirect_hops[target] = min(hops, self.redirect_hops.get(target, hops))
+
+    def redirected_from(self, sources: Iterable[int]) -> set[int]:  # noqa: ARG002 (there is no earlier run)
+        """As `Journal.redirected_from`."""
+        return set()
+
+    def seconds(self, now: float) -> float:
+        """As `Journal.seconds`."""
+        return now - self._began
+
+    # A replay has no use for these.
+
+    def answer(self, response: Response) -> None:
+        """As `Journal.answer`."""
+
+    def event(self, time: float, kind: str, url: int | None = None, /, **detail: Any) -> None:
+        """As `Journal.event`."""
+
+    def robots(self, origin: str, now: float, status: int, body: bytes) -> None:
+        """As `Journal.robots`."""
+
+    def host_rests(self, name: str, until: float) -> None:
+        """As `Journal.host_rests`."""
+
+    def commit(self, now: float, stop: Stop | None = None) -> None:
+        """As `Journal.commit`."""

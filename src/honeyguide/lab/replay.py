@@ -1,0 +1,70 @@
+"""A crawl of a virtual web: the same loop, frontier and strategies as on the live one, on a clock of its own."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from honeyguide.crawl.budget import Stop
+from honeyguide.crawl.crawler import Crawler
+from honeyguide.crawl.lessons import Lessons
+from honeyguide.crawl.readers import ReadHere
+from honeyguide.crawl.robots import RobotsBook
+from honeyguide.crawl.session import politeness, sparing_the_collector
+from honeyguide.crawl.tally import Tally
+from honeyguide.fetch.archive import ArchiveFetcher
+from honeyguide.frontier import Frontier, Limit, Politeness
+from honeyguide.lab.clock import VirtualClock
+from honeyguide.lab.notebook import Notebook, Step
+from honeyguide.lab.visits import Pace, VirtualVisits
+from honeyguide.page.url import UrlRules
+from honeyguide.relevance.base import Relevance
+from honeyguide.strategy.recipes import recipe_named
+from honeyguide.topic import Topic
+
+if TYPE_CHECKING:
+    from honeyguide.lab.web import VirtualWeb
+
+_AT_ONCE = Limit(1_000_000, 0.0)
+
+
+@dataclass(frozen=True, slots=True)
+class Replay:
+    """What a crawl came to."""
+
+    steps: list[Step]
+    """Its pages, in the order they were fetched."""
+    stop: Stop
+    tally: Tally
+
+
+def replay(topic: Topic, model: Relevance, web: VirtualWeb, pace: Pace = Pace()) -> Replay:  # noqa: B008 (frozen)
+    """Crawl a virtual web. The same arguments give the same replay, step for step.
+
+    With ``fetch.connections = 1`` the order is strictly that of the priorities, and each request waits for its host's
+    turn. With more, the frontier gives out the best URLs among the hosts whose turn it is, as in a live crawl.
+    robots.txt is not asked for: what is in the web was allowed to be fetched once. Links that lead out of the web are
+    as if they were not there.
+    """
+    with sparing_the_collector():
+        return asyncio.run(_replay(topic, model, web, pace))
+
+
+async def _replay(topic: Topic, model: Relevance, web: VirtualWeb, pace: Pace) -> Replay:
+    topic = topic.with_settings(fetch={"robots": False})
+    is_strict = topic.fetch.connections == 1
+    clock = VirtualClock()
+    waits = Politeness(_AT_ONCE, _AT_ONCE, _AT_ONCE, topic.scope.pages_per_host)
+    frontier = Frontier(
+        waits if is_strict else politeness(topic.fetch, topic.scope), recipe_named(topic.strategy.name).merge
+    )
+    lessons = Lessons(model)
+    readers = ReadHere(topic, lessons.mind, within=web)
+    if not is_strict:
+        pace = Pace(pace.latency, pace.bytes_per_second, 0.0)  # the frontier sees to it
+    visits = VirtualVisits(ArchiveFetcher(web), readers, clock, pace)
+    notebook = Notebook(frontier, clock.now)
+    crawler = Crawler(topic, frontier, RobotsBook("", UrlRules(topic.urls)), notebook, visits, lessons, clock)
+    stop = await crawler.run()
+    return Replay(notebook.steps, stop, notebook.tally)

@@ -1,0 +1,153 @@
+"""What a virtual web is like as a whole: which page links to which, and which pages are copies of each other."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+from collections.abc import Callable, Iterable
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from honeyguide.cache import cache_folder
+from honeyguide.lab.web import VirtualWeb
+from honeyguide.page.settings import UrlSettings
+from honeyguide.page.url import UrlRules
+from honeyguide.relevance.base import Everything
+from honeyguide.store.duplicates import Duplicates
+from honeyguide.strategy.reading import Document, Reader
+from honeyguide.topic import Topic
+
+_VERSION = 1  # raised when pages are read differently
+_HOPS = 10  # redirects followed in a row
+
+Ints = NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class Survey:
+    """The pages of a web, numbered in its order."""
+
+    urls: list[str]
+    indptr: Ints
+    indices: Ints
+    """The pages that page `i` links to, each once, without itself: ``indices[indptr[i]:indptr[i + 1]]``."""
+    copies: Ints
+    """For each page the first page that it repeats, nearly or wholly; itself when it is the first."""
+    leads_to: dict[str, str]
+    """From URLs that redirect to the pages they end at."""
+
+    @cached_property
+    def number(self) -> dict[str, int]:
+        """The number of each page."""
+        return {url: number for number, url in enumerate(self.urls)}
+
+    def page(self, url: str) -> int | None:
+        """The number of the page at a URL, redirects followed; None when it has none."""
+        return self.number.get(self.leads_to.get(url, url))
+
+    def closure(self, seeds: Iterable[int], depth: int) -> set[int]:
+        """The pages within so many links of some pages, which are among them (000: a virtual web)."""
+        reached = set(seeds)
+        edge = list(reached)
+        for _ in range(depth):
+            beyond = {page for at in edge for page in self.indices[self.indptr[at] : self.indptr[at + 1]].tolist()}
+            edge = sorted(beyond - reached)
+            reached.update(edge)
+        return reached
+
+
+def survey(web: VirtualWeb, urls: UrlSettings, progress: Callable[[int, int], None] = lambda _done, _all: None) -> Survey:
+    """Read every page of a web, once: what is found is kept in the user's cache."""
+    key = hashlib.sha256(f"{_VERSION} {web.digest} {urls!r}".encode()).hexdigest()[:32]
+    path = cache_folder() / f"survey-{key}.npz"
+    kept = _kept(path)
+    if kept is not None:
+        return kept
+    made = _read_all(web, urls, progress)
+    with suppress(OSError):  # a cache that cannot be written is no matter
+        _keep(made, path)
+    return made
+
+
+def _read_all(web: VirtualWeb, urls: UrlSettings, progress: Callable[[int, int], None]) -> Survey:
+    topic = Topic.make(
+        name="survey", seeds=["http://a.example/"], keywords="survey", urls=urls, fetch={"robots": False},
+        strategy={"name": "breadth-first"},
+    )  # fmt: skip
+    reader, rules, duplicates = Reader(topic, Everything(), within=web), UrlRules(urls), Duplicates()
+    pages: list[str] = []
+    links: list[list[str]] = []
+    copies: list[int] = []
+    moved: dict[str, str] = {}
+    for done, url in enumerate(web.urls()):
+        progress(done, len(web))
+        response = web.response(url)
+        if response is None:
+            continue
+        if 300 <= response.status < 400:
+            target = rules.join(url, response.header("location"))
+            if target is not None:
+                moved[url] = target
+            continue
+        reading = reader.read(Document(response.url, response.body, response.header("content-type")))
+        twin = duplicates.find(reading.signature)
+        if twin is None:
+            duplicates.add(reading.signature, len(pages))
+        copies.append(len(pages) if twin is None else twin)
+        pages.append(url)
+        links.append(reading.links)
+    leads_to = {url: end for url in moved if (end := _end(url, moved)) is not None}
+    return _numbered(pages, links, copies, leads_to)
+
+
+def _end(url: str, moved: dict[str, str]) -> str | None:
+    """Where redirects end; None when they do not."""
+    for _ in range(_HOPS):
+        if url not in moved:
+            return url
+        url = moved[url]
+    return None
+
+
+def _numbered(pages: list[str], links: list[list[str]], copies: list[int], leads_to: dict[str, str]) -> Survey:
+    number = {url: place for place, url in enumerate(pages)}
+    rows = []
+    for place, found in enumerate(links):
+        ends = (number.get(leads_to.get(url, url)) for url in found)
+        rows.append([end for end in dict.fromkeys(ends) if end is not None and end != place])
+    indptr = np.cumsum([0, *map(len, rows)], dtype=np.int64)
+    indices = np.array([end for row in rows for end in row], np.int64)
+    return Survey(pages, indptr, indices, np.array(copies, np.int64), leads_to)
+
+
+# ---- cache ----
+
+
+def _keep(made: Survey, path: Path) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    draft = path.with_name(f"{path.name}.{os.getpid()}")
+    texts = json.dumps({"urls": made.urls, "leads_to": made.leads_to}).encode()
+    with draft.open("wb") as file:
+        np.savez(
+            file, indptr=made.indptr, indices=made.indices, copies=made.copies, texts=np.frombuffer(texts, np.uint8)
+        )
+    draft.replace(path)
+
+
+def _kept(path: Path) -> Survey | None:
+    """The survey in the cache; None when it is not there, or damaged."""
+    try:
+        with np.load(path, allow_pickle=False) as arrays:
+            texts: dict[str, Any] = json.loads(arrays["texts"].tobytes())
+            return Survey(
+                texts["urls"], arrays["indptr"], arrays["indices"], arrays["copies"], dict(texts["leads_to"])
+            )
+    except Exception:  # noqa: BLE001 (numpy raises whatever a broken zip file makes it raise)
+        return None

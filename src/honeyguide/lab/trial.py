@@ -1,0 +1,167 @@
+"""One trial: a strategy on a case, and what it came to."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from time import perf_counter
+from typing import Any
+
+import numpy as np
+
+from honeyguide.errors import InputError
+from honeyguide.lab.cases import Case
+from honeyguide.lab.ground import Ground
+from honeyguide.lab.judges import Judge, Verdict, judged
+from honeyguide.lab.metrics import Order, area, count_once, curve, figures, recall
+from honeyguide.lab.notebook import Step
+from honeyguide.lab.oracle import oracle
+from honeyguide.lab.replay import replay
+from honeyguide.lab.visits import Pace
+from honeyguide.page.url import host_of
+from honeyguide.relevance.models import MODELS, Material
+from honeyguide.strategy.recipes import recipe_named
+
+ORACLE = "oracle"
+
+
+@dataclass(frozen=True, slots=True)
+class Contender:
+    """A strategy, and the model that steers it: ``best-first``, ``best-first:vsm``, ``oracle``."""
+
+    name: str
+    strategy: str
+    model: str
+
+    @classmethod
+    def named(cls, text: str, model: str) -> Contender:
+        """From a strategy's name, with a model's where it is not the usual one."""
+        strategy, _, own = text.partition(":")
+        if own and own not in MODELS:
+            raise InputError("--strategy", f"there is no model {own!r}", f"use one of {', '.join(MODELS)}")
+        if strategy != ORACLE:
+            recipe_named(strategy)
+        return cls(text, strategy, own or model)
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What a trial came to."""
+
+    cell: dict[str, Any]
+    """Its row of the results."""
+    found: list[str]
+    """The targets that were fetched."""
+    order: list[str]
+    """All pages that were fetched, in order."""
+
+
+class Trials:
+    """The trials of one case. What several strategies share is made once."""
+
+    def __init__(self, case: Case, judge: Judge, ground: Ground, pace: Pace) -> None:
+        self._ground = ground
+        self._pace = pace
+        self._verdict: Verdict = judged(case, judge, ground)
+        self._judge = judge
+        self._models: dict[str, Any] = {}
+        case = self._verdict.case
+        survey = ground.survey
+        pages = {url: survey.number[url] for url in (*case.relevant, *case.seeds, *case.examples)}
+        # A page that repeats a seed or an example is no news; of copies among the targets one counts.
+        known = {int(survey.copies[pages[url]]) for url in (*case.seeds, *case.examples)}
+        self._targets = {int(survey.copies[pages[url]]) for url in case.targets} - known
+        self._relevant = {int(survey.copies[pages[url]]) for url in case.relevant}
+        if not self._targets:
+            raise InputError(case.topic, "all targets are copies of seeds or examples", "choose another topic")
+        began = perf_counter()
+        self._oracle = self._oracle_order()
+        self._oracle_seconds = perf_counter() - began
+
+    def run(self, contender: Contender) -> Outcome:
+        """One trial. The same each time, but for the seconds it takes."""
+        if contender.strategy == ORACLE:
+            return self._outcome(contender, self._oracle, self._oracle_seconds)
+        self._judge.refuse_to_steer(contender.model)
+        case = self._verdict.case
+        topic = self._ground.topic(case, model=contender.model, strategy=contender.strategy)
+        model = self._model(contender.model)
+        began = perf_counter()
+        steps = replay(topic, model, self._ground.web, self._pace).steps
+        return self._outcome(contender, self._order(steps), perf_counter() - began)
+
+    def _model(self, name: str) -> Any:
+        """The model that steers, trained on the examples."""
+        if name not in self._models:
+            case, text = self._verdict.case, self._ground.text
+            topic = self._ground.topic(case, model=name)
+            examples, others = ([text(url) for url in urls] for urls in (case.examples, case.others))
+            self._models[name] = MODELS[name].make(Material(topic, examples, others), MODELS[name].threshold)
+        return self._models[name]
+
+    # ---- orders ----
+
+    def _order(self, steps: Sequence[Step]) -> Order:
+        """A crawl as the judge sees it."""
+        survey = self._ground.survey
+        numbers = [survey.number[step.url] for step in steps]
+        copies = survey.copies[numbers].tolist() if numbers else []
+        relevant = count_once(np.array([copy in self._relevant for copy in copies], np.bool_), copies)
+        target = count_once(np.array([copy in self._targets for copy in copies], np.bool_), copies)
+        scores = self._verdict.similarity
+        return Order(
+            urls=[step.url for step in steps],
+            relevant=relevant,
+            target=target,
+            bytes=np.array([step.size for step in steps], np.int64),
+            seconds=np.array([step.seconds for step in steps], np.float64),
+            hops=np.array([step.hops for step in steps], np.int64),
+            similarity=scores[numbers] if scores is not None and numbers else np.full(len(steps), np.nan),
+            predicted=np.array([step.promised for step in steps], np.float64),
+        )
+
+    def _oracle_order(self) -> Order:
+        survey, case = self._ground.survey, self._verdict.case
+        # A copy of a target is as good as the target, until one of them was fetched.
+        targets = {int(page) for page in np.flatnonzero(np.isin(survey.copies, list(self._targets)))}
+        seeds = [survey.number[url] for url in case.seeds]
+        pages = oracle(survey.indptr, survey.indices, seeds, sorted(targets), case.budget)
+        return self._order(self._walked(pages, seeds))
+
+    def _walked(self, pages: Sequence[int], seeds: Sequence[int]) -> list[Step]:
+        """Pages fetched one after the other, as a strict crawl does it."""
+        survey, pace = self._ground.survey, self._pace
+        hops = dict.fromkeys(seeds, 0)
+        free: dict[str, float] = {}
+        now = 0.0
+        steps = []
+        for page in pages:
+            for link in survey.indices[survey.indptr[page] : survey.indptr[page + 1]].tolist():
+                hops.setdefault(link, hops[page] + 1)
+            url = survey.urls[page]
+            response = self._ground.web.response(url)
+            size = len(response.raw) if response is not None else 0
+            now = max(now, free.get(host_of(url), 0.0)) + pace.latency + size / pace.bytes_per_second
+            free[host_of(url)] = now + pace.delay
+            steps.append(Step(url, size, now, hops[page], 0.0, False, float("nan"), False))
+        return steps
+
+    # ---- results ----
+
+    def _outcome(self, contender: Contender, order: Order, seconds: float) -> Outcome:
+        case, targets = self._verdict.case, len(self._targets)
+        best = area(recall(self._oracle, targets), case.budget)
+        within = order.first(case.budget)
+        cell = {
+            "topic": case.topic,
+            "strategy": contender.name,
+            "repeat": case.repeat,
+            "budget": case.budget,
+            **figures(order, targets, case.budget, best),
+            "seconds": round(seconds, 3),
+            "order_digest": hashlib.sha256("\n".join(within.urls).encode()).hexdigest()[:32],
+            "curve": curve(order, targets, case.budget),
+        }
+        found = [url for url, is_target in zip(within.urls, within.target.tolist(), strict=True) if is_target]
+        return Outcome(cell, found, list(within.urls))

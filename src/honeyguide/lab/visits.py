@@ -1,0 +1,88 @@
+"""Visits on a virtual clock: answers come at once, and are held back until their time has come."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import defaultdict
+from collections.abc import Coroutine
+from dataclasses import dataclass
+from heapq import heappop, heappush
+from typing import Any
+
+from honeyguide.crawl.readers import Readers
+from honeyguide.crawl.visits import PageVisit, Visit, Visits
+from honeyguide.fetch.base import Fetcher, Response
+from honeyguide.lab.clock import VirtualClock
+from honeyguide.page.url import host_of
+
+
+@dataclass(frozen=True, slots=True)
+class Pace:
+    """How long things take on a virtual web."""
+
+    latency: float = 0.2
+    """Seconds from a request to the first byte of its answer."""
+    bytes_per_second: float = 1e6
+    delay: float = 1.0
+    """Seconds between two requests to one host, where it is the visits that wait for their host's turn."""
+
+
+class VirtualVisits(Visits):
+    """The visits under way, each of which ends at a time of its own, the same in every run.
+
+    An answer takes its latency and the time of its bytes. A visit to a host that was asked a moment ago begins when
+    the host's turn comes, so that a crawl whose frontier knows no politeness still pays for piling onto one host. All
+    that is under way is read before anything ends: who reads it, and how fast, changes nothing.
+    """
+
+    def __init__(self, fetcher: Fetcher, readers: Readers, clock: VirtualClock, pace: Pace) -> None:
+        super().__init__(fetcher, readers)
+        self._clock = clock
+        self._pace = pace
+        self._began: dict[asyncio.Task[Visit], float] = {}
+        self._free: defaultdict[str, float] = defaultdict(float)  # host → when it may be asked again
+        self._ending: list[tuple[float, int, Visit]] = []
+        self._count = 0
+
+    def __len__(self) -> int:
+        return len(self._began) + len(self._ending)
+
+    def _start(self, visit: Coroutine[Any, Any, Visit]) -> None:
+        task = asyncio.get_running_loop().create_task(visit)
+        self._began[task] = self._clock.now()
+
+    async def ended(self, within: float) -> list[Visit]:
+        """The visits that end next, all at the same time, unless that is later than `within` seconds from now."""
+        await self._read_all()
+        latest = self._clock.now() + max(within, 0.0)
+        if not self._ending or self._ending[0][0] > latest:
+            self._clock.wait_until(latest)
+            return []
+        time = self._ending[0][0]
+        self._clock.wait_until(time)
+        ended = []
+        while self._ending and self._ending[0][0] <= time:
+            ended.append(heappop(self._ending)[2])
+        self.pages -= sum(isinstance(visit, PageVisit) for visit in ended)
+        return ended
+
+    async def cancel(self) -> None:
+        """Give up what is under way."""
+        for task in self._began:
+            task.cancel()
+        await asyncio.gather(*self._began, return_exceptions=True)
+        self._began.clear()
+        self._ending.clear()
+
+    async def _read_all(self) -> None:
+        """Know of everything under way what it comes to, and when. In the order they set out."""
+        for task, began in self._began.items():
+            visit = await task
+            size = len(visit.result.raw) if isinstance(visit.result, Response) else 0
+            host = host_of(visit.result.url)
+            begins = max(began, self._free[host])
+            ends = begins + self._pace.latency + size / self._pace.bytes_per_second
+            self._free[host] = ends + self._pace.delay
+            heappush(self._ending, (ends, self._count, visit))
+            self._count += 1
+        self._began.clear()
