@@ -9,14 +9,13 @@ import struct
 import subprocess
 import sys
 from collections import deque
-from collections.abc import Container
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, NamedTuple, Protocol
 
 from honeyguide.errors import HoneyguideError
 from honeyguide.relevance.base import Relevance
-from honeyguide.strategy.reading import Document, Reader, Reading
+from honeyguide.strategy.reading import Document, Reader, Reading, Urls
 from honeyguide.topic import Topic
 
 _BATCH = 8
@@ -75,8 +74,7 @@ def _checked(result: Reading | ReadError) -> Reading:
 class ReadHere:
     """Reads in the process of the crawl."""
 
-    def __init__(self, topic: Topic, mind: Mind, within: Container[str] | None = None) -> None:
-        """`within`: the URLs that there are, where not all of them are."""
+    def __init__(self, topic: Topic, mind: Mind, within: Urls | None = None) -> None:
         self._topic = topic
         self._within = within
         self.adopt(mind)

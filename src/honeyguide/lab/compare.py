@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import platform
+import re
 from collections.abc import Callable, Iterator
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import dataclass
@@ -15,7 +16,9 @@ from pathlib import Path
 from typing import Any
 
 from honeyguide.lab.judges import Judge
+from honeyguide.lab.labels import warning
 from honeyguide.lab.plan import Opened, Plan, open_plan
+from honeyguide.lab.report import plot, table, to_frame, write_report
 from honeyguide.lab.statistics import summarise, test_all
 from honeyguide.lab.trial import ORACLE, Contender, Trials
 from honeyguide.version import VERSION
@@ -24,6 +27,7 @@ Progress = Callable[[str, int, int], None]
 """What is being done, how much of it is, and how much there is."""
 
 _FOUND_ALONE = 20
+_NO_NAME = re.compile(r"[^\w.+-]+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +40,45 @@ class Task:
     path: Path
 
 
-def compare(plan: Plan, folder: Path, *, command: str, jobs: int = 1, progress: Progress = lambda *_: None) -> dict[str, Any]:
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """What a comparison came to."""
+
+    results: dict[str, Any]
+    """Settings, cells, summary and tests, as in results.json."""
+    orders: list[list[str]]
+    """The pages of each cell, in the order they were fetched."""
+    notes: tuple[str, ...]
+    """What the user should know: what is missing of the web, or labelled in vain."""
+
+    def table(self) -> str:
+        """The ranking, as text."""
+        return table(self.results)
+
+    def plot(self) -> Any:
+        """The curves as a matplotlib figure. Raises `InputError` when matplotlib is not installed."""
+        return plot(self.results)
+
+    def to_frame(self) -> Any:
+        """The cells as a pandas data frame. Raises `InputError` when pandas is not installed."""
+        return to_frame(self.results)
+
+    def write(self, folder: Path, *, orders: bool = False) -> list[str]:
+        """Write results.json, results.csv, the curves and report.html. Returns what there is to say about it."""
+        folder.mkdir(parents=True, exist_ok=True)
+        text = json.dumps(self.results, ensure_ascii=False, indent=1, allow_nan=False)
+        _write(folder / "results.json", text + "\n")
+        if orders:
+            (folder / "orders").mkdir(exist_ok=True)
+            for cell, order in zip(self.results["cells"], self.orders, strict=True):
+                name = _NO_NAME.sub("-", f"{cell['topic']}-{cell['strategy']}-{cell['repeat']}")
+                _write(folder / "orders" / f"{name}.txt", "".join(f"{url}\n" for url in order))
+        return write_report(self.results, folder)
+
+
+def compare(
+    plan: Plan, folder: Path, *, command: str, jobs: int = 1, progress: Progress = lambda _what, _done, _all: None
+) -> Comparison:
     """Run what was not run before, and put all results together. Trials are kept in ``FOLDER/cells``.
 
     An interrupted comparison goes on where it stopped. The results are the same for any number of jobs, but for the
@@ -53,7 +95,9 @@ def compare(plan: Plan, folder: Path, *, command: str, jobs: int = 1, progress: 
     for done, _ in enumerate(_run(waiting, opened, jobs), start=len(tasks) - len(waiting)):
         progress("trials", done, len(tasks))
     progress("trials", len(tasks), len(tasks))
-    return _results(opened, [json.loads(task.path.read_text(encoding="utf-8")) for task in tasks], command)
+    outcomes = [json.loads(task.path.read_text(encoding="utf-8")) for task in tasks]
+    notes = (*opened.ground.web.notes, *filter(None, [warning(opened.labels)]))
+    return Comparison(_results(opened, outcomes, command), [outcome["order"] for outcome in outcomes], notes)
 
 
 def _run(tasks: list[Task], opened: Opened, jobs: int) -> Iterator[None]:
@@ -86,9 +130,7 @@ class Desk:
         """Run a trial and write down what it came to, whole or not at all."""
         outcome = self._trials(task.topic, task.repeat).run(task.contender)
         text = json.dumps({"cell": outcome.cell, "found": outcome.found, "order": outcome.order})
-        draft = task.path.with_suffix(f".{os.getpid()}")
-        draft.write_text(text, encoding="utf-8")
-        draft.replace(task.path)
+        _write(task.path, text)
 
     def _make(self, topic: str, repeat: int) -> Trials:
         opened = self._opened
@@ -105,6 +147,13 @@ def _sit_down(plan: Plan) -> None:
 
 def _work(task: Task) -> None:
     _desk[0].run(task)
+
+
+def _write(path: Path, text: str) -> None:
+    """Whole or not at all."""
+    draft = path.with_name(f".{path.name}.{os.getpid()}")
+    draft.write_text(text, encoding="utf-8")
+    draft.replace(path)
 
 
 # ---- results ----
@@ -143,7 +192,7 @@ def _results(opened: Opened, outcomes: list[dict[str, Any]], command: str) -> di
 
 
 def _found_alone(outcomes: list[dict[str, Any]]) -> dict[str, dict[str, list[str]]]:
-    """By strategy and topic, some of the targets that no other strategy found in any repeat. The oracle is not asked."""
+    """By strategy and topic, targets that no other found in any repeat, the oracle left out; some of them."""
     found: dict[str, dict[str, set[str]]] = {}
     for outcome in outcomes:
         cell = outcome["cell"]

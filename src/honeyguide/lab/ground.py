@@ -28,6 +28,11 @@ class Ground:
     urls: UrlSettings
     connections: int = 1
 
+    def page(self, url: str) -> int | None:
+        """The number of the page that a URL, in any spelling, leads to; None when it is not in the web."""
+        canonical = UrlRules(self.urls).canonical(url)
+        return self.survey.page(canonical) if canonical else None
+
     def text(self, url: str) -> Text:
         """The words of a page of the web."""
         response = self.web.response(url)

@@ -106,10 +106,9 @@ def open_plan(plan: Plan, progress: Any = lambda _what, _done, _all: None) -> Op
 
 def _with_canonical_seeds(plan: Plan, ground: Ground) -> Plan:
     """Seeds as the pages of the web that they are."""
-    rules = UrlRules(ground.urls)
     seeds = []
     for given in plan.split.seed_urls:
-        page = ground.survey.page(rules.canonical(given) or given)
+        page = ground.page(given)
         if page is None:
             raise InputError("--seed-urls", f"{given} is not in the web", "name pages that were recorded")
         seeds.append(ground.survey.urls[page])

@@ -91,6 +91,14 @@ class Trials:
         steps = replay(topic, model, self._ground.web, self._pace).steps
         return self._outcome(contender, self._order(steps), perf_counter() - began)
 
+    def judge(self, name: str, urls: Sequence[str]) -> Outcome:
+        """Somebody else's crawl, from the pages it fetched, in order; what is not in the web, or came twice, aside."""
+        survey = self._ground.survey
+        numbers = map(self._ground.page, urls)
+        pages = list(dict.fromkeys(number for number in numbers if number is not None))
+        seeds = [survey.number[url] for url in self._verdict.case.seeds]
+        return self._outcome(Contender(name, "", ""), self._order(self._walked(pages, seeds)), 0.0)
+
     def _model(self, name: str) -> Any:
         """The model that steers, trained on the examples."""
         if name not in self._models:
@@ -138,13 +146,13 @@ class Trials:
         steps = []
         for page in pages:
             for link in survey.indices[survey.indptr[page] : survey.indptr[page + 1]].tolist():
-                hops.setdefault(link, hops[page] + 1)
+                hops.setdefault(link, hops.setdefault(page, 0) + 1)
             url = survey.urls[page]
             response = self._ground.web.response(url)
             size = len(response.raw) if response is not None else 0
             now = max(now, free.get(host_of(url), 0.0)) + pace.latency + size / pace.bytes_per_second
             free[host_of(url)] = now + pace.delay
-            steps.append(Step(url, size, now, hops[page], 0.0, False, float("nan"), False))
+            steps.append(Step(url, size, now, hops.setdefault(page, 0), 0.0, False, float("nan"), False))
         return steps
 
     # ---- results ----

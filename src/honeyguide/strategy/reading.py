@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Container
 from dataclasses import dataclass, field
+from typing import Protocol
 
 import numpy as np
 
@@ -18,6 +18,14 @@ from honeyguide.relevance.fingerprint import signature
 from honeyguide.relevance.text import Text, Tokenizer, Tokens
 from honeyguide.strategy.recipes import recipe_named
 from honeyguide.topic import Topic
+
+
+class Urls(Protocol):
+    """The URLs that there are, where not all of them are."""
+
+    def __contains__(self, url: str, /) -> bool:
+        """Whether there is such a URL."""
+        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +67,7 @@ class Reader:
     """Reads documents for one topic. Built once in each process from the topic and its model; the same in all."""
 
     def __init__(
-        self, topic: Topic, model: Relevance, *, sampling: bool = False, within: Container[str] | None = None
+        self, topic: Topic, model: Relevance, *, sampling: bool = False, within: Urls | None = None
     ) -> None:
         """With `sampling` the readings bring what a model can learn from. Links that are not `within` are left out."""
         self._rules = UrlRules(topic.urls)

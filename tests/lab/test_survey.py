@@ -1,0 +1,65 @@
+"""What a web is like as a whole."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from honeyguide.lab.survey import survey
+from honeyguide.page.settings import UrlSettings
+
+from .kit import PaperVirtualWeb, page
+
+A = "http://a.example/"
+TWIN = page("the same words on both")
+WEB = {
+    A: page("home", f"{A}1", f"{A}old", f"{A}1", A, "http://out.example/"),
+    f"{A}1": page("one", f"{A}2", A),
+    f"{A}2": TWIN,
+    f"{A}old": f"-> {A}older",
+    f"{A}older": "-> /3",
+    f"{A}3": TWIN,
+    f"{A}loop": f"-> {A}loop",
+}
+
+
+@pytest.fixture(autouse=True)
+def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    return tmp_path / "honeyguide"
+
+
+def test_pages_links_copies_and_redirects() -> None:
+    found = survey(PaperVirtualWeb(WEB), UrlSettings())
+    assert found.urls == [A, f"{A}1", f"{A}2", f"{A}3"]
+    links = [found.indices[first:last].tolist() for first, last in zip(found.indptr, found.indptr[1:], strict=False)]
+    assert links == [[1, 3], [2, 0], [], []]  # the link to /old is one to /3
+    assert found.copies.tolist() == [0, 1, 2, 2]
+    assert found.page(f"{A}old") == found.page(f"{A}3") == 3
+    assert found.page(f"{A}loop") is None
+    assert found.page("http://out.example/") is None
+
+
+def test_a_closure_ends_at_its_depth() -> None:
+    found = survey(PaperVirtualWeb(WEB), UrlSettings())
+    assert found.closure([0], 0) == {0}
+    assert found.closure([0], 1) == {0, 1, 3}
+    assert found.closure([0], 2) == found.closure([0], 9) == {0, 1, 2, 3}
+
+
+def test_a_web_is_read_once(cache: Path) -> None:
+    first = PaperVirtualWeb(WEB)
+    told: list[tuple[int, int]] = []
+    one = survey(first, UrlSettings(), lambda done, every: told.append((done, every)))
+    assert told[0] == (0, 7)
+    second = PaperVirtualWeb(WEB)
+    other = survey(second, UrlSettings())
+    assert not second.asked
+    assert (one.urls, one.indices.tolist(), one.leads_to) == (other.urls, other.indices.tolist(), other.leads_to)
+    (kept,) = cache.glob("survey-*")
+    kept.write_bytes(b"damaged")
+    assert survey(second, UrlSettings()).urls == one.urls
+    assert second.asked
+    changed = PaperVirtualWeb({**WEB, f"{A}new": page("new")})
+    assert len(survey(changed, UrlSettings()).urls) == 5
