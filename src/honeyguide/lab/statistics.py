@@ -1,0 +1,326 @@
+"""Is it luck? Means with their errors, paired tests over topics, and what they say in words.
+
+Topics are the units: the repeats of a topic share its pages, so they are averaged first and a topic counts once. Two
+strategies are compared on the cells (topic and repeat) that both have, since a repeat means the same seeds, examples
+and targets for both. Tests are one-tailed as in 001 ("is the first better than the second?"), so the question has to be
+put before the figures are seen; all questions put at once are one family, and Holm's correction is made over it.
+
+A figure that cannot be had (the error of one topic, the p of differences that are all zero) is None, never NaN.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import stats
+
+Cell = tuple[str, int]
+"""Topic and repeat."""
+
+Values = Mapping[Cell, float | None]
+"""One figure of one strategy, a cell; None (or a value that is not finite) where the cell has no such figure."""
+
+LOWER_IS_BETTER = frozenset(
+    "average_error bytes bytes_per_relevant pages_per_relevant target_length virtual_minutes "
+    "virtual_minutes_per_relevant visited_for_90_percent".split()
+)
+"""Of the figures of a crawl, those of which less is better."""
+
+ALPHA = 0.05
+_FEW = 5  # with fewer topics not even the same sign on all of them is significant to Wilcoxon: 1/2⁴ > .05
+_DRAWS = 10_000
+_SAME = 1e-9  # relative differences up to here are rounding
+
+_VERBS = {"target_recall": "finds", "auc_recall": "finds", "harvest_rate": "harvests", "auc_harvest": "harvests"}
+
+
+@dataclass(frozen=True)
+class Summary:
+    """A mean and its standard error."""
+
+    mean: float | None
+    standard_error: float | None
+    over: str
+    """Over what the error was taken: "topics", or "repeats" when there is one topic only."""
+    count: int
+    """The number of them."""
+
+
+@dataclass(frozen=True)
+class Question:
+    """Whether the first strategy is better than the second by a figure, after so many pages (None: the whole crawl)."""
+
+    first: str
+    second: str
+    metric: str
+    pages: int | None
+    first_values: Values
+    second_values: Values
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """The answer to one question; p values are one-tailed, for "the first is better"."""
+
+    first: str
+    second: str
+    metric: str
+    pages: int | None
+    topics: int
+    """Topics that both have."""
+    missing: int
+    """Cells that only one of them has; they are left out."""
+    first_mean: float | None
+    second_mean: float | None
+    change: float | None
+    """(first - second) / |second|, of the means; None when the second is 0 or all but 0 beside the difference."""
+    difference: float | None
+    interval: tuple[float, float] | None
+    """95 % bootstrap interval of the difference, over topics."""
+    wins: int
+    losses: int
+    t: float | None
+    p: float | None
+    """Of the paired t-test."""
+    p_holm: float | None
+    p_wilcoxon: float | None
+    p_wilcoxon_holm: float | None
+    significant: bool
+    """By the corrected p of the t-test; by Wilcoxon's when the difference is the same on every topic."""
+    verdict: str
+
+
+def values_of(cells: Iterable[Mapping[str, object]], strategy: str, metric: str) -> dict[Cell, float | None]:
+    """The values of one figure from cells that carry "topic", "repeat", "strategy" and the figure by its name."""
+    values: dict[Cell, float | None] = {}
+    for cell in cells:
+        if cell["strategy"] == strategy:
+            value = cell.get(metric)
+            cell_id = (str(cell["topic"]), int(str(cell["repeat"])))
+            values[cell_id] = float(value) if isinstance(value, int | float) else None
+    return values
+
+
+def summary(values: Values) -> Summary:
+    """The mean over topics of the means over repeats, and the standard error over topics.
+
+    With one topic the error is over its repeats. It is None when there is only one of what it is taken over.
+    """
+    topics = _by_topic(_known(values))
+    over, units = "topics", [float(np.mean(repeats)) for repeats in topics.values()]
+    if len(topics) == 1:
+        over, units = "repeats", next(iter(topics.values()))
+    return Summary(float(np.mean(units)) if units else None, _standard_error(units), over, len(units))
+
+
+def compare(questions: Sequence[Question], seed: int = 0, alpha: float = ALPHA) -> list[Comparison]:
+    """Answer all questions as one family: Holm's correction is over those of them that have a p."""
+    answers = [_answer(question, seed) for question in questions]
+    corrected = holm([answer.p for answer in answers])
+    corrected_wilcoxon = holm([answer.p_wilcoxon for answer in answers])
+    result = []
+    for answer, p_holm, p_wilcoxon_holm in zip(answers, corrected, corrected_wilcoxon, strict=True):
+        decisive = p_holm if p_holm is not None else p_wilcoxon_holm
+        full = replace(
+            answer,
+            p_holm=p_holm,
+            p_wilcoxon_holm=p_wilcoxon_holm,
+            significant=answer.topics > 1 and decisive is not None and decisive < alpha,
+        )
+        result.append(replace(full, verdict=_verdict(full, decisive)))
+    return result
+
+
+# --- The tests -------------------------------------------------------------------------------------------------------
+
+
+def t_test(differences: Sequence[float]) -> tuple[float, float] | None:
+    """The t and the one-tailed p of "the mean is above 0"; None for fewer than two values or if all are the same."""
+    error = _standard_error(differences)
+    if error is None or error <= _SAME * np.abs(differences).max():
+        return None
+    t = float(np.mean(differences)) / error
+    return t, float(stats.t.sf(t, len(differences) - 1))
+
+
+def wilcoxon(differences: Sequence[float]) -> float | None:
+    """The exact one-tailed p of the signed-rank test of "above 0"; None when no difference is left after the zeros.
+
+    Equal sizes share their mean rank, and the distribution is counted out over all signs, so it is exact with them too
+    (tables and normal approximations are not).
+    """
+    kept = np.array([difference for difference in differences if difference])
+    if not len(kept):
+        return None
+    # Sizes that differ by rounding only must share a rank; twice the mean rank is a whole number.
+    sizes = np.round(np.abs(kept) / np.abs(kept).max(), 9)
+    ranks = (2 * stats.rankdata(sizes)).astype(np.int64)
+    chance = np.zeros(int(ranks.sum()) + 1)
+    chance[0] = 1.0
+    for rank in ranks:
+        with_it = np.concatenate([np.zeros(rank), chance[:-rank]])
+        chance = (chance + with_it) / 2
+    return float(min(1.0, chance[int(ranks[kept > 0].sum()) :].sum()))
+
+
+def holm(ps: Sequence[float | None]) -> list[float | None]:
+    """Holm's step-down correction: the smallest p times m, the next times m - 1, …, never falling, at most 1.
+
+    A None is a test that was not made: it stays None and is not counted.
+    """
+    made = sorted((p, place) for place, p in enumerate(ps) if p is not None)
+    corrected: list[float | None] = [None] * len(ps)
+    largest = 0.0
+    for rank, (p, place) in enumerate(made):
+        largest = max(largest, min(1.0, p * (len(made) - rank)))
+        corrected[place] = largest
+    return corrected
+
+
+def bootstrap(values: Sequence[float], seed: int = 0, confidence: float = 0.95) -> tuple[float, float] | None:
+    """The percentile interval of the mean, over values drawn again with this seed; None for fewer than two."""
+    if len(values) < 2:
+        return None
+    rng = np.random.default_rng(seed)
+    sample = np.asarray(values, dtype=np.float64)
+    means = sample[rng.integers(0, len(sample), (_DRAWS, len(sample)))].mean(axis=1)
+    outside = (1 - confidence) / 2
+    low, high = np.quantile(means, [outside, 1 - outside])
+    return float(low), float(high)
+
+
+def _answer(question: Question, seed: int) -> Comparison:
+    first, second = _known(question.first_values), _known(question.second_values)
+    both = first.keys() & second.keys()
+    firsts = _topic_means({cell: first[cell] for cell in both})
+    seconds = _topic_means({cell: second[cell] for cell in both})
+    differences = np.where(np.isclose(firsts, seconds, rtol=_SAME, atol=0), 0.0, firsts - seconds)
+    first_mean, second_mean = _mean(firsts), _mean(seconds)
+    difference = _mean(differences)
+    gains = -differences if question.metric in LOWER_IS_BETTER else differences
+    test = t_test(gains.tolist())
+    return Comparison(
+        first=question.first,
+        second=question.second,
+        metric=question.metric,
+        pages=question.pages,
+        topics=len(differences),
+        missing=len(first.keys() ^ second.keys()),
+        first_mean=first_mean,
+        second_mean=second_mean,
+        change=_change(difference, second_mean),
+        difference=difference,
+        interval=bootstrap(differences.tolist(), seed),
+        wins=int((gains > 0).sum()),
+        losses=int((gains < 0).sum()),
+        t=test[0] if test else None,
+        p=test[1] if test else None,
+        p_holm=None,
+        p_wilcoxon=wilcoxon(gains.tolist()) if len(gains) > 1 else None,
+        p_wilcoxon_holm=None,
+        significant=False,
+        verdict="",
+    )
+
+
+def _change(difference: float | None, base: float | None) -> float | None:
+    if difference is None or base is None or abs(base) <= _SAME * abs(difference):
+        return None
+    return difference / abs(base)
+
+
+# --- In words --------------------------------------------------------------------------------------------------------
+
+
+def _verdict(answer: Comparison, p: float | None) -> str:
+    first, second = answer.first, answer.second
+    place = "over the whole crawl" if answer.pages is None else f"at {answer.pages:,} pages"
+    if not answer.topics:
+        return f"{first} and {second} have no topic in common: nothing to compare"
+    if not answer.wins and not answer.losses:
+        topics = f"all {answer.topics} topics" if answer.topics > 1 else "the one topic"
+        return f"no difference between {first} and {second} in {_name(answer)} {place}, on {topics}" + _missing(answer)
+    by_how_much = _by_how_much(answer)
+    if answer.topics == 1:
+        return (
+            f"{first} {by_how_much} than {second} {place} on the one topic: "
+            "too few topics to say whether it is luck" + _missing(answer)
+        )
+    assert p is not None  # with a difference on some topic Wilcoxon's test can be made, if not the other
+    facts = f"p {_plain(p)}, {answer.wins} of {answer.topics} topics"
+    if answer.topics < _FEW:
+        facts += ", which are few"
+    facts += _missing(answer)
+    if answer.significant:
+        return f"{first} {by_how_much} than {second} {place}, {facts}"
+    if _is_better(answer):
+        return f"no difference to be sure of between {first} and {second} {place}: {first} {by_how_much}, {facts}"
+    return f"no sign that {first} is better than {second} {place}: it {by_how_much}, {facts}"
+
+
+def _by_how_much(answer: Comparison) -> str:
+    """Such as "finds 12 % more" or "has 8 % less bytes per relevant"."""
+    assert answer.difference is not None
+    more = "more" if answer.difference > 0 else "less"
+    verb = _VERBS.get(answer.metric, "has")
+    noun = "" if answer.metric in _VERBS else f" {_name(answer)}"
+    if answer.difference == 0:
+        return f"{verb} as much{noun} on the mean"
+    if answer.change is None:
+        return f"{verb} {abs(answer.difference):.3g} {more}{noun} (from nothing)"
+    percent = 100 * abs(answer.change)
+    return f"{verb} {percent:.2g} % {more}{noun}" if percent < 10 else f"{verb} {percent:,.0f} % {more}{noun}"
+
+
+def _is_better(answer: Comparison) -> bool:
+    assert answer.difference is not None
+    return answer.difference < 0 if answer.metric in LOWER_IS_BETTER else answer.difference > 0
+
+
+def _name(answer: Comparison) -> str:
+    return answer.metric.replace("_", " ")
+
+
+def _plain(p: float) -> str:
+    """As papers print it: without the leading zero, three digits."""
+    if p < 0.001:
+        return "< .001"
+    return "= " + (f"{p:.3f}".removeprefix("0") if p < 0.9995 else "1")
+
+
+def _missing(answer: Comparison) -> str:
+    return f" ({answer.missing} cells of only one of them left out)" if answer.missing else ""
+
+
+# --- Small parts -----------------------------------------------------------------------------------------------------
+
+
+def _known(values: Values) -> dict[Cell, float]:
+    return {cell: value for cell, value in values.items() if value is not None and math.isfinite(value)}
+
+
+def _by_topic(values: Mapping[Cell, float]) -> dict[str, list[float]]:
+    """The values of each topic. Sorted, so that sums do not depend on the order in which cells were finished."""
+    topics: dict[str, list[float]] = {}
+    for (topic, _), value in sorted(values.items()):
+        topics.setdefault(topic, []).append(value)
+    return topics
+
+
+def _topic_means(values: Mapping[Cell, float]) -> NDArray[np.float64]:
+    return np.array([np.mean(repeats) for repeats in _by_topic(values).values()], dtype=np.float64)
+
+
+def _mean(values: NDArray[np.float64]) -> float | None:
+    return float(values.mean()) if len(values) else None
+
+
+def _standard_error(values: Sequence[float]) -> float | None:
+    """The sample's standard deviation (n - 1) over √n; None for fewer than two values."""
+    if len(values) < 2:
+        return None
+    return float(np.std(values, ddof=1) / math.sqrt(len(values)))
