@@ -1,0 +1,76 @@
+"""The figures of a comparison as rows: for files, for the terminal, for pandas."""
+
+from __future__ import annotations
+
+import csv
+import io
+from typing import Any
+
+from honeyguide.document.page import shortened
+from honeyguide.errors import InputError
+from honeyguide.lab.report.ranking import COLUMNS, Standing, standings
+
+_LONGEST_NAME = 32
+_SHORT_HEADS = {
+    "auc_recall": "area under recall",
+    "share_of_oracle": "of oracle's",
+    "target_recall": "recall",
+    "harvest_rate": "harvest",
+    "bytes_per_relevant": "bytes/relevant",
+    "virtual_minutes": "minutes",
+}
+
+
+def rows(results: dict[str, Any]) -> list[dict[str, Any]]:
+    """A row a trial: its single figures, without the curve. All have the same keys, with None for no value."""
+    cells = results["cells"]
+    keys = dict.fromkeys(key for cell in cells for key, value in cell.items() if not isinstance(value, list | dict))
+    return [{key: cell.get(key) for key in keys} for cell in cells]
+
+
+def to_csv(results: dict[str, Any]) -> str:
+    """The rows as RFC 4180 has it, with a header; no value is an empty field."""
+    found = rows(results)
+    text = io.StringIO(newline="")
+    writer = csv.DictWriter(text, list(found[0]) if found else ["topic", "strategy", "repeat"])
+    writer.writeheader()
+    writer.writerows(found)
+    return text.getvalue()
+
+
+def to_frame(results: dict[str, Any]) -> Any:
+    """The rows as a pandas DataFrame. Raises `InputError` when pandas is not installed."""
+    try:
+        import pandas as pd  # noqa: PLC0415 (not needed by anything else)
+    except ImportError:
+        raise InputError("to_frame", "needs the package pandas", "pip install pandas") from None
+    return pd.DataFrame(rows(results))
+
+
+def table(results: dict[str, Any]) -> str:
+    """The ranking as plain text, a line a strategy, for a terminal. The oracle has no place in it."""
+    ranked = standings(results)
+    if not ranked:
+        return "No trial was run."
+    contenders = sum(one.place is not None for one in ranked)
+    heads = ["", "strategy", *(_SHORT_HEADS[column.key] for column in COLUMNS), "better than"]
+    lines = [heads, *(_line(one, contenders) for one in ranked)]
+    widths = [max(len(line[column]) for line in lines) for column in range(len(heads))]
+    return "\n".join(
+        "  ".join(
+            cell.ljust(width) if number == 1 else cell.rjust(width)
+            for number, (cell, width) in enumerate(zip(line, widths, strict=True))
+        ).rstrip()
+        for line in lines
+    )
+
+
+def _line(one: Standing, contenders: int) -> list[str]:
+    first, *others = COLUMNS
+    return [
+        "" if one.place is None else str(one.place),
+        shortened(one.strategy, _LONGEST_NAME),
+        " ".join(one.said(first)).rstrip(),
+        *(one.said(column)[0] for column in others),
+        "" if one.place is None else f"{len(one.beats)} of {contenders - 1}",
+    ]

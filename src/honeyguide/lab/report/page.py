@@ -1,0 +1,161 @@
+"""The report of a comparison as one HTML file."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from importlib.resources import files
+from typing import Any
+
+from honeyguide.document import words
+from honeyguide.document.markup import Html, element, html, lines
+from honeyguide.document.page import address, document, link, section
+from honeyguide.lab.report.chart import curves
+from honeyguide.lab.report.curves import View
+from honeyguide.lab.report.ranking import COLUMNS, Standing, by_place, deciding
+from honeyguide.lab.report.tables import ranking, tests, topics
+from honeyguide.version import VERSION
+
+_VERDICTS = 8
+"""That stand at the top; the others can be opened."""
+
+_CUT = 20  # as many of the pages that a strategy alone found are listed a topic; there may have been more
+
+
+def to_html(results: dict[str, Any], ranked: Sequence[Standing], views: Sequence[View]) -> str:
+    """The whole file, which works offline. Everything in the results is taken as text, whatever it says."""
+    content = (
+        _head(results, ranked),
+        _verdicts(results["tests"], ranked),
+        curves(views, ranked),
+        ranking(results, ranked),
+        tests(results["tests"], ranked),
+        topics(results["cells"], ranked),
+        _alone(results["only"]),
+        _again(results["settings"]),
+        element("footer", f"Made by honeyguide {VERSION}."),
+    )
+    folder = files(__package__)
+    return document(
+        f"{_web(results['settings'])}: comparison of strategies",
+        content,
+        style=(folder / "style.css").read_text(encoding="utf-8"),
+        script=(folder / "script.js").read_text(encoding="utf-8"),
+    )
+
+
+# ---- what came out ----
+
+
+def _web(settings: dict[str, Any]) -> str:
+    web = settings.get("web")
+    return str(web["name"] if isinstance(web, dict) and "name" in web else web or "Strategies")
+
+
+def _head(results: dict[str, Any], ranked: Sequence[Standing]) -> Html:
+    cells = results["cells"]
+    strategies = sum(one.place is not None for one in ranked)
+    subjects = len({cell["topic"] for cell in cells})
+    parts = [_number(strategies, "strategy", "strategies"), _number(subjects, "topic", "topics")]
+    parts.append(_number(len(cells), "trial", "trials"))
+    if cells:
+        parts.append(f"{words.count(sum(cell['pages'] for cell in cells))} pages fetched again")
+    return element(
+        "header",
+        element("p", "Comparison of strategies", class_="kicker"),
+        element("h1", _web(results["settings"])),
+        element("p", _lead(ranked), class_="about"),
+        element("p", " · ".join(parts), class_="quiet"),
+    )
+
+
+def _lead(ranked: Sequence[Standing]) -> str:
+    """The outcome in a sentence."""
+    contenders = [one for one in ranked if one.place is not None]
+    if not contenders:
+        return "Nothing to compare: no trial was run." if not ranked else "The oracle alone was run."
+    best = contenders[0]
+    area, share = COLUMNS[0], COLUMNS[1]
+    figures = f"area under recall {' '.join(best.said(area)).strip()}"
+    if best.mean(share.key) is not None:
+        figures += f", {best.said(share)[0]} of what the oracle reaches"
+    if len(contenders) == 1:
+        return f"{best.strategy}: {figures}."
+    return f"{best.strategy} finds the most of {len(contenders)} strategies: {figures}."
+
+
+def _verdicts(tests: Sequence[dict[str, Any]], ranked: Sequence[Standing]) -> Html:
+    """What the tests say in words: the best strategy against each of the others first, then the next best."""
+    primary = deciding(tests)
+    others = [test for test in tests if test not in primary]
+    said = [words.sentence(str(test["verdict"])) for test in (*by_place(primary, ranked), *others)]
+    if not said:
+        return section("Verdicts", element("p", "No two strategies were tested against each other.", class_="quiet"))
+    shown, more = said[:_VERDICTS], said[_VERDICTS:]
+    rest = _details(f"{_number(len(more), 'more verdict', 'more verdicts')}", _list(more)) if more else Html()
+    return section("Verdicts", _list(shown), rest)
+
+
+def _list(texts: Sequence[str]) -> Html:
+    return element("ul", lines(element("li", text) for text in texts), class_="verdicts")
+
+
+# ---- pages ----
+
+
+def _alone(only: dict[str, dict[str, list[str]]]) -> Html:
+    """What each strategy found and no other did."""
+    parts = []
+    for strategy, by_topic in only.items():
+        found = {topic: urls for topic, urls in by_topic.items() if urls}
+        if not found:
+            continue
+        count = sum(map(len, found.values()))
+        more = any(len(urls) >= _CUT for urls in found.values())
+        heading = f"{words.pages(count)}{' or more' if more else ''}, in {_number(len(found), 'topic', 'topics')}"
+        parts.append(
+            _details(
+                html(element("b", strategy), f" \N{EN DASH} {heading}"),
+                *(html(element("h3", topic), _links(urls)) for topic, urls in found.items()),
+            )
+        )
+    none = element("p", "No strategy found a target that no other found.", class_="quiet")
+    note = element(
+        "p", f"Targets that no other strategy found in any repeat; up to {_CUT} a topic are listed.", class_="quiet"
+    )
+    return section("Pages that one strategy alone found", *([note, *parts] if parts else [none]))
+
+
+def _links(urls: Sequence[str]) -> Html:
+    items = (element("li", link(url, element("bdi", address(url)))) for url in urls)
+    return element("ul", lines(items), class_="links")
+
+
+# ---- how to get it again ----
+
+
+def _again(settings: dict[str, Any]) -> Html:
+    rest = [(key, value) for key, value in settings.items() if key != "command"]
+    entries = (
+        element("div", element("dt", key.replace("_", " ")), element("dd", _value(value))) for key, value in rest
+    )
+    return section(
+        "How to repeat it",
+        element("pre", element("code", str(settings.get("command", "")))),
+        element("dl", lines(entries), class_="settings"),
+    )
+
+
+def _value(value: Any) -> str:
+    if isinstance(value, dict):
+        return ", ".join(f"{key} {_value(one)}" for key, one in value.items())
+    if isinstance(value, list):
+        return ", ".join(map(_value, value)) or words.NO_NUMBER
+    return words.NO_NUMBER if value is None or value == "" else str(value)
+
+
+def _details(summary: str, *content: str) -> Html:
+    return element("details", element("summary", summary), *content)
+
+
+def _number(count: int, one: str, many: str) -> str:
+    return f"{words.count(count)} {one if count == 1 else many}"

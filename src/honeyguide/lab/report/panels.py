@@ -1,0 +1,51 @@
+"""A drawing of curves before it is drawn: the same for the report, the SVG and the PNG."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from honeyguide.document.chart import Scale, scale
+from honeyguide.lab.report.curves import Floats, Line, View
+
+EMPTY = "No trial was run: there are no curves."
+LONGEST_NAME = 40
+"""Letters of a strategy's name in a legend."""
+
+_MANY = 8  # lines, from which on bands must be fainter to be seen through
+
+
+@dataclass(frozen=True, eq=False)
+class Panel:
+    """Lines in their axes."""
+
+    metric: str
+    title: str
+    across: str
+    x: Scale
+    y: Scale
+    places: Floats
+    lines: tuple[Line, ...]
+
+    @property
+    def opacity(self) -> float:
+        """Of the bands."""
+        return 0.16 if len(self.lines) <= _MANY else 0.06
+
+
+def panels(view: View) -> tuple[Panel, Panel]:
+    """Recall and harvest of a view."""
+    return _panel(view, "recall", "Target recall", view.recall), _panel(view, "harvest", "Harvest rate", view.harvest)
+
+
+def _panel(view: View, metric: str, title: str, lines: tuple[Line, ...]) -> Panel:
+    x = scale(float(view.places[-1]), tight=True, whole=not view.share, percent=view.share)
+    highest = max(float((line.mean if line.error is None else line.mean + line.error).max()) for line in lines)
+    across = "share of the page budget" if view.share else "pages fetched"
+    return Panel(metric, title, across, x, scale(highest, percent=True), view.places, lines)
+
+
+def drawn(panels: Sequence[Panel], strategies: Iterable[str]) -> list[str]:
+    """Those of the strategies that have a line in a panel, for the legend."""
+    there = {line.strategy for panel in panels for line in panel.lines}
+    return [strategy for strategy in strategies if strategy in there]

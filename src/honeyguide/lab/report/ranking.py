@@ -1,0 +1,112 @@
+"""Which strategy is better, as tables say it: the order of strategies, what each beats, and the numbers in words."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from honeyguide.document import words
+from honeyguide.lab.trial import ORACLE
+
+_RANKED_BY = "auc_recall"
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A figure that tables show."""
+
+    key: str
+    head: str
+    say: Callable[[float], str]
+
+
+def _fraction(value: float) -> str:
+    return f"{value:.3f}"
+
+
+def _percent(value: float) -> str:
+    return f"{value:.1%}"
+
+
+def _minutes(value: float) -> str:
+    return f"{value:,.0f}" if value >= 99.5 else f"{value:.1f}"
+
+
+COLUMNS = (
+    Column("auc_recall", "Area under recall", _fraction),
+    Column("share_of_oracle", "Share of the oracle's", _percent),
+    Column("target_recall", "Recall", _percent),
+    Column("harvest_rate", "Harvest", _percent),
+    Column("bytes_per_relevant", "Bytes per relevant page", words.size),
+    Column("virtual_minutes", "Virtual minutes", _minutes),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """A strategy's place. The oracle, which knows what no crawler can know, has none."""
+
+    strategy: str
+    place: int | None
+    figures: dict[str, dict[str, float | None]]
+    """Mean and standard error by metric."""
+    topics: int
+    beats: tuple[str, ...]
+    """The strategies it is better than, as shown by the tests; the best of them first."""
+
+    def mean(self, metric: str) -> float | None:
+        """The mean of a metric; None when there is none."""
+        return self.figures.get(metric, {}).get("mean")
+
+    def said(self, column: Column) -> tuple[str, str]:
+        """Mean and standard error in words; a dash for no mean, nothing for no error."""
+        mean, error = self.mean(column.key), self.figures.get(column.key, {}).get("standard_error")
+        if mean is None:
+            return words.NO_NUMBER, ""
+        return column.say(mean), "" if error is None else f"± {column.say(error)}"
+
+
+def standings(results: dict[str, Any]) -> list[Standing]:
+    """All strategies that were tried, the largest mean area under recall first, the oracle after them."""
+    topics: dict[str, set[str]] = {}
+    for cell in results["cells"]:
+        topics.setdefault(cell["strategy"], set()).add(cell["topic"])
+    summary = results["summary"]
+
+    def order(strategy: str) -> tuple[bool, float, str]:
+        mean = summary.get(strategy, {}).get(_RANKED_BY, {}).get("mean")
+        return strategy == ORACLE, -1.0 * mean if mean is not None else 1.0, strategy
+
+    ordered = sorted(topics, key=order)
+    shown = [test for test in deciding(results["tests"]) if test["significant"]]
+    beaten = {strategy: {test["worse"] for test in shown if test["better"] == strategy} for strategy in ordered}
+    return [
+        Standing(
+            strategy,
+            None if strategy == ORACLE else number,
+            summary.get(strategy, {}),
+            len(topics[strategy]),
+            tuple(other for other in ordered if other in beaten[strategy]),
+        )
+        for number, strategy in enumerate(ordered, start=1)
+    ]
+
+
+def deciding(tests: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+    """The tests that the ranking speaks of: on what it is ranked by, over the whole crawl."""
+    return [test for test in tests if test["metric"] == _RANKED_BY and test["pages"] is None]
+
+
+def by_place(tests: Sequence[dict[str, Any]], ranked: Sequence[Standing]) -> list[dict[str, Any]]:
+    """The tests in the order of the ranking: those that the best strategy came out better in first."""
+    places = {one.strategy: number for number, one in enumerate(ranked)}
+    last = len(places)
+    return sorted(tests, key=lambda test: (places.get(test["better"], last), places.get(test["worse"], last)))
+
+
+def probability(value: float | None) -> str:
+    """A p value, without the zero that stands before all of them."""
+    if value is None:
+        return words.NO_NUMBER
+    return "< .001" if value < 0.0005 else f"{value:.3f}".removeprefix("0")
