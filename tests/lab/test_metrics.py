@@ -122,6 +122,10 @@ def test_precision_at_k_ranks_by_score_and_then_by_order() -> None:
     # By similarity: a 1.0 (yes), c .8 (yes), e .6 (yes), f .4 (no).
     assert metrics.precision_at(SIX, 4, SIX.similarity) == pytest.approx(3 / 4)
     assert metrics.precision_at(order([1, 0]), 1) is None
+    # Fifty pages with two scores, the first half relevant: of the 25 with the higher one the first 13 are, in order.
+    fifty = order([1] * 25 + [0] * 25, predicted=[0.5, 0.2] * 25)
+    assert metrics.precision_at(fifty, 13) == 1
+    assert metrics.precision_at(fifty, 25) == pytest.approx(13 / 25)
 
 
 def test_average_similarity_and_error() -> None:

@@ -198,8 +198,7 @@ def equal_number(orders: Iterable[Order]) -> int:
 def visited_for(order: Order, share: float) -> float | None:
     """The share of the visits after which that share of the relevant pages was there; None when none was found."""
     visited, found = relevant_by_visited(order)
-    # A share such as 0.9 of 10 pages must not need a tenth page because of its last binary digit.
-    return float(visited[np.searchsorted(found, share - 1e-12)]) if len(found) else None
+    return float(visited[np.searchsorted(found, share)]) if len(found) else None
 
 
 def share_of_oracle(area: float, oracle_area: float) -> float | None:

@@ -38,7 +38,9 @@ def oracle(indptr: Ints, indices: Ints, seeds: Iterable[int], targets: Iterable[
     """
     links = [list(dict.fromkeys(indices[a:b].tolist())) for a, b in pairwise(indptr)]
     seeds = list(dict.fromkeys(seeds))
-    web = _Web(links, sorted(set(targets) & _reached(links, seeds)))
+    reached = _reached(links, seeds)
+    # Pages out of reach keep no links, so that nobody looks for a way to the targets they would open.
+    web = _Web([others if page in reached else [] for page, others in enumerate(links)], sorted(set(targets) & reached))
     return _Crawl(web, seeds, budget).run()
 
 
@@ -210,6 +212,7 @@ class _Crawl:
         return best
 
     def _refreshed_rim(self) -> list[int]:
+        """The pages that can be fetched and link to unknown ones, in the order they were found."""
         for page, others in list(self._rim.items()):
             unknown = [other for other in others if self._state[other] == _UNKNOWN]
             if unknown:
