@@ -87,7 +87,7 @@ def test_a_prefix_names_a_wider_topic(tmp_path: Path) -> None:
     assert found.pages("science") == PAGES[:3]
     assert found.pages("science.physics") == [PAGES[1]]
     assert found.pages("art") == [PAGES[1], PAGES[4]]
-    with pytest.raises(InputError, match="no page has the label music; use one of art, science, science.biology"):
+    with pytest.raises(InputError, match=r"no page has the label music; use one of art, science, science\.biology"):
         found.pages("music")
     assert warning(found) == ""
 

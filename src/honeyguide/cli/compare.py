@@ -32,6 +32,7 @@ def compare(
     connections: Annotated[
         int, typer.Option(help="1: strictly by priority; more: as in a live crawl, by host's turn.", min=1)
     ] = 1,
+    at: Annotated[list[int] | None, typer.Option(help="Compare recall after so many pages too; repeatable.")] = None,
     jobs: Annotated[int, typer.Option(help="Processes.", min=1)] = 1,
     out: Annotated[Path, typer.Option(help="Folder for the results.")] = Path("comparison"),
     orders: Annotated[bool, typer.Option("--orders", help="Write the fetched URLs of each trial, in order.")] = False,
@@ -43,7 +44,18 @@ def compare(
     from honeyguide.lab.plan import Plan  # noqa: PLC0415
 
     split = Split(seeds, read_urls(seed_urls, "--seed-urls") if seed_urls else (), examples, pages, seed)
-    plan = Plan(tuple(web), str(labels), tuple(topic), tuple(strategy), split, repeats, model, judge, connections)
+    plan = Plan(
+        tuple(web),
+        str(labels),
+        tuple(topic),
+        tuple(strategy),
+        split,
+        repeats,
+        model,
+        judge,
+        connections,
+        points=tuple(at or ()),
+    )
     with Bar(quiet=quiet) as bar:
         comparison = compared(plan, out, command=_command(), jobs=jobs, progress=bar.show)
     for note in comparison.notes:

@@ -8,10 +8,12 @@ from typing import Annotated
 import typer
 
 from honeyguide.cli.blocks import blocks
+from honeyguide.cli.compare import compare
 from honeyguide.cli.crawl import crawl
 from honeyguide.cli.demo import demo
 from honeyguide.cli.export import export
 from honeyguide.cli.init import init
+from honeyguide.cli.judge import judge
 from honeyguide.cli.report import report
 from honeyguide.cli.serve_web import serve_web
 from honeyguide.cli.terms import ManyValues, terms
@@ -28,7 +30,7 @@ app = typer.Typer(
     add_completion=False,
     pretty_exceptions_enable=False,
 )
-for command in (demo, init, train, crawl, why, report, export, blocks, wordnet, serve_web):
+for command in (demo, init, train, crawl, why, report, export, blocks, wordnet, compare, judge, serve_web):
     app.command()(command)
 app.command(cls=ManyValues)(terms)
 

@@ -19,8 +19,8 @@ from honeyguide.lab.judges import Judge
 from honeyguide.lab.labels import warning
 from honeyguide.lab.plan import Opened, Plan, open_plan
 from honeyguide.lab.report import plot, table, to_frame, write_report
-from honeyguide.lab.statistics import summarise, test_all
 from honeyguide.lab.trial import ORACLE, Contender, Trials
+from honeyguide.lab.verdicts import summaries, verdicts
 from honeyguide.version import VERSION
 
 Progress = Callable[[str, int, int], None]
@@ -185,8 +185,8 @@ def _results(opened: Opened, outcomes: list[dict[str, Any]], command: str) -> di
             },
         },
         "cells": cells,
-        "summary": summarise(cells),
-        "tests": test_all(cells),
+        "summary": summaries(cells),
+        "tests": verdicts(cells, plan.points),
         "only": _found_alone(outcomes),
     }
 

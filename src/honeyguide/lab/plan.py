@@ -20,6 +20,7 @@ from honeyguide.lab.visits import Pace
 from honeyguide.lab.web import open_web
 from honeyguide.page.settings import UrlSettings
 from honeyguide.page.url import UrlRules
+from honeyguide.relevance.models import MODELS
 from honeyguide.strategy.recipes import RECIPES
 from honeyguide.version import VERSION
 
@@ -42,6 +43,8 @@ class Plan:
     judge: str = "labels"
     connections: int = 1
     pace: Pace = field(default_factory=Pace)
+    points: tuple[int, ...] = ()
+    """Numbers of pages after which strategies are compared too."""
 
     def contenders(self) -> list[Contender]:
         """The strategies, each once; "all" stands for every one there is, and for the oracle."""
@@ -59,7 +62,11 @@ class Plan:
     def key(self, ground: Ground, topic: str, repeat: int, contender: Contender) -> str:
         """Names a trial by all that decides what it comes to."""
         decisive = {
-            **{name: value for name, value in asdict(self).items() if name not in {"webs", "labels", "topics"}},
+            **{
+                name: value
+                for name, value in asdict(self).items()
+                if name not in {"webs", "labels", "topics", "points"}
+            },
             "strategies": None,
             "repeats": None,
             "model": contender.model,
@@ -89,6 +96,8 @@ class Opened:
 
 def open_plan(plan: Plan, progress: Any = lambda _what, _done, _all: None) -> Opened:
     """Open the web and read the labels. Raises `InputError` for whatever is wrong with the plan."""
+    if plan.model not in MODELS:
+        raise InputError("--model", f"there is no model {plan.model!r}", f"use one of {', '.join(MODELS)}")
     for contender in plan.contenders():
         Judge.named(plan.judge).refuse_to_steer(contender.model)
     urls = UrlSettings()

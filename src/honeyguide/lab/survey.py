@@ -63,7 +63,9 @@ class Survey:
         return reached
 
 
-def survey(web: VirtualWeb, urls: UrlSettings, progress: Callable[[int, int], None] = lambda _done, _all: None) -> Survey:
+def survey(
+    web: VirtualWeb, urls: UrlSettings, progress: Callable[[int, int], None] = lambda _done, _all: None
+) -> Survey:
     """Read every page of a web, once: what is found is kept in the user's cache."""
     key = hashlib.sha256(f"{_VERSION} {web.digest} {urls!r}".encode()).hexdigest()[:32]
     path = cache_folder() / f"survey-{key}.npz"
@@ -146,8 +148,6 @@ def _kept(path: Path) -> Survey | None:
     try:
         with np.load(path, allow_pickle=False) as arrays:
             texts: dict[str, Any] = json.loads(arrays["texts"].tobytes())
-            return Survey(
-                texts["urls"], arrays["indptr"], arrays["indices"], arrays["copies"], dict(texts["leads_to"])
-            )
+            return Survey(texts["urls"], arrays["indptr"], arrays["indices"], arrays["copies"], dict(texts["leads_to"]))
     except Exception:  # noqa: BLE001 (numpy raises whatever a broken zip file makes it raise)
         return None
