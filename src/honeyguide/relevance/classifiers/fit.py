@@ -47,12 +47,12 @@ _PERCEPTRON: dict[str, Any] = {
     "momentum": 0.2,
     "nesterovs_momentum": False,
     "max_iter": 500,
-    "batch_size": 8,
     "alpha": 0.0,
     "tol": 0.0,
     "n_iter_no_change": 100,
     "random_state": _SEED,
 }
+_BATCH = 8
 _VALIDATION = 0.3
 _FEWEST_TO_VALIDATE = 20  # with fewer texts the share for validation would say nothing
 
@@ -171,7 +171,11 @@ def _neural(features: Features, vectors: csr_array, is_positive: Flags, hidden: 
     fewest = min(is_positive.sum(), (~is_positive).sum())
     validates = len(is_positive) >= _FEWEST_TO_VALIDATE and fewest * _VALIDATION >= 1
     perceptron = MLPClassifier(
-        (hidden,), early_stopping=validates, validation_fraction=_VALIDATION if validates else 0.1, **_PERCEPTRON
+        (hidden,),
+        early_stopping=validates,
+        validation_fraction=_VALIDATION if validates else 0.1,
+        batch_size=min(_BATCH, len(is_positive)),
+        **_PERCEPTRON,
     )
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)  # the epochs are the method's own bound

@@ -1,0 +1,166 @@
+"""Whole comparisons on the demo web: the same however they are run, and right about what they found."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import honeyguide
+from honeyguide.demo.web import DemoWeb
+from honeyguide.errors import InputError
+from honeyguide.lab.cases import Split
+from honeyguide.lab.compare import compare
+from honeyguide.lab.plan import Plan, open_plan
+
+WEB = DemoWeb(pages=400)
+ONE, OTHER = WEB.subjects[:2]
+
+
+@pytest.fixture(scope="module")
+def labels(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("labels") / "labels.tsv"
+    rows = [f"{url}\tsubject.{subject}\n" for subject in WEB.subjects for url in WEB.relevant_urls(subject)]
+    path.write_text("".join(rows), encoding="utf-8")
+    return path
+
+
+@pytest.fixture(autouse=True)
+def _cache(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path_factory.getbasetemp() / "cache"))
+
+
+def plan(path: Path, /, **changed: Any) -> Plan:
+    split = Split(seeds=2, examples=4, pages="x3", seed=5)
+    given = Plan(("demo:400",), str(path), (f"subject.{ONE}",), ("breadth-first", "best-first", "oracle"), split, 2)
+    return replace(given, **changed)
+
+
+def without_seconds(results: dict[str, Any]) -> dict[str, Any]:
+    return {**results, "cells": [{**cell, "seconds": None} for cell in results["cells"]]}
+
+
+def test_any_number_of_jobs_gives_the_same(labels: Path, tmp_path: Path) -> None:
+    one = compare(plan(labels), tmp_path / "one", command="x")
+    two = compare(plan(labels), tmp_path / "two", command="x", jobs=2)
+    assert without_seconds(one.results) == without_seconds(two.results)
+    assert one.orders == two.orders
+    json.dumps(one.results, allow_nan=False)
+
+
+def test_a_finished_trial_is_never_run_again(labels: Path, tmp_path: Path) -> None:
+    first = compare(plan(labels), tmp_path, command="x")
+    cells = sorted((tmp_path / "cells").iterdir())
+    assert len(cells) == 6
+    lost = cells[0]
+    lost.unlink()
+    before = {path: path.stat().st_mtime_ns for path in cells[1:]}
+    told: list[tuple[str, int, int]] = []
+    again = compare(plan(labels), tmp_path, command="x", progress=lambda *what: told.append(what))
+    assert {path: path.stat().st_mtime_ns for path in cells[1:]} == before
+    assert lost.exists()
+    assert [step for step in told if step[0] == "trials"] == [("trials", 5, 6), ("trials", 6, 6)]
+    assert without_seconds(again.results) == without_seconds(first.results)
+    # Another budget, or another seed, is another trial.
+    compare(plan(labels, split=Split(seeds=2, examples=4, pages="x3", seed=6)), tmp_path, command="x")
+    assert len(list((tmp_path / "cells").iterdir())) == 12
+
+
+def test_what_the_cells_say(labels: Path, tmp_path: Path) -> None:
+    found = compare(plan(labels), tmp_path, command="honeyguide compare ...")
+    results = found.results
+    assert [(cell["repeat"], cell["strategy"]) for cell in results["cells"]] == [
+        (repeat, strategy) for repeat in (0, 1) for strategy in ("breadth-first", "best-first", "oracle")
+    ]
+    relevant = set(WEB.relevant_urls(ONE))
+    for cell, order in zip(results["cells"], found.orders, strict=True):
+        assert cell["pages"] == len(order) <= cell["budget"] == 3 * len(relevant)
+        assert cell["relevant"] <= cell["pages"]
+        assert 0 <= cell["auc_recall"] <= cell["oracle_auc_recall"] <= 1
+        assert cell["share_of_oracle"] == pytest.approx(cell["auc_recall"] / cell["oracle_auc_recall"])
+        assert cell["curve"][-1][:2] == [cell["pages"], pytest.approx(cell["harvest_rate"], abs=1e-6)]
+        if cell["strategy"] == "oracle":
+            assert cell["share_of_oracle"] == 1.0
+    assert results["summary"]["oracle"]["share_of_oracle"]["mean"] == 1.0
+    assert results["settings"]["command"] == "honeyguide compare ..."
+    assert all("oracle" not in (test["better"], test["worse"]) for test in results["tests"])
+    # What one strategy alone found is found by it, and by no other.
+    of = {name: set() for name in ("breadth-first", "best-first")}  # type: dict[str, set[str]]
+    for cell, order in zip(results["cells"], found.orders, strict=True):
+        if cell["strategy"] in of:
+            of[cell["strategy"]].update(order)
+    for name, other in (("breadth-first", "best-first"), ("best-first", "breadth-first")):
+        alone = set(results["only"][name][f"subject.{ONE}"])
+        assert alone <= of[name] - of[other]
+
+
+def test_all_is_written(labels: Path, tmp_path: Path) -> None:
+    found = compare(plan(labels, repeats=1), tmp_path, command="x")
+    found.write(tmp_path, orders=True)
+    assert json.loads((tmp_path / "results.json").read_text()) == found.results
+    assert {"results.csv", "curves.svg", "report.html"} <= {path.name for path in tmp_path.iterdir()}
+    orders = sorted((tmp_path / "orders").iterdir())
+    assert [path.read_text().split() for path in orders] == [
+        order for _, order in sorted(zip(["breadth-first", "best-first", "oracle"], found.orders, strict=True))
+    ]
+    assert "best-first" in found.table()
+
+
+def test_from_python(labels: Path) -> None:
+    found = honeyguide.compare(
+        web="demo:400",
+        labels=labels,
+        topics=f"subject.{ONE}",
+        strategies=["best-first:vsm"],
+        pages=20,
+        seeds=2,
+        examples=3,
+    )
+    (cell,) = found.results["cells"]
+    assert cell["pages"] == 20
+    assert cell["strategy"] == "best-first:vsm"
+
+
+@pytest.mark.parametrize("judge", ["closure:1", "mlp", "vsm:0.3"])
+def test_other_judges(labels: Path, tmp_path: Path, judge: str) -> None:
+    found = compare(plan(labels, judge=judge, strategies=("best-first",), repeats=1), tmp_path, command="x")
+    (cell,) = found.results["cells"]
+    assert cell["targets"] > 0
+    has_scores = judge != "closure:1"
+    assert (cell["average_similarity"] is not None) is has_scores
+    assert (cell["average_error"] is not None) is has_scores
+
+
+def test_a_closure_has_fewer_targets(labels: Path, tmp_path: Path) -> None:
+    near, all_ = (
+        compare(plan(labels, judge=judge, strategies=("oracle",), repeats=1), tmp_path, command="x").results["cells"][0]
+        for judge in ("closure:1", "labels")
+    )
+    assert 0 < near["targets"] < all_["targets"]
+
+
+@pytest.mark.parametrize(
+    ("changed", "message"),
+    [
+        ({"topics": ("subject.nothing",)}, r"labels.tsv: no page has the label subject\.nothing; use one of"),
+        ({"strategies": ("best",)}, "no strategy 'best'"),
+        ({"strategies": ("best-first:magic",)}, "there is no model 'magic'"),
+        ({"model": "magic"}, "there is no model 'magic'"),
+        ({"judge": "nobody"}, "there is no judge 'nobody'"),
+        ({"judge": "svm"}, "the model svm would judge the crawls that it steers"),
+        ({"judge": "vsm", "strategies": ("best-first:vsm",)}, "the model vsm would judge"),
+        ({"split": Split(seeds=500)}, r"the topic has \d+ pages, too few for 500 seeds and a target"),
+        ({"split": Split(seed_urls=("http://gone.example/",))}, "http://gone.example/ is not in the web"),
+        ({"split": Split(seeds=2, pages="none")}, "none is no budget"),
+        ({"webs": ("nowhere.warc.gz",)}, "nowhere.warc.gz"),
+        ({"labels": "nowhere.tsv"}, "there is no file nowhere.tsv"),
+    ],
+)
+def test_what_is_wrong_is_said_before_anything_is_run(
+    labels: Path, tmp_path: Path, changed: dict[str, Any], message: str
+) -> None:
+    with pytest.raises(InputError, match=message):
+        open_plan(plan(labels, **changed))
