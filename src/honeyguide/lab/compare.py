@@ -55,9 +55,9 @@ class Comparison:
         """The ranking, as text."""
         return table(self.results)
 
-    def plot(self) -> Any:
-        """The curves as a matplotlib figure. Raises `InputError` when matplotlib is not installed."""
-        return plot(self.results)
+    def plot(self, path: str | Path) -> None:
+        """Write the curves, as SVG or PNG by the name's ending. A PNG needs matplotlib, or it is an `InputError`."""
+        plot(self.results, Path(path))
 
     def to_frame(self) -> Any:
         """The cells as a pandas data frame. Raises `InputError` when pandas is not installed."""
