@@ -1,17 +1,33 @@
 from __future__ import annotations
 
+import re
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from honeyguide.document import words
-from honeyguide.document.chart import scale
+from honeyguide.document.chart import Series, line_plot, scale
 from honeyguide.document.markup import Html, element, html
 
 
 def test_markup_escapes_all_but_markup() -> None:
     assert html("<", Html("<b>"), "&") == "&lt;<b>&amp;"
     assert element("a", "<", element("i"), class_='"', data_x=1) == '<a class="&quot;" data-x="1">&lt;<i></i></a>'
+
+
+def test_bands_lie_around_their_curves_and_below_all_of_them() -> None:
+    # On axes that end at 2 and 1, in units of 1000: (1, .5 ± .1) is at 500, from 400 to 600 from the top.
+    wide = Series("wide", "a", [(1, 0.5), (2, 0.25)], [0.1, 0.05])
+    plot = line_plot("T", scale(2, tight=True), scale(1, percent=True), "x", "y", [wide, Series("bare", "b", [(1, 1)])])
+    shapes = re.findall(r'<(poly\w+) points="([^"]*)" class="([^"]*)"', plot)
+    assert shapes == [
+        ("polygon", "500.0,400.0 1000.0,700.0 1000.0,800.0 500.0,600.0", "band a"),
+        ("polyline", "500.0,500.0 1000.0,750.0", "curve a"),
+        ("polyline", "500.0,0.0 500.0,0.0", "curve b"),
+    ]
+    assert "At the end: wide: 25.0%; bare: 100.0%" in plot
+    assert (wide.highest, Series("bare", "b", [(1, 1)]).highest) == (0.6, 1)
 
 
 # ---- scales and words ----

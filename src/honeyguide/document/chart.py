@@ -84,7 +84,8 @@ def line_plot(
     return element(
         "svg",
         axes(x, y, across, up),
-        stretched(shape for one in series for shape in _shapes(one, x, y)),
+        # Bands first: no line is dimmed by the band of another.
+        stretched([*(_band(one, x, y) for one in series if one.errors), *(_curve(one, x, y) for one in series)]),
         element("line", class_="cursor", y1="0", y2="100%", visibility="hidden"),
         class_="plot",
         role="img",
@@ -129,22 +130,19 @@ def said(value: float, *, percent: bool) -> str:
     return f"{value:.1%}" if percent else f"{value:,.0f}"
 
 
-def _shapes(series: Series, x: Scale, y: Scale) -> list[Html]:
-    """The band, when there is one, and the curve over it."""
-    across = [INNER * place / x.end for place, _ in series.points]
-    values = [value for _, value in series.points]
-    places = [(a, INNER - INNER * b / y.end) for a, b in zip(across, values, strict=True)]
+def _curve(series: Series, x: Scale, y: Scale) -> Html:
+    places = [(INNER * a / x.end, INNER - INNER * b / y.end) for a, b in series.points]
     if len(places) == 1:  # a line of no length, with round ends: a dot
         places *= 2
-    shapes = [element("polyline", points=_points(places), class_=f"curve {series.look}")]
-    if series.errors:
-        edges = [
-            (a, INNER - INNER * (b + sign * error) / y.end)
-            for sign in (1, -1)
-            for a, b, error in list(zip(across, values, series.errors, strict=True))[::sign]
-        ]
-        shapes.insert(0, element("polygon", points=_points(edges), class_=f"band {series.look}"))
-    return shapes
+    return element("polyline", points=_points(places), class_=f"curve {series.look}")
+
+
+def _band(series: Series, x: Scale, y: Scale) -> Html:
+    """From left to right along its upper edge, and back along the lower one."""
+    along = list(zip(series.points, series.errors, strict=True))
+    edges = [(a, b + error) for (a, b), error in along] + [(a, b - error) for (a, b), error in reversed(along)]
+    places = ((INNER * a / x.end, INNER - INNER * b / y.end) for a, b in edges)
+    return element("polygon", points=_points(places), class_=f"band {series.look}")
 
 
 def _points(places: Iterable[tuple[float, float]]) -> str:

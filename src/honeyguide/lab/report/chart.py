@@ -12,10 +12,8 @@ from honeyguide.document.markup import Html, element, lines
 from honeyguide.document.page import section
 from honeyguide.lab.report.curves import View
 from honeyguide.lab.report.looks import Look, looks
-from honeyguide.lab.report.panels import Panel, panels
+from honeyguide.lab.report.panels import MANY, Panel, panels
 from honeyguide.lab.report.ranking import Standing
-
-_MANY = 8  # strategies, from which on bands must be fainter to be seen through
 
 
 def curves(views: Sequence[View], ranked: Sequence[Standing]) -> Html:
@@ -24,7 +22,7 @@ def curves(views: Sequence[View], ranked: Sequence[Standing]) -> Html:
         return section("Curves", element("p", "There are no curves: no trial was run.", class_="quiet"))
     styles = looks([one.strategy for one in ranked])
     drawings = [_drawing(panel, view, number, styles) for number, view in enumerate(views) for panel in panels(view)]
-    look = "curves many" if len(ranked) > _MANY else "curves"
+    look = "curves many" if len(ranked) > MANY else "curves"
     return element("section", element("h2", "Curves"), _controls(views), *drawings, _legend(styles), class_=look)
 
 

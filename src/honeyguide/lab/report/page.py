@@ -11,12 +11,12 @@ from honeyguide.document.markup import Html, element, html, lines
 from honeyguide.document.page import address, document, link, section
 from honeyguide.lab.report.chart import curves
 from honeyguide.lab.report.curves import View
-from honeyguide.lab.report.ranking import COLUMNS, Standing, by_place, deciding
+from honeyguide.lab.report.ranking import COLUMNS, Standing, by_place, deciding, measure
 from honeyguide.lab.report.tables import ranking, tests, topics
 from honeyguide.version import VERSION
 
 _VERDICTS = 8
-"""That stand at the top; the others can be opened."""
+"""On the best strategy that stand at the top, at most; the others can be opened."""
 
 _CUT = 20  # as many of the pages that a strategy alone found are listed a topic; there may have been more
 
@@ -30,7 +30,7 @@ def to_html(results: dict[str, Any], ranked: Sequence[Standing], views: Sequence
         ranking(results, ranked),
         tests(results["tests"], ranked),
         topics(results["cells"], ranked),
-        _alone(results["only"]),
+        _alone(results["only"], ranked),
         _again(results["settings"]),
         element("footer", f"Made by honeyguide {VERSION}."),
     )
@@ -58,7 +58,7 @@ def _head(results: dict[str, Any], ranked: Sequence[Standing]) -> Html:
     parts = [_number(strategies, "strategy", "strategies"), _number(subjects, "topic", "topics")]
     parts.append(_number(len(cells), "trial", "trials"))
     if cells:
-        parts.append(f"{words.count(sum(cell['pages'] for cell in cells))} pages fetched again")
+        parts.append(f"{words.count(sum(cell['pages'] for cell in cells))} pages visited")
     return element(
         "header",
         element("p", "Comparison of strategies", class_="kicker"),
@@ -80,30 +80,44 @@ def _lead(ranked: Sequence[Standing]) -> str:
         figures += f", {best.said(share)[0]} of what the oracle reaches"
     if len(contenders) == 1:
         return f"{best.strategy}: {figures}."
-    return f"{best.strategy} finds the most of {len(contenders)} strategies: {figures}."
+    said = f"{best.strategy} finds the most of {len(contenders)} strategies: {figures}."
+    second = contenders[1].strategy
+    return said if second in best.beats else f"{said} That it is ahead of {second} may be luck."
 
 
 def _verdicts(tests: Sequence[dict[str, Any]], ranked: Sequence[Standing]) -> Html:
-    """What the tests say in words: the best strategy against each of the others first, then the next best."""
-    primary = deciding(tests)
-    others = [test for test in tests if test not in primary]
-    said = [words.sentence(str(test["verdict"])) for test in (*by_place(primary, ranked), *others)]
-    if not said:
+    """What the tests say in words: the best strategy against the others; all the rest can be opened."""
+    primary = by_place(deciding(tests), ranked)
+    if not primary:
         return section("Verdicts", element("p", "No two strategies were tested against each other.", class_="quiet"))
-    shown, more = said[:_VERDICTS], said[_VERDICTS:]
-    rest = _details(f"{_number(len(more), 'more verdict', 'more verdicts')}", _list(more)) if more else Html()
-    return section("Verdicts", _list(shown), rest)
+    count = min(_VERDICTS, sum(test["better"] == primary[0]["better"] for test in primary))
+    rest: dict[str, list[dict[str, Any]]] = {}
+    for test in (*primary[count:], *(test for test in by_place(tests, ranked) if test not in primary)):
+        rest.setdefault(measure(test), []).append(test)
+    more = _number(len(tests) - count, "more verdict", "more verdicts")
+    parts = (html(element("h3", f"By {name}"), _list(found)) for name, found in rest.items())
+    note = f"By {measure(primary[0])}, with topics as pairs; p is after Holm's correction."
+    return section(
+        "Verdicts",
+        _list(primary[:count]),
+        element("p", note, class_="quiet"),
+        _details(more, *parts) if rest else Html(),
+    )
 
 
-def _list(texts: Sequence[str]) -> Html:
-    return element("ul", lines(element("li", text) for text in texts), class_="verdicts")
+def _list(tests: Sequence[dict[str, Any]]) -> Html:
+    # A number stays on the line of its percent sign.
+    said = (str(test["verdict"]).replace(" %", "\N{NO-BREAK SPACE}%") for test in tests)
+    return element("ul", lines(element("li", f"{text}.") for text in said), class_="verdicts")
 
 
 # ---- pages ----
 
 
-def _alone(only: dict[str, dict[str, list[str]]]) -> Html:
-    """What each strategy found and no other did."""
+def _alone(only: dict[str, dict[str, list[str]]], ranked: Sequence[Standing]) -> Html:
+    """What each strategy found and no other did; nothing when there is no other."""
+    if sum(one.place is not None for one in ranked) < 2:
+        return Html()
     parts = []
     for strategy, by_topic in only.items():
         found = {topic: urls for topic, urls in by_topic.items() if urls}

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from honeyguide.document.chart import Scale, scale
+from honeyguide.document.page import shortened
 from honeyguide.lab.report.curves import Floats, Line, View
 
 EMPTY = "No trial was run: there are no curves."
-LONGEST_NAME = 40
-"""Letters of a strategy's name in a legend."""
+MANY = 8
+"""Lines up to which bands can be seen through as they are; of more they must be fainter."""
 
-_MANY = 8  # lines, from which on bands must be fainter to be seen through
+_LONGEST_NAME = 40  # letters of a strategy's name in a legend
+_NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,7 +33,7 @@ class Panel:
     @property
     def opacity(self) -> float:
         """Of the bands."""
-        return 0.16 if len(self.lines) <= _MANY else 0.06
+        return 0.13 if len(self.lines) <= MANY else 0.06
 
 
 def panels(view: View) -> tuple[Panel, Panel]:
@@ -49,3 +52,11 @@ def drawn(panels: Sequence[Panel], strategies: Iterable[str]) -> list[str]:
     """Those of the strategies that have a line in a panel, for the legend."""
     there = {line.strategy for panel in panels for line in panel.lines}
     return [strategy for strategy in strategies if strategy in there]
+
+
+def shown(strategy: str) -> str:
+    """A strategy's name as a legend has it, not too long.
+
+    Letters that XML has no room for (most control characters) are replaced: one of them would break the whole picture.
+    """
+    return shortened(_NOT_XML.sub("\N{REPLACEMENT CHARACTER}", strategy), _LONGEST_NAME)

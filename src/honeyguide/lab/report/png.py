@@ -7,10 +7,9 @@ import warnings
 from collections.abc import Sequence
 from typing import Any
 
-from honeyguide.document.page import shortened
 from honeyguide.errors import InputError
 from honeyguide.lab.report.looks import Look
-from honeyguide.lab.report.panels import EMPTY, LONGEST_NAME, Panel, drawn
+from honeyguide.lab.report.panels import EMPTY, Panel, drawn, shown
 
 _DOTS_PER_INCH = 160
 _LETTERS = 150  # that a row of the legend has room for, about
@@ -24,14 +23,15 @@ def to_png(panels: Sequence[Panel], looks: dict[str, Look], note: str) -> bytes:
     except ImportError:
         raise InputError("curves.png", "needs matplotlib", "pip install 'honeyguide[lab]'") from None
     names = drawn(panels, looks)
-    columns = min(6, max(1, _LETTERS // (max((len(_shown(name)) for name in names), default=0) + 8)))
+    room = min(6, max(1, _LETTERS // (max((len(shown(name)) for name in names), default=0) + 8)))
+    rows = -(-len(names) // room)
     # A figure of its own, not one of pyplot's: no window, no list of open figures, nothing to close.
-    figure = Figure(figsize=(11, 4.4 + 0.22 * -(-len(names) // columns)), layout="constrained")
+    figure = Figure(figsize=(11, 4.4 + 0.22 * rows), layout="constrained")
     figure.suptitle(note if panels else EMPTY, fontsize="medium")
     for number, panel in enumerate(panels, start=1):
         _draw(figure.add_subplot(1, len(panels), number), panel, looks)
     if names:
-        _legend(figure, [looks[name] for name in names], [_shown(name) for name in names], columns)
+        _legend(figure, [looks[name] for name in names], [shown(name) for name in names], -(-len(names) // rows))
     file = io.BytesIO()
     with warnings.catch_warnings():
         # A letter that the font lacks is drawn as a box; that is no news for who asked for curves.
@@ -71,7 +71,3 @@ def _legend(figure: Any, looks: Sequence[Look], names: Sequence[str], columns: i
 def _pattern(look: Look) -> Any:
     """Dashes as matplotlib counts them, in widths of the line; the SVG's line is two units wide."""
     return (0, [float(length) / 2 for length in look.dash.split()]) if look.dash else "-"
-
-
-def _shown(name: str) -> str:
-    return shortened(name, LONGEST_NAME)

@@ -64,7 +64,7 @@ class Standing:
         mean, error = self.mean(column.key), self.figures.get(column.key, {}).get("standard_error")
         if mean is None:
             return words.NO_NUMBER, ""
-        return column.say(mean), "" if error is None else f"± {column.say(error)}"
+        return column.say(mean), "" if error is None else f"± {column.say(error).removesuffix('%')}"
 
 
 def standings(results: dict[str, Any]) -> list[Standing]:
@@ -103,6 +103,13 @@ def by_place(tests: Sequence[dict[str, Any]], ranked: Sequence[Standing]) -> lis
     places = {one.strategy: number for number, one in enumerate(ranked)}
     last = len(places)
     return sorted(tests, key=lambda test: (places.get(test["better"], last), places.get(test["worse"], last)))
+
+
+def measure(test: dict[str, Any]) -> str:
+    """What a test was about, in words."""
+    names = {column.key: column.head for column in COLUMNS}
+    name = names.get(test["metric"], str(test["metric"]).replace("_", " ")).lower()
+    return name if test["pages"] is None else f"{name} at {words.pages(test['pages'])}"
 
 
 def probability(value: float | None) -> str:

@@ -2,30 +2,27 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 
 import numpy as np
 
 from honeyguide.document.chart import Scale
 from honeyguide.document.markup import Html, element, lines
-from honeyguide.document.page import shortened
 from honeyguide.lab.report.curves import Floats
 from honeyguide.lab.report.looks import Look
-from honeyguide.lab.report.panels import EMPTY, LONGEST_NAME, Panel, drawn
+from honeyguide.lab.report.panels import EMPTY, Panel, drawn, shown
 
 _WIDTH, _HEIGHT, _GAP = 430, 300, 90  # of a panel, and between two of them
 _LEFT, _TOP, _BELOW = 60, 60, 60
 _ROW, _LETTER = 20, 7.0  # of the legend: the height of a row, the width of a letter (about)
 _INK, _QUIET, _RULE = "#1f1d1a", "#5f5a52", "#e5e1d8"
-_NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
 def to_svg(panels: Sequence[Panel], looks: dict[str, Look], note: str) -> str:
     """The panels side by side over one legend; without panels a drawing that says there is nothing to draw."""
     names = drawn(panels, looks)
     width = _LEFT + max(len(panels), 1) * (_WIDTH + _GAP) - _GAP + 30
-    columns = max(1, int((width - _LEFT) // (60 + _LETTER * max((len(_shown(name)) for name in names), default=1))))
+    columns = max(1, int((width - _LEFT) // (60 + _LETTER * max((len(shown(name)) for name in names), default=1))))
     top = _TOP + _HEIGHT + _BELOW
     shapes = [
         element("rect", width="100%", height="100%", fill="#ffffff"),
@@ -96,16 +93,11 @@ def _grid(x: Scale, y: Scale, left: float) -> Iterator[Html]:
 def _entry(name: str, look: Look, left: float, top: float) -> Html:
     dashed = {"stroke_dasharray": look.dash} if look.dash else {}
     line = element("line", x1=left, x2=left + 28, y1=top - 4, y2=top - 4, stroke=look.colour, stroke_width=2, **dashed)
-    return element("g", line, _text(_shown(name), left + 36, top, fill=_INK))
-
-
-def _shown(name: str) -> str:
-    return shortened(name, LONGEST_NAME)
+    return element("g", line, _text(shown(name), left + 36, top, fill=_INK))
 
 
 def _text(content: str, x: float, y: float, **attributes: str | float) -> Html:
-    """Letters that XML has no room for (most control characters) are replaced: one would break the whole file."""
-    return element("text", _NOT_XML.sub("\N{REPLACEMENT CHARACTER}", content), x=f"{x:.1f}", y=f"{y:.1f}", **attributes)
+    return element("text", content, x=f"{x:.1f}", y=f"{y:.1f}", **attributes)
 
 
 def _points(places: Floats, values: Floats, y: Scale) -> str:

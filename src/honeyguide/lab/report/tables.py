@@ -8,35 +8,33 @@ from typing import Any
 from honeyguide.document import words
 from honeyguide.document.markup import Html, element, html
 from honeyguide.document.page import section, table
-from honeyguide.lab.report.ranking import COLUMNS, Standing, by_place, probability
+from honeyguide.lab.report.ranking import COLUMNS, Standing, by_place, measure, probability
 from honeyguide.lab.statistics import ALPHA
 
-_NAMED = 2  # strategies that are named in the ranking when they are beaten; more are counted, and can be opened
 _MANY = 7  # strategies, from which on their names stand upright over the columns
 
 
 def ranking(results: dict[str, Any], ranked: Sequence[Standing]) -> Html:
-    """The strategies from the best to the worst, and which of the differences are shown."""
+    """The strategies from the best to the worst, and which of the differences are significant."""
     if not ranked:
         return Html()
     topics = len({cell["topic"] for cell in results["cells"]})
     columns = [column for column in COLUMNS if any(one.mean(column.key) is not None for one in ranked)]
-    contenders = sum(one.place is not None for one in ranked)
-    rows = [
-        [
-            _name(one, topics),
-            *(_figure(*one.said(column)) for column in columns),
-            _beaten(one, contenders),
-        ]
-        for one in ranked
+    heads = ["Strategy", *(column.head for column in columns)]
+    rows = [[_name(one, topics), *(_figure(*one.said(column)) for column in columns)] for one in ranked]
+    note = [
+        "Area under recall is the mean, over the crawl, of the share of targets found so far: the sooner, the larger.",
+        f"Means ±1 standard error over {'topics' if topics > 1 else 'repeats'}.",
     ]
-    note = (
-        "Area under recall is the mean, over the crawl, of the share of targets found so far: the sooner, the larger. "
-        f"Means ±1 standard error over {'topics' if topics > 1 else 'repeats'}. Better than: the area differs at "
-        f"p < {_level()} over topics, after Holm's correction for many tests."
-    )
-    heads = ["Strategy", *(column.head for column in columns), "Better than"]
-    return section("Ranking", table(heads, rows, look="ranking"), element("p", note, class_="quiet"))
+    contenders = sum(one.place is not None for one in ranked)
+    if contenders > 1:
+        heads.append("Better than")
+        for row, one in zip(rows, ranked, strict=True):
+            row.append(_beaten(one, contenders))
+        note.append(
+            f"Better than: the area is larger at p < {_level()} over topics, after Holm's correction for many tests."
+        )
+    return section("Ranking", table(heads, rows, look="ranking"), element("p", " ".join(note), class_="quiet"))
 
 
 def _name(one: Standing, topics: int) -> Html:
@@ -50,12 +48,10 @@ def _figure(mean: str, error: str) -> Html:
 
 
 def _beaten(one: Standing, contenders: int) -> Html:
-    if one.place is None or contenders < 2:
+    if one.place is None:
         return html(words.NO_NUMBER)
     if not one.beats:
         return element("span", "none", class_="quiet")
-    if len(one.beats) <= _NAMED:
-        return html(", ".join(one.beats))
     names = element("p", ", ".join(one.beats), class_="names")
     return element("details", element("summary", f"{len(one.beats)} of {contenders - 1}"), names)
 
@@ -64,12 +60,12 @@ def tests(found: Sequence[dict[str, Any]], ranked: Sequence[Standing]) -> Html:
     """Every test there is, in a table to open: the best strategies first."""
     if not found:
         return Html()
-    metrics = list(dict.fromkeys(map(_metric, found)))
-    ordered = sorted(by_place(found, ranked), key=lambda test: metrics.index(_metric(test)))
+    metrics = list(dict.fromkeys(map(measure, found)))
+    ordered = sorted(by_place(found, ranked), key=lambda test: metrics.index(measure(test)))
     rows = [
         [
             html(test["better"], element("span", " over ", class_="quiet"), test["worse"]),
-            _metric(test),
+            measure(test),
             _signed(test["mean_difference"]),
             f"{test['wins']} of {test['topics']}",
             probability(test["p"]),
@@ -83,11 +79,6 @@ def tests(found: Sequence[dict[str, Any]], ranked: Sequence[Standing]) -> Html:
     summary = f"All {len(found)} tests: {shown} significant at p < {_level()} after Holm's correction"
     content = table(heads, rows, look="tests")
     return element("section", element("details", element("summary", summary), content))
-
-
-def _metric(test: dict[str, Any]) -> str:
-    name = str(test["metric"]).replace("_", " ")
-    return name if test["pages"] is None else f"{name} at {words.pages(test['pages'])}"
 
 
 def _level() -> str:
@@ -116,18 +107,14 @@ def topics(cells: Sequence[dict[str, Any]], ranked: Sequence[Standing]) -> Html:
     contenders = {one.strategy for one in ranked if one.place is not None}
     rows = []
     for topic, cell in first.items():
-        best = max((means[topic, name] for name in contenders if (topic, name) in means), default=None)
+        reached = [means[topic, name] for name in contenders if (topic, name) in means]
+        best = max(reached) if len(reached) > 1 else None
         said = f"{words.count(cell['targets'])} targets, {words.pages(cell['budget'])}"
-        rows.append(
-            [
-                html(element("span", topic), element("span", said, class_="size")),
-                *(
-                    _entry(means.get((topic, name)), best if name in contenders else None, share=share)
-                    for name in columns
-                ),
-            ]
+        entries = (
+            _entry(means.get((topic, name)), best if name in contenders else None, share=share) for name in columns
         )
-    title = "Share of the oracle's area under recall, by topic" if share else "Area under recall, by topic"
+        rows.append([html(_breakable(topic), element("span", said, class_="size")), *entries])
+    title = "Percent of the oracle's area under recall, by topic" if share else "Area under recall, by topic"
     look = "topics upright" if len(columns) > _MANY else "topics"
     heads = ["Topic", *(element("span", name) for name in columns)]
     note = element("p", "Mean over repeats; the best is marked.", class_="quiet")
@@ -137,5 +124,11 @@ def topics(cells: Sequence[dict[str, Any]], ranked: Sequence[Standing]) -> Html:
 def _entry(value: float | None, best: float | None, *, share: bool) -> Html:
     if value is None:
         return html(words.NO_NUMBER)
-    said = f"{value:.0%}" if share else f"{value:.2f}"
+    said = f"{100 * value:.0f}" if share else f"{value:.2f}"
     return element("mark", said) if best is not None and value >= best else html(said)
+
+
+def _breakable(label: str) -> Html:
+    """A label such as ``subject.Science.Biology`` may break after a dot, where the next part begins."""
+    first, *others = label.split(".")
+    return html(first, *(part for other in others for part in (".", Html("<wbr>"), other)))
