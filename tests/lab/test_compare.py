@@ -164,3 +164,47 @@ def test_what_is_wrong_is_said_before_anything_is_run(
 ) -> None:
     with pytest.raises(InputError, match=message):
         open_plan(plan(labels, **changed))
+
+
+# ---- topic files ----
+
+
+def topic_file(folder: Path, *seeds: str) -> Path:
+    path = folder / "mine.toml"
+    keywords = ", ".join(WEB.keywords(ONE))
+    path.write_text(f'seeds = {json.dumps(list(seeds))}\nkeywords = "{keywords}"\n', encoding="utf-8")
+    return path
+
+
+def test_a_topic_file_is_judged_by_a_model(labels: Path, tmp_path: Path) -> None:
+    seeds = WEB.seeds(ONE, 2)
+    path = topic_file(tmp_path, *seeds)
+    found = compare(
+        plan(labels, labels="", topics=(str(path),), judge="vsm:0.2", strategies=("best-first", "oracle"), repeats=1),
+        tmp_path / "out",
+        command="x",
+    )
+    first, _ = found.results["cells"]
+    assert first["topic"] == "mine"
+    assert found.orders[0][: len(seeds)] == list(seeds)
+    relevant = set(WEB.relevant_urls(ONE))
+    assert first["targets"] > len(relevant) / 2
+    assert first["average_similarity"] > 0
+
+
+@pytest.mark.parametrize(
+    ("judge", "seed", "message"),
+    [
+        ("labels", "http://a.example/", "labels cannot judge a topic file; name a model"),
+        ("vsm:0.2", "http://a.example/", "http://a.example/ is not in the web"),
+    ],
+)
+def test_what_a_topic_file_needs(labels: Path, tmp_path: Path, judge: str, seed: str, message: str) -> None:
+    path = topic_file(tmp_path, seed)
+    with pytest.raises(InputError, match=message):
+        compare(plan(labels, topics=(str(path),), judge=judge), tmp_path / "out", command="x")
+
+
+def test_a_label_needs_labels(labels: Path) -> None:
+    with pytest.raises(InputError, match=f"--labels: nothing says which pages are about subject.{ONE}"):
+        open_plan(plan(labels, labels=""))

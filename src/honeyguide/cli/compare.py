@@ -16,9 +16,9 @@ from honeyguide.topic.file import read_text
 
 def compare(
     web: Annotated[list[str], typer.Option(help="WARC, WACZ, crawl's folder, DIR=URL, demo:2000; repeatable.")],
-    labels: Annotated[Path, typer.Option(help="File of URL, tab, label.")],
-    topic: Annotated[list[str], typer.Option(help="A label, or a prefix of some; repeatable.")],
+    topic: Annotated[list[str], typer.Option(help="A label, a prefix of some, or a topic file; repeatable.")],
     strategy: Annotated[list[str], typer.Option(help="NAME, NAME:MODEL, oracle, or all; repeatable.")],
+    labels: Annotated[Path | None, typer.Option(help="File of URL, tab, label.")] = None,
     pages: Annotated[str, typer.Option(help="Budget of a crawl: a number, or x2 for twice the topic's size.")] = "1000",
     seeds: Annotated[int, typer.Option(help="Pages of the topic to start from.", min=1)] = 5,
     seed_urls: Annotated[Path | None, typer.Option(help="Start from the URLs of this file instead.")] = None,
@@ -46,7 +46,7 @@ def compare(
     split = Split(seeds, read_urls(seed_urls, "--seed-urls") if seed_urls else (), examples, pages, seed)
     plan = Plan(
         tuple(web),
-        str(labels),
+        str(labels or ""),
         tuple(topic),
         tuple(strategy),
         split,

@@ -15,9 +15,9 @@ from honeyguide.cli.compare import read_urls
 
 def judge(
     web: Annotated[list[str], typer.Option(help="The web, as for `compare`; repeatable.")],
-    labels: Annotated[Path, typer.Option(help="File of URL, tab, label.")],
-    topic: Annotated[str, typer.Option(help="A label, or a prefix of some.")],
+    topic: Annotated[str, typer.Option(help="A label, a prefix of some, or a topic file.")],
     order: Annotated[Path, typer.Option(help="File of the fetched URLs, in order, one a line.")],
+    labels: Annotated[Path | None, typer.Option(help="File of URL, tab, label.")] = None,
     pages: Annotated[str, typer.Option(help="Budget: a number, or x2 for twice the topic's size.")] = "1000",
     seeds: Annotated[int, typer.Option(help="Pages of the topic it started from.", min=1)] = 5,
     seed_urls: Annotated[Path | None, typer.Option(help="The URLs it started from instead.")] = None,
@@ -33,12 +33,12 @@ def judge(
     from honeyguide.lab.trial import Trials  # noqa: PLC0415
 
     split = Split(seeds, read_urls(seed_urls, "--seed-urls") if seed_urls else (), examples, pages, seed)
-    plan = Plan(tuple(web), str(labels), (topic,), ("oracle",), split, repeat + 1, judge=judge)
+    plan = Plan(tuple(web), str(labels or ""), (topic,), ("oracle",), split, repeat + 1, judge=judge)
     with Bar(quiet=not sys.stderr.isatty()) as bar:
         opened = open_plan(plan, bar.show)
-        case = opened.case(topic, repeat)
         urls = read_urls(order, "--order")
-        outcome = Trials(case, Judge.named(judge), opened.ground, plan.pace).judge(order.stem, urls)
+        verdict = opened.verdict(topic, repeat)
+        outcome = Trials(verdict, Judge.named(judge), opened.ground, plan.pace).judge(order.stem, urls)
     unknown = [url for url in urls if opened.ground.page(url) is None]
     if unknown:
         print(f"note: {len(unknown):,} of {len(urls):,} URLs are not in the web, as {unknown[0]}", file=sys.stderr)

@@ -15,8 +15,8 @@ from honeyguide.lab.plan import Plan
 def compare(
     *,
     web: str | Path | Iterable[str | Path],
-    labels: str | Path,
     topics: str | Iterable[str],
+    labels: str | Path = "",
     strategies: str | Iterable[str] = "all",
     pages: str | int = 1000,
     seeds: int = 5,

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from honeyguide.errors import InputError
+
+_NO_LETTER = re.compile(r"[\W_]+")
 
 OTHERS_A_POSITIVE = 2
 """Negative examples for each positive one (001, 003)."""
@@ -30,6 +33,8 @@ class Case:
     targets: frozenset[str]
     """Those of them that are there to be found."""
     budget: int
+    keywords: tuple[str, ...]
+    """The topic in words, for models that go by them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,11 +63,19 @@ class Split:
         return budget
 
 
-def make_case(topic: str, pages: Sequence[str], others: Sequence[str], split: Split, repeat: int) -> Case:
+def make_case(
+    topic: str,
+    pages: Sequence[str],
+    others: Sequence[str],
+    split: Split,
+    repeat: int,
+    keywords: Sequence[str] = (),
+) -> Case:
     """Deal out the pages of a topic. The same topic, split and repeat give the same case, whatever else is compared.
 
     Of the pages that are no seeds at most half become examples, so that something is left to find; `others` are the
-    pages to take negative examples from. Raises `InputError` for a topic that has too few pages.
+    pages to take negative examples from. Without `keywords` the last part of the topic's name stands for them. Raises
+    `InputError` for a topic that has too few pages.
     """
     order = _shuffled(pages, split.seed, topic, repeat, "pages")
     seeds = list(split.seed_urls) if split.seed_urls else order[: split.seeds]
@@ -83,7 +96,13 @@ def make_case(topic: str, pages: Sequence[str], others: Sequence[str], split: Sp
         frozenset(pages),
         frozenset(targets),
         split.budget(len(pages)),
+        tuple(keywords) or (_words(topic),),
     )
+
+
+def _words(topic: str) -> str:
+    """``subject.Everyday_life.Food_and_agriculture`` in words: its last part."""
+    return " ".join(_NO_LETTER.sub(" ", topic.rpartition(".")[2]).split()) or topic
 
 
 def _shuffled(pages: Sequence[str], *key: object) -> list[str]:

@@ -96,7 +96,7 @@ def compare(
         progress("trials", done, len(tasks))
     progress("trials", len(tasks), len(tasks))
     outcomes = [json.loads(task.path.read_text(encoding="utf-8")) for task in tasks]
-    notes = (*opened.ground.web.notes, *filter(None, [warning(opened.labels)]))
+    notes = (*opened.ground.web.notes, *filter(None, [warning(opened.labels) if opened.labels else ""]))
     return Comparison(_results(opened, outcomes, command), [outcome["order"] for outcome in outcomes], notes)
 
 
@@ -135,7 +135,7 @@ class Desk:
     def _make(self, topic: str, repeat: int) -> Trials:
         opened = self._opened
         plan = opened.plan
-        return Trials(opened.case(topic, repeat), Judge.named(plan.judge), opened.ground, plan.pace)
+        return Trials(opened.verdict(topic, repeat), Judge.named(plan.judge), opened.ground, plan.pace)
 
 
 _desk: list[Desk] = []  # of this process, when it is one of several
@@ -166,7 +166,7 @@ def _results(opened: Opened, outcomes: list[dict[str, Any]], command: str) -> di
         "settings": {
             "command": command,
             "web": {"name": ground.web.name, "digest": ground.web.digest, "pages": len(ground.survey.urls)},
-            "labels": Path(plan.labels).name,
+            "labels": Path(plan.labels).name if plan.labels else None,
             "judge": plan.judge,
             "model": plan.model,
             "topics": list(plan.topics),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection
 from dataclasses import dataclass
 
@@ -15,8 +14,6 @@ from honeyguide.page.settings import UrlSettings
 from honeyguide.page.url import UrlRules
 from honeyguide.relevance.text import Text
 from honeyguide.topic import Topic
-
-_NO_LETTER = re.compile(r"[\W_]+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,12 +43,11 @@ class Ground:
         return [url for url in self.survey.urls if url not in inside]
 
     def topic(self, case: Case, *, model: str, strategy: str = "best-first") -> Topic:
-        """A topic for a label: its words are the keywords."""
-        words = " ".join(_NO_LETTER.sub(" ", case.topic.rpartition(".")[2]).split()) or case.topic
+        """A topic for a crawl of the web."""
         return Topic.make(
             name="trial",
             seeds=case.seeds,
-            keywords=[words],
+            keywords=case.keywords,
             budget={"pages": case.budget},
             strategy={"name": strategy},
             relevance={"model": model},

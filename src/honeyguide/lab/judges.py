@@ -79,10 +79,15 @@ def judged(case: Case, judge: Judge, ground: Ground) -> Verdict:
         near = ground.survey.closure((number[seed] for seed in case.seeds), judge.depth)
         inside = frozenset(urls[page] for page in near)
         return Verdict(_with(case, case.relevant & inside), None)
-    model = _trained(case, judge, ground)
+    relevant, scores = scored(_trained(case, judge, ground), ground)
+    return Verdict(_with(case, frozenset(relevant)), scores)
+
+
+def scored(model: Relevance, ground: Ground) -> tuple[list[str], NDArray[np.float64]]:
+    """The pages of a web that a model calls relevant, and the score of every page, by number."""
+    urls = ground.survey.urls
     scores = np.array([float(model.score(text, whole(text))[0]) for text in map(ground.text, urls)])
-    relevant = frozenset(url for url, score in zip(urls, scores.tolist(), strict=True) if score >= model.threshold)
-    return Verdict(_with(case, relevant), scores)
+    return [url for url, score in zip(urls, scores.tolist(), strict=True) if score >= model.threshold], scores
 
 
 def _with(case: Case, relevant: frozenset[str]) -> Case:

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from honeyguide.crawl.gather import Gathered
 from honeyguide.errors import InputError
 from honeyguide.lab.cases import Case, Split, make_case
 from honeyguide.lab.ground import Ground
-from honeyguide.lab.judges import Judge
+from honeyguide.lab.judges import Judge, Verdict, judged, scored
 from honeyguide.lab.labels import Labels, read_labels
 from honeyguide.lab.survey import survey
 from honeyguide.lab.trial import ORACLE, Contender
@@ -20,8 +21,10 @@ from honeyguide.lab.visits import Pace
 from honeyguide.lab.web import open_web
 from honeyguide.page.settings import UrlSettings
 from honeyguide.page.url import UrlRules
-from honeyguide.relevance.models import MODELS
+from honeyguide.relevance.models import MODELS, Material
 from honeyguide.strategy.recipes import RECIPES
+from honeyguide.topic import Topic
+from honeyguide.topic.examples import read_examples
 from honeyguide.version import VERSION
 
 ALL = "all"
@@ -71,8 +74,8 @@ class Plan:
             "repeats": None,
             "model": contender.model,
             "web": ground.web.digest,
-            "labels": hashlib.sha256(Path(self.labels).read_bytes()).hexdigest(),
-            "cell": [topic, repeat, contender.strategy],
+            "labels": _digest(self.labels),
+            "cell": [topic, _digest(topic) if is_file(topic) else "", repeat, contender.strategy],
             "version": VERSION,
         }
         return hashlib.sha256(json.dumps(decisive, sort_keys=True).encode()).hexdigest()[:24]
@@ -84,14 +87,53 @@ class Opened:
 
     plan: Plan
     ground: Ground
-    labels: Labels
+    labels: Labels | None
 
     def case(self, topic: str, repeat: int) -> Case:
-        """The case of a topic in a repeat."""
+        """The case of a label in a repeat."""
+        if self.labels is None:
+            raise InputError("--labels", f"nothing says which pages are about {topic}", "give a file of labels")
         pages = self.labels.pages(topic)
         inside = frozenset(pages)
         others = [url for url in self.labels.of_page if url not in inside]
         return make_case(topic, pages, others, self.plan.split, repeat)
+
+    def verdict(self, topic: str, repeat: int) -> Verdict:
+        """The case of a topic, a label or a file, as its judge sees it."""
+        judge = Judge.named(self.plan.judge)
+        if is_file(topic):
+            return self._of_file(Topic.load(topic), judge, repeat)
+        return judged(self.case(topic, repeat), judge, self.ground)
+
+    def _of_file(self, topic: Topic, judge: Judge, repeat: int) -> Verdict:
+        """The judge, made from what the file says, decides which pages the topic has; the file says where to start."""
+        if not judge.is_model:
+            raise InputError("--judge", f"{judge.kind} cannot judge a topic file", "name a model, as vsm:0.2")
+        model = MODELS[judge.kind]
+        made = model.make(self._material(topic), judge.threshold or model.threshold)
+        relevant, scores = scored(made, self.ground)
+        split = replace(
+            self.plan.split, seed_urls=self.plan.split.seed_urls or _in_web(topic.seeds, "seeds", self.ground)
+        )
+        others = self.ground.others(relevant)
+        keywords = (*topic.keywords, *([topic.description] if topic.description else []))
+        return Verdict(make_case(topic.name, relevant, others, split, repeat, keywords), scores)
+
+    def _material(self, topic: Topic) -> Material:
+        """What a topic file gives to learn from. Examples on the web are taken from the virtual one."""
+
+        def fetch(urls: Sequence[str]) -> dict[str, Gathered]:
+            answers = {url: self.ground.web.response(self.ground.survey.leads_to.get(url, url)) for url in urls}
+            return {
+                url: Gathered(answer.url, answer.body, answer.header("content-type"))
+                for url, answer in answers.items()
+                if answer is not None
+            }
+
+        given = topic.examples
+        kinds = (given.positive, given.negative, given.unlabelled)
+        read = (read_examples(names, UrlRules(self.ground.urls), fetch) for names in kinds)
+        return Material(topic, *([example.text for example in examples] for examples in read))
 
 
 def open_plan(plan: Plan, progress: Any = lambda _what, _done, _all: None) -> Opened:
@@ -105,20 +147,32 @@ def open_plan(plan: Plan, progress: Any = lambda _what, _done, _all: None) -> Op
     web = open_web(plan.webs, rules, progress=lambda done, every: progress("indexing the web", done, every))
     found = survey(web, urls, lambda done, every: progress("reading the web", done, every))
     ground = Ground(web, found, urls, plan.connections)
-    labels = read_labels(Path(plan.labels), found.number, rules, found.leads_to)
-    opened = Opened(_with_canonical_seeds(plan, ground), ground, labels)
+    labels = read_labels(Path(plan.labels), found.number, rules, found.leads_to) if plan.labels else None
+    seeds = _in_web(plan.split.seed_urls, "--seed-urls", ground)
+    opened = Opened(replace(plan, split=replace(plan.split, seed_urls=seeds)), ground, labels)
     for topic in plan.topics:
-        for repeat in range(plan.repeats):
-            opened.case(topic, repeat)
+        if is_file(topic):
+            Topic.load(topic)
+        else:
+            opened.case(topic, 0)
     return opened
 
 
-def _with_canonical_seeds(plan: Plan, ground: Ground) -> Plan:
-    """Seeds as the pages of the web that they are."""
+def is_file(topic: str) -> bool:
+    """Whether a topic is a topic file, and not a label."""
+    return topic.endswith(".toml")
+
+
+def _digest(path: str) -> str:
+    return hashlib.sha256(Path(path).read_bytes()).hexdigest() if path else ""
+
+
+def _in_web(urls: Sequence[str], place: str, ground: Ground) -> tuple[str, ...]:
+    """URLs as the pages of the web that they are, each once. Raises `InputError` for one that is none."""
     seeds = []
-    for given in plan.split.seed_urls:
+    for given in urls:
         page = ground.page(given)
         if page is None:
-            raise InputError("--seed-urls", f"{given} is not in the web", "name pages that were recorded")
+            raise InputError(place, f"{given} is not in the web", "name pages that were recorded")
         seeds.append(ground.survey.urls[page])
-    return replace(plan, split=replace(plan.split, seed_urls=tuple(dict.fromkeys(seeds))))
+    return tuple(dict.fromkeys(seeds))

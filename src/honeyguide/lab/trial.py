@@ -11,9 +11,8 @@ from typing import Any
 import numpy as np
 
 from honeyguide.errors import InputError
-from honeyguide.lab.cases import Case
 from honeyguide.lab.ground import Ground
-from honeyguide.lab.judges import Judge, Verdict, judged
+from honeyguide.lab.judges import Judge, Verdict
 from honeyguide.lab.metrics import Order, area, count_once, curve, figures, recall
 from honeyguide.lab.notebook import Step
 from honeyguide.lab.oracle import oracle
@@ -60,10 +59,10 @@ class Outcome:
 class Trials:
     """The trials of one case. What several strategies share is made once."""
 
-    def __init__(self, case: Case, judge: Judge, ground: Ground, pace: Pace) -> None:
+    def __init__(self, verdict: Verdict, judge: Judge, ground: Ground, pace: Pace) -> None:
         self._ground = ground
         self._pace = pace
-        self._verdict: Verdict = judged(case, judge, ground)
+        self._verdict = verdict
         self._judge = judge
         self._models: dict[str, Any] = {}
         case = self._verdict.case
