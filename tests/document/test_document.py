@@ -48,7 +48,7 @@ def test_a_scale_holds_its_values_with_few_distinct_labels(most: float, whole: b
 def test_scales_by_hand() -> None:
     assert scale(500, whole=True, tight=True).ticks == (0, 100, 200, 300, 400, 500)
     assert scale(3, whole=True).ticks == (0, 1, 2, 3)
-    assert scale(0).ticks[-1] == 1
+    assert scale(0).ticks[-1] == scale(5e-324).ticks[-1] == 1
     percent = scale(0.51, percent=True)
     assert [percent.label(tick) for tick in percent.ticks] == ["0%", "20%", "40%", "60%"]
     small = scale(0.004, percent=True)

@@ -11,6 +11,8 @@ from honeyguide.document.markup import Html, element, lines
 INNER = 1000
 """Units of the stretched drawing inside the axes, each way."""
 
+_NOTHING = 1e-12
+
 
 @dataclass(frozen=True, slots=True)
 class Series:
@@ -51,9 +53,10 @@ class Scale:
 def scale(most: float, *, whole: bool = False, percent: bool = False, tight: bool = False) -> Scale:
     """An axis for values up to `most`, in steps of 1, 2 or 5 times a power of ten, at most six of them.
 
-    It ends with a step, or with the value itself when `tight`. `whole` has no tick between two whole numbers.
+    It ends with a step, or with the value itself when `tight`. `whole` has no tick between two whole numbers. Of
+    nothing, or next to nothing, it is an axis up to 1.
     """
-    most = most if most > 0 else 1.0
+    most = most if most > _NOTHING else 1.0
     power = 10.0 ** math.floor(math.log10(most / 5))
     step = next(step for factor in (1, 2, 5, 10) if most / (step := factor * power) <= 5 + 1e-9)
     step = max(step, 1.0) if whole else step
