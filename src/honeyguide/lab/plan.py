@@ -95,7 +95,7 @@ class Opened:
             raise InputError("--labels", f"nothing says which pages are about {topic}", "give a file of labels")
         pages = self.labels.pages(topic)
         inside = frozenset(pages)
-        others = [url for url in self.labels.of_page if url not in inside]
+        others = [url for url in self.labels.of_page if url not in inside] or self.ground.others(inside)
         return make_case(topic, pages, others, self.plan.split, repeat)
 
     def verdict(self, topic: str, repeat: int) -> Verdict:

@@ -1,0 +1,81 @@
+"""``honeyguide compare`` and ``honeyguide judge`` as a user types them."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from honeyguide.demo.web import DemoWeb
+
+WEB = DemoWeb(pages=400)
+SUBJECT = WEB.subjects[0]
+
+
+def honeyguide(folder: Path, *arguments: str) -> tuple[int, str, str]:
+    environment = {**os.environ, "XDG_CACHE_HOME": str(folder / "cache")}
+    done = subprocess.run(
+        [sys.executable, "-m", "honeyguide", *arguments],
+        cwd=folder, capture_output=True, text=True, check=False, env=environment,
+    )  # fmt: skip
+    assert "Traceback" not in done.stderr, done.stderr
+    return done.returncode, done.stdout, done.stderr
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    rows = [f"{url}\tsubject.{SUBJECT}\n" for url in WEB.relevant_urls(SUBJECT)]
+    (tmp_path / "labels.tsv").write_text("".join([*rows, "http://gone.example/\tsubject.x\n"]), encoding="utf-8")
+    return tmp_path
+
+
+WHAT = ("--web", "demo:400", "--labels", "labels.tsv", "--topic", f"subject.{SUBJECT}")
+SPLIT = ("--seeds", "2", "--examples", "4", "--pages", "x2", "--seed", "3")
+
+
+def test_a_comparison_and_its_orders_judged_again(folder: Path) -> None:
+    asked = ("compare", *WHAT, *SPLIT, "--strategy", "breadth-first", "--strategy", "best-first:vsm", "--orders")
+    code, out, err = honeyguide(folder, *asked, "--out", "out", "--at", "10")
+    assert code == 0, err
+    assert "best-first:vsm" in out
+    assert "in out: results.json, results.csv, report.html" in out
+    assert "note: labels.tsv: 1 of " in err
+    assert "http://gone.example/" in err
+    results = json.loads((folder / "out" / "results.json").read_text())
+    assert results["settings"]["command"] == "honeyguide " + " ".join([*asked, "--out", "out", "--at", "10"])
+    assert any(test["pages"] == 10 for test in results["tests"])
+    for cell in results["cells"]:
+        name = f"subject.{SUBJECT}-{cell['strategy'].replace(':', '-')}-0.txt"
+        # Somebody else's list: with a page that was never recorded, and one that comes twice.
+        urls = (folder / "out" / "orders" / name).read_text().split()
+        (folder / "urls.txt").write_text("\n".join([urls[0], "http://gone.example/", *urls, urls[0]]))
+        code, out, err = honeyguide(folder, "judge", *WHAT, *SPLIT, "--order", "urls.txt")
+        assert code == 0, err
+        assert "note: 1 of " in err
+        judged = json.loads(out)
+        for figure in ("pages", "relevant", "targets", "auc_recall", "harvest_rate", "bytes", "oracle_auc_recall"):
+            assert judged[figure] == cell[figure], figure
+        assert judged["order_digest"] == cell["order_digest"]
+        assert judged["virtual_minutes"] == pytest.approx(cell["virtual_minutes"])
+
+
+@pytest.mark.parametrize(
+    ("changed", "message"),
+    [
+        (("--strategy", "best"), "no strategy 'best'"),
+        (("--strategy", "best-first", "--topic", "subject.none"), "no page has the label subject.none"),
+        (("--strategy", "best-first", "--pages", "some"), "some is no budget"),
+        (("--strategy", "best-first", "--seed-urls", "none.txt"), "there is no file none.txt"),
+        (("--strategy", "best-first", "--web", "none.warc.gz"), "none.warc.gz"),
+    ],
+)
+def test_what_is_wrong_is_said_in_one_line(folder: Path, changed: tuple[str, ...], message: str) -> None:
+    code, _, err = honeyguide(folder, "compare", *WHAT, *changed, "--out", "out", "--quiet")
+    assert code == 2
+    assert message in err
+    assert len(err.strip().splitlines()) == 1
+    assert not (folder / "out").exists()
