@@ -63,13 +63,15 @@ def open_web(
 
     A source is a WARC file (``.warc``, ``.warc.gz``), the folder of a crawl, a WACZ file, a folder of HTML files with
     the address it stands for (``DIR=http://host/prefix/``), or the demo web (``demo:PAGES``, ``demo:PAGES:SEED``).
-    Of several answers to one URL the first page counts, or else the first redirect; errors are no part of a web.
-    (WARC files, crawls and WACZ files are one archive in this; between it and the others the earlier source counts.)
+    Of several answers to one URL the first page counts, or else the first redirect; errors are no part of a web, nor
+    is a robots.txt, which the crawl that recorded it has obeyed already. (WARC files, crawls and WACZ files are one
+    archive in this; between it and the others the earlier source counts.)
     WARC files are indexed once (`progress` is told the bytes read, and all there are); the index is kept in the user's
     cache. Raises `InputError` for whatever is not there, is damaged or holds no page.
     """
     if not sources:
         raise InputError("--web", "no web is named", "name a WARC file, a crawl's folder, or demo:2000")
+    sources = list(dict.fromkeys(sources))
     archives = [source for source in sources if not _DEMO(source) and not _FOLDER(source)]
     webs: list[VirtualWeb] = []
     for source in sources:

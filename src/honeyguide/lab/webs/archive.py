@@ -51,6 +51,7 @@ class ArchiveWeb:
             with suppress(OSError):
                 drop_unused(folder.parent)
                 index.save(folder)
+                index = Index.load(folder) or index  # mapped, which gives the memory back
         return cls(name, parts, index)
 
     def __len__(self) -> int:

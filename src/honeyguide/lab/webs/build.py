@@ -98,7 +98,7 @@ def _take(rows: _Rows, part: int, found: Found, rules: UrlRules) -> None:
     # Some tools write addresses in angle brackets.
     url = rules.canonical(found.fields.get("warc-target-uri", "").strip("<>"))
     head = http_head(found.block) if found.block else None
-    if url is None or (head is None and kind == "response"):
+    if url is None or is_robots(url) or (head is None and kind == "response"):
         return
     digest = _digest(found.fields.get("warc-payload-digest", ""))
     if head is not None and head.is_redirect:
@@ -110,6 +110,11 @@ def _take(rows: _Rows, part: int, found: Found, rules: UrlRules) -> None:
         of = rules.canonical(found.fields.get("warc-refers-to-target-uri", "").strip("<>"))
         rows.revisits.append(_Revisit(len(rows), digest, of or "", head is not None))
         rows.add(part, found, url, head.status if head else 0, _REVISIT, 0)
+
+
+def is_robots(url: str) -> bool:
+    """Whether a canonical URL is of a robots.txt: crawlers keep those too, but they are no pages."""
+    return url.endswith("/robots.txt") and url.count("/") == 3
 
 
 def _digest(text: str) -> int:
@@ -175,18 +180,33 @@ def _chosen(rows: _Rows, original: NDArray[np.int32], originals: NDArray[np.int6
     for group in groups.values():
         best = min(group, key=lambda row: (kinds[row], row))
         keep[list(group - {best})] = False
-    kept = np.flatnonzero(keep)
-    starts = np.frombuffer(rows.starts, np.int64)
-    lengths = np.diff(starts)[kept]
-    text = bytes(rows.text) if len(kept) == len(rows) else b"".join(rows.url(row) for row in kept.tolist())
+    return _packed_up(rows, keep, original, originals, notes)
+
+
+def _packed_up(
+    rows: _Rows,
+    keep: NDArray[np.bool_],
+    original: NDArray[np.int32],
+    originals: NDArray[np.int64],
+    notes: tuple[str, ...],
+) -> Index:
+    """The index of the rows to keep. Copies nothing when that is all of them: large webs leave no memory for it."""
+    if keep.all():
+        text: bytes | bytearray = rows.text
+        starts = np.frombuffer(rows.starts, np.int64)
+        kept: slice | NDArray[np.intp] = slice(None)
+    else:
+        kept = np.flatnonzero(keep)
+        text = b"".join(rows.url(row) for row in kept.tolist())
+        starts = np.concatenate(([0], np.cumsum(np.diff(np.frombuffer(rows.starts, np.int64))[kept])))
     return make_index(
         text=text,
-        starts=np.concatenate(([0], np.cumsum(lengths))).astype(np.int64),
+        starts=starts,
         status=np.frombuffer(rows.status, np.int16)[kept],
         places=np.frombuffer(rows.places, np.int64).reshape(-1, 3)[kept],
         original=original[kept],
         originals=originals,
-        marks=marks[kept],
+        marks=np.frombuffer(rows.marks, np.uint32)[kept],
         checks=np.frombuffer(rows.checks, np.uint32)[kept],
         notes=notes,
     )

@@ -135,7 +135,7 @@ _ARRAYS = tuple(field.name for field in fields(Index) if field.name not in {"dig
 
 
 def make_index(
-    text: bytes,
+    text: bytes | bytearray,
     starts: NDArray[np.int64],
     status: NDArray[np.int16],
     places: NDArray[np.int64],
@@ -153,7 +153,7 @@ def make_index(
     np.cumsum(np.bincount(buckets, minlength=1 << bits), out=first[1:])
     content = blake2b(text, digest_size=16)
     for array in (starts, status, checks):
-        content.update(np.ascontiguousarray(array).tobytes())
+        content.update(array.data)
     return Index(
         text=np.frombuffer(text, np.uint8),
         starts=starts,

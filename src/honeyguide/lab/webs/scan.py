@@ -179,12 +179,10 @@ def _plain_head(part: Part, file: BinaryIO, offset: int) -> bytes:
     while not head.endswith((b"\n\r\n", b"\n\n")):
         line = file.readline(HEAD_LIMIT)
         head += line
+        if len(head) > HEAD_LIMIT or not head.startswith(_BEGIN[: len(head)]):
+            raise _damaged(part, offset)
         if not line or file.tell() > part.end:
-            if head[: len(_BEGIN)] == _BEGIN[: len(head)] and offset > part.start:
-                raise CutShortError(offset)
-            raise _damaged(part, offset)
-        if len(head) > HEAD_LIMIT or not head.startswith(_BEGIN):
-            raise _damaged(part, offset)
+            raise CutShortError(offset)
     return head
 
 
