@@ -168,8 +168,8 @@ def test_pages_found_by_one_strategy_alone_are_listed(page: Page) -> None:
 def test_how_to_repeat_it(page: Page, results: Results) -> None:
     assert page.texts("pre code") == [results["settings"]["command"]]
     settings = dict(zip(page.texts(".settings dt"), page.texts(".settings dd"), strict=True))
-    assert settings["web"] == "name bees.warc.gz, digest sha256:1234, pages 1234"
-    assert settings["versions"].startswith("honeyguide 0.1.0, numpy ")
+    assert settings["web"] == "name bees.warc.gz digest sha256:1234 pages 1234"
+    assert settings["versions"].startswith("honeyguide 0.1.0 numpy ")
     assert settings["seed urls"] == NO_NUMBER
 
 

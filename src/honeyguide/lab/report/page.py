@@ -159,12 +159,13 @@ def _again(settings: dict[str, Any]) -> Html:
     )
 
 
-def _value(value: Any) -> str:
+def _value(value: Any) -> Html:
+    """A setting as text: what has several parts has a line for each, a list is in one line."""
     if isinstance(value, dict):
-        return ", ".join(f"{key} {_value(one)}" for key, one in value.items())
+        return html(*(element("div", key, " ", _value(one)) for key, one in value.items()))
     if isinstance(value, list):
-        return ", ".join(map(_value, value)) or words.NO_NUMBER
-    return words.NO_NUMBER if value is None or value == "" else str(value)
+        return html(", ".join(map(str, value)) or words.NO_NUMBER)
+    return html(words.NO_NUMBER if value is None or value == "" else str(value))
 
 
 def _details(summary: str, *content: str) -> Html:

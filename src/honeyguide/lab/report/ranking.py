@@ -76,7 +76,7 @@ def standings(results: dict[str, Any]) -> list[Standing]:
 
     def order(strategy: str) -> tuple[bool, float, str]:
         mean = summary.get(strategy, {}).get(_RANKED_BY, {}).get("mean")
-        return strategy == ORACLE, -1.0 * mean if mean is not None else 1.0, strategy
+        return strategy == ORACLE, 1.0 if mean is None else -mean, strategy
 
     ordered = sorted(topics, key=order)
     shown = [test for test in deciding(results["tests"]) if test["significant"]]
