@@ -223,6 +223,14 @@ def test_a_damaged_file_is_refused_with_the_place(tmp_path: Path, at: int) -> No
         opened(path)
 
 
+def test_a_record_shorter_than_it_says_is_damage(tmp_path: Path) -> None:
+    first = page(A, "one").packed
+    path = tmp_path / "w.warc.gz"
+    path.write_bytes(first + gzip.compress(page(B, "two").plain[:-30]) + page(C, "three").packed)
+    with pytest.raises(InputError, match=rf"is damaged at byte {len(first)}"):
+        opened(path)
+
+
 def test_a_damaged_plain_file_is_refused(tmp_path: Path) -> None:
     first = page(A, "one").plain
     path = tmp_path / "w.warc"
@@ -348,7 +356,7 @@ def _index(urls: list[str], marks: list[int]) -> Any:
     keys = [url.encode() for url in urls]
     count = len(urls)
     return make_index(
-        text=b"".join(keys),
+        text=bytearray(b"".join(keys)),
         starts=np.cumsum([0, *map(len, keys)]),
         status=np.full(count, 200, np.int16),
         places=np.arange(3 * count, dtype=np.int64).reshape(-1, 3),

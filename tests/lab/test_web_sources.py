@@ -143,6 +143,14 @@ def test_a_folder_stands_for_an_address(pages: Path) -> None:
     assert web.response(f"{base}style.css") is None
 
 
+def test_names_of_files_are_quoted(tmp_path: Path) -> None:
+    (tmp_path / "pages").mkdir()
+    (tmp_path / "pages" / "50% of #1?.html").write_text("half")
+    web = opened(f"{tmp_path}/pages=http://a.example/")
+    assert list(web.urls()) == ["http://a.example/50%25%20of%20%231%3F.html"]
+    assert body(web, "http://a.example/50%25%20of%20%231%3F.html") == b"half"
+
+
 def test_a_folder_that_changes_is_another_web(pages: Path) -> None:
     before = opened(f"{pages}=http://a.example/").digest
     assert opened(f"{pages}=http://a.example/").digest == before

@@ -6,6 +6,7 @@ from array import array
 from collections import defaultdict
 from collections.abc import Sequence
 from hashlib import blake2b
+from itertools import compress
 from typing import NamedTuple
 from zlib import crc32
 
@@ -190,14 +191,17 @@ def _packed_up(
     originals: NDArray[np.int64],
     notes: tuple[str, ...],
 ) -> Index:
-    """The index of the rows to keep. Copies nothing when that is all of them: large webs leave no memory for it."""
+    """The index of the rows to keep. Copies as little as it can: a large web leaves no memory for it."""
     if keep.all():
-        text: bytes | bytearray = rows.text
+        text = rows.text
         starts = np.frombuffer(rows.starts, np.int64)
         kept: slice | NDArray[np.intp] = slice(None)
     else:
+        text = bytearray()
+        for row in compress(range(len(rows)), keep):
+            text += rows.url(row)
+        rows.text.clear()  # before the next copies are made
         kept = np.flatnonzero(keep)
-        text = b"".join(rows.url(row) for row in kept.tolist())
         starts = np.concatenate(([0], np.cumsum(np.diff(np.frombuffer(rows.starts, np.int64))[kept])))
     return make_index(
         text=text,

@@ -16,7 +16,7 @@ from functools import cached_property
 from hashlib import blake2b
 from pathlib import Path
 from tempfile import NamedTemporaryFile
-from typing import BinaryIO
+from typing import IO
 
 from honeyguide.cache import cache_folder
 from honeyguide.errors import HoneyguideError, InputError
@@ -118,7 +118,7 @@ def _member(path: Path, archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> Part
         start = info.header_offset + _LOCAL_HEADER + skip
         return Part(path, start, start + info.compress_size, name)
 
-    def copy(target: BinaryIO) -> None:
+    def copy(target: IO[bytes]) -> None:
         with archive.open(info) as source:
             shutil.copyfileobj(source, target, _CHUNK)
 
@@ -128,7 +128,7 @@ def _member(path: Path, archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> Part
 def without_gzip(part: Part) -> Part:
     """The same records in a plain file, for a part that was compressed as a whole."""
 
-    def copy(target: BinaryIO) -> None:
+    def copy(target: IO[bytes]) -> None:
         unpacker = zlib.decompressobj(31)
         with part.path.open("rb") as file:
             file.seek(part.start)
@@ -144,7 +144,7 @@ def without_gzip(part: Part) -> Part:
     return Part.whole(_unpacked(part.stamp, str(part.path), copy), part.name)
 
 
-def _unpacked(stamp: str, place: str, copy: Callable[[BinaryIO], None]) -> Path:
+def _unpacked(stamp: str, place: str, copy: Callable[[IO[bytes]], None]) -> Path:
     """A file in the cache, made by `copy` unless it is there. Whole or not at all."""
     path = webs_folder() / f"{stamp}.warc"
     if path.exists():
@@ -154,7 +154,7 @@ def _unpacked(stamp: str, place: str, copy: Callable[[BinaryIO], None]) -> Path:
         path.parent.mkdir(parents=True, exist_ok=True)
         with NamedTemporaryFile(dir=path.parent, prefix=path.name, delete=False) as draft:
             try:
-                copy(draft.file)
+                copy(draft)
                 draft.close()
                 Path(draft.name).replace(path)
             except BaseException:

@@ -151,7 +151,7 @@ def _truncated(reason: str) -> str:
 
 def unchunked(raw: bytes) -> bytes:
     """A body without its chunks; as it is when it has none, as in archives of tools that only keep the header."""
-    pieces = []
+    pieces: list[bytes] = []
     at = 0
     while chunk := _CHUNK(raw, at):
         size = int(chunk[1], 16)
