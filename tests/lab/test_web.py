@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from honeyguide.errors import HoneyguideError, InputError
@@ -223,6 +223,13 @@ def test_a_damaged_file_is_refused_with_the_place(tmp_path: Path, at: int) -> No
         opened(path)
 
 
+def test_records_compressed_as_one_behind_single_ones_are_refused(tmp_path: Path) -> None:
+    path = tmp_path / "w.warc.gz"
+    path.write_bytes(page(A, "one").packed + gzip.compress(page(B, "two").plain + page(C, "three").plain))
+    with pytest.raises(InputError, match="several records compressed as one at byte"):
+        opened(path)
+
+
 def test_a_record_shorter_than_it_says_is_damage(tmp_path: Path) -> None:
     first = page(A, "one").packed
     path = tmp_path / "w.warc.gz"
@@ -241,6 +248,22 @@ def test_a_damaged_plain_file_is_refused(tmp_path: Path) -> None:
         path.write_bytes(first + damage)
         with pytest.raises(InputError, match=rf"is damaged at byte {len(first)}"):
             opened(path)
+
+
+@settings(max_examples=150, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(packed=st.booleans(), at=st.integers(0, 600), cut=st.integers(0, 30), put=st.binary(max_size=30))
+def test_whatever_the_damage_it_is_a_web_or_wrong_input(
+    tmp_path: Path, packed: bool, at: int, cut: int, put: bytes
+) -> None:
+    records = [page(A, "one", fields=(payload(b"x"),)), redirect(C, B), page(B, "two" * 20)]
+    content = b"".join(record.packed if packed else record.plain for record in records)
+    path = tmp_path / "w.warc"
+    path.write_bytes(content[:at] + put + content[at + cut :])
+    try:
+        web = opened(path)
+    except InputError:
+        return
+    assert all(web.response(url) is not None for url in web.urls())
 
 
 @pytest.mark.parametrize("content", [b"hello", gzip.compress(b"hello"), b"<html>", b"\x1f\x8b\x08broken", b"WARC/1.1"])
@@ -274,7 +297,7 @@ def test_a_file_compressed_as_a_whole_is_unpacked_once(tmp_path: Path, cache: Pa
         web = opened(path)
         assert list(web.urls()) == [A, C, B]
         assert b"two" in answer(web, B).body
-        assert len(list(cache.glob("*.warc"))) == 1
+        assert len(list(cache.iterdir())) == 2  # the records, and one index of them
     assert web.digest == opened(write(tmp_path / "p.warc", records, packed=False)).digest
 
 

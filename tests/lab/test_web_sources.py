@@ -86,6 +86,7 @@ def test_a_wacz_is_read_in_place_or_unpacked(tmp_path: Path, cache: Path, method
         assert b"one" in body(web, A)
         assert b"two" in body(web, B)
         assert len(list(cache.glob("*.warc"))) == (0 if method == zipfile.ZIP_STORED else 2)
+        assert len([entry for entry in cache.iterdir() if entry.is_dir()]) == 1  # indexed once
     assert web.name == "w.wacz"
 
 

@@ -180,6 +180,6 @@ def drop_unused(folder: Path, now: float | None = None) -> None:
     with suppress(OSError):
         for entry in folder.iterdir():
             with suppress(OSError):
-                used = (entry / _ABOUT if (entry / _ABOUT).exists() else entry).stat().st_mtime
-                if used < oldest:
+                used = (entry / _ABOUT if (entry / _ABOUT).exists() else entry).stat()
+                if max(used.st_atime, used.st_mtime) < oldest:
                     shutil.rmtree(entry) if entry.is_dir() else entry.unlink()

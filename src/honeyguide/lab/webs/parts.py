@@ -6,7 +6,9 @@ WARC file that was compressed as a whole, offers no way to read a single record:
 
 from __future__ import annotations
 
+import os
 import shutil
+import time
 import zipfile
 import zlib
 from collections.abc import Callable, Iterator
@@ -148,7 +150,8 @@ def _unpacked(stamp: str, place: str, copy: Callable[[IO[bytes]], None]) -> Path
     """A file in the cache, made by `copy` unless it is there. Whole or not at all."""
     path = webs_folder() / f"{stamp}.warc"
     if path.exists():
-        path.touch()
+        # In use; its time of change stays, since indexes know the file by it.
+        os.utime(path, ns=(time.time_ns(), path.stat().st_mtime_ns))
         return path
     try:
         path.parent.mkdir(parents=True, exist_ok=True)

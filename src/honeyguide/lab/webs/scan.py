@@ -76,7 +76,8 @@ def is_packed_together(part: Part) -> bool:
 
 def _damaged(part: Part, offset: int) -> InputError:
     if offset == part.start:
-        return InputError(str(part.path), "is no WARC file", "name a .warc or .warc.gz file")
+        problem = "is no WARC file, or is damaged in its first record"
+        return InputError(str(part.path), problem, "name a .warc or .warc.gz file")
     return InputError(str(part.path), f"is damaged at byte {offset:,}", "fetch or write the file again")
 
 
@@ -141,8 +142,11 @@ def _packed(part: Part, file: BinaryIO, progress: Progress) -> Iterator[Found]:
             at += len(step)
             try:
                 member.take(unpacker.decompress(step))
-            except (zlib.error, _PackedTogetherError):
+            except zlib.error:
                 raise _damaged(part, offset) from None
+            except _PackedTogetherError:
+                problem = f"has several records compressed as one at byte {offset:,}, and single ones before"
+                raise InputError(str(part.path), problem, "unpack it with gunzip, and name the .warc file") from None
         at -= len(unpacker.unused_data)
         end = read - len(view) + at
         yield member.found(end)
@@ -191,7 +195,3 @@ def _fields(part: Part, offset: int, head: bytes) -> dict[str, str]:
     if not fields.get("content-length", "").isdecimal():
         raise _damaged(part, offset)
     return fields
-
-
-def quiet(_read: int) -> None:
-    """No progress."""
