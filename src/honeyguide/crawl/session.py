@@ -196,9 +196,11 @@ def explain(tally: Tally, threshold: float) -> str:
 
 @contextmanager
 def sparing_the_collector() -> Iterator[None]:
-    """Keep the cyclic collector from walking all that a crawl keeps: it is much, and has no cycles."""
+    """Keep the cyclic collector from walking all that a crawl keeps: it is much, and has no cycles.
+
+    What is garbage already stays until the end; looking for it takes as long as reading dozens of pages.
+    """
     before = gc.get_threshold()
-    gc.collect()
     gc.freeze()
     gc.set_threshold(50_000, 20, 1000)
     try:

@@ -11,6 +11,7 @@ from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import dataclass
 from functools import lru_cache
 from importlib.metadata import version
+from itertools import groupby
 from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
@@ -101,6 +102,7 @@ def compare(
 
 
 def _run(tasks: list[Task], opened: Opened, jobs: int) -> Iterator[None]:
+    """Run tasks; yields before each that is about to end, or has."""
     if jobs == 1 or len(tasks) < 2:
         desk = Desk(opened)
         for task in tasks:
@@ -109,14 +111,20 @@ def _run(tasks: list[Task], opened: Opened, jobs: int) -> Iterator[None]:
         return
     # Spawned, not forked: what a fork shares and what it does not is nobody's business here.
     with ProcessPoolExecutor(jobs, get_context("spawn"), _sit_down, (opened.plan,)) as pool:
-        futures = [pool.submit(_work, task) for task in tasks]
+        futures = [pool.submit(_work, group) for group in _groups(tasks, jobs)]
         try:
             for future in as_completed(futures):
-                yield
-                future.result()
+                for _ in range(future.result()):
+                    yield
         except BaseException:
             pool.shutdown(cancel_futures=True)
             raise
+
+
+def _groups(tasks: list[Task], jobs: int) -> list[list[Task]]:
+    """What one process does in one go: all trials of a case, which share their model, if there are cases for all."""
+    cases = [list(group) for _, group in groupby(tasks, key=lambda task: (task.topic, task.repeat))]
+    return cases if len(cases) >= 2 * jobs else [[task] for task in tasks]
 
 
 class Desk:
@@ -145,8 +153,10 @@ def _sit_down(plan: Plan) -> None:
     _desk.append(Desk(open_plan(plan)))
 
 
-def _work(task: Task) -> None:
-    _desk[0].run(task)
+def _work(tasks: list[Task]) -> int:
+    for task in tasks:
+        _desk[0].run(task)
+    return len(tasks)
 
 
 def _write(path: Path, text: str) -> None:
