@@ -23,6 +23,7 @@ def commands(out: Path, *, quick: bool) -> dict[str, list[str]]:
         "pages": ["--out", str(out / "pages.md")],
         "classifiers": ["--out", str(out / "classifiers.md")],
         "semantic": ["--out", str(out / "semantic.md")],
+        "webs": ["--out", str(out / "webs.md")],
         "genre": ["--out", str(out / "genre.md")],
         "frontier": ["--out", str(out / "frontier.md")],
         "growth": ["--out", str(out / "growth.md")],

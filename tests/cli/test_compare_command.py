@@ -42,7 +42,7 @@ def test_a_comparison_and_its_orders_judged_again(folder: Path) -> None:
     code, out, err = honeyguide(folder, *asked, "--out", "out", "--at", "10")
     assert code == 0, err
     assert "best-first:vsm" in out
-    assert "in out: results.json, results.csv, report.html" in out
+    assert "in out: results.json, results.csv, curves.svg, report.html" in out
     assert "note: labels.tsv: 1 of " in err
     assert "http://gone.example/" in err
     results = json.loads((folder / "out" / "results.json").read_text())

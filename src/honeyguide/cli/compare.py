@@ -63,7 +63,7 @@ def compare(
     print(comparison.table())
     for line in comparison.write(out, orders=orders):
         print(line)
-    print(f"in {out}: results.json, results.csv, report.html")
+    print(f"in {out}: results.json, results.csv, curves.svg, report.html")
 
 
 def read_urls(path: Path, option: str) -> tuple[str, ...]:
