@@ -66,9 +66,7 @@ class Reading:
 class Reader:
     """Reads documents for one topic. Built once in each process from the topic and its model; the same in all."""
 
-    def __init__(
-        self, topic: Topic, model: Relevance, *, sampling: bool = False, within: Urls | None = None
-    ) -> None:
+    def __init__(self, topic: Topic, model: Relevance, *, sampling: bool = False, within: Urls | None = None) -> None:
         """With `sampling` the readings bring what a model can learn from. Links that are not `within` are left out."""
         self._rules = UrlRules(topic.urls)
         self._scope = Scope(topic.scope)
