@@ -112,5 +112,6 @@ def best_threshold(scores: Scores, positive: Flags, *, labelled: bool) -> float:
     # One other example more than there are: none taken for relevant is good, not infinitely good.
     worth = 2 * hits / (hits + wrong + yes) if labelled else (hits / yes) ** 2 * (no + 1) / (wrong + 1)
     best = int(np.argmax(worth))
-    below = values[best + 1] if best + 1 < len(values) else 0.0
-    return float(values[best] + below) / 2
+    below = float(values[best + 1]) if best + 1 < len(values) else 0.0
+    middle = (float(values[best]) + below) / 2
+    return middle if middle > below else float(values[best])  # numbers can be too near for one between them
