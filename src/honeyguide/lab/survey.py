@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+from array import array
 from collections.abc import Callable, Iterable
 from contextlib import suppress
 from dataclasses import dataclass
@@ -84,9 +85,11 @@ def _read_all(web: VirtualWeb, urls: UrlSettings, progress: Callable[[int, int],
         strategy={"name": "breadth-first"},
     )  # fmt: skip
     reader, rules, duplicates = Reader(topic, Everything(), within=web), UrlRules(urls), Duplicates()
+    place = {url: number for number, url in enumerate(web.urls())}
     pages: list[str] = []
-    links: list[list[str]] = []
-    copies: list[int] = []
+    links = array("i")  # places of all links, a page's behind the other's: a web can have a hundred million
+    ends = array("q", [0])
+    copies = array("i")
     moved: dict[str, str] = {}
     for done, url in enumerate(web.urls()):
         progress(done, len(web))
@@ -104,9 +107,10 @@ def _read_all(web: VirtualWeb, urls: UrlSettings, progress: Callable[[int, int],
             duplicates.add(reading.signature, len(pages))
         copies.append(len(pages) if twin is None else twin)
         pages.append(url)
-        links.append(reading.links)
+        links.extend(place[link] for link in reading.links)
+        ends.append(len(links))
     leads_to = {url: end for url in moved if (end := _end(url, moved)) is not None}
-    return _numbered(pages, links, copies, leads_to)
+    return _numbered(pages, place, np.array(links), np.array(ends), np.array(copies, np.int64), leads_to)
 
 
 def _end(url: str, moved: dict[str, str]) -> str | None:
@@ -118,15 +122,27 @@ def _end(url: str, moved: dict[str, str]) -> str | None:
     return None
 
 
-def _numbered(pages: list[str], links: list[list[str]], copies: list[int], leads_to: dict[str, str]) -> Survey:
-    number = {url: place for place, url in enumerate(pages)}
-    rows = []
-    for place, found in enumerate(links):
-        ends = (number.get(leads_to.get(url, url)) for url in found)
-        rows.append([end for end in dict.fromkeys(ends) if end is not None and end != place])
-    indptr = np.cumsum([0, *map(len, rows)], dtype=np.int64)
-    indices = np.array([end for row in rows for end in row], np.int64)
-    return Survey(pages, indptr, indices, np.array(copies, np.int64), leads_to)
+def _numbered(
+    pages: list[str],
+    place: dict[str, int],
+    links: NDArray[np.int32],
+    ends: Ints,
+    copies: Ints,
+    leads_to: dict[str, str],
+) -> Survey:
+    """From places in the web, where redirects have theirs, to numbers of pages."""
+    number = {url: page for page, url in enumerate(pages)}
+    page_at = np.full(len(place), -1, np.int32)
+    for url, at in place.items():
+        page_at[at] = number.get(leads_to.get(url, url), -1)
+    targets = page_at[links]
+    owners = np.repeat(np.arange(len(pages), dtype=np.int32), np.diff(ends))
+    # Several links may lead to one page by way of redirects: the first of them counts.
+    _, first = np.unique(owners.astype(np.int64) * max(len(pages), 1) + targets, return_index=True)
+    kept = np.sort(first)
+    kept = kept[(targets[kept] >= 0) & (targets[kept] != owners[kept])]
+    indptr = np.searchsorted(owners[kept], np.arange(len(pages) + 1)).astype(np.int64)
+    return Survey(pages, indptr, targets[kept].astype(np.int64), copies, leads_to)
 
 
 # ---- cache ----
