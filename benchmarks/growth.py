@@ -30,6 +30,7 @@ from honeyguide.fetch.base import Failure, Request, Response
 from honeyguide.frontier import Frontier
 from honeyguide.page.url import UrlRules
 from honeyguide.store.folder import CrawlFolder
+from honeyguide.strategy.queues.base import Plain
 from honeyguide.topic import Topic
 
 FEW, MANY = 20_000, 2_000_000
@@ -60,7 +61,7 @@ def prepare(folder: Path, topic: Topic, waiting: int) -> None:
     home = CrawlFolder(folder, topic)
     home.settle_in()
     frontier = Frontier(politeness(topic.fetch, topic.scope))
-    recorder = Recorder(folder, frontier, RobotsBook("honeyguide", UrlRules(topic.urls)), 0, time.time())
+    recorder = Recorder(folder, frontier, RobotsBook("honeyguide", UrlRules(topic.urls)), 0, time.time(), Plain())
     for number in range(waiting):
         frontier.offer(f"http://host-{number % _HOSTS}.example/articles/{number:09}/some-page-of-it.html", -1.0)
     recorder.commit(time.time())

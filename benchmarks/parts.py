@@ -31,8 +31,8 @@ from honeyguide.page.parse import parse
 from honeyguide.page.url import UrlRules
 from honeyguide.relevance.models import Material, make_model
 from honeyguide.store.crawl import Crawl
+from honeyguide.strategy.queues.base import Plain
 from honeyguide.strategy.reading import Document, Reader, Reading
-from honeyguide.strategy.steer import steer
 from honeyguide.topic import Topic
 from honeyguide.version import VERSION
 
@@ -107,7 +107,7 @@ def steer_all(topic: Topic, responses: list[Response], readings: list[Reading]) 
 
     It takes in its own order, which need not be the crawl's; the readings come in the crawl's.
     """
-    frontier = Frontier(politeness(topic.fetch, topic.scope))
+    frontier, queue = Frontier(politeness(topic.fetch, topic.scope)), Plain()
     seeds = [frontier.offer(url, 1.0) for url in topic.seeds]
     under_way: deque[int] = deque()
     watch = Stopwatch()
@@ -119,7 +119,7 @@ def steer_all(topic: Topic, responses: list[Response], readings: list[Reading]) 
             frontier.host(page).failures = 0
             frontier.hosts.set_address(frontier.host(page), response.ip)
             frontier.settle(page, State.DONE, now)
-            steer(frontier, page, reading)
+            queue.page(frontier, page, reading, 0)
     assert len(seeds) == len(topic.seeds)
     return watch
 
@@ -129,7 +129,7 @@ def write_all(topic: Topic, responses: list[Response], readings: list[Reading], 
     watch = Stopwatch()
     with TemporaryDirectory() as folder:
         frontier = Frontier()
-        recorder = Recorder(Path(folder), frontier, RobotsBook("", UrlRules(topic.urls)), 0, 0.0)
+        recorder = Recorder(Path(folder), frontier, RobotsBook("", UrlRules(topic.urls)), 0, 0.0, Plain())
         every = max(len(responses) // commits, 1)
         for seq, (response, reading) in enumerate(zip(responses, readings, strict=True)):
             number = frontier.offer(response.url, 1.0)

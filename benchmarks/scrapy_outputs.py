@@ -15,6 +15,7 @@ from honeyguide.crawl.robots import RobotsBook
 from honeyguide.fetch.base import Response
 from honeyguide.frontier import NO_PARENT, Frontier, State
 from honeyguide.page.url import UrlRules
+from honeyguide.strategy.queues.base import Plain
 from honeyguide.strategy.reading import Reading
 from honeyguide.topic import Topic
 
@@ -46,7 +47,9 @@ class Outputs:
         self.topic = topic
         frontier = Frontier()
         self.record = frontier.record
-        self._recorder = Recorder(folder, frontier, RobotsBook(topic.fetch.agent, UrlRules(topic.urls)), 0, now)
+        self._recorder = Recorder(
+            folder, frontier, RobotsBook(topic.fetch.agent, UrlRules(topic.urls)), 0, now, Plain()
+        )
         self._next_commit = now + COMMIT_EVERY
 
     def add(self, url: str, priority: float, parent: int = NO_PARENT, depth: int = 0) -> int:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+import re
 from typing import Any
 
 import pytest
@@ -12,9 +13,9 @@ from hypothesis import strategies as st
 from honeyguide.errors import InputError
 from honeyguide.frontier import Frontier, State
 from honeyguide.relevance.models import Material, make_model
+from honeyguide.strategy.queues.base import Plain
 from honeyguide.strategy.reading import Document, Reader, Reading
-from honeyguide.strategy.recipes import RECIPES, recipe_named
-from honeyguide.strategy.steer import steer
+from honeyguide.strategy.registry import recipes, strategy_named
 from honeyguide.topic import Topic
 
 URL = "http://a.example/page"
@@ -95,15 +96,15 @@ def test_breadth_first_gives_all_links_the_same() -> None:
 
 
 def test_an_unknown_strategy_names_those_there_are() -> None:
-    with pytest.raises(InputError, match=", ".join(RECIPES)):
-        recipe_named("guess")
+    with pytest.raises(InputError, match=re.escape(", ".join(recipes()))):
+        strategy_named("guess")
 
 
 def test_steering_offers_the_links_one_deeper_than_the_page() -> None:
     frontier = Frontier()
     page = frontier.offer(URL, 1.0, depth=3)
     reading = read('<p>honey bee</p><a href="/a">1</a><a href="http://b.example/">2</a>')
-    steer(frontier, page, reading)
+    Plain().page(frontier, page, reading, 0)
     assert frontier.count(State.WAITING) == 3
     for url in reading.links:
         number = frontier.record.number[url]
@@ -116,5 +117,5 @@ def test_steering_offers_the_links_one_deeper_than_the_page() -> None:
 def test_steering_stops_at_the_greatest_depth(most: int, offered: int) -> None:
     frontier = Frontier()
     page = frontier.offer(URL, 1.0, depth=3)
-    steer(frontier, page, read('<a href="/a">1</a><a href="/b">2</a>'), most)
+    Plain().page(frontier, page, read('<a href="/a">1</a><a href="/b">2</a>'), most)
     assert len(frontier) == 1 + offered

@@ -87,7 +87,7 @@ def message(folder: Path, text: str | bytes) -> str:
             "graphs.toml:3: delay must be a number, not a number beyond 64 bits",
         ),
         # choices
-        ("strategy.name = 'best-fist'", 'name cannot be "best-fist"; did you mean "best-first"?'),
+        ("strategy.name = 'best-fist'", 'no strategy 'best-fist'; did you mean best-first? There are'),
         ("strategy.name = 'x'", 'name cannot be "x"; choose "best-first" or "breadth-first"'),
         # names of topics
         (

@@ -16,8 +16,8 @@ from honeyguide.fetch.retry import backoff, retry_after, worth_retrying
 from honeyguide.frontier import Frontier, Host, State
 from honeyguide.page.scope import Scope
 from honeyguide.page.url import UrlRules, host_of, origin_of
+from honeyguide.strategy.queues.base import Queue
 from honeyguide.strategy.reading import Reading
-from honeyguide.strategy.steer import steer
 from honeyguide.topic import Topic
 
 COMMIT_EVERY = 1.0
@@ -43,6 +43,7 @@ class Crawler:
         self,
         topic: Topic,
         frontier: Frontier,
+        queue: Queue,
         robots: RobotsBook,
         journal: Journal,
         visits: Visits,
@@ -51,6 +52,7 @@ class Crawler:
     ) -> None:
         self.topic = topic
         self.frontier = frontier
+        self._queue = queue
         self.journal = journal
         self.tally = journal.tally
         self._robots = robots
@@ -71,7 +73,9 @@ class Crawler:
         """Crawl until a limit is reached, nothing is left, or `request_stop`. Everything is on disk afterwards."""
         now = self._clock.now()
         self._rest_known_hosts(now)
-        self._seeds = {self.frontier.offer(url, _SEED_PRIORITY) for url in self.topic.seeds}
+        seeds = [self.frontier.offer(url, _SEED_PRIORITY) for url in self.topic.seeds]
+        self._queue.begin(self.frontier, seeds)
+        self._seeds = set(seeds)
         self._seeds |= self.journal.redirected_from(self._seeds)
         self.journal.event(now, "start")
         self._commit(now)
@@ -307,7 +311,7 @@ class Crawler:
     def _finish_reading(self, number: int, response: Response, reading: Reading, now: float) -> None:
         self.journal.page(number, response, reading)
         self.frontier.settle(number, State.DONE, now)
-        steer(self.frontier, number, reading, self.topic.scope.max_depth)
+        self._queue.page(self.frontier, number, reading, self.topic.scope.max_depth)
         if self._lessons.add(reading.sample):
             self._visits.adopt(self._lessons.mind)
 
@@ -329,6 +333,7 @@ class Crawler:
             if number in self._seeds:
                 self._seeds.add(reached)
             self.journal.redirect(number, reached, hops)
+            self._queue.moved(self.frontier, number, reached)
             self.journal.event(now, "redirect", number, status=response.status, target=target)
 
     # ---- what went wrong ----
@@ -352,10 +357,12 @@ class Crawler:
         self.tally.errors[kind] += 1
         self.journal.event(now, "failed", number, kind=kind, detail=detail)
         self.frontier.settle(number, State.FAILED, now, host_not_before=host_not_before)
+        self._queue.gone(self.frontier, number)
 
     def _refused(self, reason: str, number: int, now: float, **detail: str) -> None:
         self.tally.refused[reason] += 1
         self.journal.event(now, "refused", number, reason=reason, **detail)
+        self._queue.gone(self.frontier, number)
 
     @staticmethod
     def _asked_to_wait(result: Response | Failure, now: float) -> float:

@@ -21,6 +21,7 @@ from honeyguide.store.archive import Archive, Spot
 from honeyguide.store.database import FILE, Database, PageRow
 from honeyguide.store.duplicates import Duplicates
 from honeyguide.store.warc import Twin, payload_digest
+from honeyguide.strategy.queues.base import Queue
 from honeyguide.strategy.reading import Reading
 
 _TALLIED = ("pages", "relevant", "duplicates", "size", "fetches", "answers", "seconds", "best")
@@ -60,10 +61,12 @@ class Recorder:
         robots: RobotsBook,
         window: int,
         now: float,
+        queue: Queue,
         on_page: Callable[[Fetched], None] | None = None,
     ) -> None:
         """`on_page` hears of every page as it is noted."""
         self._folder = folder
+        self._queue = queue
         self._on_page = on_page
         self._database = Database(folder / FILE)
         self._frontier = frontier
@@ -83,11 +86,13 @@ class Recorder:
     def _restore(self, meta: dict[str, Any], robots: RobotsBook, now: float) -> None:
         query = self._database.query
         self._frontier.restore(self._database.rows())
+        self._queue.restore(self._frontier, dict(query("SELECT name, value FROM steering")))
         tally = self.tally
         for name in _TALLIED:
             setattr(tally, name, meta[name])
         tally.errors = Counter(json.loads(meta["errors"]))
         tally.refused = Counter(json.loads(meta["refused"]))
+        tally.accepted = Counter(json.loads(meta["accepted"]))
         sql = "SELECT relevant AND duplicate_of IS NULL FROM pages ORDER BY seq DESC LIMIT ?"
         tally.recent.extendleft(bool(counts) for (counts,) in query(sql, tally.recent.maxlen))
         sql = "SELECT id, signature, duplicate_of, digest, fetched FROM pages ORDER BY seq"
@@ -154,6 +159,7 @@ class Recorder:
         self._database.event(response.started + response.elapsed, "page", number)
         self.tally.add_page(reading.relevance, relevant=reading.relevant, duplicate=duplicate_of is not None)
         self.tally.refused.update(reading.left_out)
+        self.tally.accepted.update(reading.accepted)
         if self._on_page is not None:
             self._on_page(self._fetched(response.url, row))
 
@@ -221,11 +227,13 @@ class Recorder:
                     **{name: getattr(tally, name) for name in _TALLIED},
                     "errors": json.dumps(tally.errors),
                     "refused": json.dumps(tally.refused),
+                    "accepted": json.dumps(tally.accepted),
                     "warc_file": self._archive.number,
                     "warc_end": self._archive.end,
                     "stop": stop.kind if stop else "",
                     "stop_text": stop.text if stop else "",
                 },
+                self._queue.changed(),
             )
         except (OSError, sqlite3.Error) as error:
             raise self._unwritable(error) from error

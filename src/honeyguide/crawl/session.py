@@ -30,7 +30,7 @@ from honeyguide.relevance.learning import Learner
 from honeyguide.relevance.models import Material, make_model
 from honeyguide.store.crawl import Crawl
 from honeyguide.store.folder import CrawlFolder
-from honeyguide.strategy.recipes import recipe_named
+from honeyguide.strategy.registry import strategy_named
 from honeyguide.topic import Topic
 from honeyguide.version import VERSION
 
@@ -117,12 +117,13 @@ class Session:
 
     async def _run(self, fetcher: Fetcher, readers: Readers, lessons: Lessons) -> Outcome:
         topic, now = self.topic, self._clock.now()
-        frontier = Frontier(politeness(topic.fetch, topic.scope), recipe_named(topic.strategy.name).merge)
+        queue = strategy_named(topic.strategy.name).queue()
+        frontier = Frontier(politeness(topic.fetch, topic.scope), queue.merge)
         robots = RobotsBook(topic.fetch.agent, UrlRules(topic.urls))
-        recorder = Recorder(self.folder.path, frontier, robots, topic.budget.harvest_window, now, self._on_page)
+        recorder = Recorder(self.folder.path, frontier, robots, topic.budget.harvest_window, now, queue, self._on_page)
         try:
             visits = Visits(fetcher, readers)
-            self.crawler = Crawler(topic, frontier, robots, recorder, visits, lessons, self._clock)
+            self.crawler = Crawler(topic, frontier, queue, robots, recorder, visits, lessons, self._clock)
             for _ in range(self._stop_requests):
                 self.crawler.request_stop()
             with sparing_the_collector():

@@ -29,6 +29,8 @@ class Tally:
     """Failed fetches by kind: network kinds, or the status."""
     refused: Counter[str] = field(default_factory=Counter)
     """URLs and links not followed, by reason."""
+    accepted: Counter[str] = field(default_factory=Counter)
+    """Links followed, by the part of the page that spoke for them, where the strategy has several."""
     recent: deque[bool] = field(default_factory=lambda: deque(maxlen=100))
     """Whether each of the last pages was relevant."""
 

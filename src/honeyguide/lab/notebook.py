@@ -64,6 +64,7 @@ class Notebook:
         )
         self.tally.add_page(reading.relevance, relevant=reading.relevant, duplicate=is_duplicate)
         self.tally.refused.update(reading.left_out)
+        self.tally.accepted.update(reading.accepted)
 
     def redirect(self, source: int, target: int, hops: int) -> None:  # noqa: ARG002 (only how many in a row counts)
         """As `Journal.redirect`."""

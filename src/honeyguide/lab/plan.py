@@ -22,13 +22,13 @@ from honeyguide.lab.web import open_web
 from honeyguide.page.settings import UrlSettings
 from honeyguide.page.url import UrlRules
 from honeyguide.relevance.models import MODELS, Material
-from honeyguide.strategy.recipes import RECIPES
+from honeyguide.strategy.registry import recipes
 from honeyguide.topic import Topic
 from honeyguide.topic.examples import read_examples
 from honeyguide.version import VERSION
 
 ALL = "all"
-_NO_STRATEGY = ("seeds-only",)
+_NO_STRATEGY = ("seeds-only", "mix")
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +51,7 @@ class Plan:
 
     def contenders(self) -> list[Contender]:
         """The strategies, each once; "all" stands for every one there is, and for the oracle."""
-        every = [name for name in RECIPES if name not in _NO_STRATEGY] + [ORACLE]
+        every = [name for name in recipes() if name not in _NO_STRATEGY] + [ORACLE]
         names = dict.fromkeys(name for asked in self.strategies for name in (every if asked == ALL else [asked]))
         return [Contender.named(name, self.model) for name in names]
 

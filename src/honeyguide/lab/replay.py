@@ -20,7 +20,7 @@ from honeyguide.lab.notebook import Notebook, Step
 from honeyguide.lab.visits import Pace, VirtualVisits
 from honeyguide.page.url import UrlRules
 from honeyguide.relevance.base import Relevance
-from honeyguide.strategy.recipes import recipe_named
+from honeyguide.strategy.registry import strategy_named
 from honeyguide.topic import Topic
 
 if TYPE_CHECKING:
@@ -56,15 +56,14 @@ async def _replay(topic: Topic, model: Relevance, web: VirtualWeb, pace: Pace) -
     is_strict = topic.fetch.connections == 1
     clock = VirtualClock()
     waits = Politeness(_AT_ONCE, _AT_ONCE, _AT_ONCE, topic.scope.pages_per_host)
-    frontier = Frontier(
-        waits if is_strict else politeness(topic.fetch, topic.scope), recipe_named(topic.strategy.name).merge
-    )
+    queue = strategy_named(topic.strategy.name).queue()
+    frontier = Frontier(waits if is_strict else politeness(topic.fetch, topic.scope), queue.merge)
     lessons = Lessons(model)
     readers = ReadHere(topic, lessons.mind, within=web)
     if not is_strict:
         pace = Pace(pace.latency, pace.bytes_per_second, 0.0)  # the frontier sees to it
     visits = VirtualVisits(ArchiveFetcher(web), readers, clock, pace)
     notebook = Notebook(frontier, clock.now)
-    crawler = Crawler(topic, frontier, RobotsBook("", UrlRules(topic.urls)), notebook, visits, lessons, clock)
+    crawler = Crawler(topic, frontier, queue, RobotsBook("", UrlRules(topic.urls)), notebook, visits, lessons, clock)
     stop = await crawler.run()
     return Replay(notebook.steps, stop, notebook.tally)

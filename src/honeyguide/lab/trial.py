@@ -20,7 +20,7 @@ from honeyguide.lab.replay import replay
 from honeyguide.lab.visits import Pace
 from honeyguide.page.url import host_of
 from honeyguide.relevance.models import MODELS, Material
-from honeyguide.strategy.recipes import recipe_named
+from honeyguide.strategy.registry import strategy_named
 
 ORACLE = "oracle"
 
@@ -36,12 +36,12 @@ class Contender:
     @classmethod
     def named(cls, text: str, model: str) -> Contender:
         """From a strategy's name, with a model's where it is not the usual one."""
-        strategy, _, own = text.partition(":")
+        end = text.rfind(")") + 1
+        strategy, _, own = text.partition(":") if not end else (text[:end], ":", text[end:].removeprefix(":"))
         if own and own not in MODELS:
             raise InputError("--strategy", f"there is no model {own!r}", f"use one of {', '.join(MODELS)}")
-        if strategy != ORACLE:
-            recipe_named(strategy)
-        return cls(text, strategy, own or model)
+        recipe = strategy_named(strategy, "--strategy").recipe if strategy != ORACLE else None
+        return cls(text, strategy, own or (recipe.model if recipe else "") or model)
 
 
 @dataclass(frozen=True, slots=True)

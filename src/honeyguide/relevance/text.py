@@ -114,6 +114,13 @@ class Text:
         text._tokens[tokenizer.language, tokenizer.form] = tokens
         return text
 
+    def picked(self, places: NDArray[np.uint32]) -> Text:
+        """The words at some places, in that order. Tokens that were made are not made again."""
+        words = self.words
+        text = Text([words[place] for place in places.tolist()])
+        text._tokens = {key: tokens[places] for key, tokens in self._tokens.items()}
+        return text
+
     def tokens(self, tokenizer: Tokenizer) -> Tokens:
         """A token a word."""
         key = tokenizer.language, tokenizer.form

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 import sqlite3
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import closing
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -96,8 +96,8 @@ class Database:
         """Note that a host must be left alone."""
         self._hosts[name] = not_before
 
-    def commit(self, record: UrlRecord, meta: Mapping[str, Any]) -> None:
-        """Write down all that was noted, what changed in the record of URLs, and a few values, at once."""
+    def commit(self, record: UrlRecord, meta: Mapping[str, Any], steering: Iterable[tuple[str, bytes]] = ()) -> None:
+        """Write down all that was noted, what changed in the record of URLs, and some values, at once."""
         new, changed = record.unwritten()
         run = self._connection.executemany
         self._connection.execute("BEGIN IMMEDIATE")
@@ -113,6 +113,7 @@ class Database:
         run("INSERT OR REPLACE INTO robots VALUES (?, ?, ?, ?)", self._robots.values())
         run("INSERT OR REPLACE INTO hosts VALUES (?, ?)", self._hosts.items())
         run("INSERT OR REPLACE INTO meta VALUES (?, ?)", meta.items())
+        run("INSERT OR REPLACE INTO steering VALUES (?, ?)", steering)
         self._connection.execute("COMMIT")
         for noted in (self._pages, self._readings, self._redirects, self._events, self._robots, self._hosts):
             noted.clear()

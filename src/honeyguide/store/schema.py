@@ -1,6 +1,6 @@
 """The tables of crawl.sqlite. Users query them: names and meanings are part of the interface."""
 
-VERSION = 1
+VERSION = 2
 
 SCHEMA = """
 CREATE TABLE meta (
@@ -77,6 +77,12 @@ CREATE TABLE robots (
 CREATE TABLE hosts (
     name TEXT PRIMARY KEY,
     not_before REAL NOT NULL
+) WITHOUT ROWID;
+
+-- What the strategy remembers beyond the priorities, by name.
+CREATE TABLE steering (
+    name TEXT PRIMARY KEY,
+    value BLOB NOT NULL
 ) WITHOUT ROWID;
 
 CREATE VIEW found AS

@@ -16,7 +16,8 @@ from honeyguide.page.url import UrlRules
 from honeyguide.relevance.base import Relevance, whole
 from honeyguide.relevance.fingerprint import signature
 from honeyguide.relevance.text import Text, Tokenizer, Tokens
-from honeyguide.strategy.recipes import recipe_named
+from honeyguide.strategy.registry import strategy_named
+from honeyguide.strategy.view import View
 from honeyguide.topic import Topic
 
 
@@ -58,7 +59,10 @@ class Reading:
     scores: list[float]
     """What each link is worth by itself, as the strategy reads the page."""
     left_out: dict[str, int] = field(default_factory=dict)
-    """Links not followed, by reason: the scope's reasons, "nofollow", and "outside" of a web that has an end."""
+    """Links not followed, by reason: the scope's reasons, "nofollow", "outside" of a web that has an end, and
+    "strategy" for those that it found not worth following."""
+    accepted: dict[str, int] = field(default_factory=dict)
+    """Links followed, by the part of the page that spoke for them, where a strategy has several (000, Fig. 14)."""
     sample: bytes = b""
     """Its tokens, for a model that learns from the crawl's first pages."""
 
@@ -76,11 +80,15 @@ class Reader:
         self._model = model
         self._sampling = sampling
         self._within = within
-        self._recipe = recipe_named(topic.strategy.name)
+        strategy = strategy_named(topic.strategy.name)
+        self._follows = strategy.recipe.follows
+        self._styled = strategy.styled
+        self._rule = strategy.rule()
 
     def read(self, document: Document) -> Reading:
         """Decode, parse, score. Never raises, whatever the bytes are."""
-        page = parse(decode(document.body, document.content_type), document.url, self._rules)
+        html = decode(document.body, document.content_type)
+        page = parse(html, document.url, self._rules, styled=self._styled)
         text = Text(page.words, page.url)
         tokens = text.tokens(self._tokenizer)
         relevance = float(self._model.score(text, whole(text))[0])
@@ -88,6 +96,13 @@ class Reader:
         if self._obeys and (document.robots_tag or page.robots):
             noindex, nofollow = page_robots(document.robots_tag, page.robots, self._agent)
         links, left_out = self._followed(page, nofollow=nofollow)
+        view = View(page, text, links, relevance, self._model)
+        scores = self._rule(view)
+        dropped = np.isnan(scores)
+        if dropped.any():
+            left_out["strategy"] = int(dropped.sum())
+            links = [link for link, is_dropped in zip(links, dropped.tolist(), strict=True) if not is_dropped]
+            scores = scores[~dropped]
         return Reading(
             title=page.title[:500],
             language=page.language,
@@ -98,14 +113,15 @@ class Reader:
             relevant=relevance >= self._model.threshold and not noindex,
             noindex=noindex,
             links=[page.links.url[i] for i in links],
-            scores=self._recipe.score_links(page, text, links, relevance, self._model),
+            scores=scores.tolist(),
             left_out=left_out,
+            accepted=dict(view.accepted),
             sample=tokens.tobytes() if self._sampling else b"",
         )
 
     def _followed(self, page: Page, *, nofollow: bool) -> tuple[list[int], dict[str, int]]:
         """The positions of the links to follow, one a URL, and how many others there are by reason."""
-        if not self._recipe.follows:
+        if not self._follows:
             return [], {}
         if nofollow:
             return [], {"nofollow": len(page.links)} if len(page.links) else {}

@@ -13,6 +13,6 @@ class StrategySettings:
 
     name: str = setting(
         "best-first",
-        "what turns a page into priorities for its links",
-        choices=("best-first", "breadth-first", "seeds-only"),
+        "what turns a page into priorities for its links; `honeyguide strategies` lists all, with their parameters",
+        example='"page+btw(window=40)"',
     )

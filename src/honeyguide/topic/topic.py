@@ -10,6 +10,7 @@ from types import MappingProxyType
 from typing import Any, get_type_hints
 
 from honeyguide.crawl.settings import BudgetSettings
+from honeyguide.errors import InputError
 from honeyguide.fetch.settings import FetchSettings
 from honeyguide.page.settings import ScopeSettings, UrlSettings
 from honeyguide.relevance.settings import ExampleSettings, RelevanceSettings, TermSettings
@@ -130,6 +131,7 @@ def _build(raw: Mapping[str, object], folder: Path, place: Place) -> Topic:
             refuse_unknown(table, name, _KNOWN, place)
     settings: dict[str, Any] = {name: read_table(kind, name, raw.get(name, {}), place) for name, kind in TABLES.items()}
     settings["examples"] = _found_from(folder, settings["examples"])
+    _check_strategy(settings["strategy"].name, place)
     topic = Topic(
         name=read_name(raw["name"], place),
         seeds=read_seeds(raw.get("seeds", ()), settings["urls"], folder, place),
@@ -140,6 +142,15 @@ def _build(raw: Mapping[str, object], folder: Path, place: Place) -> Topic:
     words = (*topic.keywords, topic.description, *topic.terms.genre, *topic.terms.content)
     refuse_empty(words, topic.examples.positive, place)
     return topic
+
+
+def _check_strategy(name: str, place: Place) -> None:
+    from honeyguide.strategy.registry import strategy_named  # noqa: PLC0415 (strategies read topics)
+
+    try:
+        strategy_named(name)
+    except InputError as error:
+        raise InputError(place(("strategy", "name")), error.problem, error.remedy) from None
 
 
 def _found_from(folder: Path, examples: ExampleSettings) -> ExampleSettings:

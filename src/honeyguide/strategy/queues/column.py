@@ -1,0 +1,46 @@
+"""A number for every URL, kept in pieces: only those that changed are written down again."""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Iterator, Mapping
+
+_PIECE = 1024
+
+
+class Column:
+    """Floats by URL number; `empty` where none was set."""
+
+    def __init__(self, name: str, empty: float = 0.0) -> None:
+        self.name = name
+        self._empty = empty
+        self._values = array("d")
+        self._changed: set[int] = set()
+
+    def __getitem__(self, number: int) -> float:
+        return self._values[number] if number < len(self._values) else self._empty
+
+    def __setitem__(self, number: int, value: float) -> None:
+        missing = number + 1 - len(self._values)
+        if missing > 0:
+            self._values.extend([self._empty] * missing)
+        self._values[number] = value
+        self._changed.add(number // _PIECE)
+
+    def changed(self) -> Iterator[tuple[str, bytes]]:
+        """The pieces that changed since the last call, by name."""
+        for piece in sorted(self._changed):
+            yield f"{self.name}/{piece}", self._values[piece * _PIECE : (piece + 1) * _PIECE].tobytes()
+        self._changed.clear()
+
+    def restore(self, kept: Mapping[str, bytes]) -> None:
+        """The pieces that were kept, among others of other names."""
+        prefix = f"{self.name}/"
+        for name, value in kept.items():
+            if name.startswith(prefix):
+                piece = array("d")
+                piece.frombytes(value)
+                first = int(name.removeprefix(prefix)) * _PIECE
+                for place, one in enumerate(piece, start=first):
+                    self[place] = one
+        self._changed.clear()

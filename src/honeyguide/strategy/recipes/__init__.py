@@ -1,0 +1,1 @@
+"""The named strategies, a file a family."""

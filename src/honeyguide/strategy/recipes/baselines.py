@@ -1,0 +1,34 @@
+"""What every comparison includes."""
+
+from __future__ import annotations
+
+from honeyguide.strategy.asked import Parameter
+from honeyguide.strategy.recipe import Recipe
+from honeyguide.strategy.rules import at_random, equal, inherited
+
+RECIPES = (
+    Recipe(
+        "best-first",
+        "classic",
+        "every link gets its page's relevance",
+        lambda _: inherited,
+        parts="page, rule inherited, queue max",
+    ),
+    Recipe("breadth-first", "baseline", "in the order of discovery", lambda _: equal, parts="rule equal, queue max"),
+    Recipe(
+        "random",
+        "baseline",
+        "in an order that has nothing to do with the pages",
+        lambda values: at_random(int(values["seed"])),
+        parameters={"seed": Parameter(0, "another seed, another order", minimum=0)},
+        parts="rule random, queue max",
+    ),
+    Recipe(
+        "seeds-only",
+        "baseline",
+        "the seeds, and no link",
+        lambda _: equal,
+        parts="no link is followed",
+        follows=False,
+    ),
+)

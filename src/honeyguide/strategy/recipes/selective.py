@@ -1,0 +1,58 @@
+"""CBP-SLC and what it was compared with (000; spec, section 5): relevant parts decide, the rest is dropped."""
+
+from __future__ import annotations
+
+from honeyguide.strategy.parts import ALPHA, LINKS, TAG_SET, Values, context, segmenter
+from honeyguide.strategy.recipe import Recipe
+from honeyguide.strategy.rules import Selective
+
+_CBP = {"alpha": ALPHA, "k": LINKS, "tags": TAG_SET}
+
+
+def _rule(values: Values, *, block: bool = False, anchor: bool = False, around: bool = False) -> Selective:
+    return Selective(
+        segmenter("cbp", values) if block else None,
+        context("anchor", values) if anchor else None,
+        context("parent", values) if around else None,
+    )
+
+
+RECIPES = (
+    Recipe(
+        "anchor-only",
+        "000",
+        "a relevant anchor gives its link its relevance; other links are dropped",
+        lambda values: _rule(values, anchor=True),
+        parts="anchor, rule selective, queue max",
+    ),
+    Recipe(
+        "link-context",
+        "000",
+        "the same with all text under the link's parent",
+        lambda values: _rule(values, around=True),
+        parts="parent node, rule selective, queue max",
+    ),
+    Recipe(
+        "slc",
+        "000",
+        "selective link context: the anchor, else the text under its parent",
+        lambda values: _rule(values, anchor=True, around=True),
+        parts="anchor, parent node, rule selective, queue max",
+    ),
+    Recipe(
+        "cbp",
+        "000",
+        "a relevant block gives all its links its relevance; other links are dropped",
+        lambda values: _rule(values, block=True),
+        parameters=_CBP,
+        parts="CBP blocks, rule selective, queue max",
+    ),
+    Recipe(
+        "cbp-slc",
+        "000",
+        "a relevant block, else a relevant anchor, else a relevant context",
+        lambda values: _rule(values, block=True, anchor=True, around=True),
+        parameters=_CBP,
+        parts="CBP blocks, anchor, parent node, rule selective, queue max",
+    ),
+)

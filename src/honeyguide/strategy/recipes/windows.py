@@ -1,0 +1,59 @@
+"""Page and link context mixed: link context prediction (001), and block text windows with their baselines (003)."""
+
+from __future__ import annotations
+
+from honeyguide.page.blocks.base import whole_page
+from honeyguide.strategy.asked import Parameter
+from honeyguide.strategy.parts import PDOC, WINDOW, Values, context, segmenter
+from honeyguide.strategy.recipe import Recipe
+from honeyguide.strategy.rules import Rule, mixed
+from honeyguide.strategy.view import FIRST, MAX
+
+BETA = Parameter(0.25, "how much the page counts beside the context", minimum=0, maximum=1)
+REPEATED = Parameter(FIRST, "which context of a URL linked several times counts", choices=(FIRST, MAX))
+
+
+def prediction(values: Values) -> Rule:
+    """β · page + (1 - β) · window of T words, the anchor among them; the best of several (001)."""
+    return mixed(whole_page, context("window", values, anchor_counts=True), float(values["beta"]), MAX)
+
+
+def _rule(values: Values, blocks: str, name: str, *, page: bool) -> Rule:
+    beta = float(values["beta"]) if page else 0.0
+    return mixed(segmenter(blocks, values), context(name, values), beta, str(values["repeated"]))
+
+
+def _recipe(name: str, summary: str, blocks: str, around: str, *, page: bool) -> Recipe:
+    parameters = {"repeated": REPEATED}
+    if "window" in around:
+        parameters["window"] = WINDOW
+    if blocks == "vips":
+        parameters["pdoc"] = PDOC
+    if page:
+        parameters["beta"] = BETA
+    return Recipe(
+        name,
+        "003",
+        summary,
+        lambda values: _rule(values, blocks, around, page=page),
+        parameters=parameters,
+        parts=f"{blocks} blocks, {around}, rule mixed, queue max",
+        styled=lambda _: blocks == "vips",
+    )
+
+
+RECIPES = (
+    Recipe(
+        "link-context-prediction",
+        "001",
+        "page and text window mixed; the best of several pages counts",
+        prediction,
+        parameters={"beta": BETA, "window": WINDOW},
+        parts="window with the anchor in it, rule mixed, queue max",
+    ),
+    _recipe("text-window", "the words around the link", "page", "window", page=False),
+    _recipe("block", "the link's block", "vips", "block", page=False),
+    _recipe("page+block", "page and block mixed", "vips", "block", page=True),
+    _recipe("btw", "the text window inside the link's block", "vips", "block-window", page=False),
+    _recipe("page+btw", "page and block text window mixed", "vips", "block-window", page=True),
+)

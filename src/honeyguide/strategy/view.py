@@ -1,0 +1,105 @@
+"""A page as strategies see it: its blocks, and what stands for each link, scored when it is asked for."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from honeyguide.page.blocks.base import Blocks
+from honeyguide.page.context import anchors
+from honeyguide.page.context.repeats import Repeats, joined
+from honeyguide.page.parse import Page
+from honeyguide.page.spans import Spans
+from honeyguide.relevance.base import Relevance, Scores, whole
+from honeyguide.relevance.text import Text
+
+FIRST, MAX, JOINED = "first", "max", "joined"
+"""Which of the contexts of a URL counts that is linked several times: the first (003), the best (001), all (000)."""
+
+
+class View:
+    """One page, the links of it that are followed, and the model that scores.
+
+    Scores of links come in the order of `links`: one a URL. Whatever several rules ask for is made once.
+    """
+
+    def __init__(self, page: Page, text: Text, links: Sequence[int], relevance: float, model: Relevance) -> None:
+        self.page = page
+        self.text = text
+        self.links = links
+        """The position, in `page.links`, of the first link to each URL that is followed."""
+        self.relevance = relevance
+        """Of the whole page."""
+        self.model = model
+        self.accepted: Counter[str] = Counter()
+        """How many links were followed for which reason, where a rule has several."""
+
+    def urls(self) -> list[str]:
+        """What is followed."""
+        return [self.page.links.url[link] for link in self.links]
+
+    @cached_property
+    def occurrences(self) -> tuple[NDArray[np.intp], Repeats]:
+        """All links to what is followed, and which URL each leads to."""
+        place = {self.page.links.url[link]: number for number, link in enumerate(self.links)}
+        found = [(link, place[url]) for link, url in enumerate(self.page.links.url) if url in place]
+        positions = np.array([link for link, _ in found], np.intp)
+        return positions, Repeats(list(place), np.array([number for _, number in found], np.intp))
+
+    @cached_property
+    def _wordless(self) -> NDArray[np.bool_]:
+        """Which links have no words of their own, but an image or a title that says something."""
+        spans, links = anchors(self.page), self.page.links
+        silent = spans[:, 0] >= spans[:, 1]
+        said = np.array([bool(alt or title) for alt, title in zip(links.alt, links.title, strict=True)], np.bool_)
+        return silent & said if len(silent) else np.zeros(0, np.bool_)
+
+    def scores(self, contexts: Spans, repeated: str = FIRST) -> Scores:
+        """What the context of each link is worth; `contexts` has a span for every link of the page.
+
+        A link without words of its own is read with the text of its image, else with its title, in their place.
+        """
+        if not len(self.links):
+            return np.zeros(0)
+        positions, found = self.occurrences
+        if repeated == JOINED and len(positions) > len(self.links):
+            return self._joined(contexts[positions], positions, found)
+        if repeated == FIRST:
+            positions = np.array(self.links, np.intp)
+            return self._each(contexts[positions], positions)
+        return found.max(self._each(contexts[positions], positions))
+
+    def of_blocks(self, blocks: Blocks) -> Scores:
+        """For each link the score of its block, the best where it stands in several; 0 for one that stands in none."""
+        if not len(self.links) or not len(blocks):
+            return np.zeros(len(self.links))
+        positions, found = self.occurrences
+        own = blocks.of_link[positions]
+        scores = np.append(self.model.score(self.text, blocks.spans), 0.0)  # the last for NO_BLOCK, which points at it
+        return np.maximum(found.max(scores[own]), 0.0)
+
+    def _each(self, contexts: Spans, positions: NDArray[np.intp]) -> Scores:
+        scores = self.model.score(self.text, contexts)
+        for place in np.flatnonzero(self._wordless[positions]).tolist():
+            first, last = contexts[place].tolist()
+            text = Text([*self.text.words[first:last], *self._said(int(positions[place])).words])
+            scores[place] = self.model.score(text, whole(text))[0]
+        return scores
+
+    def _joined(self, contexts: Spans, positions: NDArray[np.intp], found: Repeats) -> Scores:
+        order, spans = joined(np.arange(len(self.text), dtype=np.uint32), contexts, found)
+        scores = self.model.score(self.text.picked(order), spans)
+        for place in np.flatnonzero(self._wordless[positions]).tolist():
+            url = int(found.of_link[place])
+            words = [self.text.words[at] for at in order[spans[url, 0] : spans[url, 1]].tolist()]
+            text = Text([*words, *self._said(int(positions[place])).words])
+            scores[url] = max(float(scores[url]), float(self.model.score(text, whole(text))[0]))
+        return scores
+
+    def _said(self, link: int) -> Text:
+        links = self.page.links
+        return Text.of(links.alt[link] or links.title[link])
