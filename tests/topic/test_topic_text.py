@@ -112,6 +112,8 @@ def values_of(declared: Declared) -> st.SearchStrategy[Any]:
         return st.integers(int(low or 0), 2**63 - 1 if high is None else int(high))
     if declared.kind is float:
         return st.floats(low, high, allow_nan=False, allow_infinity=False)
+    if declared.name == "name":  # of a strategy
+        return st.sampled_from(["breadth-first", "page+btw(window=40, beta=0.5)", "mix( rule = equal )"])
     one = st.sampled_from(meaning.choices) if meaning.choices else texts
     return st.lists(one, max_size=30).map(tuple) if declared.kind == STRINGS else one
 

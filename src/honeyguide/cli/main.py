@@ -16,6 +16,7 @@ from honeyguide.cli.init import init
 from honeyguide.cli.judge import judge
 from honeyguide.cli.report import report
 from honeyguide.cli.serve_web import serve_web
+from honeyguide.cli.strategies import strategies
 from honeyguide.cli.terms import ManyValues, terms
 from honeyguide.cli.train import train
 from honeyguide.cli.why import why
@@ -30,7 +31,7 @@ app = typer.Typer(
     add_completion=False,
     pretty_exceptions_enable=False,
 )
-for command in (demo, init, train, crawl, why, report, export, blocks, wordnet, compare, judge, serve_web):
+for command in (demo, init, train, crawl, why, report, export, blocks, wordnet, strategies, compare, judge, serve_web):
     app.command()(command)
 app.command(cls=ManyValues)(terms)
 

@@ -14,5 +14,5 @@ class StrategySettings:
     name: str = setting(
         "best-first",
         "what turns a page into priorities for its links; `honeyguide strategies` lists all, with their parameters",
-        example='"page+btw(window=40)"',
+        example="page+btw(window=40)",
     )

@@ -1,0 +1,35 @@
+"""``honeyguide strategies``: what there is, and where each comes from."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from honeyguide.strategy.recipe import Recipe
+from honeyguide.strategy.registry import recipes, strategy_named
+
+
+def strategies(
+    name: Annotated[str | None, typer.Argument(help="Only this one, with its parameters.", show_default=False)] = None,
+) -> None:
+    """List the strategies with their sources, parts and parameters."""
+    if name is not None:
+        _explain(strategy_named(name, "strategies").recipe)
+        return
+    known = recipes()
+    width = max(map(len, known))
+    for recipe in known.values():
+        print(f"{recipe.name:<{width}}  {recipe.source:<10}  {recipe.summary}")
+    print("honeyguide strategies NAME says more of one; parameters go into brackets, as in page+btw(window=40)")
+
+
+def _explain(recipe: Recipe) -> None:
+    print(f"{recipe.name} ({recipe.source}): {recipe.summary}")
+    print(f"parts: {recipe.parts}")
+    if recipe.model:
+        print(f"relevance: {recipe.model}")
+    for name, one in recipe.parameters.items():
+        allowed = f"; one of {', '.join(one.choices)}" if one.choices else ""
+        limited = "" if one.minimum is None and one.maximum is None else f"; {one.limits()}"
+        print(f"  {name}={one.default}  {one.help}{allowed}{limited}")

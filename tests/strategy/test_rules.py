@@ -1,0 +1,146 @@
+"""What links are worth by each family's rule, worked out by hand, and the traits that the rules exist for."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from honeyguide.relevance.models import Material, make_model
+from honeyguide.strategy.reading import Document, Reader, Reading
+from honeyguide.topic import Topic
+
+URL = "http://a.example/"
+
+
+class Words:
+    """A model to work things out with: the share of a text's words that are "honey"."""
+
+    threshold = 0.5
+
+    def score(self, text: Any, spans: Any) -> Any:
+        parts = [text.words[first:last] for first, last in spans.tolist()]
+        return np.array([part.count("honey") / len(part) if part else 0.0 for part in parts])
+
+
+def read(html: str, strategy: str) -> Reading:
+    topic = Topic.make(name="t", seeds=[URL], keywords="honey", strategy={"name": strategy})
+    return Reader(topic, Words()).read(Document(URL, html.encode(), "text/html; charset=utf-8"))
+
+
+def scores(html: str, strategy: str) -> dict[str, float]:
+    reading = read(html, strategy)
+    return {url.removeprefix(URL): round(score, 6) for url, score in zip(reading.links, reading.scores, strict=True)}
+
+
+# A page of 12 words, 4 of them "honey": relevance 1/3.
+PAGE = (
+    "<p>honey honey <a href=/1>one honey</a> tree</p>"
+    "<p>stone stone <a href=/2>two</a> stone</p>"
+    "<p>honey <a href=/1>again</a> stone</p>"
+)
+
+
+def test_baselines() -> None:
+    assert scores(PAGE, "best-first") == {"1": round(4 / 12, 6), "2": round(4 / 12, 6)}
+    assert scores(PAGE, "breadth-first") == {"1": 0.0, "2": 0.0}
+    found = scores(PAGE, "random")
+    assert found == scores(PAGE, "random")
+    assert found != scores(PAGE, "random(seed=1)")
+    assert all(0 <= score <= 1 for score in found.values())
+    assert scores(PAGE, "seeds-only") == {}
+
+
+def test_link_context_prediction() -> None:
+    # Windows of 4 words with the anchor in them. /1: "one honey" has 2 words, one more on each side: "honey one honey
+    # tree" = 2/4; again: 3 words around, 1 before and 2 after (the page ends): "honey again stone" = 1/3; the best is
+    # 0.5. /2: "two" and 1 before, 2 after: "stone two stone honey" = 1/4. Mixed with β = 0.25 and a page of 1/3.
+    found = scores(PAGE, "link-context-prediction(window=4)")
+    assert found == {"1": round(0.25 / 3 + 0.75 * 0.5, 6), "2": round(0.25 / 3 + 0.75 * 0.25, 6)}
+
+
+def test_text_windows() -> None:
+    # The anchor comes on top of W = 2, and the first link counts: "honey one honey tree" = 2/4, "stone two stone" = 0.
+    assert scores(PAGE, "text-window(window=2)") == {"1": 0.5, "2": 0.0}
+    # Of /1 the second occurrence is "honey again stone" = 1/3: the first is the best.
+    assert scores(PAGE, "text-window(window=2, repeated=max)") == {"1": 0.5, "2": 0.0}
+
+
+def test_a_neighbouring_block_does_not_mislead_a_block_text_window() -> None:
+    # The link stands at the beginning of a block about stones, right behind one about honey.
+    html = (
+        "<div><h2>Bees</h2><p>honey honey honey honey honey</p></div><hr>"
+        "<div><h2>Rocks</h2><p><a href=/rock>rock</a> granite stone slate stone granite</p></div>"
+    )
+    plain = scores(html, "text-window(window=10)")["rock"]
+    block = scores(html, "btw(window=10)")["rock"]
+    assert plain > 0
+    assert block == 0.0
+    assert scores(html, "page+btw(window=10, beta=1)") == scores(html, "best-first")
+
+
+# Blocks by their paragraphs: the first is relevant as a whole, the second is not, but one of its anchors is.
+NESTED = (
+    "<table><tr><td><p>honey honey honey <a href=/1>tree</a> <a href=/2>honey</a></p></td></tr>"
+    "<tr><td><p>stone stone stone stone <b>stone honey <a href=/3>honey</a></b> "
+    "<i>stone <a href=/4>tree</a></i></p></td></tr>"
+    "</table>"
+)
+
+
+def test_selective_rules() -> None:
+    # Anchors: /2 and /3 say honey and nothing else. Contexts, the text under the link's parent: /1 and /2 the first
+    # paragraph (4 of 5), /3 "stone honey honey" (2 of 3), /4 "stone tree" (none).
+    assert scores(NESTED, "anchor-only") == {"2": 1.0, "3": 1.0}
+    assert scores(NESTED, "link-context") == {"1": 0.8, "2": 0.8, "3": round(2 / 3, 6)}
+    assert scores(NESTED, "slc") == {"1": 0.8, "2": 1.0, "3": 1.0}
+    assert scores(NESTED, "cbp") == {"1": 0.8, "2": 0.8}
+    assert scores(NESTED, "cbp-slc") == {"1": 0.8, "2": 0.8, "3": 1.0}
+
+
+def test_the_three_counters() -> None:
+    reading = read(NESTED, "cbp-slc")
+    assert reading.accepted == {"block": 2, "anchor": 1}
+    assert reading.left_out == {"strategy": 1}
+    assert read(NESTED, "slc").accepted == {"anchor": 2, "context": 1}
+
+
+def test_cbp_tunnels_through_a_page_of_low_relevance() -> None:
+    html = f"<p>{'stone ' * 50}</p><p>honey honey <a href=/on>more</a></p>"
+    reading = read(html, "cbp-slc")
+    assert reading.relevance < 0.05
+    assert reading.scores == [pytest.approx(2 / 3)]
+
+
+def test_contexts_of_one_url_are_joined() -> None:
+    # Twice on the page: "honey one" and "two honey honey" together are 3 of 5; each alone would be 1/2 and 2/3.
+    html = "<p>honey <a href=/1>one</a></p><p><a href=/1>two</a> honey honey</p>"
+    assert scores(html, "link-context") == {"1": 0.6}
+
+
+def test_an_image_speaks_for_its_link() -> None:
+    html = '<p>stone <a href=/1><img src=x alt="honey honey"></a></p><p>stone <a href=/2 title=honey></a></p>'
+    assert scores(html, "anchor-only") == {"1": 1.0, "2": 1.0}
+    # In a window, a word before and one after: "stone (honey honey) stone", and "stone (honey)" at the end.
+    assert scores(html, "text-window(window=2)") == {"1": 0.5, "2": 0.5}
+
+
+def test_parts_mixed_by_the_user() -> None:
+    same = "mix(segmenter=vips, context=block-window, beta=0.25, window=20)"
+    assert scores(PAGE, same) == scores(PAGE, "page+btw")
+    assert scores(PAGE, "mix(rule=inherited)") == scores(PAGE, "best-first")
+    assert scores(PAGE, "mix(rule=equal)") == scores(PAGE, "breadth-first")
+    assert scores(NESTED, "mix(rule=selective, context=parent)") == scores(NESTED, "link-context")
+
+
+@pytest.mark.parametrize("strategy", ["cbp-slc", "page+btw", "link-context-prediction", "slc", "mix"])
+@pytest.mark.parametrize("html", ["", "<p>honey", "<a href=/1></a>", "<a href=/1><img></a>", "<hr><table><td>"])
+def test_nothing_breaks_on_little(strategy: str, html: str) -> None:
+    read(html, strategy)
+
+
+def test_rules_work_with_a_real_model() -> None:
+    topic = Topic.make(name="t", seeds=[URL], keywords="honey", strategy={"name": "cbp-slc"})
+    reader = Reader(topic, make_model(Material(topic)))
+    assert reader.read(Document(URL, NESTED.encode(), "text/html")).links
