@@ -1,0 +1,79 @@
+"""Genre-aware crawling (002; spec, section 4): FCrawl, its five queuing policies, and its baseline."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+
+import numpy as np
+
+from honeyguide.relevance.base import Scores
+from honeyguide.strategy.asked import Parameter
+from honeyguide.strategy.parts import Values
+from honeyguide.strategy.queues.promotion import Promotion
+from honeyguide.strategy.recipe import Recipe
+from honeyguide.strategy.rules import Rule
+from honeyguide.strategy.view import View
+
+_POLICIES: Mapping[str, tuple[bool, bool, bool]] = MappingProxyType(
+    {
+        "ps": (True, False, False),
+        "fs-1": (False, True, False),
+        "fs-2": (False, True, True),
+        "pfs-1": (True, True, False),
+        "pfs-2": (True, True, True),
+    }
+)
+"""Whether children change, whether siblings do, and whether only a page above the change threshold changes them."""
+
+_PARAMETERS = {
+    "queue": Parameter("fs-2", "which links a page changes: its own (ps), its siblings (fs), both (pfs)",
+                       choices=tuple(_POLICIES)),
+    "change": Parameter(0.20, "fs-2 and pfs-2: a page changes links if it scores more", minimum=0, maximum=1),
+    "merge": Parameter("replace", "whether the last change counts or the best", choices=("replace", "max")),
+    "levels": Parameter(7, "most links followed inside a site, from where it was entered; 0 = any", minimum=0),
+    "links": Parameter(200, "most links followed on a page, the first ones; 0 = any", minimum=0),
+}  # fmt: skip
+
+
+def _rule(values: Values) -> Rule:
+    most = int(values["links"])
+
+    def first(view: View) -> Scores:
+        """All links enter with 0; those after the first so many are dropped."""
+        scores = np.zeros(len(view.links))
+        if most:
+            scores[most:] = np.nan
+        return scores
+
+    return first
+
+
+def _queue(values: Values) -> Promotion:
+    children, siblings, asks = _POLICIES[str(values["queue"])]
+    return Promotion(
+        children=children,
+        siblings=siblings,
+        above=float(values["change"]) if asks else -np.inf,
+        overwrites=values["merge"] == "replace",
+        levels=int(values["levels"]),
+    )
+
+
+def _recipe(name: str, summary: str, model: str) -> Recipe:
+    return Recipe(
+        name,
+        "002",
+        summary,
+        _rule,
+        _queue,
+        parameters=_PARAMETERS,
+        parts=f"page by the model {model}, rule equal, queue promotion of siblings or children",
+        model=model,
+    )
+
+
+RECIPES = (
+    _recipe("genre", "a page of the genre and content lifts the other links of the page it was found on", "genre"),
+    _recipe("genre-svm", "the same queues by an SVM with an RBF kernel", "rbf"),
+)
