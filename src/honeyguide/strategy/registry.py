@@ -11,12 +11,12 @@ from types import MappingProxyType
 from honeyguide.errors import InputError
 from honeyguide.strategy.asked import Asked, read_values
 from honeyguide.strategy.recipe import Recipe, Strategy
-from honeyguide.strategy.recipes import baselines, genre, mix, selective, windows
+from honeyguide.strategy.recipes import baselines, cash, genre, mix, selective, windows
 
 GROUP = "honeyguide.strategies"
 """Entry points of this group name a `Recipe`, or several."""
 
-_FAMILIES = (baselines, selective, windows, genre, mix)
+_FAMILIES = (baselines, selective, windows, cash, genre, mix)
 
 
 @cache

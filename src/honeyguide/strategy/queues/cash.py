@@ -1,0 +1,265 @@
+"""Cash that pages hand on to what they link to: OPIC and OTIE (001; spec, section 3)."""
+
+from __future__ import annotations
+
+import json
+from array import array
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from math import copysign, isnan
+from typing import TYPE_CHECKING
+
+from honeyguide.frontier import Frontier, Merge, State
+from honeyguide.strategy.queues.visited import Visited
+
+if TYPE_CHECKING:
+    from honeyguide.strategy.reading import Reading
+
+_OPEN = (State.WAITING, State.IN_FLIGHT)
+_STATE, _GAINS, _FOUND, _MOVED = "cash state", "cash gains", "cash found", "cash moved/"
+
+
+@dataclass(frozen=True, slots=True)
+class Revision:
+    """OTIE's: the cash of a page is worth more when the page turns out relevant, less when not (001, Eq. 8)."""
+
+    a: float = 0.85
+    d: float = 3.0
+
+    def factor(self, relevance: float) -> float:
+        """By how much of itself the cash changes: 0 at a relevance of one half, never less than -1."""
+        centred = 2 * relevance - 1
+        # The paper asks for a power that is an odd function; with the sign kept aside every power is one.
+        return max(-1.0, self.a * copysign(abs(centred) ** self.d, centred))
+
+
+@dataclass(slots=True)
+class Ledger:
+    """Where cash came from and went. All that URLs hold together is `endowed` + `revised` - `leaked`."""
+
+    endowed: float = 0.0
+    """Given to seeds."""
+    revised: float = 0.0
+    """Made, or where it is negative destroyed, by revision."""
+    leaked: float = 0.0
+    """Handed on by pages without links, or to URLs that failed or were refused, or that redirect in a circle."""
+
+
+class Cash:
+    """The priority of a URL is its cash; a page that is fetched hands its cash on to its links.
+
+    Without a `revision` every link gets as much (OPIC). With one (OTIE) the page's cash is revised first, and a link's
+    part is in proportion to its score, or to its relevance where it was fetched already; as much each if all have 0.
+    Links are distinct pages: what is known to redirect to the same page, or to this one, counts as that page.
+
+    Best-N-first: a fetch list of `n` URLs is fetched before anything found on it changes the order. So gains are put
+    aside, and URLs found meanwhile wait with no cash, behind all that waits already. When `n` URLs have come to their
+    end the gains are paid, and the next list begins. It begins earlier where the list was shorter: when none of it is
+    left, or when what was found meanwhile had to be fetched because the hosts of the rest cannot be asked now. A page
+    hands on what it had when its list began.
+
+    Cash that comes to a fetched page stays there. With every `revisit`-th list (0: never) the page that has most of it
+    hands it on in the same way, from the links that were kept of it: nothing is downloaded or counted.
+    """
+
+    merge = Merge.ADD
+
+    def __init__(self, revision: Revision | None = None, n: int = 50, revisit: int = 10) -> None:
+        self.ledger = Ledger()
+        self._revision = revision
+        self._n = n
+        self._revisit = revisit
+        self._visited = Visited(keeps_links=revisit > 0)
+        self._gains: dict[int, float] = {}  # what the list under way has earned, by URL
+        self._found: set[int] = set()  # URLs that were first met on that list, and have not come to their end
+        self._ended = 0  # URLs of that list that have
+        self._lists = 0  # lists before it
+        self._moved: dict[int, int] = {}  # redirects: source → where its cash goes
+        self._new_moved: list[int] = []
+        self._endowed: dict[int, float] = {}  # seeds that had their share, and their priority when the run began
+        self._is_changed = False
+
+    def cash(self, frontier: Frontier, number: int) -> float:
+        """All that a URL has, gains that are not paid yet included."""
+        cash = self._visited.cash(number) + self._gains.get(number, 0.0)
+        return cash + frontier.record.priority[number] if frontier.state(number) in _OPEN else cash
+
+    # ---- what happens ----
+
+    def begin(self, frontier: Frontier, seeds: Sequence[int]) -> None:
+        """As `Queue.begin`: the seeds of a new crawl share 1.
+
+        Seeds that are added later get as much each as if all had shared 1, unless they have been fetched already.
+        """
+        share = 1 / len(set(seeds)) if seeds else 0.0
+        for number, offers in Counter(seeds).items():
+            if number in self._endowed:
+                frontier.change(number, self._endowed[number])  # without the 1 that it was offered with once more
+                continue
+            self._endowed[number] = share
+            if frontier.state(number) is State.WAITING:
+                frontier.change(number, frontier.record.priority[number] - offers + share)
+                self.ledger.endowed += share
+        self._is_changed = True
+
+    def page(self, frontier: Frontier, number: int, reading: Reading, max_depth: int) -> None:
+        """As `Queue.page`."""
+        links = self._distinct(number, self._met(frontier, number, reading, max_depth))
+        self._visited.add(number, reading.relevance, links)
+        cash = frontier.record.priority[number]
+        if number in self._found:  # it came before its gains did
+            cash += self._gains.pop(number, 0.0)
+        self._hand_on(number, cash, links)
+        self._end(frontier, number)
+
+    def gone(self, frontier: Frontier, number: int) -> None:
+        """As `Queue.gone`: its cash is gone with it."""
+        self.ledger.leaked += frontier.record.priority[number]
+        self._end(frontier, number)
+
+    def moved(self, frontier: Frontier, source: int, target: int) -> None:
+        """As `Queue.moved`: its cash goes where it leads, and so does what comes to it later."""
+        self._is_changed = True
+        final = self._final(target)
+        cash = frontier.record.priority[source]
+        if final == source:
+            self.ledger.leaked += cash
+        else:
+            self._moved[source] = final
+            self._new_moved.append(source)
+            if frontier.state(target) is not State.WAITING:  # else it got the cash by the offer
+                self._pay(frontier, final, cash)
+        if source in self._found:
+            self._found.discard(source)
+            if frontier.record.parent[target] == source:
+                self._found.add(target)
+            if source in self._gains and final != source:
+                self._gains[final] = self._gains.get(final, 0.0) + self._gains.pop(source)
+        if self._is_over(frontier):
+            self._begin_list(frontier)
+
+    # ---- cash ----
+
+    def _met(self, frontier: Frontier, number: int, reading: Reading, max_depth: int) -> Iterator[tuple[int, float]]:
+        """The links of a page by number, with their scores. New URLs are offered, unless they lie too deep."""
+        known, depth = frontier.record.number, frontier.record.depth[number] + 1
+        is_too_deep = 0 < max_depth < depth
+        for url, score in zip(reading.links, reading.scores, strict=True):
+            link = known.get(url)
+            if link is None:
+                if is_too_deep:
+                    continue
+                link = frontier.offer(url, 0.0, number, depth)
+                self._found.add(link)
+            yield link, score
+
+    def _distinct(self, number: int, met: Iterable[tuple[int, float]]) -> dict[int, float]:
+        """The pages behind the links of a page, without itself, each with the best of its scores."""
+        links: dict[int, float] = {}
+        for url, score in met:
+            link = self._final(url)
+            if link != number and score >= links.get(link, 0.0):
+                links[link] = score
+        return links
+
+    def _final(self, number: int) -> int:
+        """Where a URL leads, as far as is known. There are no circles: `moved` lets none in."""
+        while number in self._moved:
+            number = self._moved[number]
+        return number
+
+    def _hand_on(self, number: int, cash: float, links: Mapping[int, float]) -> None:
+        if self._revision is not None:
+            change = cash * self._revision.factor(self._visited.relevance(number))
+            self.ledger.revised += change
+            cash += change
+        if not links:
+            self.ledger.leaked += cash
+        elif cash:
+            gains = self._gains
+            for link, part in self._parts(links):
+                gains[link] = gains.get(link, 0.0) + cash * part
+
+    def _parts(self, links: Mapping[int, float]) -> Iterator[tuple[int, float]]:
+        """Which part of its page's cash each link gets (001, Eqs. 5-6)."""
+        if self._revision is not None:
+            relevance = self._visited.relevance
+            scores = [score if isnan(known := relevance(link)) else known for link, score in links.items()]
+            total = sum(scores)
+            if total > 0:
+                return ((link, score / total) for link, score in zip(links, scores, strict=True) if score)
+        part = 1 / len(links)
+        return ((link, part) for link in links)
+
+    def _pay(self, frontier: Frontier, number: int, amount: float) -> None:
+        if not amount:
+            return
+        record = frontier.record
+        match frontier.state(number):
+            case State.WAITING:
+                frontier.change(number, record.priority[number] + amount)
+            case State.IN_FLIGHT:  # a straggler of an earlier list, which is now of the one that begins
+                record.set_priority(number, record.priority[number] + amount)
+            case State.DONE if number in self._visited:
+                self._visited.pay(number, amount)
+            case _:
+                self.ledger.leaked += amount
+
+    # ---- fetch lists ----
+
+    def _end(self, frontier: Frontier, number: int) -> None:
+        """A URL has come to its end."""
+        self._is_changed = True
+        self._ended += 1
+        if number in self._found or self._ended >= self._n or self._is_over(frontier):
+            self._begin_list(frontier)
+
+    def _is_over(self, frontier: Frontier) -> bool:
+        """Whether nothing is left but what was found meanwhile."""
+        return frontier.count(State.WAITING) + frontier.count(State.IN_FLIGHT) <= len(self._found)
+
+    def _begin_list(self, frontier: Frontier) -> None:
+        gains, self._gains = self._gains, {}
+        for number, amount in gains.items():
+            self._pay(frontier, self._final(number), amount)
+        self._found.clear()
+        self._ended = 0
+        self._lists += 1
+        if self._revisit and self._lists % self._revisit == 0 and (richest := self._visited.take_richest()):
+            number, cash = richest
+            self._hand_on(number, cash, self._distinct(number, self._visited.links(number).items()))
+
+    # ---- what is kept ----
+
+    def changed(self) -> Iterable[tuple[str, bytes]]:
+        """As `Queue.changed`."""
+        yield from self._visited.changed()
+        for source in self._new_moved:
+            yield f"{_MOVED}{source}", self._moved[source].to_bytes(4, "little")
+        self._new_moved.clear()
+        if self._is_changed:
+            counts = {"ended": self._ended, "lists": self._lists, "endowed": list(self._endowed)}
+            yield _STATE, json.dumps({**counts, "ledger": asdict(self.ledger)}).encode()
+            yield f"{_GAINS} numbers", array("I", self._gains).tobytes()
+            yield f"{_GAINS} amounts", array("d", self._gains.values()).tobytes()
+            yield _FOUND, array("I", self._found).tobytes()
+            self._is_changed = False
+
+    def restore(self, frontier: Frontier, kept: Mapping[str, bytes]) -> None:
+        """As `Queue.restore`."""
+        self._visited.restore(kept)
+        for name, final in kept.items():
+            if name.startswith(_MOVED):
+                self._moved[int(name.removeprefix(_MOVED))] = int.from_bytes(final, "little")
+        if _STATE not in kept:
+            return
+        state = json.loads(kept[_STATE])
+        self._ended, self._lists, self.ledger = state["ended"], state["lists"], Ledger(**state["ledger"])
+        self._endowed = {number: frontier.record.priority[number] for number in state["endowed"]}
+        numbers, amounts, found = array("I"), array("d"), array("I")
+        numbers.frombytes(kept[f"{_GAINS} numbers"])
+        amounts.frombytes(kept[f"{_GAINS} amounts"])
+        found.frombytes(kept[_FOUND])
+        self._gains = dict(zip(numbers, amounts, strict=True))
+        self._found = set(found)

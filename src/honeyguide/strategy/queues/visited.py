@@ -1,0 +1,101 @@
+"""What cash needs to know of pages that were fetched: their relevance, their links, and the cash they got since."""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Iterator, Mapping
+from heapq import heapify, heappop, heappush
+from math import isnan, nan
+
+from honeyguide.strategy.queues.column import Column
+
+_LINKS = "cash links/"
+
+
+class Visited:
+    """Pages by number. The richest is found without a look at the others.
+
+    Links are kept as numbers and scores, eight bytes a link, and only where they are asked for again: for revisits.
+    """
+
+    def __init__(self, *, keeps_links: bool) -> None:
+        self._keeps_links = keeps_links
+        self._relevance = Column("cash relevance", nan)
+        self._cash = Column("cash visited")
+        self._links: dict[int, bytes] = {}
+        self._new_links: list[int] = []
+        self._richest: list[tuple[float, int]] = []  # (-cash, page); outdated where the page has another sum by now
+        self._rich = 0  # how many pages have an entry there that is not outdated
+
+    def __contains__(self, number: int) -> bool:
+        return not isnan(self._relevance[number])
+
+    def relevance(self, number: int) -> float:
+        """Of a page; NaN for what was not fetched."""
+        return self._relevance[number]
+
+    def cash(self, number: int) -> float:
+        """What has come to a page since it last handed its cash on."""
+        return self._cash[number]
+
+    def add(self, number: int, relevance: float, links: Mapping[int, float]) -> None:
+        """A page was fetched. `links` has the score of each, by number."""
+        self._relevance[number] = relevance
+        if self._keeps_links and links:
+            self._links[number] = array("I", links).tobytes() + array("f", links.values()).tobytes()
+            self._new_links.append(number)
+
+    def links(self, number: int) -> dict[int, float]:
+        """The links of a page as they were added; none where they are not kept."""
+        kept = self._links.get(number, b"")
+        numbers, scores = array("I"), array("f")
+        numbers.frombytes(kept[: len(kept) // 2])
+        scores.frombytes(kept[len(kept) // 2 :])
+        return dict(zip(numbers, scores, strict=True))
+
+    def pay(self, number: int, amount: float) -> None:
+        """More than no cash comes to a page."""
+        before = self._cash[number]
+        self._cash[number] = before + amount
+        if number in self._links:
+            self._rich += not before
+            self._enter(number)
+
+    def _enter(self, number: int) -> None:
+        # Outdated entries are dropped when they are the greater part: the payments that outdated them have paid for it.
+        if len(self._richest) > 2 * self._rich + 64:
+            self._richest = list(filter(self._holds, self._richest))
+            heapify(self._richest)
+        heappush(self._richest, (-self._cash[number], number))
+
+    def _holds(self, entry: tuple[float, int]) -> bool:
+        return self._cash[entry[1]] == -entry[0]
+
+    def take_richest(self) -> tuple[int, float] | None:
+        """The page with links that has the most cash, and that cash, which it has no more. None where none has any."""
+        while self._richest:
+            entry = heappop(self._richest)
+            if self._holds(entry):
+                self._rich -= 1
+                self._cash[entry[1]] = 0.0
+                return entry[1], -entry[0]
+        return None
+
+    def changed(self) -> Iterator[tuple[str, bytes]]:
+        """As `Queue.changed`."""
+        yield from self._relevance.changed()
+        yield from self._cash.changed()
+        for number in self._new_links:
+            yield f"{_LINKS}{number}", self._links[number]
+        self._new_links.clear()
+
+    def restore(self, kept: Mapping[str, bytes]) -> None:
+        """As `Queue.restore`."""
+        self._relevance.restore(kept)
+        self._cash.restore(kept)
+        for name, links in kept.items():
+            if name.startswith(_LINKS):
+                self._links[int(name.removeprefix(_LINKS))] = links
+        self._richest = [(-self._cash[number], number) for number in self._links if self._cash[number]]
+        self._rich = len(self._richest)
+        heapify(self._richest)
