@@ -76,19 +76,19 @@ class LittleWeb:
     async def close(self) -> None:
         """As a fetcher."""
 
-    def crawl(self, strategy: str, *seeds: str, model: Any = None, topic: Topic | None = None) -> Replay:
+    def crawl(self, strategy: str, *seeds: str, model: Any = None, **tables: Any) -> Replay:
         """A crawl from some pages, strictly by priority."""
-        topic = topic or Topic.make(name="t", seeds=[_url(seed) for seed in seeds], keywords="x")
-        topic = topic.with_settings(strategy={"name": strategy}, fetch=_QUICK)
+        addresses = [_url(seed) for seed in seeds]
+        topic = Topic.make(name="t", seeds=addresses, keywords="x", strategy={"name": strategy}, fetch=_QUICK, **tables)
         return replay(topic, model or Told(), self, Pace(latency=1.0, bytes_per_second=1e12, delay=0.0))  # type: ignore[arg-type]
 
     def order(self, strategy: str, *seeds: str) -> str:
         """The names of the pages in the order of a crawl."""
         return " ".join(self._names[step.url] for step in self.crawl(strategy, *seeds).steps)
 
-    def promised(self, strategy: str, *seeds: str) -> dict[str, float]:
+    def promised(self, strategy: str, *seeds: str, **tables: Any) -> dict[str, float]:
         """The priority that each page was taken with."""
-        return {self._names[step.url]: step.promised for step in self.crawl(strategy, *seeds).steps}
+        return {self._names[step.url]: step.promised for step in self.crawl(strategy, *seeds, **tables).steps}
 
     def fetched(self, folder: Path, strategy: str, words: str, *budgets: int) -> list[tuple[Any, ...]]:
         """What a real crawl by a topic's words fetches, and why, run once with each budget."""

@@ -1,0 +1,76 @@
+"""Running means: a link is worth what the pages that contain it are worth on average, and its anchor (004)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING
+
+from honeyguide.frontier import Frontier, Merge, State
+from honeyguide.strategy.queues.base import Plain
+from honeyguide.strategy.queues.column import Column
+
+if TYPE_CHECKING:
+    from honeyguide.strategy.reading import Reading
+
+
+class Mean(Plain):
+    """λ · mean relevance of the fetched pages that contain the link + (1 - λ) · score of its anchor (spec, section 1).
+
+    A reading's scores are those of the anchors. The paper speaks of one anchor a link; of several the best counts,
+    since what another page writes ("here", an image) does not make it less true. Seeds keep their priority.
+    """
+
+    def __init__(self, share: float) -> None:
+        """`share` is λ."""
+        super().__init__(Merge.MAX)  # only of use to redirects: all else is changed here
+        self._share = share
+        self._sums = Column("relevance of pages")
+        self._pages = Column("pages")
+        self._anchors = Column("anchor")
+
+    def page(self, frontier: Frontier, number: int, reading: Reading, max_depth: int) -> None:
+        """As `Queue.page`. Of a page at `max_depth` only links that are known already take notice."""
+        record, relevance = frontier.record, reading.relevance
+        depth = record.depth[number] + 1
+        may_add = not max_depth or depth <= max_depth
+        for url, anchor in zip(reading.links, reading.scores, strict=True):
+            link = record.number.get(url)
+            if link is not None:
+                self._add(frontier, link, relevance, 1, anchor)
+            elif may_add:
+                link = frontier.offer(url, self._priority(relevance, anchor), number, depth)
+                self._note(link, relevance, 1, anchor)
+
+    def moved(self, frontier: Frontier, source: int, target: int) -> None:
+        """As `Queue.moved`. The pages that link to what is redirected link to its target."""
+        if frontier.record.depth[source]:
+            self._add(frontier, target, self._sums[source], self._pages[source], self._anchors[source])
+
+    def changed(self) -> Iterable[tuple[str, bytes]]:
+        """As `Queue.changed`."""
+        for column in (self._sums, self._pages, self._anchors):
+            yield from column.changed()
+
+    def restore(self, frontier: Frontier, kept: Mapping[str, bytes]) -> None:  # noqa: ARG002 (as `Queue.restore`)
+        """As `Queue.restore`."""
+        for column in (self._sums, self._pages, self._anchors):
+            column.restore(kept)
+
+    def _add(self, frontier: Frontier, link: int, relevance: float, pages: float, anchor: float) -> None:
+        """Further pages that contain a known link."""
+        record = frontier.record
+        if record.state[link] > State.IN_FLIGHT or not record.depth[link]:
+            return
+        pages += self._pages[link]
+        relevance += self._sums[link]
+        anchor = max(anchor, self._anchors[link])
+        self._note(link, relevance, pages, anchor)
+        frontier.change(link, self._priority(relevance / pages, anchor))
+
+    def _note(self, link: int, relevance: float, pages: float, anchor: float) -> None:
+        self._sums[link] = relevance
+        self._pages[link] = pages
+        self._anchors[link] = anchor
+
+    def _priority(self, relevance: float, anchor: float) -> float:
+        return self._share * relevance + (1 - self._share) * anchor

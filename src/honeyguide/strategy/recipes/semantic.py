@@ -1,0 +1,37 @@
+"""The crawlers of 004 (spec, section 1): one priority, by three ways to tell how near a text is to the topic."""
+
+from __future__ import annotations
+
+from honeyguide.page.context import anchors
+from honeyguide.relevance.base import Scores
+from honeyguide.strategy.asked import Parameter
+from honeyguide.strategy.queues.mean import Mean
+from honeyguide.strategy.recipe import Recipe
+from honeyguide.strategy.view import MAX, View
+
+_LAMBDA = Parameter(0.5, "how much the pages that contain a link count beside its anchor", minimum=0, maximum=1)
+
+
+def _anchor(view: View) -> Scores:
+    """What the anchor of each link is worth, the best of several; 0 for an empty one."""
+    return view.scores(anchors(view.page), MAX)
+
+
+def _recipe(name: str, summary: str) -> Recipe:
+    return Recipe(
+        name,
+        "004",
+        summary,
+        lambda _: _anchor,
+        lambda values: Mean(float(values["lambda"])),
+        parameters={"lambda": _LAMBDA},
+        parts=f"page and anchor by the model {name}, queue running mean",
+        model=name,
+    )
+
+
+RECIPES = (
+    _recipe("vsm", "pages and anchor that share words with the topic"),
+    _recipe("ssrm", "pages and anchor whose words are near the topic's, pair by pair"),
+    _recipe("ssvsm", "pages and anchor whose words are near the topic's, as vectors over pairs"),
+)
