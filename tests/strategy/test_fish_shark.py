@@ -14,24 +14,26 @@ SEA = LittleWeb(
         "": page(90, "a", "b", "c", "d"),
         "a": page(0, "a1", "a2", "a3"),
         "b": page(60, "b1", "a3"),
-        "c": page(0, "c1"),
+        "c": page(0, "c1", "b1"),
         "d": page(0, "w"),
         "a1": page(0, "x"),
         "a2": page(70, "y"),
         "a3": page(0, "z"),
         "z": page(0, "zz"),
-        **{name: page(0) for name in ("b1", "c1", "w", "x", "y", "zz")},
+        "b1": page(0, "b2"),
+        **{name: page(0) for name in ("b2", "c1", "w", "x", "y", "zz")},
     }
 )
 
 
 def test_fish_search_worked_out_on_paper() -> None:
     # Width 2, depth 1. home is relevant: 1.5 · 2 = 3 links get 1, d gets 0, each with the full depth of 1.
-    # a is not: a1 and a2 get .5, a3 gets 0, with depth 0. b is: b1 gets 1; a3 now has 1, and depth 1. c gives c1 .5.
-    # Then what has 1, as it was met: a3 (z: .5, depth 0), b1. Then .5: a1 has no depth left, x is not followed; a2 has
-    # none either but is relevant: y gets 1 and is next. c1, z (zz is not followed), and d last, which has its depth.
+    # a is not: a1 and a2 get .5, a3 gets 0, with depth 0. b is: b1 gets 1; a3 now has 1, and depth 1. c gives c1 .5,
+    # and takes nothing of b1. Then what has 1, as it was met: a3 (z: .5, depth 0), b1 (b2: the same). Then what has
+    # .5: a1 has no depth left, x is not followed; a2 has none either but is relevant: y gets 1 and is next. c1, z (zz
+    # is not followed), b2, and d last, which has its depth.
     found = SEA.promised("fish-search(width=2, depth=1)", "")
-    order = "a 1, b 1, c 1, a3 1, b1 1, a1 .5, a2 .5, y 1, c1 .5, z .5, d 0, w .5".split(", ")
+    order = "a 1, b 1, c 1, a3 1, b1 1, a1 .5, a2 .5, y 1, c1 .5, z .5, b2 .5, d 0, w .5".split(", ")
     assert list(found.items())[1:] == [(name, float(score)) for name, score in (each.split() for each in order)]
 
 
@@ -104,3 +106,15 @@ def test_a_crawl_in_pieces_is_the_same(tmp_path: Path, strategy: str) -> None:
     whole = fetched_of_demo(tmp_path / "whole", strategy, 50)
     assert len(whole) > 20
     assert fetched_of_demo(tmp_path / "pieces", strategy, 1, 6, 19, 20, 50) == whole
+
+
+def test_depth_and_inheritance_are_known_again_in_the_next_piece(tmp_path: Path) -> None:
+    # Of the chain behind the first page none has a word of the topic. Fish gives up after three links; Shark goes on,
+    # with half the promise each time.
+    chain = {f"n{place}": f"<p>stone {place}</p><a href=/n{place + 1}></a>" for place in range(7)}
+    web = LittleWeb({"": "<p>honey bee</p><a href=/n0></a>", **chain, "n7": "<p>end</p>"})
+    pieces = range(1, 10)
+    fish = web.fetched(tmp_path / "fish", "fish-search(depth=2)", "honey, bee", *pieces)
+    assert [url.rpartition("/")[2] for url, _ in fish] == ["", "n0", "n1", "n2"]
+    shark = web.fetched(tmp_path / "shark", "shark-search(gamma=1)", "honey, bee", *pieces)
+    assert [priority for _, priority in shark] == pytest.approx([1.0, *(0.5**place for place in range(1, 9))])
