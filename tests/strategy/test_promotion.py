@@ -183,6 +183,14 @@ def test_a_crawl_in_pieces_is_the_same(tmp_path: Path, strategy: str) -> None:
     assert fetched_of_demo(tmp_path / "pieces", strategy, 1, 6, 19, 20, 50) == whole
 
 
+def test_one_page_at_a_time_siblings_are_what_breadth_first_fetches_next(tmp_path: Path) -> None:
+    # All that waits has 0, first in, first out: the siblings of what is taken are next, lifted or not.
+    breadth = [url for url, _ in fetched_of_demo(tmp_path / "breadth", "breadth-first", 50)]
+    for queue, same in (("fs-1", True), ("fs-2", True), ("ps", False), ("pfs-1", False)):
+        found = fetched_of_demo(tmp_path / queue, f"genre(queue={queue})", 50)
+        assert ([url for url, _ in found] == breadth) is same
+
+
 def test_redirects_are_known_again_in_the_next_piece(tmp_path: Path) -> None:
     words = "<p>honey bee {}</p>"
     web = LittleWeb(

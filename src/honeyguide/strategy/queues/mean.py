@@ -70,7 +70,8 @@ class Mean(Plain):
     def _note(self, link: int, relevance: float, pages: float, anchor: float) -> None:
         self._sums[link] = relevance
         self._pages[link] = pages
-        self._anchors[link] = anchor
+        if anchor:  # most have none, and it never sinks
+            self._anchors[link] = anchor
 
     def _priority(self, relevance: float, anchor: float) -> float:
         return self._share * relevance + (1 - self._share) * anchor

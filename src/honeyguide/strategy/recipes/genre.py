@@ -1,4 +1,8 @@
-"""Genre-aware crawling (002; spec, section 4): FCrawl, its five queuing policies, and its baseline."""
+"""Genre-aware crawling (002; spec, section 4): FCrawl, its five queuing policies, and its baseline.
+
+With one page at a time, fs-1 and fs-2 fetch in the order of breadth-first: equal scores are first in, first out, so the
+siblings of a page are what would come next anyway. Where hosts must rest they overtake others.
+"""
 
 from __future__ import annotations
 
