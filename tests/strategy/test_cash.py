@@ -1,127 +1,14 @@
-"""OPIC and OTIE: cash worked out on paper, where it goes when things go wrong, and that none is made or lost."""
+"""OPIC and OTIE: cash worked out on paper, and where it goes when things go wrong."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from math import sqrt
-from pathlib import Path
-from typing import Any
-
 import pytest
-import uvloop
-from hypothesis import given
-from hypothesis import strategies as st
 
-from honeyguide.crawl.session import Session
-from honeyguide.demo import DemoFetcher, DemoWeb
 from honeyguide.errors import InputError
-from honeyguide.fetch.base import Response
-from honeyguide.frontier import Frontier, Limit, Politeness, State
-from honeyguide.lab.replay import replay
-from honeyguide.relevance.models import Material, make_model
-from honeyguide.strategy.queues.cash import Cash, Revision
-from honeyguide.strategy.reading import Reading
+from honeyguide.strategy.queues.cash import Revision
 from honeyguide.strategy.registry import strategy_named
-from honeyguide.topic import Topic
 
-Page = tuple[float, Mapping[str, float]]
-"""A page on paper: its relevance, and what its links promise."""
-
-Web = Mapping[str, Page | str]
-"""By name: a page, or the name that one redirects to. What is not there fails."""
-
-_AT_ONCE = Limit(1_000_000, 0.0)
-
-
-def even(relevance: float, *links: str) -> Page:
-    return relevance, dict.fromkeys(links, 0.0)
-
-
-class Walk:
-    """A crawl by hand: one URL at a time, or several under way."""
-
-    def __init__(self, strategy: str, web: Web, *seeds: str, per_host: int = 0, max_depth: int = 0) -> None:
-        self.web, self.seeds = web, seeds
-        self._strategy, self._max_depth = strategy, max_depth
-        self._limits = Politeness(_AT_ONCE, _AT_ONCE, _AT_ONCE, per_host)
-        self._kept: dict[str, bytes] = {}
-        self.order: list[str] = []
-        self.spent: dict[str, float] = {}
-        """What each had when it was visited, by the frontier."""
-        self._start(())
-
-    def _start(self, rows: Sequence[Any]) -> None:
-        queue = strategy_named(self._strategy).queue()
-        assert isinstance(queue, Cash)
-        self.queue, self.frontier = queue, Frontier(self._limits, queue.merge)
-        if rows:
-            self.frontier.restore(rows)
-            self.queue.restore(self.frontier, self._kept)
-        self.queue.begin(self.frontier, [self.frontier.offer(_url(seed), 1.0) for seed in self.seeds])
-
-    def again(self, *more_seeds: str) -> None:
-        """Stop, and go on from what was kept."""
-        self._kept.update(self.queue.changed())
-        self.seeds = (*self.seeds, *more_seeds)
-        self._start([self.frontier.record.row(number) for number in range(len(self.frontier))])
-
-    def take(self, most: int = 1) -> list[str]:
-        return [_name(self.frontier.url(number)) for number in self.frontier.take(0.0, most)]
-
-    def come_in(self, name: str) -> None:
-        frontier, number = self.frontier, self.number(name)
-        self.order.append(name)
-        self.spent[name] = frontier.record.priority[number]
-        found = self.web.get(name)
-        frontier.settle(number, State.FAILED if found is None else State.DONE, 0.0)
-        if found is None:
-            self.queue.gone(frontier, number)
-        elif isinstance(found, str):
-            target = frontier.offer(_url(found), frontier.record.priority[number], number)
-            self.queue.moved(frontier, number, target)
-        else:
-            self.queue.page(frontier, number, _reading(*found), self._max_depth)
-
-    def steps(self, most: int = 1000) -> Walk:
-        for _ in range(most):
-            for name in (taken := self.take()):
-                self.come_in(name)
-            if not taken:
-                break
-        return self
-
-    def number(self, name: str) -> int:
-        return self.frontier.record.number[_url(name)]
-
-    def cash(self, *names: str) -> list[float]:
-        return [self.queue.cash(self.frontier, self.number(name)) for name in names]
-
-    def priority(self, *names: str) -> list[float]:
-        return [self.frontier.record.priority[self.number(name)] for name in names]
-
-    def total(self) -> float:
-        return sum(self.queue.cash(self.frontier, number) for number in range(len(self.frontier)))
-
-
-def _url(name: str) -> str:
-    """``x.y`` is on the host x; others are on a host of their own."""
-    host, _, path = name.partition(".")
-    return f"http://{host}.example/{path}"
-
-
-def _name(url: str) -> str:
-    host, _, path = url.removeprefix("http://").partition(".example/")
-    return f"{host}.{path}" if path else host
-
-
-def _reading(relevance: float, links: Mapping[str, float]) -> Reading:
-    urls = [_url(link) for link in links]
-    return Reading("", "", "", 0, b"", relevance, relevance >= 0.5, False, urls, list(links.values()))
-
-
-def near(*values: float) -> Any:
-    return pytest.approx(list(values))
-
+from .cashwalk import Walk, Web, even, near
 
 RING: Web = {"s": even(1, "a", "b"), "a": even(0, "b", "c"), "b": even(1, "c", "a"), "c": even(1)}
 
@@ -242,10 +129,10 @@ def test_failures_are_places_of_a_list_too() -> None:
 
 
 def test_a_list_ends_where_the_rest_of_it_cannot_be_asked_for() -> None:
-    # One page a host: h.2 waits for ever, and is all that is left of the first list after h.1. What h.1 found comes
-    # behind it with no cash yet; once one of these has come in, the rest is in the order of its cash.
-    web: Web = {"h.1": (0.5, {"a": 0.1, "b": 0.2, "c": 0.7}), "a": even(0.5), "b": even(0.5), "c": even(0.5)}
-    assert Walk("otie", web, "h.1", "h.2", per_host=1).steps().order == ["h.1", "a", "c", "b"]
+    # One page a host: h.2 and h.3 wait for ever, and are all that is left of the first list after h.1. What h.1 found
+    # comes behind them with no cash yet; once one of these has come in, the rest is in the order of its cash.
+    web: Web = {"h.1": (0.5, {"a": 0.1, "b": 0.2, "c": 0.7}), **{name: even(0.5) for name in "abc"}}
+    assert Walk("otie", web, "h.1", "h.2", "h.3", per_host=1).steps().order == ["h.1", "a", "c", "b"]
 
 
 def test_pages_that_come_in_late_hand_on_what_they_have_by_then() -> None:
@@ -317,6 +204,44 @@ def test_cash_follows_redirects(n: int) -> None:
     assert walk.queue.ledger.leaked == pytest.approx(5 / 6)  # by b, which fails
 
 
+def test_gains_of_a_list_follow_a_redirect_on_it() -> None:
+    # The list is a and old. a gives its half to old, which leads to new; new comes in with old's half, has a's after.
+    walk = Walk("opic(n=2)", {"s": even(1, "a", "old"), "a": even(1, "old"), "old": "new", "new": even(1)}, "s").steps()
+    assert walk.spent["new"] == 0.5
+    assert walk.cash("new") == [0.5]
+
+
+def test_what_is_found_and_redirects_at_once_takes_its_gains_along() -> None:
+    # s and t are under way. s gives its half to old, which is asked for too, leads to new, and that on to z.
+    web: Web = {"s": even(1, "old"), "t": even(1), "old": "new", "new": even(1, "z")}
+    walk = Walk("opic", web, "s", "t")
+    assert walk.take(2) == ["s", "t"]
+    for name in ("s", "old", "new"):
+        walk.come_in(name)
+        walk.take()
+    assert walk.priority("z") == [0.5]
+
+
+def test_a_list_may_end_with_a_redirect() -> None:
+    # a's half is for b. old, the last of the list, leads back to s: no page comes in, but b has its half at once.
+    walk = Walk("opic", {"s": even(1, "a", "old"), "a": even(1, "b"), "old": "s"}, "s").steps(3)
+    assert walk.order == ["s", "a", "old"]
+    assert walk.priority("b") == [0.5]
+
+
+def test_links_known_to_lead_to_the_page_itself_are_left_out() -> None:
+    web: Web = {"s": even(1, "old"), "old": "new", "new": even(1, "old", "b")}
+    assert Walk("opic", web, "s").steps(3).priority("b") == [1.0]
+
+
+def test_links_known_to_lead_to_one_page_count_as_one_with_the_best_promise() -> None:
+    # a, which comes after old, links to old (0.1) and new (0.5), which are one page, and to b (0.5): half of 1/2 each.
+    web: Web = {"s": (0.5, {"old": 0.5, "a": 0.5}), "old": "new", "a": (0.5, {"old": 0.1, "new": 0.5, "b": 0.5})}
+    walk = Walk("otie(n=1)", web, "s").steps(3)
+    assert walk.order == ["s", "old", "a"]
+    assert walk.priority("new", "b") == near(0.75, 0.25)
+
+
 def test_a_redirect_to_a_fetched_page_makes_that_richer() -> None:
     web: Web = {"s": even(1, "a", "old"), "a": even(1, "b"), "old": "a", "b": even(1, "a")}
     assert Walk("opic", web, "s").steps(3).cash("a", "b") == near(0.5, 0.5)
@@ -354,160 +279,6 @@ def test_seeds_that_are_added_get_as_much_as_if_they_had_been_there() -> None:
     walk.again("a", "s")
     assert walk.cash("s", "t", "a") == near(0, 1 / 2, 1 / 2 + 1 / 3)
     assert walk.total() == pytest.approx(walk.queue.ledger.endowed)
-
-
-# ---- on any web ----
-
-NAMES = "abcdefgh"
-pages = st.tuples(
-    st.sampled_from([0.0, 0.25, 0.5, 0.9, 1.0]),
-    st.dictionaries(st.sampled_from(NAMES), st.sampled_from([0.0, 0.125, 0.5, 1.0]), max_size=5),
-)
-webs = st.dictionaries(st.sampled_from(NAMES), pages | st.sampled_from(NAMES), min_size=4).map(
-    lambda web: {
-        name: page if isinstance(page, str) else (page[0], {link: s for link, s in page[1].items() if link != name})
-        for name, page in web.items()
-    }
-)
-strategies = st.builds(
-    "{}(n={}, revisit={})".format, st.sampled_from(["opic", "otie"]), st.integers(1, 4), st.integers(0, 2)
-)
-
-
-@given(webs, strategies, st.lists(st.integers(1, 3), max_size=12))
-def test_all_cash_is_accounted_for(web: Web, strategy: str, under_way: list[int]) -> None:
-    walk = Walk(strategy, web, "a", "b")
-    for most in [*under_way, *[1] * 10]:
-        for name in reversed(walk.take(most)):
-            walk.come_in(name)
-            ledger = walk.queue.ledger
-            assert walk.total() == pytest.approx(ledger.endowed + ledger.revised - ledger.leaked)
-            assert min(walk.cash(*map(_name, walk.frontier.record.url))) >= 0
-    assert walk.queue.ledger.endowed == 1
-    assert walk.queue.ledger.leaked >= -1e-12
-    assert strategy.startswith("otie") or walk.queue.ledger.revised == 0
-
-
-@given(webs, strategies, st.sets(st.integers(1, 8)))
-def test_a_crawl_in_pieces_is_the_same(web: Web, strategy: str, stops: set[int]) -> None:
-    whole, pieces = Walk(strategy, web, "a", "b").steps(), Walk(strategy, web, "a", "b")
-    for stop in sorted(stops):
-        pieces.steps(stop - len(pieces.order))
-        pieces.again()
-    pieces.steps()
-    assert pieces.order == whole.order
-    assert pieces.spent == whole.spent
-    assert pieces.cash(*whole.order) == whole.cash(*whole.order)
-    assert pieces.queue.ledger == whole.queue.ledger
-
-
-@given(
-    webs.map(lambda web: {n: p for n, p in web.items() if not isinstance(p, str)}), st.integers(1, 4), st.integers(0, 3)
-)
-def test_otie_is_the_algorithm_of_the_paper(web: Mapping[str, Page], n: int, revisit: int) -> None:
-    walk = Walk(f"otie(n={n}, revisit={revisit})", web, "a", "b").steps()
-    spent = by_the_paper(web, ["a", "b"], n, revisit)
-    assert walk.order == list(spent)
-    assert walk.spent == pytest.approx(spent)
-
-
-def by_the_paper(web: Mapping[str, Page], seeds: list[str], n: int, revisit: int) -> dict[str, float]:
-    """Algorithm 1 as it is printed, list by list: what each URL had when it was fetched, in that order.
-
-    A page that is visited again comes first on its list.
-    """
-    cash = dict.fromkeys(seeds, 1 / len(seeds))  # in the order they were met
-    spent: dict[str, float] = {}
-    lists = 0
-    while waiting := [name for name in cash if name not in spent]:
-        fetch_list = sorted(waiting, key=lambda name: -cash[name])[:n]
-        fetched = [name for name in cash if name in spent and name in web and web[name][1] and cash[name]]
-        if revisit and lists and lists % revisit == 0 and fetched:
-            fetch_list.insert(0, max(fetched, key=lambda name: cash[name]))
-        had = {name: cash[name] for name in fetch_list}
-        gains: dict[str, float] = {}
-        for name in fetch_list:
-            spent.setdefault(name, had[name])
-            cash[name] = 0.0
-            relevance, links = web.get(name, (0.0, {}))
-            money = had[name] + had[name] * Revision().factor(relevance)
-            scores = {link: web[link][0] if link in spent and link in web else links[link] for link in links}
-            total = sum(scores.values())
-            for link, score in scores.items():
-                cash.setdefault(link, 0.0)
-                gains[link] = gains.get(link, 0.0) + money * (score / total if total else 1 / len(links))
-        for name, gain in gains.items():
-            cash[name] += gain
-        lists += 1
-    return spent
-
-
-# ---- as recipes ----
-
-
-class Paper:
-    """A fetcher for pages that are written down, by URL."""
-
-    def __init__(self, pages: Mapping[str, str]) -> None:
-        self._pages = pages
-
-    def __contains__(self, url: str) -> bool:
-        return url in self._pages
-
-    def response(self, url: str) -> Response | None:
-        body = self._pages[url].encode()
-        return Response(url, 200, "OK", (("Content-Type", "text/html"),), body, body, ())
-
-
-def test_what_links_promise_is_page_and_window_mixed() -> None:
-    # The seed's words are honey bee stone stone honey bee stone stone: (honey 2, bee 2) of (2, 2, 4) against (1, 1):
-    # r = 4 / (√24 · √2) = 1 / √3. Windows of two words are the anchors: 1 for "honey bee", 0 for "stone stone".
-    # It promises r/4 + 3/4 and r/4; the cash is 1 + 0.85 (2r - 1)³.
-    web = Paper(
-        {
-            _url("s"): '<p>honey bee stone stone</p><p><a href="http://dull.example/">stone stone</a></p>'
-            '<p><a href="http://good.example/">honey bee</a></p>',
-            _url("good"): "<p>honey",
-            _url("dull"): "<p>stone",
-        }
-    )
-    wanted = Topic.make(
-        name="t",
-        seeds=[_url("s")],
-        keywords="honey, bee",
-        strategy={"name": "otie(window=2)"},
-        fetch={"connections": 1},
-    )
-    found = replay(wanted, make_model(Material(wanted)), web)  # type: ignore[arg-type]
-    r = 1 / sqrt(3)
-    cash = 1 + 0.85 * (2 * r - 1) ** 3
-    assert [_name(step.url) for step in found.steps] == ["s", "good", "dull"]
-    good, dull = (step.promised for step in found.steps[1:])
-    assert good == pytest.approx(cash * (r / 4 + 3 / 4) / (r / 2 + 3 / 4))
-    assert dull == pytest.approx(cash * (r / 4) / (r / 2 + 3 / 4))
-
-
-@pytest.mark.parametrize("strategy", ["opic(n=7, revisit=2)", "otie(n=7, revisit=2)"])
-def test_a_real_crawl_in_pieces_is_the_same(tmp_path: Path, strategy: str) -> None:
-    demo = DemoWeb(pages=120, page_kb=2.0)
-    subject = demo.subjects[2]
-    found = []
-    for name, budgets in (("whole", [60]), ("pieces", [1, 7, 20, 25, 60])):
-        fetched: list[Any] = []
-        for most in budgets:
-            wanted = Topic.make(
-                name="t",
-                seeds=demo.seeds(subject),
-                keywords=", ".join(demo.keywords(subject)),
-                strategy={"name": strategy},
-                budget={"pages": most},
-                fetch={"connections": 1, "delay": 0.0, "domain_delay": 0.0, "ip_delay": 0.0},
-            )
-            session = Session(wanted, tmp_path / name, fetcher=lambda: DemoFetcher(demo), on_page=fetched.append)
-            uvloop.run(session.run())
-        found.append([(one.url, one.row.priority) for one in fetched])
-    assert len(found[0]) == 60
-    assert found[0] == found[1]
 
 
 @pytest.mark.parametrize(

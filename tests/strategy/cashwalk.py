@@ -1,0 +1,111 @@
+"""Crawls by hand through webs on paper, to see where cash goes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import pytest
+
+from honeyguide.frontier import Frontier, Limit, Politeness, State
+from honeyguide.strategy.queues.cash import Cash
+from honeyguide.strategy.reading import Reading
+from honeyguide.strategy.registry import strategy_named
+
+Page = tuple[float, Mapping[str, float]]
+"""A page on paper: its relevance, and what its links promise."""
+
+Web = Mapping[str, Page | str]
+"""By name: a page, or the name that one redirects to. What is not there fails."""
+
+_AT_ONCE = Limit(1_000_000, 0.0)
+
+
+def even(relevance: float, *links: str) -> Page:
+    return relevance, dict.fromkeys(links, 0.0)
+
+
+class Walk:
+    """A crawl by hand: one URL at a time, or several under way."""
+
+    def __init__(self, strategy: str, web: Web, *seeds: str, per_host: int = 0, max_depth: int = 0) -> None:
+        self.web, self.seeds = web, seeds
+        self._strategy, self._max_depth = strategy, max_depth
+        self._limits = Politeness(_AT_ONCE, _AT_ONCE, _AT_ONCE, per_host)
+        self._kept: dict[str, bytes] = {}
+        self.order: list[str] = []
+        self.spent: dict[str, float] = {}
+        """What each had when it was visited, by the frontier."""
+        self._start(())
+
+    def _start(self, rows: Sequence[Any]) -> None:
+        queue = strategy_named(self._strategy).queue()
+        assert isinstance(queue, Cash)
+        self.queue, self.frontier = queue, Frontier(self._limits, queue.merge)
+        if rows:
+            self.frontier.restore(rows)
+            self.queue.restore(self.frontier, self._kept)
+        self.queue.begin(self.frontier, [self.frontier.offer(url_of(seed), 1.0) for seed in self.seeds])
+
+    def again(self, *more_seeds: str) -> None:
+        """Stop, and go on from what was kept."""
+        self._kept.update(self.queue.changed())
+        self.seeds = (*self.seeds, *more_seeds)
+        self._start([self.frontier.record.row(number) for number in range(len(self.frontier))])
+
+    def take(self, most: int = 1) -> list[str]:
+        return [name_of(self.frontier.url(number)) for number in self.frontier.take(0.0, most)]
+
+    def come_in(self, name: str) -> None:
+        frontier, number = self.frontier, self.number(name)
+        self.order.append(name)
+        self.spent[name] = frontier.record.priority[number]
+        found = self.web.get(name)
+        frontier.settle(number, State.FAILED if found is None else State.DONE, 0.0)
+        if found is None:
+            self.queue.gone(frontier, number)
+        elif isinstance(found, str):
+            target = frontier.offer(url_of(found), frontier.record.priority[number], number)
+            self.queue.moved(frontier, number, target)
+        else:
+            self.queue.page(frontier, number, _reading(*found), self._max_depth)
+
+    def steps(self, most: int = 1000) -> Walk:
+        for _ in range(most):
+            for name in (taken := self.take()):
+                self.come_in(name)
+            if not taken:
+                break
+        return self
+
+    def number(self, name: str) -> int:
+        return self.frontier.record.number[url_of(name)]
+
+    def cash(self, *names: str) -> list[float]:
+        return [self.queue.cash(self.frontier, self.number(name)) for name in names]
+
+    def priority(self, *names: str) -> list[float]:
+        return [self.frontier.record.priority[self.number(name)] for name in names]
+
+    def total(self) -> float:
+        return sum(self.queue.cash(self.frontier, number) for number in range(len(self.frontier)))
+
+
+def url_of(name: str) -> str:
+    """``x.y`` is on the host x; others are on a host of their own."""
+    host, _, path = name.partition(".")
+    return f"http://{host}.example/{path}"
+
+
+def name_of(url: str) -> str:
+    host, _, path = url.removeprefix("http://").partition(".example/")
+    return f"{host}.{path}" if path else host
+
+
+def _reading(relevance: float, links: Mapping[str, float]) -> Reading:
+    urls = [url_of(link) for link in links]
+    return Reading("", "", "", 0, b"", relevance, relevance >= 0.5, False, urls, list(links.values()))
+
+
+def near(*values: float) -> Any:
+    return pytest.approx(list(values))
