@@ -47,6 +47,7 @@ class Ground:
         return Topic.make(
             name="trial",
             seeds=case.seeds,
+            examples={"positive": case.examples},
             keywords=case.keywords,
             budget={"pages": case.budget},
             strategy={"name": strategy},

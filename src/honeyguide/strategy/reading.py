@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Protocol
 
 import numpy as np
+from numpy.typing import NDArray
 
 from honeyguide.fetch.robots import page_robots
 from honeyguide.page.decode import decode
@@ -63,6 +64,10 @@ class Reading:
     "strategy" for those that it found not worth following."""
     accepted: dict[str, int] = field(default_factory=dict)
     """Links followed, by the part of the page that spoke for them, where a strategy has several (000, Fig. 14)."""
+    evidence: NDArray[np.float32] | None = field(default=None, compare=False)
+    """What speaks for each link, a row a link, for strategies that weigh it as they learn."""
+    groups: NDArray[np.int32] | None = field(default=None, compare=False)
+    """With it, for each link the part of the page it stands in."""
     sample: bytes = b""
     """Its tokens, for a model that learns from the crawl's first pages."""
 
@@ -82,6 +87,8 @@ class Reader:
         self._within = within
         strategy = strategy_named(topic.strategy.name)
         self._follows = strategy.recipe.follows
+        examples = (self._rules.canonical(name) for name in topic.examples.positive if "://" in name)
+        self._known = frozenset(url for url in examples if url)
         self._styled = strategy.styled
         self._rule = strategy.rule()
 
@@ -96,7 +103,7 @@ class Reader:
         if self._obeys and (document.robots_tag or page.robots):
             noindex, nofollow = page_robots(document.robots_tag, page.robots, self._agent)
         links, left_out = self._followed(page, nofollow=nofollow)
-        view = View(page, text, links, relevance, self._model)
+        view = View(page, text, links, relevance, self._model, self._known)
         scores = self._rule(view)
         dropped = np.isnan(scores)
         if dropped.any():
@@ -116,6 +123,8 @@ class Reader:
             scores=scores.tolist(),
             left_out=left_out,
             accepted=dict(view.accepted),
+            evidence=view.evidence,
+            groups=view.groups,
             sample=tokens.tobytes() if self._sampling else b"",
         )
 

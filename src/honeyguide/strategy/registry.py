@@ -11,12 +11,12 @@ from types import MappingProxyType
 from honeyguide.errors import InputError
 from honeyguide.strategy.asked import Asked, read_values
 from honeyguide.strategy.recipe import Recipe, Strategy
-from honeyguide.strategy.recipes import baselines, cash, classics, genre, mix, selective, semantic, windows
+from honeyguide.strategy.recipes import baselines, cash, classics, genre, guide, mix, selective, semantic, windows
 
 GROUP = "honeyguide.strategies"
 """Entry points of this group name a `Recipe`, or several."""
 
-_FAMILIES = (baselines, selective, windows, genre, semantic, cash, classics, mix)
+_FAMILIES = (guide, baselines, selective, windows, genre, semantic, cash, classics, mix)
 
 
 @cache

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from collections.abc import Set as AbstractSet
 from functools import cached_property
 
 import numpy as np
@@ -27,7 +28,15 @@ class View:
     Scores of links come in the order of `links`: one a URL. Whatever several rules ask for is made once.
     """
 
-    def __init__(self, page: Page, text: Text, links: Sequence[int], relevance: float, model: Relevance) -> None:
+    def __init__(
+        self,
+        page: Page,
+        text: Text,
+        links: Sequence[int],
+        relevance: float,
+        model: Relevance,
+        known: AbstractSet[str] = frozenset(),
+    ) -> None:
         self.page = page
         self.text = text
         self.links = links
@@ -35,6 +44,12 @@ class View:
         self.relevance = relevance
         """Of the whole page."""
         self.model = model
+        self.known = known
+        """URLs of pages that are known already: the topic's examples."""
+        self.evidence: NDArray[np.float32] | None = None
+        """What a rule leaves here besides its scores: a row a link, for a queue that weighs it itself."""
+        self.groups: NDArray[np.int32] | None = None
+        """With it, for each link the part of the page it stands in, by a number; links of one part share it."""
         self.accepted: Counter[str] = Counter()
         """How many links were followed for which reason, where a rule has several."""
 
@@ -98,6 +113,14 @@ class View:
             words = [self.text.words[at] for at in order[spans[url, 0] : spans[url, 1]].tolist()]
             text = Text([*words, *self._said(int(positions[place])).words])
             scores[url] = max(float(scores[url]), float(self.model.score(text, whole(text))[0]))
+        return scores
+
+    def said_by_images(self, positions: NDArray[np.intp]) -> Scores:
+        """What some links say without words of their own; 0 for those that have any."""
+        scores = np.zeros(len(positions))
+        for place in np.flatnonzero(self._wordless[positions]).tolist():
+            text = self._said(int(positions[place]))
+            scores[place] = self.model.score(text, whole(text))[0]
         return scores
 
     def _said(self, link: int) -> Text:

@@ -1,0 +1,24 @@
+"""The house strategy."""
+
+from __future__ import annotations
+
+from honeyguide.strategy.asked import Parameter
+from honeyguide.strategy.evidence import Evidence
+from honeyguide.strategy.queues.guide import Guide
+from honeyguide.strategy.recipe import Recipe
+
+RECIPES = (
+    Recipe(
+        "guide",
+        "honeyguide",
+        "weighs all evidence, and learns during the crawl which of it can be trusted here",
+        lambda values: Evidence(float(values["beta"])),
+        lambda values: Guide(float(values["stiffness"]), float(values["known"])),
+        parameters={
+            "beta": Parameter(0.25, "how much the page counts beside the link in a first guess", minimum=0, maximum=1),
+            "stiffness": Parameter(10.0, "how hard it is to change its mind", minimum=0.01),
+            "known": Parameter(0.2, "what the promise of an example of the topic is worth", minimum=0, maximum=1),
+        },
+        parts="anchor, windows, CBP blocks, headings, addresses, siblings, folders, hosts; learnt weights; hub credit",
+    ),
+)
