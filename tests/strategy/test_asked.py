@@ -7,11 +7,13 @@ from importlib.metadata import EntryPoint
 import pytest
 
 from honeyguide.errors import InputError
+from honeyguide.relevance.models import Material, choose
 from honeyguide.strategy import registry
 from honeyguide.strategy.asked import Asked, Parameter, read_values
 from honeyguide.strategy.recipe import Recipe
 from honeyguide.strategy.registry import recipes, strategy_named
 from honeyguide.strategy.rules import inherited
+from honeyguide.topic import Topic
 
 PARAMETERS = {
     "beta": Parameter(0.25, "share", minimum=0, maximum=1),
@@ -89,3 +91,10 @@ def test_another_package_can_bring_one(monkeypatch: pytest.MonkeyPatch) -> None:
             recipes()
     finally:
         recipes.cache_clear()
+
+
+def test_a_strategy_may_bring_its_model() -> None:
+    topic = Topic.make(name="t", seeds=["http://a.example/"], keywords="honey", strategy={"name": "ssvsm"})
+    assert choose(Material(topic)).model.name == "ssvsm"
+    other = topic.with_settings(relevance={"model": "vsm"})
+    assert choose(Material(other)).model.name == "vsm"
