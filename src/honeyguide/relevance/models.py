@@ -222,6 +222,8 @@ def choose(material: Material) -> Choice:
     topic = material.topic
     if topic.relevance.model != "auto":
         return Choice(MODELS[topic.relevance.model], "the topic asks for it")
+    if own := _model_of_strategy(topic):
+        return Choice(MODELS[own], "the strategy is defined with it")
     if topic.terms.genre or topic.terms.content:
         return Choice(MODELS["genre"], "the topic gives terms")
     positive, negative = len(material.positive), len(material.negative)
@@ -233,6 +235,13 @@ def choose(material: Material) -> Choice:
     if positive:
         return Choice(MODELS["vsm"], f"there are too few examples to learn from ({positive} of {ENOUGH})")
     return Choice(MODELS["vsm"], "there are words and no examples")
+
+
+def _model_of_strategy(topic: Topic) -> str:
+    """The model that a strategy is defined with; "" for one that goes with any."""
+    from honeyguide.strategy.registry import strategy_named  # noqa: PLC0415 (strategies are made of models' scores)
+
+    return strategy_named(topic.strategy.name).recipe.model
 
 
 def make_model(material: Material, threshold: float = 0.0) -> Relevance:
