@@ -5,21 +5,22 @@ from __future__ import annotations
 import numpy as np
 
 from honeyguide.page.blocks.cbp import MODERN, cbp
-from honeyguide.page.context import anchors, block_texts, windows
+from honeyguide.page.context import anchors, block_texts, parents, windows
 from honeyguide.page.context.headings import NO_HEADING, headings
 from honeyguide.page.url_words import url_words
 from honeyguide.relevance.base import Scores
 from honeyguide.relevance.text import Text
 from honeyguide.strategy.view import View
 
-TEXTS = ("anchor", "near", "around", "block", "heading", "address")
-"""The texts that stand for a link: its anchor, 20 and 60 words around it, its block, its heading, its URL's words."""
+TEXTS = ("anchor", "near", "around", "block", "parent", "heading", "address")
+"""The texts that stand for a link: its anchor, 20 and 60 words around it, its block, the text under its parent,
+its heading, its URL's words."""
 
 KNOWN = len(TEXTS)
 """The column that tells whether the page behind a link is an example of the topic, and so known already."""
 
 NEAR, AROUND = 20, 60
-_GUESS = np.array([0.15, 0.15, 0.25, 0.25, 0.1, 0.1], np.float32)
+_GUESS = np.array([0.15, 0.15, 0.2, 0.2, 0.1, 0.1, 0.1], np.float32)
 
 
 class Evidence:
@@ -45,6 +46,7 @@ class Evidence:
             windows(page, NEAR),
             windows(page, AROUND),
             block_texts(page, cbp(page, block_tags=MODERN)),
+            parents(page),
             heading,
         )
         spans = np.concatenate([spans[positions] for spans in contexts])

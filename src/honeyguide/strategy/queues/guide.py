@@ -37,11 +37,11 @@ FEATURES = (
 )
 """What a prediction is made from, in words."""
 
-_PRIOR = np.array([0.1, 0.1, 0.15, 0.15, 0.1, 0.05, 0.05, 0.2, 0.0, 0.02, 0.5, 0.1, 0.0, 0.0, 0.0])
+_PRIOR = np.array([0.1, 0.1, 0.15, 0.15, 0.1, 0.1, 0.05, 0.05, 0.2, 0.0, 0.02, 0.5, 0.1, 0.0, 0.0, 0.0])
 _FAR = 9.0  # steps beyond which it does not matter how many
-_ALL_AT_ONCE = 512  # waiting URLs that are looked at again after each fit, in turns
+_ALL_AT_ONCE = 2048  # waiting URLs that are looked at again after each fit, in turns
 _SIBLINGS = 256  # of a page whose outcome changes what they promise
-_OFTEN, _RARELY, _EARLY = 5, 20, 100  # pages between two fits: early on, and later
+_OFTEN, _RARELY, _EARLY = 5, 10, 100  # pages between two fits: early on, and later
 _FULL = 3.0  # relevant pages behind a page from which it counts as a hub
 
 
