@@ -106,7 +106,9 @@ def fetched_of_demo(folder: Path, strategy: str, *budgets: int) -> list[tuple[An
 
 def _in_runs(folder: Path, topic: Topic, strategy: str, fetcher: Any, budgets: tuple[int, ...]) -> list[Any]:
     for pages in budgets:
-        asked = topic.with_settings(strategy={"name": strategy}, fetch=_QUICK, budget={"pages": pages})
+        asked = topic.with_settings(
+            strategy={"name": strategy}, fetch=_QUICK, budget={"pages": pages}, relevance={"model": "vsm"}
+        )
         uvloop.run(Session(asked, folder, fetcher=fetcher).run())
     with Crawl.open(folder) as crawl:
         sql = "SELECT url, pages.priority FROM pages JOIN urls USING (id) ORDER BY seq"
