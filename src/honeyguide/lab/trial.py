@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from time import perf_counter
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -21,8 +22,11 @@ from honeyguide.lab.visits import Pace
 from honeyguide.page.url import host_of
 from honeyguide.relevance.models import MODELS, Material
 from honeyguide.strategy.registry import strategy_named
+from honeyguide.strategy.rules import BY_ANCHOR, BY_BLOCK, BY_CONTEXT
 
 ORACLE = "oracle"
+
+_SPEAKING = (BY_BLOCK, BY_ANCHOR, BY_CONTEXT)  # the three counters of 000, for strategies that have them
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,8 +91,8 @@ class Trials:
         topic = self._ground.topic(case, model=contender.model, strategy=contender.strategy)
         model = self._model(contender.model)
         began = perf_counter()
-        steps = replay(topic, model, self._ground.web, self._pace).steps
-        return self._outcome(contender, self._order(steps), perf_counter() - began)
+        found = replay(topic, model, self._ground.web, self._pace)
+        return self._outcome(contender, self._order(found.steps), perf_counter() - began, found.tally.accepted)
 
     def judge(self, name: str, urls: Sequence[str]) -> Outcome:
         """Somebody else's crawl, from the pages it fetched, in order; what is not in the web, or came twice, aside."""
@@ -156,7 +160,9 @@ class Trials:
 
     # ---- results ----
 
-    def _outcome(self, contender: Contender, order: Order, seconds: float) -> Outcome:
+    def _outcome(
+        self, contender: Contender, order: Order, seconds: float, accepted: Mapping[str, int] = MappingProxyType({})
+    ) -> Outcome:
         case, targets = self._verdict.case, len(self._targets)
         best = area(recall(self._oracle, targets), case.budget)
         within = order.first(case.budget)
@@ -166,6 +172,7 @@ class Trials:
             "repeat": case.repeat,
             "budget": case.budget,
             **figures(order, targets, case.budget, best),
+            **{f"accepted_by_{part}": accepted.get(part, 0) if accepted else None for part in _SPEAKING},
             "seconds": round(seconds, 3),
             "order_digest": hashlib.sha256("\n".join(within.urls).encode()).hexdigest()[:32],
             "curve": curve(order, targets, case.budget),
