@@ -225,7 +225,7 @@ def test_a_damaged_file_is_refused_with_the_place(tmp_path: Path, at: int) -> No
 
 def test_records_compressed_as_one_behind_single_ones_are_refused(tmp_path: Path) -> None:
     path = tmp_path / "w.warc.gz"
-    path.write_bytes(page(A, "one").packed + gzip.compress(page(B, "two").plain + page(C, "three").plain))
+    path.write_bytes(page(A, "one").packed + gzip.compress(page(B, "two").plain + page(C, "three").plain, mtime=0))
     with pytest.raises(InputError, match="several records compressed as one at byte"):
         opened(path)
 
@@ -233,7 +233,7 @@ def test_records_compressed_as_one_behind_single_ones_are_refused(tmp_path: Path
 def test_a_record_shorter_than_it_says_is_damage(tmp_path: Path) -> None:
     first = page(A, "one").packed
     path = tmp_path / "w.warc.gz"
-    path.write_bytes(first + gzip.compress(page(B, "two").plain[:-30]) + page(C, "three").packed)
+    path.write_bytes(first + gzip.compress(page(B, "two").plain[:-30], mtime=0) + page(C, "three").packed)
     with pytest.raises(InputError, match=rf"is damaged at byte {len(first)}"):
         opened(path)
 
@@ -266,7 +266,9 @@ def test_whatever_the_damage_it_is_a_web_or_wrong_input(
     assert all(web.response(url) is not None for url in web.urls())
 
 
-@pytest.mark.parametrize("content", [b"hello", gzip.compress(b"hello"), b"<html>", b"\x1f\x8b\x08broken", b"WARC/1.1"])
+@pytest.mark.parametrize(
+    "content", [b"hello", gzip.compress(b"hello", mtime=0), b"<html>", b"\x1f\x8b\x08broken", b"WARC/1.1"]
+)
 def test_what_is_no_warc_is_refused(tmp_path: Path, content: bytes) -> None:
     path = tmp_path / "w.warc.gz"
     path.write_bytes(content)
@@ -292,7 +294,7 @@ def test_files_without_pages_or_that_are_not_there_are_refused(tmp_path: Path) -
 def test_a_file_compressed_as_a_whole_is_unpacked_once(tmp_path: Path, cache: Path) -> None:
     records = [page(A, "one"), redirect(C, B), page(B, "two")]
     path = tmp_path / "w.warc.gz"
-    path.write_bytes(gzip.compress(b"".join(record.plain for record in records)))
+    path.write_bytes(gzip.compress(b"".join(record.plain for record in records), mtime=0))
     for _ in range(2):
         web = opened(path)
         assert list(web.urls()) == [A, C, B]
