@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import platform
 import re
 from collections.abc import Callable, Iterator
@@ -22,6 +21,7 @@ from honeyguide.lab.plan import Opened, Plan, open_plan
 from honeyguide.lab.report import plot, table, to_frame, write_report
 from honeyguide.lab.trial import ORACLE, Contender, Trials
 from honeyguide.lab.verdicts import summaries, verdicts
+from honeyguide.replacing import replacing
 from honeyguide.version import VERSION
 
 Progress = Callable[[str, int, int], None]
@@ -160,10 +160,8 @@ def _work(tasks: list[Task]) -> int:
 
 
 def _write(path: Path, text: str) -> None:
-    """Whole or not at all."""
-    draft = path.with_name(f".{path.name}.{os.getpid()}")
-    draft.write_text(text, encoding="utf-8")
-    draft.replace(path)
+    with replacing(path) as file:
+        file.write(text.encode())
 
 
 # ---- results ----

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable
+from collections.abc import Container
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -74,9 +74,3 @@ def warning(labels: Labels) -> str:
         return ""
     known = len(labels.of_page)
     return f"{labels.place}: {count:,} of {known + count:,} labelled URLs are not in the web, as {labels.unknown[0]}"
-
-
-def some(urls: Iterable[str], most: int = 3) -> str:
-    """A few of several, for messages."""
-    listed = list(urls)
-    return ", ".join(listed[:most]) + (", ..." if len(listed) > most else "")

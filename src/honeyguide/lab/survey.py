@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
+import zlib
 from array import array
 from collections.abc import Callable, Iterable
 from contextlib import suppress
@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import Any
+from zipfile import BadZipFile
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,6 +22,7 @@ from honeyguide.lab.web import VirtualWeb
 from honeyguide.page.settings import UrlSettings
 from honeyguide.page.url import UrlRules
 from honeyguide.relevance.base import Everything
+from honeyguide.replacing import replacing
 from honeyguide.store.duplicates import Duplicates
 from honeyguide.strategy.reading import Document, Reader
 from honeyguide.topic import Topic
@@ -149,14 +151,11 @@ def _numbered(
 
 
 def _keep(made: Survey, path: Path) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    draft = path.with_name(f"{path.name}.{os.getpid()}")
     texts = json.dumps({"urls": made.urls, "leads_to": made.leads_to}).encode()
-    with draft.open("wb") as file:
+    with replacing(path) as file:
         np.savez(
             file, indptr=made.indptr, indices=made.indices, copies=made.copies, texts=np.frombuffer(texts, np.uint8)
         )
-    draft.replace(path)
 
 
 def _kept(path: Path) -> Survey | None:
@@ -165,5 +164,5 @@ def _kept(path: Path) -> Survey | None:
         with np.load(path, allow_pickle=False) as arrays:
             texts: dict[str, Any] = json.loads(arrays["texts"].tobytes())
             return Survey(texts["urls"], arrays["indptr"], arrays["indices"], arrays["copies"], dict(texts["leads_to"]))
-    except Exception:  # noqa: BLE001 (numpy raises whatever a broken zip file makes it raise)
+    except (OSError, EOFError, ValueError, KeyError, BadZipFile, zlib.error):
         return None

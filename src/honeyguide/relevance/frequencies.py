@@ -3,7 +3,7 @@
 IDF asks for a collection that a crawl does not have yet. So counting begins with a prior of some virtual documents:
 those that a list of word frequencies makes likely where the package wordfreq is installed, else documents in which
 every word is equally rare. The example pages are counted on top, then the crawl's first pages, at fixed numbers of
-them (see `honeyguide.crawl.learning`): what a page scores depends on which pages came before, never on timing.
+them (see `honeyguide.crawl.lessons`): what a page scores depends on which pages came before, never on timing.
 """
 
 from __future__ import annotations

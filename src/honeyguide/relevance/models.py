@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from types import MappingProxyType
+from typing import Any
 
 import numpy as np
 
@@ -100,32 +101,25 @@ def _vsm(material: Material, threshold: float) -> Relevance:
 def _ssrm(material: Material, threshold: float) -> Relevance:
     from honeyguide.relevance.semantic import make  # noqa: PLC0415 (needs WordNet, or an extra)
 
-    asked = material.topic.relevance
-    return make.ssrm(
-        material.words(),
-        material.language,
-        threshold,
-        similarity=asked.similarity,
-        cutoff=asked.cutoff,
-        wordnet=asked.wordnet,
-        frequencies=material.frequencies(),
-    )
+    return make.ssrm(material.words(), material.language, threshold, **_semantics(material))
 
 
 def _ssvsm(material: Material, threshold: float) -> Relevance:
     from honeyguide.relevance.semantic import make  # noqa: PLC0415 (needs WordNet, or an extra)
 
+    pairs = material.topic.relevance.pairs
+    return make.ssvsm(material.words(), material.language, threshold, pairs=pairs, **_semantics(material))
+
+
+def _semantics(material: Material) -> dict[str, Any]:
+    """How near two words are, as the topic asks for it."""
     asked = material.topic.relevance
-    return make.ssvsm(
-        material.words(),
-        material.language,
-        threshold,
-        similarity=asked.similarity,
-        cutoff=asked.cutoff,
-        pairs=asked.pairs,
-        wordnet=asked.wordnet,
-        frequencies=material.frequencies(),
-    )
+    return {
+        "similarity": asked.similarity,
+        "cutoff": asked.cutoff,
+        "wordnet": asked.wordnet,
+        "frequencies": material.frequencies(),
+    }
 
 
 def _embedding(material: Material, threshold: float) -> Relevance:

@@ -6,7 +6,7 @@ import numpy as np
 
 from honeyguide.page.blocks.cbp import MODERN, cbp
 from honeyguide.page.context import anchors, block_texts, parents, windows
-from honeyguide.page.context.headings import NO_HEADING, headings
+from honeyguide.page.context.headings import headings
 from honeyguide.page.url_words import url_words
 from honeyguide.relevance.base import Scores
 from honeyguide.relevance.text import Text
@@ -70,6 +70,3 @@ class Evidence:
         starts = ends - [len(one) for one in words]
         text = Text([word for one in words for word in one])
         return view.model.score(text, np.stack((starts, ends), axis=1).astype(np.int32))
-
-
-NO_GROUP = NO_HEADING

@@ -17,11 +17,11 @@ from dataclasses import dataclass
 from functools import cached_property
 from hashlib import blake2b
 from pathlib import Path
-from tempfile import NamedTemporaryFile
 from typing import IO
 
 from honeyguide.cache import cache_folder
 from honeyguide.errors import HoneyguideError, InputError
+from honeyguide.replacing import replacing
 
 _SAMPLE = 65_536
 _LOCAL_HEADER = 30
@@ -154,15 +154,8 @@ def _unpacked(stamp: str, place: str, copy: Callable[[IO[bytes]], None]) -> Path
         os.utime(path, ns=(time.time_ns(), path.stat().st_mtime_ns))
         return path
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        with NamedTemporaryFile(dir=path.parent, prefix=path.name, delete=False) as draft:
-            try:
-                copy(draft)
-                draft.close()
-                Path(draft.name).replace(path)
-            except BaseException:
-                Path(draft.name).unlink(missing_ok=True)
-                raise
+        with replacing(path) as draft:
+            copy(draft)
     except OSError as error:
         raise HoneyguideError(f"{place}: cannot be unpacked into {path.parent}: {error.strerror or error}") from None
     except (zlib.error, zipfile.BadZipFile, EOFError) as error:

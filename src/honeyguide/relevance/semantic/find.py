@@ -10,7 +10,6 @@ from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import fields
 from pathlib import Path
-from tempfile import NamedTemporaryFile
 from typing import NamedTuple
 
 import numpy as np
@@ -18,6 +17,7 @@ import numpy as np
 from honeyguide.cache import cache_folder
 from honeyguide.errors import InputError
 from honeyguide.relevance.semantic.wordnet import DATA, EXCEPTIONS, INDEX, Files, Nouns, fold
+from honeyguide.replacing import replacing
 
 VARIABLE = "HONEYGUIDE_WORDNET"
 BY_HAND = (
@@ -136,14 +136,5 @@ def _kept(digest: str) -> Nouns | None:
 
 
 def _keep(nouns: Nouns, digest: str) -> None:
-    """Whole or not at all: several processes may do so at the same time."""
-    path = _file(digest)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with NamedTemporaryFile(dir=path.parent, prefix=path.name, delete=False) as draft:
-        try:
-            np.savez(draft, **{field.name: getattr(nouns, field.name) for field in fields(Nouns)})
-            draft.close()
-            Path(draft.name).replace(path)
-        except BaseException:
-            Path(draft.name).unlink(missing_ok=True)
-            raise
+    with replacing(_file(digest)) as file:
+        np.savez(file, **{field.name: getattr(nouns, field.name) for field in fields(Nouns)})
