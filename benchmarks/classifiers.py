@@ -10,11 +10,8 @@ The positive examples are the pages that say the most frequent middling word mor
 
 from __future__ import annotations
 
-import argparse
-import sys
 from collections.abc import Callable
 from functools import partial
-from pathlib import Path
 
 import numpy as np
 from scipy.sparse import csr_array
@@ -23,6 +20,7 @@ from sklearn.model_selection import StratifiedKFold
 from sklearn.svm import LinearSVC
 
 from benchmarks import machine
+from benchmarks.arguments import arguments, written
 from benchmarks.texts import CONTEXT, RULES, WORDS, best_of, contexts, cut, from_demo
 from honeyguide.page.spans import Spans
 from honeyguide.relevance.base import Relevance, whole
@@ -134,23 +132,12 @@ def _vectors(features: Features, documents: list[Tokens]) -> csr_array:
 
 def main() -> int:
     """Measure, print and write down."""
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.classifiers")
-    parser.add_argument("--web", type=Path, action="append", default=[], help="a WARC file to take pages from as well")
-    parser.add_argument("--pages", type=int, default=300, help="so many pages of each (default: 300)")
-    parser.add_argument("--rounds", type=int, default=5, help="how often each is scored (default: 5)")
-    parser.add_argument("--out", type=Path, help="Markdown file to write")
-    asked = parser.parse_args()
-    for path in asked.web:
-        if not path.is_file():
-            sys.exit(f"{path}: no such file; name a WARC file")
+    asked = arguments("classifiers", 300, 5)
     sets = {"Demo web": from_demo(600)}
     sets |= {path.name: read_examples([str(path)], RULES, lambda _: {}) for path in asked.web}
     parts = [measure(name, examples, asked.pages, asked.rounds) for name, examples in sets.items()]
     text = "# Classifiers\n\n" + "".join(parts) + machine.described("numpy", "scikit-learn")
-    print(text)
-    if asked.out:
-        asked.out.write_text(text, encoding="utf-8")
-    return int("**no**" in text)
+    return written(text, asked.out)
 
 
 if __name__ == "__main__":

@@ -9,13 +9,10 @@ terms. A page is scored from its words on, so that making its tokens counts; the
 
 from __future__ import annotations
 
-import argparse
-import sys
-from pathlib import Path
-
 import numpy as np
 
 from benchmarks import machine
+from benchmarks.arguments import arguments, written
 from benchmarks.texts import CONTEXT, RULES, WORDS, best_of, contexts, cut, from_demo
 from honeyguide.relevance.base import whole
 from honeyguide.relevance.genre import Genre
@@ -76,23 +73,12 @@ def _occurrences(model: Genre, text: Text) -> int:
 
 def main() -> int:
     """Measure, print and write down."""
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.genre")
-    parser.add_argument("--web", type=Path, action="append", default=[], help="a WARC file to take pages from as well")
-    parser.add_argument("--pages", type=int, default=300, help="so many pages of each (default: 300)")
-    parser.add_argument("--rounds", type=int, default=6, help="how often each is scored (default: 6)")
-    parser.add_argument("--out", type=Path, help="Markdown file to write")
-    asked = parser.parse_args()
-    for path in asked.web:
-        if not path.is_file():
-            sys.exit(f"{path}: no such file; name a WARC file")
+    asked = arguments("genre", 300, 6)
     sets = {"Demo web": from_demo(600)}
     sets |= {path.name: read_examples([str(path)], RULES, lambda _: {}) for path in asked.web}
     parts = [measure(name, examples, asked.pages, asked.rounds) for name, examples in sets.items()]
     text = "# Genre and content terms\n\n" + "".join(parts) + machine.described("numpy")
-    print(text)
-    if asked.out:
-        asked.out.write_text(text, encoding="utf-8")
-    return int("**no**" in text)
+    return written(text, asked.out)
 
 
 if __name__ == "__main__":

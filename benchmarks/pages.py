@@ -11,7 +11,6 @@ page its best counts.
 
 from __future__ import annotations
 
-import argparse
 import re
 import subprocess
 import sys
@@ -26,6 +25,7 @@ from fastwarc.warc import ArchiveIterator, WarcRecordType
 from selectolax.lexbor import LexborHTMLParser
 
 from benchmarks import machine
+from benchmarks.arguments import arguments, written
 from honeyguide.page.blocks.cbp import cbp
 from honeyguide.page.blocks.vips import vips
 from honeyguide.page.context import anchors, block_texts, block_windows, parents, windows
@@ -247,25 +247,14 @@ def _ns(read: Callable[[int], object], number: int, texts: list[str], rounds: in
 
 def main() -> int:
     """Measure, print and write down."""
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.pages")
-    parser.add_argument("--web", type=Path, action="append", default=[], help="a WARC file to take pages from as well")
-    parser.add_argument("--pages", type=int, default=400, help="so many pages of each (default: 400)")
-    parser.add_argument("--rounds", type=int, default=6, help="how often each page is read (default: 6)")
-    parser.add_argument("--out", type=Path, help="Markdown file to write")
-    asked = parser.parse_args()
-    for path in asked.web:
-        if not path.is_file():
-            sys.exit(f"{path}: no such file; name a WARC file")
+    asked = arguments("pages", 400, 6)
     sets = {"Debian documentation": from_debian(asked.pages)}
     sets |= {path.name: from_archive(path, asked.pages) for path in asked.web}
     parts = [measure(name, documents, asked.rounds) for name, documents in sets.items() if documents]
     if not parts:
         sys.exit("no pages: neither Debian's packages nor a WARC file (--web) could be read")
     text = "# Pages\n\n" + "".join(parts) + growth(asked.rounds) + machine.described("selectolax", "numpy")
-    print(text)
-    if asked.out:
-        asked.out.write_text(text, encoding="utf-8")
-    return int("**no**" in text)
+    return written(text, asked.out)
 
 
 if __name__ == "__main__":
