@@ -1,0 +1,364 @@
+"""What the scripts that repeat the papers' crawls share: webs and topics, running and reading trials, claims, pictures.
+
+A script asks for its `options`, runs strategies on each web with `crawl` (the lab's comparison, with its cases and its
+figures), makes a `table` of them, has the paper's `Claim`s `checked`, draws `curves` and `bars` into a `picture`, and
+`write`s all that down.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import numpy as np
+from matplotlib.figure import Figure
+
+from benchmarks import machine
+from benchmarks.papers import report
+from honeyguide.demo import DemoWeb
+from honeyguide.errors import InputError
+from honeyguide.lab.api import compare
+from honeyguide.lab.metrics import at
+from honeyguide.lab.report.curves import View, views
+from honeyguide.lab.report.looks import looks
+from honeyguide.lab.statistics import ALPHA, LOWER_IS_BETTER, Comparison, Question, Summary, Values, summary, values_of
+from honeyguide.lab.statistics import compare as answered
+
+HARVEST, RECALL = "harvest_rate", "target_recall"
+
+SMALLEST, LARGEST = 40, 300
+"""Pages of a topic that is chosen: enough to leave some to find, and few enough that a crawl can miss them."""
+
+_DEMO = "demo:"
+_PLACE = {HARVEST: 0, RECALL: 1}  # in a point of a curve, after its number of pages
+
+
+# ---- what a script is told ----
+
+
+@dataclass(frozen=True, slots=True)
+class Web:
+    """A web to crawl, and the topics to crawl it for."""
+
+    source: str
+    labels: str
+    topics: tuple[str, ...]
+
+    @property
+    def name(self) -> str:
+        """For people: without the folder it lies in."""
+        return Path(self.source).name
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """What a script is told."""
+
+    webs: tuple[Web, ...]
+    repeats: int
+    pages: str
+    out: Path
+    kept: Path | None
+    """Folder in which finished trials are kept, so that a script that was stopped goes on."""
+
+
+def options(name: str, about: str, *, pages: str = "500", repeats: int = 2, topics: str = "12") -> Options:
+    """From the command line, with a script's own defaults. Ends the program when a file is not there."""
+    parser = argparse.ArgumentParser(prog=f"python -m benchmarks.papers.{name}", description=about)
+    parser.add_argument("--web", action="append", required=True, help="a WARC file, or demo:2000; repeatable")
+    parser.add_argument("--labels", action="append", default=[], help="its labels (a demo web has its own); repeatable")
+    parser.add_argument("--topics", default=topics, help="so many of each web, or labels with commas (%(default)s)")
+    parser.add_argument("--repeats", type=int, default=repeats, help="choices of seeds and examples (%(default)s)")
+    parser.add_argument("--pages", default=pages, help="pages of a crawl, or x2: twice the topic's (%(default)s)")
+    parser.add_argument("--out", type=Path, default=Path("results"), help="folder for table and plot (%(default)s)")
+    parser.add_argument("--kept", type=Path, help="folder to keep finished trials in, to go on with them")
+    asked = parser.parse_args()
+    recorded = [web for web in asked.web if not web.startswith(_DEMO)]
+    if len(recorded) != len(asked.labels):
+        sys.exit(f"{len(recorded)} recorded webs and {len(asked.labels)} files of labels; give one for each, in order")
+    for path in (*recorded, *asked.labels):
+        if not Path(path).is_file():
+            sys.exit(f"{path}: no such file; name a WARC file with --web and its labels with --labels")
+    labels = iter(asked.labels)
+    webs = tuple(_web(source, "" if source.startswith(_DEMO) else next(labels), asked.topics) for source in asked.web)
+    return Options(webs, asked.repeats, asked.pages, asked.out, asked.kept)
+
+
+def _web(source: str, labels: str, topics: str) -> Web:
+    if not topics.isdecimal():
+        return Web(source, labels, tuple(topics.split(",")))
+    text = Path(labels).read_text(encoding="utf-8") if labels else demo_labels(source)
+    sizes = Counter(line.rpartition("\t")[2] for line in text.splitlines())
+    return Web(source, labels, tuple(chosen(sizes, int(topics))))
+
+
+def demo_labels(source: str) -> str:
+    """The labels of a demo web, lines of URL, tab and label: the subject of each page that has one."""
+    web = DemoWeb(pages=int(source.removeprefix(_DEMO)))
+    subjects = ((url, web.subject_of(url)) for url in web.page_urls())
+    return "".join(f"{url}\tsubject.{subject.replace(' ', '_')}\n" for url, subject in subjects if subject)
+
+
+def chosen(sizes: Mapping[str, int], number: int) -> list[str]:
+    """At most so many of the labels of a good size, spread evenly over their names, so that neighbours are rare.
+
+    Labels that others are part of (``subject.Science`` of ``subject.Science.Biology``) are left out: their topics would
+    overlap.
+    """
+    names = sorted(sizes)
+    narrow = [
+        name
+        for name in names
+        if SMALLEST <= sizes[name] <= LARGEST and not any(other.startswith(f"{name}.") for other in names)
+    ]
+    places = np.linspace(0, len(narrow) - 1, min(number, len(narrow))).round().astype(int)
+    return [narrow[place] for place in places]
+
+
+# ---- trials ----
+
+
+@dataclass(frozen=True, slots=True)
+class Crawls:
+    """All trials on one web."""
+
+    web: str
+    results: dict[str, Any]
+    """As the lab's comparison has them."""
+
+    @property
+    def cells(self) -> list[dict[str, Any]]:
+        """One a topic, repeat and strategy."""
+        found: list[dict[str, Any]] = self.results["cells"]
+        return found
+
+    @property
+    def topics(self) -> list[str]:
+        """The topics, in order."""
+        return list(dict.fromkeys(cell["topic"] for cell in self.cells))
+
+    def values(self, strategy: str, figure: str, pages: int | None = None) -> Values:
+        """A figure of a strategy, a topic and repeat; harvest and target recall also after so many pages."""
+        if pages is None:
+            return values_of(self.cells, strategy, figure)
+        place = _PLACE[figure]
+        return {
+            (cell["topic"], cell["repeat"]): at(cell["curve"], pages)[place]
+            for cell in self.cells
+            if cell["strategy"] == strategy
+        }
+
+    def mean(self, strategy: str, figure: str, pages: int | None = None) -> Summary:
+        """Its mean over topics, repeats averaged first, and the standard error over topics."""
+        return summary(self.values(strategy, figure, pages))
+
+    def curves(self, strategies: Sequence[str]) -> View:
+        """Harvest and target recall along the crawl, averaged in the same way; lines in the order of the strategies."""
+        return views(self.results, strategies)[0]
+
+    def described(self) -> str:
+        """The web, how many topics of it, and their names."""
+        pages = self.results["settings"]["web"]["pages"]
+        names = ", ".join(topic.rpartition(".")[2].replace("_", " ") for topic in self.topics)
+        return f"{self.web}: {pages:,} pages, {len(self.topics)} topics ({names})"
+
+
+def crawl(asked: Options, web: Web, strategies: Sequence[str], **settings: Any) -> Crawls:
+    """Run strategies on all topics of a web; `settings` are those of `honeyguide.compare`: model, judge, seeds, ...
+
+    Seeds, examples and targets are dealt out by the lab, the same for all strategies. Says on the error stream how far
+    it is. Ends the program when the lab refuses what was asked for.
+    """
+
+    def progress(what: str, done: int, every: int) -> None:
+        if what == "trials":
+            print(f"\r{web.name}: {done} of {every} trials", end="\n" if done == every else "", file=sys.stderr)
+
+    with TemporaryDirectory() as folder:
+        labels = Path(web.labels)
+        if not web.labels:
+            labels = Path(folder, "labels.tsv")
+            labels.write_text(demo_labels(web.source), encoding="utf-8")
+        try:
+            found = compare(
+                web=web.source,
+                labels=labels,
+                topics=web.topics,
+                strategies=strategies,
+                pages=asked.pages,
+                repeats=asked.repeats,
+                out=asked.kept,
+                progress=progress,
+                **settings,
+            )
+        except InputError as error:
+            sys.exit(str(error))
+    return Crawls(web.name, found.results)
+
+
+# ---- claims ----
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """What a paper says of two strategies by a figure: that the first is better, or that there is no difference."""
+
+    text: str
+    first: str
+    second: str
+    figure: str
+    pages: int | None = None
+    level: bool = False
+    """Is it that they are level? Else that the first is better."""
+
+
+def checked(crawls: Crawls, claims: Sequence[Claim]) -> str:
+    """A line of Markdown a claim: whether it holds on this web, with the numbers."""
+    return "".join(f"- {claim.text}: {verdict(claim, asked_of(crawls, claim))}.\n" for claim in claims)
+
+
+def asked_of(crawls: Crawls, claim: Claim) -> Comparison:
+    """The paired test of one claim. Each claim is a question of its own, as in the papers: nothing is corrected."""
+    values = (crawls.values(strategy, claim.figure, claim.pages) for strategy in (claim.first, claim.second))
+    return answered([Question(claim.first, claim.second, claim.figure, claim.pages, *values)])[0]
+
+
+def verdict(claim: Claim, answer: Comparison) -> str:
+    """``holds``, ``holds, not significant`` or ``does not hold``, with means, topics and p.
+
+    "Better" is tested one-tailed, paired over topics; when it is the other way round, and significantly, that is said.
+    "Level" holds when neither is significantly better, two-tailed; that is what a paper can mean which tests no more.
+    """
+    if answer.difference is None or answer.first_mean is None or answer.second_mean is None:
+        return "cannot be said (no topic in common)"
+    p = answer.p if answer.p is not None else answer.p_wilcoxon
+    numbers = f"{_number(answer.first_mean)} against {_number(answer.second_mean)}"
+    if p is None:
+        return f"{'holds' if claim.level else '**does not hold**'} ({numbers}, no test)"
+    numbers += f", better on {answer.wins} of {answer.topics} topics"
+    if claim.level:
+        both = min(1.0, 2 * min(p, 1 - p))
+        return f"{'holds' if both >= ALPHA else '**does not hold**'} ({numbers}, p = {both:.2g}, two-tailed)"
+    gain = -answer.difference if claim.figure in LOWER_IS_BETTER else answer.difference
+    result = "**does not hold**"
+    if gain > 0:
+        result = "holds" if p < ALPHA else "holds, **not significant**"
+    elif 1 - p < ALPHA:
+        result = "**does not hold**, the other way round is significant"
+    return f"{result} ({numbers}, p = {p:.2g})"
+
+
+def _digits(value: float) -> int:
+    """After the point: what a difference between two such values may be about."""
+    return 3 if abs(value) < 10 else 1 if abs(value) < 1000 else 0
+
+
+def _number(value: float) -> str:
+    return f"{value:,.{_digits(value)}f}"
+
+
+# ---- tables ----
+
+
+def shown(value: Summary) -> str:
+    """A mean and its standard error; an empty place where there is none."""
+    if value.mean is None:
+        return ""
+    error = value.standard_error
+    return _number(value.mean) + ("" if error is None else f" ± {error:,.{_digits(value.mean)}f}")
+
+
+def table(crawls: Crawls, strategies: Mapping[str, str], figures: Mapping[str, str]) -> str:
+    """Strategies down, figures across, as Markdown; both by the lab's names, each with the name it is shown by."""
+    rows = [
+        [name, *(shown(crawls.mean(strategy, figure)) for figure in figures)] for strategy, name in strategies.items()
+    ]
+    return report.table(["", *figures.values()], rows)
+
+
+# ---- pictures ----
+
+Draw = Callable[[Any], None]
+"""Draws one panel into the axes it is given (matplotlib's)."""
+
+
+def curves(crawls: Crawls, figure: str, strategies: Mapping[str, str], title: str = "") -> Draw:
+    """A panel: harvest or target recall along the crawl, ±1 standard error over topics as bands."""
+    view = crawls.curves(list(strategies))
+    styles = looks(list(strategies))
+
+    def draw(axes: Any) -> None:
+        for line in view.harvest if figure == HARVEST else view.recall:
+            colour, dash = styles[line.strategy].colour, styles[line.strategy].dash
+            pattern = (0, [float(length) / 2 for length in dash.split()]) if dash else "-"
+            axes.plot(view.places, line.mean, color=colour, linestyle=pattern, label=strategies[line.strategy])
+            if line.error is not None:
+                low, high = line.mean - line.error, line.mean + line.error
+                axes.fill_between(view.places, low, high, color=colour, alpha=0.1, linewidth=0)
+        axes.set(
+            xlabel="share of the budget" if view.share else "pages fetched",
+            ylabel="harvest" if figure == HARVEST else "target recall",
+            title=title or crawls.web,
+        )
+        axes.set_ylim(bottom=0)
+        axes.grid(alpha=0.3)
+
+    return draw
+
+
+def bars(title: str, label: str, places: Sequence[str], groups: Mapping[str, Sequence[Summary]]) -> Draw:
+    """A panel: at each place a bar of each group, with its standard error."""
+
+    def draw(axes: Any) -> None:
+        width = 0.8 / len(groups)
+        for number, (group, values) in enumerate(groups.items()):
+            offsets = np.arange(len(places)) + (number - (len(groups) - 1) / 2) * width
+            heights, errors = [value.mean or 0.0 for value in values], [value.standard_error or 0.0 for value in values]
+            axes.bar(offsets, heights, 0.95 * width, yerr=errors, capsize=2, label=group if len(groups) > 1 else None)
+        axes.set_xticks(np.arange(len(places)), places, rotation=30, ha="right")
+        axes.set(ylabel=label, title=title)
+        axes.grid(axis="y", alpha=0.3)
+        axes.set_axisbelow(True)
+
+    return draw
+
+
+def picture(panels: Sequence[Sequence[Draw]], title: str) -> Figure:
+    """Rows of panels; below them one legend, of all lines and bars that have a name."""
+    columns = max(len(row) for row in panels)
+    figure = Figure(figsize=(6.0 * columns, 4.0 * len(panels) + 0.8), layout="constrained")
+    grid = figure.subplots(len(panels), columns, squeeze=False)
+    named: dict[str, Any] = {}
+    for row, places in zip(panels, grid, strict=True):
+        for axes, draw in zip(places, row, strict=False):  # a shorter row leaves places empty
+            draw(axes)
+            handles, names = axes.get_legend_handles_labels()
+            named |= {name: handle for name, handle in zip(names, handles, strict=True) if name not in named}
+        for axes in places[len(row) :]:
+            axes.set_axis_off()
+    if named:
+        figure.legend(named.values(), named.keys(), loc="outside lower center", ncols=min(6, len(named)), frameon=False)
+    figure.suptitle(title)
+    return figure
+
+
+# ---- the page ----
+
+
+def write(asked: Options, name: str, text: str, figure: Figure) -> None:
+    """Print the page, and write it and its picture. Where the webs lie on this machine is left out."""
+    made_by = machine.described("scikit-learn", "scipy", "numpy", "selectolax")
+    paths = [str(path) for web in asked.webs for path in (web.source, web.labels)] + [str(asked.out), str(asked.kept)]
+    for path in sorted(filter(None, paths), key=len, reverse=True):
+        made_by = made_by.replace(path, Path(path).name)
+    page = f"{text}\n![]({name}.png)\n\n{made_by}"
+    print(page)
+    asked.out.mkdir(parents=True, exist_ok=True)
+    (asked.out / f"{name}.md").write_text(page, encoding="utf-8")
+    figure.savefig(asked.out / f"{name}.png", dpi=100, metadata={"Software": None})
