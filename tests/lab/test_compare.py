@@ -47,7 +47,7 @@ def test_any_number_of_jobs_gives_the_same(labels: Path, tmp_path: Path) -> None
     one = compare(plan(labels), tmp_path / "one", command="x")
     two = compare(plan(labels), tmp_path / "two", command="x", jobs=2)
     assert without_seconds(one.results) == without_seconds(two.results)
-    assert one.orders == two.orders
+    assert (one.orders, one.hops) == (two.orders, two.hops)
     json.dumps(one.results, allow_nan=False)
 
 
@@ -76,9 +76,10 @@ def test_what_the_cells_say(labels: Path, tmp_path: Path) -> None:
         (repeat, strategy) for repeat in (0, 1) for strategy in ("breadth-first", "best-first", "oracle")
     ]
     relevant = set(WEB.relevant_urls(ONE))
-    for cell, order in zip(results["cells"], found.orders, strict=True):
+    for cell, order, hops in zip(results["cells"], found.orders, found.hops, strict=True):
         assert cell["pages"] == len(order) <= cell["budget"] == 3 * len(relevant)
         assert cell["relevant"] <= cell["pages"]
+        assert (len(hops), sum(hops)) == (cell["relevant"], cell["target_length"])
         assert 0 <= cell["auc_recall"] <= cell["oracle_auc_recall"] <= 1
         assert cell["share_of_oracle"] == pytest.approx(cell["auc_recall"] / cell["oracle_auc_recall"])
         assert cell["curve"][-1][:2] == [cell["pages"], pytest.approx(cell["harvest_rate"], abs=1e-6)]

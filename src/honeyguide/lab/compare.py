@@ -7,7 +7,7 @@ import platform
 import re
 from collections.abc import Callable, Iterator
 from concurrent.futures import ProcessPoolExecutor, as_completed
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from functools import lru_cache
 from importlib.metadata import version
 from itertools import groupby
@@ -49,6 +49,8 @@ class Comparison:
     """Settings, cells, summary and tests, as in results.json."""
     orders: list[list[str]]
     """The pages of each cell, in the order they were fetched."""
+    hops: list[list[int]]
+    """Of each cell, the links from a seed to each relevant page, in the same order."""
     notes: tuple[str, ...]
     """What the user should know: what is missing of the web, or labelled in vain."""
 
@@ -98,7 +100,8 @@ def compare(
     progress("trials", len(tasks), len(tasks))
     outcomes = [json.loads(task.path.read_text(encoding="utf-8")) for task in tasks]
     notes = (*opened.ground.web.notes, *filter(None, [warning(opened.labels) if opened.labels else ""]))
-    return Comparison(_results(opened, outcomes, command), [outcome["order"] for outcome in outcomes], notes)
+    orders, hops = ([outcome[part] for outcome in outcomes] for part in ("order", "hops"))
+    return Comparison(_results(opened, outcomes, command), orders, hops, notes)
 
 
 def _run(tasks: list[Task], opened: Opened, jobs: int) -> Iterator[None]:
@@ -137,8 +140,7 @@ class Desk:
     def run(self, task: Task) -> None:
         """Run a trial and write down what it came to, whole or not at all."""
         outcome = self._trials(task.topic, task.repeat).run(task.contender)
-        text = json.dumps({"cell": outcome.cell, "found": outcome.found, "order": outcome.order})
-        _write(task.path, text)
+        _write(task.path, json.dumps(asdict(outcome)))
 
     def _make(self, topic: str, repeat: int) -> Trials:
         opened = self._opened

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +16,7 @@ from honeyguide.lab.ground import Ground
 from honeyguide.lab.judges import Judge, Verdict, judged, scored
 from honeyguide.lab.labels import Labels, read_labels
 from honeyguide.lab.survey import survey
-from honeyguide.lab.trial import ORACLE, Contender
+from honeyguide.lab.trial import ORACLE, Contender, Outcome
 from honeyguide.lab.visits import Pace
 from honeyguide.lab.web import open_web
 from honeyguide.page.settings import UrlSettings
@@ -77,6 +77,8 @@ class Plan:
             "labels": _digest(self.labels),
             "cell": [topic, _digest(topic) if is_file(topic) else "", repeat, contender.strategy],
             "version": VERSION,
+            # What a kept trial holds: one from before it held all of it is run again.
+            "kept": [part.name for part in fields(Outcome)],
         }
         return hashlib.sha256(json.dumps(decisive, sort_keys=True).encode()).hexdigest()[:24]
 

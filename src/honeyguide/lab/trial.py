@@ -58,6 +58,8 @@ class Outcome:
     """The targets that were fetched."""
     order: list[str]
     """All pages that were fetched, in order."""
+    hops: list[int]
+    """Links from a seed to each relevant page, in the same order; its sums are target lengths (000, equation 10)."""
 
 
 class Trials:
@@ -178,4 +180,4 @@ class Trials:
             "curve": curve(order, targets, case.budget),
         }
         found = [url for url, is_target in zip(within.urls, within.target.tolist(), strict=True) if is_target]
-        return Outcome(cell, found, list(within.urls))
+        return Outcome(cell, found, list(within.urls), within.hops[within.relevant].tolist())
