@@ -11,7 +11,7 @@ import argparse
 import sys
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -131,6 +131,10 @@ class Crawls:
     web: str
     results: dict[str, Any]
     """As the lab's comparison has them."""
+    orders: list[list[str]] = field(default_factory=list)
+    """Of each cell, the pages in the order they were fetched."""
+    hops: list[list[int]] = field(default_factory=list)
+    """Of each cell, the links from a seed to each relevant page, in the same order."""
 
     @property
     def cells(self) -> list[dict[str, Any]]:
@@ -199,7 +203,7 @@ def crawl(asked: Options, web: Web, strategies: Sequence[str], **settings: Any) 
             )
         except InputError as error:
             sys.exit(str(error))
-    return Crawls(web.name, found.results)
+    return Crawls(web.name, found.results, found.orders, found.hops)
 
 
 # ---- claims ----
@@ -218,19 +222,45 @@ class Claim:
     """Is it that they are level? Else that the first is better."""
 
 
-def checked(crawls: Crawls, claims: Sequence[Claim]) -> str:
+Pair = Callable[[Crawls, Claim], tuple[Values, Values]]
+"""The values of a claim's two strategies."""
+
+
+def of_cells(crawls: Crawls, claim: Claim) -> tuple[Values, Values]:
+    """A figure that the lab's cells carry."""
+    first, second = (crawls.values(name, claim.figure, claim.pages) for name in (claim.first, claim.second))
+    return first, second
+
+
+def checked(crawls: Crawls, claims: Sequence[Claim], pair: Pair = of_cells) -> str:
     """A line of Markdown a claim: whether it holds on this web, with the numbers."""
-    return "".join(f"- {claim.text}: {verdict(claim, asked_of(crawls, claim))}.\n" for claim in claims)
+    return "".join(f"- {claim.text}: {verdict(claim, answer(crawls, claim, pair))}.\n" for claim in claims)
 
 
-def asked_of(crawls: Crawls, claim: Claim) -> Comparison:
-    """The paired test of one claim. Each claim is a question of its own, as in the papers: nothing is corrected."""
-    values = (crawls.values(strategy, claim.figure, claim.pages) for strategy in (claim.first, claim.second))
-    return answered([Question(claim.first, claim.second, claim.figure, claim.pages, *values)])[0]
+def matrix(columns: Mapping[str, Crawls], claims: Sequence[Claim], pair: Pair = of_cells) -> str:
+    """The same as a table, for several webs: claims down, webs across, and how many hold below."""
+    found = [[verdict(claim, answer(crawls, claim, pair)) for crawls in columns.values()] for claim in claims]
+    below = [
+        f"{sum(HOLDS in text for text in column)} hold, {sum(UNSURE in text for text in column)} of them not "
+        f"significantly; {sum(FAILS in text for text in column)} do not, "
+        f"{sum(CONTRARY in text for text in column)} of them significantly"
+        for column in zip(*found, strict=True)
+    ]
+    rows = [[claim.text, *texts] for claim, texts in zip(claims, found, strict=True)]
+    return report.table(["", *columns], [*rows, [f"of {len(claims)}", *below]])
+
+
+def answer(crawls: Crawls, claim: Claim, pair: Pair = of_cells) -> Comparison:
+    """The paired test of a claim. Each is a question of its own, as in the papers: nothing is corrected for many."""
+    return answered([Question(claim.first, claim.second, claim.figure, claim.pages, *pair(crawls, claim))])[0]
+
+
+HOLDS, FAILS = "holds", "**no**"
+UNSURE, CONTRARY = "not significant", "significantly the other way round"
 
 
 def verdict(claim: Claim, answer: Comparison) -> str:
-    """``holds``, ``holds, not significant`` or ``does not hold``, with means, topics and p.
+    """``holds``, ``holds, not significant``, or ``no``, with means, topics and p.
 
     "Better" is tested one-tailed, paired over topics; when it is the other way round, and significantly, that is said.
     "Level" holds when neither is significantly better, two-tailed; that is what a paper can mean which tests no more.
@@ -240,18 +270,18 @@ def verdict(claim: Claim, answer: Comparison) -> str:
     p = answer.p if answer.p is not None else answer.p_wilcoxon
     numbers = f"{_number(answer.first_mean)} against {_number(answer.second_mean)}"
     if p is None:
-        return f"{'holds' if claim.level else '**does not hold**'} ({numbers}, no test)"
-    numbers += f", better on {answer.wins} of {answer.topics} topics"
+        return f"{HOLDS if claim.level else FAILS} ({numbers}; nothing to test)"
+    numbers += f"; better on {answer.wins} of {answer.topics}, p = {{:.2g}}"
     if claim.level:
         both = min(1.0, 2 * min(p, 1 - p))
-        return f"{'holds' if both >= ALPHA else '**does not hold**'} ({numbers}, p = {both:.2g}, two-tailed)"
+        return f"{HOLDS if both >= ALPHA else FAILS} ({numbers.format(both)}, two-tailed)"
     gain = -answer.difference if claim.figure in LOWER_IS_BETTER else answer.difference
-    result = "**does not hold**"
+    result = FAILS
     if gain > 0:
-        result = "holds" if p < ALPHA else "holds, **not significant**"
+        result = HOLDS if p < ALPHA else f"{HOLDS}, {UNSURE}"
     elif 1 - p < ALPHA:
-        result = "**does not hold**, the other way round is significant"
-    return f"{result} ({numbers}, p = {p:.2g})"
+        result = f"{FAILS}, {CONTRARY}"
+    return f"{result} ({numbers.format(p)})"
 
 
 def _digits(value: float) -> int:
