@@ -241,9 +241,8 @@ def matrix(columns: Mapping[str, Crawls], claims: Sequence[Claim], pair: Pair = 
     """The same as a table, for several webs: claims down, webs across, and how many hold below."""
     found = [[verdict(claim, answer(crawls, claim, pair)) for crawls in columns.values()] for claim in claims]
     below = [
-        f"{sum(HOLDS in text for text in column)} hold, {sum(UNSURE in text for text in column)} of them not "
-        f"significantly; {sum(FAILS in text for text in column)} do not, "
-        f"{sum(CONTRARY in text for text in column)} of them significantly"
+        f"{_having(HOLDS, column)} hold ({_having(UNSURE, column)} not significantly), "
+        f"{_having(FAILS, column)} not ({_having(CONTRARY, column)} {CONTRARY})"
         for column in zip(*found, strict=True)
     ]
     rows = [[claim.text, *texts] for claim, texts in zip(claims, found, strict=True)]
@@ -253,6 +252,10 @@ def matrix(columns: Mapping[str, Crawls], claims: Sequence[Claim], pair: Pair = 
 def answer(crawls: Crawls, claim: Claim, pair: Pair = of_cells) -> Comparison:
     """The paired test of a claim. Each is a question of its own, as in the papers: nothing is corrected for many."""
     return answered([Question(claim.first, claim.second, claim.figure, claim.pages, *pair(crawls, claim))])[0]
+
+
+def _having(part: str, texts: Sequence[str]) -> int:
+    return sum(part in text for text in texts)
 
 
 HOLDS, FAILS = "holds", "**no**"
