@@ -85,6 +85,8 @@ def options(name: str, about: str, *, pages: str = "500", repeats: int = 2, topi
     for path in (*recorded, *asked.labels):
         if not Path(path).is_file():
             sys.exit(f"{path}: no such file; name a WARC file with --web and its labels with --labels")
+    if asked.repeats < 1:
+        sys.exit("--repeats: there is nothing to do; write 1 or more")
     labels = iter(asked.labels)
     webs = tuple(_web(source, "" if source.startswith(_DEMO) else next(labels), asked.topics) for source in asked.web)
     return Options(webs, asked.repeats, asked.pages, asked.out, asked.kept)
@@ -95,12 +97,19 @@ def _web(source: str, labels: str, topics: str) -> Web:
         return Web(source, labels, tuple(topics.split(",")))
     text = Path(labels).read_text(encoding="utf-8") if labels else demo_labels(source)
     sizes = Counter(line.rpartition("\t")[2] for line in text.splitlines())
-    return Web(source, labels, tuple(chosen(sizes, int(topics))))
+    found = chosen(sizes, int(topics))
+    if not found:
+        sys.exit(f"{source}: no label has {SMALLEST} to {LARGEST} pages; name the topics with --topics")
+    return Web(source, labels, tuple(found))
 
 
 def demo_labels(source: str) -> str:
     """The labels of a demo web, lines of URL, tab and label: the subject of each page that has one."""
-    web = DemoWeb(pages=int(source.removeprefix(_DEMO)))
+    try:
+        pages, seed = (int(number) for number in f"{source.removeprefix(_DEMO)}:{DemoWeb.seed}".split(":")[:2])
+        web = DemoWeb(pages=pages, seed=seed)
+    except ValueError as error:
+        sys.exit(f"{source}: is no demo web ({error}); write demo:2000")
     subjects = ((url, web.subject_of(url)) for url in web.page_urls())
     return "".join(f"{url}\tsubject.{subject.replace(' ', '_')}\n" for url, subject in subjects if subject)
 

@@ -122,9 +122,9 @@ has not seen, means and standard deviations over topics.
 
 What is not: the webs are small and frozen, and a crawl has a few hundred pages instead of 30,000. Topics are labels of
 these webs, more than the paper's five; seeds are pages of the topic, not directories and search results. The
-perceptron learns from 30 pages at most instead of 80 to 410. VIPS works from an estimate of how a page would look, not
-from a browser. The labels judge, not a second perceptron. On wikispeedia each page names its subjects below its title,
-so that a page is easily known when it has come. The last rows, with other β, are not the paper's.
+perceptron learns from half of a topic's pages (the paper's: 80 to 410 pages). VIPS works from an estimate of how a page
+would look, not from a browser. The labels judge, not a second perceptron. On wikispeedia each page names its subjects
+below its title, so that a page is easily known when it has come. The last rows, with other β, are not the paper's.
 
 Values are means over topics ± one standard error, repeats averaged first. "Holds" is: better on average, p < .05 in a
 one-tailed paired t-test over topics (the paper tests nothing); "the same" holds when no difference is significant.
@@ -155,7 +155,7 @@ def main() -> int:
     """Crawl, print and write down."""
     asked = shared.options("windows_crawl", "Ways to score a link (003).", pages="300", repeats=1, topics="12")
     found = {
-        web.name: shared.crawl(asked, web, list(STRATEGIES | BETAS), model="mlp", seeds=3, examples=30)
+        web.name: shared.crawl(asked, web, list(STRATEGIES | BETAS), model="mlp", seeds=3, examples=100)
         for web in asked.webs
     }
     figure = shared.picture(panels(found), "Block text windows (003), ±1 standard error over topics")
