@@ -35,6 +35,7 @@ pages = st.integers(0, 5)
 addresses = st.sampled_from(["192.0.2.1", "192.0.2.2"])
 priorities = st.sampled_from([-1.0, 0.0, 0.25, 0.5, 1.0, 2.0])  # few, so that many are equal
 steps = st.sampled_from([0.0, 0.0, 0.25, 0.5, 1.0, 4.0])  # quarters of a second: sums are exact
+factors = st.sampled_from([5e-324, 0.5, 1.0, 1.0, 3.0])  # the least there is makes several priorities equal
 delays = st.sampled_from([0.0, 0.25, 0.5, 1.0, 2.0])
 limits = st.builds(Limit, at_once=st.integers(1, 3), delay=delays)
 politenesses = st.builds(
@@ -84,6 +85,7 @@ class Model:
         self.hosts = {name: Party(politeness.host.at_once, politeness.host.delay) for name in HOSTS}
         self.shared: dict[str, Party] = {}
         self.address: dict[str, str] = {}
+        self.factors = dict.fromkeys(HOSTS, 1.0)
         self.closed: set[str] = set()
         self.requests: dict[object, list[Party]] = {}
 
@@ -119,7 +121,7 @@ class Model:
         return 0 < self.politeness.pages_per_host <= pages
 
     def ready(self) -> list[int]:
-        """Everything that may be taken now, best first."""
+        """The best of each host that may be asked now, best first."""
         found = [
             number
             for number, known in enumerate(self.urls)
@@ -128,7 +130,15 @@ class Model:
             and self.may_be_asked(known.host)
             and not self.has_enough(known.host)
         ]
-        return sorted(found, key=lambda number: (-self.urls[number].priority, number))
+        best: dict[str, int] = {}
+        for number in sorted(found, key=lambda number: (-self.urls[number].priority, number)):
+            best.setdefault(self.urls[number].host, number)
+        return sorted(best.values(), key=lambda number: (-self.weighed(number), number))
+
+    def weighed(self, number: int) -> float:
+        """What the priority of a URL comes to beside those of other hosts."""
+        known = self.urls[number]
+        return known.priority * self.factors[known.host]
 
     def earliest(self) -> float:
         """When something can be taken if nothing that is under way ends."""
@@ -217,6 +227,7 @@ class FrontierMachine(RuleBasedStateMachine):
         merge=st.sampled_from(Merge),
         seeds=st.lists(st.tuples(names, pages, priorities), max_size=12),
         addresses=st.dictionaries(names, addresses),
+        weighed=st.dictionaries(names, factors),
     )
     def begin(
         self,
@@ -224,6 +235,7 @@ class FrontierMachine(RuleBasedStateMachine):
         merge: Merge,
         seeds: list[tuple[str, int, float]],
         addresses: dict[str, str],
+        weighed: dict[str, float],
     ) -> None:
         self.politeness = politeness
         self.frontier = Frontier(politeness, merge)
@@ -234,6 +246,8 @@ class FrontierMachine(RuleBasedStateMachine):
             self.offer_both(name, page, priority)
         for name, address in addresses.items():
             self.set_both_addresses(name, address)
+        for name, factor in weighed.items():
+            self.weigh_both(name, factor)
 
     def pass_time(self, step: float) -> float:
         self.model.now += step
@@ -258,6 +272,10 @@ class FrontierMachine(RuleBasedStateMachine):
     def set_both_addresses(self, name: str, address: str) -> None:
         self.frontier.hosts.set_address(self.frontier.hosts.named(name), address)
         self.model.address[name] = address
+
+    def weigh_both(self, name: str, factor: float) -> None:
+        self.frontier.weigh(self.frontier.hosts.named(name), factor)
+        self.model.factors[name] = factor
 
     def take_both(self, most: int) -> list[int]:
         taken = self.frontier.take(self.model.now, most)
@@ -361,6 +379,10 @@ class FrontierMachine(RuleBasedStateMachine):
     def learn_crawl_delay(self, name: str, delay: float) -> None:
         self.frontier.hosts.named(name).delay = delay
         self.model.hosts[name].delay = delay
+
+    @rule(name=names, factor=factors)
+    def weigh(self, name: str, factor: float) -> None:
+        self.weigh_both(name, factor)
 
     @rule(name=names, rest=delays)
     def rest(self, name: str, rest: float) -> None:

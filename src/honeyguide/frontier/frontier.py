@@ -54,8 +54,9 @@ class Frontier:
       are under way on it, and its delay since the last one has run; and `take` hands out a URL only if, besides, the
       gates of its registered domain and its address are open, and shuts them in the same step. Nothing else hands out
       URLs: so no host, domain or address is ever asked more often than its limit allows, whatever the callers do.
-    * `take` returns the best URL of all hosts that may be asked (`Hosts` says why). Equal priorities: first offered,
-      first taken.
+    * `take` returns the best URL of all hosts that may be asked (`Hosts` says why): of each host the one with the
+      highest priority, of these the one with the highest after its host's factor. Equal ones: first offered, first
+      taken.
     * Nothing scans what waits: an offer, a change, a take cost a few heap operations each. A heap that is mostly
       outdated entries is rebuilt, which the changes that outdated them have paid for.
     """
@@ -142,6 +143,8 @@ class Frontier:
         heappush(host.queue, key)
         host.live += 1
         if host.where is Where.READY:
+            if host.factor != 1.0:
+                key = self._best(host)
             if key < host.listed:
                 self.hosts.enlist(host, key)
         elif host.where is Where.IDLE:
@@ -157,14 +160,18 @@ class Frontier:
             and number not in self._later
         )
 
-    def _best(self, host: Host) -> int | None:
-        """The key of the best URL that waits on a host; outdated entries before it are dropped."""
+    def _best(self, host: Host) -> int:
+        """The key, among those of all hosts, of the best URL in the queue of a host that has one.
+
+        Outdated entries before it are dropped.
+        """
         queue = host.queue
-        while queue:
-            if self._holds(queue[0]):
-                return queue[0]
+        while not self._holds(queue[0]):
             heappop(queue)
-        return None
+        if host.factor == 1.0:
+            return queue[0]
+        number = queue[0] & _NUMBER_MASK
+        return sort_key(host.factor * self.record.priority[number], number)
 
     # ---- taking and giving back ----
 
@@ -251,6 +258,16 @@ class Frontier:
         """A borrowed host has answered."""
         self.hosts.tick(now)
         self.hosts.release(loan)
+
+    def weigh(self, host: Host, factor: float) -> None:
+        """Let the URLs of a host compete with those of others as if their priorities were `factor` times as high.
+
+        The factor is finite and more than 0; it is 1 for all hosts at first, and is not written down. Priorities, and
+        the order on the host itself, stay as they are.
+        """
+        host.factor = factor
+        if host.where is Where.READY and (key := self._best(host)) < host.listed:
+            self.hosts.enlist(host, key)
 
     def close(self, name: str) -> int:
         """Never ask a host again. Returns how many waiting URLs that refuses."""

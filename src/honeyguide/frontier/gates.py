@@ -82,7 +82,8 @@ class Host(Pace):
     """One host: its waiting URLs, best first, and its own pace."""
 
     __slots__ = (
-        "delay", "failures", "lane", "later", "line", "listed", "live", "name", "number", "pages", "queue", "where",
+        "delay", "factor", "failures", "lane", "later", "line", "listed", "live", "name", "number", "pages", "queue",
+        "where",
     )  # fmt: skip
 
     def __init__(self, name: str, number: int, delay: float, lane: Lane) -> None:
@@ -96,6 +97,7 @@ class Host(Pace):
         self.later = 0  # URLs waiting for a time of their own
         self.pages = 0  # URLs taken and not refused
         self.failures = 0  # in a row
+        self.factor = 1.0  # by which its URLs' priorities are multiplied where they compete with those of other hosts
         self.where = Where.IDLE
         self.line: Line[Any] | None = None
         self.listed = 0

@@ -40,13 +40,13 @@ class Hosts:
     none is asked too early.
     """
 
-    def __init__(self, politeness: Politeness, best: Callable[[Host], int | None]) -> None:
+    def __init__(self, politeness: Politeness, best: Callable[[Host], int]) -> None:
         self.politeness = politeness
         self.all: list[Host] = []
         self.now = 0.0
         self._at_once = politeness.host.at_once
         self._enough = politeness.pages_per_host or sys.maxsize
-        self._best_key = best  # the key of the best URL that waits on a host
+        self._best_key = best  # the key, among those of all hosts, of the best URL that waits on a host
         self._ready: Line[Lane] = Line()
         self._lanes: dict[tuple[Gate, ...], Lane] = {}
         self._by_name: dict[str, Host] = {}
@@ -135,7 +135,6 @@ class Hosts:
     def _first_of(self, lane: Lane) -> Host | None:
         while (host := lane.first()) is not None:
             best = self._best_key(host)
-            assert best is not None  # a host in its lane has a URL that waits
             if best == host.listed:
                 return host
             lane.put(host, best)
@@ -154,7 +153,7 @@ class Hosts:
             self._set_timer(host, self._wake)
         else:
             host.where = Where.READY
-            self.enlist(host, host.queue[0])  # if that is outdated, `first` finds the best one that is not
+            self.enlist(host, self._best_key(host))
 
     def _put(self, host: Host, where: Where) -> None:
         host.where = where
