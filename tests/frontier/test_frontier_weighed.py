@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hypothesis import example, given
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from honeyguide.frontier import Frontier, Limit, Politeness, State
@@ -35,8 +35,19 @@ def taken_from_list(urls: dict[int, tuple[int, float]], factors: list[float]) ->
 @given(steps)
 @example([("offer", 0, 0.25), ("offer", 1, 1.0), ("weigh", 0, 3.0), ("offer", 0, 0.5), ("take", 0, 0.0)])
 @example([("offer", 0, 0.5), ("offer", 0, 0.5), ("offer", 1, 1.0), ("weigh", 0, 3.0), ("take", 0, 0.0)])
-# Of equals the first offered is first, also where it became its host's best because another got worse.
-@example([("weigh", 0, LEAST), ("offer", 0, 0.25), ("offer", 1, 0.0), ("offer", 0, 0.5), ("change", 2, 0.0)])
+# Of equals the first offered is first, also where it becomes its host's best because another gets worse.
+@example(
+    [
+        ("weigh", 0, LEAST),
+        ("offer", 0, 0.25),
+        ("offer", 1, 0.0),
+        ("offer", 1, 0.0),
+        ("offer", 0, 0.5),
+        ("take", 0, 0.0),
+        ("change", 3, 0.0),
+    ]
+)
+@settings(deadline=None)
 def test_the_best_of_each_host_competes_by_its_weight(steps: list[tuple[str, int, float]]) -> None:
     frontier = Frontier(Politeness(FREE, FREE, FREE))
     urls: dict[int, tuple[int, float]] = {}
