@@ -127,6 +127,23 @@ def counter_lines(found: Mapping[str, Crawls]) -> str:
     return text
 
 
+def same_lines(found: Mapping[str, Crawls]) -> str:
+    """How often anchors and contexts have changed nothing: why CBP and CBP-SLC are alike where they are."""
+    text = ""
+    for name, crawls in found.items():
+        orders = {strategy: _digests(crawls, strategy) for strategy in ("cbp", BEST)}
+        same = sum(orders["cbp"][cell] == orders[BEST][cell] for cell in orders[BEST])
+        trials = f"{same} of {len(orders[BEST])} trials"
+        text += f"- {name}: CBP-SLC has fetched just what CBP has, in the same order, in {trials}.\n"
+    return text
+
+
+def _digests(crawls: Crawls, strategy: str) -> dict[Cell, str]:
+    return {
+        (cell["topic"], cell["repeat"]): cell["order_digest"] for cell in crawls.cells if cell["strategy"] == strategy
+    }
+
+
 # ---- the page ----
 
 
@@ -154,6 +171,8 @@ def page(found: Mapping[str, Crawls]) -> str:
         "## Figure 13: links from a seed to a relevant page\n\nEach pair over as many relevant pages as both have "
         f"found.\n\n{shared.matrix(found, length_claims(), lengths)}\n"
         f"## Figure 14: what CBP-SLC followed links for\n\n{counter_lines(found)}\n"
+        "Where relevant blocks have nearly all links, anchors and contexts have little left to decide:\n\n"
+        f"{same_lines(found)}\n"
     )
 
 
