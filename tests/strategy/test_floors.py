@@ -38,6 +38,8 @@ FLOORS = {
     "otie": 70,
     "fish-search": 64,
     "shark-search": 73,
+    "link-classifier": 73,
+    "host-bandit": 73,
 }
 
 

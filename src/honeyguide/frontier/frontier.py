@@ -132,11 +132,15 @@ class Frontier:
         record.set_priority(number, priority)
         if number in self._later:
             return
+        was_best = host.queue[0] & _NUMBER_MASK == number
         host.live -= 1  # `_enqueue` counts it again; its old entry stays in the heap, outdated
         if len(host.queue) > 2 * host.live + 64:
             host.queue = list(filter(self._holds, host.queue))
             heapify(host.queue)
         self._enqueue(number, priority, host)
+        if was_best and host.factor != 1.0:
+            # Another may be the best now, and come to the same after the factor, and have been offered earlier.
+            self.weigh(host, host.factor)
 
     def _enqueue(self, number: int, priority: float, host: Host) -> None:
         key = sort_key(priority, number)
@@ -144,7 +148,7 @@ class Frontier:
         host.live += 1
         if host.where is Where.READY:
             if host.factor != 1.0:
-                key = self._best(host)
+                key = sort_key(host.factor * priority, number)
             if key < host.listed:
                 self.hosts.enlist(host, key)
         elif host.where is Where.IDLE:

@@ -68,6 +68,8 @@ class Reading:
     """What speaks for each link, a row a link, for strategies that weigh it as they learn."""
     groups: NDArray[np.int32] | None = field(default=None, compare=False)
     """With it, for each link the part of the page it stands in."""
+    features: NDArray[np.uint16] | None = field(default=None, compare=False)
+    """What is so about each link, a row of numbers a link, for strategies that learn what it means."""
     sample: bytes = b""
     """Its tokens, for a model that learns from the crawl's first pages."""
 
@@ -103,7 +105,7 @@ class Reader:
         if self._obeys and (document.robots_tag or page.robots):
             noindex, nofollow = page_robots(document.robots_tag, page.robots, self._agent)
         links, left_out = self._followed(page, nofollow=nofollow)
-        view = View(page, text, links, relevance, self._model, self._known)
+        view = View(page, text, links, relevance, self._model, self._tokenizer, self._known)
         scores = self._rule(view)
         dropped = np.isnan(scores)
         if dropped.any():
@@ -125,6 +127,7 @@ class Reader:
             accepted=dict(view.accepted),
             evidence=view.evidence,
             groups=view.groups,
+            features=view.features,
             sample=tokens.tobytes() if self._sampling else b"",
         )
 

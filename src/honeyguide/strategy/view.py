@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from collections.abc import Set as AbstractSet
 from functools import cached_property
 
@@ -16,7 +16,7 @@ from honeyguide.page.context.repeats import Repeats, joined
 from honeyguide.page.parse import Page
 from honeyguide.page.spans import Spans
 from honeyguide.relevance.base import Relevance, Scores, whole
-from honeyguide.relevance.text import Text
+from honeyguide.relevance.text import Text, Tokenizer
 
 FIRST, MAX, JOINED = "first", "max", "joined"
 """Which of the contexts of a URL counts that is linked several times: the first (003), the best (001), all (000)."""
@@ -35,6 +35,7 @@ class View:
         links: Sequence[int],
         relevance: float,
         model: Relevance,
+        tokenizer: Tokenizer,
         known: AbstractSet[str] = frozenset(),
     ) -> None:
         self.page = page
@@ -44,12 +45,16 @@ class View:
         self.relevance = relevance
         """Of the whole page."""
         self.model = model
+        self.tokenizer = tokenizer
+        """The topic's."""
         self.known = known
         """URLs of pages that are known already: the topic's examples."""
         self.evidence: NDArray[np.float32] | None = None
         """What a rule leaves here besides its scores: a row a link, for a queue that weighs it itself."""
         self.groups: NDArray[np.int32] | None = None
         """With it, for each link the part of the page it stands in, by a number; links of one part share it."""
+        self.features: NDArray[np.uint16] | None = None
+        """Or this: a row of numbers a link, each the name of something that is so about it, 0 for nothing."""
         self.accepted: Counter[str] = Counter()
         """How many links were followed for which reason, where a rule has several."""
 
@@ -118,10 +123,14 @@ class View:
     def said_by_images(self, positions: NDArray[np.intp]) -> Scores:
         """What some links say without words of their own; 0 for those that have any."""
         scores = np.zeros(len(positions))
-        for place in np.flatnonzero(self._wordless[positions]).tolist():
-            text = self._said(int(positions[place]))
+        for place, text in self.images(positions):
             scores[place] = self.model.score(text, whole(text))[0]
         return scores
+
+    def images(self, positions: NDArray[np.intp]) -> Iterator[tuple[int, Text]]:
+        """Those of some links that have no words of their own, by their place, with what they say without."""
+        for place in np.flatnonzero(self._wordless[positions]).tolist():
+            yield place, self._said(int(positions[place]))
 
     def _said(self, link: int) -> Text:
         links = self.page.links

@@ -1,18 +1,31 @@
-"""Fish-Search and Shark-Search (spec, section 6)."""
+"""Fish-Search, Shark-Search, the online link classifier, the host bandit (spec, section 6)."""
 
 from __future__ import annotations
 
 import numpy as np
 
+from honeyguide.page.blocks.base import whole_page
 from honeyguide.page.context import anchors, windows
 from honeyguide.relevance.base import Scores
 from honeyguide.strategy.asked import Parameter
-from honeyguide.strategy.parts import WINDOW, Values
+from honeyguide.strategy.link_words import LinkWords
+from honeyguide.strategy.parts import WINDOW, Values, context
+from honeyguide.strategy.queues.bandit import Bandit
+from honeyguide.strategy.queues.base import Plain, Queue
 from honeyguide.strategy.queues.fish import FED, HUNGRY, Fish
+from honeyguide.strategy.queues.links import Links
 from honeyguide.strategy.queues.shark import Shark
 from honeyguide.strategy.recipe import Recipe
-from honeyguide.strategy.rules import Rule
+from honeyguide.strategy.recipes.windows import BETA
+from honeyguide.strategy.rules import Rule, inherited, mixed
 from honeyguide.strategy.view import MAX, View
+
+_SCORES = ("learnt", "mixed", "inherited")
+_CLASSIFIER = {
+    "window": WINDOW,
+    "stiffness": Parameter(1.0, "how hard it is for the classifier to change its mind", minimum=0.001),
+    "refit": Parameter(10, "the fewest new outcomes for which the classifier is fitted anew", minimum=1),
+}
 
 
 def _spawn(values: Values) -> Rule:
@@ -46,6 +59,36 @@ def _neighbourhood(values: Values) -> Rule:
     return rule
 
 
+def _guess(values: Values, page: str) -> Rule:
+    """β · page + (1 - β) · window, the best of several links; `page` is what the recipe calls β."""
+    return mixed(whole_page, context("window", values), float(values[page]), MAX)
+
+
+def _link_words(values: Values, page: str = "beta") -> Rule:
+    """A guess, and the words in and around the link, from which is learnt where guesses are wrong."""
+    return LinkWords(_guess(values, page), int(values["window"]))
+
+
+def _links(values: Values) -> Links:
+    return Links(float(values["stiffness"]), int(values["refit"]))
+
+
+def _on_host(values: Values) -> Rule:
+    """What a link is worth beside others of its host."""
+    match values["score"]:
+        case "mixed":
+            return _guess(values, "page")
+        case "inherited":
+            return inherited
+        case _:
+            return _link_words(values, "page")
+
+
+def _bandit(values: Values) -> Bandit:
+    inner: Queue = _links(values) if values["score"] == "learnt" else Plain()
+    return Bandit(inner, float(values["alpha"]), float(values["beta"]), int(values["seed"]))
+
+
 RECIPES = (
     Recipe(
         "fish-search",
@@ -74,5 +117,32 @@ RECIPES = (
             "window": WINDOW,
         },
         parts="anchor, window, rule neighbourhood, queue inheritance",
+    ),
+    Recipe(
+        "link-classifier",
+        "classic",
+        "learns from where links led which words in and around a link, and in its address, speak for it",
+        _link_words,
+        _links,
+        parameters={"beta": BETA, **_CLASSIFIER},
+        parts="anchor, window, address; rule mixed as a first guess; queue chances, refitted",
+    ),
+    Recipe(
+        "host-bandit",
+        "classic",
+        "the score of a link, times what its host may be worth, drawn by how its pages turned out so far",
+        _on_host,
+        _bandit,
+        parameters={
+            "score": Parameter(
+                "learnt", "a link's score: by a link classifier, page and window mixed, or its page's", choices=_SCORES
+            ),
+            "alpha": Parameter(1.0, "relevant pages that a host is taken to have had", minimum=0.001),
+            "beta": Parameter(1.0, "other pages that a host is taken to have had", minimum=0.001),
+            "seed": Parameter(0, "another seed, other draws", minimum=0),
+            "page": Parameter(0.25, "how much the page counts beside the window", minimum=0, maximum=1),
+            **_CLASSIFIER,
+        },
+        parts="as link-classifier, or rule mixed, or rule inherited; queue Thompson sampling by host",
     ),
 )

@@ -1,0 +1,100 @@
+"""The words in and around links, as numbers that a classifier can learn from and that cross process borders."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+from numpy.typing import NDArray
+
+from honeyguide.page.context import anchors, windows
+from honeyguide.page.spans import Spans, spans_of
+from honeyguide.page.url_words import url_words
+from honeyguide.relevance.base import Scores
+from honeyguide.relevance.text import NOTHING, Tokens
+from honeyguide.strategy.rules import Rule
+from honeyguide.strategy.view import View
+
+MOST = 24
+"""Words that are kept of a link: by preference those of its anchor, then of its address, then of the text around."""
+
+_BITS = 16
+NUMBERS = 1 << _BITS
+"""How many numbers there are for words; 0 stands for none."""
+
+_MOST_IN_FIELD = 8  # words of an anchor, from its beginning, and of an address, from its end, where addresses differ
+_ANCHOR, _ADDRESS, _AROUND = 2_654_435_761, 2_246_822_519, 3_266_489_917  # odd: each gives a word another number
+
+_Found = tuple[NDArray[np.intp], NDArray[np.intp]]  # of each word: to which URL it belongs, and its number
+
+
+class LinkWords:
+    """Another rule's scores; besides, the words of each link are left in the view, as its features."""
+
+    def __init__(self, rule: Rule, window: int) -> None:
+        """The text around a link is `window` words, half of them on each side."""
+        self._rule = rule
+        self._window = window
+
+    def __call__(self, view: View) -> Scores:
+        """As the other rule."""
+        view.features = link_words(view, self._window)
+        return self._rule(view)
+
+
+def link_words(view: View, window: int) -> NDArray[np.uint16]:
+    """A row a link: at most `MOST` numbers, then zeros.
+
+    A number stands for the stem of a word and the field that it is in: anchor (where that has no words, the text of
+    its image, or its title), address, or text around; two of them share one about once in 60,000 pairs. Each counts
+    once. A URL that is linked several times on the page has the words of all its links.
+    """
+    rows = np.zeros((len(view.links), MOST), np.uint16)
+    if not len(view.links):
+        return rows
+    found = list(_fields(view, window))
+    url = np.concatenate([urls for urls, _ in found])
+    number = np.concatenate([numbers for _, numbers in found])
+    _, firsts = np.unique(url << _BITS | number, return_index=True)
+    firsts.sort()  # in the order of preference again
+    firsts = firsts[np.argsort(url[firsts], kind="stable")]
+    url, number = url[firsts], number[firsts]
+    place = np.arange(len(url)) - np.searchsorted(url, url)
+    is_kept = place < MOST
+    rows[url[is_kept], place[is_kept]] = number[is_kept]
+    return rows
+
+
+def _fields(view: View, window: int) -> Iterator[_Found]:
+    """The words of all links, field by field, in the order of preference."""
+    positions, repeats = view.occurrences
+    tokens = view.text.tokens(view.tokenizer)
+    own, wide = anchors(view.page)[positions], windows(view.page, window)[positions]
+    first, last = own[:, 0], own[:, 1]
+    yield _numbered(tokens, spans_of(first, np.minimum(last, first + _MOST_IN_FIELD)), repeats.of_link, _ANCHOR)
+    for place, said in view.images(positions):
+        words = said.words[:_MOST_IN_FIELD]
+        yield _numbered(view.tokenizer(words), _whole(len(words)), repeats.of_link[[place]], _ANCHOR)
+    addresses = [url_words(url)[-_MOST_IN_FIELD:] for url in view.urls()]
+    ends = np.cumsum([len(words) for words in addresses], dtype=np.int32)
+    starts = np.append(np.zeros(1, np.int32), ends[:-1])
+    words = [word for address in addresses for word in address]
+    yield _numbered(view.tokenizer(words), spans_of(starts, ends), np.arange(len(addresses)), _ADDRESS)
+    yield _numbered(tokens, spans_of(last, wide[:, 1]), repeats.of_link, _AROUND)
+    yield _numbered(tokens, spans_of(wide[:, 0], first), repeats.of_link, _AROUND)
+
+
+def _whole(words: int) -> Spans:
+    return np.array([[0, words]], np.int32)
+
+
+def _numbered(tokens: Tokens, spans: Spans, urls: NDArray[np.intp], field: int) -> _Found:
+    """The words in some spans that count, each with the URL that its span belongs to."""
+    sizes = spans[:, 1] - spans[:, 0]
+    url = np.repeat(urls, sizes)
+    before = np.repeat(np.cumsum(sizes) - sizes, sizes)
+    token = tokens[np.repeat(spans[:, 0], sizes) + np.arange(len(url)) - before]
+    counts = token != NOTHING
+    # The upper bits of a product depend on all bits of what was multiplied; 0 is taken.
+    number = (token[counts] * np.uint32(field)) >> np.uint32(32 - _BITS)
+    return url[counts], np.maximum(number, 1).astype(np.intp)

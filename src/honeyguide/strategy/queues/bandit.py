@@ -1,0 +1,123 @@
+"""Hosts as the arms of a bandit: Thompson sampling decides which of them is asked next (as in Anthelion)."""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from random import Random
+from typing import TYPE_CHECKING
+
+from honeyguide.frontier import Frontier, Host
+from honeyguide.strategy.queues.base import Queue
+from honeyguide.strategy.queues.column import Column
+
+if TYPE_CHECKING:
+    from honeyguide.strategy.reading import Reading
+
+_AGAIN = 4  # hosts that are drawn again after a page, in turns
+_LEAST = 1e-300  # a draw is never nothing, or a host's best URL would be no better than its worst
+_DICE, _TURN = "bandit dice", "bandit turn"
+
+
+class Bandit:
+    """Another queue's priorities, times a draw for their host from Beta(good + alpha, bad + beta) (spec, section 6).
+
+    Good are the host's relevant pages so far, bad are its others and the URLs that came to nothing: each has cost a
+    visit. So hosts that deliver are preferred, those that never did are left, and the less is known of a host the more
+    its draws vary: unknown ones are tried.
+
+    A draw stands until the host has another outcome. Others would then wait for ever with a bad draw; so after each
+    outcome a few more hosts, in turns, are drawn again: all of them, as Thompson sampling has it, while they are few.
+    """
+
+    def __init__(self, inner: Queue, alpha: float, beta: float, seed: int) -> None:
+        self.merge = inner.merge
+        self._inner = inner
+        self._alpha = alpha
+        self._beta = beta
+        self._dice = Random(seed)
+        self._hosts: list[Host] = []  # in the order of their first URLs, which is the same in a run that goes on
+        self._place: dict[int, int] = {}  # of a host among these, by its number in this run
+        self._met = 0  # URLs whose hosts are among them
+        self._good, self._bad, self._draws = (Column(f"bandit {name}") for name in ("good", "bad", "draw"))
+        self._turn = 0  # the host that is drawn next
+
+    def begin(self, frontier: Frontier, seeds: Sequence[int]) -> None:
+        """As `Queue.begin`."""
+        self._inner.begin(frontier, seeds)
+        self._meet(frontier)
+
+    def page(self, frontier: Frontier, number: int, reading: Reading, max_depth: int) -> None:
+        """As `Queue.page`."""
+        self._inner.page(frontier, number, reading, max_depth)
+        self._meet(frontier)
+        self._learn(frontier, number, self._good if reading.relevant else self._bad)
+
+    def gone(self, frontier: Frontier, number: int) -> None:
+        """As `Queue.gone`."""
+        self._inner.gone(frontier, number)
+        self._learn(frontier, number, self._bad)
+
+    def moved(self, frontier: Frontier, source: int, target: int) -> None:
+        """As `Queue.moved`: that a URL redirects says nothing of its host."""
+        self._inner.moved(frontier, source, target)
+        self._meet(frontier)
+
+    # ---- hosts ----
+
+    def _meet(self, frontier: Frontier) -> None:
+        """Draw for the hosts of URLs that were offered since the last time."""
+        for place in self._new_hosts(frontier):
+            self._draw(frontier, place)
+
+    def _new_hosts(self, frontier: Frontier) -> Iterator[int]:
+        """The places that they get."""
+        hosts = frontier.record.host
+        for url in range(self._met, len(frontier)):
+            number = hosts[url]
+            if number not in self._place:
+                self._place[number] = len(self._hosts)
+                self._hosts.append(frontier.hosts.all[number])
+                yield self._place[number]
+        self._met = len(frontier)
+
+    def _learn(self, frontier: Frontier, number: int, outcomes: Column) -> None:
+        """One more outcome of the host of a URL."""
+        own = self._place[frontier.record.host[number]]
+        outcomes[own] += 1
+        self._draw(frontier, own)
+        for _ in range(min(_AGAIN, len(self._hosts))):
+            if self._turn != own:
+                self._draw(frontier, self._turn)
+            self._turn = (self._turn + 1) % len(self._hosts)
+
+    def _draw(self, frontier: Frontier, place: int) -> None:
+        draw = self._dice.betavariate(self._good[place] + self._alpha, self._bad[place] + self._beta)
+        self._draws[place] = max(draw, _LEAST)
+        frontier.weigh(self._hosts[place], self._draws[place])
+
+    # ---- what is kept ----
+
+    def changed(self) -> Iterable[tuple[str, bytes]]:
+        """As `Queue.changed`."""
+        yield from self._inner.changed()
+        for column in (self._good, self._bad, self._draws):
+            yield from column.changed()
+        _, dice, _ = self._dice.getstate()
+        yield _DICE, array("I", dice).tobytes()
+        yield _TURN, self._turn.to_bytes(4, "little")
+
+    def restore(self, frontier: Frontier, kept: Mapping[str, bytes]) -> None:
+        """As `Queue.restore`."""
+        self._inner.restore(frontier, kept)
+        if _DICE not in kept:
+            return
+        for column in (self._good, self._bad, self._draws):
+            column.restore(kept)
+        dice = array("I")
+        dice.frombytes(kept[_DICE])
+        version, _, _ = self._dice.getstate()
+        self._dice.setstate((version, tuple(dice), None))
+        self._turn = int.from_bytes(kept[_TURN], "little")
+        for place in self._new_hosts(frontier):
+            frontier.weigh(self._hosts[place], self._draws[place])

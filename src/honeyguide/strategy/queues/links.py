@@ -1,0 +1,134 @@
+"""The online link classifier: learns from what links turned out to lead to which words speak for a link."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from honeyguide.frontier import Frontier, State
+from honeyguide.strategy.link_words import MOST, NUMBERS
+from honeyguide.strategy.queues.base import Plain
+from honeyguide.strategy.queues.column import Column
+from honeyguide.strategy.queues.logistic import Floats, Logistic
+from honeyguide.strategy.queues.rows import Rows
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from honeyguide.strategy.reading import Reading
+
+_LINK = np.dtype([("guess", np.float32), ("words", np.uint16, MOST)])  # what is remembered of a URL
+_NUMBERS = "link numbers"
+_WAITING = int(State.WAITING)
+
+_LATEST = 5000  # outcomes that it learns from: what is older was learnt on other ground, and fits take no longer
+_AGAIN = 64  # URLs that are looked at again after a page, in turns
+_WORTH = 0.1  # a chance that changed by less of itself is not worth a change of order
+
+
+class Links(Plain):
+    """The priority of a URL is the chance that it is relevant, given the words of a link to it (spec, section 6).
+
+    With no outcomes the chance is the guess that the reading's scores are, which the words then correct. Outcomes are
+    pages that came by a link, relevant or not. It is fitted anew whenever it has a fifth more of them, and at least
+    `refit` more. Links are scored as they are met, of several to a URL the most promising counts, and a bounded number
+    of waiting ones is scored again after each page. Seeds keep their priority.
+    """
+
+    def __init__(self, stiffness: float, refit: int) -> None:
+        super().__init__()  # the best of several, which matters only to redirects: all else is changed here
+        self._refit = refit
+        self._model = Logistic(NUMBERS, stiffness)
+        self._links = Rows("link", _LINK)
+        self._log = Column("link outcome")  # by their order: a URL's number, doubled, and 1 more if it is relevant
+        self._outcomes = 0
+        self._fitted = 0  # outcomes that there were at the last fit
+        self._turn = 0  # the URL that is looked at next
+
+    def page(self, frontier: Frontier, number: int, reading: Reading, max_depth: int) -> None:
+        """As `Queue.page`."""
+        depth = frontier.record.depth[number]
+        if depth:  # a seed was nobody's choice
+            self._log[self._outcomes] = 2 * number + reading.relevant
+            self._outcomes += 1
+            if self._outcomes - self._fitted >= max(self._refit, self._fitted // 5):
+                self._fit(self._outcomes)
+        if reading.links and (not max_depth or depth < max_depth):
+            self._meet(frontier, number, reading)
+        self._look_again(frontier)
+
+    def moved(self, frontier: Frontier, source: int, target: int) -> None:
+        """As `Queue.moved`. Where the way promises most, the words of the links to it are the target's."""
+        record = frontier.record
+        is_open = record.state[target] == _WAITING and record.depth[source] and record.depth[target]
+        if is_open and record.priority[source] == record.priority[target]:
+            self._links[np.array([target])] = self._links[np.array([source])]
+
+    # ---- links ----
+
+    def _meet(self, frontier: Frontier, number: int, reading: Reading) -> None:
+        """Offer the links of a page, and remember the words of those that promise more than others to the same URL."""
+        assert reading.features is not None
+        rows = np.zeros(len(reading.links), _LINK)
+        rows["guess"] = reading.scores
+        rows["words"] = reading.features
+        record, depth = frontier.record, frontier.record.depth[number] + 1
+        places: list[int] = []
+        numbers: list[int] = []
+        for place, (url, chance) in enumerate(zip(reading.links, self._chances(rows).tolist(), strict=True)):
+            link = record.number.get(url)
+            if link is None:
+                link = frontier.offer(url, chance, number, depth)
+            elif chance > record.priority[link] and record.state[link] == _WAITING and record.depth[link]:
+                frontier.change(link, chance)
+            else:
+                continue
+            places.append(place)
+            numbers.append(link)
+        self._links[np.array(numbers, np.intp)] = rows[places]
+
+    def _look_again(self, frontier: Frontier) -> None:
+        """Score the next so many of the URLs again, as far as they wait."""
+        record, every = frontier.record, len(frontier)
+        state, depth, priority = record.state, record.depth, record.priority
+        first, last = self._turn, min(self._turn + _AGAIN, every)
+        self._turn = last % every
+        waiting = [one for one in range(first, last) if state[one] == _WAITING and depth[one]]
+        if not waiting:
+            return
+        chances = self._chances(self._links[np.array(waiting)])
+        before = np.array([priority[one] for one in waiting])
+        for place in np.flatnonzero(np.abs(chances - before) > _WORTH * before).tolist():
+            frontier.change(waiting[place], float(chances[place]))
+
+    # ---- learning ----
+
+    def _chances(self, rows: NDArray[np.void]) -> Floats:
+        return self._model.chances(rows["words"], rows["guess"].astype(np.float64))
+
+    def _fit(self, outcomes: int) -> None:
+        """To the latest of the first so many outcomes."""
+        log = np.array([int(self._log[order]) for order in range(max(0, outcomes - _LATEST), outcomes)])
+        rows = self._links[log // 2]
+        self._model.fit(rows["words"], rows["guess"].astype(np.float64), (log % 2).astype(np.float64))
+        self._fitted = outcomes
+
+    # ---- what is kept ----
+
+    def changed(self) -> Iterator[tuple[str, bytes]]:
+        """As `Queue.changed`. The weights are not kept: they follow from the outcomes."""
+        yield from self._links.changed()
+        yield from self._log.changed()
+        yield _NUMBERS, np.array([self._outcomes, self._fitted, self._turn], np.int64).tobytes()
+
+    def restore(self, frontier: Frontier, kept: Mapping[str, bytes]) -> None:  # noqa: ARG002 (as `Queue.restore`)
+        """As `Queue.restore`."""
+        if _NUMBERS not in kept:
+            return
+        self._links.restore(kept)
+        self._log.restore(kept)
+        self._outcomes, fitted, self._turn = np.frombuffer(kept[_NUMBERS], np.int64).tolist()
+        if fitted:
+            self._fit(fitted)
