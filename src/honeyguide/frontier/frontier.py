@@ -132,13 +132,13 @@ class Frontier:
         record.set_priority(number, priority)
         if number in self._later:
             return
-        was_best = host.queue[0] & _NUMBER_MASK == number
+        is_weighed_best = host.factor != 1.0 and host.queue[0] & _NUMBER_MASK == number
         host.live -= 1  # `_enqueue` counts it again; its old entry stays in the heap, outdated
         if len(host.queue) > 2 * host.live + 64:
             host.queue = list(filter(self._holds, host.queue))
             heapify(host.queue)
         self._enqueue(number, priority, host)
-        if was_best and host.factor != 1.0:
+        if is_weighed_best:
             # Another may be the best now, and come to the same after the factor, and have been offered earlier.
             self.weigh(host, host.factor)
 
