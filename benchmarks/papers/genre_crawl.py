@@ -25,6 +25,7 @@ from benchmarks.papers.genre_report import EVERY, POLITE, RANDOM, STRICT, SVM_FS
 from benchmarks.papers.genre_scores import OURS, SVM, Floats, Shelf, Told, genre_model, svm_model, told
 from benchmarks.papers.genre_terms import dealt, labels_of, with_titles
 from benchmarks.papers.replays import Judged, Stage, crawled, once, staged
+from honeyguide.errors import InputError
 from honeyguide.lab.cases import Case
 from honeyguide.page.url import host_of
 from honeyguide.relevance.base import Relevance
@@ -155,10 +156,13 @@ def main() -> int:
     asked = crawls.options("genre_crawl", about, pages="100000", repeats=1, topics=",".join(TOPICS))
     all_told: dict[str, list[Told]] = {}
     cells: list[dict[str, Any]] = []
-    for web in asked.webs:
-        for found, crawled_cells in run(web, asked):
-            all_told.setdefault(web.name, []).append(found)
-            cells += crawled_cells
+    try:
+        for web in asked.webs:
+            for found, crawled_cells in run(web, asked):
+                all_told.setdefault(web.name, []).append(found)
+                cells += crawled_cells
+    except InputError as error:
+        sys.exit(str(error))
     if not cells:
         sys.exit(f"none of the webs has pages of {', '.join(asked.webs[0].topics)}; name topics with --topics")
     ways = {

@@ -66,7 +66,7 @@ What is done differently:
   demo web. The line in which each page of wikispeedia names its subjects, the labels, was cut out.
 - Crawls begin at the two departments' pages (webkb), else at 5 random pages of other genres, and go on until nothing
   is left, as in the paper. Limits are the paper's: 7 levels in a site, 200 links a page.
-- There is no expert. In the place of his lists: of the terms that GenerateTerms finds on example pages ({RELEVANT} of
+- There is no expert. Instead: of the terms that GenerateTerms finds on example pages ({RELEVANT} of
   the topic, at most half of it; {GENRE} of the genre but another content), those that stand on at least twice the share
   of these pages than of others, the largest difference first, {CHOSEN} at most. Genre terms are set against {OTHERS}
   pages of other genres, content terms against the {GENRE} of the genre. Fewer terms are the first ones of a list.

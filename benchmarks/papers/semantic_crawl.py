@@ -23,6 +23,7 @@ from benchmarks.papers import crawls
 from benchmarks.papers.crawls import HARVEST, RECALL, Claim, Crawls, Options, Web
 from benchmarks.papers.genre_terms import LANGUAGE, shares, telling
 from benchmarks.papers.replays import Judged, Stage, crawled, mean, once, staged, together
+from honeyguide.errors import InputError
 from honeyguide.lab.cases import OTHERS_A_POSITIVE, Case, Split, make_case
 from honeyguide.lab.notebook import Step
 from honeyguide.relevance.base import Relevance, whole
@@ -196,6 +197,7 @@ this project's reconstruction. So the only thing that can be checked is the orde
   gives them, which learnt from the targets: one judge for all, no crawler steers by it. *Average error*: the mean of
   |priority - that probability|; since similarities of words lie on other scales than a probability, *error by own
   measure* takes the crawler's own similarity of the page in its place (a model that gives all pages the same has none).
+  A crawler that finds little errs little by the judge: what it fetches is worth little, and similarities are low.
 - *SSRM* and *SSVSM* are without a cut-off by Wu and Palmer's similarity in WordNet; *near words*: by path length, only
   what is 0.3 and nearer counts; *embeddings*: cosines of wordllama's vectors. SSVSM is over the union of all words;
   *cross*: over a page's words by the topic's.
@@ -209,7 +211,10 @@ def main() -> int:
     """Crawl, print and write down."""
     about = "Breadth-first, VSM, SSRM and SSVSM crawlers (004)."
     asked = crawls.options("semantic_crawl", about, pages="300", repeats=1, topics="8")
-    found = [crawls_of(web, asked) for web in asked.webs]
+    try:
+        found = [crawls_of(web, asked) for web in asked.webs]
+    except InputError as error:
+        sys.exit(str(error))
     shown = {name: name for name in CRAWLERS}
     panels = [[crawls.curves(one, figure, shown) for figure in (HARVEST, RECALL)] for one in found]
     picture = crawls.picture(panels, "Crawlers of 004; bands: ±1 standard error over topics")
