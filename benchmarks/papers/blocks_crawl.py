@@ -14,7 +14,6 @@ import numpy as np
 from benchmarks.papers import crawls as shared
 from benchmarks.papers import report
 from benchmarks.papers.crawls import HARVEST, RECALL, Claim, Crawls, Draw, bars, curves
-from honeyguide.lab.report.looks import looks
 from honeyguide.lab.statistics import Cell, Summary, Values, summary
 from honeyguide.strategy.rules import BY_ANCHOR, BY_BLOCK, BY_CONTEXT
 
@@ -33,7 +32,8 @@ STRATEGIES = {
 BEST, PLAIN = "cbp-slc", "breadth-first"
 MODELS = ("wvc", "svm")
 """That steer: the paper's, and a plain one."""
-FIGURES = {HARVEST: "harvest", RECALL: "target recall", "pages": "pages fetched", "relevant": "relevant"}
+SHORT = {HARVEST: "harvest", RECALL: "target recall"}
+FIGURES = {**SHORT, "pages": "pages fetched", "relevant": "relevant"}
 COUNTERS = {BY_BLOCK: "block", BY_ANCHOR: "anchor", BY_CONTEXT: "link context"}
 
 Hops = dict[Cell, list[int]]
@@ -165,7 +165,8 @@ def page(found: Mapping[str, Crawls]) -> str:
     """Tables and claims."""
     webs = dict.fromkeys(f"- {crawls.described()}\n" for crawls in found.values())
     return (
-        f"{NOTES}## Webs\n\n{''.join(webs)}\n## Means\n\n"
+        f"{NOTES}## Webs\n\n{''.join(webs)}\n## In short\n\nThe paper's order, as far as it says: CBP-SLC, then CBP "
+        f"and SLC; Breadth-First last.\n\n{shared.ranked(found, STRATEGIES, SHORT)}\n## Means\n\n"
         f"{''.join(section(title, crawls) for title, crawls in found.items())}"
         f"## Figures 11 and 12: harvest and target recall\n\n{shared.matrix(found, claims())}\n"
         "## Figure 13: links from a seed to a relevant page\n\nEach pair over as many relevant pages as both have "
@@ -178,7 +179,7 @@ def page(found: Mapping[str, Crawls]) -> str:
 
 def lengths_panel(crawls: Crawls, title: str) -> Draw:
     """Figure 13: target length over the number of relevant pages; as far as half of a strategy's trials came."""
-    styles = looks(list(STRATEGIES))
+    styles = shared.styles_of(list(STRATEGIES))
 
     def draw(axes: Any) -> None:
         for strategy, name in STRATEGIES.items():
@@ -186,7 +187,7 @@ def lengths_panel(crawls: Crawls, title: str) -> Draw:
             end = int(np.median([len(one) for one in sums]))
             # A trial that found fewer keeps its last length, as curves of crawls that ended early do.
             lines = [[one[min(place, len(one) - 1)] for place in range(end)] for one in sums if one]
-            axes.plot(range(1, end + 1), np.mean(lines, axis=0), color=styles[strategy].colour, label=name)
+            axes.plot(range(1, end + 1), np.mean(lines, axis=0), label=name, **styles[strategy])
         axes.set(xlabel="relevant pages", ylabel="target length", title=title)
         axes.grid(alpha=0.3)
 

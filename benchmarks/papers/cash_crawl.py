@@ -192,7 +192,11 @@ no time, but changes the order. A web of one host has nothing to tell here and i
 
 def page(found: Mapping[str, Crawls], together: Mapping[str, Crawls], pages: str) -> str:
     """Tables and claims."""
-    text = NOTES
+    short = shared.ranked(found, FOUR, {RECALL: "target recall", HARVEST: "harvest"})
+    text = (
+        f"{NOTES}## In short\n\nThe paper's order by target recall: OTIE, link-context-prediction, OPIC, breadth-first"
+        f"; by harvest: link-context-prediction and OTIE, then OPIC and breadth-first.\n\n{short}\n"
+    )
     for crawls in found.values():
         hosts = f"{hosts_of(crawls)} hosts fetched from"
         text += f"## {crawls.described()}, {hosts}\n\n{shared.table(crawls, EVERY, FIGURES)}\n"

@@ -324,25 +324,46 @@ def table(crawls: Crawls, strategies: Mapping[str, str], figures: Mapping[str, s
     return report.table(["", *figures.values()], rows)
 
 
+def ranked(columns: Mapping[str, Crawls], strategies: Mapping[str, str], figures: Mapping[str, str]) -> str:
+    """A line of Markdown a web and figure: the strategies from the highest mean to the lowest."""
+    text = ""
+    for web, crawls in columns.items():
+        for figure, name in figures.items():
+            means = {strategy: crawls.mean(strategy, figure).mean or 0.0 for strategy in strategies}
+            order = sorted(means, key=means.__getitem__, reverse=True)
+            text += f"- {web}, {name}: {', '.join(f'{strategies[one]} {_number(means[one])}' for one in order)}\n"
+    return text
+
+
 # ---- pictures ----
 
 Draw = Callable[[Any], None]
 """Draws one panel into the axes it is given (matplotlib's)."""
 
 
+def styles_of(strategies: Sequence[str]) -> dict[str, dict[str, Any]]:
+    """Colour and pattern of each line, as the lab's reports have them, in matplotlib's words."""
+    return {
+        name: {
+            "color": look.colour,
+            "linestyle": (0, [float(length) / 2 for length in look.dash.split()]) if look.dash else "-",
+        }
+        for name, look in looks(strategies).items()
+    }
+
+
 def curves(crawls: Crawls, figure: str, strategies: Mapping[str, str], title: str = "") -> Draw:
     """A panel: harvest or target recall along the crawl, ±1 standard error over topics as bands."""
     view = crawls.curves(list(strategies))
-    styles = looks(list(strategies))
+    styles = styles_of(list(strategies))
 
     def draw(axes: Any) -> None:
         for line in view.harvest if figure == HARVEST else view.recall:
-            colour, dash = styles[line.strategy].colour, styles[line.strategy].dash
-            pattern = (0, [float(length) / 2 for length in dash.split()]) if dash else "-"
-            axes.plot(view.places, line.mean, color=colour, linestyle=pattern, label=strategies[line.strategy])
+            style = styles[line.strategy]
+            axes.plot(view.places, line.mean, label=strategies[line.strategy], **style)
             if line.error is not None:
                 low, high = line.mean - line.error, line.mean + line.error
-                axes.fill_between(view.places, low, high, color=colour, alpha=0.1, linewidth=0)
+                axes.fill_between(view.places, low, high, color=style["color"], alpha=0.1, linewidth=0)
         axes.set(
             xlabel="share of the budget" if view.share else "pages fetched",
             ylabel="harvest" if figure == HARVEST else "target recall",

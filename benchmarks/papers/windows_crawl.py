@@ -132,11 +132,20 @@ one-tailed paired t-test over topics (the paper tests nothing); "the same" holds
 """
 
 
+ORDER = (
+    "The paper's order by harvest: "
+    + ", ".join(f"{STRATEGIES[name]} {PAPER[name][0]:.2f}" for name in sorted(PAPER, key=lambda name: -PAPER[name][0]))
+    + ".\n"
+)
+
+
 def page(found: Mapping[str, Crawls]) -> str:
     """Tables and claims."""
     tables = "".join(f"## {crawls.described()}\n\n{table(crawls)}\n" for crawls in found.values())
     leads = "".join(lead_lines(web, crawls) for web, crawls in found.items())
-    return f"{NOTES}{tables}## What the paper says of them\n\n{shared.matrix(found, claims())}\n{leads}\n"
+    short = shared.ranked(found, STRATEGIES, {HARVEST: "harvest", RECALL: "target recall"})
+    said = shared.matrix(found, claims())
+    return f"{NOTES}## In short\n\n{ORDER}\n{short}\n{tables}## What the paper says of them\n\n{said}\n{leads}\n"
 
 
 def panels(found: Mapping[str, Crawls]) -> list[list[Draw]]:

@@ -8,7 +8,19 @@ from typing import Any
 import pytest
 from benchmarks.papers.blocks_crawl import at_equal_numbers
 from benchmarks.papers.cash_crawl import minutes_in_lists
-from benchmarks.papers.crawls import HARVEST, RECALL, Claim, Crawls, answer, checked, chosen, matrix, picture, table
+from benchmarks.papers.crawls import (
+    HARVEST,
+    RECALL,
+    Claim,
+    Crawls,
+    answer,
+    checked,
+    chosen,
+    matrix,
+    picture,
+    ranked,
+    table,
+)
 from benchmarks.papers.windows_crawl import deviation
 from hypothesis import given
 from hypothesis import strategies as st
@@ -101,6 +113,12 @@ def test_the_matrix_counts_what_holds() -> None:
 def test_tables_show_means_and_errors() -> None:
     text = table(made_up(one=[0.4, 0.6]), {"one": "One"}, {RECALL: "recall", "missing": "nothing"})
     assert text.splitlines()[2] == "| One | 0.500 ± 0.100 |  |"  # deviation .1414 over √2
+
+
+def test_ranks_go_from_the_highest_mean_to_the_lowest() -> None:
+    crawls = made_up(one=[0.4, 0.6], two=[0.9, 0.7])
+    text = ranked({"web": crawls}, {"one": "One", "two": "Two"}, {RECALL: "recall", HARVEST: "harvest"})
+    assert text == "- web, recall: Two 0.800, One 0.500\n- web, harvest: One 0.500, Two 0.500\n"
 
 
 def test_a_picture_has_a_place_for_every_panel_and_names_each_line_once() -> None:
