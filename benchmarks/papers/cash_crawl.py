@@ -211,8 +211,8 @@ def panels(found: Mapping[str, Crawls], together: Mapping[str, Crawls]) -> list[
     """A row a web: figure 3, then figure 2; at the end table 2."""
     rows = [
         [
-            *(curves(crawls, figure, FOUR, f"{web}: figure 3") for figure in (RECALL, HARVEST)),
-            *(curves(crawls, figure, REVISIONS, f"{web}: figure 2") for figure in (RECALL, HARVEST)),
+            *(curves(crawls, figure, FOUR, f"{web}: figure 3", list(EVERY)) for figure in (RECALL, HARVEST)),
+            *(curves(crawls, figure, REVISIONS, f"{web}: figure 2", list(EVERY)) for figure in (RECALL, HARVEST)),
         ]
         for web, crawls in found.items()
     ]

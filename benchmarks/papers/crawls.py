@@ -352,10 +352,15 @@ def styles_of(strategies: Sequence[str]) -> dict[str, dict[str, Any]]:
     }
 
 
-def curves(crawls: Crawls, figure: str, strategies: Mapping[str, str], title: str = "") -> Draw:
-    """A panel: harvest or target recall along the crawl, ±1 standard error over topics as bands."""
+def curves(
+    crawls: Crawls, figure: str, strategies: Mapping[str, str], title: str = "", among: Sequence[str] = ()
+) -> Draw:
+    """A panel: harvest or target recall along the crawl, ±1 standard error over topics as bands.
+
+    Panels with other strategies in one picture name all of them as `among`, so that no two lines look the same.
+    """
     view = crawls.curves(list(strategies))
-    styles = styles_of(list(strategies))
+    styles = styles_of(among or list(strategies))
 
     def draw(axes: Any) -> None:
         for line in view.harvest if figure == HARVEST else view.recall:
