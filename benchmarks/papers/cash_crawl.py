@@ -180,9 +180,9 @@ TIME_NOTES = f"""\
 The paper: OTIE 1,438 minutes, OPIC 1,477, link-context-prediction 4,116, for 100,000 pages. Here: virtual minutes, an
 answer in 0.2 s, a second between two requests to one host. "Lists" is the paper's fetcher: the pages in the order of a
 crawl with one worker, cut into lists of {LISTS}, each fetched by {WORKERS} workers before the next begins. "Best of the
-free hosts" is this crawler with {WORKERS} connections, which never waits for a host while another is free: it takes less
-time, and fetches what the free hosts have meanwhile, so that its target recall is another (beside it). A web of one
-host has nothing to tell here and is left out.
+free hosts" is this crawler with {WORKERS} connections, which never waits for a host while another is free: it takes
+less time, and fetches what the free hosts have meanwhile, so that its target recall is another (beside it). A web of
+one host has nothing to tell here and is left out.
 
 """
 
@@ -195,7 +195,8 @@ def page(found: Mapping[str, Crawls], together: Mapping[str, Crawls], pages: str
         f"; by harvest: link-context-prediction and OTIE, then OPIC and breadth-first.\n\n{short}\n"
     )
     for crawls in found.values():
-        text += f"## {crawls.described()}; hosts fetched from: {hosts_of(crawls)}\n\n{shared.table(crawls, EVERY, FIGURES)}\n"
+        text += f"## {crawls.described()}; hosts fetched from: {hosts_of(crawls)}\n\n"
+        text += f"{shared.table(crawls, EVERY, FIGURES)}\n"
     return (
         f"{text}## Figure 3: the four crawlers\n\n{shared.matrix(found, claims(pages))}\n"
         f"## Figure 2: the revision of cash\n\n{shared.matrix(found, revision_claims())}\n"
