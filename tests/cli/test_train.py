@@ -47,7 +47,10 @@ def test_it_says_what_it_learnt_and_keeps_it(folder: Path) -> None:
     assert code == 0, err
     assert "examples: 12 positive, 24 negative" in out
     assert "warning: 12 positive examples are few" in out
-    assert "model: svm, linear SVM with a probability (OTIE); there are 12 positive and 24 negative examples" in out
+    assert (
+        "model: fields, logistic regression on text, title and address; there are 12 positive and 24 negative examples"
+        in out
+    )
     for figure in ("precision", "recall", "F1", "AUC"):
         assert f"  {figure:<10} 1.000 ± 0.000" in out
     assert ", of best F1\n" in out
@@ -59,7 +62,7 @@ def test_it_says_what_it_learnt_and_keeps_it(folder: Path) -> None:
     assert sum(word in against for word in TRAINS) >= 8
     assert "in bees.model; crawl with it: honeyguide crawl bees.toml" in out
     about = saved.read_about(folder / "bees.model")
-    assert about["model"] == "svm"
+    assert about["model"] == "fields"
     assert about["cross_validation"]["f1"] == [1.0] * 5
 
 

@@ -35,7 +35,8 @@ def _cache(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyP
 
 def plan(path: Path, /, **changed: Any) -> Plan:
     split = Split(seeds=2, examples=4, pages="x3", seed=5)
-    given = Plan(("demo:400",), str(path), (f"subject.{ONE}",), ("breadth-first", "best-first", "oracle"), split, 2)
+    strategies = ("breadth-first", "best-first", "oracle")
+    given = Plan(("demo:400",), str(path), (f"subject.{ONE}",), strategies, split, 2, "svm")
     return replace(given, **changed)
 
 

@@ -20,7 +20,7 @@ QUICK = Pace(latency=1.0, bytes_per_second=1e12, delay=0.0)
 
 
 def run(web: Any, *seeds: str, pace: Pace = QUICK, **tables: Any) -> Replay:
-    tables = {"fetch": {"connections": 1}, **tables}
+    tables = {"fetch": {"connections": 1}, "strategy": {"name": "best-first"}, **tables}
     topic = Topic.make(name="t", seeds=seeds, keywords="honey, bee", **tables)
     return replay(topic, make_model(Material(topic)), web, pace)
 

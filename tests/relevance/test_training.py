@@ -90,7 +90,7 @@ def test_every_example_is_judged_once_by_a_model_that_never_saw_it() -> None:
 
 def test_training_measures_and_chooses() -> None:
     found = train(material())
-    assert found.choice.model.name == "svm"
+    assert found.choice.model.name == "fields"
     assert found.against == "negative"
     assert len(found.folds()) == 5
     assert np.mean([fold.f1 for fold in found.folds()]) > 0.9
@@ -118,7 +118,7 @@ def test_an_example_under_the_wrong_label_is_found() -> None:
         ),
         (
             {"positive": texts(BEES, 9, 1), "negative": texts(TRAINS, 8, 1)},
-            "svm",
+            "fields",
             "there are 9 positive and 8 negative examples",
         ),
     ],

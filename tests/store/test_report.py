@@ -87,7 +87,7 @@ def test_head_names_topic_keywords_strategy_and_stop_reason(report: Report, web:
     assert report.texts("h1") == ["bees"]
     head = report.texts("header")[0]
     assert ", ".join(web.keywords(subject)) in head
-    assert "Strategy best-first" in head
+    assert "Strategy guide" in head
     assert re.search(r"\d+ [A-Z][a-z]+ 20\d\d, \d\d:\d\d UTC · ([\d.]+ s|1 min \d+ s) of crawling", head)
     assert "Ended: the budget of 100 pages is used up." in head
 
@@ -168,13 +168,13 @@ def test_errors_and_refusals_are_said_in_words(report: Report, demo_crawl: Crawl
 def test_a_second_crawl_is_drawn_beside_it(demo_crawl: Crawl, crawl_demo: CrawlDemo, tmp_path: Path) -> None:
     with Crawl.open(crawl_demo(tmp_path / "breadth", 60, strategy={"name": "breadth-first"})) as other:
         both = Report(write_report(demo_crawl, path=tmp_path / "both.html", compare=[("in order", other)]))
-        assert list(both.curves("Harvest over pages")) == ["best-first", "best-first, last 100", "in order"]
+        assert list(both.curves("Harvest over pages")) == ["guide", "guide, last 100", "in order"]
         curves = both.curves("Relevant pages found")
         assert curves["in order"][-1] == pytest.approx((60, other.meta["relevant"]), abs=0.1)
-        assert curves["best-first"][-1][0] == pytest.approx(100)
+        assert curves["guide"][-1][0] == pytest.approx(100)
         rows = both.table("Side by side")
         assert [row[:3] for row in rows] == [
-            ["best-first", "100", str(demo_crawl.meta["relevant"])],
+            ["guide", "100", str(demo_crawl.meta["relevant"])],
             ["in order", "60", str(other.meta["relevant"])],
         ]
 
@@ -232,7 +232,7 @@ def test_one_page(scripted: Scripted) -> None:
     one = Report(write_report(crawl))
     assert (crawl.path / "report.html").is_file()
     assert one.figures["harvest rate"] == "100.0%"
-    assert one.curves("Relevant pages found") == {"best-first": [(1.0, 1.0)] * 2}
+    assert one.curves("Relevant pages found") == {"guide": [(1.0, 1.0)] * 2}
     assert "nothing left to fetch" in one.texts("header")[0]
 
 

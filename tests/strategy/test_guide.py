@@ -11,8 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from honeyguide.page.url import host_of
+from honeyguide.strategy.queues.rows import Rows, joined
+from honeyguide.strategy.queues.spread import Spread
 from honeyguide.strategy.queues.success import Success
-from honeyguide.strategy.queues.table import Table
 from honeyguide.strategy.queues.weighing import Weighing
 
 from .littleweb import HOME, LittleWeb, fetched_of_demo, page
@@ -47,7 +48,7 @@ def test_a_corrected_outcome_is_as_if_it_had_been_so(outcomes: list[tuple[float,
         at_once.learn(np.array([one, other]), outcome)
         later.learn(np.array([one, other]), 0.0)
     for one, other, outcome in outcomes:
-        later.correct(np.array([one, other]), outcome)
+        later.correct(np.array([one, other]), 0.0, outcome)
     for model in (at_once, later):
         model.fit()
     assert at_once.weights.tolist() == pytest.approx(later.weights.tolist(), abs=1e-9)
@@ -56,27 +57,85 @@ def test_a_corrected_outcome_is_as_if_it_had_been_so(outcomes: list[tuple[float,
     again.restore(later.kept())
     assert again.kept() == later.kept()
     assert again.predict(np.eye(2)).tolist() == later.predict(np.eye(2)).tolist()
+    assert again.doubt(np.eye(2)).tolist() == later.doubt(np.eye(2)).tolist()
+    assert at_once.doubt(np.eye(2)).tolist() == pytest.approx(later.doubt(np.eye(2)).tolist(), abs=1e-6)
+
+
+def test_doubt_by_hand() -> None:
+    # As above with prior 0: A = 1 + 1 = 2. Predictions are 1/4 at 0 and 3/4 at 1, each 1/4 off: the noise is 1/16.
+    # The doubt at x is √((x - 1/2)² / 2 · 1/16): 0 at the mean, and 1/4 · 3/2 / √2 at 2.
+    model = Weighing(np.zeros(1), stiffness=1.0, fewest=1)
+    assert model.doubt(np.array([[1.0]])).tolist() == [0.0]
+    for value in (0.0, 1.0, 0.0, 1.0):
+        model.learn(np.array([value]), value)
+    model.fit()
+    assert model.doubt(np.array([[0.5], [2.0]])).tolist() == pytest.approx([0.0, 0.375 / 2**0.5])
+
+
+def test_the_parts_of_a_prediction_add_up() -> None:
+    model = Weighing(np.array([1.0, 0.0]), stiffness=1.0, fewest=2)
+    features = np.array([0.3, 0.9])
+    assert model.parts(features).tolist() == [0.3, 0.0]
+    for one, other, outcome in ((0.0, 1.0, 0.2), (1.0, 0.0, 0.9), (0.5, 0.5, 0.1)):
+        model.learn(np.array([one, other]), outcome)
+    model.fit()
+    assert model.mean + model.parts(features).sum() == pytest.approx(model.predict(features[None])[0])
+
+
+def test_an_outcome_that_counts_less_is_as_that_share_of_one() -> None:
+    twice, once = (Weighing(np.zeros(1), 1.0, 1) for _ in range(2))
+    for value in (0.0, 1.0):
+        twice.learn(np.array([value]), value, weight=0.5)
+        twice.learn(np.array([value]), value, weight=0.5)
+        once.learn(np.array([value]), value)
+    for model in (twice, once):
+        model.fit()
+    assert twice.weights.tolist() == pytest.approx(once.weights.tolist())
+    assert twice.offset == pytest.approx(once.offset)
 
 
 def test_success_is_drawn_towards_what_is_usual() -> None:
-    success = Success(2.0)
-    success.add(100, 1.0)
-    # One success of one, and two of the usual 0.1: (1 + 0.2) / 3.
+    success = Success("s", 2.0)
+    success.add(np.array([100, 7]), 1.0)
+    # One success of one, and two of the usual 0.1: (1 + 0.2) / 3. Both together: (2 + 0.2) / 4.
     assert success.rates(np.array([100, 5, 10**6]), 0.1).tolist() == pytest.approx([0.4, 0.1, 0.1])
+    assert success.rates(np.array([[100, 7], [0, 10**6]]), 0.1).tolist() == pytest.approx([0.55, 0.1])
+    again = Success("s", 2.0)
+    again.restore(dict(success.changed()))
+    assert again.rates(np.array([100, 5]), 0.1).tolist() == pytest.approx([0.4, 0.1])
+    assert not dict(success.changed())
 
 
-def test_a_table_is_kept_in_pieces() -> None:
-    table = Table("t", 2)
-    table[3] = np.array([1.0, 2.0])
-    table[300] = np.array([3.0, 4.0])
-    kept = dict(table.changed())
+def test_spread_by_hand() -> None:
+    # 0 and 2: mean 1, deviation 1. Always 3: nothing tells rows apart.
+    spread = Spread(2)
+    assert spread.measured(np.array([[5.0, 5.0]]), [0, 1]).tolist() == [[0.0, 0.0]]
+    spread.add(np.array([[0.0, 3.0], [2.0, 3.0]]))
+    assert spread.measured(np.array([[1.5, 9.0], [99.0, 3.0], [-99.0, 0.0]]), [0, 1]).tolist() == [
+        [0.5, 0.0],
+        [5.0, 0.0],
+        [-3.0, 0.0],
+    ]
+    assert spread.measured(np.array([[1.0, 2.0]]), [0, 0]).tolist() == [[0.0, 1.0]]
+    again = Spread(2)
+    again.restore(spread.kept())
+    assert again.kept() == spread.kept()
+
+
+def test_rows_are_kept_in_pieces() -> None:
+    kind = np.dtype([("a", np.float32), ("b", np.uint8)])
+    rows = Rows("t", kind)
+    rows[np.array([3, 300])] = np.array([(1.0, 2), (3.0, 4)], kind)
+    kept = dict(rows.changed())
     assert len(kept) == 2
-    assert not dict(table.changed())
-    table[301] = np.array([5.0, 6.0])
-    kept |= dict(table.changed())
-    other = Table("t", 2)
+    assert not dict(rows.changed())
+    rows[np.array([301])] = np.array([(5.0, 6)], kind)
+    kept |= dict(rows.changed())
+    other = Rows("t", kind)
     other.restore({**kept, "u/0": b""})
-    assert other.rows(np.array([3, 300, 301, 9])).tolist() == [[1, 2], [3, 4], [5, 6], [0, 0]]
+    assert other[np.array([3, 300, 301, 9])].tolist() == [(1.0, 2), (3.0, 4), (5.0, 6), (0.0, 0)]
+    assert other.seen(np.array([3, 10**9])).tolist() == [(1.0, 2), (0.0, 0)]
+    assert joined(other[np.array([3])], other[np.array([301])]).tolist() == [(1.0, 2), (5.0, 6)]
 
 
 # ---- what it exists for ----

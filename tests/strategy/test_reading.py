@@ -22,6 +22,7 @@ URL = "http://a.example/page"
 
 
 def reader(**tables: Any) -> Reader:
+    tables = {"strategy": {"name": "best-first"}, **tables}
     topic = Topic.make(name="bees", seeds=["http://a.example/"], keywords="honey, bee", **tables)
     return Reader(topic, make_model(Material(topic)))
 

@@ -25,7 +25,7 @@ def compare(
     examples: Annotated[int, typer.Option(help="Pages of the topic to learn from.", min=0)] = 30,
     repeats: Annotated[int, typer.Option(help="Random choices of seeds and examples.", min=1)] = 1,
     seed: Annotated[int, typer.Option(help="Of all random choices.")] = 0,
-    model: Annotated[str, typer.Option(help="The relevance model that steers.")] = "svm",
+    model: Annotated[str, typer.Option(help="The relevance model that steers.")] = "fields",
     judge: Annotated[
         str, typer.Option(help="Who says what is relevant: labels, closure, vote, vsm:0.2 ...")
     ] = "labels",

@@ -24,7 +24,7 @@ def compare(
     examples: int = 30,
     repeats: int = 1,
     seed: int = 0,
-    model: str = "svm",
+    model: str = "fields",
     judge: str = "labels",
     connections: int = 1,
     jobs: int = 1,

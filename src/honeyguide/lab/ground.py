@@ -35,7 +35,8 @@ class Ground:
         response = self.web.response(url)
         assert response is not None, f"{url} is not in the web"
         html = decode(response.body, response.header("content-type"))
-        return Text(parse(html, url, UrlRules(self.urls)).words, url)
+        page = parse(html, url, UrlRules(self.urls))
+        return Text(page.words, url, page.title)
 
     def others(self, relevant: Collection[str]) -> list[str]:
         """The pages that are not among the relevant ones, in the web's order."""
@@ -47,7 +48,7 @@ class Ground:
         return Topic.make(
             name="trial",
             seeds=case.seeds,
-            examples={"positive": case.examples},
+            examples={"positive": case.examples, "negative": case.others},
             keywords=case.keywords,
             budget={"pages": case.budget},
             strategy={"name": strategy},

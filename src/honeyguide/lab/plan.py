@@ -41,7 +41,7 @@ class Plan:
     strategies: tuple[str, ...]
     split: Split = field(default_factory=Split)
     repeats: int = 1
-    model: str = "svm"
+    model: str = "fields"
     """The model that steers, for strategies that name none."""
     judge: str = "labels"
     connections: int = 1

@@ -17,3 +17,8 @@ def url_words(url: str) -> list[str]:
     """
     text = unquote(url.partition("://")[2], errors="replace")
     return _WORDS.findall(_CAMEL.sub(" ", text))
+
+
+def path_words(url: str) -> list[str]:
+    """The same without the host."""
+    return url_words("://" + url.partition("://")[2].partition("/")[2])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,6 +26,19 @@ class Relevance(Protocol):
 
     def score(self, text: Text, spans: Spans, /) -> Scores:
         """A score a span. A span without a word that counts scores 0."""
+        ...
+
+
+@runtime_checkable
+class Naming(Protocol):
+    """A model that can tell what names a page from what a page says: a title, the words of an address."""
+
+    def titles(self, text: Text, spans: Spans, /) -> Scores:
+        """A score a span, each of which is all that is known of a page's title."""
+        ...
+
+    def addresses(self, text: Text, spans: Spans, /) -> Scores:
+        """A score a span, each of which is all that is known of a page's address."""
         ...
 
 

@@ -15,6 +15,8 @@ _KINDS = {
     "embedding similarity": "semantic.embeddings:EmbeddingSimilarity",
     "everything": "base:Everything",
     "features": "classifiers.features:Features",
+    "fields": "classifiers.fields:Fields",
+    "field": "classifiers.fields:Part",
     "frequencies": "frequencies:Frequencies",
     "gathering": "learning:Gathering",
     "genre": "genre:Genre",

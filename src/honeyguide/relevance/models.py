@@ -132,11 +132,23 @@ def _embedding(material: Material, threshold: float) -> Relevance:
 
 
 def _labelled(fit: str, material: Material, threshold: float) -> Relevance:
+    _demand_both(material)
+    return _fitted(fit, material.tokens(material.positive), material.tokens(material.negative), material, threshold)
+
+
+def _fields(material: Material, threshold: float) -> Relevance:
+    from honeyguide.relevance.classifiers.fit import fit_fields  # noqa: PLC0415 (scikit-learn takes a second)
+
+    _demand_both(material)
+    return fit_fields(material.positive, material.negative, material.language, threshold)
+
+
+def _demand_both(material: Material) -> None:
+    """A classifier needs examples of both kinds."""
     for kind, texts in (("positive", material.positive), ("negative", material.negative)):
         if len(texts) < 2:
             problem = f"the model needs at least 2 {kind} examples, and there are {len(texts)}"
             raise InputError(f"examples.{kind}", problem, "name more pages, or choose another relevance.model")
-    return _fitted(fit, material.tokens(material.positive), material.tokens(material.negative), material, threshold)
 
 
 def _unlabelled(fit: str, tuned: bool, material: Material, threshold: float) -> Relevance:
@@ -189,6 +201,7 @@ MODELS: Mapping[str, Model] = MappingProxyType(
             Model("ssvsm", "cosine over pairs of words, by their meaning (SSVSM)", 0.295, _ssvsm),
             Model("embedding", "cosine of embeddings", 0.165, _embedding),
             Model("genre", "terms of a kind of page, of a subject and of addresses (genre-aware)", 0.45, genre),
+            Model("fields", "logistic regression on text, title and address", 0.5, _fields),
             _classifier("svm", "linear SVM with a probability (OTIE)", "fit_svm"),
             _classifier("bayes", "naive Bayes with kernel densities (OTIE)", "fit_bayes"),
             _classifier("mlp", "perceptron on the terms of most gain (BTW)", "fit_neural"),
@@ -222,7 +235,7 @@ def choose(material: Material) -> Choice:
         return Choice(MODELS["genre"], "the topic gives terms")
     positive, negative = len(material.positive), len(material.negative)
     if positive >= ENOUGH and negative >= ENOUGH:
-        return Choice(MODELS["svm"], f"there are {positive} positive and {negative} negative examples")
+        return Choice(MODELS["fields"], f"there are {positive} positive and {negative} negative examples")
     if positive >= ENOUGH:
         against = "the unlabelled ones" if material.unlabelled else "the crawl's first pages"
         return Choice(MODELS["votes"], f"there are {positive} positive examples, to set against {against}")

@@ -8,7 +8,7 @@ from honeyguide.settings import setting
 
 MODEL_NAMES = (
     *("auto", "vsm", "ssrm", "ssvsm", "embedding", "genre"),
-    *("svm", "bayes", "mlp", "vote", "rbf", "votes", "wvc", "pebl", "one-class"),
+    *("fields", "svm", "bayes", "mlp", "vote", "rbf", "votes", "wvc", "pebl", "one-class"),
 )
 
 

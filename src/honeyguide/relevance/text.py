@@ -94,12 +94,16 @@ def bare(word: str) -> str:
 
 
 class Text:
-    """What models score: the words of a page, in order, and its address. Tokens are made once for each tokenizer."""
+    """What models score: the words of a page, in order, its address and its title.
 
-    def __init__(self, words: Sequence[str], url: str = "") -> None:
+    Tokens are made once for each tokenizer.
+    """
+
+    def __init__(self, words: Sequence[str], url: str = "", title: str = "") -> None:
         self.words = words
         self.url = url
         """"" for a text that stands at no address, such as a topic's description."""
+        self.title = title
         self._tokens: dict[tuple[str, Form], Tokens] = {}
 
     @classmethod

@@ -3,24 +3,31 @@
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 
 from honeyguide.page.blocks.cbp import MODERN, cbp
 from honeyguide.page.context import anchors, block_texts, parents, windows
 from honeyguide.page.context.headings import headings
-from honeyguide.page.url_words import url_words
-from honeyguide.relevance.base import Scores
+from honeyguide.page.context.lists import link_lists
+from honeyguide.page.context.regions import regions
+from honeyguide.page.spans import Spans
+from honeyguide.page.url_words import path_words
+from honeyguide.relevance.base import Naming, Scores
 from honeyguide.relevance.text import Text
 from honeyguide.strategy.view import View
 
-TEXTS = ("anchor", "near", "around", "block", "parent", "heading", "address")
-"""The texts that stand for a link: its anchor, 20 and 60 words around it, its block, the text under its parent,
-its heading, its URL's words."""
+TEXTS = ("anchor", "near", "around", "block", "parent", "heading", "title", "address")
+"""The texts that stand for a link: its anchor, 20 and 60 words around it, its block, the text under its parent, its
+heading, its anchor read as a title, the words of its URL."""
 
-KNOWN = len(TEXTS)
-"""The column that tells whether the page behind a link is an example of the topic, and so known already."""
+REGION = len(TEXTS)
+"""The column that tells which region of the page the link is in."""
+
+KNOWN = REGION + 1
+"""The column for examples of the topic, which are known already: 1 for one that is about it, -1 for one that is not."""
 
 NEAR, AROUND = 20, 60
-_GUESS = np.array([0.15, 0.15, 0.2, 0.2, 0.1, 0.1, 0.1], np.float32)
+_GUESS = np.array([0.15, 0.15, 0.2, 0.2, 0.1, 0.1, 0.0, 0.1], np.float32)
 
 
 class Evidence:
@@ -34,14 +41,14 @@ class Evidence:
 
     def __call__(self, view: View) -> Scores:
         """β · page + (1 - β) · a mean of what stands for the link."""
-        if not len(view.links):
-            view.evidence = np.zeros((0, KNOWN + 1), np.float32)
+        rows = np.zeros((len(view.links), KNOWN + 1), np.float32)
+        view.evidence, view.groups = rows, np.zeros(len(rows), np.int32)
+        if not len(rows):
             return np.zeros(0)
-        page = view.page
-        positions, found = view.occurrences
+        page, own = view.page, list(view.links)
         above = headings(page)
         heading = np.append(above.spans, np.zeros((1, 2), np.int32), axis=0)[above.of_link]  # none is the last
-        contexts = (
+        texts = (
             anchors(page),
             windows(page, NEAR),
             windows(page, AROUND),
@@ -49,24 +56,31 @@ class Evidence:
             parents(page),
             heading,
         )
-        spans = np.concatenate([spans[positions] for spans in contexts])
-        scored = view.model.score(view.text, spans).reshape(len(contexts), len(positions))
-        scored[0] = np.where(scored[0] > 0, scored[0], view.said_by_images(positions))
-        rows = np.zeros((len(view.links), KNOWN + 1), np.float32)
-        for column, scores in enumerate(scored):
-            rows[:, column] = found.max(scores)
-        rows[:, len(contexts)] = self._addresses(view)
-        rows[:, KNOWN] = [url in view.known for url in view.urls()]
-        view.evidence = rows
-        view.groups = above.of_link[list(view.links)]
-        guess: Scores = self._beta * view.relevance + (1 - self._beta) * (rows[:, :KNOWN] @ _GUESS).astype(np.float64)
+        self._score(view, texts, rows)
+        rows[:, REGION] = regions(page, link_lists(page))[own]
+        known = view.known
+        rows[:, KNOWN] = [(1 if known[url] else -1) if url in known else 0 for url in view.urls()]
+        view.groups = above.of_link[own]
+        guess: Scores = self._beta * view.relevance + (1 - self._beta) * (rows[:, : len(TEXTS)] @ _GUESS).astype(float)
         return guess
 
     @staticmethod
-    def _addresses(view: View) -> Scores:
-        """The words of all URLs, scored in one call."""
-        words = [url_words(url) for url in view.urls()]
-        ends = np.cumsum([len(one) for one in words])
-        starts = ends - [len(one) for one in words]
-        text = Text([word for one in words for word in one])
-        return view.model.score(text, np.stack((starts, ends), axis=1).astype(np.int32))
+    def _score(view: View, texts: tuple[Spans, ...], rows: NDArray[np.float32]) -> None:
+        positions, found = view.occurrences
+        model, names = view.model, view.model if isinstance(view.model, Naming) else None
+        spans = np.concatenate([spans[positions] for spans in texts])
+        scored = model.score(view.text, spans).reshape(len(texts), len(positions))
+        scored[0] = np.where(scored[0] > 0, scored[0], view.said_by_images(positions))
+        for column, scores in enumerate(scored):
+            rows[:, column] = found.max(scores)
+        title = names.titles(view.text, texts[0][positions]) if names else scored[0]
+        rows[:, len(texts)] = found.max(title)
+        rows[:, len(texts) + 1] = (names.addresses if names else model.score)(*_addresses(view.urls()))
+
+
+def _addresses(urls: list[str]) -> tuple[Text, Spans]:
+    """The words of all URLs, without their hosts, as one text, and where each stands in it."""
+    words = [path_words(url) for url in urls]
+    ends = np.cumsum([len(one) for one in words])
+    starts = ends - [len(one) for one in words]
+    return Text([word for one in words for word in one]), np.stack((starts, ends), axis=1).astype(np.int32)

@@ -70,6 +70,8 @@ class Reading:
     """With it, for each link the part of the page it stands in."""
     features: NDArray[np.uint16] | None = field(default=None, compare=False)
     """What is so about each link, a row of numbers a link, for strategies that learn what it means."""
+    threshold: float = 0.5
+    """The score from which the model that read it calls a page relevant."""
     sample: bytes = b""
     """Its tokens, for a model that learns from the crawl's first pages."""
 
@@ -89,8 +91,12 @@ class Reader:
         self._within = within
         strategy = strategy_named(topic.strategy.name)
         self._follows = strategy.recipe.follows
-        examples = (self._rules.canonical(name) for name in topic.examples.positive if "://" in name)
-        self._known = frozenset(url for url in examples if url)
+        examples = (
+            ((name, False) for name in topic.examples.negative),
+            ((name, True) for name in topic.examples.positive),
+        )
+        named = ((self._rules.canonical(name), is_one) for kind in examples for name, is_one in kind if "://" in name)
+        self._known = {url: is_one for url, is_one in named if url}
         self._styled = strategy.styled
         self._rule = strategy.rule()
 
@@ -98,7 +104,7 @@ class Reader:
         """Decode, parse, score. Never raises, whatever the bytes are."""
         html = decode(document.body, document.content_type)
         page = parse(html, document.url, self._rules, styled=self._styled)
-        text = Text(page.words, page.url)
+        text = Text(page.words, page.url, page.title)
         tokens = text.tokens(self._tokenizer)
         relevance = float(self._model.score(text, whole(text))[0])
         noindex = nofollow = False
@@ -119,6 +125,7 @@ class Reader:
             words=len(page.words),
             signature=_signature(page, tokens),
             relevance=relevance,
+            threshold=self._model.threshold,
             relevant=relevance >= self._model.threshold and not noindex,
             noindex=noindex,
             links=[page.links.url[i] for i in links],

@@ -12,7 +12,7 @@ class StrategySettings:
     """The ``[strategy]`` table."""
 
     name: str = setting(
-        "best-first",
+        "guide",
         "what turns a page into priorities for its links; `honeyguide strategies` lists all, with their parameters",
         example="page+btw(window=40)",
     )

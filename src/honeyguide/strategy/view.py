@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
-from collections.abc import Set as AbstractSet
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
+from types import MappingProxyType
 
 import numpy as np
 from numpy.typing import NDArray
@@ -36,7 +36,7 @@ class View:
         relevance: float,
         model: Relevance,
         tokenizer: Tokenizer,
-        known: AbstractSet[str] = frozenset(),
+        known: Mapping[str, bool] = MappingProxyType({}),
     ) -> None:
         self.page = page
         self.text = text
@@ -48,11 +48,11 @@ class View:
         self.tokenizer = tokenizer
         """The topic's."""
         self.known = known
-        """URLs of pages that are known already: the topic's examples."""
+        """URLs of pages that are known already, the topic's examples: whether they are about it."""
         self.evidence: NDArray[np.float32] | None = None
         """What a rule leaves here besides its scores: a row a link, for a queue that weighs it itself."""
         self.groups: NDArray[np.int32] | None = None
-        """With it, for each link the part of the page it stands in, by a number; links of one part share it."""
+        """With it, for each link the section of the page it stands in, by a number that its links share."""
         self.features: NDArray[np.uint16] | None = None
         """Or this: a row of numbers a link, each the name of something that is so about it, 0 for nothing."""
         self.accepted: Counter[str] = Counter()

@@ -67,7 +67,7 @@ class Example:
     @classmethod
     def of(cls, place: str, page: Page, url: str) -> Example:
         """From a page that was parsed; `url` is "" for one that stands at no address."""
-        return cls(place, Text(page.words, url), np.unique(page.nodes.words_before[sorted(page.apart)]))
+        return cls(place, Text(page.words, url, page.title), np.unique(page.nodes.words_before[sorted(page.apart)]))
 
 
 def read_examples(names: Iterable[str], rules: UrlRules, fetch: Fetch) -> list[Example]:

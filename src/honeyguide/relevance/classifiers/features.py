@@ -19,12 +19,16 @@ from honeyguide.relevance.weighting import Flags, Floats, document_frequencies, 
 
 @dataclass(eq=False)
 class Features:
-    """x_i = f_i · idf_i over a vocabulary, of length 1 (tfc), with the N and n_i of the texts learnt from."""
+    """x_i = f_i · idf_i over a vocabulary, of length 1 (tfc), with the N and n_i of the texts learnt from.
+
+    Where they are damped, log(1 + f_i) stands for f_i.
+    """
 
     language: str
     terms: Tokens
     """In ascending order."""
     idf: Floats
+    damped: bool = False
 
     def __len__(self) -> int:
         return len(self.terms)
@@ -36,7 +40,7 @@ class Features:
     def vectors(self, text: Text, spans: Spans) -> Vectors:
         """A vector a span; zero for a span without any of the terms."""
         found = among(bags(text.tokens(self._tokenizer), spans), self.terms)
-        values = found.count * self.idf[found.term]
+        values = (np.log1p(found.count) if self.damped else found.count) * self.idf[found.term]
         lengths = np.sqrt(found.summed(values * values))
         return Vectors(found.rows, found.row, found.term, values / lengths[found.row], lengths > 0)
 
@@ -85,3 +89,13 @@ def learn_features(
     counts = counts[:, chosen]
     idf = inverse_frequencies(len(documents), document_frequencies(counts))
     return Features(language, terms[chosen], idf), tfc(counts, idf)
+
+
+def damped_features(documents: Sequence[Tokens], language: str) -> tuple[Features, csr_array]:
+    """All terms that not every document has, damped, and the vectors of the documents over them."""
+    counts, terms = count_matrix(documents)
+    idf = inverse_frequencies(len(documents), document_frequencies(counts))
+    telling = idf > 0
+    counts = counts[:, telling]
+    counts.data = np.log1p(counts.data)
+    return Features(language, terms[telling], idf[telling], damped=True), tfc(counts, idf[telling])

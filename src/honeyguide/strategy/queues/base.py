@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 from honeyguide.frontier import Frontier, Merge
 
@@ -43,6 +43,15 @@ class Queue(Protocol):
 
     def restore(self, frontier: Frontier, kept: Mapping[str, bytes]) -> None:
         """What was kept, before a run that goes on begins."""
+        ...
+
+
+@runtime_checkable
+class Explaining(Protocol):
+    """A queue that weighs several things, and can say what each came to."""
+
+    def parts(self, frontier: Frontier, number: int) -> Sequence[tuple[str, float]]:
+        """What spoke for a URL and against it: for a page when it was chosen, for a URL that waits as it is now."""
         ...
 
 

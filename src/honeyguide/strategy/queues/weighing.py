@@ -14,7 +14,8 @@ class Weighing:
     """Predicts a number from features, as the outcomes so far suggest, and as the prior says where they say little.
 
     Minimises Σ (y - w·x - b)² + `stiffness` · |w - prior|²: with few outcomes the prior decides. Outcomes may be
-    corrected later (`correct`), when what lies behind a page has come to light.
+    corrected later (`correct`), when what lies behind a page has come to light. It knows how sure it is: `doubt` is
+    the standard deviation of a prediction, large where features are unlike those of the outcomes so far.
     """
 
     def __init__(self, prior: Floats, stiffness: float, fewest: int) -> None:
@@ -26,61 +27,82 @@ class Weighing:
         self._with_outcome = np.zeros(size)
         self._sums = np.zeros(size)
         self._outcomes = 0.0
-        self._count = 0
+        self._squares = 0.0
+        self._weight = 0.0
+        self.count = 0
+        """Outcomes so far."""
         self.weights = prior.copy()
         self.offset = 0.0
-
-    @property
-    def count(self) -> int:
-        """Outcomes so far."""
-        return self._count
+        self._root = np.zeros((size, size))  # of the covariance of the weights
 
     @property
     def mean(self) -> float:
         """Of the outcomes."""
-        return self._outcomes / self._count if self._count else 0.0
+        return self._outcomes / self._weight if self._weight else 0.0
 
-    def learn(self, features: Floats, outcome: float) -> None:
+    def learn(self, features: Floats, outcome: float, weight: float = 1.0) -> None:
         """One more outcome. `fit` makes use of it."""
-        self._products += np.outer(features, features)
-        self._with_outcome += features * outcome
-        self._sums += features
-        self._outcomes += outcome
-        self._count += 1
+        weighted = features * weight
+        self._products += np.outer(weighted, features)
+        self._with_outcome += weighted * outcome
+        self._sums += weighted
+        self._outcomes += weight * outcome
+        self._squares += weight * outcome * outcome
+        self._weight += weight
+        self.count += 1
 
-    def correct(self, features: Floats, by: float) -> None:
-        """An outcome that was learnt with these features is `by` higher."""
-        self._with_outcome += features * by
-        self._outcomes += by
+    def correct(self, features: Floats, before: float, after: float) -> None:
+        """An outcome that was learnt with these features has become another."""
+        self._with_outcome += features * (after - before)
+        self._outcomes += after - before
+        self._squares += after * after - before * before
 
     def fit(self) -> None:
         """Find the weights anew."""
-        if self._count < self._fewest:
+        if self.count < self._fewest:
             return
-        mean, outcome = self._sums / self._count, self._outcomes / self._count
-        spread = self._products - self._count * np.outer(mean, mean)
-        together = self._with_outcome - self._count * mean * outcome
-        spread.flat[:: len(mean) + 1] += self._stiffness
-        weights: Floats = np.linalg.solve(spread, together + self._stiffness * self._prior).astype(np.float64)
-        self.weights = weights
+        mean, outcome = self._sums / self._weight, self.mean
+        spread = self._products - self._weight * np.outer(mean, mean)
+        together = self._with_outcome - self._weight * mean * outcome
+        stiff = spread.copy()
+        stiff.flat[:: len(mean) + 1] += self._stiffness
+        self.weights = np.linalg.solve(stiff, together + self._stiffness * self._prior).astype(np.float64)
         self.offset = float(outcome - mean @ self.weights)
+        left = self._squares - self._weight * outcome**2 - 2 * self.weights @ together
+        noise = max(float(left + self.weights @ spread @ self.weights), 0.0) / self._weight
+        self._root = np.linalg.cholesky(np.linalg.inv(stiff)).T * np.sqrt(noise)
 
     def predict(self, features: Floats) -> Floats:
         """A number a row."""
         predicted: Floats = features @ self.weights + self.offset
         return predicted
 
+    def doubt(self, features: Floats) -> Floats:
+        """How far each of these predictions may well be off; 0 before there are outcomes to tell."""
+        if not self._weight:
+            return np.zeros(len(features))
+        apart = (features - self._sums / self._weight) @ self._root.T
+        doubts: Floats = np.sqrt(np.einsum("ij,ij->i", apart, apart))
+        return doubts
+
+    def parts(self, features: Floats) -> Floats:
+        """What each feature adds to or takes from the mean outcome, or from nothing while there is none."""
+        mean = self._sums / self._weight if self.count >= self._fewest else np.zeros(len(features))
+        parts: Floats = (features - mean) * self.weights
+        return parts
+
     def kept(self) -> bytes:
         """All of it, exactly."""
-        arrays = (self._products, self._with_outcome, self._sums, self.weights)
-        numbers = json.dumps([self._outcomes, self._count, self.offset]).encode()
+        arrays = (self._products, self._root, self._with_outcome, self._sums, self.weights)
+        numbers = json.dumps([self._outcomes, self._squares, self._weight, self.count, self.offset]).encode()
         return b"".join([len(numbers).to_bytes(4, "little"), numbers, *(array.tobytes() for array in arrays)])
 
     def restore(self, kept: bytes) -> None:
         """As it was when it was kept."""
         end = 4 + int.from_bytes(kept[:4], "little")
-        self._outcomes, self._count, self.offset = json.loads(kept[4:end])
+        self._outcomes, self._squares, self._weight, self.count, self.offset = json.loads(kept[4:end])
         size = len(self._prior)
         values = np.frombuffer(kept[end:])
-        self._products = values[: size * size].reshape(size, size).copy()
-        self._with_outcome, self._sums, self.weights = (part.copy() for part in np.split(values[size * size :], 3))
+        squares = values[: 2 * size * size].reshape(2, size, size)
+        self._products, self._root = squares[0].copy(), squares[1].copy()
+        self._with_outcome, self._sums, self.weights = (part.copy() for part in np.split(values[2 * size * size :], 3))

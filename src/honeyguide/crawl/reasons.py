@@ -1,0 +1,28 @@
+"""Why a URL was chosen, or waits where it does: what its strategy weighed."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from honeyguide.crawl.session import politeness
+from honeyguide.frontier import Frontier
+from honeyguide.store.crawl import Crawl
+from honeyguide.strategy.queues.base import Explaining
+from honeyguide.strategy.registry import strategy_named
+
+
+def reasons(crawl: Crawl, url: str) -> Sequence[tuple[str, float]]:
+    """What spoke for a URL that a crawl has met and against it, the weightiest first; nothing for simple strategies.
+
+    What the strategy remembers is brought back as when the crawl goes on, which takes seconds for a million URLs.
+    """
+    queue = strategy_named(crawl.topic.strategy.name).queue()
+    if not isinstance(queue, Explaining):
+        return ()
+    frontier = Frontier(politeness(crawl.topic.fetch, crawl.topic.scope))
+    frontier.restore(crawl.query("SELECT url, priority, state, parent, depth, attempts FROM urls ORDER BY id"))
+    queue.restore(frontier, dict(crawl.query("SELECT name, value FROM steering")))
+    number = frontier.record.number[str(crawl.url_rules.canonical(url))]
+    if not frontier.record.depth[number]:
+        return ()  # a seed was nobody's choice
+    return sorted(queue.parts(frontier, number), key=lambda part: -abs(part[1]))

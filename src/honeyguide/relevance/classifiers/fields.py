@@ -1,0 +1,81 @@
+"""A page by its text, its title and its address: logistic regression on all three."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.special import expit
+
+from honeyguide.page.spans import Spans
+from honeyguide.page.url_words import path_words
+from honeyguide.relevance.base import Scores, whole
+from honeyguide.relevance.classifiers.features import Features
+from honeyguide.relevance.text import Text
+from honeyguide.relevance.weighting import Flags, Floats
+
+
+@dataclass(eq=False)
+class Part:
+    """What one field of a page adds to the margin."""
+
+    features: Features
+    coef: Floats
+
+    def margins(self, text: Text, spans: Spans) -> tuple[Floats, Flags]:
+        """A number a span, and whether it has any of the terms."""
+        vectors = self.features.vectors(text, spans)
+        return vectors.dot(self.coef), vectors.known
+
+
+@dataclass(eq=False)
+class Fields:
+    """P(relevant) = 1 / (1 + exp(slope · margin + offset)), margin = Σ coef · x over the fields + intercept.
+
+    A whole page is judged by its text, title and address; a part of it by its text alone. What names a page without
+    being it, an anchor or a URL, can be judged as its title or address would be.
+    """
+
+    text: Part
+    title: Part
+    address: Part
+    intercept: float
+    slope: float
+    offset: float
+    threshold: float
+
+    def score(self, text: Text, spans: Spans) -> Scores:
+        """A probability a span; 0 without any of the terms."""
+        margins, known = self.text.margins(text, spans)
+        is_whole = (spans[:, 0] == 0) & (spans[:, 1] == len(text)) & (len(text) > 0)
+        if is_whole.any() and (text.title or text.url):
+            margins[is_whole] += self._named(text)
+        return self._probability(margins, known)
+
+    def titles(self, text: Text, spans: Spans) -> Scores:
+        """Of pages that are known by nothing but such titles."""
+        return self._probability(*self.title.margins(text, spans))
+
+    def addresses(self, text: Text, spans: Spans) -> Scores:
+        """Of pages that are known by nothing but such words of their address."""
+        return self._probability(*self.address.margins(text, spans))
+
+    def _named(self, text: Text) -> float:
+        title, address = title_of(text), address_of(text)
+        return float(
+            self.title.margins(title, whole(title))[0][0] + self.address.margins(address, whole(address))[0][0]
+        )
+
+    def _probability(self, margins: Floats, known: Flags) -> Scores:
+        probability: Scores = expit(-(self.slope * (margins + self.intercept) + self.offset))
+        return np.where(known, probability, 0.0)
+
+
+def title_of(text: Text) -> Text:
+    """The words of a page's title; none if it has no title."""
+    return Text.of(text.title)
+
+
+def address_of(text: Text) -> Text:
+    """The words of a page's address without its host, which examples from a few sites would tell too much of."""
+    return Text(path_words(text.url))
