@@ -3,9 +3,9 @@
     taskset -c 1 python -m benchmarks.strategies --web WARC --labels TSV --topic LABEL --out results/strategies.md
 
 Steering is what a queue does with a reading: 60 links, 15 of them new, as in `benchmarks.frontier`, with a million URLs
-waiting that it was shown in the same way. Memory is what a million URLs add to the process. Both in a process of its own
-for each strategy. Crawls are replays with one model for all, interleaved; what counts is seconds a page, as a multiple
-of breadth-first's.
+waiting that it was shown in the same way. Memory is what a million URLs add to the process. Both in a process of their
+own for each strategy. Crawls are replays with one model for all, interleaved; what counts is seconds a page, as a
+multiple of breadth-first's.
 """
 
 from __future__ import annotations
@@ -126,7 +126,7 @@ def _crawls(asked: argparse.Namespace, names: Sequence[str]) -> dict[str, float]
                 web=asked.web, labels=asked.labels, topics=asked.topic, strategies=names, pages=str(asked.pages),
                 seed=round_, model=asked.model, out=Path(folder) / "out",
             )  # fmt: skip
-        for cell in found.cells:
+        for cell in found.results["cells"]:
             costs[cell["strategy"]].append(cell["seconds"] / cell["pages"])
     return {name: median(each) for name, each in costs.items()}
 

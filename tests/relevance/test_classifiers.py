@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from math import exp, log, sqrt
 from typing import Any
 
@@ -9,11 +10,13 @@ import numpy as np
 import pytest
 from scipy.special import ndtr
 from sklearn.calibration import CalibratedClassifierCV
+from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import StratifiedKFold
 from sklearn.neural_network import MLPClassifier
 from sklearn.svm import SVC, LinearSVC
 
 from honeyguide.page.spans import spans
+from honeyguide.page.url_words import url_words
 from honeyguide.relevance.base import Relevance, whole
 from honeyguide.relevance.classifiers import fit
 from honeyguide.relevance.classifiers.bayes import KernelBayes
@@ -211,3 +214,63 @@ def test_examples_are_told_apart_by_all() -> None:
         said = [model.score(text, whole(text))[0] >= model.threshold for text in NEW]
         assert sum(said[:10]) >= 9, name
         assert sum(said[10:]) <= 1, name
+
+
+# ---- text, title and address ----
+
+
+def _named(of: list[str], number: int, seed: int) -> list[Text]:
+    """Texts that have titles and addresses; those of one seed differ only in their text."""
+    kind = "Hive" if of is BEES else "Rail"
+    made = texts(of, number, seed)
+    return [Text(text.words, f"http://a.example/{kind}-notes/{i}", f"{kind} report {i}") for i, text in enumerate(made)]
+
+
+def test_fields_are_a_logistic_regression_on_three_vectors_of_length_one() -> None:
+    # Each field by itself: log(1 + f) · ln(N / n), of length 1, title and address then halved; one regression on all.
+    positive, negative = _named(BEES, 12, 1), _named(TRAINS, 24, 2)
+    documents, is_positive = [*positive, *negative], np.arange(36) < 12
+    ways: tuple[Callable[[Text], Tokens], ...] = (
+        lambda text: text.tokens(ENGLISH),
+        lambda text: Text.of(text.title).tokens(ENGLISH),
+        lambda text: Text(url_words("://" + text.url.split("/", 3)[3])).tokens(ENGLISH),
+    )
+
+    def vectors(of: list[Text]) -> Any:
+        blocks = []
+        for way, share in zip(ways, (1.0, 0.5, 0.5), strict=True):
+            learnt = [way(text).tolist() for text in documents]
+            terms = sorted({term for found in learnt for term in found} - {0})
+            idf = np.log([36 / sum(term in found for found in learnt) for term in terms])
+            counts = np.array([[way(text).tolist().count(term) for term in terms] for text in of])
+            rows = np.log1p(counts) * idf
+            lengths = np.linalg.norm(rows, axis=1, keepdims=True)
+            blocks.append(share * rows / np.where(lengths, lengths, 1.0))
+        return np.hstack(blocks)
+
+    folds = StratifiedKFold(5, shuffle=True, random_state=0)
+    regression = LogisticRegression(C=10.0, class_weight="balanced", max_iter=1000)
+    theirs = CalibratedClassifierCV(regression, cv=folds, ensemble=False).fit(vectors(documents), is_positive)
+    ours = fit.fit_fields(positive, negative, "english", 0.5)
+    new = [*_named(BEES, 4, 5), *_named(TRAINS, 4, 6)]
+    expected = theirs.predict_proba(vectors(new))[:, 1]
+    assert [ours.score(text, whole(text))[0] for text in new] == pytest.approx(expected.tolist(), abs=2e-3)
+    assert expected[:4].min() > 0.8
+    assert expected[4:].max() < 0.2
+
+
+def test_title_and_address_count_for_whole_pages_only() -> None:
+    model = fit.fit_fields(_named(BEES, 12, 1), _named(TRAINS, 24, 2), "english", 0.5)
+    words = [*texts(BEES, 1, 7)[0].words[:6], *texts(TRAINS, 1, 7)[0].words[:6]]
+    plain, hive, rail = (
+        Text(words, *named) for named in ((), ("http://b.example/Hive", "Hive"), ("http://b.example/Rail", "Rail"))
+    )
+    scores = [model.score(text, whole(text))[0] for text in (rail, plain, hive)]
+    assert scores == sorted(scores)
+    assert scores[2] > scores[0] + 0.1
+    part = spans([(0, 4)])
+    assert len({model.score(text, part)[0] for text in (rail, plain, hive)}) == 1
+    names = Text.of("Hive Rail nothing")
+    for judge in (model.titles, model.addresses):
+        one, other, neither = judge(names, spans([(0, 1), (1, 2), (2, 3)])).tolist()
+        assert one > other > neither == 0

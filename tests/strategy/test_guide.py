@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -10,11 +11,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from honeyguide.cli.why import why
+from honeyguide.crawl.reasons import reasons
+from honeyguide.frontier import Frontier, Merge, State
 from honeyguide.page.url import host_of
+from honeyguide.store.crawl import Crawl
+from honeyguide.strategy.evidence import KNOWN, REGION
+from honeyguide.strategy.queues.guide import WEIGHTS
 from honeyguide.strategy.queues.rows import Rows, joined
 from honeyguide.strategy.queues.spread import Spread
 from honeyguide.strategy.queues.success import Success
 from honeyguide.strategy.queues.weighing import Weighing
+from honeyguide.strategy.reading import Reading
+from honeyguide.strategy.registry import strategy_named
 
 from .littleweb import HOME, LittleWeb, fetched_of_demo, page
 
@@ -184,6 +193,69 @@ def test_what_is_known_already_is_no_news() -> None:
     assert pages_of(web, "guide", 3) == names
     known = {"positive": [f"{HOME}known"]}
     assert pages_of(web, "guide", 3, examples=known) == [names[0], names[2], names[1]]
+
+
+def test_an_example_of_something_else_comes_last() -> None:
+    web = LittleWeb({"home": page(60, "known", "new"), "known": page(90), "new": page(90)})
+    known = {"negative": [f"{HOME}known"]}
+    assert pages_of(web, "guide", 3, examples=known)[1:] == [f"{HOME}new", f"{HOME}known"]
+
+
+def test_it_finds_targets_behind_hubs() -> None:
+    # Portals promise less than dead ends and are as little about the topic, but each leads to five pages that are. The
+    # credit for those pages teaches which links are worth following.
+    ends = [f"end{number}" for number in range(30)]
+    portals = [f"portal{number}" for number in range(30)]
+    items = "".join(
+        f'<p>{"word " * 70}<a href="{HOME}{name}">s{score} go</a>{" word" * 70}</p>'
+        for pair in zip(ends, portals, strict=True)
+        for name, score in zip(pair, (30, 20), strict=True)
+    )
+    web = {"home": f"<p>s20</p>{items}"}
+    for number, (end, portal) in enumerate(zip(ends, portals, strict=True)):
+        web[end] = page(10, *(f"nothing{number}-{one}" for one in range(5)))
+        web[portal] = page(10, *(f"target{number}-{one}" for one in range(5)))
+        web |= {f"nothing{number}-{one}": page(5) for one in range(5)}
+        web |= {f"target{number}-{one}": page(90) for one in range(5)}
+    found = {
+        strategy: sum("/target" in url for url in pages_of(LittleWeb(web), strategy, 120))
+        for strategy in ("guide", "link-context-prediction", "shark-search")
+    }
+    assert found["guide"] >= 2 * max(found["link-context-prediction"], found["shark-search"])
+
+
+def test_what_cannot_be_had_speaks_against_its_surroundings() -> None:
+    # Both folders promise the same, until four URLs of one of them turn out to be gone. The promises of the others are
+    # made anew with the next page.
+    frontier, queue = Frontier(merge=Merge.REPLACE), strategy_named("guide").queue()
+    queue.begin(frontier, [frontier.offer(HOME, 1.0), frontier.offer(f"{HOME}other", 1.0)])
+    links = [f"{HOME}{folder}/{number}" for number in range(8) for folder in ("gone", "there")]
+    evidence, groups = np.full((16, KNOWN + 1), 0.5, np.float32), np.zeros(16, np.int32)
+    evidence[:, REGION:] = 0
+    read = Reading("", "", "", 0, b"", 0.6, True, False, links, [0.5] * 16, evidence=evidence, groups=groups)
+    queue.page(frontier, 0, read, 0)
+    priority = frontier.record.priority
+    assert len(set(priority[2:])) == 1
+    for number in range(2, 10, 2):
+        queue.gone(frontier, number)
+    queue.page(frontier, 1, Reading("", "", "", 0, b"", 0.6, True, False, [], []), 0)
+    assert max(priority[number] for number in range(10, 18, 2)) < min(priority[number] for number in range(11, 18, 2))
+
+
+def test_reasons_are_kept(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    fetched_of_demo(tmp_path / "crawl", "guide", 60)
+    with Crawl.open(tmp_path / "crawl") as crawl:
+        rows = list(crawl.query("SELECT url, depth, state FROM urls"))
+        done = [url for url, depth, state in rows if depth and state == State.DONE]
+        waiting = [url for url, _, state in rows if state == State.WAITING]
+        for url in (done[0], done[-1], waiting[0]):
+            parts = reasons(crawl, url)
+            assert {name for name, _ in parts} == set(WEIGHTS)
+            assert [abs(part) for _, part in parts] == sorted((abs(part) for _, part in parts), reverse=True)
+        assert reasons(crawl, done[-1]) != reasons(crawl, waiting[0])
+        assert not reasons(crawl, next(url for url, depth, _ in rows if not depth))
+    why(tmp_path / "crawl", done[-1])
+    assert re.search(r"promised .*\n\nWhat spoke for it .*\n +[+-]0\.\d{3}  \w", capsys.readouterr().out)
 
 
 def test_pages_without_links_or_words_break_nothing() -> None:
