@@ -221,7 +221,7 @@ def test_version_and_help(honeyguide: Command) -> None:
 def test_the_demo_crawls_twice_and_reports(honeyguide: Command) -> None:
     code, out, _ = honeyguide("demo", "--pages", "300", "--budget", "40")
     assert code == 0
-    assert [words for words in ("best-first", "breadth-first", "harvest rate", "pages/s") if words not in out] == []
+    assert [words for words in ("guide", "breadth-first", "harvest rate", "pages/s") if words not in out] == []
     assert Path(out.splitlines()[-1]).name == "report.html"
     assert Path(out.splitlines()[-1]).exists()
 

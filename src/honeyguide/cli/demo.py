@@ -20,7 +20,7 @@ from honeyguide.store.crawl import Crawl
 from honeyguide.store.report import Truth, write_report
 from honeyguide.topic import Topic
 
-_STRATEGIES = ("best-first", "breadth-first")
+_STRATEGIES = ("guide", "breadth-first")
 
 
 def demo(
