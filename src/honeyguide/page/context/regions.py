@@ -44,7 +44,9 @@ _BY_ROLE = {
     "article": Region.MAIN,
 }
 
-_HEADINGS = frozenset(tag_id(f"h{level}") for level in range(1, 7))
+_NOTHING = -1
+_TAGS = list(_BY_TAG)
+_HEADINGS = [tag_id(f"h{level}") for level in range(1, 7)]
 _MANY = 4  # links of one shape that make a list
 _DENSE = 0.7  # share of a list's words inside links, from which it is nothing but links
 _SHORT = 4.0  # words of an anchor, on average, up to which a dense list is navigation rather than content
@@ -60,42 +62,39 @@ def regions(page: Page, lists: LinkLists) -> NDArray[np.int8]:
     is content. Where it says nothing, short anchors before the first heading are navigation, and short anchors at the
     end of the page its foot.
     """
-    rows = page.links.node
-    declared = _declared(page)
-    first, last = page.nodes.first_word, page.nodes.last_word
-    anchors = np.concatenate(([0], np.cumsum(last[rows] - first[rows])))
-    links_before = np.searchsorted(rows, np.arange(len(page.nodes) + 1))
-    heading = next((row for row, tag in enumerate(page.nodes.tag) if tag in _HEADINGS), 0)
-    total = max(len(page.words), 1)
-    found = np.empty(len(rows), np.int8)
-    for link, row in enumerate(rows):
-        said = declared[row]
-        if said is not None and said is not Region.MAIN:
-            found[link] = said
-            continue
-        container = int(lists.container[link])
-        words = int(last[container] - first[container])
-        start, end = links_before[container], links_before[page.nodes.last_node[container]]
-        inside = int(anchors[end] - anchors[start])
-        if lists.siblings[link] < _MANY or inside < _DENSE * words:
-            found[link] = Region.MAIN
-        elif said is Region.MAIN or inside > _SHORT * (end - start):
-            found[link] = Region.LIST
-        elif container < heading:
-            found[link] = Region.NAVIGATION
-        elif first[container] >= _FOOT * total:
-            found[link] = Region.FOOTER
-        else:
-            found[link] = Region.LIST
-    return found
+    rows, nodes = page.links.node, page.nodes
+    declared = _declared(page)[rows]
+    lengths = nodes.last_word - nodes.first_word
+    anchors = np.concatenate(([0], np.cumsum(lengths[rows])))
+    links_before = np.searchsorted(rows, np.arange(len(nodes) + 1))
+    headings = np.flatnonzero(np.isin(np.array(nodes.tag), _HEADINGS))
+    heading = headings[0] if len(headings) else 0
+    container = lists.container
+    start, end = links_before[container], links_before[np.array(nodes.last_node, np.intp)[container]]
+    inside = anchors[end] - anchors[start]
+    found = np.select(
+        [
+            (declared != _NOTHING) & (declared != Region.MAIN),
+            (lists.siblings < _MANY) | (inside < _DENSE * lengths[container]),
+            (declared == Region.MAIN) | (inside > _SHORT * (end - start)),
+            container < heading,
+            nodes.first_word[container] >= _FOOT * max(len(page.words), 1),
+        ],
+        [declared, Region.MAIN, Region.LIST, Region.NAVIGATION, Region.FOOTER],
+        Region.LIST,
+    )
+    return found.astype(np.int8)
 
 
-def _declared(page: Page) -> list[Region | None]:
-    """For each node the region that it, or the nearest node above it, declares."""
+def _declared(page: Page) -> NDArray[np.int8]:
+    """For each node the region that it, or the nearest node above it, declares; else `_NOTHING`."""
     nodes = page.nodes
-    declared: list[Region | None] = []
-    for row, (tag, parent) in enumerate(zip(nodes.tag, nodes.parent, strict=True)):
-        role = nodes.attributes[row].get("role") if row in nodes.attributes else None
-        own = _BY_ROLE.get((role or "").lower(), _BY_TAG.get(tag))
-        declared.append(own if own is not None or parent < 0 else declared[parent])
+    own = {row: _BY_TAG[nodes.tag[row]] for row in np.flatnonzero(np.isin(np.array(nodes.tag), _TAGS)).tolist()}
+    for row, attributes in nodes.attributes.items():
+        role = _BY_ROLE.get((attributes.get("role") or "").lower())
+        if role is not None:
+            own[row] = role
+    declared = np.full(len(nodes), _NOTHING, np.int8)
+    for row in sorted(own):  # what lies inside comes later
+        declared[row : nodes.last_node[row]] = own[row]
     return declared
