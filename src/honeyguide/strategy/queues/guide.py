@@ -41,7 +41,7 @@ WEIGHTS = {
     "its host so far": 0.0,
     "steps since a relevant page": 0.0,
     "page and words together": 0.0,
-    "links from a seed": -0.35,
+    "links from a seed": -0.2,
 }
 """What a promise is made from, and what each is trusted before anything was learnt."""
 
