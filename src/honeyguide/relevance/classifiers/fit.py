@@ -68,7 +68,7 @@ def fit_svm(positive: Documents, negative: Documents, language: str, threshold: 
 
 
 def fit_fields(positive: Sequence[Text], negative: Sequence[Text], language: str, threshold: float) -> Fields:
-    """Logistic regression on text, title and address: what does best on real webs (results/models-wikispeedia.md).
+    """Logistic regression on text, title and address: what does best on real webs (results/models-*.md).
 
     All words count, damped: with a few dozen examples, words that only one of them has say much about short texts.
     """

@@ -17,7 +17,7 @@ RECIPES = (
         parameters={
             "beta": Parameter(0.25, "how much the page counts beside the link in a first guess", minimum=0, maximum=1),
             "stiffness": Parameter(10.0, "how hard it is to change its mind", minimum=0.01),
-            "boldness": Parameter(0.3, "how much of the doubt speaks for a link", minimum=0),
+            "boldness": Parameter(1.0, "how much of the doubt speaks for a link", minimum=0),
             "known": Parameter(0.2, "what the promise of an example of the topic is worth", minimum=0, maximum=1),
         },
         parts="anchor, windows, CBP blocks, headings, addresses, siblings, folders, hosts; learnt weights; hub credit",

@@ -1,0 +1,111 @@
+"""The house strategy against all others that need no more than examples: by topic, and whether it is luck.
+
+    python -m benchmarks.guide --web WARC --labels TSV --topic LABEL ... [--seed-urls FILE] --out results/guide-WEB.md
+
+What counts is the area under target recall within twice the topic's size, as a share of the oracle's; five choices of
+seeds and examples. Its lead over each of the others is tested one-tailed, paired over topics (t), without correction:
+the question is whether it beats the best of them.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from statistics import fmean
+
+import honeyguide
+from benchmarks import machine
+from benchmarks.arguments import written
+from honeyguide.lab.statistics import t_test
+
+OURS = "guide"
+OTHERS = (
+    *("breadth-first", "best-first", "anchor-only", "link-context", "slc", "cbp", "cbp-slc"),
+    *("link-context-prediction", "opic", "otie", "text-window", "block", "page+block", "btw", "page+btw", "vsm"),
+    *("fish-search", "shark-search", "link-classifier", "host-bandit"),
+)
+FLOOR = 0.9  # of the best of the others, on every topic
+
+Shares = Mapping[str, Mapping[str, float]]
+"""By strategy and topic."""
+
+
+def shares(cells: list[dict[str, object]]) -> dict[str, dict[str, float]]:
+    """The mean share of the oracle's area over the choices of seeds and examples."""
+    found: dict[str, dict[str, list[float]]] = {}
+    for cell in cells:
+        if cell["share_of_oracle"] is not None:
+            of = found.setdefault(str(cell["strategy"]), {})
+            of.setdefault(str(cell["topic"]), []).append(float(str(cell["share_of_oracle"])))
+    return {name: {topic: fmean(values) for topic, values in of.items()} for name, of in found.items()}
+
+
+def _p(ours: Mapping[str, float], theirs: Mapping[str, float]) -> str:
+    tested = t_test([ours[topic] - theirs[topic] for topic in ours])
+    return f"{tested[1]:.3f}" if tested else "-"
+
+
+def table(found: Shares) -> str:
+    """The best first, with the share on each topic, and how likely our lead is luck."""
+    ours = found[OURS]
+    topics = list(ours)
+    lines = [
+        f"| {name} | {fmean(of.values()):.3f} | {' | '.join(f'{of[topic]:.2f}' for topic in topics)} |"
+        f" {'' if name == OURS else _p(ours, of)} |\n"
+        for name, of in sorted(found.items(), key=lambda one: -fmean(one[1].values()))
+    ]
+    names = " | ".join(topic.rpartition(".")[2].replace("_", " ") for topic in topics)
+    return f"| | mean | {names} | p of guide's lead |\n|---|---|{'---|' * len(topics)}---|\n{''.join(lines)}"
+
+
+def verdict(found: Shares, reach: float) -> str:
+    """What was to be reached, and what was."""
+    ours, others = found[OURS], {name: of for name, of in found.items() if name != OURS}
+    mean = fmean(ours.values())
+    best = max(others, key=lambda name: fmean(others[name].values()))
+    p = _p(ours, others[best])
+    ratios = {topic: ours[topic] / max(of[topic] for of in others.values()) for topic in ours}
+    worst = min(ratios, key=lambda topic: ratios[topic])
+    is_lead = p != "-" and float(p) < 0.05
+    return (
+        f"- Share of the oracle's area: {mean:.3f} (reach: {reach}): {'yes' if mean >= reach else '**no**'}\n"
+        f"- Above the best of the others on the mean, {best}: p = {p}: {'yes' if is_lead else '**no**'}\n"
+        f"- On no topic below {FLOOR} × the best there; least on {worst}, {ratios[worst]:.2f} ×:"
+        f" {'yes' if ratios[worst] >= FLOOR else '**no**'}\n"
+    )
+
+
+def main() -> int:
+    """Compare, print and write down. 1 when a figure is not reached."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.guide")
+    parser.add_argument("--web", required=True, help="a WARC file")
+    parser.add_argument("--labels", required=True, help="its labels")
+    parser.add_argument("--topic", action="append", required=True, help="a label")
+    parser.add_argument("--seed-urls", type=Path, help="file of URLs to start from, instead of pages of the topic")
+    parser.add_argument("--repeats", type=int, default=5, help="choices of seeds and examples (default: %(default)s)")
+    parser.add_argument("--model", default="fields", help="that steers (default: %(default)s)")
+    parser.add_argument("--reach", type=float, default=0.75, help="share of the oracle's area (default: %(default)s)")
+    parser.add_argument("--jobs", type=int, default=1, help="processes (default: %(default)s)")
+    parser.add_argument("--kept", type=Path, help="folder of finished trials, to go on with")
+    parser.add_argument("--out", type=Path, help="Markdown file to write")
+    asked = parser.parse_args()
+    seeds = asked.seed_urls.read_text(encoding="utf-8").split() if asked.seed_urls else []
+    compared = honeyguide.compare(
+        web=asked.web, labels=asked.labels, topics=asked.topic, strategies=[OURS, *OTHERS], pages="x2", seed=7,
+        seed_urls=seeds, repeats=asked.repeats, model=asked.model, jobs=asked.jobs, out=asked.kept,
+        progress=lambda what, done, whole: print(f"{what}: {done} of {whole}", file=sys.stderr, flush=True),
+    )  # fmt: skip
+    found = shares(compared.results["cells"])
+    start = f"from {len(seeds)} given pages" if seeds else "from 5 pages of the topic"
+    text = (
+        f"# guide on {Path(asked.web).name}\n\nShare of the oracle's area under target recall; budget twice the topic's"
+        f" size, {start}, 30 examples (at most half the topic), {asked.repeats} choices, model {asked.model} for all"
+        f" (`vsm` has its own).\n\n{verdict(found, asked.reach)}\n{table(found)}\n{machine.described('numpy')}"
+    )
+    return written(text, asked.out)
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
