@@ -51,6 +51,7 @@ class RenderedWeb:
             seeds=self.seeds,
             keywords=self.keywords,
             budget={"pages": budget},
+            strategy={"name": "best-first"},  # what all crawlers that are compared do
             fetch={
                 "delay": 0.0,
                 "domain_delay": 0.0,
