@@ -17,7 +17,7 @@ from honeyguide.frontier import Frontier, Merge, State
 from honeyguide.page.url import host_of
 from honeyguide.store.crawl import Crawl
 from honeyguide.strategy.evidence import KNOWN, REGION
-from honeyguide.strategy.queues.guide import WEIGHTS
+from honeyguide.strategy.queues.guide import WEIGHTS, Guide
 from honeyguide.strategy.queues.rows import Rows, joined
 from honeyguide.strategy.queues.spread import Spread
 from honeyguide.strategy.queues.success import Success
@@ -240,6 +240,19 @@ def test_what_cannot_be_had_speaks_against_its_surroundings() -> None:
         queue.gone(frontier, number)
     queue.page(frontier, 1, Reading("", "", "", 0, b"", 0.6, True, False, [], []), 0)
     assert max(priority[number] for number in range(10, 18, 2)) < min(priority[number] for number in range(11, 18, 2))
+
+
+def test_a_seed_is_not_credited_for_what_it_shows() -> None:
+    # Nobody chose it, so it teaches nothing: the mean outcome is that of the one page that was chosen, 9² / (9² + 1).
+    frontier, queue = Frontier(merge=Merge.REPLACE), Guide(stiffness=10.0, known=0.2, boldness=1.0)
+    queue.begin(frontier, [frontier.offer(HOME, 1.0)])
+    evidence, groups = np.zeros((1, KNOWN + 1), np.float32), np.zeros(1, np.int32)
+    links = [f"{HOME}a"]
+    queue.page(
+        frontier, 0, Reading("", "", "", 0, b"", 0.9, True, False, links, [0.5], evidence=evidence, groups=groups), 0
+    )
+    queue.page(frontier, 1, Reading("", "", "", 0, b"", 0.9, True, False, [], []), 0)
+    assert queue.usual == pytest.approx(81 / 82)
 
 
 def test_reasons_are_kept(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

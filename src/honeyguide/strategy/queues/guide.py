@@ -41,7 +41,7 @@ WEIGHTS = {
     "its host so far": 0.0,
     "steps since a relevant page": 0.0,
     "page and words together": 0.0,
-    "links from a seed": -0.2,
+    "links from a seed": -0.4,
 }
 """What a promise is made from, and what each is trusted before anything was learnt."""
 
@@ -159,7 +159,9 @@ class Guide(Plain):
         if record.depth[number]:  # a seed was nobody's choice
             self._taken += _SLOW * (record.priority[number] - self._taken)
             self._model.learn(features, outcome)
-            self._credit(record.parent[number], outcome)
+            parent = record.parent[number]
+            if record.depth[parent]:
+                self._credit(parent, outcome)
         if not row["known"][0]:
             self._turned_out(record.host[number], row, outcome)
 
@@ -262,13 +264,18 @@ class Guide(Plain):
 
     # ---- promises ----
 
+    @property
+    def usual(self) -> float:
+        """What a link usually comes to, so far."""
+        return max(self._model.mean, _FEW) if self._model.count else _USUAL
+
     def _features(self, rows: NDArray[Any], host: NDArray[np.intp], depth: NDArray[np.intp]) -> Floats:
         """What the promises of some URLs are made from, in the order of `WEIGHTS`."""
         features = np.empty((len(rows), _SIZE))
         texts = np.concatenate([rows["texts"], rows["best_text"][:, None]], axis=1, dtype=np.float64)
         measured = self._spread.measured(texts, _COLUMNS)
         relevance = rows["relevance"].astype(np.float64)
-        usual = max(self._model.mean, _FEW) if self._model.count else _USUAL
+        usual = self.usual
         end = len(TEXTS)
         features[:, : end + 1] = measured * _UNIT
         features[:, end + 1] = relevance
