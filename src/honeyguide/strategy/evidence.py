@@ -27,24 +27,21 @@ KNOWN = REGION + 1
 """The column for examples of the topic, which are known already: 1 for one that is about it, -1 for one that is not."""
 
 NEAR, AROUND = 20, 60
-_GUESS = np.array([0.15, 0.15, 0.2, 0.2, 0.1, 0.1, 0.0, 0.1], np.float32)
 
 
 class Evidence:
-    """A rule whose scores are a first guess, and which leaves its reasons in the view: a row a link.
+    """A rule that leaves in the view what speaks for each link, a row a link, and leaves it to the queue to weigh it.
 
     All texts of all links are scored in one call. Of a URL that is linked several times the best of each counts.
     """
 
-    def __init__(self, beta: float) -> None:
-        self._beta = beta
-
     def __call__(self, view: View) -> Scores:
-        """β · page + (1 - β) · a mean of what stands for the link."""
+        """No score is more than 0: what a link is worth depends on what the crawl has learnt."""
         rows = np.zeros((len(view.links), KNOWN + 1), np.float32)
         view.evidence, view.groups = rows, np.zeros(len(rows), np.int32)
+        scores = np.zeros(len(rows))
         if not len(rows):
-            return np.zeros(0)
+            return scores
         page, own = view.page, list(view.links)
         above = headings(page)
         heading = np.append(above.spans, np.zeros((1, 2), np.int32), axis=0)[above.of_link]  # none is the last
@@ -61,8 +58,7 @@ class Evidence:
         known = view.known
         rows[:, KNOWN] = [(1 if known[url] else -1) if url in known else 0 for url in view.urls()]
         view.groups = above.of_link[own]
-        guess: Scores = self._beta * view.relevance + (1 - self._beta) * (rows[:, : len(TEXTS)] @ _GUESS).astype(float)
-        return guess
+        return scores
 
     @staticmethod
     def _score(view: View, texts: tuple[Spans, ...], rows: NDArray[np.float32]) -> None:

@@ -12,10 +12,9 @@ RECIPES = (
         "guide",
         "honeyguide",
         "weighs all evidence, and learns during the crawl which of it can be trusted here",
-        lambda values: Evidence(float(values["beta"])),
+        lambda _values: Evidence(),
         lambda values: Guide(float(values["stiffness"]), float(values["known"]), float(values["boldness"])),
         parameters={
-            "beta": Parameter(0.25, "how much the page counts beside the link in a first guess", minimum=0, maximum=1),
             "stiffness": Parameter(10.0, "how hard it is to change its mind", minimum=0.01),
             "boldness": Parameter(1.0, "how much of the doubt speaks for a link", minimum=0),
             "known": Parameter(0.2, "what the promise of an example of the topic is worth", minimum=0, maximum=1),
