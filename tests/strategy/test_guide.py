@@ -202,21 +202,22 @@ def test_an_example_of_something_else_comes_last() -> None:
 
 
 def test_it_finds_targets_behind_hubs() -> None:
-    # Portals promise less than dead ends and are as little about the topic, but each leads to five pages that are. The
-    # credit for those pages teaches which links are worth following.
-    ends = [f"end{number}" for number in range(30)]
-    portals = [f"portal{number}" for number in range(30)]
-    items = "".join(
-        f'<p>{"word " * 70}<a href="{HOME}{name}">s{score} go</a>{" word" * 70}</p>'
-        for pair in zip(ends, portals, strict=True)
-        for name, score in zip(pair, (30, 20), strict=True)
-    )
-    web = {"home": f"<p>s20</p>{items}"}
-    for number, (end, portal) in enumerate(zip(ends, portals, strict=True)):
-        web[end] = page(10, *(f"nothing{number}-{one}" for one in range(5)))
-        web[portal] = page(10, *(f"target{number}-{one}" for one in range(5)))
-        web |= {f"nothing{number}-{one}": page(5) for one in range(5)}
-        web |= {f"target{number}-{one}": page(90) for one in range(5)}
+    # Portals promise less (0.2) than dead ends (0.3), and are as little about the topic, but what they lead to is.
+    # Links on both promise much (0.8). Eight of each teach it; then a page lists thirty more of each. Only the credit
+    # for what portals have led to tells them apart: without it, and for others, dead ends come first.
+    def listed(*links: tuple[str, int]) -> str:
+        far = "word " * 70
+        return "".join(f'<p>{far}<a href="{HOME}{name}">s{score:02d} go</a> {far}</p>' for name, score in links)
+
+    def both(first: int, last: int) -> list[tuple[str, int]]:
+        return [link for number in range(first, last) for link in ((f"end{number}", 30), (f"portal{number}", 20))]
+
+    web = {"home": f"<p>s20</p>{listed(*both(0, 8), ('list', 5))}", "list": f"<p>s20</p>{listed(*both(8, 38))}"}
+    for number in range(38):
+        for kind, behind, score in (("end", "nothing", 5), ("portal", "target", 90)):
+            names = [f"{behind}{number}-{one}" for one in range(3)]
+            web[f"{kind}{number}"] = f"<p>s10</p>{listed(*((name, 80) for name in names))}"
+            web |= {name: page(score) for name in names}
     found = {
         strategy: sum("/target" in url for url in pages_of(LittleWeb(web), strategy, 120))
         for strategy in ("guide", "link-context-prediction", "shark-search")

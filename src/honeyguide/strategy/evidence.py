@@ -29,49 +29,47 @@ KNOWN = REGION + 1
 NEAR, AROUND = 20, 60
 
 
-class Evidence:
-    """A rule that leaves in the view what speaks for each link, a row a link, and leaves it to the queue to weigh it.
+def evidence(view: View) -> Scores:
+    """A rule that leaves in the view what speaks for each link, a row a link, for the queue to weigh.
 
-    All texts of all links are scored in one call. Of a URL that is linked several times the best of each counts.
+    All texts of all links are scored in one call. Of a URL that is linked several times the best of each counts. No
+    score is more than 0: what a link is worth depends on what the crawl has learnt.
     """
-
-    def __call__(self, view: View) -> Scores:
-        """No score is more than 0: what a link is worth depends on what the crawl has learnt."""
-        rows = np.zeros((len(view.links), KNOWN + 1), np.float32)
-        view.evidence, view.groups = rows, np.zeros(len(rows), np.int32)
-        scores = np.zeros(len(rows))
-        if not len(rows):
-            return scores
-        page, own = view.page, list(view.links)
-        above = headings(page)
-        heading = np.append(above.spans, np.zeros((1, 2), np.int32), axis=0)[above.of_link]  # none is the last
-        texts = (
-            anchors(page),
-            windows(page, NEAR),
-            windows(page, AROUND),
-            block_texts(page, cbp(page, block_tags=MODERN)),
-            parents(page),
-            heading,
-        )
-        self._score(view, texts, rows)
-        rows[:, REGION] = regions(page, link_lists(page))[own]
-        known = view.known
-        rows[:, KNOWN] = [(1 if known[url] else -1) if url in known else 0 for url in view.urls()]
-        view.groups = above.of_link[own]
+    rows = np.zeros((len(view.links), KNOWN + 1), np.float32)
+    view.evidence, view.groups = rows, np.zeros(len(rows), np.int32)
+    scores = np.zeros(len(rows))
+    if not len(rows):
         return scores
+    page, own = view.page, list(view.links)
+    above = headings(page)
+    heading = np.append(above.spans, np.zeros((1, 2), np.int32), axis=0)[above.of_link]  # none is the last
+    texts = (
+        anchors(page),
+        windows(page, NEAR),
+        windows(page, AROUND),
+        block_texts(page, cbp(page, block_tags=MODERN)),
+        parents(page),
+        heading,
+    )
+    _score(view, texts, rows)
+    rows[:, REGION] = regions(page, link_lists(page))[own]
+    known = view.known
+    rows[:, KNOWN] = [(1 if known[url] else -1) if url in known else 0 for url in view.urls()]
+    view.groups = above.of_link[own]
+    return scores
 
-    @staticmethod
-    def _score(view: View, texts: tuple[Spans, ...], rows: NDArray[np.float32]) -> None:
-        positions, found = view.occurrences
-        model, names = view.model, view.model if isinstance(view.model, Naming) else None
-        spans = np.concatenate([spans[positions] for spans in texts])
-        scored = model.score(view.text, spans).reshape(len(texts), len(positions))
-        scored[0] = np.where(scored[0] > 0, scored[0], view.said_by_images(positions))
-        for column, scores in enumerate(scored):
-            rows[:, column] = found.max(scores)
-        title = names.titles(view.text, texts[0][positions]) if names else scored[0]
-        rows[:, len(texts)] = found.max(title)
-        rows[:, len(texts) + 1] = (names.addresses if names else model.score)(*_addresses(view.urls()))
+
+def _score(view: View, texts: tuple[Spans, ...], rows: NDArray[np.float32]) -> None:
+    positions, found = view.occurrences
+    model, names = view.model, view.model if isinstance(view.model, Naming) else None
+    spans = np.concatenate([spans[positions] for spans in texts])
+    scored = model.score(view.text, spans).reshape(len(texts), len(positions))
+    scored[0] = np.where(scored[0] > 0, scored[0], view.said_by_images(positions))
+    for column, scores in enumerate(scored):
+        rows[:, column] = found.max(scores)
+    title = names.titles(view.text, texts[0][positions]) if names else scored[0]
+    rows[:, len(texts)] = found.max(title)
+    rows[:, len(texts) + 1] = (names.addresses if names else model.score)(*_addresses(view.urls()))
 
 
 def _addresses(urls: list[str]) -> tuple[Text, Spans]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from honeyguide.strategy.asked import Parameter
-from honeyguide.strategy.evidence import Evidence
+from honeyguide.strategy.evidence import evidence
 from honeyguide.strategy.queues.guide import Guide
 from honeyguide.strategy.recipe import Recipe
 
@@ -12,7 +12,7 @@ RECIPES = (
         "guide",
         "honeyguide",
         "weighs all evidence, and learns during the crawl which of it can be trusted here",
-        lambda _values: Evidence(),
+        lambda _values: evidence,
         lambda values: Guide(float(values["stiffness"]), float(values["known"]), float(values["boldness"])),
         parameters={
             "stiffness": Parameter(10.0, "how hard it is to change its mind", minimum=0.01),
