@@ -12,7 +12,7 @@ from benchmarks.papers import report
 from benchmarks.papers.corpora import Corpus
 from benchmarks.papers.report import Values, by_topic, verdict
 from benchmarks.papers.trials import Options, Trial, options, trials
-from honeyguide.relevance.pu.dnf import OneDNFC
+from honeyguide.relevance.pu.dnf import reliable_negatives
 
 NAME = "papers-reliable-negatives"
 SHARES = [round(0.1 * step, 1) for step in range(10)]  # the first is 1-DNF
@@ -28,7 +28,7 @@ def measured(trial: Trial) -> list[tuple[float, float, float]]:
     hidden = trial.truth & (trial.known == 0)
     rows = []
     for share in SHARES:
-        reliable = OneDNFC(min_share=share).fit(trial.counts, trial.known).reliable_negatives_
+        reliable = reliable_negatives(trial.counts, trial.known == 1, share, min_count=5)
         number = float(reliable.sum())
         rows.append(
             (

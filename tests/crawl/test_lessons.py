@@ -13,7 +13,7 @@ from honeyguide.crawl.lessons import Lessons
 from honeyguide.demo.fetcher import DemoFetcher
 from honeyguide.demo.web import DemoWeb
 from honeyguide.relevance.base import Everything, Relevance
-from honeyguide.relevance.learning import Counting, Gathering
+from honeyguide.relevance.learning import OnlineIdf, PUBootstrap
 from honeyguide.relevance.models import Material, make_model
 from honeyguide.relevance.text import Text, Tokens
 from honeyguide.topic import Topic
@@ -56,9 +56,9 @@ def crawl(folder: Path, wanted: Topic, model: Relevance, workers: int = 0) -> li
 @pytest.mark.parametrize("learning", [gathering, counting])
 def test_learning_changes_what_pages_score(tmp_path: Path, learning: Any) -> None:
     wanted, model = learning()
-    assert isinstance(model, Gathering | Counting)
+    assert isinstance(model, PUBootstrap | OnlineIdf)
     learnt = crawl(tmp_path / "learns", wanted, model)
-    fixed = crawl(tmp_path / "not", wanted, model.interim if isinstance(model, Gathering) else model.model)
+    fixed = crawl(tmp_path / "not", wanted, model.interim if isinstance(model, PUBootstrap) else model.model)
     scores = [{url: score for url, score, _ in found} for found in (learnt, fixed)]
     shared = set(scores[0]) & set(scores[1])
     assert len(learnt) == len(fixed) == 45

@@ -141,11 +141,9 @@ def test_target_length_at_equal_numbers_of_relevant_pages() -> None:
     # The relevant pages are a, c, e with 0, 1, 2 hops: sums 0, 1, 3. The other crawl's two have 2 and 3 hops: 2, 5.
     other = order([0, 1, 0, 1], hops=[0, 2, 2, 3])
     assert metrics.target_lengths(SIX).tolist() == [0, 1, 3]
-    assert metrics.equal_number([SIX, other]) == 2
     assert metrics.target_length(SIX, 2) == 1
     assert metrics.target_length(other, 2) == 5
     assert metrics.target_length(other, 3) is None
-    assert metrics.equal_number([SIX, NONE_RELEVANT]) == 0
     assert metrics.target_length(NONE_RELEVANT, 0) == 0
 
 

@@ -15,14 +15,13 @@ from sklearn.svm import OneClassSVM as RbfOneClass
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from honeyguide.relevance.pu.base import LinearVote, PuClassifier
-from honeyguide.relevance.pu.dnf import OneDNFC, first_negatives
+from honeyguide.relevance.pu.dnf import first_negatives, hits, positive_features, reliable_negatives
 from honeyguide.relevance.pu.oneclass import OneClassSVM
 from honeyguide.relevance.pu.rounds import svm_rounds
 from honeyguide.relevance.pu.wvc import PEBL, WVC
 from honeyguide.relevance.weighting import Floats, inverse_frequencies, tfc, tfipndf
 
-ALL = [OneDNFC(), OneDNFC(min_share=0.0), WVC(), WVC(weighting="tfidf"), PEBL(), OneClassSVM()]
-VOTING = [WVC(), WVC(weighting="tfidf"), PEBL(), OneClassSVM()]
+ALL = [WVC(), WVC(weighting="tfidf"), PEBL(), OneClassSVM()]
 
 
 @parametrize_with_checks(ALL)  # type: ignore[untyped-decorator] # scikit-learn has no types
@@ -34,44 +33,43 @@ def test_keeps_the_contract_of_scikit_learn(estimator: PuClassifier, check: Call
 
 # bee: in 4/4 of P and 1/4 of U; hive: 2/4 and 1/4; the: 4/4 and 4/4; war: 0/4 and 2/4.
 #         bee hive the war
-SMALL = [
-    [1, 2, 1, 0],
-    [3, 1, 1, 0],
-    [1, 0, 1, 0],
-    [1, 0, 1, 0],
-    [2, 0, 1, 0],  # the first unlabelled one
-    [0, 1, 1, 0],
-    [0, 0, 1, 1],
-    [0, 0, 2, 1],
-]
-KNOWN = [1, 1, 1, 1, 0, 0, 0, 0]
+SMALL = csr_array(
+    np.array(
+        [
+            [1, 2, 1, 0],
+            [3, 1, 1, 0],
+            [1, 0, 1, 0],
+            [1, 0, 1, 0],
+            [2, 0, 1, 0],  # the first unlabelled one
+            [0, 1, 1, 0],
+            [0, 0, 1, 1],
+            [0, 0, 2, 1],
+        ]
+    )
+)
+KNOWN = np.array([1, 1, 1, 1, 0, 0, 0, 0]) == 1
 
 
 def test_1_dnf_takes_every_term_that_is_commoner_among_the_positive() -> None:
-    dnf = OneDNFC(min_share=0.0, min_count=1).fit(SMALL, KNOWN)
-    assert dnf.positive_features_.tolist() == [True, True, False, False]
-    assert np.flatnonzero(dnf.reliable_negatives_).tolist() == [6, 7]
+    assert positive_features(SMALL, KNOWN, 0.0, 1).tolist() == [True, True, False, False]
+    assert np.flatnonzero(reliable_negatives(SMALL, KNOWN, 0.0, 1)).tolist() == [6, 7]
 
 
 def test_1_dnfc_asks_for_more_than_its_share() -> None:
     # hive is in 0.5 of P, and 0.5 is not more than 0.5: the document that has only a hive turns reliable.
-    dnf = OneDNFC(min_share=0.5, min_count=1).fit(SMALL, KNOWN)
-    assert dnf.positive_features_.tolist() == [True, False, False, False]
-    assert np.flatnonzero(dnf.reliable_negatives_).tolist() == [5, 6, 7]
+    assert positive_features(SMALL, KNOWN, 0.5, 1).tolist() == [True, False, False, False]
+    assert np.flatnonzero(reliable_negatives(SMALL, KNOWN, 0.5, 1)).tolist() == [5, 6, 7]
 
 
 def test_1_dnfc_passes_over_rare_terms() -> None:
     # All documents together have 8 bees and 4 hives.
-    dnf = OneDNFC(min_share=0.0, min_count=5).fit(SMALL, KNOWN)
-    assert dnf.positive_features_.tolist() == [True, False, False, False]
-    assert OneDNFC(min_share=0.0, min_count=4).fit(SMALL, KNOWN).positive_features_[1]
+    assert positive_features(SMALL, KNOWN, 0.0, 5).tolist() == [True, False, False, False]
+    assert positive_features(SMALL, KNOWN, 0.0, 4)[1]
 
 
-def test_1_dnf_judges_by_how_many_positive_features_there_are() -> None:
-    dnf = OneDNFC(min_share=0.0, min_count=1).fit(SMALL, KNOWN)
-    later = [[9, 1, 0, 0], [0, 7, 1, 1], [0, 0, 5, 5], [0, 0, 0, 0]]
-    assert dnf.decision_function(later).tolist() == [2, 1, 0, 0]
-    assert dnf.predict(later).tolist() == [1, 1, 0, 0]
+def test_hits_are_different_features_not_occurrences() -> None:
+    later = csr_array(np.array([[9, 1, 0, 0], [0, 7, 1, 1], [0, 0, 5, 5], [0, 0, 0, 0]]))
+    assert hits(later, np.array([True, True, False, False])).tolist() == [2, 1, 0, 0]
 
 
 def test_without_reliable_negatives_the_5_percent_with_the_fewest_hits_stand_for_them() -> None:
@@ -88,10 +86,7 @@ def test_without_reliable_negatives_the_5_percent_with_the_fewest_hits_stand_for
 
 
 def test_reliable_negatives_are_there_at_once_if_there_are_any() -> None:
-    counts = csr_array(np.array(SMALL))
-    is_positive = np.array(KNOWN) == 1
-    found = first_negatives(counts, is_positive, 0.0, 1)
-    np.testing.assert_array_equal(found, OneDNFC(0.0, 1).fit(SMALL, KNOWN).reliable_negatives_)
+    np.testing.assert_array_equal(first_negatives(SMALL, KNOWN, 0.0, 1), reliable_negatives(SMALL, KNOWN, 0.0, 1))
 
 
 # ---- the vote ----
@@ -226,7 +221,7 @@ def test_hidden_positives_are_found() -> None:
         assert is_right.mean() > 0.9, model
 
 
-@pytest.mark.parametrize("model", VOTING, ids=str)
+@pytest.mark.parametrize("model", ALL, ids=str)
 def test_arrays_are_all_it_takes_to_score(model: LinearVote) -> None:
     counts, known, _ = collection(4)
     model.fit(counts, known)
@@ -235,7 +230,7 @@ def test_arrays_are_all_it_takes_to_score(model: LinearVote) -> None:
     assert model.votes_.sum() == pytest.approx(1)
 
 
-@pytest.mark.parametrize("model", VOTING, ids=str)
+@pytest.mark.parametrize("model", ALL, ids=str)
 def test_a_document_without_a_known_term_is_not_relevant(model: LinearVote) -> None:
     counts, known, _ = collection(5)
     model.fit(counts, known)
@@ -245,7 +240,7 @@ def test_a_document_without_a_known_term_is_not_relevant(model: LinearVote) -> N
     assert model.priority(blank).tolist() == [0]
 
 
-@pytest.mark.parametrize("model", VOTING, ids=str)
+@pytest.mark.parametrize("model", ALL, ids=str)
 def test_rare_terms_are_dropped_with_their_weights(model: LinearVote) -> None:
     counts, known, _ = collection(6)
     rare = counts.toarray()

@@ -13,14 +13,14 @@ import pytest
 
 from honeyguide.errors import InputError
 from honeyguide.relevance import saved
-from honeyguide.relevance.base import Stretched, whole
+from honeyguide.relevance.base import Rescaled, whole
 from honeyguide.relevance.models import make_model
 from honeyguide.relevance.text import Text
 from honeyguide.relevance.vsm import Vsm
 
 from .corpus import material
 
-MODEL = Stretched(make_model(material()), 0.3, 0.5)
+MODEL = Rescaled(make_model(material()), 0.3, 0.5)
 
 
 @pytest.fixture

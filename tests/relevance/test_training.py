@@ -11,11 +11,11 @@ from hypothesis import strategies as st
 from sklearn.metrics import roc_auc_score
 
 from honeyguide.errors import InputError
-from honeyguide.relevance.doubts import doubts
-from honeyguide.relevance.learning import Gathering
-from honeyguide.relevance.learnt import strongest_terms
+from honeyguide.relevance.example_checks import check_examples
+from honeyguide.relevance.learning import PUBootstrap
 from honeyguide.relevance.models import ENOUGH, Material, choose
 from honeyguide.relevance.text import Text
+from honeyguide.relevance.top_terms import top_terms
 from honeyguide.relevance.training import train
 from honeyguide.relevance.validation import best_threshold, cross_validate, quality
 
@@ -150,10 +150,10 @@ def test_missing_examples_are_named(model: str, place: str) -> None:
 
 
 @pytest.mark.parametrize("model", ["svm", "wvc", "vote"])
-def test_strongest_terms_are_the_subjects(model: str) -> None:
+def test_top_terms_are_the_subjects(model: str) -> None:
     own = material(relevance={"model": model, "idf": "known"})
     found = train(own)
-    for_it, against = strongest_terms(found.model, own, most=5)
+    for_it, against = top_terms(found.model, own, most=5)
     assert {word for word, _ in for_it} <= set(BEES)
     assert {word for word, _ in against} <= set(TRAINS)
     assert [weight for _, weight in for_it] == sorted((weight for _, weight in for_it), reverse=True)
@@ -162,7 +162,7 @@ def test_strongest_terms_are_the_subjects(model: str) -> None:
 def test_a_model_that_gathers_learns_from_pages() -> None:
     own = Material(topic(), positive=texts(BEES, 12, 1))
     model = train(own).model
-    assert isinstance(model, Gathering)
+    assert isinstance(model, PUBootstrap)
     pages = [text.tokens(own.tokenizer) for text in (*texts(TRAINS, 50, 3), *texts(BEES, 10, 4))]
     after = model.learned(pages)
     assert after.threshold == model.threshold
@@ -180,7 +180,7 @@ def test_a_model_that_gathers_learns_from_pages() -> None:
 
 def doubted(own: Material) -> str:
     every = [*own.positive, *own.negative, *own.unlabelled]
-    return "\n".join(doubts(own, {id(text): f"page{number}" for number, text in enumerate(every)}))
+    return "\n".join(check_examples(own, {id(text): f"page{number}" for number, text in enumerate(every)}))
 
 
 def long(subject: list[str], count: int, seed: int) -> list[Text]:

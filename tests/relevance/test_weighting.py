@@ -26,7 +26,6 @@ from honeyguide.relevance.weighting import (
     tf_idf,
     tfc,
     tfipndf,
-    vsm,
 )
 
 COUNTS = csr_array(np.array([[2, 1, 0], [1, 0, 1], [0, 0, 3], [0, 0, 1]]))
@@ -48,12 +47,6 @@ def test_a_zero_that_is_stored_is_no_occurrence() -> None:
 
 def test_inverse_frequencies_are_natural_logarithms_and_0_for_a_term_never_seen() -> None:
     assert inverse_frequencies(4, np.array([2, 1, 3, 0])).tolist() == pytest.approx([L, 2 * L, M, 0])
-
-
-def test_vsm_divides_by_the_most_frequent_term() -> None:
-    # d0: bee 2/2 · L, hive 1/2 · 2L; d2: war 3/3 · M
-    expected = np.array([[L, L, 0], [L, 0, M], [0, 0, M], [0, 0, M]])
-    np.testing.assert_allclose(vsm(COUNTS, IDF).toarray(), expected)
 
 
 def test_tf_idf_is_not_normalised() -> None:
@@ -84,7 +77,7 @@ def test_a_text_that_comes_later_is_weighted_as_one_that_was_there() -> None:
 def test_texts_without_weight_stay_zero() -> None:
     nothing = csr_array(np.array([[0, 0, 0], [5, 0, 0]]))
     idf = np.array([0.0, 1.0, 1.0])
-    for weighted in (vsm(nothing, idf), tf_idf(nothing, idf), tfc(nothing, idf)):
+    for weighted in (tf_idf(nothing, idf), tfc(nothing, idf)):
         assert not weighted.toarray().any()
     assert not tfipndf(nothing, np.array([True, False]), idf).toarray().any()
 
@@ -98,7 +91,6 @@ def test_rows_have_length_1_or_0_and_what_was_given_is_left_alone(counts: csr_ar
         lengths = np.linalg.norm(weighted.toarray(), axis=1)
         has_weight = (before * idf).any(axis=1)
         np.testing.assert_allclose(lengths, has_weight.astype(float), atol=1e-12)
-    vsm(counts, idf)
     np.testing.assert_array_equal(counts.toarray(), before)
 
 

@@ -15,7 +15,7 @@ from honeyguide.errors import InputError
 from honeyguide.topic import Topic
 
 if TYPE_CHECKING:
-    from honeyguide.relevance.learnt import Weighed
+    from honeyguide.relevance.top_terms import Weighed
     from honeyguide.relevance.training import Training
 
 _WRONG_SHOWN = 10
@@ -44,15 +44,15 @@ def train(
 
 def fit(examples: Examples, folds: int = 5, *, quiet: bool) -> Training:
     """Train, and print what came of it."""
-    from honeyguide.relevance.doubts import doubts  # noqa: PLC0415 (scikit-learn takes a second)
-    from honeyguide.relevance.learnt import strongest_terms  # noqa: PLC0415
+    from honeyguide.relevance.example_checks import check_examples  # noqa: PLC0415 (scikit-learn takes a second)
+    from honeyguide.relevance.top_terms import top_terms  # noqa: PLC0415
     from honeyguide.relevance.training import train as trained  # noqa: PLC0415
 
     material = examples.material
     counts = {"positive": material.positive, "negative": material.negative, "unlabelled": material.unlabelled}
     print("examples: " + ", ".join(f"{len(texts)} {kind}" for kind, texts in counts.items() if texts))
-    for doubt in doubts(material, dict(examples.place_of)):
-        print(f"warning: {doubt}")
+    for problem in check_examples(material, dict(examples.place_of)):
+        print(f"warning: {problem}")
 
     def progress(what: str) -> None:
         if not quiet and sys.stderr.isatty():
@@ -64,8 +64,8 @@ def fit(examples: Examples, folds: int = 5, *, quiet: bool) -> Training:
     model = training.choice.model
     print(f"model: {model.name}, {model.source}; {training.choice.reason}")
     _print_quality(training)
-    _print_terms("for", strongest_terms(training.model, material)[0])
-    _print_terms("against", strongest_terms(training.model, material)[1])
+    _print_terms("for", top_terms(training.model, material)[0])
+    _print_terms("against", top_terms(training.model, material)[1])
     _print_wrong(training, examples)
     return training
 

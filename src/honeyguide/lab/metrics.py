@@ -7,7 +7,7 @@ is None (there is no such figure), never NaN, so that everything here can be wri
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, fields
 
 import numpy as np
@@ -190,11 +190,6 @@ def target_length(order: Order, relevant: int) -> int | None:
     return int(lengths[relevant - 1]) if relevant <= len(lengths) else None
 
 
-def equal_number(orders: Iterable[Order]) -> int:
-    """The number of relevant pages at which the target lengths of crawls compare: as many as each of them found."""
-    return min((int(order.relevant.sum()) for order in orders), default=0)
-
-
 def visited_for(order: Order, share: float) -> float | None:
     """The share of the visits after which that share of the relevant pages was there; None when none was found."""
     visited, found = relevant_by_visited(order)
@@ -215,7 +210,7 @@ def figures(order: Order, targets: int, budget: int, oracle_auc_recall: float | 
     """Every single figure of a crawl, by the names that results carry; pages past the budget are left out.
 
     F1 takes the harvest rate as precision and the target recall as recall. `target_length` is over all relevant pages
-    found: crawls with other numbers of them are compared with `target_length` at their `equal_number`.
+    found: crawls that found more or fewer are compared with `target_length` at the number that each of them found.
     """
     order = order.first(budget)
     pages, relevant, sent, spent = len(order), int(order.relevant.sum()), int(order.bytes.sum()), minutes(order)

@@ -48,7 +48,7 @@ def whole(text: Text) -> Spans:
 
 
 @dataclass(eq=False)
-class Stretched:
+class Rescaled:
     """A model whose scores are stretched, so that one of them comes to lie on a threshold. Their order stays."""
 
     model: Relevance

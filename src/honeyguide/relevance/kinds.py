@@ -10,7 +10,7 @@ from importlib import import_module
 _ROOM = "honeyguide.relevance"
 _KINDS = {
     "bayes": "classifiers.bayes:KernelBayes",
-    "counting": "learning:Counting",
+    "counting": "learning:OnlineIdf",
     "embedding": "semantic.embedding:Embedding",
     "embedding similarity": "semantic.embeddings:EmbeddingSimilarity",
     "everything": "base:Everything",
@@ -18,7 +18,7 @@ _KINDS = {
     "fields": "classifiers.fields:Fields",
     "field": "classifiers.fields:Part",
     "frequencies": "frequencies:Frequencies",
-    "gathering": "learning:Gathering",
+    "gathering": "learning:PUBootstrap",
     "genre": "genre:Genre",
     "linear": "classifiers.linear:Linear",
     "linear vote": "classifiers.linear:LinearVote",
@@ -26,7 +26,7 @@ _KINDS = {
     "rbf": "classifiers.rbf:Rbf",
     "ssrm": "semantic.ssrm:Ssrm",
     "ssvsm": "semantic.ssvsm:Ssvsm",
-    "stretched": "base:Stretched",
+    "stretched": "base:Rescaled",
     "topic terms": "semantic.terms:TopicTerms",
     "vote": "classifiers.vote:Vote",
     "wordnet similarity": "semantic.similarity:WordNetSimilarity",

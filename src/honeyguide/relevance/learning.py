@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from honeyguide.page.spans import Spans
-from honeyguide.relevance.base import Relevance, Scores, Stretched
+from honeyguide.relevance.base import Relevance, Rescaled, Scores
 from honeyguide.relevance.text import Text, Tokenizer, Tokens
 from honeyguide.relevance.vsm import Vsm
 
@@ -41,7 +41,7 @@ class Learner(Protocol):
 
 
 @dataclass(eq=False)
-class Counting:
+class OnlineIdf:
     """The vector space model, whose document frequencies go on counting."""
 
     model: Vsm
@@ -58,7 +58,7 @@ class Counting:
 
 
 @dataclass(eq=False)
-class Gathering:
+class PUBootstrap:
     """Positive examples, and a model to go by until there are unlabelled pages to set against them.
 
     All models have the same threshold: scores are stretched where theirs is another.
@@ -78,7 +78,7 @@ class Gathering:
 
     def score(self, text: Text, spans: Spans) -> Scores:
         """As the interim model."""
-        return Stretched(self.interim, self.interim.threshold, self.threshold).score(text, spans)
+        return Rescaled(self.interim, self.interim.threshold, self.threshold).score(text, spans)
 
     def learned(self, documents: Sequence[Tokens]) -> Relevance:
         """The model of the examples against the pages."""
@@ -98,4 +98,4 @@ class Gathering:
         if not self.tuned or len(positive) < 2:
             return model
         at = best_threshold(*columns(cross_validate(positive, others, make)), labelled=False)
-        return Stretched(model, min(max(at, _EDGE), 1 - _EDGE), self.threshold)
+        return Rescaled(model, min(max(at, _EDGE), 1 - _EDGE), self.threshold)

@@ -14,7 +14,7 @@ from honeyguide.errors import InputError
 from honeyguide.relevance.base import Relevance
 from honeyguide.relevance.frequencies import Frequencies
 from honeyguide.relevance.genre import genre
-from honeyguide.relevance.learning import Counting, Gathering
+from honeyguide.relevance.learning import OnlineIdf, PUBootstrap
 from honeyguide.relevance.text import Form, Text, Tokenizer, Tokens, counted
 from honeyguide.relevance.vsm import Vsm
 from honeyguide.topic import Topic
@@ -95,7 +95,7 @@ def _vsm(material: Material, threshold: float) -> Relevance:
     )
     terms, place = np.unique(np.concatenate([found for found, _ in vectors]), return_inverse=True)
     model = Vsm(material.language, terms, np.bincount(place, weights).astype(float), frequencies, threshold)
-    return Counting(model, threshold) if material.topic.relevance.idf == "crawl" else model
+    return OnlineIdf(model, threshold) if material.topic.relevance.idf == "crawl" else model
 
 
 def _ssrm(material: Material, threshold: float) -> Relevance:
@@ -161,7 +161,7 @@ def _unlabelled(fit: str, tuned: bool, material: Material, threshold: float) -> 
         return _fitted(fit, positive, others, material, threshold)
     interim = _vsm(material, _interim_threshold(material))
     ends = np.cumsum([len(tokens) for tokens in positive])
-    return Gathering(interim, fit, material.language, np.concatenate(positive), ends, tuned, threshold)
+    return PUBootstrap(interim, fit, material.language, np.concatenate(positive), ends, tuned, threshold)
 
 
 def _interim_threshold(material: Material) -> float:

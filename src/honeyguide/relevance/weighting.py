@@ -27,12 +27,6 @@ def inverse_frequencies(documents: float, frequencies: NDArray[np.number]) -> Fl
     return np.log(np.divide(documents, n, out=np.ones(len(n)), where=n > 0))
 
 
-def vsm(counts: csr_array, idf: Floats) -> csr_array:
-    """f_ki / max_l f_kl · log(N/n_i): the vector space model (spec, section 1). An empty row stays empty."""
-    highest = counts.max(axis=1).toarray().ravel()
-    return _scaled_rows(tf_idf(counts, idf), np.divide(1.0, highest, out=np.zeros(len(highest)), where=highest > 0))
-
-
 def tf_idf(counts: csr_array, idf: Floats) -> csr_array:
     """f_ki · log(N/n_i): what OTIE's classifiers are trained on (spec, section 3)."""
     weighted = csr_array(counts, dtype=np.float64, copy=True)
@@ -64,11 +58,8 @@ def _shares(counts: csr_array) -> Floats:
 
 
 def _of_length_one(weighted: csr_array) -> csr_array:
+    """Each row divided by its length, in place."""
     lengths = np.sqrt(weighted.power(2).sum(axis=1))
-    return _scaled_rows(weighted, np.divide(1.0, lengths, out=np.zeros(len(lengths)), where=lengths > 0))
-
-
-def _scaled_rows(weighted: csr_array, factors: Floats) -> csr_array:
-    """Each row times its factor, in place."""
+    factors = np.divide(1.0, lengths, out=np.zeros(len(lengths)), where=lengths > 0)
     weighted.data *= np.repeat(factors, np.diff(weighted.indptr))
     return weighted

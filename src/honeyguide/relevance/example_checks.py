@@ -21,7 +21,7 @@ _SHORT = 30  # words that count
 _SHOWN = 5
 
 
-def doubts(material: Material, place_of: dict[int, str]) -> list[str]:
+def check_examples(material: Material, place_of: dict[int, str]) -> list[str]:
     """Sentences, most important first; none when the examples look fine. `place_of` names texts by their `id`."""
     positive, negative = list(material.positive), list(material.negative)
     return [*_too_few(material), *_on_both_sides(material, place_of), *_alike(material, positive, place_of),

@@ -7,10 +7,10 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from honeyguide.relevance.base import Relevance, Stretched
+from honeyguide.relevance.base import Relevance, Rescaled
 from honeyguide.relevance.classifiers.features import count_matrix
 from honeyguide.relevance.classifiers.linear import Linear, LinearVote
-from honeyguide.relevance.learning import Counting, Gathering
+from honeyguide.relevance.learning import OnlineIdf, PUBootstrap
 from honeyguide.relevance.models import Material
 from honeyguide.relevance.text import Tokens
 from honeyguide.relevance.vsm import Vsm
@@ -20,7 +20,7 @@ Weighed = list[tuple[str, float]]
 """Terms, as the examples mostly write them, with what they weigh."""
 
 
-def strongest_terms(model: Relevance, material: Material, most: int = 15) -> tuple[Weighed, Weighed]:
+def top_terms(model: Relevance, material: Material, most: int = 15) -> tuple[Weighed, Weighed]:
     """The terms that speak most for the topic, and most against it, strongest first.
 
     The weights are the model's own where it has one a term; else the share of the positive examples that have a term
@@ -44,9 +44,9 @@ def _weights(model: Relevance, material: Material) -> tuple[Tokens, Floats]:
             return model.features.terms, model.votes @ model.coef
         case Vsm():
             return model.terms, model.weights
-        case Counting() | Stretched():
+        case OnlineIdf() | Rescaled():
             return _weights(model.model, material)
-        case Gathering():
+        case PUBootstrap():
             return _weights(model.interim, material)
         case _:
             return _shares(material)
