@@ -20,8 +20,9 @@ from scrapy.exceptions import CloseSpider
 from benchmarks.meter import Meter
 from benchmarks.scrapy_outputs import Outputs, RecordedRobots, settings_for
 from benchmarks.web import RenderedWeb
-from honeyguide.relevance.models import Material, make_model
+from honeyguide.relevance.models import make_model
 from honeyguide.strategy.reading import Document, Reader
+from honeyguide.topic.material import material_of
 
 _STEPS = 100  # Scrapy keeps a queue for each priority of each slot: few of them are faster than many
 
@@ -86,7 +87,7 @@ def main() -> None:
         "TELNETCONSOLE_ENABLED": False,
     }
     process = CrawlerProcess(settings)
-    process.crawl(TunedSpider, outputs=outputs, meter=meter, reader=Reader(topic, make_model(Material(topic))))
+    process.crawl(TunedSpider, outputs=outputs, meter=meter, reader=Reader(topic, make_model(material_of(topic))))
     process.start()
     outputs.close()
     meter.report(folder)

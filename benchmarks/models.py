@@ -24,7 +24,8 @@ from benchmarks.arguments import written
 from honeyguide.lab.cases import Split
 from honeyguide.lab.plan import Plan, open_plan
 from honeyguide.relevance.base import whole
-from honeyguide.relevance.models import MODELS, Material
+from honeyguide.relevance.models import make_model
+from honeyguide.topic.material import material_of
 
 COMPARED = ("fields", "svm", "bayes", "mlp", "votes", "wvc", "vsm")
 
@@ -42,8 +43,7 @@ def _precisions(plan: Plan) -> Iterator[tuple[str, str, float]]:
             left = [url for url in ground.survey.urls if url not in known]
             is_relevant = np.array([url in case.relevant for url in left])
             for name in COMPARED:
-                material = Material(ground.topic(case, model=name), examples, others)
-                model = MODELS[name].make(material, MODELS[name].threshold)
+                model = make_model(material_of(ground.topic(case, model=name), examples, others))
                 scores = [float(model.score(texts[url], whole(texts[url]))[0]) for url in left]
                 yield topic, name, float(average_precision_score(is_relevant, scores))
             print(f"{topic}, choice {repeat + 1}", file=sys.stderr, flush=True)

@@ -29,11 +29,12 @@ from honeyguide.frontier import Frontier, State
 from honeyguide.page.decode import decode
 from honeyguide.page.parse import parse
 from honeyguide.page.url import UrlRules
-from honeyguide.relevance.models import Material, make_model
+from honeyguide.relevance.models import make_model
 from honeyguide.store.crawl import Crawl
 from honeyguide.strategy.queues.base import Plain
 from honeyguide.strategy.reading import Document, Reader, Reading
 from honeyguide.topic import Topic
+from honeyguide.topic.material import material_of
 from honeyguide.version import VERSION
 
 _WARM_UP = 100
@@ -82,7 +83,7 @@ async def fetch_all(topic: Topic, urls: list[str]) -> tuple[Stopwatch, list[Resp
 
 def read_all(topic: Topic, responses: list[Response]) -> tuple[Stopwatch, list[Reading]]:
     """Read alone: decode, parse, score, scope, fingerprint."""
-    reader = Reader(topic, make_model(Material(topic)))
+    reader = Reader(topic, make_model(material_of(topic)))
     documents = [Document(response.url, response.body, response.header("content-type")) for response in responses]
     for document in documents[:_WARM_UP]:
         reader.read(document)

@@ -24,8 +24,9 @@ from honeyguide.lab.compare import compare
 from honeyguide.lab.plan import Opened, Plan, open_plan
 from honeyguide.lab.replay import replay
 from honeyguide.lab.web import VirtualWeb
-from honeyguide.relevance.models import MODELS, Material
+from honeyguide.relevance.models import make_model
 from honeyguide.strategy.reading import Document, Reader
+from honeyguide.topic.material import material_of
 
 REACH_SPEED, REACH_JOBS = 0.7, 1.7
 
@@ -41,7 +42,7 @@ def against_a_bare_loop(opened: Opened, topic: str, rounds: int) -> str:
     ground, case = opened.ground, opened.case(topic, 0)
     wanted = ground.topic(case, model="svm")
     texts = ([ground.text(url) for url in urls] for urls in (case.examples, case.others))
-    model = MODELS["svm"].make(Material(wanted, *texts), 0.5)
+    model = make_model(material_of(wanted, *texts))
     order = [step.url for step in replay(wanted, model, ground.web).steps]
     documents = [_document(ground.web, url) for url in order]
     reader = Reader(wanted, model, within=ground.web)

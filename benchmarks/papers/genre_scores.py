@@ -14,9 +14,11 @@ from benchmarks.papers.replays import Stage
 from honeyguide.relevance.base import Relevance, whole
 from honeyguide.relevance.frequencies import Frequencies
 from honeyguide.relevance.genre import Genre
-from honeyguide.relevance.models import MODELS, Material
+from honeyguide.relevance.models import make_model
+from honeyguide.relevance.registry import model_named
 from honeyguide.relevance.settings import TermSettings
 from honeyguide.relevance.text import Text, Tokenizer
+from honeyguide.topic.material import material_of
 
 Floats = NDArray[np.float64]
 Bools = NDArray[np.bool_]
@@ -62,7 +64,7 @@ class Shelf:
 def genre_model(lists: Lists, frequencies: Frequencies | None = None) -> Genre:
     """The genre-aware model of some lists; all idf are 1 without `frequencies`."""
     terms = TermSettings(genre=lists.genre, content=lists.content, url=lists.url)
-    return Genre.of(terms, LANGUAGE, MODELS["genre"].threshold, frequencies)
+    return Genre.of(terms, LANGUAGE, model_named("genre").threshold, frequencies)
 
 
 def models(hand: Dealt, stage: Stage, shelf: Shelf) -> Iterator[tuple[str, Lists, Relevance]]:
@@ -91,7 +93,7 @@ def models(hand: Dealt, stage: Stage, shelf: Shelf) -> Iterator[tuple[str, Lists
 def svm_model(hand: Dealt, stage: Stage) -> Relevance:
     """The baseline: an SVM with an RBF kernel, from the same example pages that terms come from."""
     positive, negative = ([one.text for one in pages] for pages in (hand.relevant, (*hand.genre, *hand.others)))
-    return MODELS["rbf"].make(Material(stage.ground.topic(hand.case, model="rbf"), positive, negative), 0.5)
+    return make_model(material_of(stage.ground.topic(hand.case, model="rbf"), positive, negative))
 
 
 class Quality(NamedTuple):

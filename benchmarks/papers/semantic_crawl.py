@@ -27,9 +27,10 @@ from honeyguide.errors import InputError
 from honeyguide.lab.cases import OTHERS_A_POSITIVE, Case, Split, make_case
 from honeyguide.lab.notebook import Step
 from honeyguide.relevance.base import Relevance, whole
-from honeyguide.relevance.models import MODELS, Material
+from honeyguide.relevance.models import make_model
 from honeyguide.relevance.text import Text
 from honeyguide.topic.generate import generate_terms
+from honeyguide.topic.material import material_of
 
 NAME = "papers-semantic-crawl"
 SIMILARITY, ERROR, OWN_ERROR = "average_similarity", "average_error", "own_error"
@@ -82,7 +83,7 @@ def judge_of(case: Case, stage: Stage, others: Sequence[str]) -> Relevance:
     ground, positive = stage.ground, sorted(case.targets)
     negative = others[: OTHERS_A_POSITIVE * len(positive)]
     texts = [[ground.text(url) for url in urls] for urls in (positive, negative)]
-    return MODELS["svm"].make(Material(ground.topic(case, model="svm"), *texts), 0.5)
+    return make_model(material_of(ground.topic(case, model="svm"), *texts))
 
 
 def errors(steps: Sequence[Step], similarity: Sequence[float]) -> dict[str, float | None]:
@@ -121,7 +122,7 @@ def trials(stage: Stage, topic: str, repeat: int, asked: Options) -> Iterator[di
         told = ground.topic(case, model=model_name).with_settings(
             keywords=keywords, relevance={"idf": "known", **settings}
         )
-        model = MODELS[model_name].make(Material(told, unlabelled=texts), MODELS[model_name].threshold)
+        model = make_model(material_of(told, unlabelled=texts))
         steps = crawled(ground, case, strategy, model)
         more = errors(steps, [worth(step.url) for step in steps])
         if strategy == "breadth-first":

@@ -11,7 +11,8 @@ from honeyguide.crawl.trained import Places, keep_model, kept_model, read_materi
 from honeyguide.errors import InputError
 from honeyguide.fetch.base import Failure
 from honeyguide.relevance import saved
-from honeyguide.relevance.models import Material, make_model
+from honeyguide.relevance.models import make_model
+from honeyguide.topic.material import material_of
 
 from .kit import PaperWeb, about, answer, topic
 
@@ -80,7 +81,7 @@ def test_places() -> None:
 def test_a_model_is_found_for_its_own_topic_alone(tmp_path: Path) -> None:
     folder = tmp_path / "bees.model"
     assert kept_model(TOPIC, folder) is None
-    keep_model(make_model(Material(TOPIC)), TOPIC, folder, {"model": "vsm"})
+    keep_model(make_model(material_of(TOPIC)), TOPIC, folder, {"model": "vsm"})
     assert saved.read_about(folder)["model"] == "vsm"
     found = kept_model(TOPIC, folder)
     assert found is not None

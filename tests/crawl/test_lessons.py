@@ -14,9 +14,10 @@ from honeyguide.demo.fetcher import DemoFetcher
 from honeyguide.demo.web import DemoWeb
 from honeyguide.relevance.base import Everything, Relevance
 from honeyguide.relevance.learning import OnlineIdf, PUBootstrap
-from honeyguide.relevance.models import Material, make_model
+from honeyguide.relevance.models import make_model
 from honeyguide.relevance.text import Text, Tokens
 from honeyguide.topic import Topic
+from honeyguide.topic.material import material_of
 
 from .kit import rows, run, topic
 
@@ -36,7 +37,7 @@ def gathering(**tables: Any) -> tuple[Topic, Relevance]:
     keywords = WEB.keywords(SUBJECT)
     wanted = topic(WEB.seeds(SUBJECT), ", ".join(keywords), **{"budget": {"pages": 45}, **tables})
     examples = [Text([*keywords, *keywords, "page", f"own{number}"]) for number in range(6)]
-    return wanted, make_model(Material(wanted, examples))
+    return wanted, make_model(material_of(wanted, examples))
 
 
 def counting(**tables: Any) -> tuple[Topic, Relevance]:
@@ -45,7 +46,7 @@ def counting(**tables: Any) -> tuple[Topic, Relevance]:
         WEB.seeds(SUBJECT), ", ".join(WEB.keywords(SUBJECT)), relevance={"idf": "crawl"},
         **{"budget": {"pages": 45}, **tables},
     )  # fmt: skip
-    return wanted, make_model(Material(wanted))
+    return wanted, make_model(material_of(wanted))
 
 
 def crawl(folder: Path, wanted: Topic, model: Relevance, workers: int = 0) -> list[Any]:

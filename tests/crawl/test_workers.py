@@ -18,15 +18,16 @@ from honeyguide.crawl.session import Session
 from honeyguide.demo import DemoFetcher, DemoWeb, run_in_process
 from honeyguide.errors import HoneyguideError, InputError
 from honeyguide.fetch.base import Failure, Request, Response
-from honeyguide.relevance.models import Material, make_model
+from honeyguide.relevance.models import make_model
 from honeyguide.strategy.reading import Document, Reader, Reading
+from honeyguide.topic.material import material_of
 
 from .kit import PaperWeb, about, check_archive, check_tables, crawlers_in, rows, run, topic
 
 HOME = "http://home.example/"
 PATIENCE = 60.0
 TOPIC = topic([HOME])
-MODEL = make_model(Material(TOPIC))
+MODEL = make_model(material_of(TOPIC))
 PAGES = (
     "SELECT urls.url, status, digest, title, language, words, links, relevance, relevant, left_out FROM pages "
     "JOIN urls USING (id) LEFT JOIN readings ON page = pages.id ORDER BY url"

@@ -149,8 +149,8 @@ def test_a_closure_has_fewer_targets(labels: Path, tmp_path: Path) -> None:
     [
         ({"topics": ("subject.nothing",)}, r"labels.tsv: no page has the label subject\.nothing; use one of"),
         ({"strategies": ("best",)}, "no strategy 'best'"),
-        ({"strategies": ("best-first:magic",)}, "there is no model 'magic'"),
-        ({"model": "magic"}, "there is no model 'magic'"),
+        ({"strategies": ("best-first:magic",)}, "no model 'magic'"),
+        ({"model": "magic"}, "no model 'magic'"),
         ({"judge": "nobody"}, "there is no judge 'nobody'"),
         ({"judge": "svm"}, "the model svm would judge the crawls that it steers"),
         ({"judge": "vsm", "strategies": ("best-first:vsm",)}, "the model vsm would judge"),

@@ -10,8 +10,9 @@ from honeyguide.demo.web import DemoWeb
 from honeyguide.lab.replay import Replay, replay
 from honeyguide.lab.visits import Pace
 from honeyguide.lab.webs.demo import DemoPages
-from honeyguide.relevance.models import Material, make_model
+from honeyguide.relevance.models import make_model
 from honeyguide.topic import Topic
+from honeyguide.topic.material import material_of
 
 from .kit import PaperVirtualWeb, page
 
@@ -22,7 +23,7 @@ QUICK = Pace(latency=1.0, bytes_per_second=1e12, delay=0.0)
 def run(web: Any, *seeds: str, pace: Pace = QUICK, **tables: Any) -> Replay:
     tables = {"fetch": {"connections": 1}, "strategy": {"name": "best-first"}, **tables}
     topic = Topic.make(name="t", seeds=seeds, keywords="honey, bee", **tables)
-    return replay(topic, make_model(Material(topic)), web, pace)
+    return replay(topic, make_model(material_of(topic)), web, pace)
 
 
 def order(found: Replay) -> list[str]:

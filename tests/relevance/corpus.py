@@ -4,27 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
-from honeyguide.relevance.models import Material
-from honeyguide.relevance.text import Text
+from honeyguide.relevance.material import Material
+from honeyguide.testing.texts import BEES, SHARED, TRAINS, bees, texts
 from honeyguide.topic import Topic
+from honeyguide.topic.material import material_of
 
-SHARED = [f"common{number}" for number in range(40)]
-BEES = "honey bee hive swarm queen drone comb wax nectar pollen keeper smoker".split()
-TRAINS = "train rail engine track signal station wagon brake tunnel bridge steam coal".split()
-
-
-def texts(subject: list[str], count: int, seed: int) -> list[Text]:
-    """Some texts of 30 to 80 words, a fifth of which are the subject's."""
-    random = np.random.default_rng(seed)
-    found = []
-    for _ in range(count):
-        length = int(random.integers(30, 80))
-        is_own = random.random(length) < 0.2
-        words = [str(random.choice(subject if own else SHARED)) for own in is_own]
-        found.append(Text(words))
-    return found
+__all__ = ["BEES", "SHARED", "TRAINS", "bees", "material", "texts", "topic"]
 
 
 def topic(**tables: Any) -> Topic:
@@ -32,6 +17,6 @@ def topic(**tables: Any) -> Topic:
 
 
 def material(**tables: Any) -> Material:
-    """30 texts about bees, 60 about trains, and 60 of which nobody says that a third are about bees."""
-    unlabelled = [*texts(BEES, 20, 3), *texts(TRAINS, 40, 4)]
-    return Material(topic(**tables), texts(BEES, 30, 1), texts(TRAINS, 60, 2), unlabelled)
+    """The examples of `bees`, for a topic with some settings."""
+    examples = bees()
+    return material_of(topic(**tables), examples.positive, examples.negative, examples.unlabelled)

@@ -12,8 +12,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from honeyguide.relevance.frequencies import PRIOR_DOCUMENTS, Frequencies
-from honeyguide.relevance.models import Material, make_model
+from honeyguide.relevance.models import make_model
 from honeyguide.relevance.text import Text, Tokenizer, Tokens
+from honeyguide.topic.material import material_of
 
 from .corpus import topic
 
@@ -77,6 +78,6 @@ def test_examples_teach_the_model(monkeypatch: pytest.MonkeyPatch) -> None:
     examples = [Text.of("bee tree"), Text.of("bee stone"), Text.of("bee honey")]
     spans = np.array([[0, 1], [1, 2]], np.int32)
     for idf, honey_is_more in (("one", False), ("known", True), ("crawl", True)):
-        model = make_model(Material(topic(relevance={"idf": idf}), unlabelled=examples))
+        model = make_model(material_of(topic(relevance={"idf": idf}), unlabelled=examples))
         bee, honey = model.score(Text.of("bee honey"), spans)
         assert bool(honey > bee + 0.01) is honey_is_more

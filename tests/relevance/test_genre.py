@@ -17,10 +17,10 @@ from honeyguide.page.spans import spans
 from honeyguide.relevance.base import whole
 from honeyguide.relevance.frequencies import Frequencies
 from honeyguide.relevance.genre import Genre, genre
-from honeyguide.relevance.models import Material
 from honeyguide.relevance.settings import TermSettings
 from honeyguide.relevance.text import Form, Text, Tokenizer
 from honeyguide.topic import Topic
+from honeyguide.topic.material import material_of
 
 SYLLABI = TermSettings(genre=("syllabus", "office hours"), content=("hash table", "tree"))
 
@@ -206,7 +206,7 @@ def topic(**terms: Any) -> Topic:
 
 
 def test_a_topic_brings_its_terms_and_its_language() -> None:
-    material = Material(topic(genre=["the syllabus"]).with_settings(relevance={"language": "french"}))
+    material = material_of(topic(genre=["the syllabus"]).with_settings(relevance={"language": "french"}))
     model = genre(material, 0.4)
     assert model.threshold == 0.4
     # In French "the" says something.
@@ -221,7 +221,7 @@ def test_examples_say_which_terms_are_rare(idf: str) -> None:
     pages = Text(["syllabus", "trees"])
 
     def scores(wanted: Topic) -> list[float]:
-        model = genre(Material(wanted, positive=examples), 0.4)
+        model = genre(material_of(wanted, positive=examples), 0.4)
         return list(model.score(pages, spans([(0, 1), (1, 2)])))
 
     assert scores(given_topic) == pytest.approx([1 / sqrt(2)] * 2)
@@ -240,7 +240,7 @@ def test_examples_say_which_terms_are_rare(idf: str) -> None:
 )
 def test_terms_that_cannot_tell_pages_apart_are_refused(given_terms: dict[str, Any], message: str) -> None:
     with pytest.raises(InputError, match=message) as refused:
-        genre(Material(topic(**given_terms)), 0.4)
+        genre(material_of(topic(**given_terms)), 0.4)
     assert refused.value.place.startswith("terms")
 
 

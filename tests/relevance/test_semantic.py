@@ -5,6 +5,7 @@ from __future__ import annotations
 import pickle
 import sys
 from collections import Counter
+from dataclasses import replace
 from itertools import product
 from math import sqrt
 from pathlib import Path
@@ -18,16 +19,20 @@ from honeyguide.page.spans import spans
 from honeyguide.relevance import saved
 from honeyguide.relevance.base import Relevance, whole
 from honeyguide.relevance.frequencies import Frequencies
-from honeyguide.relevance.models import MODELS, Material, make_model
+from honeyguide.relevance.material import Material
+from honeyguide.relevance.models import make_model
+from honeyguide.relevance.registry import model_named
 from honeyguide.relevance.semantic.embeddings import EmbeddingSimilarity
 from honeyguide.relevance.semantic.make import PAIRS, SIMILARITIES, embedding, ssrm, ssvsm, word_similarity
 from honeyguide.relevance.semantic.similarity import Similarity, WordNetSimilarity
 from honeyguide.relevance.semantic.ssrm import Ssrm
 from honeyguide.relevance.semantic.ssvsm import Ssvsm
 from honeyguide.relevance.semantic.terms import TopicTerms
+from honeyguide.relevance.settings import RelevanceSettings
 from honeyguide.relevance.text import Text, Tokenizer
 from honeyguide.relevance.vsm import Vsm
 from honeyguide.topic import Topic
+from honeyguide.topic.material import material_of
 
 # Wu and Palmer's similarities in the invented WordNet: car, truck 6/8; car, bee and truck, bee 4/8; car, auto and
 # truck, lorry 1; "zork" and "blorb" are not in it.
@@ -258,7 +263,7 @@ def test_the_words_that_are_remembered_are_bounded(monkeypatch: pytest.MonkeyPat
 def test_the_embedding_model_is_the_cosine_of_wordllamas_own_vectors() -> None:
     import wordllama
 
-    model = embedding(Text.of("honey bees"), "english", 0.3)
+    model = embedding(Material(["honey bees"]), 0.3)
     own = wordllama.WordLlama.load(cache_dir=Path(wordllama.__file__).parent, disable_download=True)
     for text in ("honey from hives", "insects collect nectar", "bees bees honey"):
         words = [word for word in text.split() if word != "from"]
@@ -274,7 +279,7 @@ def test_the_embedding_model_is_the_cosine_of_wordllamas_own_vectors() -> None:
 
 @pytest.mark.usefixtures("wordllama")
 def test_embedding_spans_at_once_are_each_span_alone() -> None:
-    model = embedding(Text.of("honey bees"), "english", 0.3)
+    model = embedding(Material(["honey bees"]), 0.3)
     text = Text("the keeper of bees opened a hive full of honey".split())
     chosen = [(0, 10), (0, 1), (3, 3), (3, 7), (9, 10)]
     alone = [score(model, Text(text.words[first:last])) for first, last in chosen]
@@ -284,7 +289,7 @@ def test_embedding_spans_at_once_are_each_span_alone() -> None:
 
 def test_without_the_package_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "wordllama", None)
-    for make in (lambda: embedding(Text.of("bees"), "english", 0.3), lambda: word_similarity("embedding", 0, "german")):
+    for make in (lambda: embedding(Material(["bees"]), 0.3), lambda: word_similarity("embedding", 0, "german")):
         with pytest.raises(InputError, match=r'pip install "honeyguide\[semantics\]"'):
             make()
 
@@ -299,18 +304,13 @@ def test_other_embeddings_are_refused() -> None:
 
 
 def made(similarity: str, invented: Path) -> list[Relevance]:
-    text = Text.of("honey bees, cars and cars")
-    frequencies = Frequencies.none().seeing([Tokenizer("english")(["bee", "law"])])
+    given = RelevanceSettings(similarity=similarity, cutoff=0.2, wordnet=str(invented))
+    words, seen = ["honey bees, cars and cars"], [Text(["bee", "law"])]
+    by_pairs = [replace(given, pairs=pairs, idf="known") for pairs in PAIRS]
     return [
-        ssrm(text, "english", 0.3, similarity=similarity, cutoff=0.2, wordnet=str(invented)),
-        *(
-            ssvsm(
-                text, "english", 0.3, similarity=similarity, cutoff=0.2, pairs=pairs, wordnet=str(invented),
-                frequencies=frequencies,
-            )
-            for pairs in PAIRS
-        ),
-    ]  # fmt: skip
+        ssrm(Material(words, relevance=given), 0.3),
+        *(ssvsm(Material(words, unlabelled=seen, relevance=each), 0.3) for each in by_pairs),
+    ]
 
 
 @pytest.mark.parametrize("similarity", SIMILARITIES)
@@ -319,7 +319,7 @@ def test_a_model_scores_the_same_when_it_was_kept_or_sent(invented: Path, tmp_pa
         pytest.importorskip("wordllama")
     models = made(similarity, invented)
     if similarity == "embedding":
-        models.append(embedding(Text.of("honey bees"), "english", 0.3))
+        models.append(embedding(Material(["honey bees"]), 0.3))
     text = Text.of("The truck that brought the wasps and the bees, an auto; by law.")
     for number, model in enumerate(models):
         expected = model.score(text, spans([(0, 5), (0, len(text))])).tolist()
@@ -349,27 +349,24 @@ def test_wordnet_has_english_words_only(invented: Path) -> None:
 
 @pytest.mark.usefixtures("a_cache")
 def test_a_topic_of_nothing_but_stop_words_is_refused() -> None:
-    nothing = Text.of("the, of, and")
-    with pytest.raises(InputError, match="only words that say nothing"):
-        ssrm(nothing, "english", 0.3, similarity="path", cutoff=0.0)
-    with pytest.raises(InputError, match="only words that say nothing"):
-        ssvsm(nothing, "english", 0.3, similarity="path", cutoff=0.0)
-    with pytest.raises(InputError, match="only words that say nothing"):
-        embedding(nothing, "english", 0.3)
+    nothing = Material(["the, of, and"])
+    for make in (ssrm, ssvsm, embedding):
+        with pytest.raises(InputError, match="only words that say nothing"):
+            make(nothing, 0.3)
 
 
 @pytest.mark.usefixtures("a_cache")
 def test_without_wordnet_the_remedies_are_named() -> None:
     with pytest.raises(InputError, match="WordNet: is not on this machine; run `honeyguide wordnet`"):
-        ssrm(Text.of("bees"), "english", 0.3, similarity="path", cutoff=0.0)
+        ssrm(Material(["bees"]), 0.3)
 
 
 @pytest.mark.parametrize("name", ["ssrm", "ssvsm"])
 def test_a_topic_can_ask_for_it(invented: Path, name: str) -> None:
     settings = {"model": name, "similarity": "path", "cutoff": 0.2, "wordnet": str(invented)}
     topic = Topic.make(name="bees", seeds=["http://a.example/"], keywords="bee, car", relevance=settings)
-    model = make_model(Material(topic))
+    model = make_model(material_of(topic))
     text = Text.of("wasp auto law")
     near, far = model.score(text, spans([(0, 2), (2, 3)])).tolist()
     assert near > far
-    assert model.threshold == MODELS[name].threshold
+    assert model.threshold == model_named(name).threshold

@@ -13,11 +13,13 @@ from sklearn.metrics import roc_auc_score
 from honeyguide.errors import InputError
 from honeyguide.relevance.example_checks import check_examples
 from honeyguide.relevance.learning import PUBootstrap
-from honeyguide.relevance.models import ENOUGH, Material, choose
+from honeyguide.relevance.material import Material
+from honeyguide.relevance.models import ENOUGH, choose
 from honeyguide.relevance.text import Text
 from honeyguide.relevance.top_terms import top_terms
 from honeyguide.relevance.training import train
 from honeyguide.relevance.validation import best_threshold, cross_validate, quality
+from honeyguide.topic.material import material_of
 
 from .corpus import BEES, SHARED, TRAINS, material, texts, topic
 
@@ -124,7 +126,7 @@ def test_an_example_under_the_wrong_label_is_found() -> None:
     ],
 )
 def test_auto_picks_what_suits_and_says_why(given: dict[str, list[Text]], name: str, reason: str) -> None:
-    choice = choose(Material(topic(), **given))
+    choice = choose(material_of(topic(), **given))
     assert choice.model.name == name
     assert reason in choice.reason
 
@@ -133,7 +135,7 @@ def test_who_asks_for_a_method_gets_its_threshold() -> None:
     own = replace(material(relevance={"model": "wvc"}), negative=())
     assert train(own).threshold == 0.5
     auto = replace(material(), negative=())
-    assert auto.topic.relevance.model == "auto"
+    assert auto.relevance.model == "auto"
     assert train(auto).choice.model.name == "votes"
     assert train(auto).threshold != 0.5
     fixed = replace(material(relevance={"threshold": 0.7}), negative=())
@@ -143,7 +145,7 @@ def test_who_asks_for_a_method_gets_its_threshold() -> None:
 @pytest.mark.parametrize(("model", "place"), [("svm", "examples.positive"), ("wvc", "examples.positive")])
 def test_missing_examples_are_named(model: str, place: str) -> None:
     with pytest.raises(InputError, match=place):
-        train(Material(topic(relevance={"model": model}), negative=texts(TRAINS, 5, 1)))
+        train(material_of(topic(relevance={"model": model}), negative=texts(TRAINS, 5, 1)))
 
 
 # ---- what was learnt ----
@@ -160,7 +162,7 @@ def test_top_terms_are_the_subjects(model: str) -> None:
 
 
 def test_a_model_that_gathers_learns_from_pages() -> None:
-    own = Material(topic(), positive=texts(BEES, 12, 1))
+    own = material_of(topic(), positive=texts(BEES, 12, 1))
     model = train(own).model
     assert isinstance(model, PUBootstrap)
     pages = [text.tokens(own.tokenizer) for text in (*texts(TRAINS, 50, 3), *texts(BEES, 10, 4))]
@@ -190,34 +192,34 @@ def long(subject: list[str], count: int, seed: int) -> list[Text]:
 
 
 def test_good_examples_raise_no_doubt() -> None:
-    assert doubted(Material(topic(), long(BEES, 30, 1), long(TRAINS, 60, 2))) == ""
+    assert doubted(material_of(topic(), long(BEES, 30, 1), long(TRAINS, 60, 2))) == ""
 
 
 def test_doubts() -> None:
-    few = doubted(Material(topic(), long(BEES, 3, 1)))
+    few = doubted(material_of(topic(), long(BEES, 3, 1)))
     assert f"3 positive examples are too few to learn from: name at least {ENOUGH}" in few
-    assert "12 positive examples are few" in doubted(Material(topic(), long(BEES, 12, 1)))
+    assert "12 positive examples are few" in doubted(material_of(topic(), long(BEES, 12, 1)))
     assert "fewer negative examples (5) than positive ones (30)" in doubted(
-        Material(topic(), long(BEES, 30, 1), long(TRAINS, 5, 2))
+        material_of(topic(), long(BEES, 30, 1), long(TRAINS, 5, 2))
     )
     good = long(BEES, 30, 1)
-    assert "page30 says nearly the same as page4" in doubted(Material(topic(), [*good, Text(good[4].words)]))
+    assert "page30 says nearly the same as page4" in doubted(material_of(topic(), [*good, Text(good[4].words)]))
     assert "page4 is also a negative example (page35)" in doubted(
-        Material(topic(), good, [*long(TRAINS, 5, 2), Text(good[4].words)])
+        material_of(topic(), good, [*long(TRAINS, 5, 2), Text(good[4].words)])
     )
-    assert "page30 has only 2 words that count" in doubted(Material(topic(), [*good, Text.of("the honey bee")]))
+    assert "page30 has only 2 words that count" in doubted(material_of(topic(), [*good, Text.of("the honey bee")]))
     stray = Text([f"other{number % 9}" for number in range(60)])
-    assert "page30 is unlike the other examples" in doubted(Material(topic(), [*good, stray]))
+    assert "page30 is unlike the other examples" in doubted(material_of(topic(), [*good, stray]))
 
 
 def test_many_doubts_are_not_all_said() -> None:
     good = long(BEES, 30, 1)
-    said = doubted(Material(topic(), [*good, *(Text(text.words) for text in good)]))
+    said = doubted(material_of(topic(), [*good, *(Text(text.words) for text in good)]))
     assert said.count("says nearly the same") == 5
     assert "and 25 more like the last" in said
 
 
 def test_shared_words_alone_are_nothing_to_learn() -> None:
     # Both sides say the same: no fold can be better than chance by much, and nothing breaks.
-    found = train(Material(topic(), texts(SHARED[:12], 20, 1), texts(SHARED[:12], 20, 2)))
+    found = train(material_of(topic(), texts(SHARED[:12], 20, 1), texts(SHARED[:12], 20, 2)))
     assert 0.2 < np.mean([fold.auc for fold in found.folds()]) < 0.8

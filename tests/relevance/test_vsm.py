@@ -14,10 +14,11 @@ from hypothesis import strategies as st
 from honeyguide.errors import InputError
 from honeyguide.relevance.base import whole
 from honeyguide.relevance.frequencies import Frequencies
-from honeyguide.relevance.models import Material, make_model
+from honeyguide.relevance.models import make_model
 from honeyguide.relevance.text import Text, Tokenizer
 from honeyguide.relevance.vsm import Vsm
 from honeyguide.topic import Topic
+from honeyguide.topic.material import material_of
 
 # Few different words, so that texts share many, and one that says nothing.
 texts = st.lists(st.sampled_from(["the", "bee", "honey", "hive", "tree"]), max_size=40).map(Text)
@@ -95,7 +96,7 @@ def test_a_topic_brings_its_keywords_and_its_description() -> None:
         name="bees", seeds=["http://a.example/"], keywords="honey bees", description="Keeping a bee.",
         relevance={"threshold": 0.4},
     )  # fmt: skip
-    model = make_model(Material(topic))
+    model = make_model(material_of(topic))
     text = Text(["honey", "bee", "bee", "keep"])
     # Keywords and description together are (honey 1, bee 2, keep 1), and so is the text.
     assert model.score(text, whole(text)).tolist() == pytest.approx([1.0])
@@ -105,4 +106,4 @@ def test_a_topic_brings_its_keywords_and_its_description() -> None:
 def test_a_topic_of_nothing_but_stop_words_is_refused() -> None:
     topic = Topic.make(name="void", seeds=["http://a.example/"], keywords="the, of, and")
     with pytest.raises(InputError, match="only words that say nothing"):
-        make_model(Material(topic))
+        make_model(material_of(topic))

@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from importlib.metadata import EntryPoint
-
 import pytest
 
 from honeyguide.errors import InputError
-from honeyguide.relevance.models import Material, choose
-from honeyguide.strategy import registry
+from honeyguide.relevance.models import choose
 from honeyguide.strategy.asked import Asked, Parameter, read_values
-from honeyguide.strategy.recipe import Recipe
 from honeyguide.strategy.registry import recipes, strategy_named
-from honeyguide.strategy.rules import inherited
 from honeyguide.topic import Topic
+from honeyguide.topic.material import material_of
 
 PARAMETERS = {
     "beta": Parameter(0.25, "share", minimum=0, maximum=1),
@@ -77,24 +73,8 @@ def test_every_recipe_says_what_it_is_and_can_be_made() -> None:
         assert all(one.help for one in recipe.parameters.values())
 
 
-def test_another_package_can_bring_one(monkeypatch: pytest.MonkeyPatch) -> None:
-    brought = Recipe("mine", "me", "my own", lambda _: inherited, parts="mine")
-    entry = EntryPoint("mine", "mine.module:recipe", registry.GROUP)
-    monkeypatch.setattr(EntryPoint, "load", lambda _: brought)
-    monkeypatch.setattr(registry, "entry_points", lambda group: [entry] if group == registry.GROUP else [])
-    recipes.cache_clear()
-    try:
-        assert strategy_named("mine").recipe is brought
-        monkeypatch.setattr(EntryPoint, "load", lambda _: "no recipe")
-        recipes.cache_clear()
-        with pytest.raises(InputError, match=r"mine\.module:recipe: is no strategy"):
-            recipes()
-    finally:
-        recipes.cache_clear()
-
-
 def test_a_strategy_may_bring_its_model() -> None:
     topic = Topic.make(name="t", seeds=["http://a.example/"], keywords="honey", strategy={"name": "ssvsm"})
-    assert choose(Material(topic)).model.name == "ssvsm"
+    assert choose(material_of(topic)).model.name == "ssvsm"
     other = topic.with_settings(relevance={"model": "vsm"})
-    assert choose(Material(other)).model.name == "vsm"
+    assert choose(material_of(other)).model.name == "vsm"

@@ -16,10 +16,11 @@ from honeyguide.crawl.session import Session
 from honeyguide.demo import DemoFetcher, DemoWeb
 from honeyguide.fetch.base import Response
 from honeyguide.lab.replay import replay
-from honeyguide.relevance.models import Material, make_model
+from honeyguide.relevance.models import make_model
 from honeyguide.strategy.queues.cash import Revision
 from honeyguide.strategy.queues.visited import Visited
 from honeyguide.topic import Topic
+from honeyguide.topic.material import material_of
 
 from .cashwalk import Page, Walk, Web, name_of, url_of
 
@@ -174,7 +175,7 @@ def test_what_links_promise_is_page_and_window_mixed() -> None:
         strategy={"name": "otie(window=2)"},
         fetch={"connections": 1},
     )
-    found = replay(wanted, make_model(Material(wanted)), web)  # type: ignore[arg-type]
+    found = replay(wanted, make_model(material_of(wanted)), web)  # type: ignore[arg-type]
     r = 1 / sqrt(3)
     cash = 1 + 0.85 * (2 * r - 1) ** 3
     assert [name_of(step.url) for step in found.steps] == ["s", "good", "dull"]

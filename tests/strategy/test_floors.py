@@ -7,9 +7,10 @@ import pytest
 from honeyguide.demo.web import DemoWeb
 from honeyguide.lab.replay import replay
 from honeyguide.lab.webs.demo import DemoPages
-from honeyguide.relevance.models import Material, make_model
+from honeyguide.relevance.models import make_model
 from honeyguide.strategy.registry import recipes
 from honeyguide.topic import Topic
+from honeyguide.topic.material import material_of
 
 DEMO = DemoWeb(pages=600)
 SUBJECTS = DEMO.subjects[:3]
@@ -57,7 +58,7 @@ def test_no_strategy_finds_less_than_it_did(strategy: str) -> None:
             fetch={"connections": 1},
         )
         relevant = set(DEMO.relevant_urls(subject))
-        steps = replay(topic, make_model(Material(topic)), DemoPages(DEMO)).steps
+        steps = replay(topic, make_model(material_of(topic)), DemoPages(DEMO)).steps
         found += sum(step.url in relevant for step in steps)
     assert found >= FLOORS[strategy]
 

@@ -12,11 +12,12 @@ from hypothesis import strategies as st
 
 from honeyguide.errors import InputError
 from honeyguide.frontier import Frontier, State
-from honeyguide.relevance.models import Material, make_model
+from honeyguide.relevance.models import make_model
 from honeyguide.strategy.queues.base import Plain
 from honeyguide.strategy.reading import Document, Reader, Reading
 from honeyguide.strategy.registry import recipes, strategy_named
 from honeyguide.topic import Topic
+from honeyguide.topic.material import material_of
 
 URL = "http://a.example/page"
 
@@ -24,7 +25,7 @@ URL = "http://a.example/page"
 def reader(**tables: Any) -> Reader:
     tables = {"strategy": {"name": "best-first"}, **tables}
     topic = Topic.make(name="bees", seeds=["http://a.example/"], keywords="honey, bee", **tables)
-    return Reader(topic, make_model(Material(topic)))
+    return Reader(topic, make_model(material_of(topic)))
 
 
 def read(html: str, header: str = "", robots_tag: str = "", **tables: Any) -> Reading:

@@ -7,9 +7,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from honeyguide.relevance.models import Material, make_model
+from honeyguide.relevance.models import make_model
 from honeyguide.strategy.reading import Document, Reader, Reading
 from honeyguide.topic import Topic
+from honeyguide.topic.material import material_of
 
 URL = "http://a.example/"
 
@@ -142,5 +143,5 @@ def test_nothing_breaks_on_little(strategy: str, html: str) -> None:
 
 def test_rules_work_with_a_real_model() -> None:
     topic = Topic.make(name="t", seeds=[URL], keywords="honey", strategy={"name": "cbp-slc"})
-    reader = Reader(topic, make_model(Material(topic)))
+    reader = Reader(topic, make_model(material_of(topic)))
     assert reader.read(Document(URL, NESTED.encode(), "text/html")).links

@@ -93,7 +93,16 @@ def message(folder: Path, text: str | bytes) -> str:
             "strategy.name = 'btw(size=3)'",
             "graphs.toml:3: btw has no parameter size; it takes repeated=first, window=20",
         ),
-        ("relevance.model = 'vms'", 'model cannot be "vms"; did you mean "vsm"?'),
+        ("relevance.model = 'vms'", "graphs.toml:3: no model 'vms'; did you mean vsm? There are auto, vsm, ssrm, "),
+        ("relevance.model = 'atuo'", "graphs.toml:3: no model 'atuo'; did you mean auto?"),
+        ("relevance.model = '?'", "graphs.toml:3: no model '?'; use one of auto, vsm, ssrm, "),
+        (
+            "relevance.model = 'a b:c'",
+            "graphs.toml:3: 'a b:c' is no path of an object; write it as package.",
+        ),
+        ("relevance.model = 'no.such:Model'", "graphs.toml:3: there is no module no (for no.such:Model); install the"),
+        ("relevance.model = 'json:dumps'", "graphs.toml:3: json:dumps is no model; name one: a ModelSpec, or a class"),
+        ("strategy.name = 'json:dumps(indent=1)'", "graphs.toml:3: json:dumps is no strategy; name one: a Recipe"),
         # names of topics
         (
             "name = 'my topic'",

@@ -13,6 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from honeyguide.errors import InputError
+from honeyguide.relevance.registry import models
 from honeyguide.topic import TABLES, Topic, changes, dump, template
 from honeyguide.topic.values import STRINGS, Declared, settings_of
 
@@ -112,6 +113,8 @@ def values_of(declared: Declared) -> st.SearchStrategy[Any]:
         return st.integers(int(low or 0), 2**63 - 1 if high is None else int(high))
     if declared.kind is float:
         return st.floats(low, high, allow_nan=False, allow_infinity=False)
+    if declared.name == "model":
+        return st.sampled_from(["auto", *models()])
     if declared.name == "name":  # of a strategy
         return st.sampled_from(["breadth-first", "page+btw(window=40, beta=0.5)", "mix( rule = equal )"])
     one = st.sampled_from(meaning.choices) if meaning.choices else texts

@@ -17,7 +17,7 @@ from honeyguide.topic.file import read_text
 def compare(
     web: Annotated[list[str], typer.Option(help="WARC, WACZ, crawl's folder, DIR=URL, demo:2000; repeatable.")],
     topic: Annotated[list[str], typer.Option(help="A label, a prefix of some, or a topic file; repeatable.")],
-    strategy: Annotated[list[str], typer.Option(help="NAME, NAME:MODEL, oracle, or all; repeatable.")],
+    strategy: Annotated[list[str], typer.Option(help="NAME, NAME:MODEL, oracle, or all; repeatable. Paths do too.")],
     labels: Annotated[Path | None, typer.Option(help="File of URL, tab, label.")] = None,
     pages: Annotated[str, typer.Option(help="Budget of a crawl: a number, or x2 for twice the topic's size.")] = "1000",
     seeds: Annotated[int, typer.Option(help="Pages of the topic to start from.", min=1)] = 5,
@@ -25,7 +25,7 @@ def compare(
     examples: Annotated[int, typer.Option(help="Pages of the topic to learn from.", min=0)] = 30,
     repeats: Annotated[int, typer.Option(help="Random choices of seeds and examples.", min=1)] = 1,
     seed: Annotated[int, typer.Option(help="Of all random choices.")] = 0,
-    model: Annotated[str, typer.Option(help="The relevance model that steers.")] = "fields",
+    model: Annotated[str, typer.Option(help="The model that steers: NAME, or package.module:Model.")] = "fields",
     judge: Annotated[
         str, typer.Option(help="Who says what is relevant: labels, closure, vote, vsm:0.2 ...")
     ] = "labels",

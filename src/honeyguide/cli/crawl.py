@@ -25,6 +25,7 @@ _OPTIONS = {
     ("budget", "relevant"): "--relevant",
     ("budget", "minutes"): "--minutes",
     ("strategy", "name"): "--strategy",
+    ("relevance", "model"): "--model",
     ("relevance", "threshold"): "--threshold",
     ("fetch", "contact"): "--contact",
 }
@@ -40,6 +41,7 @@ def crawl(
     relevant: Annotated[int | None, typer.Option(help="Stop after this many relevant pages.")] = None,
     minutes: Annotated[float | None, typer.Option(help="Stop after this many minutes.")] = None,
     strategy: Annotated[str | None, typer.Option(help="What decides where to go next.")] = None,
+    model: Annotated[str | None, typer.Option(help="What scores a page: NAME, or package.module:Model.")] = None,
     threshold: Annotated[float | None, typer.Option(help="Score from which a page is relevant.")] = None,
     contact: Annotated[str | None, typer.Option(help="Address for site owners, sent with every request.")] = None,
     out: Annotated[Path, typer.Option(help="Folder for crawls.")] = Path("crawls"),
@@ -50,7 +52,7 @@ def crawl(
     given: dict[str, dict[str, Any]] = {
         "budget": {"pages": pages, "relevant": relevant, "minutes": minutes},
         "strategy": {"name": strategy},
-        "relevance": {"threshold": threshold},
+        "relevance": {"model": model, "threshold": threshold},
         "fetch": {"contact": contact},
     }
     tables = {table: chosen for table, values in given.items() if (chosen := _only_given(values))}
@@ -59,15 +61,15 @@ def crawl(
     if tables or subject:
         wanted = wanted.with_settings(place=_place, **subject, **tables)
     folder = out / wanted.name
-    model = None
+    fitted = None
     if not (folder / FOLDER).is_dir():  # else it goes on with the model it has
-        model = ready_model(
+        fitted = ready_model(
             wanted,
             Places.beside(topic or folder),
             lambda examples: fit(examples, quiet=quiet).model,
             run=lambda session: run(session, quiet=quiet),
         )
-    summarise(run(Session(wanted, folder, model=model, workers=workers), quiet=quiet))
+    summarise(run(Session(wanted, folder, model=fitted, workers=workers), quiet=quiet))
 
 
 def _topic(path: Path | None, subject: dict[str, Any], out: Path) -> Topic:

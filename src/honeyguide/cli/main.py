@@ -14,6 +14,7 @@ from honeyguide.cli.demo import demo
 from honeyguide.cli.export import export
 from honeyguide.cli.init import init
 from honeyguide.cli.judge import judge
+from honeyguide.cli.models import models
 from honeyguide.cli.report import report
 from honeyguide.cli.serve_web import serve_web
 from honeyguide.cli.strategies import strategies
@@ -31,7 +32,10 @@ app = typer.Typer(
     add_completion=False,
     pretty_exceptions_enable=False,
 )
-for command in (demo, init, train, crawl, why, report, export, blocks, wordnet, strategies, compare, judge, serve_web):
+for command in (
+    *(demo, init, train, crawl, why, report, export, blocks),
+    *(wordnet, strategies, models, compare, judge, serve_web),
+):
     app.command()(command)
 app.command(cls=ManyValues)(terms)
 

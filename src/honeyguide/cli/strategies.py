@@ -6,8 +6,9 @@ from typing import Annotated
 
 import typer
 
+from honeyguide.cli.plugins import print_broken
 from honeyguide.strategy.recipe import Recipe
-from honeyguide.strategy.registry import recipes, strategy_named
+from honeyguide.strategy.registry import REGISTRY, recipes, strategy_named
 
 
 def strategies(
@@ -21,6 +22,7 @@ def strategies(
     width = max(map(len, known))
     for recipe in known.values():
         print(f"{recipe.name:<{width}}  {recipe.source:<10}  {recipe.summary}")
+    print_broken(REGISTRY)
     print("honeyguide strategies NAME says more of one; parameters go into brackets, as in page+btw(window=40)")
 
 

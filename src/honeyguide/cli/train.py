@@ -62,7 +62,7 @@ def fit(examples: Examples, folds: int = 5, *, quiet: bool) -> Training:
     if not quiet and sys.stderr.isatty():
         print("\r\x1b[K", end="", file=sys.stderr)
     model = training.choice.model
-    print(f"model: {model.name}, {model.source}; {training.choice.reason}")
+    print(f"model: {model.name}, {model.summary}; {training.choice.reason}")
     _print_quality(training)
     _print_terms("for", top_terms(training.model, material)[0])
     _print_terms("against", top_terms(training.model, material)[1])

@@ -14,11 +14,16 @@ import uvloop
 
 from honeyguide.crawl.recorder import Fetched
 from honeyguide.crawl.session import Outcome, Session
-from honeyguide.crawl.trained import Examples, Places, ready_model
+from honeyguide.crawl.trained import Examples, Places, has_examples, read_material, ready_model
+from honeyguide.errors import InputError
 from honeyguide.fetch.base import Fetcher
 from honeyguide.relevance.base import Relevance
+from honeyguide.relevance.models import make_model
+from honeyguide.relevance.registry import as_spec
 from honeyguide.relevance.saved import FOLDER
+from honeyguide.relevance.spec import ModelSpec
 from honeyguide.topic import Topic
+from honeyguide.topic.material import material_of
 
 _AHEAD = 64
 """Pages that may wait for their taker before the crawl pauses."""
@@ -97,6 +102,7 @@ def crawl(
     out: str | Path = "crawls",
     workers: int = 0,
     all_pages: bool = False,
+    model: str | ModelSpec | type | Relevance | None = None,
     fetcher: Callable[[], Fetcher] | None = None,
     **settings: Any,
 ) -> Crawling:
@@ -106,24 +112,50 @@ def crawl(
     command line. Wrong input raises `InputError`: here, or with the first page if it shows only then (a proxy that is
     none, seeds that cannot be reached). Nothing of such a crawl stays on disk. A topic with examples is crawled with
     the model that `honeyguide train` left beside its file; without one, the examples are read and learnt from here.
+
+    `model` scores the pages in place of what the topic says: the name or the path of a model, which is the same as
+    ``relevance={"model": ...}``; a `ModelSpec`, or a class with a class method ``fit(material, threshold)``, which is
+    fitted here; or a model that is fitted. A crawl that goes on keeps the model that it began with.
     """
     wanted = topic if isinstance(topic, Topic) else Topic.load(topic)
     if settings:
         wanted = wanted.with_settings(**settings)
+    if isinstance(model, str):
+        wanted = wanted.with_settings(relevance={"model": model})
     folder = Path(out) / wanted.name
-    model = None
+    fitted = None
     if not (folder / FOLDER).is_dir():  # else it goes on with the model it has
         places = Places.beside(folder if isinstance(topic, Topic) else Path(topic))
-        model = ready_model(wanted, places, _fit, fetcher=fetcher)
+        fitted = _fitted(model, wanted, places, fetcher)
 
     def session(on_page: Callable[[Fetched], None]) -> Session:
-        return Session(wanted, folder, model=model, workers=workers, fetcher=fetcher, on_page=on_page)
+        return Session(wanted, folder, model=fitted, workers=workers, fetcher=fetcher, on_page=on_page)
 
     session(lambda _: None)
     return Crawling(session, all_pages=all_pages)
 
 
-def _fit(examples: Examples) -> Relevance:
+def _fitted(
+    model: str | ModelSpec | type | Relevance | None,
+    topic: Topic,
+    places: Places,
+    fetcher: Callable[[], Fetcher] | None,
+) -> Relevance | None:
+    """The model that a new crawl begins with; None for the one of the topic's words."""
+    if model is None or isinstance(model, str):
+        return ready_model(topic, places, _fit, fetcher=fetcher)
+    if isinstance(model, ModelSpec | type):
+        spec = as_spec(model)
+        if has_examples(topic):
+            return _fit(read_material(topic, places.examples, fetcher=fetcher), spec)
+        return make_model(material_of(topic), spec)
+    if not callable(getattr(model, "score", None)) or not hasattr(model, "threshold"):
+        problem = f"a {type(model).__name__} is no model"
+        raise InputError("model", problem, "give a name, or an object with a threshold and a method score")
+    return model
+
+
+def _fit(examples: Examples, spec: ModelSpec | None = None) -> Relevance:
     from honeyguide.relevance.training import train  # noqa: PLC0415 (scikit-learn takes a second)
 
-    return train(examples.material).model
+    return train(examples.material, spec=spec).model

@@ -27,11 +27,12 @@ from honeyguide.page.url import UrlRules, host_of
 from honeyguide.relevance import saved
 from honeyguide.relevance.base import Relevance
 from honeyguide.relevance.learning import Learner
-from honeyguide.relevance.models import Material, make_model
+from honeyguide.relevance.models import make_model
 from honeyguide.store.crawl import Crawl
 from honeyguide.store.folder import CrawlFolder
 from honeyguide.strategy.registry import strategy_named
 from honeyguide.topic import Topic
+from honeyguide.topic.material import material_of
 from honeyguide.version import VERSION
 
 
@@ -68,7 +69,10 @@ class Session:
         self.folder = CrawlFolder(Path(folder), topic)
         self.crawler: Crawler | None = None
         """There from the moment the run begins."""
-        self.model = self._kept_model() or model or make_model(Material(topic))
+        kept = self._kept_model()
+        self.model = kept or model or make_model(material_of(topic))
+        if kept is None:
+            saved.check(self.model)
         self._workers = workers
         self._make_fetcher = fetcher or (lambda: HttpFetcher(topic.fetch, VERSION))
         self._clock = clock or WallClock()

@@ -15,9 +15,10 @@ from honeyguide.fetch.base import Fetcher
 from honeyguide.page.url import UrlRules
 from honeyguide.relevance import saved
 from honeyguide.relevance.base import Relevance
-from honeyguide.relevance.models import MODELLED, Material
+from honeyguide.relevance.material import Material
 from honeyguide.topic import Topic, flat
 from honeyguide.topic.examples import read_examples
+from honeyguide.topic.material import MODELLED, material_of
 from honeyguide.version import VERSION
 
 
@@ -71,7 +72,7 @@ def read_material(
 
     read = [read_examples(names, rules, fetch) for names in kinds]
     place_of = {id(example.text): _from_here(example.place) for examples in read for example in examples}
-    return Examples(Material(topic, *([example.text for example in examples] for examples in read)), place_of)
+    return Examples(material_of(topic, *([example.text for example in examples] for examples in read)), place_of)
 
 
 def _from_here(place: str) -> str:

@@ -11,13 +11,14 @@ from honeyguide.errors import InputError
 from honeyguide.lab.cases import OTHERS_A_POSITIVE, Case
 from honeyguide.lab.ground import Ground
 from honeyguide.relevance.base import Relevance, whole
-from honeyguide.relevance.models import MODELS, Material
+from honeyguide.relevance.registry import model_named, models
+from honeyguide.topic.material import material_of
 
 LABELS, CLOSURE = "labels", "closure"
 DEPTH = 5
 """Of the closure: links from the seeds to the farthest pages."""
 
-_HOW = "use labels, closure or closure:DEPTH, or a model with or without a threshold: vote, mlp, vsm:0.2"
+_HOW = "use labels, closure, closure:DEPTH, or a model with or without a threshold: vote, vsm:0.2, package.module:Model"
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,8 +36,8 @@ class Judge:
 
     @classmethod
     def named(cls, text: str) -> Judge:
-        """From ``labels``, ``closure``, ``closure:3``, ``vote``, ``vsm:0.2``."""
-        kind, _, number = text.partition(":")
+        """From ``labels``, ``closure``, ``closure:3``, ``vote``, ``vsm:0.2``, ``package.module:Model:0.2``."""
+        kind, number = _apart(text)
         try:
             value = float(number) if number else 0.0
         except ValueError:
@@ -45,20 +46,30 @@ class Judge:
             return cls(LABELS)
         if kind == CLOSURE and (value == int(value) and value > 0 if number else True):
             return cls(CLOSURE, depth=int(value) or DEPTH)
-        if kind in MODELS and (0 < value <= 1 if number else True):
+        if (kind in models() or ":" in kind) and (0 < value <= 1 if number else True):
+            model_named(kind, "--judge")
             return cls(kind, threshold=value)
         raise InputError("--judge", f"there is no judge {text!r}", _HOW)
 
     @property
     def is_model(self) -> bool:
         """Whether it scores pages."""
-        return self.kind in MODELS
+        return self.kind not in {LABELS, CLOSURE}
 
     def refuse_to_steer(self, model: str) -> None:
         """Refuse to judge a crawl that is steered by the same model."""
-        if self.kind == model:
+        if self.is_model and model_named(self.kind).make == model_named(model).make:
             problem = f"the model {model} would judge the crawls that it steers"
             raise InputError("--judge", problem, "choose another judge, or steer with another --model")
+
+
+def _apart(text: str) -> tuple[str, str]:
+    """The kind and the number of a judge; "" for no number. A path has a colon of its own."""
+    kind, _, number = text.partition(":")
+    if number and kind not in {LABELS, CLOSURE} and kind not in models():
+        name, _, number = number.partition(":")
+        kind = f"{kind}:{name}"
+    return kind, number
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,6 +114,6 @@ def _trained(case: Case, judge: Judge, ground: Ground) -> Relevance:
     unseen = [url for url in ground.others(case.relevant) if url not in set(case.others)]
     negative = unseen[: OTHERS_A_POSITIVE * len(positive)]
     topic = ground.topic(case, model=judge.kind)
-    material = Material(topic, [ground.text(url) for url in positive], [ground.text(url) for url in negative])
-    model = MODELS[judge.kind]
+    material = material_of(topic, [ground.text(url) for url in positive], [ground.text(url) for url in negative])
+    model = model_named(judge.kind)
     return model.make(material, judge.threshold or model.threshold)

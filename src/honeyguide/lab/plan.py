@@ -21,10 +21,12 @@ from honeyguide.lab.visits import Pace
 from honeyguide.lab.web import open_web
 from honeyguide.page.settings import UrlSettings
 from honeyguide.page.url import UrlRules
-from honeyguide.relevance.models import MODELS, Material
+from honeyguide.relevance.material import Material
+from honeyguide.relevance.registry import model_named
 from honeyguide.strategy.registry import recipes
 from honeyguide.topic import Topic
 from honeyguide.topic.examples import read_examples
+from honeyguide.topic.material import material_of
 from honeyguide.version import VERSION
 
 ALL = "all"
@@ -51,8 +53,7 @@ class Plan:
 
     def contenders(self) -> list[Contender]:
         """The strategies, each once; "all" stands for every one there is, and for the oracle."""
-        every = [name for name in recipes() if name not in _NO_STRATEGY] + [ORACLE]
-        names = dict.fromkeys(name for asked in self.strategies for name in (every if asked == ALL else [asked]))
+        names = dict.fromkeys(name for asked in self.strategies for name in (_every() if asked == ALL else [asked]))
         return [Contender.named(name, self.model) for name in names]
 
     def cells(self) -> Iterator[tuple[str, int, Contender]]:
@@ -111,7 +112,7 @@ class Opened:
         """The judge, made from what the file says, decides which pages the topic has; the file says where to start."""
         if not judge.is_model:
             raise InputError("--judge", f"{judge.kind} cannot judge a topic file", "name a model, as vsm:0.2")
-        model = MODELS[judge.kind]
+        model = model_named(judge.kind)
         made = model.make(self._material(topic), judge.threshold or model.threshold)
         relevant, scores = scored(made, self.ground)
         split = replace(
@@ -135,13 +136,12 @@ class Opened:
         given = topic.examples
         kinds = (given.positive, given.negative, given.unlabelled)
         read = (read_examples(names, UrlRules(self.ground.urls), fetch) for names in kinds)
-        return Material(topic, *([example.text for example in examples] for examples in read))
+        return material_of(topic, *([example.text for example in examples] for examples in read))
 
 
 def open_plan(plan: Plan, progress: Any = lambda _what, _done, _all: None) -> Opened:
     """Open the web and read the labels. Raises `InputError` for whatever is wrong with the plan."""
-    if plan.model not in MODELS:
-        raise InputError("--model", f"there is no model {plan.model!r}", f"use one of {', '.join(MODELS)}")
+    model_named(plan.model, "--model")
     for contender in plan.contenders():
         Judge.named(plan.judge).refuse_to_steer(contender.model)
     urls = UrlSettings()
@@ -158,6 +158,10 @@ def open_plan(plan: Plan, progress: Any = lambda _what, _done, _all: None) -> Op
         else:
             opened.case(topic, 0)
     return opened
+
+
+def _every() -> list[str]:
+    return [*(name for name in recipes() if name not in _NO_STRATEGY), ORACLE]
 
 
 def is_file(topic: str) -> bool:

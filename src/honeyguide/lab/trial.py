@@ -20,9 +20,11 @@ from honeyguide.lab.oracle import oracle
 from honeyguide.lab.replay import replay
 from honeyguide.lab.visits import Pace
 from honeyguide.page.url import host_of
-from honeyguide.relevance.models import MODELS, Material
-from honeyguide.strategy.registry import strategy_named
+from honeyguide.relevance.models import make_model
+from honeyguide.relevance.registry import model_named, models
+from honeyguide.strategy.registry import recipes, strategy_named
 from honeyguide.strategy.rules import BY_ANCHOR, BY_BLOCK, BY_CONTEXT
+from honeyguide.topic.material import material_of
 
 ORACLE = "oracle"
 
@@ -31,7 +33,11 @@ _SPEAKING = (BY_BLOCK, BY_ANCHOR, BY_CONTEXT)  # the three counters of 000, for 
 
 @dataclass(frozen=True, slots=True)
 class Contender:
-    """A strategy, and the model that steers it: ``best-first``, ``best-first:vsm``, ``oracle``."""
+    """A strategy, and the model that steers it.
+
+    Written as ``best-first``, ``best-first:vsm``, ``page+btw(window=40):vsm``, ``oracle``. Either may be a path:
+    ``best-first:package.module:Model``, ``package.module:RECIPE:svm``.
+    """
 
     name: str
     strategy: str
@@ -39,13 +45,27 @@ class Contender:
 
     @classmethod
     def named(cls, text: str, model: str) -> Contender:
-        """From a strategy's name, with a model's where it is not the usual one."""
-        end = text.rfind(")") + 1
-        strategy, _, own = text.partition(":") if not end else (text[:end], ":", text[end:].removeprefix(":"))
-        if own and own not in MODELS:
-            raise InputError("--strategy", f"there is no model {own!r}", f"use one of {', '.join(MODELS)}")
+        """From a strategy's name or path, with a model's where it is not the usual one."""
+        strategy, own = _apart(text)
+        if own:
+            model_named(own, "--strategy")
         recipe = strategy_named(strategy, "--strategy").recipe if strategy != ORACLE else None
         return cls(text, strategy, own or (recipe.model if recipe else "") or model)
+
+
+def _apart(text: str) -> tuple[str, str]:
+    """The strategy and the model of a text; "" for no model. A colon stands between them, and inside of a path."""
+    end = text.rfind(")") + 1
+    if end:
+        strategy, rest = text[:end], text[end:]
+        if rest[:1] not in {"", ":"}:
+            raise InputError("--strategy", f"{rest!r} follows the brackets", "write NAME(parameter=value):MODEL")
+        return strategy, rest[1:]
+    first, _, rest = text.partition(":")
+    if not rest or first == ORACLE or first in recipes() or ("." not in first and rest in models()):
+        return first, rest
+    attribute, _, model = rest.partition(":")
+    return f"{first}:{attribute}", model
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +130,7 @@ class Trials:
             case, text = self._verdict.case, self._ground.text
             topic = self._ground.topic(case, model=name)
             examples, others = ([text(url) for url in urls] for urls in (case.examples, case.others))
-            self._models[name] = MODELS[name].make(Material(topic, examples, others), MODELS[name].threshold)
+            self._models[name] = make_model(material_of(topic, examples, others))
         return self._models[name]
 
     # ---- orders ----

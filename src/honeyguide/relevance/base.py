@@ -17,8 +17,8 @@ Scores = NDArray[np.float64]
 class Relevance(Protocol):
     """A fitted model for one topic. Pure: the same text gives the same scores, in any process and any order.
 
-    Every model is a dataclass of arrays, plain values (strings, numbers, truth values, lists of them) and other
-    models, which is all that `honeyguide.relevance.saved` needs to keep it; what follows from these is made anew.
+    A model that a crawl keeps is a dataclass of arrays, plain values and other dataclasses, as
+    `honeyguide.relevance.saved` says in detail; what follows from these is made anew.
     """
 
     threshold: float

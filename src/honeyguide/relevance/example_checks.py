@@ -9,7 +9,8 @@ from numpy.typing import NDArray
 
 from honeyguide.relevance.classifiers.features import count_matrix
 from honeyguide.relevance.fingerprint import signature, similarity
-from honeyguide.relevance.models import ENOUGH, Material
+from honeyguide.relevance.material import Material
+from honeyguide.relevance.models import ENOUGH
 from honeyguide.relevance.text import NOTHING, Text, Tokens
 from honeyguide.relevance.weighting import tfc
 

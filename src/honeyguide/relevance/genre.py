@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,12 +18,10 @@ from honeyguide.page.url_words import url_words
 from honeyguide.relevance.bags import bags
 from honeyguide.relevance.base import Scores
 from honeyguide.relevance.frequencies import Frequencies
+from honeyguide.relevance.material import Material
 from honeyguide.relevance.phrases import Finder, Phrase, phrase, phrases
 from honeyguide.relevance.settings import TermSettings
 from honeyguide.relevance.text import Form, Text, Tokenizer, bare
-
-if TYPE_CHECKING:
-    from honeyguide.relevance.models import Material
 
 
 @dataclass(eq=False)
@@ -201,4 +198,4 @@ def genre(material: Material, threshold: float) -> Genre:
     this model knows nothing.
     """
     frequencies = material.frequencies(Form.BARE)
-    return Genre.of(material.topic.terms, material.language, threshold, frequencies)
+    return Genre.of(material.terms, material.language, threshold, frequencies)

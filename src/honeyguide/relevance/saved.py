@@ -1,10 +1,12 @@
-"""A model on disk: a folder of arrays and one JSON file. Loading reads numbers and text, and executes nothing.
+"""A model on disk: a folder of arrays and one JSON file.
 
     model.json    what the model is, its plain values, and a digest of every array
     0.npy ...     its arrays
 
-Whatever can be kept is a dataclass that `honeyguide.relevance.kinds` names: its fields are arrays, plain values and
-other such dataclasses.
+What can be kept is a dataclass whose fields are arrays, plain values (strings, numbers, truth values, None), lists,
+tuples and dicts (by strings) of these, and other such dataclasses. A class is kept as the place where it is defined,
+``package.module:Class``. Loading imports that module and makes dataclasses of numbers and text: nothing that the files
+hold is executed, and nothing that is no dataclass is called.
 """
 
 from __future__ import annotations
@@ -14,78 +16,83 @@ import hashlib
 import io
 import json
 import shutil
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from honeyguide.errors import InputError
+from honeyguide.plugins import described, load_object
 from honeyguide.relevance.base import Relevance
-from honeyguide.relevance.kinds import kind, name_of
 
 FOLDER = "model"
 """Of a crawl's model, in the crawl's folder."""
 
 FILE = "model.json"
-VERSION = 1
+VERSION = 2
 """Of the format. Raised when an older model would be read wrongly."""
 
-_ARRAY, _KIND = "array", "kind"
+_OURS = "honeyguide."
 _REMEDY = "train it again"
+_KEEPABLE = "use arrays, strings, numbers, lists, tuples and dicts of them, and dataclasses"
+
+
+def check(model: Relevance) -> None:
+    """Refuse a model that cannot be kept; nothing is written.
+
+    Raises:
+        InputError: As `save` does.
+    """
+    _encoded(model)
 
 
 def save(model: Relevance, folder: Path, about: Mapping[str, Any] | None = None) -> None:
     """Write a model as a folder, in place of the one that may be there.
 
-    `about` is kept beside it (see `read_about`). The new folder stands complete under another name before the old
-    one goes: a model that is there is whole.
+    The new folder stands complete under another name before the old one goes: a model that is there is whole.
+
+    Args:
+        model: A dataclass, as described above.
+        folder: Where it goes. The folders above it are made.
+        about: Kept beside it, for `read_about`.
+
+    Raises:
+        InputError: The model cannot be kept: the message names the field. Nothing is written then.
     """
+    encoded, arrays = _encoded(model)
+    content = {"about": about or {}, "arrays": [hashlib.sha256(data).hexdigest() for data in arrays], "model": encoded}
+    content = {"version": VERSION, "digest": _digest(content), **content}
+    text = json.dumps(content, ensure_ascii=False, indent=1) + "\n"
     draft = folder.with_name(f"{folder.name}.new")
     shutil.rmtree(draft, ignore_errors=True)
-    draft.mkdir(parents=True)
-    arrays: list[str] = []
-
-    def written(value: Any) -> Any:
-        if dataclasses.is_dataclass(value):
-            parts = {field.name: written(getattr(value, field.name)) for field in dataclasses.fields(value)}
-            return {_KIND: name_of(value), **parts}
-        if isinstance(value, np.ndarray):
-            buffer = io.BytesIO()
-            np.save(buffer, value, allow_pickle=False)
-            (draft / f"{len(arrays)}.npy").write_bytes(buffer.getvalue())
-            arrays.append(hashlib.sha256(buffer.getvalue()).hexdigest())
-            return {_ARRAY: len(arrays) - 1}
-        if isinstance(value, list | tuple):
-            return [written(item) for item in value]
-        return value
-
-    content = {"about": about or {}, "arrays": arrays, "model": written(model)}
-    content = {"version": VERSION, "digest": _digest(content), **content}
-    (draft / FILE).write_text(json.dumps(content, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
-    shutil.rmtree(folder, ignore_errors=True)
-    draft.rename(folder)
+    try:
+        draft.mkdir(parents=True)
+        for number, data in enumerate(arrays):
+            (draft / f"{number}.npy").write_bytes(data)
+        (draft / FILE).write_text(text, encoding="utf-8")
+        shutil.rmtree(folder, ignore_errors=True)
+        draft.rename(folder)
+    except BaseException:
+        shutil.rmtree(draft, ignore_errors=True)
+        raise
 
 
 def load(folder: Path) -> Relevance:
-    """The model that `save` wrote. Raises `InputError` for what is not one, is of another version, or was changed."""
+    """The model that `save` wrote.
+
+    Raises:
+        InputError: It is none, of another format, changed since, or of a package that cannot be imported.
+    """
     content = _content(folder)
     arrays = [_array(folder / f"{number}.npy", digest) for number, digest in enumerate(content["arrays"])]
-
-    def read(value: Any) -> Any:
-        if isinstance(value, list):
-            return [read(item) for item in value]
-        if not isinstance(value, dict):
-            return value
-        if _ARRAY in value:
-            return arrays[value[_ARRAY]]
-        parts = {name: read(part) for name, part in value.items() if name != _KIND}
-        return kind(value[_KIND])(**parts)
-
     try:
-        model: Relevance = read(content["model"])
-    except (KeyError, IndexError, TypeError, ValueError):
-        raise InputError(str(folder), "holds a model that this version does not know", _REMEDY) from None
+        model: Relevance = _decoded(content["model"], arrays, str(folder))
+    except InputError:
+        raise
+    except Exception as error:
+        problem = f"holds a model that this version does not know ({described(error)})"
+        raise InputError(str(folder), problem, _REMEDY) from error
     return model
 
 
@@ -93,6 +100,90 @@ def read_about(folder: Path) -> dict[str, Any]:
     """What was kept beside a model."""
     found: dict[str, Any] = _content(folder)["about"]
     return found
+
+
+# ---- values as JSON, in which every object says what it stands for ----
+
+
+def _encoded(model: object) -> tuple[Any, list[bytes]]:
+    """A model as JSON can have it, and its arrays as files. Raises `InputError` for what could not be loaded again."""
+    name = type(model).__name__
+    if not dataclasses.is_dataclass(model) or isinstance(model, type):
+        problem = f"{name} is no dataclass, and so cannot be kept with a crawl"
+        raise InputError("model", problem, f"make it a dataclass; in its fields, {_KEEPABLE}")
+    arrays: list[np.ndarray[Any, Any]] = []
+    encoded = _value(model, name, arrays)
+    try:
+        _decoded(encoded, arrays, name)
+    except InputError:
+        raise
+    except Exception as error:
+        problem = f"cannot be made again from its fields: {described(error)}"
+        raise InputError(name, problem, "let its __init__ take all fields, as a dataclass's does") from error
+    return encoded, [_npy(array) for array in arrays]
+
+
+def _value(value: Any, place: str, arrays: list[np.ndarray[Any, Any]]) -> Any:
+    if value is None or isinstance(value, str | int | float):
+        return value
+    if isinstance(value, np.ndarray) and not value.dtype.hasobject:
+        arrays.append(value)
+        return {"array": len(arrays) - 1}
+    if isinstance(value, list):
+        return [_value(item, f"{place}[{number}]", arrays) for number, item in enumerate(value)]
+    if isinstance(value, tuple):
+        return {"tuple": _value(list(value), place, arrays)}
+    if isinstance(value, dict) and all(isinstance(key, str) for key in value):
+        return {"dict": {key: _value(item, f"{place}[{key!r}]", arrays) for key, item in value.items()}}
+    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+        given = [field.name for field in dataclasses.fields(value) if field.init]
+        parts = {name: _value(getattr(value, name), f"{place}.{name}", arrays) for name in given}
+        return {"dataclass": _path_of(type(value), place), "fields": parts}
+    raise InputError(place, f"a value of type {type(value).__name__} cannot be kept", _KEEPABLE)
+
+
+def _path_of(kind: type, place: str) -> str:
+    path = f"{kind.__module__}:{kind.__qualname__}"
+    try:
+        found = load_object(path, place)
+    except InputError:
+        found = None
+    if found is not kind:
+        raise InputError(place, f"the class {path} could not be found again", "define it at the top of a module")
+    return path
+
+
+def _decoded(value: Any, arrays: Sequence[np.ndarray[Any, Any]], place: str) -> Any:
+    if isinstance(value, list):
+        return [_decoded(item, arrays, place) for item in value]
+    if not isinstance(value, dict):
+        return value
+    match value:
+        case {"array": int(number)}:
+            return arrays[number]
+        case {"tuple": list(items)}:
+            return tuple(_decoded(items, arrays, place))
+        case {"dict": dict(items)}:
+            return {key: _decoded(item, arrays, place) for key, item in items.items()}
+        case {"dataclass": str(path), "fields": dict(parts)}:
+            return _class_at(path, place)(**{name: _decoded(part, arrays, place) for name, part in parts.items()})
+    raise ValueError(f"{', '.join(value)} stands for nothing")
+
+
+def _class_at(path: str, place: str) -> type:
+    """A dataclass; nothing else that may be there is ever called."""
+    try:
+        found = load_object(path, place)
+    except InputError:
+        if path.startswith(_OURS):  # another version had it: there is nothing to install
+            raise ValueError(f"there is no {path}") from None
+        raise
+    if not isinstance(found, type) or not dataclasses.is_dataclass(found):
+        raise ValueError(f"{path} is no dataclass")
+    return found
+
+
+# ---- files ----
 
 
 def _content(folder: Path) -> dict[str, Any]:
@@ -109,6 +200,12 @@ def _content(folder: Path) -> dict[str, Any]:
     if content.get("digest") != _digest({name: content.get(name) for name in ("about", "arrays", "model")}):
         raise InputError(str(path), "was changed after it was written", _REMEDY)
     return content
+
+
+def _npy(array: np.ndarray[Any, Any]) -> bytes:
+    buffer = io.BytesIO()
+    np.save(buffer, array, allow_pickle=False)
+    return buffer.getvalue()
 
 
 def _array(path: Path, digest: str) -> Any:

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from honeyguide.relevance.registry import AUTO, OWN
 from honeyguide.settings import setting
 
-MODEL_NAMES = (
-    *("auto", "vsm", "ssrm", "ssvsm", "embedding", "genre"),
-    *("fields", "svm", "bayes", "mlp", "vote", "rbf", "votes", "wvc", "pebl", "one-class"),
-)
+_MODELS = (AUTO, *(spec.name for spec in OWN))
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +47,10 @@ class RelevanceSettings:
     """The ``[relevance]`` table."""
 
     model: str = setting(
-        "auto", "how a text is compared with the topic; auto: by what the topic gives", choices=MODEL_NAMES
+        AUTO,
+        f"how a text is compared with the topic; one of {', '.join(_MODELS)} (auto: by what the topic gives), or a "
+        "model of another package; `honeyguide models` explains them",
+        example="package.module:Model",
     )
     threshold: float = setting(
         0.0, "score from which a page counts as relevant; 0: as the model has it", minimum=0, maximum=1

@@ -11,7 +11,7 @@ from honeyguide.relevance.base import Relevance, Rescaled
 from honeyguide.relevance.classifiers.features import count_matrix
 from honeyguide.relevance.classifiers.linear import Linear, LinearVote
 from honeyguide.relevance.learning import OnlineIdf, PUBootstrap
-from honeyguide.relevance.models import Material
+from honeyguide.relevance.material import Material
 from honeyguide.relevance.text import Tokens
 from honeyguide.relevance.vsm import Vsm
 from honeyguide.relevance.weighting import Floats, document_frequencies

@@ -6,7 +6,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from honeyguide.relevance.base import Relevance
-from honeyguide.relevance.models import Choice, Material, choose
+from honeyguide.relevance.material import Material
+from honeyguide.relevance.models import Choice, choose
+from honeyguide.relevance.spec import ModelSpec
 from honeyguide.relevance.text import Text
 from honeyguide.relevance.validation import FOLDS, Quality, Verdict, best_threshold, columns, cross_validate, quality
 
@@ -52,13 +54,30 @@ class Training:
         return sorted(found, key=lambda verdict: -abs(verdict.score - self.threshold))
 
 
-def train(material: Material, folds: int = FOLDS, progress: Callable[[str], None] = lambda _: None) -> Training:
-    """Fit the model that suits a topic's examples.
+def train(
+    material: Material,
+    folds: int = FOLDS,
+    progress: Callable[[str], None] = lambda _: None,
+    spec: ModelSpec | None = None,
+) -> Training:
+    """Fit a model to a topic's examples.
 
-    The threshold is the topic's, if it sets one; else the one that serves the examples best (`best_threshold`), unless
-    the topic asks for a method that a threshold is a part of.
+    The threshold is the one of the settings, if they set one; else the one that serves the examples best
+    (`best_threshold`), unless it is a part of the model's method.
+
+    Args:
+        material: The examples, and all else that the model is made from.
+        folds: In how many parts the examples are held back, one at a time, to measure.
+        progress: Called with what is being done.
+        spec: The model; by default the one that suits the material (`choose`).
+
+    Returns:
+        The model, and how good it is.
+
+    Raises:
+        InputError: Something that the model needs is missing.
     """
-    choice = choose(material)
+    choice = Choice(spec, "it was asked for") if spec is not None else choose(material)
     against = "negative" if material.negative else "unlabelled" if material.unlabelled else ""
     verdicts: list[Verdict] = []
     if len(material.positive) > 1:
@@ -70,9 +89,9 @@ def train(material: Material, folds: int = FOLDS, progress: Callable[[str], None
 
         others = material.negative or material.unlabelled
         verdicts = cross_validate(material.positive, others, make, folds, progress)
-    threshold = material.topic.relevance.threshold
+    threshold = material.relevance.threshold
     if not threshold and verdicts and choice.model.tuned:
         threshold = best_threshold(*columns(verdicts), labelled=against == "negative")
     progress("all examples")
     model = choice.model.make(material, threshold or choice.model.threshold)
-    return Training(model, choice, verdicts, against, given=material.topic.relevance.threshold > 0)
+    return Training(model, choice, verdicts, against, given=material.relevance.threshold > 0)

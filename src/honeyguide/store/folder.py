@@ -9,10 +9,10 @@ from contextlib import suppress
 from pathlib import Path
 
 from honeyguide.errors import HoneyguideError, InputError
-from honeyguide.relevance.models import MODELLED
 from honeyguide.relevance.saved import FOLDER as MODEL
 from honeyguide.store.database import FILE
 from honeyguide.topic import Topic, changes, dump
+from honeyguide.topic.material import MODELLED
 
 TOPIC = "topic.toml"
 _DRAFT = f"{TOPIC}.new"

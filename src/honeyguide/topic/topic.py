@@ -13,6 +13,7 @@ from honeyguide.crawl.settings import BudgetSettings
 from honeyguide.errors import InputError
 from honeyguide.fetch.settings import FetchSettings
 from honeyguide.page.settings import ScopeSettings, UrlSettings
+from honeyguide.relevance.registry import check_model_name
 from honeyguide.relevance.settings import ExampleSettings, RelevanceSettings, TermSettings
 from honeyguide.strategy.settings import StrategySettings
 from honeyguide.topic.file import read_document
@@ -131,7 +132,7 @@ def _build(raw: Mapping[str, object], folder: Path, place: Place) -> Topic:
             refuse_unknown(table, name, _KNOWN, place)
     settings: dict[str, Any] = {name: read_table(kind, name, raw.get(name, {}), place) for name, kind in TABLES.items()}
     settings["examples"] = _found_from(folder, settings["examples"])
-    _check_strategy(settings["strategy"].name, place)
+    _check_named(settings["strategy"].name, settings["relevance"].model, place)
     topic = Topic(
         name=read_name(raw["name"], place),
         seeds=read_seeds(raw.get("seeds", ()), settings["urls"], folder, place),
@@ -144,13 +145,15 @@ def _build(raw: Mapping[str, object], folder: Path, place: Place) -> Topic:
     return topic
 
 
-def _check_strategy(name: str, place: Place) -> None:
+def _check_named(strategy: str, model: str, place: Place) -> None:
+    """Refuse a strategy and a model that there are not."""
     from honeyguide.strategy.registry import strategy_named  # noqa: PLC0415 (strategies read topics)
 
-    try:
-        strategy_named(name)
-    except InputError as error:
-        raise InputError(place(("strategy", "name")), error.problem, error.remedy) from None
+    for check, key, name in ((strategy_named, "strategy.name", strategy), (check_model_name, "relevance.model", model)):
+        try:
+            check(name)
+        except InputError as error:
+            raise InputError(place(tuple(key.split("."))), error.problem, error.remedy) from error
 
 
 def _found_from(folder: Path, examples: ExampleSettings) -> ExampleSettings:

@@ -35,7 +35,8 @@ def hits(counts: csr_array, features: Flags) -> NDArray[np.int64]:
 
 def reliable_negatives(counts: csr_array, is_positive: Flags, min_share: float, min_count: int) -> Flags:
     """The unlabelled rows that have no positive feature."""
-    return ~is_positive & (hits(counts, positive_features(counts, is_positive, min_share, min_count)) == 0)
+    are_negative: Flags = hits(counts, positive_features(counts, is_positive, min_share, min_count)) == 0
+    return ~is_positive & are_negative
 
 
 def first_negatives(counts: csr_array, is_positive: Flags, min_share: float, min_count: int) -> Flags:

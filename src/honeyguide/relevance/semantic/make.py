@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from honeyguide.errors import InputError
-from honeyguide.relevance.frequencies import Frequencies
+from honeyguide.relevance.material import Material
 from honeyguide.relevance.semantic.embedding import Embedding
 from honeyguide.relevance.semantic.embeddings import EmbeddingSimilarity
 from honeyguide.relevance.semantic.similarity import MEASURES, Similarity, WordNetSimilarity
@@ -18,42 +18,20 @@ PAIRS = (UNION, CROSS)
 _WORDNETS_LANGUAGES = ("english", "porter")
 
 
-def ssrm(
-    words: Text,
-    language: str,
-    threshold: float,
-    *,
-    similarity: str,
-    cutoff: float,
-    wordnet: str = "",
-    frequencies: Frequencies | None = None,
-) -> Ssrm:
-    """SSRM of a topic's words. Settings as `word_similarity` takes them."""
-    _check(words, language)
-    return Ssrm.of(words, language, threshold, word_similarity(similarity, cutoff, language, wordnet), frequencies)
+def ssrm(material: Material, threshold: float) -> Ssrm:
+    """SSRM of a topic's words."""
+    return Ssrm.of(_words(material), material.language, threshold, _similarity(material), material.frequencies())
 
 
-def ssvsm(
-    words: Text,
-    language: str,
-    threshold: float,
-    *,
-    similarity: str,
-    cutoff: float,
-    pairs: str = UNION,
-    wordnet: str = "",
-    frequencies: Frequencies | None = None,
-) -> Ssvsm:
-    """SSVSM of a topic's words. Settings as `word_similarity` takes them."""
-    _check(words, language)
-    near = word_similarity(similarity, cutoff, language, wordnet)
-    return Ssvsm.of(words, language, threshold, near, frequencies, pairs)
+def ssvsm(material: Material, threshold: float) -> Ssvsm:
+    """SSVSM of a topic's words."""
+    words, pairs = _words(material), material.relevance.pairs
+    return Ssvsm.of(words, material.language, threshold, _similarity(material), material.frequencies(), pairs)
 
 
-def embedding(words: Text, language: str, threshold: float, *, frequencies: Frequencies | None = None) -> Embedding:
+def embedding(material: Material, threshold: float) -> Embedding:
     """The embedding model of a topic's words."""
-    _check(words, language)
-    return Embedding.of(words, language, threshold, frequencies)
+    return Embedding.of(_words(material), material.language, threshold, material.frequencies())
 
 
 def word_similarity(name: str, cutoff: float, language: str, wordnet: str = "") -> Similarity:
@@ -65,6 +43,13 @@ def word_similarity(name: str, cutoff: float, language: str, wordnet: str = "") 
     return WordNetSimilarity.of(name, cutoff, wordnet)
 
 
-def _check(words: Text, language: str) -> None:
-    if not (words.tokens(Tokenizer(language, Form.WORD)) != NOTHING).any():
+def _similarity(material: Material) -> Similarity:
+    settings = material.relevance
+    return word_similarity(settings.similarity, settings.cutoff, settings.language, settings.wordnet)
+
+
+def _words(material: Material) -> Text:
+    words = material.words()
+    if not (words.tokens(Tokenizer(material.language, Form.WORD)) != NOTHING).any():
         raise InputError("keywords", "only words that say nothing", "name the things that the topic is about")
+    return words

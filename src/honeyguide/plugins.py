@@ -1,0 +1,212 @@
+"""Parts that other packages bring.
+
+They are found by name, through an entry point, or by the path of an object: ``package.module:NAME``.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from difflib import get_close_matches
+from functools import cached_property
+from importlib import import_module
+from importlib.metadata import EntryPoint, entry_points
+from types import MappingProxyType
+from typing import Any, Generic, Protocol, TypeVar
+
+from honeyguide.errors import InputError
+
+_NAME = re.compile(r"[^\s():,=]+")
+
+
+class Named(Protocol):
+    """Anything that has a name."""
+
+    @property
+    def name(self) -> str:
+        """What users call it."""
+        ...
+
+
+Part = TypeVar("Part", bound=Named)
+
+
+@dataclass(frozen=True, slots=True)
+class Broken:
+    """An entry point whose part cannot be used."""
+
+    name: str
+    """Of the entry point."""
+    package: str
+    problem: str
+
+
+@dataclass(frozen=True, slots=True)
+class _Brought(Generic[Part]):
+    """What the installed packages bring."""
+
+    parts: Mapping[str, Part]
+    broken: tuple[Broken, ...]
+
+
+class Registry(Generic[Part]):
+    """All parts of one kind: ours, those of installed packages, and whatever else a path leads to.
+
+    Packages are imported when a name is asked for that is none of ours, or when all parts are: a package that cannot
+    be imported harms nobody who does not use it.
+    """
+
+    def __init__(
+        self,
+        kind: str,
+        group: str,
+        own: Iterable[Part],
+        read: Callable[[object, str], Sequence[Part]],
+        expected: str,
+    ) -> None:
+        """Put our own parts together; nothing else is imported yet.
+
+        Args:
+            kind: What messages call a part, such as "strategy".
+            group: The entry point group of packages that bring such parts.
+            own: Our own parts. No package can take their names.
+            read: The parts that an object stands for, none if it is no such object. It also gets the name, or the path,
+                by which the object was found.
+            expected: What such an object is, for messages.
+        """
+        self._kind = kind
+        self._group = group
+        self._own = {part.name: part for part in own}
+        self._read = read
+        self._expected = expected
+
+    def named(self, name: str, place: str, also: Sequence[str] = ()) -> Part:
+        """The part of this name, or at this path.
+
+        Args:
+            name: A name, or a path: ``package.module:NAME``.
+            place: Where the name stands, for messages.
+            also: Other names that would do there: messages list them first.
+
+        Raises:
+            InputError: There is no such part, or what brings it cannot be imported.
+        """
+        if ":" in name:
+            return self._at(name, place)
+        found = self._own.get(name) or self._brought.parts.get(name)
+        if found is None:
+            raise self._unknown(name, place, also)
+        return found
+
+    def every(self) -> Mapping[str, Part]:
+        """All parts that have a name, ours first."""
+        return MappingProxyType({**self._own, **self._brought.parts})
+
+    def broken(self) -> tuple[Broken, ...]:
+        """The entry points that cannot be used, and why."""
+        return self._brought.broken
+
+    def _at(self, path: str, place: str) -> Part:
+        found = self._read(load_object(path, place), path)
+        if len(found) != 1:
+            problem = f"{path} stands for several" if found else f"{path} is no {self._kind}"
+            raise InputError(place, problem, f"name one: {self._expected}")
+        return found[0]
+
+    @cached_property
+    def _brought(self) -> _Brought[Part]:
+        parts: dict[str, Part] = {}
+        broken: list[Broken] = []
+        for entry in sorted(entry_points(group=self._group), key=lambda entry: (entry.name, entry.value)):
+            try:
+                found = self._read(entry.load(), entry.name)
+            except Exception as error:  # noqa: BLE001 (whatever a stranger's package does when it is imported)
+                broken.append(Broken(entry.name, _package_of(entry), described(error)))
+                continue
+            if not found:
+                broken.append(Broken(entry.name, _package_of(entry), f"{entry.value} is not {self._expected}"))
+            for part in found:
+                if not _NAME.fullmatch(part.name):
+                    problem = f"{part.name!r} is no name: it needs to be without spaces, brackets, colons, commas and ="
+                    broken.append(Broken(entry.name, _package_of(entry), problem))
+                elif part.name in self._own or part.name in parts:
+                    problem = f"there is another {self._kind} of the name {part.name}"
+                    broken.append(Broken(entry.name, _package_of(entry), problem))
+                else:
+                    parts[part.name] = part
+        return _Brought(parts, tuple(broken))
+
+    def _unknown(self, name: str, place: str, also: Sequence[str]) -> InputError:
+        broken = self.broken()
+        for one in broken:
+            if one.name == name:
+                problem = f"the {self._kind} {name!r} of the package {one.package} cannot be used: {one.problem}"
+                return InputError(place, problem, f"repair or update {one.package}")
+        known = [*also, *self.every()]
+        close = get_close_matches(name, known, n=1)
+        remedy = f"did you mean {close[0]}? There are" if close else "use one of"
+        remedy += f" {', '.join(known)}, or package.module:NAME"
+        if broken:
+            remedy += "; not usable: " + ", ".join(f"{one.name} of {one.package} ({one.problem})" for one in broken)
+        return InputError(place, f"no {self._kind} {name!r}", remedy)
+
+
+def load_object(path: str, place: str) -> object:
+    """The object at a path such as ``package.module:NAME``, whose module is imported.
+
+    Args:
+        path: The module's name, a colon, and a name in the module; for what is inside of a class, names with dots.
+        place: Where the path stands, for messages.
+
+    Returns:
+        Whatever is there.
+
+    Raises:
+        InputError: It is no path, the module cannot be imported, or there is nothing of this name in it.
+    """
+    module, _, attribute = path.partition(":")
+    names = attribute.split(".")
+    if not all(name.isidentifier() for name in (*module.split("."), *names)):
+        raise InputError(place, f"{path!r} is no path of an object", "write it as package.module:NAME")
+    try:
+        found: object = import_module(module)
+    except Exception as error:
+        if isinstance(error, ModuleNotFoundError) and f"{module}.".startswith(f"{error.name}."):
+            remedy = "install the package that has it, or add its folder to PYTHONPATH"
+            raise InputError(place, f"there is no module {error.name} (for {path})", remedy) from error
+        problem = f"{module} cannot be imported: {described(error)}"
+        raise InputError(place, problem, f"repair or update the package {module.partition('.')[0]}") from error
+    for name in names:
+        try:
+            found = getattr(found, name)
+        except AttributeError:
+            close = get_close_matches(name, dir(found), n=1)
+            remedy = f"did you mean {close[0]}?" if close else "check the name"
+            raise InputError(place, f"{module} has no {attribute}", remedy) from None
+    return found
+
+
+def deferred(path: str, *first: object) -> Callable[..., Any]:
+    """A function of ours that is imported when it is called first, since some take a second to import.
+
+    Args:
+        path: Where it is: ``package.module:NAME``.
+        *first: Its first arguments.
+    """
+
+    def call(*arguments: object) -> Any:
+        function: Any = load_object(path, path)
+        return function(*first, *arguments)
+
+    return call
+
+
+def described(error: BaseException) -> str:
+    """An exception in one line."""
+    text = " ".join(str(error).split())
+    return f"{type(error).__name__}: {text}" if text else type(error).__name__
+
+
+def _package_of(entry: EntryPoint) -> str:
+    return entry.dist.name if entry.dist is not None else entry.module.partition(".")[0]

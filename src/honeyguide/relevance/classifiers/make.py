@@ -1,0 +1,67 @@
+"""The classifiers, from what there is for a topic."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from honeyguide.errors import InputError
+from honeyguide.relevance.base import Relevance
+from honeyguide.relevance.classifiers import fit as fitting
+from honeyguide.relevance.learning import PUBootstrap
+from honeyguide.relevance.make import vsm
+from honeyguide.relevance.material import Material
+from honeyguide.relevance.registry import model_named
+from honeyguide.relevance.text import Tokens
+from honeyguide.relevance.validation import best_threshold, columns, cross_validate
+
+
+def labelled(fit: str, material: Material, threshold: float) -> Relevance:
+    """A classifier of positive against negative examples; `fit` names a function of `classifiers.fit`."""
+    _demand_both(material)
+    return _fitted(fit, material.tokens(material.positive), material.tokens(material.negative), material, threshold)
+
+
+def fields(material: Material, threshold: float) -> Relevance:
+    """The same on text, title and address."""
+    _demand_both(material)
+    return fitting.fit_fields(material.positive, material.negative, material.language, threshold)
+
+
+def unlabelled(fit: str, tuned: bool, material: Material, threshold: float) -> Relevance:
+    """A classifier of positive against unlabelled examples; without any, one that waits for the crawl's first pages.
+
+    Negative examples, where there are some, join the unlabelled: the method asks no more of those. See `PUBootstrap`
+    for `tuned`.
+    """
+    if not material.positive:
+        problem = "the model learns from pages about the topic, and none is named"
+        raise InputError("examples.positive", problem, "name some pages, or choose another relevance.model")
+    positive, others = material.tokens(material.positive), material.tokens([*material.negative, *material.unlabelled])
+    if others:
+        return _fitted(fit, positive, others, material, threshold)
+    interim = vsm(material, _interim_threshold(material))
+    ends = np.cumsum([len(tokens) for tokens in positive])
+    return PUBootstrap(interim, fit, material.language, np.concatenate(positive), ends, tuned, threshold)
+
+
+def _demand_both(material: Material) -> None:
+    for kind, texts in (("positive", material.positive), ("negative", material.negative)):
+        if len(texts) < 2:
+            problem = f"the model needs at least 2 {kind} examples, and there are {len(texts)}"
+            raise InputError(f"examples.{kind}", problem, "name more pages, or choose another relevance.model")
+
+
+def _interim_threshold(material: Material) -> float:
+    """For the examples alone, by what they score when they are held back."""
+    own = model_named("vsm").threshold
+    if len(material.positive) < 2:
+        return own
+    verdicts = cross_validate(material.positive, (), lambda texts, _: vsm(replace(material, positive=texts), own))
+    return min(max(best_threshold(*columns(verdicts), labelled=False), 0.01), 0.99)
+
+
+def _fitted(fit: str, positive: list[Tokens], others: list[Tokens], material: Material, threshold: float) -> Relevance:
+    fitted: Relevance = getattr(fitting, fit)(positive, others, material.language, threshold)
+    return fitted

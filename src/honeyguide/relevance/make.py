@@ -1,0 +1,31 @@
+"""The vector space model, from what there is for a topic."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from honeyguide.errors import InputError
+from honeyguide.relevance.base import Relevance
+from honeyguide.relevance.learning import OnlineIdf
+from honeyguide.relevance.material import Material
+from honeyguide.relevance.text import counted
+from honeyguide.relevance.vsm import Vsm
+
+
+def vsm(material: Material, threshold: float) -> Relevance:
+    """The topic's vector: keywords and description as one text, and the mean of the examples (after Rocchio)."""
+    frequencies = material.frequencies()
+    texts = [material.words(), *material.positive]
+    vectors = [counted(tokens) for tokens in material.tokens(texts)]
+    if not sum(len(terms) for terms, _ in vectors):
+        raise InputError("keywords", "only words that say nothing", "name the things that the topic is about")
+    shares = [1.0, *(1 / len(material.positive) for _ in material.positive)]
+    weights = np.concatenate(
+        [
+            share * counts / max(float(np.linalg.norm(counts)), 1.0)
+            for share, (_, counts) in zip(shares, vectors, strict=True)
+        ]
+    )
+    terms, place = np.unique(np.concatenate([found for found, _ in vectors]), return_inverse=True)
+    model = Vsm(material.language, terms, np.bincount(place, weights).astype(float), frequencies, threshold)
+    return OnlineIdf(model, threshold) if material.relevance.idf == "crawl" else model

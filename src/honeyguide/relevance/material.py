@@ -1,0 +1,53 @@
+"""What a model is made from."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from honeyguide.relevance.frequencies import Frequencies
+from honeyguide.relevance.settings import RelevanceSettings, TermSettings
+from honeyguide.relevance.text import Form, Text, Tokenizer, Tokens
+
+
+@dataclass(frozen=True, slots=True)
+class Material:
+    """All that is known of what is wanted: words, terms, the texts of examples, and the settings of relevance."""
+
+    keywords: Sequence[str] = ()
+    description: str = ""
+    positive: Sequence[Text] = ()
+    """Texts that are about the topic."""
+    negative: Sequence[Text] = ()
+    """Texts that are not."""
+    unlabelled: Sequence[Text] = ()
+    """Texts of which nobody has said either."""
+    terms: TermSettings = field(default_factory=TermSettings)
+    relevance: RelevanceSettings = field(default_factory=RelevanceSettings)
+    preferred: str = ""
+    """The model to take where the settings leave it open ("auto"), such as the one a strategy is defined with."""
+    tokenizer: Tokenizer = field(init=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "tokenizer", Tokenizer(self.language))
+
+    @property
+    def language(self) -> str:
+        """The language of the topic's words."""
+        return self.relevance.language
+
+    def words(self) -> Text:
+        """The words of keywords and description."""
+        return Text.of(*self.keywords, self.description)
+
+    def tokens(self, texts: Sequence[Text]) -> list[Tokens]:
+        """The stems of each text."""
+        return [text.tokens(self.tokenizer) for text in texts]
+
+    def frequencies(self, form: Form = Form.STEM) -> Frequencies:
+        """How common words are, as far as is known before the crawl."""
+        if self.relevance.idf == "one":
+            return Frequencies.none()
+        tokenizer = Tokenizer(self.language, form)
+        examples = (*self.positive, *self.negative, *self.unlabelled)
+        return Frequencies.prior(tokenizer).seeing(text.tokens(tokenizer) for text in examples)

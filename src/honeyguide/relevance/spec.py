@@ -1,0 +1,62 @@
+"""What can be asked for as a model: a `ModelSpec`, or a class that can fit itself."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, fields, is_dataclass
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from honeyguide.relevance.base import Relevance
+    from honeyguide.relevance.material import Material
+
+EXPECTED = "a ModelSpec, or a class with a class method fit(material, threshold)"
+
+_THRESHOLD = 0.5
+
+
+@dataclass(frozen=True, slots=True)
+class ModelSpec:
+    """A relevance model that can be asked for: its name, and how it is made."""
+
+    name: str
+    """What topic files and commands call it."""
+    summary: str
+    """What it does and where it comes from, in a few words."""
+    threshold: float
+    """Score from which a text is relevant, where neither the topic nor training sets another."""
+    make: Callable[[Material, float], Relevance]
+    """From what there is for a topic, and a threshold, to the model. Raises `InputError` when something is missing."""
+    tuned: bool = True
+    """Whether training may choose the threshold; if not, the threshold is a part of the method."""
+
+
+def read_specs(found: object, name: str) -> Sequence[ModelSpec]:
+    """The models that an object of another package stands for.
+
+    Args:
+        found: A `ModelSpec`, several of them, or a class with a class method ``fit(material, threshold)``. The default
+            of such a class's field `threshold` is its threshold, else 0.5; the first line of its docstring is its
+            summary.
+        name: The name of a class's model.
+
+    Returns:
+        Nothing for any other object.
+    """
+    if isinstance(found, ModelSpec):
+        return (found,)
+    if isinstance(found, type):
+        fit = inspect.getattr_static(found, "fit", None)
+        return (_spec_of(found, name),) if isinstance(fit, classmethod | staticmethod) else ()
+    if isinstance(found, Iterable):
+        several = tuple(found)
+        return several if all(isinstance(one, ModelSpec) for one in several) else ()
+    return ()
+
+
+def _spec_of(model: Any, name: str) -> ModelSpec:
+    declared = [field.default for field in fields(model) if field.name == "threshold"] if is_dataclass(model) else []
+    threshold = next((float(default) for default in declared if isinstance(default, int | float)), _THRESHOLD)
+    summary = (inspect.getdoc(model) or "").partition("\n")[0]
+    return ModelSpec(name, summary, threshold, model.fit)

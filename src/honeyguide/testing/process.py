@@ -1,0 +1,37 @@
+"""The same in another process, where sets and hashes of strings have another order."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+from honeyguide.testing.rules import expect
+
+
+def run_there(code: str, *arguments: str, given: bytes = b"") -> bytes:
+    """Run some Python there, which finds modules as this process does.
+
+    Args:
+        code: The program.
+        *arguments: Its ``sys.argv[1:]``.
+        given: Its standard input.
+
+    Returns:
+        Its standard output.
+
+    Raises:
+        AssertionError: It failed.
+    """
+    folders = [folder or str(Path.cwd()) for folder in sys.path]
+    done = subprocess.run(  # noqa: S603 (our own code)
+        [sys.executable, "-c", code, *arguments],
+        input=given,
+        capture_output=True,
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(folders), "PYTHONHASHSEED": "1"},
+        check=False,
+    )
+    said = done.stderr.decode(errors="replace").strip().splitlines()
+    expect(done.returncode == 0, f"another process ended with {said[-1] if said else done.returncode}")
+    return done.stdout

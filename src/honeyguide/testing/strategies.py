@@ -1,0 +1,114 @@
+"""The rules of strategies."""
+
+from __future__ import annotations
+
+import asyncio
+import math
+import tempfile
+from pathlib import Path
+
+from honeyguide.crawl.session import Session
+from honeyguide.lab.replay import Replay, replay
+from honeyguide.relevance.models import make_model
+from honeyguide.strategy.registry import strategy_named
+from honeyguide.testing.process import run_there
+from honeyguide.testing.rules import expect, rule
+from honeyguide.testing.web import SmallWeb, linked_pages, odd_documents
+from honeyguide.topic import Topic
+from honeyguide.topic.material import material_of
+
+_BUDGET = 30
+_STOPS = (1, 4, 11, 20)
+"""Pages after which a crawl is stopped, to go on with the next run."""
+
+_REPLAY_THERE = """
+import sys
+from honeyguide.testing.strategies import order_of
+print("\\n".join(order_of(sys.argv[1])))
+"""
+
+
+def check_strategy(strategy: str) -> None:
+    """Check that a strategy keeps the rules, on a small web that is built in.
+
+    It reads any document; it gives every link it follows a priority that is a number; the same web gives the same
+    order, also in another process; a crawl fetches no URL twice and no more pages than its budget; stopped and
+    continued it goes the same way as in one go; and so it does when worker processes read the pages.
+
+    Args:
+        strategy: Its name or its path, with parameters if need be: ``best-first``, ``package.module:RECIPE(size=3)``.
+            An object would not do: worker processes find a strategy by its name.
+
+    Raises:
+        AssertionError: A rule is broken; the message says which.
+        InputError: There is no such strategy.
+    """
+    strategy_named(strategy, "strategy")
+    with rule("it reads any document"):
+        documents = odd_documents()
+        read = _replayed(strategy, {**linked_pages(), **documents}, list(documents), len(documents) + _BUDGET)
+        unread = documents.keys() - {step.url for step in read.steps}
+        expect(
+            not unread, f"{len(unread)} documents were not read ({dict(read.tally.errors)}), as {sorted(unread)[:1]}"
+        )
+    with rule("the priority of a link is a number"):
+        for step in read.steps:
+            expect(not math.isnan(step.promised), f"that of {step.url} is {step.promised}")
+    order = order_of(strategy)
+    with rule("no URL is fetched twice, and no more than the budget allows"):
+        expect(len(set(order)) == len(order), "some are")
+        expect(len(order) <= _BUDGET, f"{len(order)} pages are fetched, with a budget of {_BUDGET}")
+    with rule("the same web gives the same order"):
+        _expect_same(order_of(strategy), order)
+        _expect_same(run_there(_REPLAY_THERE, strategy).decode().split(), order)
+    with rule("a crawl that is stopped and continued goes the same way as in one go"):
+        at_once = _crawled(strategy, (_BUDGET,))
+        _expect_same(_crawled(strategy, (*_STOPS, _BUDGET)), at_once)
+    with rule("a crawl whose pages are read by a worker process goes the same way"):
+        _expect_same(_crawled(strategy, (_BUDGET,), workers=1), at_once)
+
+
+def order_of(strategy: str) -> list[str]:
+    """The pages of the built-in web in the order in which a strategy fetches them."""
+    pages = linked_pages()
+    return [step.url for step in _replayed(strategy, pages, [next(iter(pages))], _BUDGET).steps]
+
+
+def _topic(strategy: str, seeds: list[str], budget: int) -> Topic:
+    return Topic.make(
+        name="check",
+        seeds=seeds,
+        keywords="honey, bee, hive",
+        strategy={"name": strategy},
+        relevance={"model": "vsm"},
+        budget={"pages": budget},
+        fetch={"connections": 1, "delay": 0.0, "domain_delay": 0.0, "ip_delay": 0.0, "robots": False},
+    )
+
+
+def _replayed(strategy: str, pages: dict[str, bytes], seeds: list[str], budget: int) -> Replay:
+    topic = _topic(strategy, seeds, budget)
+    return replay(topic, make_model(material_of(topic)), SmallWeb(pages))
+
+
+def _crawled(strategy: str, budgets: tuple[int, ...], workers: int = 0) -> list[str]:
+    """The pages that a crawl fetches, in order, run once with each budget. It is kept on disk in between."""
+    pages = linked_pages()
+    order: list[str] = []
+    with tempfile.TemporaryDirectory() as folder:
+        for budget in budgets:
+            session = Session(
+                _topic(strategy, [next(iter(pages))], budget),
+                Path(folder, "crawl"),
+                workers=workers,
+                fetcher=lambda: SmallWeb(pages),
+                on_page=lambda page: order.append(page.url),
+            )
+            asyncio.run(session.run())
+    return order
+
+
+def _expect_same(order: list[str], expected: list[str]) -> None:
+    for place, (one, other) in enumerate(zip(order, expected, strict=False), start=1):
+        expect(one == other, f"page {place} is {one}, and was {other}")
+    expect(len(order) == len(expected), f"there are {len(order)} pages, and were {len(expected)}")
