@@ -145,8 +145,9 @@ class Registry(Generic[Part]):
                 return InputError(place, problem, f"repair or update {one.package}")
         known = [*also, *self.every()]
         close = get_close_matches(name, known, n=1)
-        remedy = f"did you mean {close[0]}? There are" if close else "use one of"
-        remedy += f" {', '.join(known)}, or package.module:NAME"
+        names = ", ".join(known)
+        guess = f"did you mean {close[0]}? There are {names}" if close else ""
+        remedy = guess or f"use one of {names}, or package.module:NAME"
         if broken:
             remedy += "; not usable: " + ", ".join(f"{one.name} of {one.package} ({one.problem})" for one in broken)
         return InputError(place, f"no {self._kind} {name!r}", remedy)

@@ -88,7 +88,10 @@ def message(folder: Path, text: str | bytes) -> str:
         ),
         # choices
         ("strategy.name = 'best-fist'", "graphs.toml:3: no strategy 'best-fist'; did you mean best-first? There are"),
-        ("strategy.name = '?'", "graphs.toml:3: no strategy '?'; use one of guide, best-first, "),
+        (
+            "strategy.name = '?'",
+            "graphs.toml:3: no strategy '?'; use one of guide, best-first, ",
+        ),
         (
             "strategy.name = 'btw(size=3)'",
             "graphs.toml:3: btw has no parameter size; it takes repeated=first, window=20",

@@ -112,7 +112,7 @@ class Crawl:
             raise InputError(str(path), "holds no crawl", "name the folder of a crawl, like crawls/NAME")
         connection = connect(path / FILE, read_only=True)
         check_version(connection, path / FILE)
-        return cls(path, connection, Topic.load(path / TOPIC))
+        return cls(path, connection, Topic.load(path / TOPIC, plugins=False))
 
     @cached_property
     def model(self) -> Relevance:

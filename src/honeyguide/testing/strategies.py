@@ -13,7 +13,7 @@ from honeyguide.relevance.models import make_model
 from honeyguide.strategy.registry import strategy_named
 from honeyguide.testing.process import run_there
 from honeyguide.testing.rules import expect, rule
-from honeyguide.testing.web import SmallWeb, linked_pages, odd_documents
+from honeyguide.testing.web import SmallWeb, linked_pages, odd_documents, plain_pages
 from honeyguide.topic import Topic
 from honeyguide.topic.material import material_of
 
@@ -46,7 +46,8 @@ def check_strategy(strategy: str) -> None:
     strategy_named(strategy, "strategy")
     with rule("it reads any document"):
         documents = odd_documents()
-        read = _replayed(strategy, {**linked_pages(), **documents}, list(documents), len(documents) + _BUDGET)
+        pages = {**linked_pages(), **plain_pages(), **documents}
+        read = _replayed(strategy, pages, list(documents), len(documents) + _BUDGET)
         unread = documents.keys() - {step.url for step in read.steps}
         expect(
             not unread, f"{len(unread)} documents were not read ({dict(read.tally.errors)}), as {sorted(unread)[:1]}"

@@ -82,10 +82,15 @@ def linked_pages() -> dict[str, bytes]:
     return pages
 
 
+def plain_pages() -> dict[str, bytes]:
+    """Many pages that say little."""
+    return {f"http://many.example/{number}": f"<p>wagon {number}</p>".encode() for number in range(300)}
+
+
 def odd_documents() -> dict[str, bytes]:
     """Documents that no author meant: broken, empty, endless, in no encoding."""
     on = '<a href="http://bees.example/0/0.html">honey</a>'
-    many = "".join(f'<a href="http://rails.example/{number}">wagon {number}</a>' for number in range(400))
+    many = "".join(f'<a href="{url}">wagon {number}</a>' for number, url in enumerate(plain_pages()))
     bodies = [
         b"",
         b"   \n ",

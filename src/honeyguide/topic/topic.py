@@ -48,11 +48,15 @@ class Topic:
     fetch: FetchSettings = field(default_factory=FetchSettings)
 
     @classmethod
-    def load(cls, path: str | PathLike[str]) -> Topic:
-        """The topic in a TOML file. Errors name the file and, where there is one, the line."""
+    def load(cls, path: str | PathLike[str], *, plugins: bool = True) -> Topic:
+        """The topic in a TOML file. Errors name the file and, where there is one, the line.
+
+        Without `plugins` the strategy and the model may be of packages that are not installed: enough to look at what a
+        crawl has left, not to crawl.
+        """
         document = read_document(Path(path))
         raw = {"name": document.path.stem, **document.data}
-        return _build(raw, document.path.parent, document.place)
+        return _build(raw, document.path.parent, document.place, plugins=plugins)
 
     @classmethod
     def make(
@@ -123,7 +127,7 @@ def flat(topic: Topic) -> dict[str, object]:
     return found
 
 
-def _build(raw: Mapping[str, object], folder: Path, place: Place) -> Topic:
+def _build(raw: Mapping[str, object], folder: Path, place: Place, *, plugins: bool = True) -> Topic:
     """The checked topic. Names come first: a misspelt `seeds` is better news than a missing one."""
     refuse_unknown(raw, "", _KNOWN, place)
     for name in TABLES:
@@ -132,7 +136,8 @@ def _build(raw: Mapping[str, object], folder: Path, place: Place) -> Topic:
             refuse_unknown(table, name, _KNOWN, place)
     settings: dict[str, Any] = {name: read_table(kind, name, raw.get(name, {}), place) for name, kind in TABLES.items()}
     settings["examples"] = _found_from(folder, settings["examples"])
-    _check_named(settings["strategy"].name, settings["relevance"].model, place)
+    if plugins:
+        _check_named(settings["strategy"].name, settings["relevance"].model, place)
     topic = Topic(
         name=read_name(raw["name"], place),
         seeds=read_seeds(raw.get("seeds", ()), settings["urls"], folder, place),

@@ -1,0 +1,48 @@
+"""A strategy that breaks a rule is told which."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from honeyguide.errors import InputError
+from honeyguide.testing import check_strategy
+
+
+@pytest.fixture(autouse=True)
+def some_strategies(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Strategies as another package would have them; workers find them where Python looks by its environment."""
+    folder = Path(__file__).parent / "packages"
+    monkeypatch.syspath_prepend(folder)
+    monkeypatch.setenv("PYTHONPATH", str(folder), prepend=":")
+    yield
+    sys.modules.pop("some_strategies", None)
+
+
+@pytest.mark.parametrize("strategy", ["some_strategies:KEEN", "some_strategies:SEEDED(seed=3)"])
+def test_a_strategy_that_keeps_the_rules(strategy: str) -> None:
+    check_strategy(strategy)
+
+
+def test_what_is_no_strategy_breaks_no_rule() -> None:
+    with pytest.raises(InputError, match="strategy: no strategy 'nothing'"):
+        check_strategy("nothing")
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("CHOOSY", "it reads any document: "),
+        ("RANDOM", "the same web gives the same order: page "),
+        ("HASHING", "the same web gives the same order: page "),
+        ("COUNTING", "a crawl that is stopped and continued goes the same way as in one go: page "),
+        ("AT_HOME", "a crawl whose pages are read by a worker process goes the same way: page "),
+    ],
+)
+def test_a_broken_rule(name: str, message: str) -> None:
+    with pytest.raises(AssertionError) as broken:
+        check_strategy(f"some_strategies:{name}")
+    assert str(broken.value).startswith(message)
