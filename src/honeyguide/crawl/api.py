@@ -150,7 +150,7 @@ def _fitted(
             return _fit(read_material(topic, places.examples, fetcher=fetcher), spec)
         return make_model(material_of(topic), spec)
     if not callable(getattr(model, "score", None)) or not hasattr(model, "threshold"):
-        problem = f"a {type(model).__name__} is no model"
+        problem = f"an object of type {type(model).__name__} is no model"
         raise InputError("model", problem, "give a name, or an object with a threshold and a method score")
     return model
 

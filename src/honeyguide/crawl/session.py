@@ -73,6 +73,9 @@ class Session:
         self.model = kept or model or make_model(material_of(topic))
         if kept is None:
             saved.check(self.model)
+        if workers and type(self.model).__module__ == "__main__":
+            problem = f"{type(self.model).__name__} is defined in the script itself, where workers do not find it"
+            raise InputError("model", problem, "move it to a module of its own, or do without workers")
         self._workers = workers
         self._make_fetcher = fetcher or (lambda: HttpFetcher(topic.fetch, VERSION))
         self._clock = clock or WallClock()

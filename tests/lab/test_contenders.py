@@ -1,0 +1,114 @@
+"""Strategies, models and judges as they are written for a comparison."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import pytest
+
+from honeyguide.errors import InputError
+from honeyguide.lab.judges import Judge
+from honeyguide.lab.trial import Contender
+from honeyguide.strategy.recipe import Recipe
+from honeyguide.strategy.rules import inherited
+
+
+@dataclass
+class Model:
+    """A model."""
+
+    threshold: float = 0.5
+
+    @classmethod
+    def fit(cls, material: Any, threshold: float) -> Model:
+        return cls(threshold)
+
+
+RECIPE = Recipe("mine", "me", "my own", lambda _: inherited, parts="mine")
+HERE = __name__
+
+
+@pytest.mark.parametrize(
+    ("text", "strategy", "model"),
+    [
+        ("best-first", "best-first", "usual"),
+        ("best-first:vsm", "best-first", "vsm"),
+        ("genre", "genre", "genre"),
+        ("genre:svm", "genre", "svm"),
+        ("oracle", "oracle", "usual"),
+        ("page+btw(window=40, beta=0.5)", "page+btw(window=40, beta=0.5)", "usual"),
+        ("page+btw(window=40):one-class", "page+btw(window=40)", "one-class"),
+        (f"best-first:{HERE}:Model", "best-first", f"{HERE}:Model"),
+        (f"page+btw(window=40):{HERE}:Model", "page+btw(window=40)", f"{HERE}:Model"),
+        (f"{HERE}:RECIPE", f"{HERE}:RECIPE", "usual"),
+        (f"{HERE}:RECIPE:svm", f"{HERE}:RECIPE", "svm"),
+        (f"{HERE}:RECIPE():svm", f"{HERE}:RECIPE()", "svm"),
+        (f"{HERE}:RECIPE:{HERE}:Model", f"{HERE}:RECIPE", f"{HERE}:Model"),
+    ],
+)
+def test_a_strategy_and_its_model(text: str, strategy: str, model: str) -> None:
+    assert Contender.named(text, "usual") == Contender(text, strategy, model)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("best", "no strategy 'best'"),
+        ("best:svm", "no strategy 'best'"),
+        ("best-first:svmm", "no model 'svmm'; did you mean svm?"),
+        ("btw(window=40)svm", "'svm' follows the brackets; write NAME(parameter=value):MODEL"),
+        (f"{HERE}:Model", f"{HERE}:Model is no strategy"),
+        (f"best-first:{HERE}:RECIPE", f"{HERE}:RECIPE is no model"),
+        ("no.such:RECIPE:svm", "there is no module no (for no.such:RECIPE)"),
+    ],
+)
+def test_what_is_none(text: str, message: str) -> None:
+    with pytest.raises(InputError) as refused:
+        Contender.named(text, "svm")
+    assert str(refused.value).startswith(f"--strategy: {message}")
+
+
+@pytest.mark.parametrize(
+    ("text", "judge"),
+    [
+        ("labels", Judge("labels")),
+        ("closure", Judge("closure", depth=5)),
+        ("closure:3", Judge("closure", depth=3)),
+        ("vote", Judge("vote")),
+        ("vsm:0.2", Judge("vsm", threshold=0.2)),
+        (f"{HERE}:Model", Judge(f"{HERE}:Model")),
+        (f"{HERE}:Model:0.2", Judge(f"{HERE}:Model", threshold=0.2)),
+    ],
+)
+def test_a_judge(text: str, judge: Judge) -> None:
+    assert Judge.named(text) == judge
+    assert judge.is_model == (text[:6] not in {"labels", "closur"})
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("nobody", "there is no judge 'nobody'; use labels, closure"),
+        ("labels:3", "there is no judge 'labels:3'"),
+        ("closure:0", "there is no judge 'closure:0'"),
+        ("closure:far", "'far' is no number"),
+        ("vsm:high", "'high' is no number"),
+        ("vsm:2", "there is no judge 'vsm:2'"),
+        (f"{HERE}:Model:high", "'high' is no number"),
+        (f"{HERE}:RECIPE", f"{HERE}:RECIPE is no model"),
+        ("no.such:Model:0.2", "there is no module no (for no.such:Model)"),
+    ],
+)
+def test_what_is_no_judge(text: str, message: str) -> None:
+    with pytest.raises(InputError) as refused:
+        Judge.named(text)
+    assert str(refused.value).startswith(f"--judge: {message}")
+
+
+def test_nobody_judges_the_crawls_that_they_steer() -> None:
+    judge = Judge.named(f"{HERE}:Model:0.2")
+    with pytest.raises(InputError, match=f"the model {HERE}:Model would judge the crawls that it steers"):
+        judge.refuse_to_steer(f"{HERE}:Model")
+    judge.refuse_to_steer("vsm")
+    Judge.named("labels").refuse_to_steer("vsm")
