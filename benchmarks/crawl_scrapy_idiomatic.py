@@ -23,6 +23,7 @@ from benchmarks.meter import Meter
 from benchmarks.scrapy_outputs import Outputs, RecordedRobots, settings_for
 from benchmarks.web import RenderedWeb
 from honeyguide.relevance.fingerprint import NO_SIGNATURE
+from honeyguide.strategy.link_table import link_table
 from honeyguide.strategy.reading import Reading
 
 
@@ -55,14 +56,12 @@ class IdiomaticSpider(scrapy.Spider):
         reading = Reading(
             title=response.css("title::text").get(""),
             language=response.css("html::attr(lang)").get(""),
-            canonical=response.css("link[rel=canonical]::attr(href)").get(""),
             words=len(text.split()),
             signature=NO_SIGNATURE,
             relevance=relevance,
             relevant=relevance >= self.outputs.topic.relevance.threshold,
             noindex=False,
-            links=links,
-            scores=[relevance] * len(links),
+            links=link_table(dict.fromkeys(links, relevance)),
         )
         yield {"response": response, "reading": reading}
         for url in links:
@@ -88,7 +87,7 @@ class WritingPipeline:
             number = outputs.record.number[response.url]
             outputs.page(number, outputs.answer(response), reading)
             depth = outputs.record.depth[number] + 1
-            for url, score in zip(reading.links, reading.scores, strict=True):
+            for url, score in reading.links.rows():
                 if url not in outputs.record.number:
                     outputs.add(url, score, number, depth)
             self._meter.page()

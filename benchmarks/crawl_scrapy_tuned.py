@@ -20,6 +20,7 @@ from scrapy.exceptions import CloseSpider
 from benchmarks.meter import Meter
 from benchmarks.scrapy_outputs import Outputs, RecordedRobots, settings_for
 from benchmarks.web import RenderedWeb
+from honeyguide.crawl.readers import reader_config
 from honeyguide.relevance.models import Material, make_model
 from honeyguide.strategy.reading import Document, Reader
 
@@ -55,7 +56,7 @@ class TunedSpider(scrapy.Spider):
             raise CloseSpider("enough")
         outputs, parse = self.outputs, self.parse
         depth = outputs.record.depth[number] + 1
-        for url, score in zip(reading.links, reading.scores, strict=True):
+        for url, score in reading.links.rows():
             if url not in outputs.record.number:
                 new = outputs.add(url, score, number, depth)
                 priority = int(score * _STEPS)
@@ -86,7 +87,9 @@ def main() -> None:
         "TELNETCONSOLE_ENABLED": False,
     }
     process = CrawlerProcess(settings)
-    process.crawl(TunedSpider, outputs=outputs, meter=meter, reader=Reader(topic, make_model(Material(topic))))
+    process.crawl(
+        TunedSpider, outputs=outputs, meter=meter, reader=Reader(reader_config(topic, make_model(Material(topic))))
+    )
     process.start()
     outputs.close()
     meter.report(folder)

@@ -20,6 +20,7 @@ from tempfile import TemporaryDirectory
 import uvloop
 
 from benchmarks.web import RenderedWeb
+from honeyguide.crawl.readers import reader_config
 from honeyguide.crawl.recorder import Recorder
 from honeyguide.crawl.robots import RobotsBook
 from honeyguide.crawl.session import politeness
@@ -82,7 +83,7 @@ async def fetch_all(topic: Topic, urls: list[str]) -> tuple[Stopwatch, list[Resp
 
 def read_all(topic: Topic, responses: list[Response]) -> tuple[Stopwatch, list[Reading]]:
     """Read alone: decode, parse, score, scope, fingerprint."""
-    reader = Reader(topic, make_model(Material(topic)))
+    reader = Reader(reader_config(topic, make_model(Material(topic))))
     documents = [Document(response.url, response.body, response.header("content-type")) for response in responses]
     for document in documents[:_WARM_UP]:
         reader.read(document)
@@ -133,7 +134,7 @@ def write_all(topic: Topic, responses: list[Response], readings: list[Reading], 
         every = max(len(responses) // commits, 1)
         for seq, (response, reading) in enumerate(zip(responses, readings, strict=True)):
             number = frontier.offer(response.url, 1.0)
-            for url in reading.links:
+            for url in reading.links.urls:
                 frontier.offer(url, 0.5, number, 1)
             frontier.record.set_state(number, State.DONE)
             with watch.running():

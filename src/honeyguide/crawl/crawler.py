@@ -8,7 +8,7 @@ import time as system_time
 from honeyguide.crawl.budget import EXHAUSTED, INTERRUPTED, Stop, spent
 from honeyguide.crawl.clock import Clock
 from honeyguide.crawl.journal import Journal
-from honeyguide.crawl.lessons import Lessons
+from honeyguide.crawl.model_schedule import ModelSchedule
 from honeyguide.crawl.robots import RobotsBook
 from honeyguide.crawl.visits import PageVisit, RobotsVisit, Visit, Visits
 from honeyguide.fetch.base import Failure, Response
@@ -47,7 +47,7 @@ class Crawler:
         robots: RobotsBook,
         journal: Journal,
         visits: Visits,
-        lessons: Lessons,
+        schedule: ModelSchedule,
         clock: Clock,
     ) -> None:
         self.topic = topic
@@ -57,7 +57,7 @@ class Crawler:
         self.tally = journal.tally
         self._robots = robots
         self._visits = visits
-        self._lessons = lessons
+        self._schedule = schedule
         self._clock = clock
         self._urls = UrlRules(topic.urls)
         self._scope = Scope(topic.scope)
@@ -312,8 +312,8 @@ class Crawler:
         self.journal.page(number, response, reading)
         self.frontier.settle(number, State.DONE, now)
         self._queue.page(self.frontier, number, reading, self.topic.scope.max_depth)
-        if self._lessons.add(reading.sample):
-            self._visits.adopt(self._lessons.mind)
+        if self._schedule.add(reading.sample):
+            self._visits.adopt(self._schedule.config)
 
     def _redirected(self, number: int, response: Response, now: float) -> None:
         location = response.header("location")
@@ -333,7 +333,7 @@ class Crawler:
             if number in self._seeds:
                 self._seeds.add(reached)
             self.journal.redirect(number, reached, hops)
-            self._queue.moved(self.frontier, number, reached)
+            self._queue.on_redirect(self.frontier, number, reached)
             self.journal.event(now, "redirect", number, status=response.status, target=target)
 
     # ---- what went wrong ----
@@ -357,12 +357,12 @@ class Crawler:
         self.tally.errors[kind] += 1
         self.journal.event(now, "failed", number, kind=kind, detail=detail)
         self.frontier.settle(number, State.FAILED, now, host_not_before=host_not_before)
-        self._queue.gone(self.frontier, number)
+        self._queue.on_failed(self.frontier, number)
 
     def _refused(self, reason: str, number: int, now: float, **detail: str) -> None:
         self.tally.refused[reason] += 1
         self.journal.event(now, "refused", number, reason=reason, **detail)
-        self._queue.gone(self.frontier, number)
+        self._queue.on_failed(self.frontier, number)
 
     @staticmethod
     def _asked_to_wait(result: Response | Failure, now: float) -> float:

@@ -233,7 +233,7 @@ class Recorder:
                     "stop": stop.kind if stop else "",
                     "stop_text": stop.text if stop else "",
                 },
-                self._queue.changed(),
+                self._queue.dirty_state(),
             )
         except (OSError, sqlite3.Error) as error:
             raise self._unwritable(error) from error
