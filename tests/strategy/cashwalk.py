@@ -51,21 +51,23 @@ class Walk:
         """Stop, and go on from what was kept."""
         self._kept.update(self.queue.changed())
         self.seeds = (*self.seeds, *more_seeds)
-        self._start([self.frontier.record.row(number) for number in range(len(self.frontier))])
+        see = self.frontier.urls
+        columns = (see.url, see.priority, see.state, see.parent, see.depth, see.attempts)
+        self._start([tuple(column(number) for column in columns) for number in range(len(see))])
 
     def take(self, most: int = 1) -> list[str]:
-        return [name_of(self.frontier.url(number)) for number in self.frontier.take(0.0, most)]
+        return [name_of(self.frontier.urls.url(number)) for number in self.frontier.take(0.0, most)]
 
     def come_in(self, name: str) -> None:
         frontier, number = self.frontier, self.number(name)
         self.order.append(name)
-        self.spent[name] = frontier.record.priority[number]
+        self.spent[name] = frontier.urls.priority(number)
         found = self.web.get(name)
         frontier.settle(number, State.FAILED if found is None else State.DONE, 0.0)
         if found is None:
             self.queue.gone(frontier, number)
         elif isinstance(found, str):
-            target = frontier.offer(url_of(found), frontier.record.priority[number], number)
+            target = frontier.offer(url_of(found), frontier.urls.priority(number), number)
             self.queue.moved(frontier, number, target)
         else:
             self.queue.page(frontier, number, _reading(*found), self._max_depth)
@@ -79,13 +81,15 @@ class Walk:
         return self
 
     def number(self, name: str) -> int:
-        return self.frontier.record.number[url_of(name)]
+        number = self.frontier.urls.find(url_of(name))
+        assert number is not None
+        return number
 
     def cash(self, *names: str) -> list[float]:
         return [self.queue.cash(self.frontier, self.number(name)) for name in names]
 
     def priority(self, *names: str) -> list[float]:
-        return [self.frontier.record.priority[self.number(name)] for name in names]
+        return [self.frontier.urls.priority(self.number(name)) for name in names]
 
     def total(self) -> float:
         return sum(self.queue.cash(self.frontier, number) for number in range(len(self.frontier)))

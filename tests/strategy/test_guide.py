@@ -235,12 +235,12 @@ def test_what_cannot_be_had_speaks_against_its_surroundings() -> None:
     evidence[:, REGION:] = 0
     read = Reading("", "", "", 0, b"", 0.6, True, False, links, [0.5] * 16, evidence=evidence, groups=groups)
     queue.page(frontier, 0, read, 0)
-    priority = frontier.record.priority
-    assert len(set(priority[2:])) == 1
+    priority = frontier.urls.priority
+    assert len({priority(number) for number in range(2, len(frontier))}) == 1
     for number in range(2, 10, 2):
         queue.gone(frontier, number)
     queue.page(frontier, 1, Reading("", "", "", 0, b"", 0.6, True, False, [], []), 0)
-    assert max(priority[number] for number in range(10, 18, 2)) < min(priority[number] for number in range(11, 18, 2))
+    assert max(map(priority, range(10, 18, 2))) < min(map(priority, range(11, 18, 2)))
 
 
 def test_a_seed_is_not_credited_for_what_it_shows() -> None:

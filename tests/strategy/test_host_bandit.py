@@ -91,14 +91,17 @@ def test_the_same_seed_gives_the_same_order_and_another_one_another() -> None:
 
 
 class Watched(Frontier):
-    """Counts how often anything is weighed."""
+    """Counts how often anything is weighed, and remembers how much each host weighs."""
 
     def __init__(self) -> None:
         super().__init__(FREE)
-        self.weighed: list[str] = []
+        self.weighed: list[int] = []
+        self.factors: dict[int, float] = {}
 
-    def weigh(self, host: Host, factor: float) -> None:
-        self.weighed.append(host.name)
+    def weigh(self, host: int | Host, factor: float) -> None:
+        number = host if isinstance(host, int) else host.number
+        self.weighed.append(number)
+        self.factors[number] = factor
         super().weigh(host, factor)
 
 
@@ -126,11 +129,11 @@ def test_a_page_costs_a_bounded_number_of_draws_and_every_host_has_its_turn() ->
     bandit.begin(frontier, [frontier.offer(url(0), 1.0)])
     outcome(frontier, bandit, reading(*(url(host, page) for page in range(2) for host in range(1, 100))))
     assert len(frontier.weighed) == 1 + 99 + 1 + 3  # it was its own host's turn
-    weighed: set[str] = set()
+    weighed: set[int] = set()
     for _ in range(25):
         frontier.weighed.clear()
         number = outcome(frontier, bandit, reading())
-        assert frontier.weighed[0] == frontier.host(number).name
+        assert frontier.weighed[0] == frontier.urls.host(number)
         assert len(frontier.weighed) in (4, 5)
         weighed |= set(frontier.weighed)
     assert len(weighed) == 100
@@ -139,14 +142,15 @@ def test_a_page_costs_a_bounded_number_of_draws_and_every_host_has_its_turn() ->
 @given(st.integers(0, 12), st.integers(0, 12), st.integers(0, 2**31), st.sampled_from([0.001, 0.5, 1.0, 10.0]))
 def test_draws_are_from_the_posterior(good: int, bad: int, seed: int, prior: float) -> None:
     # With one host there is one draw at the start and one after each outcome. What came to nothing is bad as well.
-    frontier, bandit = Frontier(FREE), Bandit(Plain(), prior, 2 * prior, seed)
+    frontier, bandit = Watched(), Bandit(Plain(), prior, 2 * prior, seed)
     bandit.begin(frontier, [frontier.offer(url(0, name), 1.0) for name in range(good + bad + 1)])
     dice = Random(seed)
     expected = dice.betavariate(prior, 2 * prior)
     for number in range(good + bad):
         outcome(frontier, bandit, None if number >= good and number % 2 else reading(relevant=number < good))
         expected = dice.betavariate(prior + min(number + 1, good), 2 * prior + max(0, number + 1 - good))
-    assert frontier.hosts.named("h0.example").factor == max(expected, 1e-300) > 0
+    assert frontier.factors == {0: max(expected, 1e-300)}
+    assert frontier.factors[0] > 0
 
 
 # ---- going on ----
@@ -163,16 +167,16 @@ def test_what_is_kept_is_all_there_is(steps: list[tuple[int, bool, bool]], cut: 
     def follow(frontier: Frontier, bandit: Bandit, steps: list[tuple[int, bool, bool]]) -> None:
         for host, is_good, fails in steps:
             if robots:
-                frontier.hosts.named(f"unasked{host}.example")
+                frontier.host_number(f"unasked{host}.example")
             links = (url(host), url(host + 1))
             outcome(frontier, bandit, None if fails else reading(*links, relevant=is_good))
 
-    def factors(frontier: Frontier) -> dict[str, float]:
-        return {frontier.host(number).name: frontier.host(number).factor for number in range(len(frontier))}
+    def factors(frontier: Watched) -> dict[str, float]:
+        return {frontier.host_name(host): factor for host, factor in frontier.factors.items()}
 
     begun = []
     for _ in range(2):
-        frontier, bandit = Frontier(FREE), Bandit(Plain(), 1.0, 1.0, 3)
+        frontier, bandit = Watched(), Bandit(Plain(), 1.0, 1.0, 3)
         bandit.begin(frontier, [frontier.offer(url(30, name), 1.0) for name in range(30)])
         begun.append((frontier, bandit))
     (whole, one), (first, two) = begun
@@ -180,8 +184,8 @@ def test_what_is_kept_is_all_there_is(steps: list[tuple[int, bool, bool]], cut: 
     kept = dict(two.changed())
     follow(first, two, steps[:cut])
     kept |= dict(two.changed())
-    second, three = Frontier(FREE), Bandit(Plain(), 1.0, 1.0, 3)
-    second.restore(first.record.row(number) for number in range(len(first)))
+    second, three = Watched(), Bandit(Plain(), 1.0, 1.0, 3)
+    second.restore(row[1:] for row in first.dirty_rows().new)
     three.restore(second, kept)
     assert factors(second) == factors(first)
     three.begin(second, [second.offer(url(30, name), 1.0) for name in range(30)])

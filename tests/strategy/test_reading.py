@@ -108,10 +108,11 @@ def test_steering_offers_the_links_one_deeper_than_the_page() -> None:
     Plain().page(frontier, page, reading, 0)
     assert frontier.count(State.WAITING) == 3
     for url in reading.links:
-        number = frontier.record.number[url]
-        assert frontier.record.depth[number] == 4
-        assert frontier.record.parent[number] == page
-        assert frontier.record.priority[number] == reading.relevance
+        number = frontier.urls.find(url)
+        assert number is not None
+        assert frontier.urls.depth(number) == 4
+        assert frontier.urls.parent(number) == page
+        assert frontier.urls.priority(number) == reading.relevance
 
 
 @pytest.mark.parametrize(("most", "offered"), [(0, 2), (4, 2), (3, 0)])
