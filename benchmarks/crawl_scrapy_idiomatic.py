@@ -42,7 +42,7 @@ class IdiomaticSpider(scrapy.Spider):
     async def start(self) -> AsyncIterator[scrapy.Request]:
         """The seeds."""
         for url in self.outputs.topic.seeds:
-            self.outputs.add(url, 1.0)
+            self.outputs.list.add(url, 1.0)
             yield scrapy.Request(url, self.parse, priority=100)
 
     def parse(self, response: Any) -> Iterator[Any]:
@@ -84,12 +84,13 @@ class WritingPipeline:
         """Write a page, unless there are enough."""
         if not self._meter.full:
             response, reading, outputs = item["response"], item["reading"], self._outputs
-            number = outputs.record.number[response.url]
+            met, number = outputs.list, outputs.list.urls.find(response.url)
+            assert number is not None
             outputs.page(number, outputs.answer(response), reading)
-            depth = outputs.record.depth[number] + 1
+            depth = met.urls.depth(number) + 1
             for url, score in reading.links.rows():
-                if url not in outputs.record.number:
-                    outputs.add(url, score, number, depth)
+                if met.urls.find(url) is None:
+                    met.add(url, score, number, depth)
             self._meter.page()
         return item
 

@@ -41,7 +41,7 @@ class TunedSpider(scrapy.Spider):
     async def start(self) -> AsyncIterator[scrapy.Request]:
         """The seeds."""
         for url in self.outputs.topic.seeds:
-            number = self.outputs.add(url, 1.0)
+            number = self.outputs.list.add(url, 1.0)
             yield scrapy.Request(url, self.parse, priority=_STEPS, dont_filter=True, cb_kwargs={"number": number})
 
     def parse(self, response: Any, number: int = 0) -> Iterator[scrapy.Request]:
@@ -54,11 +54,11 @@ class TunedSpider(scrapy.Spider):
         self._meter.page()
         if self._meter.full:
             raise CloseSpider("enough")
-        outputs, parse = self.outputs, self.parse
-        depth = outputs.record.depth[number] + 1
+        met, parse = self.outputs.list, self.parse
+        find, depth = met.urls.find, met.urls.depth(number) + 1
         for url, score in reading.links.rows():
-            if url not in outputs.record.number:
-                new = outputs.add(url, score, number, depth)
+            if find(url) is None:
+                new = met.add(url, score, number, depth)
                 priority = int(score * _STEPS)
                 yield scrapy.Request(url, parse, priority=priority, dont_filter=True, cb_kwargs={"number": new})
 

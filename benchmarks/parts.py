@@ -117,8 +117,7 @@ def steer_all(topic: Topic, responses: list[Response], readings: list[Reading]) 
             now = float(number)
             under_way.extend(frontier.take(now, topic.fetch.connections - len(under_way)))
             page = under_way.popleft()
-            frontier.host(page).failures = 0
-            frontier.hosts.set_address(frontier.host(page), response.ip)
+            frontier.set_address(frontier.urls.host(page), response.ip)
             frontier.settle(page, State.DONE, now)
             queue.page(frontier, page, reading, 0)
     assert len(seeds) == len(topic.seeds)
@@ -136,7 +135,9 @@ def write_all(topic: Topic, responses: list[Response], readings: list[Reading], 
             number = frontier.offer(response.url, 1.0)
             for url in reading.links.urls:
                 frontier.offer(url, 0.5, number, 1)
-            frontier.record.set_state(number, State.DONE)
+            now = 100.0 * seq  # by which its host has rested
+            assert frontier.take(now) == [number]
+            frontier.settle(number, State.DONE, now)
             with watch.running():
                 recorder.page(number, response, reading)
                 if seq % every == every - 1:

@@ -47,9 +47,8 @@ def test_all_cash_is_accounted_for(web: Web, strategy: str, under_way: list[int]
             walk.come_in(name)
             ledger = walk.queue.ledger
             assert walk.total() == pytest.approx(ledger.endowed + ledger.revised - ledger.leaked)
-            assert (
-                min(walk.cash(*(name_of(walk.frontier.urls.url(number)) for number in range(len(walk.frontier))))) >= 0
-            )
+            urls = map(walk.frontier.urls.url, range(len(walk.frontier)))
+            assert min(walk.cash(*map(name_of, urls))) >= 0
     assert walk.queue.ledger.endowed == 1
     assert walk.queue.ledger.leaked >= -1e-12
     assert strategy.startswith("otie") or walk.queue.ledger.revised == 0

@@ -85,7 +85,7 @@ def test_a_sibling_overtakes_what_was_met_before_it() -> None:
     visit(frontier, queue, seeds[0], 0.0, "http://x.example/1", "http://z.example/1")
     visit(frontier, queue, seeds[1], 0.0, "http://y.example/1", "http://w.example/2")
     (x, z, y) = frontier.take(0.0, 3)
-    assert [frontier.url(number) for number in (x, z, y)] == [
+    assert [frontier.urls.url(number) for number in (x, z, y)] == [
         "http://x.example/1",
         "http://z.example/1",
         "http://y.example/1",
@@ -93,7 +93,7 @@ def test_a_sibling_overtakes_what_was_met_before_it() -> None:
     visit(frontier, queue, x, 0.0, "http://x2.example/")
     frontier.put_back(z, 0.0)
     visit(frontier, queue, y, 0.9)
-    assert [frontier.url(number) for number in frontier.take(10.0, 1)] == ["http://w.example/2"]
+    assert [frontier.urls.url(number) for number in frontier.take(10.0, 1)] == ["http://w.example/2"]
 
 
 def visit(frontier: Frontier, queue: Promotion, number: int, relevance: float, *links: str) -> None:

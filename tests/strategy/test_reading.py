@@ -94,7 +94,7 @@ def test_naive_best_first_gives_every_link_what_the_page_is_worth() -> None:
 
 def test_breadth_first_gives_all_links_the_same() -> None:
     html = '<p>honey bee</p><a href="/a">honey</a><a href="/b">tree</a>'
-    assert read(html, strategy={"name": "breadth-first"}).scores == [0.0, 0.0]
+    assert read(html, strategy={"name": "breadth-first"}).links.scores.tolist() == [0.0, 0.0]
 
 
 def test_an_unknown_strategy_names_those_there_are() -> None:

@@ -12,6 +12,7 @@ from honeyguide.crawl.budget import Stop
 from honeyguide.crawl.clock import Clock, WallClock
 from honeyguide.crawl.crawler import Crawler
 from honeyguide.crawl.model_schedule import ModelSchedule, first_pages
+from honeyguide.crawl.pacing import MakePacing, StandardPacing
 from honeyguide.crawl.readers import Readers, ReadHere, ReadInWorkers, reader_config
 from honeyguide.crawl.recorder import Fetched, Recorder
 from honeyguide.crawl.robots import RobotsBook
@@ -59,8 +60,11 @@ class Session:
         fetcher: Callable[[], Fetcher] | None = None,
         clock: Clock | None = None,
         on_page: Callable[[Fetched], None] | None = None,
+        pacing: MakePacing = StandardPacing,
     ) -> None:
         """`fetcher` is called inside the event loop; by default the live web answers.
+
+        `pacing` makes what decides when hosts may be asked again (see `honeyguide.crawl.pacing`).
 
         A crawl that goes on keeps its model. A new one takes `model`, by default one made from the topic's words.
         """
@@ -73,6 +77,7 @@ class Session:
         self._make_fetcher = fetcher or (lambda: HttpFetcher(topic.fetch, VERSION))
         self._clock = clock or WallClock()
         self._on_page = on_page
+        self._make_pacing = pacing
         self._stop_requests = 0
 
     def _kept_model(self) -> Relevance | None:
@@ -124,7 +129,8 @@ class Session:
         recorder = Recorder(self.folder.path, frontier, robots, topic.budget.harvest_window, now, queue, self._on_page)
         try:
             visits = Visits(fetcher, readers)
-            self.crawler = Crawler(topic, frontier, queue, robots, recorder, visits, schedule, self._clock)
+            pacing = self._make_pacing(topic.fetch, frontier, recorder)
+            self.crawler = Crawler(topic, frontier, queue, robots, recorder, visits, schedule, self._clock, pacing)
             for _ in range(self._stop_requests):
                 self.crawler.request_stop()
             with sparing_the_collector():

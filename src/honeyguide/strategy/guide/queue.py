@@ -278,8 +278,10 @@ class Guide(Plain, Explaining):
             return
         if tuple(json.loads(state[_FEATURES])) != LABELS:
             raise HoneyguideError("the crawl was steered by a guide with other features; start a new crawl")
-        for rows in (self._urls, self._pages, *self._rates.all()):
+        for rows in (self._urls, self._pages):
             rows.restore(state)
+        for rate in self._rates.all():
+            rate.restore(state)
         self._model.restore(state[_MODEL])
         self._scaler.restore(state[_SCALER])
         swept, fetched, section, self._taken = np.frombuffer(state[_COUNTERS]).tolist()

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from honeyguide.crawl.pacing import backoff, retry_after, worth_retrying
 from honeyguide.fetch.base import KINDS, Failure, Response
-from honeyguide.fetch.retry import backoff, retry_after, worth_retrying
 from honeyguide.fetch.settings import FetchSettings
 
 NOW = datetime(2024, 5, 1, 12, 0, 0, tzinfo=UTC).timestamp()
