@@ -23,6 +23,7 @@ from benchmarks.meter import Meter
 from benchmarks.scrapy_outputs import Outputs, RecordedRobots, settings_for
 from benchmarks.web import RenderedWeb
 from honeyguide.relevance.fingerprint import NO_SIGNATURE
+from honeyguide.strategy.link_table import link_table
 from honeyguide.strategy.reading import Reading
 
 
@@ -41,7 +42,7 @@ class IdiomaticSpider(scrapy.Spider):
     async def start(self) -> AsyncIterator[scrapy.Request]:
         """The seeds."""
         for url in self.outputs.topic.seeds:
-            self.outputs.add(url, 1.0)
+            self.outputs.list.add(url, 1.0)
             yield scrapy.Request(url, self.parse, priority=100)
 
     def parse(self, response: Any) -> Iterator[Any]:
@@ -55,14 +56,12 @@ class IdiomaticSpider(scrapy.Spider):
         reading = Reading(
             title=response.css("title::text").get(""),
             language=response.css("html::attr(lang)").get(""),
-            canonical=response.css("link[rel=canonical]::attr(href)").get(""),
             words=len(text.split()),
             signature=NO_SIGNATURE,
             relevance=relevance,
             relevant=relevance >= self.outputs.topic.relevance.threshold,
             noindex=False,
-            links=links,
-            scores=[relevance] * len(links),
+            links=link_table(dict.fromkeys(links, relevance)),
         )
         yield {"response": response, "reading": reading}
         for url in links:
@@ -85,12 +84,13 @@ class WritingPipeline:
         """Write a page, unless there are enough."""
         if not self._meter.full:
             response, reading, outputs = item["response"], item["reading"], self._outputs
-            number = outputs.record.number[response.url]
+            met, number = outputs.list, outputs.list.urls.find(response.url)
+            assert number is not None
             outputs.page(number, outputs.answer(response), reading)
-            depth = outputs.record.depth[number] + 1
-            for url, score in zip(reading.links, reading.scores, strict=True):
-                if url not in outputs.record.number:
-                    outputs.add(url, score, number, depth)
+            depth = met.urls.depth(number) + 1
+            for url, score in reading.links.rows():
+                if met.urls.find(url) is None:
+                    met.add(url, score, number, depth)
             self._meter.page()
         return item
 

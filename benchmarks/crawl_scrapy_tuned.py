@@ -20,6 +20,7 @@ from scrapy.exceptions import CloseSpider
 from benchmarks.meter import Meter
 from benchmarks.scrapy_outputs import Outputs, RecordedRobots, settings_for
 from benchmarks.web import RenderedWeb
+from honeyguide.crawl.readers import reader_config
 from honeyguide.relevance.models import make_model
 from honeyguide.strategy.reading import Document, Reader
 from honeyguide.topic.material import material_of
@@ -41,7 +42,7 @@ class TunedSpider(scrapy.Spider):
     async def start(self) -> AsyncIterator[scrapy.Request]:
         """The seeds."""
         for url in self.outputs.topic.seeds:
-            number = self.outputs.add(url, 1.0)
+            number = self.outputs.list.add(url, 1.0)
             yield scrapy.Request(url, self.parse, priority=_STEPS, dont_filter=True, cb_kwargs={"number": number})
 
     def parse(self, response: Any, number: int = 0) -> Iterator[scrapy.Request]:
@@ -54,11 +55,11 @@ class TunedSpider(scrapy.Spider):
         self._meter.page()
         if self._meter.full:
             raise CloseSpider("enough")
-        outputs, parse = self.outputs, self.parse
-        depth = outputs.record.depth[number] + 1
-        for url, score in zip(reading.links, reading.scores, strict=True):
-            if url not in outputs.record.number:
-                new = outputs.add(url, score, number, depth)
+        met, parse = self.outputs.list, self.parse
+        find, depth = met.urls.find, met.urls.depth(number) + 1
+        for url, score in reading.links.rows():
+            if find(url) is None:
+                new = met.add(url, score, number, depth)
                 priority = int(score * _STEPS)
                 yield scrapy.Request(url, parse, priority=priority, dont_filter=True, cb_kwargs={"number": new})
 
@@ -87,7 +88,9 @@ def main() -> None:
         "TELNETCONSOLE_ENABLED": False,
     }
     process = CrawlerProcess(settings)
-    process.crawl(TunedSpider, outputs=outputs, meter=meter, reader=Reader(topic, make_model(material_of(topic))))
+    process.crawl(
+        TunedSpider, outputs=outputs, meter=meter, reader=Reader(reader_config(topic, make_model(material_of(topic))))
+    )
     process.start()
     outputs.close()
     meter.report(folder)

@@ -63,6 +63,11 @@ def url_at(number: int, host: int) -> str:
     return f"https://{name}/{SECTIONS[number % 8]}/{number % 97:02d}/topic-{number:07d}-page.html"
 
 
+def parent_of(number: int) -> int:
+    """The page that a URL was found on, with a few others; -1 for the first few, which are seeds."""
+    return number // NEW_LINKS - 1
+
+
 def urls(size: int) -> Iterator[str]:
     return (url_at(number, host_for(number)) for number in range(size))
 
@@ -71,10 +76,10 @@ def filled(size: int) -> Frontier:
     """So many URLs waiting, at hosts whose addresses are known."""
     frontier, random = Frontier(), Random(7)
     for number in range(HOSTS):
-        host = frontier.hosts.named(host_of(url_at(0, number)))
-        frontier.hosts.set_address(host, f"address-{number % ADDRESSES}")
-    for url in urls(size):
-        frontier.offer(url, random.random())
+        host = frontier.host_number(host_of(url_at(0, number)))
+        frontier.set_address(host, f"address-{number % ADDRESSES}")
+    for number, url in enumerate(urls(size)):
+        frontier.offer(url, random.random(), parent_of(number), 1)
     return frontier
 
 
@@ -85,9 +90,10 @@ def offers(size: int) -> Values:
     """New URLs offered in a second."""
     links, random, frontier = list(urls(size)), Random(7), Frontier()
     priorities = [random.random() for _ in links]
+    parents = [parent_of(number) for number in range(size)]
     start = process_time()
-    for url, priority in zip(links, priorities, strict=True):
-        frontier.offer(url, priority)
+    for url, priority, parent in zip(links, priorities, parents, strict=True):
+        frontier.offer(url, priority, parent, 1)
     return {"offers": size / (process_time() - start)}
 
 
@@ -125,8 +131,8 @@ def memory(size: int) -> Values:
     gc.collect()
     before = process.memory_info().rss
     frontier = Frontier()
-    for url in urls(size):
-        frontier.offer(url, random.random())
+    for number, url in enumerate(urls(size)):
+        frontier.offer(url, random.random(), parent_of(number), 1)
     after = process.memory_info().rss
     assert len(frontier) == size
     return {"memory a URL": float(after - before) / size}
@@ -156,7 +162,7 @@ def numbered_rows(size: int) -> Iterator[tuple[int, *Row]]:
     random = Random(7)
     for number, url in enumerate(urls(size)):
         state = State.WAITING if random.random() < 0.9 else State.DONE
-        yield number, url, random.random(), int(state), number // NEW_LINKS - 1, number % 9, 0
+        yield number, url, random.random(), int(state), parent_of(number), number % 9, 0
 
 
 def collection(size: int) -> Values:
@@ -213,9 +219,11 @@ class Walk:
         self._random = Random(9)
         self._now = 0.0
         self._sites: dict[int, list[str]] = {}  # what all pages of a host link to
-        for number, host in enumerate(self._frontier.record.host):
-            if len(site := self._sites.setdefault(host, [])) < MENU:
-                site.append(self._frontier.url(number))
+        view = self._frontier.urls
+        self._known = [view.url(number) for number in range(size)]
+        for number, url in enumerate(self._known):
+            if len(site := self._sites.setdefault(view.host(number), [])) < MENU:
+                site.append(url)
 
     def seconds(self, pages: int) -> float:
         """How long a number of pages take, finding their links left out."""
@@ -228,29 +236,30 @@ class Walk:
         (number,) = frontier.take(self._now)
         frontier.settle(number, State.DONE, self._now)
         seconds = process_time() - start
-        links = self._links(frontier.host(number).number)
+        links = self._links(frontier.urls.host(number))
         start = process_time()
         for url, priority in links:
             frontier.offer(url, priority, number, 1)
         return seconds + process_time() - start
 
     def _links(self, host: int) -> list[tuple[str, float]]:
-        random, known = self._random, self._frontier.record.url
+        random, known = self._random, self._known
         found = [url_at(number, host) for number in range(len(known), len(known) + NEW_LINKS)]
         for _ in range(LINKS - NEW_LINKS):
             url = self._choose(random, self._sites[host], known)
             found.append(f"{url} "[:-1])  # a string of its own, as if it came from a page
+        known += found[:NEW_LINKS]
         return [(url, random.random()) for url in found]
 
 
 # ---- the table ----
 
 NOTES = """\
-URLs of about 60 characters at 5,000 hosts of 2,000 domains on 2,000 addresses, the default politeness. Every figure
-comes from a child process of its own, in interleaved rounds; seconds are CPU seconds. The garbage collector runs as
-Python sets it: hardly anything the frontier keeps per URL is tracked by it, so it costs little while the frontier
-fills. But a full collection walks over the frontier's lists; `gc.freeze()` after restoring a crawl takes them out of
-its sight for good.
+URLs of about 60 characters, found 15 at a page, at 5,000 hosts of 2,000 domains on 2,000 addresses, the default
+politeness. Every figure comes from a child process of its own, in interleaved rounds; seconds are CPU seconds. The
+garbage collector runs as Python sets it: hardly anything the frontier keeps per URL is tracked by it, so it costs
+little while the frontier fills. But a full collection walks over the frontier's lists; `gc.freeze()` after restoring a
+crawl takes them out of its sight for good.
 
 A page is: take a URL, settle it, offer 60 links, of which 45 are known. In the large frontier it is about a tenth more
 work, counted in function calls with cProfile. The rest of the growth is most likely the time that memory takes to

@@ -20,6 +20,7 @@ from tempfile import TemporaryDirectory
 import uvloop
 
 from benchmarks.web import RenderedWeb
+from honeyguide.crawl.readers import reader_config
 from honeyguide.crawl.recorder import Recorder
 from honeyguide.crawl.robots import RobotsBook
 from honeyguide.crawl.session import politeness
@@ -83,7 +84,7 @@ async def fetch_all(topic: Topic, urls: list[str]) -> tuple[Stopwatch, list[Resp
 
 def read_all(topic: Topic, responses: list[Response]) -> tuple[Stopwatch, list[Reading]]:
     """Read alone: decode, parse, score, scope, fingerprint."""
-    reader = Reader(topic, make_model(material_of(topic)))
+    reader = Reader(reader_config(topic, make_model(material_of(topic))))
     documents = [Document(response.url, response.body, response.header("content-type")) for response in responses]
     for document in documents[:_WARM_UP]:
         reader.read(document)
@@ -117,8 +118,7 @@ def steer_all(topic: Topic, responses: list[Response], readings: list[Reading]) 
             now = float(number)
             under_way.extend(frontier.take(now, topic.fetch.connections - len(under_way)))
             page = under_way.popleft()
-            frontier.host(page).failures = 0
-            frontier.hosts.set_address(frontier.host(page), response.ip)
+            frontier.set_address(frontier.urls.host(page), response.ip)
             frontier.settle(page, State.DONE, now)
             queue.page(frontier, page, reading, 0)
     assert len(seeds) == len(topic.seeds)
@@ -134,9 +134,11 @@ def write_all(topic: Topic, responses: list[Response], readings: list[Reading], 
         every = max(len(responses) // commits, 1)
         for seq, (response, reading) in enumerate(zip(responses, readings, strict=True)):
             number = frontier.offer(response.url, 1.0)
-            for url in reading.links:
+            for url in reading.links.urls:
                 frontier.offer(url, 0.5, number, 1)
-            frontier.record.set_state(number, State.DONE)
+            now = 100.0 * seq  # by which its host has rested
+            assert frontier.take(now) == [number]
+            frontier.settle(number, State.DONE, now)
             with watch.running():
                 recorder.page(number, response, reading)
                 if seq % every == every - 1:

@@ -19,6 +19,7 @@ from time import perf_counter
 
 from benchmarks import machine
 from benchmarks.texts import best_of
+from honeyguide.crawl.readers import reader_config
 from honeyguide.lab.cases import Split
 from honeyguide.lab.compare import compare
 from honeyguide.lab.plan import Opened, Plan, open_plan
@@ -45,7 +46,7 @@ def against_a_bare_loop(opened: Opened, topic: str, rounds: int) -> str:
     model = make_model(material_of(wanted, *texts))
     order = [step.url for step in replay(wanted, model, ground.web).steps]
     documents = [_document(ground.web, url) for url in order]
-    reader = Reader(wanted, model, within=ground.web)
+    reader = Reader(reader_config(wanted, model), within=ground.web)
     works: dict[str, Callable[[], object]] = {
         "replay": partial(replay, wanted, model, ground.web),
         "reading, answers at hand": lambda: [reader.read(document) for document in documents],

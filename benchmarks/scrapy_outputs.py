@@ -39,22 +39,29 @@ def settings_for(topic: Topic) -> dict[str, Any]:
     }
 
 
+class UrlList(Frontier):
+    """A frontier that only lists URLs, as the recorder needs it. Scrapy has queues of its own."""
+
+    def add(self, url: str, priority: float, parent: int = NO_PARENT, depth: int = 0) -> int:
+        """A URL that was met for the first time. Returns its number."""
+        return self._record.add(url, priority, State.WAITING, 0, parent, depth)
+
+    def finish(self, number: int) -> None:
+        """A URL was fetched."""
+        self._record.set_state(number, State.DONE)
+
+
 class Outputs:
-    """A crawl's folder, written through honeyguide's recorder. Of the frontier only the record of URLs is used."""
+    """A crawl's folder, written through honeyguide's recorder."""
 
     def __init__(self, topic: Topic, folder: Path, now: float) -> None:
         folder.mkdir(parents=True)
         self.topic = topic
-        frontier = Frontier()
-        self.record = frontier.record
+        self.list = UrlList()
         self._recorder = Recorder(
-            folder, frontier, RobotsBook(topic.fetch.agent, UrlRules(topic.urls)), 0, now, Plain()
+            folder, self.list, RobotsBook(topic.fetch.agent, UrlRules(topic.urls)), 0, now, Plain()
         )
         self._next_commit = now + COMMIT_EVERY
-
-    def add(self, url: str, priority: float, parent: int = NO_PARENT, depth: int = 0) -> int:
-        """A URL that was met for the first time. Returns its number."""
-        return self.record.add(url, priority, State.WAITING, 0, parent, depth)
 
     def answer(self, response: Any) -> Response:
         """Scrapy's response as honeyguide's; decompressed here if no middleware did it."""
@@ -77,7 +84,7 @@ class Outputs:
     def page(self, number: int, answer: Response, reading: Reading) -> None:
         """Write a page, and commit when it is time."""
         self._recorder.page(number, answer, reading)
-        self.record.set_state(number, State.DONE)
+        self.list.finish(number)
         now = time.time()
         if now >= self._next_commit:
             self._recorder.commit(now)

@@ -29,8 +29,10 @@ from benchmarks import machine
 from benchmarks.arguments import written
 from benchmarks.frontier import LINKS, NEW_LINKS, host_for, url_at
 from honeyguide.frontier import Frontier, State
-from honeyguide.strategy.evidence import KNOWN, TEXTS
-from honeyguide.strategy.link_words import MOST
+from honeyguide.strategy.guide.evidence import evidence_table
+from honeyguide.strategy.guide.texts import TEXT_FEATURES
+from honeyguide.strategy.link_table import LinkTable
+from honeyguide.strategy.link_words import MOST, WORDS
 from honeyguide.strategy.reading import Reading
 from honeyguide.strategy.registry import recipes, strategy_named
 
@@ -46,22 +48,20 @@ _NEEDS_MORE = ("ssvsm", "ssrm", "genre", "genre-svm", "seeds-only")  # another m
 def _reading(links: Sequence[str], random: np.random.Generator) -> Reading:
     """A page that says something of everything that a queue may ask for."""
     size, relevance = len(links), float(random.random())
-    evidence = np.zeros((size, KNOWN + 1), np.float32)
-    evidence[:, : len(TEXTS)] = random.random((size, len(TEXTS)), np.float32)
+    texts = random.random((size, len(TEXT_FEATURES)), np.float32)
+    scores = random.random(size)
+    sections = np.sort(random.integers(0, _SECTIONS, size))
+    evidence = evidence_table(list(links), texts, section=sections)
+    words = random.integers(1, 2**16, (size, MOST)).astype(np.uint16)
     return Reading(
         title="",
         language="",
-        canonical="",
         words=800,
         signature=b"",
         relevance=relevance,
         relevant=relevance >= 0.5,
         noindex=False,
-        links=list(links),
-        scores=random.random(size).tolist(),
-        evidence=evidence,
-        groups=np.sort(random.integers(0, _SECTIONS, size)).astype(np.int32),
-        features=random.integers(1, 2**16, (size, MOST)).astype(np.uint16),
+        links=LinkTable(list(links), scores, {**evidence.columns, WORDS: words}),
     )
 
 

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 import uvloop
 
-from honeyguide.crawl.readers import Mind, ReadError, ReadInWorkers
+from honeyguide.crawl.readers import ReadError, ReadInWorkers, reader_config
 from honeyguide.crawl.session import Session
 from honeyguide.demo import DemoFetcher, DemoWeb, run_in_process
 from honeyguide.errors import HoneyguideError, InputError
@@ -133,7 +133,7 @@ class Deadly(Document):
 
 def read_all(documents: list[Document], workers: int = 1) -> list[Reading | BaseException]:
     async def main() -> list[Reading | BaseException]:
-        readers = ReadInWorkers(TOPIC, Mind(MODEL), workers)
+        readers = ReadInWorkers(reader_config(TOPIC, MODEL), workers)
         await readers.start()
         try:
             return await asyncio.gather(*map(readers.read, documents), return_exceptions=True)
@@ -149,7 +149,7 @@ def test_a_document_that_ends_its_worker_costs_only_itself() -> None:
     deadly = results.pop(2)
     assert isinstance(deadly, ReadError)
     assert str(deadly) == "ends the process that reads it"
-    assert results == [Reader(TOPIC, MODEL).read(document) for document in fine]
+    assert results == [Reader(reader_config(TOPIC, MODEL)).read(document) for document in fine]
 
 
 def test_a_worker_that_cannot_be_started_ends_the_crawl(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -31,7 +31,7 @@ def counted_puts(patch: pytest.MonkeyPatch) -> Iterator[list[int]]:
 
 def entries(frontier: Frontier) -> int:
     """Heap entries of all kinds, outdated ones too."""
-    hosts = frontier.hosts
+    hosts = frontier._hosts
     lines: list[Line[Any]] = [hosts._ready, *hosts._lanes.values()]
     lines += [gate.parked for gate in (*hosts._domains.values(), *hosts._addresses.values())]
     return sum(len(line.entries) for line in lines) + sum(len(host.queue) for host in hosts.all) + len(hosts._timers)
@@ -93,7 +93,7 @@ def test_a_thousand_hosts_behind_one_gate_cost_no_more_than_one(
         for page in range(2):
             frontier.offer(f"https://{name}/{page}", random.random())
         if addresses:
-            frontier.hosts.set_address(frontier.hosts.named(name), f"192.0.2.{n % addresses}")
+            frontier.set_address(frontier.host_number(name), f"192.0.2.{n % addresses}")
     takes, now = 0, 0.0
     under_way: list[int] = []
     with counted_puts(monkeypatch) as puts:

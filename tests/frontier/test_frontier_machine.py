@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from math import inf
 
+import numpy as np
 from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import (
@@ -18,7 +19,7 @@ from hypothesis.stateful import (
     rule,
 )
 
-from honeyguide.frontier import Frontier, Limit, Loan, Merge, Politeness, State
+from honeyguide.frontier import NO_PARENT, Frontier, Limit, Loan, Merge, Politeness, State
 
 HOSTS = {  # host: registered domain
     "a.one.org": "one.org",
@@ -66,8 +67,11 @@ class Party:
 class Known:
     """A URL of the model. Its number is its place in the list."""
 
+    url: str
     host: str
     priority: float
+    parent: int
+    depth: int
     state: State = State.WAITING
     not_before: float = 0.0
     attempts: int = 0
@@ -86,13 +90,12 @@ class Model:
         self.shared: dict[str, Party] = {}
         self.address: dict[str, str] = {}
         self.factors = dict.fromkeys(HOSTS, 1.0)
-        self.closed: set[str] = set()
         self.requests: dict[object, list[Party]] = {}
 
-    def offer(self, url: str, name: str, priority: float) -> int:
+    def offer(self, url: str, name: str, priority: float, parent: int, depth: int) -> int:
         if url not in self.numbers:
             self.numbers[url] = len(self.urls)
-            self.urls.append(Known(name, priority, State.REFUSED if name in self.closed else State.WAITING))
+            self.urls.append(Known(url, name, priority, parent, depth))
         elif (known := self.urls[self.numbers[url]]).state is State.WAITING:
             known.priority = {
                 Merge.MAX: max(known.priority, priority),
@@ -113,7 +116,7 @@ class Model:
         return found
 
     def may_be_asked(self, name: str) -> bool:
-        return name not in self.closed and all(party.may_be_asked(self.now) for party in self.parties(name))
+        return all(party.may_be_asked(self.now) for party in self.parties(name))
 
     def has_enough(self, name: str) -> bool:
         asked = (State.IN_FLIGHT, State.DONE, State.FAILED)
@@ -265,16 +268,18 @@ class FrontierMachine(RuleBasedStateMachine):
         self.model.hosts[name].waits.append(self.model.now + rest)
         self.log.end(request, self.model.now, max(rest, self.model.hosts[name].delay))
 
-    def offer_both(self, name: str, page: int, priority: float) -> None:
+    def offer_both(self, name: str, page: int, priority: float, parent: int = NO_PARENT) -> None:
         url = f"https://{name}/{page}"
-        assert self.frontier.offer(url, priority) == self.model.offer(url, name, priority)
+        depth = 0 if parent == NO_PARENT else self.model.urls[parent].depth + page % 2  # a redirect leads no deeper
+        number = self.model.offer(url, name, priority, parent, depth)
+        assert self.frontier.offer(url, priority, parent, depth) == number
 
     def set_both_addresses(self, name: str, address: str) -> None:
-        self.frontier.hosts.set_address(self.frontier.hosts.named(name), address)
+        self.frontier.set_address(self.frontier.host_number(name), address)
         self.model.address[name] = address
 
     def weigh_both(self, name: str, factor: float) -> None:
-        self.frontier.weigh(self.frontier.hosts.named(name), factor)
+        self.frontier.weigh(self.frontier.host_number(name), factor)
         self.model.factors[name] = factor
 
     def take_both(self, most: int) -> list[int]:
@@ -285,10 +290,12 @@ class FrontierMachine(RuleBasedStateMachine):
         return taken
 
     def finish(self, number: int, state: State, rest: float = 0.0) -> None:
-        now = self.model.now
-        self.frontier.settle(number, state, now, host_not_before=now + rest if rest else 0.0)
+        now, name = self.model.now, self.model.urls[number].host
+        if rest:
+            self.frontier.rest(self.frontier.host_number(name), now + rest)
+        self.frontier.settle(number, state, now)
         self.model.urls[number].state = state
-        self.note_end(number, self.model.urls[number].host, rest)
+        self.note_end(number, name, rest)
 
     def finish_loan(self, loan: Loan) -> None:
         self.frontier.give_back(loan, self.model.now)
@@ -296,9 +303,9 @@ class FrontierMachine(RuleBasedStateMachine):
 
     # ---- what a crawl does ----
 
-    @rule(name=names, page=pages, priority=priorities)
-    def offer(self, name: str, page: int, priority: float) -> None:
-        self.offer_both(name, page, priority)
+    @rule(name=names, page=pages, priority=priorities, data=st.data())
+    def offer(self, name: str, page: int, priority: float, data: st.DataObject) -> None:
+        self.offer_both(name, page, priority, data.draw(st.integers(NO_PARENT, len(self.model.urls) - 1)))
 
     @rule(data=st.data(), priority=priorities)
     def change(self, data: st.DataObject, priority: float) -> None:
@@ -306,6 +313,14 @@ class FrontierMachine(RuleBasedStateMachine):
             number = data.draw(st.integers(0, len(self.model.urls) - 1))
             self.frontier.change(number, priority)
             if self.model.urls[number].state is State.WAITING:
+                self.model.urls[number].priority = priority
+
+    @rule(data=st.data(), priority=priorities)
+    def change_in_flight(self, data: st.DataObject, priority: float) -> None:
+        if self.model.urls:
+            number = data.draw(st.integers(0, len(self.model.urls) - 1))
+            self.frontier.change_in_flight(number, priority)
+            if self.model.urls[number].state is State.IN_FLIGHT:
                 self.model.urls[number].priority = priority
 
     @rule(target=in_flight, step=steps, most=st.integers(0, 4))
@@ -326,16 +341,11 @@ class FrontierMachine(RuleBasedStateMachine):
         attempt=st.booleans(),
     )
     def put_back(self, number: int, step: float, wait: float | None, rest: float | None, attempt: bool) -> None:
-        now = self.pass_time(step)
-        self.frontier.put_back(
-            number,
-            now,
-            not_before=0.0 if wait is None else now + wait,
-            host_not_before=0.0 if rest is None else now + rest,
-            attempt=attempt,
-        )
-        known = self.model.urls[number]
-        known.state = State.REFUSED if known.host in self.model.closed else State.WAITING
+        now, known = self.pass_time(step), self.model.urls[number]
+        if rest is not None:
+            self.frontier.rest(self.frontier.host_number(known.host), now + rest)
+        self.frontier.put_back(number, now, not_before=0.0 if wait is None else now + wait, attempt=attempt)
+        known.state = State.WAITING
         known.not_before = now + (wait or 0.0)
         known.attempts += attempt
         self.note_end(number, known.host, rest or 0.0)
@@ -349,7 +359,7 @@ class FrontierMachine(RuleBasedStateMachine):
 
     @rule(target=loans, name=names, step=steps)
     def borrow(self, name: str, step: float) -> MultipleResults[Loan]:
-        loan = self.frontier.borrow(name, self.pass_time(step))
+        loan = self.frontier.borrow(self.frontier.host_number(name), self.pass_time(step))
         assert (loan is not None) == self.model.may_be_asked(name)
         if loan is None:
             return multiple()
@@ -363,21 +373,15 @@ class FrontierMachine(RuleBasedStateMachine):
         self.pass_time(step)
         self.finish_loan(loan)
 
-    @rule(name=names)
-    def close(self, name: str) -> None:
-        refused = [known for known in self.model.urls if known.host == name and known.state is State.WAITING]
-        assert self.frontier.close(name) == len(refused)
-        self.model.closed.add(name)
-        for known in refused:
-            known.state = State.REFUSED
-
     @rule(name=names, address=addresses)
     def meet_address(self, name: str, address: str) -> None:
         self.set_both_addresses(name, address)
 
     @rule(name=names, delay=delays)
     def learn_crawl_delay(self, name: str, delay: float) -> None:
-        self.frontier.hosts.named(name).delay = delay
+        host = self.frontier.host_number(name)
+        self.frontier.set_delay(host, delay)
+        assert self.frontier.delay(host) == delay
         self.model.hosts[name].delay = delay
 
     @rule(name=names, factor=factors)
@@ -387,7 +391,7 @@ class FrontierMachine(RuleBasedStateMachine):
     @rule(name=names, rest=delays)
     def rest(self, name: str, rest: float) -> None:
         until = self.model.now + rest
-        self.frontier.hosts.rest(self.frontier.hosts.named(name), until)
+        self.frontier.rest(self.frontier.host_number(name), until)
         self.model.hosts[name].waits.append(until)
 
     # ---- what must hold after each step ----
@@ -395,15 +399,47 @@ class FrontierMachine(RuleBasedStateMachine):
     @invariant()
     def every_url_is_in_one_state(self) -> None:
         frontier, urls = self.frontier, self.model.urls
-        assert [frontier.state(number) for number in range(len(frontier))] == [known.state for known in urls]
+        assert [frontier.urls.state(number) for number in range(len(frontier))] == [known.state for known in urls]
         for state in State:
             assert frontier.count(state) == sum(known.state is state for known in urls)
 
     @invariant()
-    def priorities_and_attempts_agree(self) -> None:
-        record, urls = self.frontier.record, self.model.urls
-        assert list(record.priority) == [known.priority for known in urls]
-        assert [record.attempts.get(number, 0) for number in range(len(urls))] == [known.attempts for known in urls]
+    def the_view_tells_what_is_known(self) -> None:
+        view, frontier = self.frontier.urls, self.frontier
+        assert len(view) == len(frontier) == len(self.model.urls)
+        assert view.find("https://never.offered/") is None
+        for number, known in enumerate(self.model.urls):
+            assert view.url(number) == known.url
+            assert view.find(known.url) == number
+            assert view.is_waiting(number) == (known.state is State.WAITING)
+            assert (view.parent(number), view.depth(number)) == (known.parent, known.depth)
+            assert (view.priority(number), view.attempts(number)) == (known.priority, known.attempts)
+            assert view.host_name(number) == frontier.host_name(view.host(number)) == known.host
+            assert view.host(number) == frontier.host_number(known.host)
+
+    @invariant()
+    def the_view_tells_of_many_what_it_tells_of_each(self) -> None:
+        view, numbers = self.frontier.urls, np.arange(len(self.frontier))[::-1]
+        for many, one in (
+            (view.states, view.state),
+            (view.priorities, view.priority),
+            (view.depths, view.depth),
+            (view.hosts, view.host),
+            (view.parents, view.parent),
+        ):
+            assert many(numbers).tolist() == list(map(one, numbers.tolist()))
+
+    @invariant()
+    def children_and_siblings_are_those_with_the_same_parent(self) -> None:
+        view, urls = self.frontier.urls, self.model.urls
+        for number, known in enumerate(urls):
+            assert view.children(number) == [one for one, other in enumerate(urls) if other.parent == number]
+            same = [one for one, other in enumerate(urls) if other.parent == known.parent != NO_PARENT]
+            assert view.siblings(number) == [one for one in same if one != number]
+            before, after = [one for one in same if one < number], [one for one in same if one > number]
+            for within in (0, 1, 2):
+                assert view.siblings(number, within) == before[max(len(before) - within, 0) :] + after[:within]
+        assert view.children(NO_PARENT) == []
 
     @invariant()
     def next_time_is_never_too_late(self) -> None:

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from honeyguide.frontier import Frontier, Limit, Merge, Politeness, State
+from honeyguide.frontier import NO_PARENT, Frontier, Limit, Merge, Politeness, State
 from honeyguide.frontier.frontier import sort_key
 
 FREE = Limit(100, 0.0)
@@ -45,9 +45,7 @@ def test_a_second_offer_is_merged_by_the_rule(merge: Merge, expected: float) -> 
     frontier = Frontier(merge=merge)
     number = frontier.offer("https://a.org/", 2.0, depth=1)
     assert frontier.offer("https://a.org/", 1.0, parent=7, depth=9) == number
-    assert frontier.record.row(number) == ("https://a.org/", expected, State.WAITING, -1, 1, 0)
-    assert len(frontier) == 1
-    assert "https://a.org/" in frontier
+    assert list(frontier.dirty_rows().new) == [(number, "https://a.org/", expected, State.WAITING, NO_PARENT, 1, 0)]
 
 
 def test_an_offer_of_what_is_under_way_or_done_changes_nothing() -> None:
@@ -57,8 +55,8 @@ def test_an_offer_of_what_is_under_way_or_done_changes_nothing() -> None:
     frontier.offer("https://a.org/", 9.0)
     frontier.settle(number, State.DONE, 1.0)
     frontier.offer("https://a.org/", 9.0)
-    assert frontier.record.priority[number] == 2.0
-    assert frontier.state(number) is State.DONE
+    assert frontier.urls.priority(number) == 2.0
+    assert frontier.urls.state(number) is State.DONE
     assert frontier.next_time() is None
 
 
@@ -88,10 +86,10 @@ def test_what_gets_better_while_it_is_parked_is_next() -> None:
     frontier.settle(first, State.DONE, 0.0)
     assert frontier.take(0.0) == []
     assert frontier.next_time() == 1.0
-    frontier.hosts.tick(1.0)  # the gate opens for the second
+    assert frontier.take(1.0, most=0) == []  # the gate opens for the second
     frontier.change(third, 10.0)
     assert frontier.take(1.0) == [third]
-    assert frontier.state(second) is State.WAITING
+    assert frontier.urls.state(second) is State.WAITING
 
 
 def test_a_gate_opens_for_the_next_host_when_the_first_is_held_up_at_another() -> None:
@@ -100,7 +98,7 @@ def test_a_gate_opens_for_the_next_host_when_the_first_is_held_up_at_another() -
     other = frontier.offer("https://other.net/", 9.0)
     first, held_up, goes_on = (frontier.offer(f"https://{name}.x.org/", 5.0 - n) for n, name in enumerate("abc"))
     for name, address in (("other.net", "192.0.2.1"), ("b.x.org", "192.0.2.1"), ("c.x.org", "192.0.2.2")):
-        frontier.hosts.set_address(frontier.hosts.named(name), address)
+        frontier.set_address(frontier.host_number(name), address)
     assert frontier.take(0.0, most=4) == [other, first]
     frontier.settle(first, State.DONE, 0.0)
     assert frontier.take(1.0, most=4) == [goes_on]
@@ -124,7 +122,7 @@ def test_a_refused_url_does_not_take_back_what_its_host_has_asked_for() -> None:
     frontier = Frontier(Politeness(Limit(1, 9.0), FREE, FREE))
     first, second = frontier.offer("https://a.org/0", 1.0), frontier.offer("https://a.org/1", 1.0)
     assert frontier.take(0.0) == [first]
-    frontier.hosts.rest(frontier.host(first), 5.0)  # Retry-After, from an answer that came meanwhile
+    frontier.rest(frontier.urls.host(first), 5.0)  # Retry-After, from an answer that came meanwhile
     frontier.refuse(first, 1.0)
     assert frontier.next_time() == 5.0
     assert frontier.take(4.0) == []
@@ -149,7 +147,7 @@ def test_a_shorter_crawl_delay_is_not_held_up_by_the_timer_of_a_longer_one() -> 
         frontier.offer(f"https://a.org/{page}", 1.0)
     assert frontier.take(0.0, most=3) == [0]
     frontier.refuse(0, 0.0)
-    frontier.hosts.named("a.org").delay = 1.0
+    frontier.set_delay(frontier.host_number("a.org"), 1.0)
     assert frontier.take(0.0, most=3) == [1]
     assert frontier.next_time() == 1.0
     assert frontier.take(1.0, most=3) == [2]
@@ -167,7 +165,7 @@ def test_a_host_gives_no_more_pages_than_it_should() -> None:
     frontier.settle(2, State.FAILED, 0.0)
     frontier.settle(3, State.DONE, 0.0)
     assert frontier.next_time() is None
-    assert frontier.state(4) is State.WAITING
+    assert frontier.urls.state(4) is State.WAITING
 
 
 def test_time_does_not_run_backwards() -> None:

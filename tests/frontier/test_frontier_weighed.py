@@ -59,7 +59,7 @@ def test_the_best_of_each_host_competes_by_its_weight(steps: list[tuple[str, int
             frontier.change(which, value)
             urls[which] = (urls[which][0], value)
         elif kind == "weigh":
-            frontier.weigh(frontier.hosts.named(NAMES[which]), value)
+            frontier.weigh(frontier.host_number(NAMES[which]), value)
             factors[which] = value
         elif kind == "take":
             expected = [taken_from_list(urls, factors)] if urls else []
@@ -72,6 +72,6 @@ def test_the_best_of_each_host_competes_by_its_weight(steps: list[tuple[str, int
 def test_priorities_and_the_order_on_the_host_stay_as_they_are() -> None:
     frontier = Frontier(Politeness(FREE, FREE, FREE))
     numbers = [frontier.offer(f"https://a.org/{page}", priority) for page, priority in enumerate((0.2, 0.9, 0.5))]
-    frontier.weigh(frontier.host(numbers[0]), 1e-9)
-    assert list(frontier.record.priority) == [0.2, 0.9, 0.5]
+    frontier.weigh(frontier.urls.host(numbers[0]), 1e-9)
+    assert [frontier.urls.priority(number) for number in numbers] == [0.2, 0.9, 0.5]
     assert frontier.take(0.0, most=3) == [1, 2, 0]

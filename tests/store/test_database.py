@@ -53,9 +53,9 @@ def test_nothing_is_there_before_a_commit_and_everything_after(tmp_path: Path) -
     frontier, database = Frontier(), Database(tmp_path / FILE)
     note_all(database, frontier, "a.example")
     assert set(counts(tmp_path).values()) == {0}
-    database.commit(frontier.record, {"pages": 1})
+    database.commit(frontier.dirty_rows(), {"pages": 1})
     assert counts(tmp_path) == {"urls": 2} | dict.fromkeys(TABLES[1:], 1)
-    database.commit(frontier.record, {"pages": 1})
+    database.commit(frontier.dirty_rows(), {"pages": 1})
     assert counts(tmp_path) == {"urls": 2} | dict.fromkeys(TABLES[1:], 1)
     database.close()
 
@@ -63,12 +63,12 @@ def test_nothing_is_there_before_a_commit_and_everything_after(tmp_path: Path) -
 def test_a_commit_that_fails_leaves_nothing_of_itself(tmp_path: Path) -> None:
     frontier, database = Frontier(), Database(tmp_path / FILE)
     note_all(database, frontier, "a.example")
-    database.commit(frontier.record, {"pages": 1})
+    database.commit(frontier.dirty_rows(), {"pages": 1})
     before = counts(tmp_path)
     note_all(database, frontier, "b.example")
     database.page(row(0), {})  # a second page of one URL, which cannot be
     with pytest.raises(sqlite3.IntegrityError):
-        database.commit(frontier.record, {"pages": 3})
+        database.commit(frontier.dirty_rows(), {"pages": 3})
     database.close()
     assert counts(tmp_path) == before
     assert asked(tmp_path, "SELECT value FROM meta") == [(1,)]
@@ -84,12 +84,12 @@ def test_what_was_noted_and_not_committed_is_lost(tmp_path: Path) -> None:
 def test_urls_are_written_once_and_again_when_they_change(tmp_path: Path) -> None:
     frontier, database = Frontier(), Database(tmp_path / FILE)
     first, second = (frontier.offer(f"http://{host}.example/", 0.5) for host in "ab")
-    database.commit(frontier.record, {})
+    database.commit(frontier.dirty_rows(), {})
     (taken,) = frontier.take(0.0)
     frontier.settle(taken, State.DONE, 0.0)
     frontier.change(second, 0.75)
     third = frontier.offer("http://c.example/", 0.25, first, 1)
-    database.commit(frontier.record, {})
+    database.commit(frontier.dirty_rows(), {})
     assert list(database.rows()) == [
         ("http://a.example/", 0.5, State.DONE, -1, 0, 0),
         ("http://b.example/", 0.75, State.WAITING, -1, 0, 0),
@@ -97,8 +97,8 @@ def test_urls_are_written_once_and_again_when_they_change(tmp_path: Path) -> Non
     ]
     again = Frontier()
     again.restore(database.rows())
-    assert [again.state(number) for number in (first, second, third)] == [State.DONE, State.WAITING, State.WAITING]
-    assert [again.url(number) for number in again.take(0.0, 2)] == ["http://b.example/", "http://c.example/"]
+    assert [again.urls.state(number) for number in (first, second, third)] == [State.DONE, State.WAITING, State.WAITING]
+    assert [again.urls.url(number) for number in again.take(0.0, 2)] == ["http://b.example/", "http://c.example/"]
     database.close()
 
 
@@ -107,7 +107,7 @@ def test_a_page_comes_back_as_it_was_noted(tmp_path: Path) -> None:
     number = frontier.offer("http://a.example/", 1.0)
     page = row(number, title="\x00 <title> 蜂 '\"", duplicate_of=None, truncated="length")
     database.page(page, {})
-    database.commit(frontier.record, {})
+    database.commit(frontier.dirty_rows(), {})
     ((*values,),) = database.query("SELECT * FROM pages")
     assert PageRow(*values) == page
     database.close()
@@ -116,7 +116,7 @@ def test_a_page_comes_back_as_it_was_noted(tmp_path: Path) -> None:
 def test_details_that_are_no_text_are_noted_all_the_same(tmp_path: Path) -> None:
     frontier, database = Frontier(), Database(tmp_path / FILE)
     database.event(1.7e9, "failed", None, detail="N\udce3o", also="grün")
-    database.commit(frontier.record, {})
+    database.commit(frontier.dirty_rows(), {})
     assert asked(tmp_path, "SELECT detail FROM events") == [('{"detail": "N?o", "also": "grün"}',)]
     database.close()
 
@@ -124,8 +124,8 @@ def test_details_that_are_no_text_are_noted_all_the_same(tmp_path: Path) -> None
 def test_values_of_the_last_commit_are_the_ones_that_count(tmp_path: Path) -> None:
     frontier, database = Frontier(), Database(tmp_path / FILE)
     assert database.meta() == {}
-    database.commit(frontier.record, {"pages": 1, "stop": ""})
-    database.commit(frontier.record, {"pages": 2, "stop": "pages"})
+    database.commit(frontier.dirty_rows(), {"pages": 1, "stop": ""})
+    database.commit(frontier.dirty_rows(), {"pages": 2, "stop": "pages"})
     database.close()
     database = Database(tmp_path / FILE)
     assert database.meta() == {"pages": 2, "stop": "pages"}

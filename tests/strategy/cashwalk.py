@@ -12,6 +12,8 @@ from honeyguide.strategy.queues.cash import Cash
 from honeyguide.strategy.reading import Reading
 from honeyguide.strategy.registry import strategy_named
 
+from .readings import reading, rows_of
+
 Page = tuple[float, Mapping[str, float]]
 """A page on paper: its relevance, and what its links promise."""
 
@@ -49,24 +51,24 @@ class Walk:
 
     def again(self, *more_seeds: str) -> None:
         """Stop, and go on from what was kept."""
-        self._kept.update(self.queue.changed())
+        self._kept.update(self.queue.dirty_state())
         self.seeds = (*self.seeds, *more_seeds)
-        self._start([self.frontier.record.row(number) for number in range(len(self.frontier))])
+        self._start(rows_of(self.frontier))
 
     def take(self, most: int = 1) -> list[str]:
-        return [name_of(self.frontier.url(number)) for number in self.frontier.take(0.0, most)]
+        return [name_of(self.frontier.urls.url(number)) for number in self.frontier.take(0.0, most)]
 
     def come_in(self, name: str) -> None:
         frontier, number = self.frontier, self.number(name)
         self.order.append(name)
-        self.spent[name] = frontier.record.priority[number]
+        self.spent[name] = frontier.urls.priority(number)
         found = self.web.get(name)
         frontier.settle(number, State.FAILED if found is None else State.DONE, 0.0)
         if found is None:
-            self.queue.gone(frontier, number)
+            self.queue.on_failed(frontier, number)
         elif isinstance(found, str):
-            target = frontier.offer(url_of(found), frontier.record.priority[number], number)
-            self.queue.moved(frontier, number, target)
+            target = frontier.offer(url_of(found), frontier.urls.priority(number), number)
+            self.queue.on_redirect(frontier, number, target)
         else:
             self.queue.page(frontier, number, _reading(*found), self._max_depth)
 
@@ -79,13 +81,15 @@ class Walk:
         return self
 
     def number(self, name: str) -> int:
-        return self.frontier.record.number[url_of(name)]
+        number = self.frontier.urls.find(url_of(name))
+        assert number is not None
+        return number
 
     def cash(self, *names: str) -> list[float]:
         return [self.queue.cash(self.frontier, self.number(name)) for name in names]
 
     def priority(self, *names: str) -> list[float]:
-        return [self.frontier.record.priority[self.number(name)] for name in names]
+        return [self.frontier.urls.priority(self.number(name)) for name in names]
 
     def total(self) -> float:
         return sum(self.queue.cash(self.frontier, number) for number in range(len(self.frontier)))
@@ -103,8 +107,7 @@ def name_of(url: str) -> str:
 
 
 def _reading(relevance: float, links: Mapping[str, float]) -> Reading:
-    urls = [url_of(link) for link in links]
-    return Reading("", "", "", 0, b"", relevance, relevance >= 0.5, False, urls, list(links.values()))
+    return reading(relevance, {url_of(link): score for link, score in links.items()})
 
 
 def near(*values: float) -> Any:

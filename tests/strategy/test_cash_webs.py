@@ -48,7 +48,8 @@ def test_all_cash_is_accounted_for(web: Web, strategy: str, under_way: list[int]
             walk.come_in(name)
             ledger = walk.queue.ledger
             assert walk.total() == pytest.approx(ledger.endowed + ledger.revised - ledger.leaked)
-            assert min(walk.cash(*map(name_of, walk.frontier.record.url))) >= 0
+            urls = map(walk.frontier.urls.url, range(len(walk.frontier)))
+            assert min(walk.cash(*map(name_of, urls))) >= 0
     assert walk.queue.ledger.endowed == 1
     assert walk.queue.ledger.leaked >= -1e-12
     assert strategy.startswith("otie") or walk.queue.ledger.revised == 0
@@ -122,7 +123,7 @@ def test_the_richest_is_found_whatever_came_before(payments: list[tuple[int, int
                 rich[payment[0]] += payment[1]
             continue
         if kept:
-            pieces.update(visited.changed())
+            pieces.update(visited.dirty_state())
             visited = Visited(keeps_links=True)
             visited.restore(pieces)
         richest = max(rich, key=lambda page: rich[page])

@@ -16,22 +16,25 @@ from honeyguide.crawl.reasons import reasons
 from honeyguide.frontier import Frontier, Merge, State
 from honeyguide.page.url import host_of
 from honeyguide.store.crawl import Crawl
-from honeyguide.strategy.evidence import KNOWN, REGION
-from honeyguide.strategy.queues.guide import WEIGHTS, Guide
+from honeyguide.strategy.guide.evidence import evidence_table
+from honeyguide.strategy.guide.features import LABELS
+from honeyguide.strategy.guide.queue import Guide
+from honeyguide.strategy.guide.rates import SmoothedRate
+from honeyguide.strategy.guide.ridge import BayesianRidge
+from honeyguide.strategy.guide.scaler import RunningScaler
+from honeyguide.strategy.guide.texts import TEXT_FEATURES
+from honeyguide.strategy.link_table import LinkTable
 from honeyguide.strategy.queues.rows import Rows, joined
-from honeyguide.strategy.queues.spread import Spread
-from honeyguide.strategy.queues.success import Success
-from honeyguide.strategy.queues.weighing import Weighing
-from honeyguide.strategy.reading import Reading
 from honeyguide.strategy.registry import strategy_named
 
 from .littleweb import HOME, LittleWeb, fetched_of_demo, page
+from .readings import reading
 
 # ---- the model ----
 
 
 def test_with_few_outcomes_the_prior_decides() -> None:
-    model = Weighing(np.array([1.0, 0.5]), stiffness=1.0, fewest=3)
+    model = BayesianRidge(np.array([1.0, 0.5]), stiffness=1.0, fewest=3)
     model.learn(np.array([1.0, 0.0]), 0.0)
     model.fit()
     assert model.predict(np.array([[2.0, 2.0]])).tolist() == [3.0]
@@ -41,7 +44,7 @@ def test_weights_by_hand() -> None:
     # One feature, outcomes 0 at 0 and 1 at 1, twice each: mean 1/2 and 1/2, spread 4 · 1/4 = 1, together 1. With prior
     # 0 and stiffness 1: w = 1 / (1 + 1) = 1/2, b = 1/2 - 1/2 · 1/2 = 1/4. With prior 1: w = (1 + 1) / 2 = 1, b = 0.
     for prior, weight, offset in ((0.0, 0.5, 0.25), (1.0, 1.0, 0.0)):
-        model = Weighing(np.array([prior]), stiffness=1.0, fewest=1)
+        model = BayesianRidge(np.array([prior]), stiffness=1.0, fewest=1)
         for value in (0.0, 1.0, 0.0, 1.0):
             model.learn(np.array([value]), value)
         model.fit()
@@ -52,7 +55,7 @@ def test_weights_by_hand() -> None:
 
 @given(st.lists(st.tuples(st.floats(0, 1), st.floats(0, 1), st.floats(0, 1)), min_size=4, max_size=20))
 def test_a_corrected_outcome_is_as_if_it_had_been_so(outcomes: list[tuple[float, float, float]]) -> None:
-    at_once, later = (Weighing(np.zeros(2), 1.0, 1) for _ in range(2))
+    at_once, later = (BayesianRidge(np.zeros(2), 1.0, 1) for _ in range(2))
     for one, other, outcome in outcomes:
         at_once.learn(np.array([one, other]), outcome)
         later.learn(np.array([one, other]), 0.0)
@@ -62,27 +65,27 @@ def test_a_corrected_outcome_is_as_if_it_had_been_so(outcomes: list[tuple[float,
         model.fit()
     assert at_once.weights.tolist() == pytest.approx(later.weights.tolist(), abs=1e-9)
     assert at_once.offset == pytest.approx(later.offset, abs=1e-9)
-    again = Weighing(np.zeros(2), 1.0, 1)
-    again.restore(later.kept())
-    assert again.kept() == later.kept()
+    again = BayesianRidge(np.zeros(2), 1.0, 1)
+    again.restore(later.dump())
+    assert again.dump() == later.dump()
     assert again.predict(np.eye(2)).tolist() == later.predict(np.eye(2)).tolist()
-    assert again.doubt(np.eye(2)).tolist() == later.doubt(np.eye(2)).tolist()
-    assert at_once.doubt(np.eye(2)).tolist() == pytest.approx(later.doubt(np.eye(2)).tolist(), abs=1e-6)
+    assert again.deviation(np.eye(2)).tolist() == later.deviation(np.eye(2)).tolist()
+    assert at_once.deviation(np.eye(2)).tolist() == pytest.approx(later.deviation(np.eye(2)).tolist(), abs=1e-6)
 
 
 def test_doubt_by_hand() -> None:
     # As above with prior 0: A = 1 + 1 = 2. Predictions are 1/4 at 0 and 3/4 at 1, each 1/4 off: the noise is 1/16.
     # The doubt at x is √((x - 1/2)² / 2 · 1/16): 0 at the mean, and 1/4 · 3/2 / √2 at 2.
-    model = Weighing(np.zeros(1), stiffness=1.0, fewest=1)
-    assert model.doubt(np.array([[1.0]])).tolist() == [0.0]
+    model = BayesianRidge(np.zeros(1), stiffness=1.0, fewest=1)
+    assert model.deviation(np.array([[1.0]])).tolist() == [0.0]
     for value in (0.0, 1.0, 0.0, 1.0):
         model.learn(np.array([value]), value)
     model.fit()
-    assert model.doubt(np.array([[0.5], [2.0]])).tolist() == pytest.approx([0.0, 0.375 / 2**0.5])
+    assert model.deviation(np.array([[0.5], [2.0]])).tolist() == pytest.approx([0.0, 0.375 / 2**0.5])
 
 
 def test_the_parts_of_a_prediction_add_up() -> None:
-    model = Weighing(np.array([1.0, 0.0]), stiffness=1.0, fewest=2)
+    model = BayesianRidge(np.array([1.0, 0.0]), stiffness=1.0, fewest=2)
     features = np.array([0.3, 0.9])
     assert model.parts(features).tolist() == [0.3, 0.0]
     for one, other, outcome in ((0.0, 1.0, 0.2), (1.0, 0.0, 0.9), (0.5, 0.5, 0.1)):
@@ -92,7 +95,7 @@ def test_the_parts_of_a_prediction_add_up() -> None:
 
 
 def test_an_outcome_that_counts_less_is_as_that_share_of_one() -> None:
-    twice, once = (Weighing(np.zeros(1), 1.0, 1) for _ in range(2))
+    twice, once = (BayesianRidge(np.zeros(1), 1.0, 1) for _ in range(2))
     for value in (0.0, 1.0):
         twice.learn(np.array([value]), value, weight=0.5)
         twice.learn(np.array([value]), value, weight=0.5)
@@ -104,42 +107,42 @@ def test_an_outcome_that_counts_less_is_as_that_share_of_one() -> None:
 
 
 def test_success_is_drawn_towards_what_is_usual() -> None:
-    success = Success("s", 2.0)
+    success = SmoothedRate("s", 2.0)
     success.add(np.array([100, 7]), 1.0)
     # One success of one, and two of the usual 0.1: (1 + 0.2) / 3. Both together: (2 + 0.2) / 4.
     assert success.rates(np.array([100, 5, 10**6]), 0.1).tolist() == pytest.approx([0.4, 0.1, 0.1])
     assert success.rates(np.array([[100, 7], [0, 10**6]]), 0.1).tolist() == pytest.approx([0.55, 0.1])
-    again = Success("s", 2.0)
-    again.restore(dict(success.changed()))
+    again = SmoothedRate("s", 2.0)
+    again.restore(dict(success.dirty_state()))
     assert again.rates(np.array([100, 5]), 0.1).tolist() == pytest.approx([0.4, 0.1])
-    assert not dict(success.changed())
+    assert not dict(success.dirty_state())
 
 
 def test_spread_by_hand() -> None:
     # 0 and 2: mean 1, deviation 1. Always 3: nothing tells rows apart.
-    spread = Spread(2)
-    assert spread.measured(np.array([[5.0, 5.0]]), [0, 1]).tolist() == [[0.0, 0.0]]
+    spread = RunningScaler(2)
+    assert spread.scaled(np.array([[5.0, 5.0]]), [0, 1]).tolist() == [[0.0, 0.0]]
     spread.add(np.array([[0.0, 3.0], [2.0, 3.0]]))
-    assert spread.measured(np.array([[1.5, 9.0], [99.0, 3.0], [-99.0, 0.0]]), [0, 1]).tolist() == [
+    assert spread.scaled(np.array([[1.5, 9.0], [99.0, 3.0], [-99.0, 0.0]]), [0, 1]).tolist() == [
         [0.5, 0.0],
         [5.0, 0.0],
         [-3.0, 0.0],
     ]
-    assert spread.measured(np.array([[1.0, 2.0]]), [0, 0]).tolist() == [[0.0, 1.0]]
-    again = Spread(2)
-    again.restore(spread.kept())
-    assert again.kept() == spread.kept()
+    assert spread.scaled(np.array([[1.0, 2.0]]), [0, 0]).tolist() == [[0.0, 1.0]]
+    again = RunningScaler(2)
+    again.restore(spread.dump())
+    assert again.dump() == spread.dump()
 
 
 def test_rows_are_kept_in_pieces() -> None:
     kind = np.dtype([("a", np.float32), ("b", np.uint8)])
     rows = Rows("t", kind)
     rows[np.array([3, 300])] = np.array([(1.0, 2), (3.0, 4)], kind)
-    kept = dict(rows.changed())
+    kept = dict(rows.dirty_state())
     assert len(kept) == 2
-    assert not dict(rows.changed())
+    assert not dict(rows.dirty_state())
     rows[np.array([301])] = np.array([(5.0, 6)], kind)
-    kept |= dict(rows.changed())
+    kept |= dict(rows.dirty_state())
     other = Rows("t", kind)
     other.restore({**kept, "u/0": b""})
     assert other[np.array([3, 300, 301, 9])].tolist() == [(1.0, 2), (3.0, 4), (5.0, 6), (0.0, 0)]
@@ -148,6 +151,11 @@ def test_rows_are_kept_in_pieces() -> None:
 
 
 # ---- what it exists for ----
+
+
+def told(urls: list[str], score: float) -> LinkTable:
+    """Links whose texts all score the same."""
+    return evidence_table(urls, np.full((len(urls), len(TEXT_FEATURES)), score, np.float32))
 
 
 def pages_of(web: LittleWeb, strategy: str, budget: int, **tables: Any) -> list[str]:
@@ -231,28 +239,21 @@ def test_what_cannot_be_had_speaks_against_its_surroundings() -> None:
     frontier, queue = Frontier(merge=Merge.REPLACE), strategy_named("guide").queue()
     queue.begin(frontier, [frontier.offer(HOME, 1.0), frontier.offer(f"{HOME}other", 1.0)])
     links = [f"{HOME}{folder}/{number}" for number in range(8) for folder in ("gone", "there")]
-    evidence, groups = np.full((16, KNOWN + 1), 0.5, np.float32), np.zeros(16, np.int32)
-    evidence[:, REGION:] = 0
-    read = Reading("", "", "", 0, b"", 0.6, True, False, links, [0.5] * 16, evidence=evidence, groups=groups)
-    queue.page(frontier, 0, read, 0)
-    priority = frontier.record.priority
-    assert len(set(priority[2:])) == 1
+    queue.page(frontier, 0, reading(0.6, told(links, 0.5)), 0)
+    priority = frontier.urls.priority
+    assert len({priority(number) for number in range(2, 18)}) == 1
     for number in range(2, 10, 2):
-        queue.gone(frontier, number)
-    queue.page(frontier, 1, Reading("", "", "", 0, b"", 0.6, True, False, [], []), 0)
-    assert max(priority[number] for number in range(10, 18, 2)) < min(priority[number] for number in range(11, 18, 2))
+        queue.on_failed(frontier, number)
+    queue.page(frontier, 1, reading(0.6), 0)
+    assert max(priority(number) for number in range(10, 18, 2)) < min(priority(number) for number in range(11, 18, 2))
 
 
 def test_a_seed_is_not_credited_for_what_it_shows() -> None:
     # Nobody chose it, so it teaches nothing: the mean outcome is that of the one page that was chosen, 9² / (9² + 1).
     frontier, queue = Frontier(merge=Merge.REPLACE), Guide(stiffness=10.0, known=0.2, boldness=1.0)
     queue.begin(frontier, [frontier.offer(HOME, 1.0)])
-    evidence, groups = np.zeros((1, KNOWN + 1), np.float32), np.zeros(1, np.int32)
-    links = [f"{HOME}a"]
-    queue.page(
-        frontier, 0, Reading("", "", "", 0, b"", 0.9, True, False, links, [0.5], evidence=evidence, groups=groups), 0
-    )
-    queue.page(frontier, 1, Reading("", "", "", 0, b"", 0.9, True, False, [], []), 0)
+    queue.page(frontier, 0, reading(0.9, told([f"{HOME}a"], 0.0)), 0)
+    queue.page(frontier, 1, reading(0.9), 0)
     assert queue.usual == pytest.approx(81 / 82)
 
 
@@ -264,7 +265,7 @@ def test_reasons_are_kept(tmp_path: Path, capsys: pytest.CaptureFixture[str]) ->
         waiting = [url for url, _, state in rows if state == State.WAITING]
         for url in (done[0], done[-1], waiting[0]):
             parts = reasons(crawl, url)
-            assert {name for name, _ in parts} == set(WEIGHTS)
+            assert {name for name, _ in parts} == set(LABELS)
             assert [abs(part) for _, part in parts] == sorted((abs(part) for _, part in parts), reverse=True)
         assert reasons(crawl, done[-1]) != reasons(crawl, waiting[0])
         assert not reasons(crawl, next(url for url, depth, _ in rows if not depth))

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from honeyguide.errors import InputError
-from honeyguide.frontier import Frontier, Host, Limit, Politeness, State
+from honeyguide.frontier import Frontier, Limit, Politeness, State
 from honeyguide.page.url import host_of
 from honeyguide.strategy.queues.bandit import Bandit
 from honeyguide.strategy.queues.base import Plain
@@ -19,6 +19,7 @@ from honeyguide.strategy.reading import Reading
 from honeyguide.strategy.registry import strategy_named
 
 from .littleweb import LittleWeb, fetched_of_demo, page
+from .readings import reading, rows_of
 
 FREE = Politeness(Limit(100, 0.0), Limit(100, 0.0), Limit(100, 0.0))
 BY_ANCHOR = "score=mixed, page=0, window=0"  # a link is worth what its anchor says
@@ -91,46 +92,48 @@ def test_the_same_seed_gives_the_same_order_and_another_one_another() -> None:
 
 
 class Watched(Frontier):
-    """Counts how often anything is weighed."""
+    """Notes which hosts are weighed, and how."""
 
     def __init__(self) -> None:
         super().__init__(FREE)
-        self.weighed: list[str] = []
+        self.weighed: list[int] = []
+        self.factors: dict[int, float] = {}
 
-    def weigh(self, host: Host, factor: float) -> None:
-        self.weighed.append(host.name)
+    def weigh(self, host: int, factor: float) -> None:
+        self.weighed.append(host)
+        self.factors[host] = factor
         super().weigh(host, factor)
 
 
-def reading(*links: str, relevant: bool = True) -> Reading:
-    return Reading("", "", "", 0, b"", 0.5, relevant, False, list(links), [0.5] * len(links))
+def found(*links: str, relevant: bool = True) -> Reading:
+    return reading(0.5, dict.fromkeys(links, 0.5), relevant=relevant)
 
 
 def url(host: int, name: int = 0) -> str:
     return f"http://h{host}.example/{name}"
 
 
-def outcome(frontier: Frontier, bandit: Bandit, found: Reading | None) -> int:
+def outcome(frontier: Frontier, bandit: Bandit, came_in: Reading | None) -> int:
     """Take the best URL, and let it be a page, or come to nothing."""
     (number,) = frontier.take(0.0)
-    frontier.settle(number, State.FAILED if found is None else State.DONE, 0.0)
-    if found is None:
-        bandit.gone(frontier, number)
+    frontier.settle(number, State.FAILED if came_in is None else State.DONE, 0.0)
+    if came_in is None:
+        bandit.on_failed(frontier, number)
     else:
-        bandit.page(frontier, number, found, 0)
+        bandit.page(frontier, number, came_in, 0)
     return number
 
 
 def test_a_page_costs_a_bounded_number_of_draws_and_every_host_has_its_turn() -> None:
     frontier, bandit = Watched(), Bandit(Plain(), 1.0, 1.0, 0)
     bandit.begin(frontier, [frontier.offer(url(0), 1.0)])
-    outcome(frontier, bandit, reading(*(url(host, page) for page in range(2) for host in range(1, 100))))
+    outcome(frontier, bandit, found(*(url(host, page) for page in range(2) for host in range(1, 100))))
     assert len(frontier.weighed) == 1 + 99 + 1 + 3  # it was its own host's turn
-    weighed: set[str] = set()
+    weighed: set[int] = set()
     for _ in range(25):
         frontier.weighed.clear()
-        number = outcome(frontier, bandit, reading())
-        assert frontier.weighed[0] == frontier.host(number).name
+        number = outcome(frontier, bandit, found())
+        assert frontier.weighed[0] == frontier.urls.host(number)
         assert len(frontier.weighed) in (4, 5)
         weighed |= set(frontier.weighed)
     assert len(weighed) == 100
@@ -139,14 +142,14 @@ def test_a_page_costs_a_bounded_number_of_draws_and_every_host_has_its_turn() ->
 @given(st.integers(0, 12), st.integers(0, 12), st.integers(0, 2**31), st.sampled_from([0.001, 0.5, 1.0, 10.0]))
 def test_draws_are_from_the_posterior(good: int, bad: int, seed: int, prior: float) -> None:
     # With one host there is one draw at the start and one after each outcome. What came to nothing is bad as well.
-    frontier, bandit = Frontier(FREE), Bandit(Plain(), prior, 2 * prior, seed)
+    frontier, bandit = Watched(), Bandit(Plain(), prior, 2 * prior, seed)
     bandit.begin(frontier, [frontier.offer(url(0, name), 1.0) for name in range(good + bad + 1)])
     dice = Random(seed)
     expected = dice.betavariate(prior, 2 * prior)
     for number in range(good + bad):
-        outcome(frontier, bandit, None if number >= good and number % 2 else reading(relevant=number < good))
+        outcome(frontier, bandit, None if number >= good and number % 2 else found(relevant=number < good))
         expected = dice.betavariate(prior + min(number + 1, good), 2 * prior + max(0, number + 1 - good))
-    assert frontier.hosts.named("h0.example").factor == max(expected, 1e-300) > 0
+    assert frontier.factors[frontier.host_number("h0.example")] == max(expected, 1e-300) > 0
 
 
 # ---- going on ----
@@ -163,25 +166,25 @@ def test_what_is_kept_is_all_there_is(steps: list[tuple[int, bool, bool]], cut: 
     def follow(frontier: Frontier, bandit: Bandit, steps: list[tuple[int, bool, bool]]) -> None:
         for host, is_good, fails in steps:
             if robots:
-                frontier.hosts.named(f"unasked{host}.example")
+                frontier.host_number(f"unasked{host}.example")
             links = (url(host), url(host + 1))
-            outcome(frontier, bandit, None if fails else reading(*links, relevant=is_good))
+            outcome(frontier, bandit, None if fails else found(*links, relevant=is_good))
 
-    def factors(frontier: Frontier) -> dict[str, float]:
-        return {frontier.host(number).name: frontier.host(number).factor for number in range(len(frontier))}
+    def factors(frontier: Watched) -> dict[str, float]:
+        return {frontier.host_name(host): factor for host, factor in frontier.factors.items()}
 
     begun = []
     for _ in range(2):
-        frontier, bandit = Frontier(FREE), Bandit(Plain(), 1.0, 1.0, 3)
+        frontier, bandit = Watched(), Bandit(Plain(), 1.0, 1.0, 3)
         bandit.begin(frontier, [frontier.offer(url(30, name), 1.0) for name in range(30)])
         begun.append((frontier, bandit))
     (whole, one), (first, two) = begun
     follow(whole, one, steps)
-    kept = dict(two.changed())
+    kept = dict(two.dirty_state())
     follow(first, two, steps[:cut])
-    kept |= dict(two.changed())
-    second, three = Frontier(FREE), Bandit(Plain(), 1.0, 1.0, 3)
-    second.restore(first.record.row(number) for number in range(len(first)))
+    kept |= dict(two.dirty_state())
+    second, three = Watched(), Bandit(Plain(), 1.0, 1.0, 3)
+    second.restore(rows_of(first))
     three.restore(second, kept)
     assert factors(second) == factors(first)
     three.begin(second, [second.offer(url(30, name), 1.0) for name in range(30)])

@@ -10,11 +10,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from honeyguide.crawl.readers import reader_config
 from honeyguide.errors import InputError
 from honeyguide.frontier import Frontier, State
 from honeyguide.relevance.base import Everything
-from honeyguide.strategy.link_words import MOST
-from honeyguide.strategy.queues.links import Links
+from honeyguide.strategy.link_words import MOST, WORDS
+from honeyguide.strategy.queues.link_classifier import LinkClassifier
 from honeyguide.strategy.queues.logistic import Logistic
 from honeyguide.strategy.queues.rows import Rows
 from honeyguide.strategy.reading import Document, Reader, Reading
@@ -83,9 +84,9 @@ def test_rows_are_kept_in_pieces() -> None:
     kind = np.dtype([("a", np.float32), ("b", np.uint16, 2)])
     table = Rows("t", kind)
     table[np.array([3, 300])] = np.array([(1.5, (1, 2)), (2.5, (3, 4))], kind)
-    kept = dict(table.changed())
+    kept = dict(table.dirty_state())
     assert len(kept) == 2
-    assert not dict(table.changed())
+    assert not dict(table.dirty_state())
     other = Rows("t", kind)
     other.restore({**kept, "u/0": b""})
     found = other[np.array([3, 300, 9])]
@@ -98,14 +99,12 @@ def test_rows_are_kept_in_pieces() -> None:
 
 def read(html: str, asked: str = "link-classifier") -> Reading:
     topic = Topic.make(name="t", seeds=[HOME], keywords="x", strategy={"name": asked})
-    return Reader(topic, Everything()).read(Document(HOME, html.encode(), "text/html; charset=utf-8"))
+    return Reader(reader_config(topic, Everything())).read(Document(HOME, html.encode(), "text/html; charset=utf-8"))
 
 
 def words_of(html: str, asked: str = "link-classifier") -> list[set[int]]:
     """Of each link the numbers of its words."""
-    features = read(html, asked).features
-    assert features is not None
-    return [set(row.tolist()) - {0} for row in features]
+    return [set(row.tolist()) - {0} for row in read(html, asked).links[WORDS]]
 
 
 def test_stems_count_and_each_field_has_its_own_numbers() -> None:
@@ -142,8 +141,7 @@ def test_a_link_has_so_many_words_and_no_more() -> None:
 @given(st.text(alphabet="<>a/= href'\"bimgalt &;\n0", max_size=200))
 def test_any_page_has_a_row_of_words_for_each_link(text: str) -> None:
     reading = read(f"<p>{text}<a href=/x>y</a>{text}")
-    assert reading.features is not None
-    assert reading.features.shape == (len(reading.links), MOST)
+    assert reading.links[WORDS].shape == (len(reading.links), MOST)
 
 
 # ---- orders ----
@@ -237,13 +235,16 @@ class Counting(Frontier):
 
 
 def test_waiting_links_are_looked_at_again_in_bounded_numbers() -> None:
-    frontier, queue = Counting(), Links(1.0, 1)
+    frontier, queue = Counting(), LinkClassifier(1.0, 1)
     queue.begin(frontier, [frontier.offer(HOME, 1.0)])
     queue.page(frontier, 0, read("".join(f'<a href="/{one}">w{one % 7}</a>' for one in range(1000))), 0)
     assert len(frontier) == 1001
     reading, changes = read(""), []
-    for number in range(1, 21):
-        frontier.record.set_state(number, State.DONE)
+    assert frontier.take(0.0) == [0]
+    frontier.settle(0, State.DONE, 0.0)
+    for step in range(1, 21):
+        (number,) = frontier.take(10.0 * step)
+        frontier.settle(number, State.DONE, 10.0 * step)
         reading.relevant = number % 7 == 1
         before = frontier.changes
         queue.page(frontier, number, reading, 0)
@@ -253,7 +254,7 @@ def test_waiting_links_are_looked_at_again_in_bounded_numbers() -> None:
 
 
 def test_a_crawl_in_pieces_is_the_same(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("honeyguide.strategy.queues.links._AGAIN", 5)  # so that it matters whose turn it is
+    monkeypatch.setattr("honeyguide.strategy.queues.link_classifier._AGAIN", 5)  # so that it matters whose turn it is
     strategy = "link-classifier(refit=7, window=6, beta=0.5)"
     whole = fetched_of_demo(tmp_path / "whole", strategy, 90)
     assert fetched_of_demo(tmp_path / "pieces", strategy, 1, 7, 24, 50, 51, 90) == whole

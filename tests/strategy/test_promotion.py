@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 from honeyguide.errors import InputError
 from honeyguide.frontier import Frontier, State
 from honeyguide.strategy.queues.promotion import Promotion
-from honeyguide.strategy.reading import Reading
 from honeyguide.strategy.registry import recipes, strategy_named
 
 from .littleweb import LittleWeb, fetched_of_demo, page
+from .readings import reading
 
 # What a page is worth, and where it leads:  home .30 → a b c;  a .10 → a1 a2;  b .80 → b1;  c .40 → c1;  b1 0 → d
 WEB = LittleWeb(
@@ -85,7 +85,7 @@ def test_a_sibling_overtakes_what_was_met_before_it() -> None:
     visit(frontier, queue, seeds[0], 0.0, "http://x.example/1", "http://z.example/1")
     visit(frontier, queue, seeds[1], 0.0, "http://y.example/1", "http://w.example/2")
     (x, z, y) = frontier.take(0.0, 3)
-    assert [frontier.url(number) for number in (x, z, y)] == [
+    assert [frontier.urls.url(number) for number in (x, z, y)] == [
         "http://x.example/1",
         "http://z.example/1",
         "http://y.example/1",
@@ -93,13 +93,13 @@ def test_a_sibling_overtakes_what_was_met_before_it() -> None:
     visit(frontier, queue, x, 0.0, "http://x2.example/")
     frontier.put_back(z, 0.0)
     visit(frontier, queue, y, 0.9)
-    assert [frontier.url(number) for number in frontier.take(10.0, 1)] == ["http://w.example/2"]
+    assert [frontier.urls.url(number) for number in frontier.take(10.0, 1)] == ["http://w.example/2"]
 
 
 def visit(frontier: Frontier, queue: Promotion, number: int, relevance: float, *links: str) -> None:
-    reading = Reading("", "", "", 1, b"", relevance, True, False, list(links), [0.0] * len(links))
-    frontier.settle(number, State.DONE, frontier.hosts.now)
-    queue.page(frontier, number, reading, 0)
+    read = reading(relevance, dict.fromkeys(links, 0.0), relevant=True)
+    frontier.settle(number, State.DONE, 0.0)
+    queue.page(frontier, number, read, 0)
 
 
 def test_what_a_redirect_leads_to_stands_in_its_place() -> None:
@@ -155,7 +155,7 @@ def test_siblings_are_all_that_wait_and_were_first_met_on_the_same_page(
 ) -> None:
     frontier, queue = Frontier(), Promotion(children=False, siblings=True, above=-1.0)
     queue.begin(frontier, [frontier.offer("http://h0.example/", 1.0)])
-    record = frontier.record
+    urls = frontier.urls
     for step, (choice, score, links) in enumerate(visits, start=1):
         taken = frontier.take(1e6 * step, 3)
         if not taken:
@@ -166,14 +166,14 @@ def test_siblings_are_all_that_wait_and_were_first_met_on_the_same_page(
         if again:  # as after a restart: the frontier is what remembers
             queue = Promotion(children=False, siblings=True, above=-1.0)
             queue.restore(frontier, {})
-        parent = record.parent[number]
+        parent = urls.parent(number)
         expected = {
-            other: score / 50 if parent >= 0 and record.parent[other] == parent else record.priority[other]
-            for other in range(len(record))
-            if record.state[other] == State.WAITING
+            other: score / 50 if parent >= 0 and urls.parent(other) == parent else urls.priority(other)
+            for other in range(len(urls))
+            if urls.is_waiting(other)
         }
         visit(frontier, queue, number, score / 50, *(f"http://h{link}.example/" for link in links))
-        assert {other: record.priority[other] for other in expected} == expected
+        assert {other: urls.priority(other) for other in expected} == expected
 
 
 @pytest.mark.parametrize("strategy", ["genre", "genre(queue=ps)", "genre(queue=fs-1)", "genre(queue=pfs-1)"])

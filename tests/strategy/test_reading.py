@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from honeyguide.crawl.readers import reader_config
 from honeyguide.errors import InputError
 from honeyguide.frontier import Frontier, State
 from honeyguide.relevance.models import make_model
@@ -25,7 +26,7 @@ URL = "http://a.example/page"
 def reader(**tables: Any) -> Reader:
     tables = {"strategy": {"name": "best-first"}, **tables}
     topic = Topic.make(name="bees", seeds=["http://a.example/"], keywords="honey, bee", **tables)
-    return Reader(topic, make_model(material_of(topic)))
+    return Reader(reader_config(topic, make_model(material_of(topic))))
 
 
 def read(html: str, header: str = "", robots_tag: str = "", **tables: Any) -> Reading:
@@ -52,7 +53,7 @@ def test_links_are_distinct_in_order_in_scope_and_never_the_page_itself() -> Non
         '<a href="http://b.example/">other</a><a href="/c.pdf">file</a><a href="mailto:x@a.example">mail</a>',
         scope={"allow_domains": ["a.example"]},
     )
-    assert reading.links == ["http://a.example/b", "http://a.example/a"]
+    assert reading.links.urls == ["http://a.example/b", "http://a.example/a"]
     assert reading.left_out == {"domain": 1, "type": 1}
 
 
@@ -80,7 +81,7 @@ def test_robots_rules_in_pages(html: str, tag: str, links: int, counts: bool) ->
 def test_no_document_is_too_bad_to_be_read(body: bytes, content_type: str, robots_tag: str) -> None:
     reading = reader().read(Document(URL, body, content_type, robots_tag))
     assert 0.0 <= reading.relevance <= 1.0
-    assert len(reading.links) == len(reading.scores)
+    assert len(reading.links.urls) == len(reading.links.scores)
     assert pickle.loads(pickle.dumps(reading)) == reading
 
 
@@ -89,12 +90,12 @@ def test_no_document_is_too_bad_to_be_read(body: bytes, content_type: str, robot
 
 def test_naive_best_first_gives_every_link_what_the_page_is_worth() -> None:
     reading = read('<p>honey bee</p><a href="/a">honey</a><a href="/b">tree</a>')
-    assert reading.scores == [reading.relevance] * 2
+    assert reading.links.scores.tolist() == [reading.relevance] * 2
 
 
 def test_breadth_first_gives_all_links_the_same() -> None:
     html = '<p>honey bee</p><a href="/a">honey</a><a href="/b">tree</a>'
-    assert read(html, strategy={"name": "breadth-first"}).scores == [0.0, 0.0]
+    assert read(html, strategy={"name": "breadth-first"}).links.scores.tolist() == [0.0, 0.0]
 
 
 def test_an_unknown_strategy_names_those_there_are() -> None:
@@ -108,11 +109,12 @@ def test_steering_offers_the_links_one_deeper_than_the_page() -> None:
     reading = read('<p>honey bee</p><a href="/a">1</a><a href="http://b.example/">2</a>')
     Plain().page(frontier, page, reading, 0)
     assert frontier.count(State.WAITING) == 3
-    for url in reading.links:
-        number = frontier.record.number[url]
-        assert frontier.record.depth[number] == 4
-        assert frontier.record.parent[number] == page
-        assert frontier.record.priority[number] == reading.relevance
+    for url in reading.links.urls:
+        number = frontier.urls.find(url)
+        assert number is not None
+        assert frontier.urls.depth(number) == 4
+        assert frontier.urls.parent(number) == page
+        assert frontier.urls.priority(number) == reading.relevance
 
 
 @pytest.mark.parametrize(("most", "offered"), [(0, 2), (4, 2), (3, 0)])

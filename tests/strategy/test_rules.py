@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from honeyguide.crawl.readers import reader_config
 from honeyguide.relevance.models import make_model
 from honeyguide.strategy.reading import Document, Reader, Reading
 from honeyguide.topic import Topic
@@ -27,12 +28,12 @@ class Words:
 
 def read(html: str, strategy: str) -> Reading:
     topic = Topic.make(name="t", seeds=[URL], keywords="honey", strategy={"name": strategy})
-    return Reader(topic, Words()).read(Document(URL, html.encode(), "text/html; charset=utf-8"))
+    return Reader(reader_config(topic, Words())).read(Document(URL, html.encode(), "text/html; charset=utf-8"))
 
 
 def scores(html: str, strategy: str) -> dict[str, float]:
     reading = read(html, strategy)
-    return {url.removeprefix(URL): round(score, 6) for url, score in zip(reading.links, reading.scores, strict=True)}
+    return {url.removeprefix(URL): round(score, 6) for url, score in reading.links.rows()}
 
 
 # A page of 12 words, 4 of them "honey": relevance 1/3.
@@ -111,7 +112,7 @@ def test_cbp_tunnels_through_a_page_of_low_relevance() -> None:
     html = f"<p>{'stone ' * 50}</p><p>honey honey <a href=/on>more</a></p>"
     reading = read(html, "cbp-slc")
     assert reading.relevance < 0.05
-    assert reading.scores == [pytest.approx(2 / 3)]
+    assert reading.links.scores.tolist() == [pytest.approx(2 / 3)]
 
 
 def test_contexts_of_one_url_are_joined() -> None:
@@ -143,5 +144,5 @@ def test_nothing_breaks_on_little(strategy: str, html: str) -> None:
 
 def test_rules_work_with_a_real_model() -> None:
     topic = Topic.make(name="t", seeds=[URL], keywords="honey", strategy={"name": "cbp-slc"})
-    reader = Reader(topic, make_model(material_of(topic)))
+    reader = Reader(reader_config(topic, make_model(material_of(topic))))
     assert reader.read(Document(URL, NESTED.encode(), "text/html")).links

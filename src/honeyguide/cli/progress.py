@@ -13,7 +13,7 @@ from rich.table import Table
 
 from honeyguide.crawl.crawler import Crawler
 from honeyguide.crawl.session import Session, describe
-from honeyguide.frontier import State, Where
+from honeyguide.frontier import HostState, State
 
 _REFRESH = 0.5
 _LINE_EVERY = 10.0
@@ -37,16 +37,16 @@ class _Speed:
 
 
 class _Census:
-    """How many hosts are where. Counting looks at all of them: it may take a hundredth of the time, no more."""
+    """How many hosts are in each state. Counting looks at all of them: it may take a hundredth of the time, no more."""
 
     def __init__(self) -> None:
-        self._counts: Counter[Where] = Counter()
+        self._counts: Counter[HostState] = Counter()
         self._next = 0.0
 
-    def of(self, crawler: Crawler) -> Counter[Where]:
+    def of(self, crawler: Crawler) -> Counter[HostState]:
         began = time.monotonic()
         if began >= self._next:
-            self._counts = Counter(host.where for host in crawler.frontier.hosts.all)
+            self._counts = crawler.frontier.host_states()
             self._next = began + (time.monotonic() - began) / _CENSUS_SHARE
         return self._counts
 
@@ -90,7 +90,7 @@ def line(crawler: Crawler, pages_a_second: float) -> str:
     )
 
 
-def _panel(crawler: Crawler, pages_a_second: float, census: Counter[Where]) -> Table:
+def _panel(crawler: Crawler, pages_a_second: float, census: Counter[HostState]) -> Table:
     tally, frontier, budget = crawler.tally, crawler.frontier, crawler.topic.budget
     panel = Table.grid(padding=(0, 2))
     panel.add_column(style="dim", justify="right")
@@ -103,8 +103,8 @@ def _panel(crawler: Crawler, pages_a_second: float, census: Counter[Where]) -> T
     panel.add_row(
         "frontier", f"{frontier.count(State.WAITING):,} waiting   {frontier.count(State.IN_FLIGHT):,} in flight"
     )
-    hosts = ((Where.READY, "ready"), (Where.BUSY, "busy"), (Where.RESTING, "waiting"))
-    panel.add_row("hosts", "   ".join(f"{census[where]:,} {word}" for where, word in hosts))
+    hosts = ((HostState.READY, "ready"), (HostState.BUSY, "busy"), (HostState.RESTING, "waiting"))
+    panel.add_row("hosts", "   ".join(f"{census[state]:,} {word}" for state, word in hosts))
     panel.add_row("errors", describe(tally.errors) or "none")
     return panel
 

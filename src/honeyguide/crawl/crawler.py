@@ -8,12 +8,12 @@ import time as system_time
 from honeyguide.crawl.budget import EXHAUSTED, INTERRUPTED, Stop, spent
 from honeyguide.crawl.clock import Clock
 from honeyguide.crawl.journal import Journal
-from honeyguide.crawl.lessons import Lessons
+from honeyguide.crawl.model_schedule import ModelSchedule
+from honeyguide.crawl.pacing import Pacing, StandardPacing
 from honeyguide.crawl.robots import RobotsBook
 from honeyguide.crawl.visits import PageVisit, RobotsVisit, Visit, Visits
 from honeyguide.fetch.base import Failure, Response
-from honeyguide.fetch.retry import backoff, retry_after, worth_retrying
-from honeyguide.frontier import Frontier, Host, State
+from honeyguide.frontier import Frontier, State
 from honeyguide.page.scope import Scope
 from honeyguide.page.url import UrlRules, host_of, origin_of
 from honeyguide.strategy.queues.base import Queue
@@ -25,8 +25,6 @@ COMMIT_EVERY = 1.0
 
 _COMMIT_AFTER = 1000  # visits, should they come faster
 _SEED_PRIORITY = 1.0
-_LONG_REST = 3600.0
-_FAILURES_IN_A_ROW = 5
 _GRACE = 10.0
 
 
@@ -47,9 +45,11 @@ class Crawler:
         robots: RobotsBook,
         journal: Journal,
         visits: Visits,
-        lessons: Lessons,
+        schedule: ModelSchedule,
         clock: Clock,
+        pacing: Pacing | None = None,
     ) -> None:
+        """`pacing` decides when hosts may be asked again: by default as the topic's settings say."""
         self.topic = topic
         self.frontier = frontier
         self._queue = queue
@@ -57,8 +57,9 @@ class Crawler:
         self.tally = journal.tally
         self._robots = robots
         self._visits = visits
-        self._lessons = lessons
+        self._schedule = schedule
         self._clock = clock
+        self._pacing = pacing or StandardPacing(topic.fetch, frontier, journal)
         self._urls = UrlRules(topic.urls)
         self._scope = Scope(topic.scope)
         self._seeds: set[int] = set()
@@ -72,7 +73,9 @@ class Crawler:
     async def run(self) -> Stop:
         """Crawl until a limit is reached, nothing is left, or `request_stop`. Everything is on disk afterwards."""
         now = self._clock.now()
-        self._rest_known_hosts(now)
+        for origin, rules in self._robots.known():
+            self._pacing.robots_known(origin, rules.crawl_delay)
+        self._pacing.begin(now)
         seeds = [self.frontier.offer(url, _SEED_PRIORITY) for url in self.topic.seeds]
         self._queue.begin(self.frontier, seeds)
         self._seeds = set(seeds)
@@ -96,15 +99,6 @@ class Crawler:
         now = self._clock.now()
         self.journal.event(now, "stop", kind=stop.kind, text=stop.text)
         self.journal.commit(now, stop)
-
-    def _rest_known_hosts(self, now: float) -> None:
-        """Hosts of an earlier run may have been asked a moment ago: all have their full pause first."""
-        for origin, rules in self._robots.known():
-            self._apply_delay(origin, rules.crawl_delay)
-        limits = self.frontier.hosts.politeness
-        least = max(limits.domain.delay, limits.ip.delay)
-        for host in self.frontier.hosts.all:
-            self.frontier.hosts.rest(host, now + max(host.delay, least))
 
     def request_stop(self) -> None:
         """Stop soon: what is under way may end. Asked twice: stop now. Either way nothing recorded is lost."""
@@ -186,7 +180,7 @@ class Crawler:
 
     def _visit(self, number: int, now: float) -> None:
         """Set out for a URL that was taken: or first for its robots.txt, or not at all."""
-        url = self.frontier.url(number)
+        url = self.frontier.urls.url(number)
         if not self.topic.fetch.robots:
             self._visits.visit_page(number, url)
             return
@@ -201,18 +195,17 @@ class Crawler:
             self._refused("robots", number, now)
 
     def _ask_robots(self, number: int, origin: str, now: float) -> None:
-        address = self._robots.address(origin)
-        loan = None
-        host = host_of(address)
         if self._robots.is_asking(origin):
-            self.frontier.put_back(number, now, not_before=now + self.topic.fetch.delay + 0.1)
+            self.frontier.put_back(number, now, not_before=self._pacing.robots_pending(now))
             return
-        if host != host_of(origin + "/"):
+        address = self._robots.address(origin)
+        name = host_of(address)
+        loan = None
+        if name != host_of(origin + "/"):
+            host = self.frontier.host_number(name)
             loan = self.frontier.borrow(host, now)
             if loan is None:
-                rests_until = self.frontier.hosts.named(host).next_time
-                again = max(now + self.topic.fetch.delay + 0.1, rests_until)
-                self.frontier.put_back(number, now, not_before=again)
+                self.frontier.put_back(number, now, not_before=self._pacing.robots_pending(now, host))
                 return
         self._robots.ask(origin)
         self._visits.visit_robots(number, origin, address, loan)
@@ -223,34 +216,23 @@ class Crawler:
         for visit in visits:
             now = self._clock.now()
             self._since_commit += 1
-            self.tally.fetches += 1
             result = visit.result
             if isinstance(result, Failure):
-                self._count_failure(self.frontier.host(visit.number), now)
+                self._pacing.failed(self.frontier.urls.host(visit.number), result, now)
             else:
-                self._count_answer(result)
+                self._count_answer(result, now)
             if isinstance(visit, RobotsVisit):
                 self._finish_robots(visit, now)
             else:
                 self._finish_page(visit, now)
 
-    def _count_answer(self, response: Response) -> None:
+    def _count_answer(self, response: Response, now: float) -> None:
         self.tally.answers += 1
         self.tally.size += len(response.raw)
-        host = self.frontier.hosts.named(host_of(response.url))
-        host.failures = 0
+        host = self.frontier.host_number(host_of(response.url))
         if response.ip:
-            self.frontier.hosts.set_address(host, response.ip)
-
-    def _count_failure(self, host: Host, now: float) -> None:
-        """A host that fails again and again is left alone for an hour."""
-        host.failures += 1
-        if host.failures >= _FAILURES_IN_A_ROW:
-            host.failures = 0
-            until = now + _LONG_REST
-            self.journal.host_rests(host.name, until)
-            self.journal.event(now, "host rests", None, host=host.name, until=until)
-            self.frontier.hosts.rest(host, until)
+            self.frontier.set_address(host, response.ip)
+        self._pacing.answered(host, response, now)
 
     def _finish_robots(self, visit: RobotsVisit, now: float) -> None:
         number, origin, result = visit.number, visit.origin, visit.result
@@ -266,33 +248,18 @@ class Crawler:
             self.frontier.put_back(number, now)
         elif not rules.retry:
             self.journal.robots(origin, now, learnt.status, learnt.body)
-            self._apply_delay(origin, rules.crawl_delay)
+            self._pacing.robots_known(origin, rules.crawl_delay)
             self.frontier.put_back(number, now)
-        elif isinstance(result, Failure) and not result.transient:
-            self._fail(number, result.kind, result.detail, now)
+        elif self._pacing.robots_unknown(origin, result, now):
+            self.tally.errors["robots"] += 1
+            self.frontier.put_back(number, now)
         else:
-            self._robots_unknown(number, origin, result, now)
-
-    def _robots_unknown(self, number: int, origin: str, result: Response | Failure, now: float) -> None:
-        """No robots.txt to rely on: the host is left alone, for longer each time (RFC 9309, 2.3.1.4)."""
-        failures = self._robots.failures(origin)
-        self.tally.errors["robots"] += 1
-        again = failures <= self.topic.fetch.retries
-        wait = backoff(self.topic.fetch, failures, origin) if again else _LONG_REST
-        until = now + max(wait, self._asked_to_wait(result, now))
-        self.journal.host_rests(host_of(origin + "/"), until)
-        self.frontier.put_back(number, now, host_not_before=until)
-
-    def _apply_delay(self, origin: str, delay: float | None) -> None:
-        if delay is not None:
-            settings = self.topic.fetch
-            host = self.frontier.hosts.named(host_of(origin + "/"))
-            host.delay = max(settings.delay, min(delay, settings.max_crawl_delay))
+            self._fail(number, *_trouble(result), now)
 
     def _finish_page(self, visit: PageVisit, now: float) -> None:
         number, result = visit.number, visit.result
         if isinstance(result, Failure):
-            self._retry_or_fail(number, result, result.kind, result.detail, now)
+            self._retry_or_fail(number, result, now)
         elif visit.reading is not None:
             self._finish_reading(number, result, visit.reading, now)
         elif visit.unreadable:
@@ -306,14 +273,14 @@ class Crawler:
             if 300 <= result.status < 400 and result.status != 304:
                 self._redirected(number, result, now)
             else:
-                self._retry_or_fail(number, result, str(result.status), result.reason, now)
+                self._retry_or_fail(number, result, now)
 
     def _finish_reading(self, number: int, response: Response, reading: Reading, now: float) -> None:
         self.journal.page(number, response, reading)
         self.frontier.settle(number, State.DONE, now)
         self._queue.page(self.frontier, number, reading, self.topic.scope.max_depth)
-        if self._lessons.add(reading.sample):
-            self._visits.adopt(self._lessons.mind)
+        if self._schedule.add(reading.sample):
+            self._visits.adopt(self._schedule.config)
 
     def _redirected(self, number: int, response: Response, now: float) -> None:
         location = response.header("location")
@@ -328,45 +295,39 @@ class Crawler:
         elif number not in self._seeds and (reason := self._scope.refusal(target)):
             self._refused(reason, number, now, target=target)
         else:
-            record = self.frontier.record
-            reached = self.frontier.offer(target, record.priority[number], number, record.depth[number])
+            urls = self.frontier.urls
+            reached = self.frontier.offer(target, urls.priority(number), number, urls.depth(number))
             if number in self._seeds:
                 self._seeds.add(reached)
             self.journal.redirect(number, reached, hops)
-            self._queue.moved(self.frontier, number, reached)
+            self._queue.on_redirect(self.frontier, number, reached)
             self.journal.event(now, "redirect", number, status=response.status, target=target)
 
     # ---- what went wrong ----
 
-    def _retry_or_fail(self, number: int, result: Response | Failure, kind: str, detail: str, now: float) -> None:
-        tries = self.frontier.record.attempts.get(number, 0)
-        asked = self._asked_to_wait(result, now)
-        if asked:
-            self.journal.host_rests(self.frontier.host(number).name, now + asked)
-        if not worth_retrying(result) or tries >= self.topic.fetch.retries:
-            self._fail(number, kind, detail, now, host_not_before=now + asked if asked else 0.0)
+    def _retry_or_fail(self, number: int, result: Response | Failure, now: float) -> None:
+        kind, detail = _trouble(result)
+        again = self._pacing.retry(number, result, now)
+        if again is None:
+            self._fail(number, kind, detail, now)
             return
         self.tally.errors[kind] += 1
-        self.journal.event(now, "retry", number, kind=kind, detail=detail, attempt=tries + 1)
-        wait = max(backoff(self.topic.fetch, tries + 1, self.frontier.url(number)), asked)
-        self.frontier.put_back(
-            number, now, not_before=now + wait, host_not_before=now + asked if asked else 0.0, attempt=True
-        )
+        attempt = self.frontier.urls.attempts(number) + 1
+        self.journal.event(now, "retry", number, kind=kind, detail=detail, attempt=attempt)
+        self.frontier.put_back(number, now, not_before=again, attempt=True)
 
-    def _fail(self, number: int, kind: str, detail: str, now: float, *, host_not_before: float = 0.0) -> None:
+    def _fail(self, number: int, kind: str, detail: str, now: float) -> None:
         self.tally.errors[kind] += 1
         self.journal.event(now, "failed", number, kind=kind, detail=detail)
-        self.frontier.settle(number, State.FAILED, now, host_not_before=host_not_before)
-        self._queue.gone(self.frontier, number)
+        self.frontier.settle(number, State.FAILED, now)
+        self._queue.on_failed(self.frontier, number)
 
     def _refused(self, reason: str, number: int, now: float, **detail: str) -> None:
         self.tally.refused[reason] += 1
         self.journal.event(now, "refused", number, reason=reason, **detail)
-        self._queue.gone(self.frontier, number)
+        self._queue.on_failed(self.frontier, number)
 
-    @staticmethod
-    def _asked_to_wait(result: Response | Failure, now: float) -> float:
-        """Seconds that Retry-After asks for; 0 when it does not."""
-        if isinstance(result, Response):
-            return retry_after(result.header("retry-after"), now) or 0.0
-        return 0.0
+
+def _trouble(result: Response | Failure) -> tuple[str, str]:
+    """What went wrong, as it is counted and told."""
+    return (result.kind, result.detail) if isinstance(result, Failure) else (str(result.status), result.reason)

@@ -10,12 +10,14 @@ import subprocess
 import sys
 from collections import deque
 from contextlib import suppress
-from dataclasses import dataclass
 from typing import Any, NamedTuple, Protocol
 
+from typing_extensions import override
+
 from honeyguide.errors import HoneyguideError
+from honeyguide.page.url import UrlRules
 from honeyguide.relevance.base import Relevance
-from honeyguide.strategy.reading import Document, Reader, Reading, Urls
+from honeyguide.strategy.reading import Document, Reader, ReaderConfig, Reading, Urls
 from honeyguide.topic import Topic
 
 _BATCH = 8
@@ -28,13 +30,21 @@ class ReadError(HoneyguideError):
     """A document could not be read: a fault of ours, which must cost this page and not the crawl."""
 
 
-@dataclass(frozen=True, slots=True)
-class Mind:
-    """What pages are read with."""
-
-    model: Relevance
-    sampling: bool = False
-    """Whether the readings are to bring what a model can learn from."""
+def reader_config(topic: Topic, model: Relevance) -> ReaderConfig:
+    """How the pages of a topic are read."""
+    canonical = UrlRules(topic.urls).canonical
+    labelled = [(name, False) for name in topic.examples.negative] + [(name, True) for name in topic.examples.positive]
+    found = ((canonical(name), is_positive) for name, is_positive in labelled if "://" in name)
+    return ReaderConfig(
+        model=model,
+        strategy=topic.strategy.name,
+        urls=topic.urls,
+        scope=topic.scope,
+        language=topic.relevance.language,
+        obeys_robots=topic.fetch.robots,
+        agent=topic.fetch.agent,
+        examples={url: is_positive for url, is_positive in found if url},
+    )
 
 
 class Readers(Protocol):
@@ -48,8 +58,8 @@ class Readers(Protocol):
         """Read one document. Raises `ReadError` alone."""
         ...
 
-    def adopt(self, mind: Mind) -> None:
-        """Read with another model whatever `read` is called for from now on."""
+    def adopt(self, config: ReaderConfig) -> None:
+        """Read everything that `read` is called for from now on in another way."""
         ...
 
     async def close(self) -> None:
@@ -71,73 +81,75 @@ def _checked(result: Reading | ReadError) -> Reading:
     return result
 
 
-class ReadHere:
+class ReadHere(Readers):
     """Reads in the process of the crawl."""
 
-    def __init__(self, topic: Topic, mind: Mind, within: Urls | None = None) -> None:
-        self._topic = topic
+    def __init__(self, config: ReaderConfig, within: Urls | None = None) -> None:
         self._within = within
-        self.adopt(mind)
+        self.adopt(config)
 
+    @override
     async def start(self) -> None:
-        """As `Readers.start`."""
+        pass
 
+    @override
     async def read(self, document: Document) -> Reading:
-        """As `Readers.read`."""
         return _checked(read_or_say(self._reader, document))
 
-    def adopt(self, mind: Mind) -> None:
-        """As `Readers.adopt`."""
-        self._reader = Reader(self._topic, mind.model, sampling=mind.sampling, within=self._within)
+    @override
+    def adopt(self, config: ReaderConfig) -> None:
+        self._reader = Reader(config, within=self._within)
 
+    @override
     async def close(self) -> None:
-        """As `Readers.close`."""
+        pass
 
 
-class _Asked(NamedTuple):
+class _Job(NamedTuple):
     document: Document
     future: asyncio.Future[Reading | ReadError]
-    mind: Mind
-    """That of the moment it was asked: which worker reads it, and when, changes nothing."""
+    config: ReaderConfig
+    """That of the moment the job came: which worker reads it, and when, changes nothing."""
 
 
-_Batch = list[_Asked]
+_Batch = list[_Job]
 
 
-class ReadInWorkers:
+class ReadInWorkers(Readers):
     """Reads in `count` processes of its own. A worker that has room takes what has gathered, up to a batch."""
 
-    def __init__(self, topic: Topic, mind: Mind, count: int) -> None:
-        self._topic = topic
-        self._mind = mind
+    def __init__(self, config: ReaderConfig, count: int) -> None:
+        self._config = config
         self._count = count
-        self._waiting: deque[_Asked] = deque()
+        self._waiting: deque[_Job] = deque()
         self._arrived = asyncio.Event()
         self._tasks: list[asyncio.Task[None]] = []
         self._broken: HoneyguideError | None = None  # why there is no worker any more
 
+    @override
     async def start(self) -> None:
-        """As `Readers.start`."""
         self._tasks = [asyncio.create_task(self._employ()) for _ in range(self._count)]
 
     async def read(self, document: Document) -> Reading:
-        """As `Readers.read`; a document that ends the worker that reads it cannot be read.
+        """Read one document; one that ends the worker which reads it cannot be read.
 
-        When no worker can be started any more, that is raised instead, and ends the crawl.
+        Raises:
+            ReadError: The document cannot be read.
+            HoneyguideError: No worker can be started any more, which ends the crawl.
         """
         if self._broken is not None:
             raise self._broken
         future: asyncio.Future[Reading | ReadError] = asyncio.get_running_loop().create_future()
-        self._waiting.append(_Asked(document, future, self._mind))
+        self._waiting.append(_Job(document, future, self._config))
         self._arrived.set()
         return _checked(await future)
 
-    def adopt(self, mind: Mind) -> None:
-        """As `Readers.adopt`."""
-        self._mind = mind
+    @override
+    def adopt(self, config: ReaderConfig) -> None:
+        self._config = config
 
+    @override
     async def close(self) -> None:
-        """As `Readers.close`."""
         for task in self._tasks:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
@@ -147,7 +159,7 @@ class ReadInWorkers:
         lost: _Batch = []
         try:
             while True:
-                lost = await self._work_with(await _Worker.hire(self._topic, self._mind))
+                lost = await self._work_with(await _Worker.hire(self._config))
                 await self._serve_singly(lost)
         except HoneyguideError as error:
             self._give_up(error, lost)
@@ -163,7 +175,7 @@ class ReadInWorkers:
                 _answer(under_way.popleft(), readings)
                 room.release()
         except (OSError, EOFError):
-            return [asked for batch in under_way for asked in batch]
+            return [job for batch in under_way for job in batch]
         finally:
             feeding.cancel()
             await worker.dismiss()
@@ -178,13 +190,13 @@ class ReadInWorkers:
                     await self._arrived.wait()
                 batch = self._next_batch()
                 under_way.append(batch)
-                await worker.adopt(batch[0].mind)
-                await worker.send([asked.document for asked in batch])
+                await worker.adopt(batch[0].config)
+                await worker.send([job.document for job in batch])
 
     def _next_batch(self) -> _Batch:
-        """What waits, up to a batch, as far as it is to be read with the same model."""
+        """What waits, up to a batch, as far as it is to be read in the same way."""
         batch = [self._waiting.popleft()]
-        while self._waiting and len(batch) < _BATCH and self._waiting[0].mind is batch[0].mind:
+        while self._waiting and len(batch) < _BATCH and self._waiting[0].config is batch[0].config:
             batch.append(self._waiting.popleft())
         return batch
 
@@ -193,9 +205,9 @@ class ReadInWorkers:
         worker: _Worker | None = None
         try:
             for one in batch:
-                worker = worker or await _Worker.hire(self._topic, one.mind)
+                worker = worker or await _Worker.hire(one.config)
                 try:
-                    await worker.adopt(one.mind)
+                    await worker.adopt(one.config)
                     await worker.send([one.document])
                     _answer([one], await worker.receive())
                 except (OSError, EOFError):
@@ -209,41 +221,40 @@ class ReadInWorkers:
     def _give_up(self, error: HoneyguideError, batch: _Batch) -> None:
         """No worker is to be had: whoever waits for a reading hears of it, now or when they ask."""
         self._broken = error
-        for asked in (*batch, *self._waiting):
-            if not asked.future.done():
-                asked.future.set_exception(error)
+        for job in (*batch, *self._waiting):
+            if not job.future.done():
+                job.future.set_exception(error)
         self._waiting.clear()
 
 
 def _answer(batch: _Batch, readings: list[Reading | ReadError]) -> None:
-    for asked, reading in zip(batch, readings, strict=True):
-        if not asked.future.done():
-            asked.future.set_result(reading)
+    for job, reading in zip(batch, readings, strict=True):
+        if not job.future.done():
+            job.future.set_result(reading)
 
 
 class _Worker:
     """One process, and the line to it: length-prefixed pickles, ours out, its own back."""
 
     def __init__(
-        self, topic: Topic, process: subprocess.Popen[bytes], line: tuple[asyncio.StreamReader, asyncio.StreamWriter]
+        self, process: subprocess.Popen[bytes], line: tuple[asyncio.StreamReader, asyncio.StreamWriter]
     ) -> None:
-        self._topic = topic
-        self._mind: Mind | None = None  # what it reads with
+        self._config: ReaderConfig | None = None  # how it reads
         self._process = process
         self._incoming, self._outgoing = line
 
     @classmethod
-    async def hire(cls, topic: Topic, mind: Mind) -> _Worker:
+    async def hire(cls, config: ReaderConfig) -> _Worker:
         """Start a process. Returns once it is ready to read; raises `HoneyguideError` if it never is."""
         for _ in range(_TRIES):  # it may have been the victim of something that had nothing to do with it
             try:
-                return await cls._start(topic, mind)
+                return await cls._start(config)
             except (OSError, EOFError):
                 continue
         raise HoneyguideError("a process that reads pages could not be started")
 
     @classmethod
-    async def _start(cls, topic: Topic, mind: Mind) -> _Worker:
+    async def _start(cls, config: ReaderConfig) -> _Worker:
         ours, theirs = socket.socketpair()
         with theirs:
             command = [sys.executable, "-m", "honeyguide.crawl.worker", str(theirs.fileno())]
@@ -252,24 +263,24 @@ class _Worker:
                 command, pass_fds=[theirs.fileno()], stdin=subprocess.DEVNULL, process_group=0
             )
         try:
-            worker = cls(topic, process, await asyncio.open_connection(sock=ours, limit=1 << 24))
+            worker = cls(process, await asyncio.open_connection(sock=ours, limit=1 << 24))
         except BaseException:
             ours.close()
             _end(process)
             raise
         try:
-            await worker.adopt(mind)
+            await worker.adopt(config)
             await worker.receive()
         except BaseException:
             await worker.dismiss()
             raise
         return worker
 
-    async def adopt(self, mind: Mind) -> None:
-        """Have it read with a model from now on."""
-        if mind is not self._mind:
-            self._mind = mind
-            await self.send((self._topic, mind.model, mind.sampling))
+    async def adopt(self, config: ReaderConfig) -> None:
+        """Have it read so from now on."""
+        if config is not self._config:
+            self._config = config
+            await self.send(config)
 
     async def receive(self) -> Any:
         """The next thing it says; raises `OSError` or `EOFError` when it is no more."""

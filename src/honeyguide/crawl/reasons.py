@@ -22,7 +22,7 @@ def reasons(crawl: Crawl, url: str) -> Sequence[tuple[str, float]]:
     frontier = Frontier(politeness(crawl.topic.fetch, crawl.topic.scope))
     frontier.restore(crawl.query("SELECT url, priority, state, parent, depth, attempts FROM urls ORDER BY id"))
     queue.restore(frontier, dict(crawl.query("SELECT name, value FROM steering")))
-    number = frontier.record.number[str(crawl.url_rules.canonical(url))]
-    if not frontier.record.depth[number]:
+    number = frontier.urls.find(str(crawl.url_rules.canonical(url)))
+    if number is None or not frontier.urls.depth(number):
         return ()  # a seed was nobody's choice
     return sorted(queue.parts(frontier, number), key=lambda part: -abs(part[1]))

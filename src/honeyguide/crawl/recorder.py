@@ -24,7 +24,7 @@ from honeyguide.store.warc import Twin, payload_digest
 from honeyguide.strategy.queues.base import Queue
 from honeyguide.strategy.reading import Reading
 
-_TALLIED = ("pages", "relevant", "duplicates", "size", "fetches", "answers", "seconds", "best")
+_TALLIED = ("pages", "relevant", "duplicates", "size", "answers", "seconds", "best")
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,9 +102,9 @@ class Recorder:
             self._payloads.setdefault(digest, (page, fetched))
         self.redirect_hops = dict(query("SELECT target, min(hops) FROM redirects GROUP BY target"))
         robots.load(query("SELECT origin, fetched, status, body FROM robots WHERE fetched > ?", now - KEPT_FOR))
-        hosts = self._frontier.hosts
+        frontier = self._frontier
         for name, not_before in query("SELECT name, not_before FROM hosts WHERE not_before > ?", now):
-            hosts.rest(hosts.named(name), not_before)
+            frontier.rest(frontier.host_number(name), not_before)
 
     # ---- noting ----
 
@@ -115,7 +115,7 @@ class Recorder:
         """
         digest = payload_digest(response)
         stored = self._payloads.get(digest) if response.raw else None
-        twin = Twin(self._frontier.url(stored[0]), stored[1]) if stored else None
+        twin = Twin(self._frontier.urls.url(stored[0]), stored[1]) if stored else None
         try:
             spot = self._archive.write(response, digest, twin)
         except OSError as error:
@@ -130,7 +130,6 @@ class Recorder:
         duplicate_of = same_as if same_as is not None else self._duplicates.find(reading.signature)
         if duplicate_of is None:
             self._duplicates.add(reading.signature, number)
-        record = self._frontier.record
         row = PageRow(
             id=number,
             seq=self.tally.pages,
@@ -145,7 +144,7 @@ class Recorder:
             links=len(reading.links),
             relevance=reading.relevance,
             relevant=reading.relevant,
-            priority=record.priority[number],
+            priority=self._frontier.urls.priority(number),
             signature=reading.signature,
             duplicate_of=duplicate_of,
             digest=digest,
@@ -164,17 +163,17 @@ class Recorder:
             self._on_page(self._fetched(response.url, row))
 
     def _fetched(self, url: str, row: PageRow) -> Fetched:
-        record = self._frontier.record
-        parent = record.parent[row.id]
+        urls = self._frontier.urls
+        parent = urls.parent(row.id)
         return Fetched(
             url=url,
             title=row.title,
             language=row.language,
             relevance=row.relevance,
             relevant=row.relevant,
-            duplicate_of="" if row.duplicate_of is None else record.url[row.duplicate_of],
-            depth=record.depth[row.id],
-            parent="" if parent == NO_PARENT else record.url[parent],
+            duplicate_of="" if row.duplicate_of is None else urls.url(row.duplicate_of),
+            depth=urls.depth(row.id),
+            parent="" if parent == NO_PARENT else urls.url(parent),
             fetched=row.fetched,
             status=row.status,
             row=row,
@@ -222,7 +221,7 @@ class Recorder:
         try:
             self._archive.sync()
             self._database.commit(
-                self._frontier.record,
+                self._frontier.dirty_rows(),
                 {
                     **{name: getattr(tally, name) for name in _TALLIED},
                     "errors": json.dumps(tally.errors),
@@ -233,7 +232,7 @@ class Recorder:
                     "stop": stop.kind if stop else "",
                     "stop_text": stop.text if stop else "",
                 },
-                self._queue.changed(),
+                self._queue.dirty_state(),
             )
         except (OSError, sqlite3.Error) as error:
             raise self._unwritable(error) from error

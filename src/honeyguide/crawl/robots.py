@@ -33,7 +33,6 @@ class RobotsBook:
         self._rules: dict[str, tuple[Rules, float]] = {}
         self._redirected: dict[str, tuple[str, int]] = {}
         self._asking: set[str] = set()
-        self._failures: dict[str, int] = {}
 
     def load(self, rows: Iterable[tuple[str, float, int, bytes]]) -> None:
         """Take over answers of an earlier run: origin, time, status, body."""
@@ -62,10 +61,6 @@ class RobotsBook:
         """Somebody sets out to ask."""
         self._asking.add(origin)
 
-    def failures(self, origin: str) -> int:
-        """How often in a row an origin gave no answer to rely on."""
-        return self._failures.get(origin, 0)
-
     def learn(self, origin: str, result: Response | Failure, now: float) -> Learnt:
         """Take in the answer. Without rules in the result, `address` names the next place to ask."""
         self._asking.discard(origin)
@@ -74,10 +69,7 @@ class RobotsBook:
             return Learnt(None, status, b"")
         self._redirected.pop(origin, None)
         rules = read_robots(status, body, self._agent)
-        if rules.retry:
-            self._failures[origin] = self._failures.get(origin, 0) + 1
-        else:
-            self._failures.pop(origin, None)
+        if not rules.retry:
             self._rules[origin] = (rules, now)
         return Learnt(rules, status, body)
 

@@ -11,8 +11,9 @@ from pathlib import Path
 from honeyguide.crawl.budget import Stop
 from honeyguide.crawl.clock import Clock, WallClock
 from honeyguide.crawl.crawler import Crawler
-from honeyguide.crawl.lessons import Lessons, first_pages
-from honeyguide.crawl.readers import Readers, ReadHere, ReadInWorkers
+from honeyguide.crawl.model_schedule import ModelSchedule, first_pages
+from honeyguide.crawl.pacing import MakePacing, StandardPacing
+from honeyguide.crawl.readers import Readers, ReadHere, ReadInWorkers, reader_config
 from honeyguide.crawl.recorder import Fetched, Recorder
 from honeyguide.crawl.robots import RobotsBook
 from honeyguide.crawl.tally import Tally
@@ -60,8 +61,11 @@ class Session:
         fetcher: Callable[[], Fetcher] | None = None,
         clock: Clock | None = None,
         on_page: Callable[[Fetched], None] | None = None,
+        pacing: MakePacing = StandardPacing,
     ) -> None:
         """`fetcher` is called inside the event loop; by default the live web answers.
+
+        `pacing` makes what decides when hosts may be asked again (see `honeyguide.crawl.pacing`).
 
         A crawl that goes on keeps its model. A new one takes `model`, by default one made from the topic's words.
         """
@@ -80,6 +84,7 @@ class Session:
         self._make_fetcher = fetcher or (lambda: HttpFetcher(topic.fetch, VERSION))
         self._clock = clock or WallClock()
         self._on_page = on_page
+        self._make_pacing = pacing
         self._stop_requests = 0
 
     def _kept_model(self) -> Relevance | None:
@@ -106,23 +111,24 @@ class Session:
             self.folder.leave()
 
     async def _read_and_run(self, fetcher: Fetcher) -> Outcome:
-        lessons = self._lessons()
-        here = ReadHere(self.topic, lessons.mind)  # says what is wrong with the topic before any worker does
-        readers = ReadInWorkers(self.topic, lessons.mind, self._workers) if self._workers else here
+        schedule = self._schedule()
+        here = ReadHere(schedule.config)  # says what is wrong with the topic before any worker does
+        readers = ReadInWorkers(schedule.config, self._workers) if self._workers else here
         try:
             await readers.start()
-            return await self._run(fetcher, readers, lessons)
+            return await self._run(fetcher, readers, schedule)
         finally:
             await readers.close()
 
-    def _lessons(self) -> Lessons:
-        """What the runs before this one have learnt."""
+    def _schedule(self) -> ModelSchedule:
+        """With what the runs before this one have learnt."""
+        config = reader_config(self.topic, self.model)
         if self.folder.is_new or not isinstance(self.model, Learner):
-            return Lessons(self.model)
+            return ModelSchedule(config)
         with Crawl.open(self.folder.path) as crawl:
-            return Lessons(self.model, first_pages(crawl))
+            return ModelSchedule(config, first_pages(crawl))
 
-    async def _run(self, fetcher: Fetcher, readers: Readers, lessons: Lessons) -> Outcome:
+    async def _run(self, fetcher: Fetcher, readers: Readers, schedule: ModelSchedule) -> Outcome:
         topic, now = self.topic, self._clock.now()
         queue = strategy_named(topic.strategy.name).queue()
         frontier = Frontier(politeness(topic.fetch, topic.scope), queue.merge)
@@ -130,7 +136,8 @@ class Session:
         recorder = Recorder(self.folder.path, frontier, robots, topic.budget.harvest_window, now, queue, self._on_page)
         try:
             visits = Visits(fetcher, readers)
-            self.crawler = Crawler(topic, frontier, queue, robots, recorder, visits, lessons, self._clock)
+            pacing = self._make_pacing(topic.fetch, frontier, recorder)
+            self.crawler = Crawler(topic, frontier, queue, robots, recorder, visits, schedule, self._clock, pacing)
             for _ in range(self._stop_requests):
                 self.crawler.request_stop()
             with sparing_the_collector():

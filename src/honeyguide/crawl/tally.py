@@ -17,8 +17,6 @@ class Tally:
     """Pages that repeat an earlier one, nearly or wholly."""
     size: int = 0
     """Bytes of bodies received, of anything that was asked for."""
-    fetches: int = 0
-    """Requests made, robots.txt included."""
     answers: int = 0
     """Requests that were answered, with whatever status."""
     seconds: float = 0.0

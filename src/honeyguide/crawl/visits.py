@@ -8,10 +8,10 @@ from collections.abc import Coroutine
 from dataclasses import dataclass
 from typing import Any
 
-from honeyguide.crawl.readers import Mind, ReadError, Readers
+from honeyguide.crawl.readers import ReadError, Readers
 from honeyguide.fetch.base import Failure, Fetcher, Request, Response
 from honeyguide.frontier import Loan
-from honeyguide.strategy.reading import Document, Reading
+from honeyguide.strategy.reading import Document, ReaderConfig, Reading
 
 
 @dataclass(slots=True)
@@ -62,9 +62,9 @@ class Visits:
         """Set out for a robots.txt."""
         self._start(self._robots(number, origin, Request(address, any_type=True), loan))
 
-    def adopt(self, mind: Mind) -> None:
-        """Have pages that are set out for from now on read with another model."""
-        self._readers.adopt(mind)
+    def adopt(self, config: ReaderConfig) -> None:
+        """Have pages that are set out for from now on read in another way."""
+        self._readers.adopt(config)
 
     def wake(self) -> None:
         """Let whoever waits in `ended` go on."""

@@ -1,6 +1,6 @@
 """A worker process: reads batches of documents from a socket until it is closed.
 
-A tuple says what to read with from then on; a list is a batch.
+A `ReaderConfig` says how to read from then on; a list is a batch.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from io import BufferedRWPair
 from typing import Any
 
 from honeyguide.crawl.readers import read_or_say
-from honeyguide.strategy.reading import Reader
+from honeyguide.strategy.reading import Reader, ReaderConfig
 
 _LENGTH = struct.Struct("<I")
 
@@ -29,9 +29,8 @@ def main() -> None:
     ):
         reader: Reader | None = None
         while (said := _receive(stream)) is not None:
-            if isinstance(said, tuple):
-                topic, model, sampling = said
-                is_first, reader = reader is None, Reader(topic, model, sampling=sampling)
+            if isinstance(said, ReaderConfig):
+                is_first, reader = reader is None, Reader(said)
                 if is_first:
                     _settle(stream)
             elif reader is not None:

@@ -1,9 +1,23 @@
 """Which URL next: priorities, hosts and their readiness, the record of every URL."""
 
 from honeyguide.frontier.frontier import Frontier, Merge
-from honeyguide.frontier.gates import Host, Where
+from honeyguide.frontier.gates import Host, HostState
 from honeyguide.frontier.hosts import Loan
-from honeyguide.frontier.record import NO_PARENT, Row, State
+from honeyguide.frontier.record import NO_PARENT, DirtyRows, Row, State
 from honeyguide.frontier.settings import Limit, Politeness
+from honeyguide.frontier.view import UrlView
 
-__all__ = ["NO_PARENT", "Frontier", "Host", "Limit", "Loan", "Merge", "Politeness", "Row", "State", "Where"]
+__all__ = [
+    "NO_PARENT",
+    "DirtyRows",
+    "Frontier",
+    "Host",
+    "HostState",
+    "Limit",
+    "Loan",
+    "Merge",
+    "Politeness",
+    "Row",
+    "State",
+    "UrlView",
+]

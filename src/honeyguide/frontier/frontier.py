@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable
 from enum import IntEnum
 from heapq import heapify, heappop, heappush
 from struct import Struct
 from typing import Final
 
-from honeyguide.frontier.gates import Host, Where
+from honeyguide.frontier.gates import Host, HostState
 from honeyguide.frontier.hosts import Hosts, Loan
-from honeyguide.frontier.record import NO_PARENT, Row, State, UrlRecord
+from honeyguide.frontier.record import NO_PARENT, DirtyRows, Row, State, UrlRecord
 from honeyguide.frontier.settings import Politeness
+from honeyguide.frontier.view import UrlView
 from honeyguide.page.url import host_of
 
 
@@ -49,11 +51,12 @@ class Frontier:
 
     Invariants:
 
-    * A URL has one number for ever, and is in exactly one `State`. What waits on a closed host counts as refused.
-    * A host is in exactly one place (`Where`). It is READY only while a URL waits on it, fewer requests than its limit
-      are under way on it, and its delay since the last one has run; and `take` hands out a URL only if, besides, the
-      gates of its registered domain and its address are open, and shuts them in the same step. Nothing else hands out
-      URLs: so no host, domain or address is ever asked more often than its limit allows, whatever the callers do.
+    * A URL has one number for ever, and is in exactly one `State`. Numbers of URLs and of hosts mean nothing outside
+      their frontier.
+    * A host is in exactly one `HostState`. It is READY only while a URL waits on it, fewer requests than its limit are
+      under way on it, and its delay since the last one has run; and `take` hands out a URL only if, besides, the gates
+      of its registered domain and its address are open, and shuts them in the same step. Nothing else hands out URLs:
+      so no host, domain or address is ever asked more often than its limit allows, whatever the callers do.
     * `take` returns the best URL of all hosts that may be asked (`Hosts` says why): of each host the one with the
       highest priority, of these the one with the highest after its host's factor. Equal ones: first offered, first
       taken.
@@ -62,38 +65,21 @@ class Frontier:
     """
 
     def __init__(self, politeness: Politeness | None = None, merge: Merge = Merge.MAX) -> None:
-        self.record = UrlRecord()
-        self.hosts = Hosts(politeness or Politeness(), self._best)
+        self.politeness = politeness or Politeness()
+        self._record = UrlRecord()
+        self._hosts = Hosts(self.politeness, self._best)
+        self.urls = UrlView(self._record, self._hosts)
+        """What is known of every URL, to be looked at."""
         self._merge = int(merge)
         self._later: set[int] = set()  # waiting URLs that a timer will put into their host's queue
         self._held: dict[int, Loan] = {}  # the request under way for each URL in flight
 
-    # ---- what is known ----
-
     def __len__(self) -> int:
-        return len(self.record)
-
-    def __contains__(self, url: str) -> bool:
-        return url in self.record.number
-
-    def url(self, number: int) -> str:
-        """A URL by its number."""
-        return self.record.url[number]
-
-    def state(self, number: int) -> State:
-        """What has become of a URL."""
-        state = self.record.state[number]
-        if state == _WAITING and self.host(number).where is Where.CLOSED:
-            return State.REFUSED
-        return State(state)
-
-    def host(self, number: int) -> Host:
-        """The host of a URL."""
-        return self.hosts.all[self.record.host[number]]
+        return len(self._record)
 
     def count(self, state: State) -> int:
         """How many URLs are in a state."""
-        return self.record.counts[state]
+        return self._record.counts[state]
 
     # ---- offering ----
 
@@ -102,16 +88,12 @@ class Frontier:
 
         Only a waiting URL changes; parent and depth stay those of the first offer.
         """
-        record = self.record
+        record = self._record
         number = record.number.get(url)
         if number is None:
-            host = self.hosts.named(host_of(url))
+            host = self._hosts.named(host_of(url))
             number = record.add(url, priority, _WAITING, host.number, parent, depth)
-            if host.where is Where.CLOSED:
-                host.live += 1
-                self._count_refused(1)
-            else:
-                self._enqueue(number, priority, host)
+            self._enqueue(number, priority, host)
         elif self._merge == _MAX:
             if priority > record.priority[number]:  # asked first: it is so for few of the links of a page
                 self.change(number, priority)
@@ -123,15 +105,13 @@ class Frontier:
 
     def change(self, number: int, priority: float) -> None:
         """Give a waiting URL another priority, higher or lower. Others are left alone."""
-        record = self.record
+        record = self._record
         if record.state[number] != _WAITING or priority == record.priority[number]:
-            return
-        host = self.hosts.all[record.host[number]]
-        if host.where is Where.CLOSED:
             return
         record.set_priority(number, priority)
         if number in self._later:
             return
+        host = self._hosts.all[record.host[number]]
         is_weighed_best = host.factor != 1.0 and host.queue[0] & _NUMBER_MASK == number
         host.live -= 1  # `_enqueue` counts it again; its old entry stays in the heap, outdated
         if len(host.queue) > 2 * host.live + 64:
@@ -140,24 +120,29 @@ class Frontier:
         self._enqueue(number, priority, host)
         if is_weighed_best:
             # Another may be the best now, and come to the same after the factor, and have been offered earlier.
-            self.weigh(host, host.factor)
+            self._enlist_best(host)
+
+    def change_in_flight(self, number: int, priority: float) -> None:
+        """Give a URL in flight another priority: what it waits with if it is put back. Others are left alone."""
+        if self._record.state[number] == _IN_FLIGHT:
+            self._record.set_priority(number, priority)
 
     def _enqueue(self, number: int, priority: float, host: Host) -> None:
         key = sort_key(priority, number)
         heappush(host.queue, key)
         host.live += 1
-        if host.where is Where.READY:
+        if host.state is HostState.READY:
             if host.factor != 1.0:
                 key = sort_key(host.factor * priority, number)
             if key < host.listed:
-                self.hosts.enlist(host, key)
-        elif host.where is Where.IDLE:
-            self.hosts.place(host)
+                self._hosts.enlist(host, key)
+        elif host.state is HostState.IDLE:
+            self._hosts.place(host)
 
     def _holds(self, key: int) -> bool:
         """Whether an entry of a queue still says how things are."""
         number = key & _NUMBER_MASK
-        record = self.record
+        record = self._record
         return (
             record.state[number] == _WAITING
             and sort_key(record.priority[number], number) == key
@@ -175,7 +160,7 @@ class Frontier:
         if host.factor == 1.0:
             return queue[0]
         number = queue[0] & _NUMBER_MASK
-        return sort_key(host.factor * self.record.priority[number], number)
+        return sort_key(host.factor * self._record.priority[number], number)
 
     # ---- taking and giving back ----
 
@@ -185,122 +170,147 @@ class Frontier:
         Every URL taken must be given back with `settle`, `put_back` or `refuse`. Returns fewer, or none, rather than
         waits.
         """
-        hosts = self.hosts
+        hosts = self._hosts
         hosts.tick(now)
         taken: list[int] = []
         while len(taken) < most and (host := hosts.first()) is not None:
             number = heappop(host.queue) & _NUMBER_MASK
-            self.record.set_state(number, _IN_FLIGHT)
+            self._record.set_state(number, _IN_FLIGHT)
             host.live -= 1
             host.pages += 1
             self._held[number] = hosts.hold(host)
             taken.append(number)
         return taken
 
-    def settle(self, number: int, state: State, now: float, *, host_not_before: float = 0.0) -> None:
-        """A URL in flight has come to its end: DONE, FAILED or REFUSED. Its host rests, at least until a time."""
-        self.hosts.tick(now)
-        self.record.set_state(number, int(state))
+    def settle(self, number: int, state: State, now: float) -> None:
+        """A URL in flight has come to its end: DONE, FAILED or REFUSED. Its host rests for its delay."""
+        self._hosts.tick(now)
+        self._record.set_state(number, int(state))
         loan = self._held.pop(number)
         if state == _REFUSED:
             loan.host.pages -= 1
-        self.hosts.release(loan, host_not_before)
+        self._hosts.release(loan)
 
-    def put_back(
-        self, number: int, now: float, *, not_before: float = 0.0, host_not_before: float = 0.0, attempt: bool = False
-    ) -> None:
-        """A URL in flight waits again, itself until `not_before` and its host until `host_not_before`.
+    def put_back(self, number: int, now: float, *, not_before: float = 0.0, attempt: bool = False) -> None:
+        """A URL in flight waits again, until `not_before` at least. Its host rests for its delay.
 
         `attempt` counts the try that failed; without it the URL itself was not asked for.
         """
-        self.hosts.tick(now)
+        record, hosts = self._record, self._hosts
+        hosts.tick(now)
         if attempt:
-            self.record.attempts[number] = self.record.attempts.get(number, 0) + 1
-        self.record.set_state(number, _WAITING)
+            record.attempts[number] = record.attempts.get(number, 0) + 1
+        record.set_state(number, _WAITING)
         loan = self._held.pop(number)
-        host = loan.host
-        host.pages -= 1
-        self.hosts.release(loan, host_not_before)
-        if host.where is Where.CLOSED:
-            host.live += 1
-            self._count_refused(1)
-        elif not_before > self.hosts.now:
-            host.later += 1
+        loan.host.pages -= 1
+        hosts.release(loan)
+        if not_before > hosts.now:
             self._later.add(number)
-            self.hosts.after(not_before, self._come_back, number)
+            hosts.after(not_before, self._come_back, number)
         else:
-            self._enqueue(number, self.record.priority[number], host)
+            self._enqueue(number, record.priority[number], loan.host)
 
     def _come_back(self, number: int) -> None:
         self._later.discard(number)
-        host = self.host(number)
-        host.later -= 1
-        if host.where is Where.CLOSED:
-            host.live += 1
-        else:
-            self._enqueue(number, self.record.priority[number], host)
+        record = self._record
+        self._enqueue(number, record.priority[number], self._hosts.all[record.host[number]])
 
     def refuse(self, number: int, now: float) -> None:
         """A URL that was just taken must not be asked for (robots.txt): its host is as if it had not been taken."""
-        self.hosts.tick(now)
-        self.record.set_state(number, _REFUSED)
+        self._hosts.tick(now)
+        self._record.set_state(number, _REFUSED)
         loan = self._held.pop(number)
         loan.host.pages -= 1
-        self.hosts.undo(loan)
+        self._hosts.undo(loan)
 
     # ---- hosts ----
 
-    def borrow(self, name: str, now: float) -> Loan | None:
-        """Hold a host to ask for what is no URL of its queue (a robots.txt that another one redirects to).
+    def host_number(self, name: str) -> int:
+        """The number of a host, by the name that `page.url.host_of` gives; a host that is not known yet gets one."""
+        return self._hosts.named(name).number
 
-        None when it may not be asked now: try again later. A loan is given back with `give_back`.
-        """
-        self.hosts.tick(now)
-        return self.hosts.borrow(self.hosts.named(name))
+    def host_name(self, host: int) -> str:
+        """The name of a host."""
+        return self._hosts.all[host].name
 
-    def give_back(self, loan: Loan, now: float) -> None:
-        """A borrowed host has answered."""
-        self.hosts.tick(now)
-        self.hosts.release(loan)
+    def host_numbers(self) -> range:
+        """The numbers of all hosts."""
+        return range(len(self._hosts.all))
 
-    def weigh(self, host: Host, factor: float) -> None:
+    def host_states(self) -> Counter[HostState]:
+        """How many hosts are in each state. Looks at all of them."""
+        return Counter(host.state for host in self._hosts.all)
+
+    def host_next_time(self, host: int) -> float:
+        """The time before which a host may not be asked, by its delay and its rests; limits it shares left aside."""
+        return self._hosts.all[host].next_time
+
+    def rest(self, host: int, until: float) -> None:
+        """Leave a host alone until a time, if it is not to be left alone for longer already."""
+        self._hosts.rest(self._hosts.all[host], until)
+
+    def delay(self, host: int) -> float:
+        """Seconds from the end (and the start) of a request on a host to the next."""
+        return self._hosts.all[host].delay
+
+    def set_delay(self, host: int, seconds: float) -> None:
+        """Set a host's delay. It holds from the next start or end of a request on."""
+        self._hosts.all[host].delay = seconds
+
+    def set_address(self, host: int, address: str) -> None:
+        """From now on a host shares the limit of an IP address, instead of the one it was met at before."""
+        self._hosts.set_address(self._hosts.all[host], address)
+
+    def weigh(self, host: int, factor: float) -> None:
         """Let the URLs of a host compete with those of others as if their priorities were `factor` times as high.
 
         The factor is finite and more than 0; it is 1 for all hosts at first, and is not written down. Priorities, and
         the order on the host itself, stay as they are.
         """
-        host.factor = factor
-        if host.where is Where.READY and (key := self._best(host)) < host.listed:
-            self.hosts.enlist(host, key)
+        own = self._hosts.all[host]
+        own.factor = factor
+        self._enlist_best(own)
 
-    def close(self, name: str) -> int:
-        """Never ask a host again. Returns how many waiting URLs that refuses."""
-        host = self.hosts.named(name)
-        if host.where is Where.CLOSED:
-            return 0
-        self.hosts.close(host)
-        self._count_refused(host.live + host.later)
-        return host.live + host.later
+    def _enlist_best(self, host: Host) -> None:
+        """List a host that is READY under the key of its best URL, if that is the better one."""
+        if host.state is HostState.READY and (key := self._best(host)) < host.listed:
+            self._hosts.enlist(host, key)
 
-    def _count_refused(self, urls: int) -> None:
-        self.record.counts[_WAITING] -= urls
-        self.record.counts[_REFUSED] += urls
+    def borrow(self, host: int, now: float) -> Loan | None:
+        """Hold a host to ask for what is no URL of its queue (a robots.txt that another one redirects to).
+
+        None when it may not be asked now: try again later. A loan is given back with `give_back`.
+        """
+        self._hosts.tick(now)
+        return self._hosts.borrow(self._hosts.all[host])
+
+    def give_back(self, loan: Loan, now: float) -> None:
+        """A borrowed host has answered."""
+        self._hosts.tick(now)
+        self._hosts.release(loan)
+
+    # ---- time ----
 
     def next_time(self) -> float | None:
         """When `take` may have something it has not now: the past if at once, None if never without a new offer.
 
         URLs in flight are not foreseen: giving one back can make something ready earlier.
         """
-        return self.hosts.next_time()
+        return self._hosts.next_time()
 
-    # ---- reading back ----
+    # ---- written down, and read back ----
+
+    def dirty_rows(self) -> DirtyRows:
+        """The URLs that are new, and what changed of others, since the last call (or since `restore`)."""
+        return self._record.dirty_rows()
 
     def restore(self, rows: Iterable[Row]) -> None:
         """Fill an empty frontier with the rows that were written down, in the order of their numbers.
 
-        What was in flight waits again. Hosts have no memory of when they were last asked: `rest` them.
+        What was in flight waits again. Hosts have no memory of when they were last asked, nor of their delays: `rest`
+        them, and set these again.
         """
-        record, hosts = self.record, self.hosts
+        record, hosts = self._record, self._hosts
         for url, priority, state, parent, depth, attempts in rows:
             host = hosts.named(host_of(url))
             waits = state <= _IN_FLIGHT

@@ -10,18 +10,17 @@ from typing import Any, Generic, Protocol, TypeVar
 from honeyguide.frontier.settings import Limit
 
 
-class Where(Enum):
-    """Where a host stands. It is in exactly one place, so it is never asked twice for one permission."""
+class HostState(Enum):
+    """What a host is doing. It is in exactly one state, so it is never asked twice for one permission."""
 
     IDLE = auto()  # no URL waits on it
     READY = auto()  # it can be asked now, as far as it alone is concerned: it stands in its lane
     RESTING = auto()  # its own delay runs; a timer brings it back
     BUSY = auto()  # as many requests under way, or as many pages given, as it allows
-    CLOSED = auto()  # never asked again; what waits on it is refused
 
 
-class Pace:
-    """How often somebody is asked: the requests under way, and the time from which one more may start."""
+class Throttle:
+    """Limits how often somebody is asked: the requests under way, and the time from which one more may start."""
 
     __slots__ = ("_latest", "_without_latest", "in_flight", "next_time", "timer")
 
@@ -62,7 +61,7 @@ class Pace:
             self.next_time = self._without_latest
 
 
-class Gate(Pace):
+class Gate(Throttle):
     """A limit that several hosts share: those of one registered domain, or of one IP address.
 
     Lanes that find it shut park here, best first. It opens for one of them at a time, so that a thousand hosts behind
@@ -78,12 +77,11 @@ class Gate(Pace):
         self.parked: Line[Lane] = Line()
 
 
-class Host(Pace):
-    """One host: its waiting URLs, best first, and its own pace."""
+class Host(Throttle):
+    """One host: its waiting URLs, best first, and its own throttle."""
 
     __slots__ = (
-        "delay", "factor", "failures", "lane", "later", "line", "listed", "live", "name", "number", "pages", "queue",
-        "where",
+        "delay", "factor", "lane", "line", "listed", "live", "name", "number", "pages", "queue", "state",
     )  # fmt: skip
 
     def __init__(self, name: str, number: int, delay: float, lane: Lane) -> None:
@@ -94,11 +92,9 @@ class Host(Pace):
         self.lane = lane
         self.queue: list[int] = []  # heap of keys; entries that no longer hold are dropped when they surface
         self.live = 0  # URLs waiting in the queue
-        self.later = 0  # URLs waiting for a time of their own
         self.pages = 0  # URLs taken and not refused
-        self.failures = 0  # in a row
         self.factor = 1.0  # by which its URLs' priorities are multiplied where they compete with those of other hosts
-        self.where = Where.IDLE
+        self.state = HostState.IDLE
         self.line: Line[Any] | None = None
         self.listed = 0
 

@@ -8,12 +8,12 @@ from heapq import heappop, heappush
 from math import inf
 from typing import Any, TypeVar
 
-from honeyguide.frontier.gates import Gate, Host, Lane, Line, Pace, Where
+from honeyguide.frontier.gates import Gate, Host, HostState, Lane, Line, Throttle
 from honeyguide.frontier.settings import Politeness
 from honeyguide.page.url import registered_domain
 
 T = TypeVar("T")
-P = TypeVar("P", bound=Pace)
+Throttled = TypeVar("Throttled", bound=Throttle)
 
 
 class Loan:
@@ -92,16 +92,16 @@ class Hosts:
         self._timer_count += 1
         heappush(self._timers, (time, self._timer_count, action, about))
 
-    def _set_timer(self, pace: P, action: Callable[[P], None]) -> None:
-        """Do something once `pace` allows one more request. May be too early, if that is put off in the meantime."""
-        if pace.next_time < pace.timer:
-            pace.timer = pace.next_time
-            self.after(pace.timer, action, pace)
+    def _set_timer(self, one: Throttled, action: Callable[[Throttled], None]) -> None:
+        """Do something once a host or gate allows one more request. Too early, if that is put off in the meantime."""
+        if one.next_time < one.timer:
+            one.timer = one.next_time
+            self.after(one.timer, action, one)
 
     def _wake(self, host: Host) -> None:
         if host.timer <= self.now:
             host.timer = inf
-        if host.where is Where.RESTING:
+        if host.state is HostState.RESTING:
             self.place(host)
 
     def _try_gate(self, gate: Gate) -> None:
@@ -142,21 +142,19 @@ class Hosts:
 
     def place(self, host: Host) -> None:
         """Put a host where it belongs now."""
-        if host.where is Where.CLOSED:
-            return
         if host.in_flight >= self._at_once or host.pages >= self._enough:
-            self._put(host, Where.BUSY)
+            self._put(host, HostState.BUSY)
         elif not host.live:
-            self._put(host, Where.IDLE)
+            self._put(host, HostState.IDLE)
         elif host.next_time > self.now:
-            self._put(host, Where.RESTING)
+            self._put(host, HostState.RESTING)
             self._set_timer(host, self._wake)
         else:
-            host.where = Where.READY
+            host.state = HostState.READY
             self.enlist(host, self._best_key(host))
 
-    def _put(self, host: Host, where: Where) -> None:
-        host.where = where
+    def _put(self, host: Host, state: HostState) -> None:
+        host.state = state
         if host.line is not None:
             host.line.remove(host)
 
@@ -205,13 +203,12 @@ class Hosts:
         self.place(host)
         return loan
 
-    def release(self, loan: Loan, not_before: float = 0.0) -> None:
-        """A request has ended; its host rests for its delay, at least until `not_before`."""
+    def release(self, loan: Loan) -> None:
+        """A request has ended; its host rests for its delay."""
         host, now = loan.host, self.now
         for gate in loan.gates:
             gate.end(now + gate.delay)
         host.end(now + host.delay)
-        host.rest(not_before)
         self.place(host)
         self._open(loan.gates)
 
@@ -225,12 +222,7 @@ class Hosts:
 
     def borrow(self, host: Host) -> Loan | None:
         """Hold a host outside its queue, or None when it may not be asked now."""
-        if (
-            host.where is Where.CLOSED
-            or host.in_flight >= self._at_once
-            or host.next_time > self.now
-            or self._shut_gate(host.lane) is not None
-        ):
+        if host.in_flight >= self._at_once or host.next_time > self.now or self._shut_gate(host.lane) is not None:
             return None
         return self.hold(host)
 
@@ -248,8 +240,3 @@ class Hosts:
         if lane is not host.lane:
             host.lane = lane
             self.place(host)
-
-    def close(self, host: Host) -> None:
-        """Never ask a host again."""
-        self._put(host, Where.CLOSED)
-        host.queue.clear()

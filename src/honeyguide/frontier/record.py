@@ -1,11 +1,11 @@
-"""The record of every URL ever offered: flat arrays, a row a URL, in the order they were first met."""
+"""The record of every URL ever offered: flat arrays, a row per URL, in the order they were first met."""
 
 from __future__ import annotations
 
 from array import array
 from collections.abc import Iterator
 from enum import IntEnum
-from typing import Final
+from typing import Final, NamedTuple
 
 
 class State(IntEnum):
@@ -24,6 +24,15 @@ Row = tuple[str, float, int, int, int, int]
 """A URL as it is written down: url, priority, state, parent, depth, attempts."""
 
 
+class DirtyRows(NamedTuple):
+    """The rows that have to be written. Go through them once, before anything else is done to the frontier."""
+
+    new: Iterator[tuple[int, *Row]]
+    """URLs that were never written: the number of each, and its row."""
+    changed: Iterator[tuple[float, int, int, int]]
+    """Of the others what can have changed: priority, state, attempts, and the number."""
+
+
 class UrlRecord:
     """URLs by number. Knows nothing of order or hosts; keeps count of states and of what is not yet written down."""
 
@@ -36,6 +45,7 @@ class UrlRecord:
         self.parent = array("i")
         self.depth = array("H")
         self.attempts: dict[int, int] = {}
+        self.children: dict[int, array[int]] = {}  # by parent, in the order they were first met
         self.counts = [0] * len(State)
         self._changed: set[int] = set()
         self._written = 0  # rows below this number are on disk, unless they changed since
@@ -53,6 +63,12 @@ class UrlRecord:
         self.host.append(host)
         self.parent.append(parent)
         self.depth.append(min(depth, 0xFFFF))
+        if parent != NO_PARENT:
+            children = self.children.get(parent)
+            if children is None:
+                self.children[parent] = array("I", (number,))
+            else:
+                children.append(number)
         self.counts[state] += 1
         return number
 
@@ -70,9 +86,15 @@ class UrlRecord:
         if number < self._written:
             self._changed.add(number)
 
-    def row(self, number: int) -> Row:
-        """A URL as it should be written down."""
+    def dirty_rows(self) -> DirtyRows:
+        """The rows that are new, and what changed in older ones, since the last call."""
+        new, changed = range(self._written, len(self.url)), sorted(self._changed)
+        self.mark_written()
+        return DirtyRows(map(self._row, new), map(self._changeable, changed))
+
+    def _row(self, number: int) -> tuple[int, *Row]:
         return (
+            number,
             self.url[number],
             self.priority[number],
             self.state[number],
@@ -81,11 +103,8 @@ class UrlRecord:
             self.attempts.get(number, 0),
         )
 
-    def unwritten(self) -> tuple[range, list[int]]:
-        """The numbers of rows that are new, and of older ones that changed, since the last call."""
-        new, changed = range(self._written, len(self.url)), sorted(self._changed)
-        self.mark_written()
-        return new, changed
+    def _changeable(self, number: int) -> tuple[float, int, int, int]:
+        return self.priority[number], self.state[number], self.attempts.get(number, 0), number
 
     def mark_written(self) -> None:
         """All rows are on disk as they are."""
@@ -93,6 +112,6 @@ class UrlRecord:
         self._changed = set()
 
     def ancestors(self, number: int) -> Iterator[int]:
-        """The way back to a seed: the URL's parent, that one's parent, and so on."""
+        """Removed once the queues use the view."""
         while (number := self.parent[number]) != NO_PARENT:
             yield number

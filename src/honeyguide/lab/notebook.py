@@ -49,16 +49,16 @@ class Notebook:
         is_duplicate = self._duplicates.find(reading.signature) is not None
         if not is_duplicate:
             self._duplicates.add(reading.signature, number)
-        record = self._frontier.record
+        urls = self._frontier.urls
         self.steps.append(
             Step(
                 response.url,
                 len(response.raw),
                 self.seconds(self._now()),
-                record.depth[number],
+                urls.depth(number),
                 reading.relevance,
                 reading.relevant,
-                record.priority[number],
+                urls.priority(number),
                 is_duplicate,
             )
         )

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 from honeyguide.crawl.budget import Stop
 from honeyguide.crawl.crawler import Crawler
-from honeyguide.crawl.lessons import Lessons
-from honeyguide.crawl.readers import ReadHere
+from honeyguide.crawl.model_schedule import ModelSchedule
+from honeyguide.crawl.readers import ReadHere, reader_config
 from honeyguide.crawl.robots import RobotsBook
 from honeyguide.crawl.session import politeness, sparing_the_collector
 from honeyguide.crawl.tally import Tally
@@ -58,12 +58,12 @@ async def _replay(topic: Topic, model: Relevance, web: VirtualWeb, pace: Pace) -
     waits = Politeness(_AT_ONCE, _AT_ONCE, _AT_ONCE, topic.scope.pages_per_host)
     queue = strategy_named(topic.strategy.name).queue()
     frontier = Frontier(waits if is_strict else politeness(topic.fetch, topic.scope), queue.merge)
-    lessons = Lessons(model)
-    readers = ReadHere(topic, lessons.mind, within=web)
+    schedule = ModelSchedule(reader_config(topic, model))
+    readers = ReadHere(schedule.config, within=web)
     if not is_strict:
         pace = Pace(pace.latency, pace.bytes_per_second, 0.0)  # the frontier sees to it
     visits = VirtualVisits(ArchiveFetcher(web), readers, clock, pace)
     notebook = Notebook(frontier, clock.now)
-    crawler = Crawler(topic, frontier, queue, RobotsBook("", UrlRules(topic.urls)), notebook, visits, lessons, clock)
+    crawler = Crawler(topic, frontier, queue, RobotsBook("", UrlRules(topic.urls)), notebook, visits, schedule, clock)
     stop = await crawler.run()
     return Replay(notebook.steps, stop, notebook.tally)

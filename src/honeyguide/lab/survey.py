@@ -24,8 +24,7 @@ from honeyguide.page.url import UrlRules
 from honeyguide.relevance.base import Everything
 from honeyguide.replacing import replacing
 from honeyguide.store.duplicates import Duplicates
-from honeyguide.strategy.reading import Document, Reader
-from honeyguide.topic import Topic
+from honeyguide.strategy.reading import Document, Reader, ReaderConfig
 
 _VERSION = 1  # raised when pages are read differently
 _HOPS = 10  # redirects followed in a row
@@ -82,11 +81,8 @@ def survey(
 
 
 def _read_all(web: VirtualWeb, urls: UrlSettings, progress: Callable[[int, int], None]) -> Survey:
-    topic = Topic.make(
-        name="survey", seeds=["http://a.example/"], keywords="survey", urls=urls, fetch={"robots": False},
-        strategy={"name": "breadth-first"},
-    )  # fmt: skip
-    reader, rules, duplicates = Reader(topic, Everything(), within=web), UrlRules(urls), Duplicates()
+    config = ReaderConfig(Everything(), "breadth-first", urls, obeys_robots=False)
+    reader, rules, duplicates = Reader(config, within=web), UrlRules(urls), Duplicates()
     place = {url: number for number, url in enumerate(web.urls())}
     pages: list[str] = []
     links = array("i")  # places of all links, a page's behind the other's: a web can have a hundred million
@@ -109,7 +105,7 @@ def _read_all(web: VirtualWeb, urls: UrlSettings, progress: Callable[[int, int],
             duplicates.add(reading.signature, len(pages))
         copies.append(len(pages) if twin is None else twin)
         pages.append(url)
-        links.extend(place[link] for link in reading.links)
+        links.extend(place[link] for link in reading.links.urls)
         ends.append(len(links))
     leads_to = {url: end for url in moved if (end := _end(url, moved)) is not None}
     return _numbered(pages, place, np.array(links), np.array(ends), np.array(copies, np.int64), leads_to)

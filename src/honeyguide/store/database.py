@@ -11,8 +11,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from honeyguide.errors import HoneyguideError
-from honeyguide.frontier import Row
-from honeyguide.frontier.record import UrlRecord
+from honeyguide.frontier import DirtyRows, Row
 from honeyguide.store.schema import SCHEMA, VERSION
 
 FILE = "crawl.sqlite"
@@ -96,16 +95,12 @@ class Database:
         """Note that a host must be left alone."""
         self._hosts[name] = not_before
 
-    def commit(self, record: UrlRecord, meta: Mapping[str, Any], steering: Iterable[tuple[str, bytes]] = ()) -> None:
-        """Write down all that was noted, what changed in the record of URLs, and some values, at once."""
-        new, changed = record.unwritten()
+    def commit(self, urls: DirtyRows, meta: Mapping[str, Any], steering: Iterable[tuple[str, bytes]] = ()) -> None:
+        """Write down all that was noted, the URLs that are new or changed, and some values, at once."""
         run = self._connection.executemany
         self._connection.execute("BEGIN IMMEDIATE")
-        run("INSERT INTO urls VALUES (?, ?, ?, ?, ?, ?, ?)", ((number, *record.row(number)) for number in new))
-        run(
-            "UPDATE urls SET priority = ?, state = ?, attempts = ? WHERE id = ?",
-            ((record.priority[n], record.state[n], record.attempts.get(n, 0), n) for n in changed),
-        )
+        run("INSERT INTO urls VALUES (?, ?, ?, ?, ?, ?, ?)", urls.new)
+        run("UPDATE urls SET priority = ?, state = ?, attempts = ? WHERE id = ?", urls.changed)
         run(_INSERT_PAGE, self._pages)
         run("INSERT INTO readings VALUES (?, ?)", self._readings)
         run("INSERT OR REPLACE INTO redirects VALUES (?, ?, ?)", self._redirects)

@@ -10,10 +10,10 @@ from numpy.typing import NDArray
 from honeyguide.page.context import anchors, windows
 from honeyguide.page.spans import Spans, spans_of
 from honeyguide.page.url_words import url_words
-from honeyguide.relevance.base import Scores
 from honeyguide.relevance.text import NOTHING, Tokens
+from honeyguide.strategy.link_table import LinkTable
+from honeyguide.strategy.page_view import PageView
 from honeyguide.strategy.rules import Rule
-from honeyguide.strategy.view import View
 
 MOST = 24
 """Words that are kept of a link: by preference those of its anchor, then of its address, then of the text around."""
@@ -28,22 +28,25 @@ _ANCHOR, _ADDRESS, _AROUND = 2_654_435_761, 2_246_822_519, 3_266_489_917  # odd:
 _Found = tuple[NDArray[np.intp], NDArray[np.intp]]  # of each word: to which URL it belongs, and its number
 
 
+WORDS = "words"
+"""The column that `LinkWords` adds."""
+
+
 class LinkWords:
-    """Another rule's scores; besides, the words of each link are left in the view, as its features."""
+    """Another rule's table with one more column: the words of each link, as numbers."""
 
     def __init__(self, rule: Rule, window: int) -> None:
         """The text around a link is `window` words, half of them on each side."""
         self._rule = rule
         self._window = window
 
-    def __call__(self, view: View) -> Scores:
-        """As the other rule."""
-        view.features = link_words(view, self._window)
-        return self._rule(view)
+    def __call__(self, view: PageView) -> LinkTable:
+        """The other rule's table, with the column `WORDS`."""
+        return self._rule(view).with_columns(**{WORDS: link_words(view, self._window)})
 
 
-def link_words(view: View, window: int) -> NDArray[np.uint16]:
-    """A row a link: at most `MOST` numbers, then zeros.
+def link_words(view: PageView, window: int) -> NDArray[np.uint16]:
+    """One row per link: at most `MOST` numbers, then zeros.
 
     A number stands for the stem of a word and the field that it is in: anchor (where that has no words, the text of
     its image, or its title), address, or text around; two of them share one about once in 60,000 pairs. Each counts
@@ -65,7 +68,7 @@ def link_words(view: View, window: int) -> NDArray[np.uint16]:
     return rows
 
 
-def _fields(view: View, window: int) -> Iterator[_Found]:
+def _fields(view: PageView, window: int) -> Iterator[_Found]:
     """The words of all links, field by field, in the order of preference."""
     positions, repeats = view.occurrences
     tokens = view.text.tokens(view.tokenizer)
@@ -75,7 +78,7 @@ def _fields(view: View, window: int) -> Iterator[_Found]:
     for place, said in view.images(positions):
         words = said.words[:_MOST_IN_FIELD]
         yield _numbered(view.tokenizer(words), _whole(len(words)), repeats.of_link[[place]], _ANCHOR)
-    addresses = [url_words(url)[-_MOST_IN_FIELD:] for url in view.urls()]
+    addresses = [url_words(url)[-_MOST_IN_FIELD:] for url in view.urls]
     ends = np.cumsum([len(words) for words in addresses], dtype=np.int32)
     starts = np.append(np.zeros(1, np.int32), ends[:-1])
     words = [word for address in addresses for word in address]

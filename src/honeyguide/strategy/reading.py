@@ -3,23 +3,25 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
 from honeyguide.fetch.robots import page_robots
 from honeyguide.page.decode import decode
 from honeyguide.page.parse import NOFOLLOW, Page, parse
 from honeyguide.page.scope import Scope
+from honeyguide.page.settings import ScopeSettings, UrlSettings
 from honeyguide.page.url import UrlRules
 from honeyguide.relevance.base import Relevance, whole
 from honeyguide.relevance.fingerprint import signature
 from honeyguide.relevance.text import Text, Tokenizer, Tokens
+from honeyguide.strategy.link_table import LinkTable
+from honeyguide.strategy.page_view import PageView
 from honeyguide.strategy.registry import strategy_named
-from honeyguide.strategy.view import View
-from honeyguide.topic import Topic
+from honeyguide.strategy.rules import ACCEPTED_BY
 
 
 class Urls(Protocol):
@@ -43,11 +45,10 @@ class Document:
 
 @dataclass(slots=True)
 class Reading:
-    """What a page turned out to be, and what its links promise. Small: it crosses process borders."""
+    """What a page turned out to be, and what its links promise. Small: it crosses process boundaries."""
 
     title: str
     language: str
-    canonical: str
     words: int
     signature: bytes
     """Of its text outside links, for near-duplicates."""
@@ -55,91 +56,88 @@ class Reading:
     relevant: bool
     noindex: bool
     """The page asks not to be kept in an index: it is followed, and recorded, but never counts as found."""
-    links: list[str]
-    """Where it leads: distinct, in scope, without itself, in the order of first appearance."""
-    scores: list[float]
-    """What each link is worth by itself, as the strategy reads the page."""
+    links: LinkTable
+    """Where it leads: distinct URLs in scope, without itself."""
     left_out: dict[str, int] = field(default_factory=dict)
-    """Links not followed, by reason: the scope's reasons, "nofollow", "outside" of a web that has an end, and
-    "strategy" for those that it found not worth following."""
+    """Links not followed, by reason: the scope's reasons, "nofollow", "outside" of a recorded web, and "strategy" for
+    those that the strategy's rule dropped."""
     accepted: dict[str, int] = field(default_factory=dict)
-    """Links followed, by the part of the page that spoke for them, where a strategy has several (000, Fig. 14)."""
-    evidence: NDArray[np.float32] | None = field(default=None, compare=False)
-    """What speaks for each link, a row a link, for strategies that weigh it as they learn."""
-    groups: NDArray[np.int32] | None = field(default=None, compare=False)
-    """With it, for each link the part of the page it stands in."""
-    features: NDArray[np.uint16] | None = field(default=None, compare=False)
-    """What is so about each link, a row of numbers a link, for strategies that learn what it means."""
+    """Links followed, by the part of the page that decided it, where a strategy has several (000, Fig. 14)."""
     threshold: float = 0.5
     """The score from which the model that read it calls a page relevant."""
     sample: bytes = b""
     """Its tokens, for a model that learns from the crawl's first pages."""
 
 
-class Reader:
-    """Reads documents for one topic. Built once in each process from the topic and its model; the same in all."""
+@dataclass(frozen=True, slots=True)
+class ReaderConfig:
+    """All that decides how a document is read. Sent to worker processes as it is."""
 
-    def __init__(self, topic: Topic, model: Relevance, *, sampling: bool = False, within: Urls | None = None) -> None:
-        """With `sampling` the readings bring what a model can learn from. Links that are not `within` are left out."""
-        self._rules = UrlRules(topic.urls)
-        self._scope = Scope(topic.scope)
-        self._obeys = topic.fetch.robots
-        self._agent = topic.fetch.agent
-        self._tokenizer = Tokenizer(topic.relevance.language)
-        self._model = model
-        self._sampling = sampling
+    model: Relevance
+    strategy: str
+    """The strategy's specification, as in the topic file."""
+    urls: UrlSettings = field(default_factory=UrlSettings)
+    scope: ScopeSettings = field(default_factory=ScopeSettings)
+    language: str = "english"
+    """Of the topic's words."""
+    obeys_robots: bool = True
+    """Whether noindex and nofollow are obeyed."""
+    agent: str = ""
+    """The crawler's name in robots rules."""
+    examples: Mapping[str, bool] = field(default_factory=dict)
+    """Canonical URLs of the topic's example pages: whether each is about the topic."""
+    sampling: bool = False
+    """Whether readings bring the page's tokens, for a model that learns from the crawl's first pages."""
+
+
+class Reader:
+    """Reads documents for one topic. Built once in each process from its configuration; the same in all of them."""
+
+    def __init__(self, config: ReaderConfig, *, within: Urls | None = None) -> None:
+        """Links to URLs that are not `within` are left out."""
+        self._config = config
+        self._rules = UrlRules(config.urls)
+        self._scope = Scope(config.scope)
+        self._tokenizer = Tokenizer(config.language)
         self._within = within
-        strategy = strategy_named(topic.strategy.name)
+        strategy = strategy_named(config.strategy)
         self._follows = strategy.recipe.follows
-        examples = (
-            ((name, False) for name in topic.examples.negative),
-            ((name, True) for name in topic.examples.positive),
-        )
-        named = ((self._rules.canonical(name), is_one) for kind in examples for name, is_one in kind if "://" in name)
-        self._known = {url: is_one for url, is_one in named if url}
         self._styled = strategy.styled
         self._rule = strategy.rule()
 
     def read(self, document: Document) -> Reading:
         """Decode, parse, score. Never raises, whatever the bytes are."""
+        config, model = self._config, self._config.model
         html = decode(document.body, document.content_type)
         page = parse(html, document.url, self._rules, styled=self._styled)
         text = Text(page.words, page.url, page.title)
         tokens = text.tokens(self._tokenizer)
-        relevance = float(self._model.score(text, whole(text))[0])
+        relevance = float(model.score(text, whole(text))[0])
         noindex = nofollow = False
-        if self._obeys and (document.robots_tag or page.robots):
-            noindex, nofollow = page_robots(document.robots_tag, page.robots, self._agent)
+        if config.obeys_robots and (document.robots_tag or page.robots):
+            noindex, nofollow = page_robots(document.robots_tag, page.robots, config.agent)
         links, left_out = self._followed(page, nofollow=nofollow)
-        view = View(page, text, links, relevance, self._model, self._tokenizer, self._known)
-        scores = self._rule(view)
-        dropped = np.isnan(scores)
-        if dropped.any():
-            left_out["strategy"] = int(dropped.sum())
-            links = [link for link, is_dropped in zip(links, dropped.tolist(), strict=True) if not is_dropped]
-            scores = scores[~dropped]
+        table = self._rule(PageView(page, text, links, relevance, model, self._tokenizer, config.examples))
+        followed = table.where(~np.isnan(table.scores))
+        if len(followed) < len(table):
+            left_out["strategy"] = len(table) - len(followed)
         return Reading(
             title=page.title[:500],
             language=page.language,
-            canonical=page.canonical,
             words=len(page.words),
             signature=_signature(page, tokens),
             relevance=relevance,
-            threshold=self._model.threshold,
-            relevant=relevance >= self._model.threshold and not noindex,
+            threshold=model.threshold,
+            relevant=relevance >= model.threshold and not noindex,
             noindex=noindex,
-            links=[page.links.url[i] for i in links],
-            scores=scores.tolist(),
+            links=followed,
             left_out=left_out,
-            accepted=dict(view.accepted),
-            evidence=view.evidence,
-            groups=view.groups,
-            features=view.features,
-            sample=tokens.tobytes() if self._sampling else b"",
+            accepted=dict(Counter(followed[ACCEPTED_BY].tolist())) if ACCEPTED_BY in followed.columns else {},
+            sample=tokens.tobytes() if config.sampling else b"",
         )
 
     def _followed(self, page: Page, *, nofollow: bool) -> tuple[list[int], dict[str, int]]:
-        """The positions of the links to follow, one a URL, and how many others there are by reason."""
+        """The positions of the links to follow, one per URL, and how many others there are by reason."""
         if not self._follows:
             return [], {}
         if nofollow:
@@ -153,7 +151,7 @@ class Reader:
             seen.add(url)
             if self._within is not None and url not in self._within:
                 left_out["outside"] += 1
-            elif self._obeys and page.links.flags[i] & NOFOLLOW:
+            elif self._config.obeys_robots and page.links.flags[i] & NOFOLLOW:
                 left_out["nofollow"] += 1
             elif reason := self._scope.refusal(url):
                 left_out[reason] += 1

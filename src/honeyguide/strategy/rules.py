@@ -1,4 +1,4 @@
-"""Rules: from the scores of page, block, anchor and context to one score a link. NaN: the link is not followed."""
+"""Rules: from the scores of page, block, anchor and context to one score per link."""
 
 from __future__ import annotations
 
@@ -9,37 +9,42 @@ import numpy as np
 
 from honeyguide.page.blocks.base import whole_page
 from honeyguide.relevance.base import Scores
+from honeyguide.strategy.link_table import LinkTable
+from honeyguide.strategy.page_view import FIRST, JOINED, PageView
 from honeyguide.strategy.parts import Context, Segmenter
-from honeyguide.strategy.view import FIRST, JOINED, View
 
-Rule = Callable[[View], Scores]
-"""A score a link, in the order of the view's links. Pure."""
+Rule = Callable[[PageView], LinkTable]
+"""Makes the link table of a page (`PageView.table`): one score per link, NaN for a link that is not to be followed, and
+the columns that the strategy's queue needs. Pure: the same page gives the same table, in any process."""
+
+ACCEPTED_BY = "accepted_by"
+"""The column that says which part of the page a link is followed for, for rules that look at several (000, Fig. 14)."""
 
 BY_BLOCK, BY_ANCHOR, BY_CONTEXT = "block", "anchor", "context"
-"""Why CBP-SLC followed a link (000, Fig. 14)."""
+"""Its values."""
 
 
-def equal(view: View) -> Scores:
+def equal(view: PageView) -> LinkTable:
     """All links are worth the same: they are taken in the order of discovery."""
-    return np.zeros(len(view.links))
+    return view.table(np.zeros(len(view.links)))
 
 
-def inherited(view: View) -> Scores:
+def inherited(view: PageView) -> LinkTable:
     """Naive best-first: every link is worth what its page is (spec, section 6)."""
-    return np.full(len(view.links), view.relevance)
+    return view.table(np.full(len(view.links), view.relevance))
 
 
 def at_random(seed: int) -> Rule:
-    """A number that has nothing to do with anything but the URL, and is always the same for it."""
-    return lambda view: np.array([crc32(url.encode(), seed) / 0xFFFFFFFF for url in view.urls()])
+    """A number that depends on the URL and the seed alone."""
+    return lambda view: view.table(np.array([crc32(url.encode(), seed) / 0xFFFFFFFF for url in view.urls]))
 
 
 def mixed(segment: Segmenter, context: Context, beta: float, repeated: str = FIRST) -> Rule:
     """β · relevance of the page + (1 - β) · relevance of the context (001; 003, section 3.3)."""
 
-    def rule(view: View) -> Scores:
+    def rule(view: PageView) -> LinkTable:
         scores = view.scores(context(view.page, segment(view.page)), repeated)
-        return beta * view.relevance + (1 - beta) * scores
+        return view.table(beta * view.relevance + (1 - beta) * scores)
 
     return rule
 
@@ -58,28 +63,21 @@ class Selective:
         self._anchor = anchor
         self._context = context
 
-    def __call__(self, view: View) -> Scores:
-        """A score a link. Which of the three gave how many is noted in the view."""
-        scores, reasons = self.judged(view)
-        view.accepted.update(reason for reason in reasons if reason)
-        return scores
-
-    def judged(self, view: View) -> tuple[Scores, list[str]]:
-        """A score a link, and why it has it; "" for a link that is dropped."""
+    def __call__(self, view: PageView) -> LinkTable:
+        """One score per link; `ACCEPTED_BY` says which part gave it."""
         scores = np.full(len(view.links), np.nan)
-        reasons = [""] * len(view.links)
-        if not len(view.links):
-            return scores, reasons
-        for reason, found in self._asked(view):
-            takes = np.isnan(scores) & (found >= view.model.threshold)
-            scores[takes] = found[takes]
-            for place in np.flatnonzero(takes).tolist():
-                reasons[place] = reason
-            if not np.isnan(scores).any():
-                break
-        return scores, reasons
+        accepted_by = np.full(len(view.links), "", "U7")
+        if len(view.links):
+            for part, found in self._parts(view):
+                takes = np.isnan(scores) & (found >= view.model.threshold)
+                scores[takes] = found[takes]
+                accepted_by[takes] = part
+                if not np.isnan(scores).any():
+                    break
+        return view.table(scores, **{ACCEPTED_BY: accepted_by})
 
-    def _asked(self, view: View) -> Iterator[tuple[str, Scores]]:
+    def _parts(self, view: PageView) -> Iterator[tuple[str, Scores]]:
+        """The scores of each part for all links, in the order in which they decide."""
         blocks = (self._segment or whole_page)(view.page)
         if self._segment is not None:
             yield BY_BLOCK, view.of_blocks(blocks)

@@ -7,7 +7,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from random import Random
 from typing import TYPE_CHECKING
 
-from honeyguide.frontier import Frontier, Host
+from typing_extensions import override
+
+from honeyguide.frontier import Frontier
 from honeyguide.strategy.queues.base import Queue
 from honeyguide.strategy.queues.column import Column
 
@@ -19,7 +21,7 @@ _LEAST = 1e-300  # a draw is never nothing, or a host's best URL would be no bet
 _DICE, _TURN = "bandit dice", "bandit turn"
 
 
-class Bandit:
+class Bandit(Queue):
     """Another queue's priorities, times a draw for their host from Beta(good + alpha, bad + beta) (spec, section 6).
 
     Good are the host's relevant pages so far, bad are its others and the URLs that came to nothing: each has cost a
@@ -36,31 +38,31 @@ class Bandit:
         self._alpha = alpha
         self._beta = beta
         self._dice = Random(seed)
-        self._hosts: list[Host] = []  # in the order of their first URLs, which is the same in a run that goes on
+        self._hosts: list[int] = []  # numbers, in the order of their first URLs, which is the same in a resumed run
         self._place: dict[int, int] = {}  # of a host among these, by its number in this run
         self._met = 0  # URLs whose hosts are among them
         self._good, self._bad, self._draws = (Column(f"bandit {name}") for name in ("good", "bad", "draw"))
         self._turn = 0  # the host that is drawn next
 
+    @override
     def begin(self, frontier: Frontier, seeds: Sequence[int]) -> None:
-        """As `Queue.begin`."""
         self._inner.begin(frontier, seeds)
         self._meet(frontier)
 
+    @override
     def page(self, frontier: Frontier, number: int, reading: Reading, max_depth: int) -> None:
-        """As `Queue.page`."""
         self._inner.page(frontier, number, reading, max_depth)
         self._meet(frontier)
         self._learn(frontier, number, self._good if reading.relevant else self._bad)
 
-    def gone(self, frontier: Frontier, number: int) -> None:
-        """As `Queue.gone`."""
-        self._inner.gone(frontier, number)
+    @override
+    def on_failed(self, frontier: Frontier, number: int) -> None:
+        self._inner.on_failed(frontier, number)
         self._learn(frontier, number, self._bad)
 
-    def moved(self, frontier: Frontier, source: int, target: int) -> None:
-        """As `Queue.moved`: that a URL redirects says nothing of its host."""
-        self._inner.moved(frontier, source, target)
+    def on_redirect(self, frontier: Frontier, source: int, target: int) -> None:
+        """That a URL redirects says nothing about its host."""
+        self._inner.on_redirect(frontier, source, target)
         self._meet(frontier)
 
     # ---- hosts ----
@@ -72,18 +74,18 @@ class Bandit:
 
     def _new_hosts(self, frontier: Frontier) -> Iterator[int]:
         """The places that they get."""
-        hosts = frontier.record.host
+        host = frontier.urls.host
         for url in range(self._met, len(frontier)):
-            number = hosts[url]
+            number = host(url)
             if number not in self._place:
                 self._place[number] = len(self._hosts)
-                self._hosts.append(frontier.hosts.all[number])
+                self._hosts.append(number)
                 yield self._place[number]
         self._met = len(frontier)
 
     def _learn(self, frontier: Frontier, number: int, outcomes: Column) -> None:
         """One more outcome of the host of a URL."""
-        own = self._place[frontier.record.host[number]]
+        own = self._place[frontier.urls.host(number)]
         outcomes[own] += 1
         self._draw(frontier, own)
         for _ in range(min(_AGAIN, len(self._hosts))):
@@ -96,28 +98,28 @@ class Bandit:
         self._draws[place] = max(draw, _LEAST)
         frontier.weigh(self._hosts[place], self._draws[place])
 
-    # ---- what is kept ----
+    # ---- state ----
 
-    def changed(self) -> Iterable[tuple[str, bytes]]:
-        """As `Queue.changed`."""
-        yield from self._inner.changed()
+    @override
+    def dirty_state(self) -> Iterable[tuple[str, bytes]]:
+        yield from self._inner.dirty_state()
         for column in (self._good, self._bad, self._draws):
-            yield from column.changed()
+            yield from column.dirty_state()
         _, dice, _ = self._dice.getstate()
         yield _DICE, array("I", dice).tobytes()
         yield _TURN, self._turn.to_bytes(4, "little")
 
-    def restore(self, frontier: Frontier, kept: Mapping[str, bytes]) -> None:
-        """As `Queue.restore`."""
-        self._inner.restore(frontier, kept)
-        if _DICE not in kept:
+    @override
+    def restore(self, frontier: Frontier, state: Mapping[str, bytes]) -> None:
+        self._inner.restore(frontier, state)
+        if _DICE not in state:
             return
         for column in (self._good, self._bad, self._draws):
-            column.restore(kept)
+            column.restore(state)
         dice = array("I")
-        dice.frombytes(kept[_DICE])
+        dice.frombytes(state[_DICE])
         version, _, _ = self._dice.getstate()
         self._dice.setstate((version, tuple(dice), None))
-        self._turn = int.from_bytes(kept[_TURN], "little")
+        self._turn = int.from_bytes(state[_TURN], "little")
         for place in self._new_hosts(frontier):
             frontier.weigh(self._hosts[place], self._draws[place])

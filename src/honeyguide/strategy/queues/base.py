@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
+from typing_extensions import override
+
 from honeyguide.frontier import Frontier, Merge
 
 if TYPE_CHECKING:
@@ -12,82 +14,136 @@ if TYPE_CHECKING:
 
 
 class Queue(Protocol):
-    """Turns readings into offers and changes, in the order pages come in. A few operations a link, no scan.
+    """Turns readings into offers and changes of priority, in the order in which pages come in.
 
-    Whatever it remembers beyond the frontier's priorities it hands over to be kept (`changed`), piece by piece, and
-    gets back when a crawl goes on (`restore`): so a crawl in pieces is the same as one in one go.
+    It sees URLs through `frontier.urls` and acts through `frontier.offer`, `change` and `weigh`: a few operations per
+    link, never a scan of what waits. What it remembers beyond the frontier's priorities it hands out to be saved
+    (`dirty_state`), piece by piece, and gets back when a crawl is resumed (`restore`), so that a crawl in several runs
+    is the same as one in a single run.
     """
 
     merge: Merge
     """What a second offer of a waiting URL does to its priority."""
 
     def begin(self, frontier: Frontier, seeds: Sequence[int]) -> None:
-        """The seeds have been offered, at priority 1; called at the start of every run."""
+        """The seeds have been offered, at priority 1. Called at the start of every run.
+
+        Args:
+            frontier: The frontier of the crawl.
+            seeds: The numbers of the seeds.
+        """
         ...
 
     def page(self, frontier: Frontier, number: int, reading: Reading, max_depth: int) -> None:
-        """A page was fetched as URL `number`, read, and settled. 0 as `max_depth` is no limit."""
+        """A page was fetched, read and settled: offer its links, and change the priorities of others.
+
+        Args:
+            frontier: The frontier of the crawl.
+            number: The URL's number.
+            reading: What the page turned out to be, with its link table.
+            max_depth: The most links that may lie between a seed and a URL; 0 for no limit.
+        """
         ...
 
-    def gone(self, frontier: Frontier, number: int) -> None:
-        """A URL came to nothing: it failed or was refused."""
+    def on_failed(self, frontier: Frontier, number: int) -> None:
+        """A URL failed or was refused.
+
+        Args:
+            frontier: The frontier of the crawl.
+            number: The URL's number.
+        """
         ...
 
-    def moved(self, frontier: Frontier, source: int, target: int) -> None:
-        """A URL redirects to another, which has been offered with its priority."""
+    def on_redirect(self, frontier: Frontier, source: int, target: int) -> None:
+        """A URL redirects to another, which has been offered with its priority.
+
+        Args:
+            frontier: The frontier of the crawl.
+            source: The number of the URL that redirects.
+            target: The number of the URL that it leads to.
+        """
         ...
 
-    def changed(self) -> Iterable[tuple[str, bytes]]:
-        """What has changed since the last call, to be kept under its name."""
+    def dirty_state(self) -> Iterable[tuple[str, bytes]]:
+        """What has changed since the last call.
+
+        Returns:
+            Pieces of state, each with the name under which it is saved.
+        """
         ...
 
-    def restore(self, frontier: Frontier, kept: Mapping[str, bytes]) -> None:
-        """What was kept, before a run that goes on begins."""
+    def restore(self, frontier: Frontier, state: Mapping[str, bytes]) -> None:
+        """Take back what was saved, before a resumed run begins.
+
+        Args:
+            frontier: The frontier of the crawl, restored.
+            state: All pieces by name, each as last saved.
+        """
         ...
 
 
 @runtime_checkable
 class Explaining(Protocol):
-    """A queue that weighs several things, and can say what each came to."""
+    """A queue that weighs several features and can say what each contributed."""
 
     def parts(self, frontier: Frontier, number: int) -> Sequence[tuple[str, float]]:
-        """What spoke for a URL and against it: for a page when it was chosen, for a URL that waits as it is now."""
+        """What each feature added to the promise of a URL: when it was chosen, or as it is now if it waits.
+
+        Args:
+            frontier: The frontier of the crawl.
+            number: The URL's number.
+
+        Returns:
+            The label of each feature and what it added.
+        """
         ...
 
 
-class Plain:
+class Plain(Queue):
     """Each link is offered with its score; of several offers the best counts, or the last, or their sum."""
 
     def __init__(self, merge: Merge = Merge.MAX) -> None:
         self.merge = merge
 
+    @override
     def begin(self, frontier: Frontier, seeds: Sequence[int]) -> None:
-        """As `Queue.begin`."""
+        pass
 
+    @override
     def page(self, frontier: Frontier, number: int, reading: Reading, max_depth: int) -> None:
-        """As `Queue.page`."""
-        offered(frontier, number, reading.links, reading.scores, max_depth)
+        offer_links(frontier, number, reading.links.rows(), max_depth)
 
-    def gone(self, frontier: Frontier, number: int) -> None:
-        """As `Queue.gone`."""
+    @override
+    def on_failed(self, frontier: Frontier, number: int) -> None:
+        pass
 
-    def moved(self, frontier: Frontier, source: int, target: int) -> None:
-        """As `Queue.moved`."""
+    @override
+    def on_redirect(self, frontier: Frontier, source: int, target: int) -> None:
+        pass
 
-    def changed(self) -> Iterable[tuple[str, bytes]]:
-        """As `Queue.changed`: the frontier remembers everything."""
+    def dirty_state(self) -> Iterable[tuple[str, bytes]]:
+        """Nothing: the frontier remembers everything."""
         return ()
 
-    def restore(self, frontier: Frontier, kept: Mapping[str, bytes]) -> None:
-        """As `Queue.restore`."""
+    @override
+    def restore(self, frontier: Frontier, state: Mapping[str, bytes]) -> None:
+        pass
 
 
-def offered(
-    frontier: Frontier, number: int, links: Sequence[str], scores: Sequence[float], max_depth: int
-) -> list[int]:
-    """Offer the links of a page, unless they lie deeper than `max_depth`. Returns their numbers."""
-    depth = frontier.record.depth[number] + 1
+def offer_links(frontier: Frontier, number: int, links: Iterable[tuple[str, float]], max_depth: int) -> list[int]:
+    """Offer the links of a page, unless they lie deeper than `max_depth`.
+
+    Args:
+        frontier: The frontier of the crawl.
+        number: The page's number.
+        links: The URL and the priority of each link.
+        max_depth: The most links that may lie between a seed and a URL; 0 for no limit.
+
+    Returns:
+        The numbers of the links, in their order; none when they lie too deep.
+    """
+    depth = frontier.urls.depth(number) + 1
     if max_depth and depth > max_depth:
         return []
     offer = frontier.offer
-    return [offer(url, score, number, depth) for url, score in zip(links, scores, strict=True)]
+    return [offer(url, priority, number, depth) for url, priority in links]

@@ -10,7 +10,10 @@ from dataclasses import asdict, dataclass
 from math import copysign, isnan
 from typing import TYPE_CHECKING
 
+from typing_extensions import override
+
 from honeyguide.frontier import Frontier, Merge, State
+from honeyguide.strategy.queues.base import Queue
 from honeyguide.strategy.queues.visited import Visited
 
 if TYPE_CHECKING:
@@ -46,7 +49,7 @@ class Ledger:
     """Handed on by pages without links, or to URLs that failed or were refused, or that redirect in a circle."""
 
 
-class Cash:
+class Cash(Queue):
     """The priority of a URL is its cash; a page that is fetched hands its cash on to its links.
 
     Without a `revision` every link gets as much (OPIC). With one (OTIE) the page's cash is revised first, and a link's
@@ -83,12 +86,12 @@ class Cash:
     def cash(self, frontier: Frontier, number: int) -> float:
         """All that a URL has, gains that are not paid yet included."""
         cash = self._visited.cash(number) + self._gains.get(number, 0.0)
-        return cash + frontier.record.priority[number] if frontier.state(number) in _OPEN else cash
+        return cash + frontier.urls.priority(number) if frontier.urls.state(number) in _OPEN else cash
 
     # ---- what happens ----
 
     def begin(self, frontier: Frontier, seeds: Sequence[int]) -> None:
-        """As `Queue.begin`: the seeds of a new crawl share 1.
+        """The seeds of a new crawl share 1.
 
         Seeds that are added later get as much each as if all had shared 1, unless they have been fetched already.
         """
@@ -98,41 +101,41 @@ class Cash:
                 frontier.change(number, self._endowed[number])  # without the 1 that it was offered with once more
                 continue
             self._endowed[number] = share
-            if frontier.state(number) is State.WAITING:
-                frontier.change(number, frontier.record.priority[number] - offers + share)
+            if frontier.urls.is_waiting(number):
+                frontier.change(number, frontier.urls.priority(number) - offers + share)
                 self.ledger.endowed += share
         self._is_changed = True
 
+    @override
     def page(self, frontier: Frontier, number: int, reading: Reading, max_depth: int) -> None:
-        """As `Queue.page`."""
         links = self._distinct(number, self._met(frontier, number, reading, max_depth))
         self._visited.add(number, reading.relevance, links)
-        cash = frontier.record.priority[number]
+        cash = frontier.urls.priority(number)
         if number in self._found:  # it came before its gains did
             cash += self._gains.pop(number, 0.0)
         self._hand_on(number, cash, links)
         self._end(frontier, number)
 
-    def gone(self, frontier: Frontier, number: int) -> None:
-        """As `Queue.gone`: its cash is gone with it."""
-        self.ledger.leaked += frontier.record.priority[number]
+    def on_failed(self, frontier: Frontier, number: int) -> None:
+        """Its cash is lost with it."""
+        self.ledger.leaked += frontier.urls.priority(number)
         self._end(frontier, number)
 
-    def moved(self, frontier: Frontier, source: int, target: int) -> None:
-        """As `Queue.moved`: its cash goes where it leads, and so does what comes to it later."""
+    def on_redirect(self, frontier: Frontier, source: int, target: int) -> None:
+        """Its cash goes to the target, and so does what comes to it later."""
         self._is_changed = True
         final = self._final(target)
-        cash = frontier.record.priority[source]
+        cash = frontier.urls.priority(source)
         if final == source:
             self.ledger.leaked += cash
         else:
             self._moved[source] = final
             self._new_moved.append(source)
-            if frontier.state(target) is not State.WAITING:  # else it got the cash by the offer
+            if not frontier.urls.is_waiting(target):  # else it got the cash by the offer
                 self._pay(frontier, final, cash)
         if source in self._found:
             self._found.discard(source)
-            if frontier.record.parent[target] == source:
+            if frontier.urls.parent(target) == source:
                 self._found.add(target)
             if source in self._gains and final != source:
                 self._gains[final] = self._gains.get(final, 0.0) + self._gains.pop(source)
@@ -143,10 +146,10 @@ class Cash:
 
     def _met(self, frontier: Frontier, number: int, reading: Reading, max_depth: int) -> Iterator[tuple[int, float]]:
         """The links of a page by number, with their scores. New URLs are offered, unless they lie too deep."""
-        known, depth = frontier.record.number, frontier.record.depth[number] + 1
+        find, depth = frontier.urls.find, frontier.urls.depth(number) + 1
         is_too_deep = 0 < max_depth < depth
-        for url, score in zip(reading.links, reading.scores, strict=True):
-            link = known.get(url)
+        for url, score in reading.links.rows():
+            link = find(url)
             if link is None:
                 if is_too_deep:
                     continue
@@ -164,7 +167,7 @@ class Cash:
         return links
 
     def _final(self, number: int) -> int:
-        """Where a URL leads, as far as is known. There are no circles: `moved` lets none in."""
+        """Where a URL leads, as far as is known. There are no circles: `on_redirect` lets none in."""
         while number in self._moved:
             number = self._moved[number]
         return number
@@ -195,12 +198,11 @@ class Cash:
     def _pay(self, frontier: Frontier, number: int, amount: float) -> None:
         if not amount:
             return
-        record = frontier.record
-        match frontier.state(number):
+        match frontier.urls.state(number):
             case State.WAITING:
-                frontier.change(number, record.priority[number] + amount)
+                frontier.change(number, frontier.urls.priority(number) + amount)
             case State.IN_FLIGHT:  # a straggler of an earlier list, which is now of the one that begins
-                record.set_priority(number, record.priority[number] + amount)
+                frontier.change_in_flight(number, frontier.urls.priority(number) + amount)
             case State.DONE if number in self._visited:
                 self._visited.pay(number, amount)
             case _:
@@ -230,11 +232,11 @@ class Cash:
             number, cash = richest
             self._hand_on(number, cash, self._distinct(number, self._visited.links(number).items()))
 
-    # ---- what is kept ----
+    # ---- state ----
 
-    def changed(self) -> Iterable[tuple[str, bytes]]:
-        """As `Queue.changed`."""
-        yield from self._visited.changed()
+    @override
+    def dirty_state(self) -> Iterable[tuple[str, bytes]]:
+        yield from self._visited.dirty_state()
         for source in self._new_moved:
             yield f"{_MOVED}{source}", self._moved[source].to_bytes(4, "little")
         self._new_moved.clear()
@@ -246,20 +248,20 @@ class Cash:
             yield _FOUND, array("I", self._found).tobytes()
             self._is_changed = False
 
-    def restore(self, frontier: Frontier, kept: Mapping[str, bytes]) -> None:
-        """As `Queue.restore`."""
-        self._visited.restore(kept)
-        for name, final in kept.items():
+    @override
+    def restore(self, frontier: Frontier, state: Mapping[str, bytes]) -> None:
+        self._visited.restore(state)
+        for name, final in state.items():
             if name.startswith(_MOVED):
                 self._moved[int(name.removeprefix(_MOVED))] = int.from_bytes(final, "little")
-        if _STATE not in kept:
+        if _STATE not in state:
             return
-        state = json.loads(kept[_STATE])
-        self._ended, self._lists, self.ledger = state["ended"], state["lists"], Ledger(**state["ledger"])
-        self._endowed = {number: frontier.record.priority[number] for number in state["endowed"]}
+        counts = json.loads(state[_STATE])
+        self._ended, self._lists, self.ledger = counts["ended"], counts["lists"], Ledger(**counts["ledger"])
+        self._endowed = {number: frontier.urls.priority(number) for number in counts["endowed"]}
         numbers, amounts, found = array("I"), array("d"), array("I")
-        numbers.frombytes(kept[f"{_GAINS} numbers"])
-        amounts.frombytes(kept[f"{_GAINS} amounts"])
-        found.frombytes(kept[_FOUND])
+        numbers.frombytes(state[f"{_GAINS} numbers"])
+        amounts.frombytes(state[f"{_GAINS} amounts"])
+        found.frombytes(state[_FOUND])
         self._gains = dict(zip(numbers, amounts, strict=True))
         self._found = set(found)

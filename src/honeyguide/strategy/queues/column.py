@@ -1,4 +1,4 @@
-"""A number for every URL, kept in pieces: only those that changed are written down again."""
+"""A number for every URL, saved in pieces: only those that changed are written again."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ class Column:
         self.name = name
         self._empty = empty
         self._values = array("d")
-        self._changed: set[int] = set()
+        self._dirty: set[int] = set()
 
     def __getitem__(self, number: int) -> float:
         return self._values[number] if number < len(self._values) else self._empty
@@ -25,22 +25,22 @@ class Column:
         if missing > 0:
             self._values.extend([self._empty] * missing)
         self._values[number] = value
-        self._changed.add(number // _PIECE)
+        self._dirty.add(number // _PIECE)
 
-    def changed(self) -> Iterator[tuple[str, bytes]]:
+    def dirty_state(self) -> Iterator[tuple[str, bytes]]:
         """The pieces that changed since the last call, by name."""
-        for piece in sorted(self._changed):
+        for piece in sorted(self._dirty):
             yield f"{self.name}/{piece}", self._values[piece * _PIECE : (piece + 1) * _PIECE].tobytes()
-        self._changed.clear()
+        self._dirty.clear()
 
-    def restore(self, kept: Mapping[str, bytes]) -> None:
-        """The pieces that were kept, among others of other names."""
+    def restore(self, state: Mapping[str, bytes]) -> None:
+        """Take back the pieces that `dirty_state` gave; pieces of other names are ignored."""
         prefix = f"{self.name}/"
-        for name, value in kept.items():
+        for name, value in state.items():
             if name.startswith(prefix):
                 piece = array("d")
                 piece.frombytes(value)
                 first = int(name.removeprefix(prefix)) * _PIECE
                 for place, one in enumerate(piece, start=first):
                     self[place] = one
-        self._changed.clear()
+        self._dirty.clear()

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Final
 
+from typing_extensions import override
+
 from honeyguide.frontier import Frontier
-from honeyguide.strategy.queues.base import Plain, offered
+from honeyguide.strategy.queues.base import Plain, offer_links
 from honeyguide.strategy.queues.column import Column
 
 if TYPE_CHECKING:
@@ -31,28 +33,28 @@ class Fish(Plain):
         self._left = Column("depth left", self._full)  # seeds have it all
 
     def page(self, frontier: Frontier, number: int, reading: Reading, max_depth: int) -> None:
-        """As `Queue.page`. That the page is relevant is told by its first link, whose score is `FED` then."""
-        if not reading.links:
+        """The first link says whether the page is relevant: its score is `FED` then."""
+        if not len(reading.links):
             return
-        left = self._full if reading.scores[0] == FED else self._left[number] - 1
+        left = self._full if reading.links.scores[0] == FED else self._left[number] - 1
         if left < 0:
             return
-        known = len(frontier.record)
-        links = offered(frontier, number, reading.links, reading.scores, max_depth)
+        known = len(frontier)
+        links = offer_links(frontier, number, reading.links.rows(), max_depth)
         self._note(links, known, left)
 
-    def moved(self, frontier: Frontier, source: int, target: int) -> None:
-        """As `Queue.moved`. The target has what is left to what led to it, if that is more."""
-        known = target if frontier.record.parent[target] == source else target + 1
+    def on_redirect(self, frontier: Frontier, source: int, target: int) -> None:
+        """The target has the depth that is left to the URL that redirects to it, if that is more."""
+        known = target if frontier.urls.parent(target) == source else target + 1
         self._note([target], known, self._left[source])
 
-    def changed(self) -> Iterable[tuple[str, bytes]]:
-        """As `Queue.changed`."""
-        return self._left.changed()
+    @override
+    def dirty_state(self) -> Iterable[tuple[str, bytes]]:
+        return self._left.dirty_state()
 
-    def restore(self, frontier: Frontier, kept: Mapping[str, bytes]) -> None:  # noqa: ARG002 (as `Queue.restore`)
-        """As `Queue.restore`."""
-        self._left.restore(kept)
+    @override
+    def restore(self, frontier: Frontier, state: Mapping[str, bytes]) -> None:
+        self._left.restore(state)
 
     def _note(self, links: Sequence[int], known: int, left: float) -> None:
         """What is left to some links; those numbered below `known` have something already."""

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING
 
+from typing_extensions import override
+
 from honeyguide.frontier import Frontier, Merge, State
 from honeyguide.strategy.queues.base import Plain
 from honeyguide.strategy.queues.column import Column
@@ -29,37 +31,37 @@ class Mean(Plain):
         self._anchors = Column("anchor")
 
     def page(self, frontier: Frontier, number: int, reading: Reading, max_depth: int) -> None:
-        """As `Queue.page`. Of a page at `max_depth` only links that are known already take notice."""
-        record, relevance = frontier.record, reading.relevance
-        depth = record.depth[number] + 1
+        """On a page at `max_depth` only links that are known already are updated."""
+        urls, relevance = frontier.urls, reading.relevance
+        depth = urls.depth(number) + 1
         may_add = not max_depth or depth <= max_depth
-        for url, anchor in zip(reading.links, reading.scores, strict=True):
-            link = record.number.get(url)
+        for url, anchor in reading.links.rows():
+            link = urls.find(url)
             if link is not None:
                 self._add(frontier, link, relevance, 1, anchor)
             elif may_add:
                 link = frontier.offer(url, self._priority(relevance, anchor), number, depth)
                 self._note(link, relevance, 1, anchor)
 
-    def moved(self, frontier: Frontier, source: int, target: int) -> None:
-        """As `Queue.moved`. The pages that link to what is redirected link to its target."""
-        if frontier.record.depth[source]:
+    def on_redirect(self, frontier: Frontier, source: int, target: int) -> None:
+        """The pages that link to what is redirected link to its target."""
+        if frontier.urls.depth(source):
             self._add(frontier, target, self._sums[source], self._pages[source], self._anchors[source])
 
-    def changed(self) -> Iterable[tuple[str, bytes]]:
-        """As `Queue.changed`."""
+    @override
+    def dirty_state(self) -> Iterable[tuple[str, bytes]]:
         for column in (self._sums, self._pages, self._anchors):
-            yield from column.changed()
+            yield from column.dirty_state()
 
-    def restore(self, frontier: Frontier, kept: Mapping[str, bytes]) -> None:  # noqa: ARG002 (as `Queue.restore`)
-        """As `Queue.restore`."""
+    @override
+    def restore(self, frontier: Frontier, state: Mapping[str, bytes]) -> None:
         for column in (self._sums, self._pages, self._anchors):
-            column.restore(kept)
+            column.restore(state)
 
     def _add(self, frontier: Frontier, link: int, relevance: float, pages: float, anchor: float) -> None:
         """Further pages that contain a known link."""
-        record = frontier.record
-        if record.state[link] > State.IN_FLIGHT or not record.depth[link]:
+        urls = frontier.urls
+        if urls.state(link) > State.IN_FLIGHT or not urls.depth(link):
             return
         pages += self._pages[link]
         relevance += self._sums[link]

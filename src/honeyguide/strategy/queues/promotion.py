@@ -6,14 +6,16 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from honeyguide.frontier import Frontier, Merge, State
+from typing_extensions import override
+
+from honeyguide.frontier import NO_PARENT, Frontier, Merge
 from honeyguide.page.url import host_of
-from honeyguide.strategy.queues.base import Plain, offered
+from honeyguide.strategy.queues.base import Plain, offer_links
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from honeyguide.frontier.record import UrlRecord
+    from honeyguide.frontier import UrlView
     from honeyguide.strategy.reading import Reading
 
 
@@ -22,10 +24,7 @@ class Promotion(Plain):
 
     Children of a page are all its links. Siblings are the waiting URLs that were first met on the same page. Seeds
     have no siblings, and keep their own priority whoever links to them. A redirect's target stands in the place of
-    what led to it: it has its siblings, and its seed's rights.
-
-    No list of siblings is kept: all that is new on a page is offered in one go, so siblings have consecutive numbers,
-    and are found in time proportional to how many they are.
+    the URL that redirects to it: it has the same siblings, and a seed's rights if that was one.
     """
 
     def __init__(
@@ -43,87 +42,78 @@ class Promotion(Plain):
         self._above = above
         self._overwrites = overwrites
         self._levels = levels
-        self._led_to: defaultdict[int, list[int]] = defaultdict(list)  # page → what its links were redirected to
+        self._redirected_to: defaultdict[int, list[int]] = defaultdict(list)  # by page: where its links redirect
 
+    @override
     def page(self, frontier: Frontier, number: int, reading: Reading, max_depth: int) -> None:
-        """As `Queue.page`."""
         score = reading.relevance
         changes = score > self._above
         if changes and self._siblings:
-            self._change(frontier, self._waiting_siblings(frontier.record, number), score)
-        links = self._inside(frontier, number, reading.links)
+            self._change(frontier, self._waiting_siblings(frontier.urls, number), score)
+        links = self._inside(frontier.urls, number, reading.links.urls)
         promise = score if changes and self._children else 0.0
-        numbers = offered(frontier, number, links, [promise] * len(links), max_depth)
+        numbers = offer_links(frontier, number, ((url, promise) for url in links), max_depth)
         if changes and self._children and self._overwrites:
             self._change(frontier, numbers, score)
 
-    def moved(self, frontier: Frontier, source: int, target: int) -> None:
-        """As `Queue.moved`. A target that was known before stays where it was first met."""
-        record = frontier.record
-        if record.parent[target] == source:
-            self._note_target(record, target)
+    def on_redirect(self, frontier: Frontier, source: int, target: int) -> None:
+        """A target that was known before stays where it was first met."""
+        if frontier.urls.parent(target) == source:
+            self._note_target(frontier.urls, target)
 
-    def restore(self, frontier: Frontier, kept: Mapping[str, bytes]) -> None:  # noqa: ARG002 (the frontier knows all)
-        """As `Queue.restore`: targets of redirects are found again in the record."""
-        record = frontier.record
-        for number in range(len(record)):
-            if _was_led_to(record, number):
-                self._note_target(record, number)
+    def restore(self, frontier: Frontier, state: Mapping[str, bytes]) -> None:  # noqa: ARG002 (the frontier knows all)
+        """The targets of redirects are found again among the URLs of the frontier."""
+        urls = frontier.urls
+        for number in range(len(urls)):
+            if _is_redirect_target(urls, number):
+                self._note_target(urls, number)
 
-    def _note_target(self, record: UrlRecord, target: int) -> None:
-        link = _link(record, target)
-        if record.depth[link]:
-            self._led_to[record.parent[link]].append(target)
+    def _note_target(self, urls: UrlView, target: int) -> None:
+        link = _link(urls, target)
+        if urls.depth(link):
+            self._redirected_to[urls.parent(link)].append(target)
 
-    def _waiting_siblings(self, record: UrlRecord, number: int) -> Iterator[int]:
-        link = _link(record, number)
-        if not record.depth[link]:
+    def _waiting_siblings(self, urls: UrlView, number: int) -> Iterator[int]:
+        link = _link(urls, number)
+        if not urls.depth(link):
             return
-        parents, parent = record.parent, record.parent[link]
-        first, last, end = link, link + 1, len(record)
-        while first and parents[first - 1] == parent:
-            first -= 1
-        while last < end and parents[last] == parent:
-            last += 1
-        found = record.state.find(State.WAITING, first, last)
-        while found >= 0:
-            yield found
-            found = record.state.find(State.WAITING, found + 1, last)
-        yield from self._led_to.get(parent, ())
+        parent = urls.parent(link)
+        yield from filter(urls.is_waiting, urls.children(parent))
+        yield from self._redirected_to.get(parent, ())
 
     def _change(self, frontier: Frontier, numbers: Iterable[int], score: float) -> None:
-        record = frontier.record
+        urls = frontier.urls
         for number in numbers:
-            if record.depth[number] and (self._overwrites or score > record.priority[number]):
+            if urls.depth(number) and (self._overwrites or score > urls.priority(number)):
                 frontier.change(number, score)
 
-    def _inside(self, frontier: Frontier, number: int, links: Sequence[str]) -> Sequence[str]:
+    def _inside(self, urls: UrlView, number: int, links: Sequence[str]) -> Sequence[str]:
         """The links that lie not too deep inside their site: those of another site enter it."""
-        if not self._levels or _level(frontier.record, number) < self._levels:
+        if not self._levels or _level(urls, number) < self._levels:
             return links
-        here = host_of(frontier.url(number))
+        here = host_of(urls.url(number))
         return [url for url in links if host_of(url) != here]
 
 
-def _was_led_to(record: UrlRecord, number: int) -> bool:
-    """Whether a URL was first met as the target of a redirect: it is no deeper than what led to it."""
-    parent = record.parent[number]
-    return parent >= 0 and record.depth[parent] == record.depth[number]
+def _is_redirect_target(urls: UrlView, number: int) -> bool:
+    """Whether a URL was first met as the target of a redirect: it is no deeper than the URL that redirects to it."""
+    parent = urls.parent(number)
+    return parent != NO_PARENT and urls.depth(parent) == urls.depth(number)
 
 
-def _link(record: UrlRecord, number: int) -> int:
+def _link(urls: UrlView, number: int) -> int:
     """The link that led to a URL, by redirects or without: itself if it was a link, or a seed."""
-    while _was_led_to(record, number):
-        number = record.parent[number]
+    while _is_redirect_target(urls, number):
+        number = urls.parent(number)
     return number
 
 
-def _level(record: UrlRecord, number: int) -> int:
+def _level(urls: UrlView, number: int) -> int:
     """How many links were followed inside the site of a URL, since it was entered."""
-    host, depth = record.host[number], record.depth[number]
+    host, depth = urls.host(number), urls.depth(number)
     entered = depth
-    for ancestor in record.ancestors(number):
-        if record.host[ancestor] != host:
+    for ancestor in urls.ancestors(number):
+        if urls.host(ancestor) != host:
             break
-        entered = record.depth[ancestor]
+        entered = urls.depth(ancestor)
     return depth - entered

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from typing_extensions import override
+
 from honeyguide.frontier import Frontier, State
-from honeyguide.strategy.queues.base import Plain, offered
+from honeyguide.strategy.queues.base import Plain, offer_links
 from honeyguide.strategy.queues.column import Column
 
 if TYPE_CHECKING:
@@ -26,28 +28,28 @@ class Shark(Plain):
         self._gamma = gamma
         self._inherited = Column("inherited")
 
+    @override
     def page(self, frontier: Frontier, number: int, reading: Reading, max_depth: int) -> None:
-        """As `Queue.page`."""
         inherited = self._delta * (reading.relevance if reading.relevance > 0 else self._inherited[number])
         gamma = self._gamma
-        scores = [gamma * inherited + (1 - gamma) * around for around in reading.scores]
-        self._pass_on(frontier, offered(frontier, number, reading.links, scores, max_depth), inherited)
+        links = ((url, gamma * inherited + (1 - gamma) * around) for url, around in reading.links.rows())
+        self._pass_on(frontier, offer_links(frontier, number, links, max_depth), inherited)
 
-    def moved(self, frontier: Frontier, source: int, target: int) -> None:
-        """As `Queue.moved`. The target inherits what had been for what led to it."""
+    def on_redirect(self, frontier: Frontier, source: int, target: int) -> None:
+        """The target inherits what the URL that redirects to it has inherited."""
         self._pass_on(frontier, [target], self._inherited[source])
 
-    def changed(self) -> Iterable[tuple[str, bytes]]:
-        """As `Queue.changed`."""
-        return self._inherited.changed()
+    @override
+    def dirty_state(self) -> Iterable[tuple[str, bytes]]:
+        return self._inherited.dirty_state()
 
-    def restore(self, frontier: Frontier, kept: Mapping[str, bytes]) -> None:  # noqa: ARG002 (as `Queue.restore`)
-        """As `Queue.restore`."""
-        self._inherited.restore(kept)
+    @override
+    def restore(self, frontier: Frontier, state: Mapping[str, bytes]) -> None:
+        self._inherited.restore(state)
 
     def _pass_on(self, frontier: Frontier, links: Sequence[int], inherited: float) -> None:
         """To those that are not fetched yet."""
-        state = frontier.record.state
+        state = frontier.urls.state
         for link in links:
-            if state[link] <= State.IN_FLIGHT and inherited > self._inherited[link]:
+            if state(link) <= State.IN_FLIGHT and inherited > self._inherited[link]:
                 self._inherited[link] = inherited

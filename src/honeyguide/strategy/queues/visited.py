@@ -81,19 +81,19 @@ class Visited:
                 return entry[1], -entry[0]
         return None
 
-    def changed(self) -> Iterator[tuple[str, bytes]]:
-        """As `Queue.changed`."""
-        yield from self._relevance.changed()
-        yield from self._cash.changed()
+    def dirty_state(self) -> Iterator[tuple[str, bytes]]:
+        """The pieces that changed since the last call, by name."""
+        yield from self._relevance.dirty_state()
+        yield from self._cash.dirty_state()
         for number in self._new_links:
             yield f"{_LINKS}{number}", self._links[number]
         self._new_links.clear()
 
-    def restore(self, kept: Mapping[str, bytes]) -> None:
-        """As `Queue.restore`."""
-        self._relevance.restore(kept)
-        self._cash.restore(kept)
-        for name, links in kept.items():
+    def restore(self, state: Mapping[str, bytes]) -> None:
+        """Take back the pieces that `dirty_state` gave."""
+        self._relevance.restore(state)
+        self._cash.restore(state)
+        for name, links in state.items():
             if name.startswith(_LINKS):
                 self._links[int(name.removeprefix(_LINKS))] = links
         self._richest = [(-self._cash[number], number) for number in self._links if self._cash[number]]

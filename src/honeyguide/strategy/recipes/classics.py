@@ -6,19 +6,19 @@ import numpy as np
 
 from honeyguide.page.blocks.base import whole_page
 from honeyguide.page.context import anchors, windows
-from honeyguide.relevance.base import Scores
 from honeyguide.strategy.asked import Parameter
+from honeyguide.strategy.link_table import LinkTable
 from honeyguide.strategy.link_words import LinkWords
+from honeyguide.strategy.page_view import MAX, PageView
 from honeyguide.strategy.parts import WINDOW, Values, context
 from honeyguide.strategy.queues.bandit import Bandit
 from honeyguide.strategy.queues.base import Plain, Queue
 from honeyguide.strategy.queues.fish import FED, HUNGRY, Fish
-from honeyguide.strategy.queues.links import Links
+from honeyguide.strategy.queues.link_classifier import LinkClassifier
 from honeyguide.strategy.queues.shark import Shark
 from honeyguide.strategy.recipe import Recipe
 from honeyguide.strategy.recipes.windows import BETA
 from honeyguide.strategy.rules import Rule, inherited, mixed
-from honeyguide.strategy.view import MAX, View
 
 _SCORES = ("learnt", "mixed", "inherited")
 _CLASSIFIER = {
@@ -32,11 +32,11 @@ def _spawn(values: Values) -> Rule:
     """The first width links of a page are worth something, one and a half times as many if it is relevant."""
     width = int(values["width"])
 
-    def rule(view: View) -> Scores:
+    def rule(view: PageView) -> LinkTable:
         is_relevant = view.relevance >= view.model.threshold
         scores = np.zeros(len(view.links))
         scores[: width * 3 // 2 if is_relevant else width] = FED if is_relevant else HUNGRY
-        return scores
+        return view.table(scores)
 
     return rule
 
@@ -48,13 +48,13 @@ def _neighbourhood(values: Values) -> Rule:
     """
     beta, size = float(values["beta"]), int(values["window"])
 
-    def rule(view: View) -> Scores:
+    def rule(view: PageView) -> LinkTable:
         anchor = view.scores(anchors(view.page), MAX)
         around = np.ones(len(view.links))
         silent = anchor <= 0
         if silent.any():
             around[silent] = view.scores(windows(view.page, size), MAX)[silent]
-        return beta * anchor + (1 - beta) * around
+        return view.table(beta * anchor + (1 - beta) * around)
 
     return rule
 
@@ -69,8 +69,8 @@ def _link_words(values: Values, page: str = "beta") -> Rule:
     return LinkWords(_guess(values, page), int(values["window"]))
 
 
-def _links(values: Values) -> Links:
-    return Links(float(values["stiffness"]), int(values["refit"]))
+def _classifier(values: Values) -> LinkClassifier:
+    return LinkClassifier(float(values["stiffness"]), int(values["refit"]))
 
 
 def _on_host(values: Values) -> Rule:
@@ -85,7 +85,7 @@ def _on_host(values: Values) -> Rule:
 
 
 def _bandit(values: Values) -> Bandit:
-    inner: Queue = _links(values) if values["score"] == "learnt" else Plain()
+    inner: Queue = _classifier(values) if values["score"] == "learnt" else Plain()
     return Bandit(inner, float(values["alpha"]), float(values["beta"]), int(values["seed"]))
 
 
@@ -123,7 +123,7 @@ RECIPES = (
         "classic",
         "learns from where links led which words in and around a link, and in its address, speak for it",
         _link_words,
-        _links,
+        _classifier,
         parameters={"beta": BETA, **_CLASSIFIER},
         parts="anchor, window, address; rule mixed as a first guess; queue chances, refitted",
     ),

@@ -11,13 +11,13 @@ from types import MappingProxyType
 
 import numpy as np
 
-from honeyguide.relevance.base import Scores
 from honeyguide.strategy.asked import Parameter
+from honeyguide.strategy.link_table import LinkTable
+from honeyguide.strategy.page_view import PageView
 from honeyguide.strategy.parts import Values
 from honeyguide.strategy.queues.promotion import Promotion
 from honeyguide.strategy.recipe import Recipe
 from honeyguide.strategy.rules import Rule
-from honeyguide.strategy.view import View
 
 _POLICIES: Mapping[str, tuple[bool, bool, bool]] = MappingProxyType(
     {
@@ -43,12 +43,12 @@ _PARAMETERS = {
 def _rule(values: Values) -> Rule:
     most = int(values["links"])
 
-    def first(view: View) -> Scores:
-        """All links enter with 0; those after the first so many are dropped."""
+    def first(view: PageView) -> LinkTable:
+        """All links enter with 0; those after the first `links` are dropped."""
         scores = np.zeros(len(view.links))
         if most:
             scores[most:] = np.nan
-        return scores
+        return view.table(scores)
 
     return first
 

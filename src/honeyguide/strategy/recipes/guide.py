@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from honeyguide.strategy.asked import Parameter
-from honeyguide.strategy.evidence import evidence
-from honeyguide.strategy.queues.guide import Guide
+from honeyguide.strategy.guide.evidence import evidence
+from honeyguide.strategy.guide.queue import Guide
 from honeyguide.strategy.recipe import Recipe
 
 RECIPES = (

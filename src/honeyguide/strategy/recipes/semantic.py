@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from honeyguide.page.context import anchors
-from honeyguide.relevance.base import Scores
 from honeyguide.strategy.asked import Parameter
+from honeyguide.strategy.link_table import LinkTable
+from honeyguide.strategy.page_view import MAX, PageView
 from honeyguide.strategy.queues.mean import Mean
 from honeyguide.strategy.recipe import Recipe
-from honeyguide.strategy.view import MAX, View
 
 _LAMBDA = Parameter(0.5, "how much the pages that contain a link count beside its anchor", minimum=0, maximum=1)
 
 
-def _anchor(view: View) -> Scores:
+def _anchor(view: PageView) -> LinkTable:
     """What the anchor of each link is worth, the best of several; 0 for an empty one."""
-    return view.scores(anchors(view.page), MAX)
+    return view.table(view.scores(anchors(view.page), MAX))
 
 
 def _recipe(name: str, summary: str) -> Recipe:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from honeyguide.page.blocks.base import whole_page
 from honeyguide.strategy.asked import Parameter
+from honeyguide.strategy.page_view import FIRST, MAX
 from honeyguide.strategy.parts import PDOC, WINDOW, Values, context, segmenter
 from honeyguide.strategy.recipe import Recipe
 from honeyguide.strategy.rules import Rule, mixed
-from honeyguide.strategy.view import FIRST, MAX
 
 BETA = Parameter(0.25, "how much the page counts beside the context", minimum=0, maximum=1)
 REPEATED = Parameter(FIRST, "which context of a URL linked several times counts", choices=(FIRST, MAX))

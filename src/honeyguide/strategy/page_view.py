@@ -1,8 +1,7 @@
-"""A page as strategies see it: its blocks, and what stands for each link, scored when it is asked for."""
+"""A page as strategies see it: its links, and the scores of the texts that stand for them, computed on demand."""
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from types import MappingProxyType
@@ -17,15 +16,16 @@ from honeyguide.page.parse import Page
 from honeyguide.page.spans import Spans
 from honeyguide.relevance.base import Relevance, Scores, whole
 from honeyguide.relevance.text import Text, Tokenizer
+from honeyguide.strategy.link_table import Column, LinkTable
 
 FIRST, MAX, JOINED = "first", "max", "joined"
 """Which of the contexts of a URL counts that is linked several times: the first (003), the best (001), all (000)."""
 
 
-class View:
+class PageView:
     """One page, the links of it that are followed, and the model that scores.
 
-    Scores of links come in the order of `links`: one a URL. Whatever several rules ask for is made once.
+    Scores of links come in the order of `links`: one per URL. What several rules need is computed once.
     """
 
     def __init__(
@@ -49,23 +49,31 @@ class View:
         """The topic's."""
         self.known = known
         """URLs of pages that are known already, the topic's examples: whether they are about it."""
-        self.evidence: NDArray[np.float32] | None = None
-        """What a rule leaves here besides its scores: a row a link, for a queue that weighs it itself."""
-        self.groups: NDArray[np.int32] | None = None
-        """With it, for each link the section of the page it stands in, by a number that its links share."""
-        self.features: NDArray[np.uint16] | None = None
-        """Or this: a row of numbers a link, each the name of something that is so about it, 0 for nothing."""
-        self.accepted: Counter[str] = Counter()
-        """How many links were followed for which reason, where a rule has several."""
 
+    @cached_property
     def urls(self) -> list[str]:
-        """What is followed."""
+        """The URLs that are followed, in the order of `links`."""
         return [self.page.links.url[link] for link in self.links]
+
+    def table(self, scores: Scores, **columns: Column) -> LinkTable:
+        """The link table of the page: what a rule returns.
+
+        Args:
+            scores: One score per link, in the order of `links`; NaN for a link that is not to be followed.
+            **columns: Arrays with one row per link, for the strategy's queue to read by name.
+
+        Returns:
+            The table.
+
+        Raises:
+            ValueError: There are more or fewer scores, or rows of a column, than links.
+        """
+        return LinkTable(self.urls, scores, columns)
 
     @cached_property
     def occurrences(self) -> tuple[NDArray[np.intp], Repeats]:
         """All links to what is followed, and which URL each leads to."""
-        place = {self.page.links.url[link]: number for number, link in enumerate(self.links)}
+        place = {url: number for number, url in enumerate(self.urls)}
         found = [(link, place[url]) for link, url in enumerate(self.page.links.url) if url in place]
         positions = np.array([link for link, _ in found], np.intp)
         return positions, Repeats(list(place), np.array([number for _, number in found], np.intp))

@@ -8,14 +8,15 @@ from typing import Any
 import numpy as np
 import pytest
 
-from honeyguide.crawl import lessons as lessons_module
-from honeyguide.crawl.lessons import Lessons
+from honeyguide.crawl import model_schedule
+from honeyguide.crawl.model_schedule import ModelSchedule
 from honeyguide.demo.fetcher import DemoFetcher
 from honeyguide.demo.web import DemoWeb
 from honeyguide.relevance.base import Everything, Relevance
 from honeyguide.relevance.learning import OnlineIdf, PUBootstrap
 from honeyguide.relevance.models import make_model
 from honeyguide.relevance.text import Text, Tokens
+from honeyguide.strategy.reading import ReaderConfig
 from honeyguide.topic import Topic
 from honeyguide.topic.material import material_of
 
@@ -29,7 +30,7 @@ SUBJECT = WEB.subjects[0]
 
 @pytest.fixture(autouse=True)
 def _soon(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(lessons_module, "MILESTONES", MILESTONES)
+    monkeypatch.setattr(model_schedule, "MILESTONES", MILESTONES)
 
 
 def gathering(**tables: Any) -> tuple[Topic, Relevance]:
@@ -93,25 +94,27 @@ class Counts(Everything):
 
 
 def test_models_change_at_milestones_alone() -> None:
-    lessons = Lessons(Counts())
-    assert lessons.mind.sampling
+    schedule = ModelSchedule(ReaderConfig(Counts(), "best-first"))
+    assert schedule.config.sampling
     page = np.array([1, 2], np.uint32).tobytes()
-    changed = [number for number in range(1, 60) if lessons.add(page)]
+    changed = [number for number in range(1, 60) if schedule.add(page)]
     assert changed == list(MILESTONES)
-    assert lessons.mind.model.threshold == 0.3
-    assert not lessons.mind.sampling
+    assert schedule.config.model.threshold == 0.3
+    assert not schedule.config.sampling
 
 
 @pytest.mark.parametrize(
     ("pages", "seen"), [(0, 0.0), (4, 0.0), (5, 0.05), (11, 0.05), (29, 0.12), (30, 0.3), (99, 0.3)]
 )
 def test_going_on_means_the_model_of_the_last_milestone(pages: int, seen: float) -> None:
-    lessons = Lessons(Counts(), [np.array([number], np.uint32) for number in range(pages)])
-    assert lessons.mind.model.threshold == seen
-    assert lessons.mind.sampling is (pages < 30)
+    schedule = ModelSchedule(
+        ReaderConfig(Counts(), "best-first"), [np.array([number], np.uint32) for number in range(pages)]
+    )
+    assert schedule.config.model.threshold == seen
+    assert schedule.config.sampling is (pages < 30)
 
 
 def test_a_model_that_does_not_learn_asks_for_nothing() -> None:
-    lessons = Lessons(Everything())
-    assert not lessons.mind.sampling
-    assert not lessons.add(b"")
+    schedule = ModelSchedule(ReaderConfig(Everything(), "best-first"))
+    assert not schedule.config.sampling
+    assert not schedule.add(b"")

@@ -6,9 +6,10 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
 import numpy as np
+from typing_extensions import override
 
 from honeyguide.frontier import Frontier, State
-from honeyguide.strategy.link_words import MOST, NUMBERS
+from honeyguide.strategy.link_words import MOST, NUMBERS, WORDS
 from honeyguide.strategy.queues.base import Plain
 from honeyguide.strategy.queues.column import Column
 from honeyguide.strategy.queues.logistic import Floats, Logistic
@@ -21,14 +22,13 @@ if TYPE_CHECKING:
 
 _LINK = np.dtype([("guess", np.float32), ("words", np.uint16, MOST)])  # what is remembered of a URL
 _NUMBERS = "link numbers"
-_WAITING = int(State.WAITING)
 
 _LATEST = 5000  # outcomes that it learns from: what is older was learnt on other ground, and fits take no longer
 _AGAIN = 64  # URLs that are looked at again after a page, in turns
 _WORTH = 0.1  # a chance that changed by less of itself is not worth a change of order
 
 
-class Links(Plain):
+class LinkClassifier(Plain):
     """The priority of a URL is the chance that it is relevant, given the words of a link to it (spec, section 6).
 
     With no outcomes the chance is the guess that the reading's scores are, which the words then correct. Outcomes are
@@ -47,41 +47,41 @@ class Links(Plain):
         self._fitted = 0  # outcomes that there were at the last fit
         self._turn = 0  # the URL that is looked at next
 
+    @override
     def page(self, frontier: Frontier, number: int, reading: Reading, max_depth: int) -> None:
-        """As `Queue.page`."""
-        depth = frontier.record.depth[number]
+        depth = frontier.urls.depth(number)
         if depth:  # a seed was nobody's choice
             self._log[self._outcomes] = 2 * number + reading.relevant
             self._outcomes += 1
             if self._outcomes - self._fitted >= max(self._refit, self._fitted // 5):
                 self._fit(self._outcomes)
-        if reading.links and (not max_depth or depth < max_depth):
+        if len(reading.links) and (not max_depth or depth < max_depth):
             self._meet(frontier, number, reading)
         self._look_again(frontier)
 
-    def moved(self, frontier: Frontier, source: int, target: int) -> None:
-        """As `Queue.moved`. Where the way promises most, the words of the links to it are the target's."""
-        record = frontier.record
-        is_open = record.state[target] == _WAITING and record.depth[source] and record.depth[target]
-        if is_open and record.priority[source] == record.priority[target]:
+    def on_redirect(self, frontier: Frontier, source: int, target: int) -> None:
+        """A target that waits with the priority of its source takes over the words of the links to that."""
+        urls = frontier.urls
+        is_open = urls.is_waiting(target) and urls.depth(source) and urls.depth(target)
+        if is_open and urls.priority(source) == urls.priority(target):
             self._links[np.array([target])] = self._links[np.array([source])]
 
     # ---- links ----
 
     def _meet(self, frontier: Frontier, number: int, reading: Reading) -> None:
         """Offer the links of a page, and remember the words of those that promise more than others to the same URL."""
-        assert reading.features is not None
-        rows = np.zeros(len(reading.links), _LINK)
-        rows["guess"] = reading.scores
-        rows["words"] = reading.features
-        record, depth = frontier.record, frontier.record.depth[number] + 1
+        table = reading.links
+        rows = np.zeros(len(table), _LINK)
+        rows["guess"] = table.scores
+        rows["words"] = table[WORDS]
+        urls, depth = frontier.urls, frontier.urls.depth(number) + 1
         places: list[int] = []
         numbers: list[int] = []
-        for place, (url, chance) in enumerate(zip(reading.links, self._chances(rows).tolist(), strict=True)):
-            link = record.number.get(url)
+        for place, (url, chance) in enumerate(zip(table.urls, self._chances(rows).tolist(), strict=True)):
+            link = urls.find(url)
             if link is None:
                 link = frontier.offer(url, chance, number, depth)
-            elif chance > record.priority[link] and record.state[link] == _WAITING and record.depth[link]:
+            elif chance > urls.priority(link) and urls.is_waiting(link) and urls.depth(link):
                 frontier.change(link, chance)
             else:
                 continue
@@ -91,17 +91,15 @@ class Links(Plain):
 
     def _look_again(self, frontier: Frontier) -> None:
         """Score the next so many of the URLs again, as far as they wait."""
-        record, every = frontier.record, len(frontier)
-        state, depth, priority = record.state, record.depth, record.priority
-        first, last = self._turn, min(self._turn + _AGAIN, every)
-        self._turn = last % every
-        waiting = [one for one in range(first, last) if state[one] == _WAITING and depth[one]]
-        if not waiting:
+        urls, every = frontier.urls, len(frontier)
+        next_ones = np.arange(self._turn, min(self._turn + _AGAIN, every))
+        self._turn = int(next_ones[-1] + 1) % every
+        waiting = next_ones[(urls.states(next_ones) == State.WAITING) & (urls.depths(next_ones) > 0)]
+        if not len(waiting):
             return
-        chances = self._chances(self._links[np.array(waiting)])
-        before = np.array([priority[one] for one in waiting])
+        chances, before = self._chances(self._links[waiting]), urls.priorities(waiting)
         for place in np.flatnonzero(np.abs(chances - before) > _WORTH * before).tolist():
-            frontier.change(waiting[place], float(chances[place]))
+            frontier.change(int(waiting[place]), float(chances[place]))
 
     # ---- learning ----
 
@@ -115,20 +113,20 @@ class Links(Plain):
         self._model.fit(rows["words"], rows["guess"].astype(np.float64), (log % 2).astype(np.float64))
         self._fitted = outcomes
 
-    # ---- what is kept ----
+    # ---- state ----
 
-    def changed(self) -> Iterator[tuple[str, bytes]]:
-        """As `Queue.changed`. The weights are not kept: they follow from the outcomes."""
-        yield from self._links.changed()
-        yield from self._log.changed()
+    def dirty_state(self) -> Iterator[tuple[str, bytes]]:
+        """The weights are not saved: they follow from the outcomes."""
+        yield from self._links.dirty_state()
+        yield from self._log.dirty_state()
         yield _NUMBERS, np.array([self._outcomes, self._fitted, self._turn], np.int64).tobytes()
 
-    def restore(self, frontier: Frontier, kept: Mapping[str, bytes]) -> None:  # noqa: ARG002 (as `Queue.restore`)
-        """As `Queue.restore`."""
-        if _NUMBERS not in kept:
+    @override
+    def restore(self, frontier: Frontier, state: Mapping[str, bytes]) -> None:
+        if _NUMBERS not in state:
             return
-        self._links.restore(kept)
-        self._log.restore(kept)
-        self._outcomes, fitted, self._turn = np.frombuffer(kept[_NUMBERS], np.int64).tolist()
+        self._links.restore(state)
+        self._log.restore(state)
+        self._outcomes, fitted, self._turn = np.frombuffer(state[_NUMBERS], np.int64).tolist()
         if fitted:
             self._fit(fitted)

@@ -1,4 +1,4 @@
-"""An online model that weighs evidence: ridge regression around a prior, with running sums alone."""
+"""Online Bayesian ridge regression around a prior, from running sums alone."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from numpy.typing import NDArray
 Floats = NDArray[np.float64]
 
 
-class Weighing:
-    """Predicts a number from features, as the outcomes so far suggest, and as the prior says where they say little.
+class BayesianRidge:
+    """Predicts a number from features, by the outcomes so far and, where there are few, by the prior weights.
 
     Minimises Σ (y - w·x - b)² + `stiffness` · |w - prior|²: with few outcomes the prior decides. Outcomes may be
-    corrected later (`correct`), when what lies behind a page has come to light. It knows how sure it is: `doubt` is
-    the standard deviation of a prediction, large where features are unlike those of the outcomes so far.
+    corrected later (`correct`), when more is known of what lies behind a page. `deviation` is the standard deviation of
+    a prediction: large where features are unlike those of the outcomes so far.
     """
 
     def __init__(self, prior: Floats, stiffness: float, fewest: int) -> None:
@@ -30,7 +30,7 @@ class Weighing:
         self._squares = 0.0
         self._weight = 0.0
         self.count = 0
-        """Outcomes so far."""
+        """Number of outcomes so far."""
         self.weights = prior.copy()
         self.offset = 0.0
         self._root = np.zeros((size, size))  # of the covariance of the weights
@@ -41,7 +41,7 @@ class Weighing:
         return self._outcomes / self._weight if self._weight else 0.0
 
     def learn(self, features: Floats, outcome: float, weight: float = 1.0) -> None:
-        """One more outcome. `fit` makes use of it."""
+        """Add an outcome. `fit` makes use of it."""
         weighted = features * weight
         self._products += np.outer(weighted, features)
         self._with_outcome += weighted * outcome
@@ -52,13 +52,13 @@ class Weighing:
         self.count += 1
 
     def correct(self, features: Floats, before: float, after: float) -> None:
-        """An outcome that was learnt with these features has become another."""
+        """Replace the outcome that was learnt with these features by another."""
         self._with_outcome += features * (after - before)
         self._outcomes += after - before
         self._squares += after * after - before * before
 
     def fit(self) -> None:
-        """Find the weights anew."""
+        """Solve for the weights; does nothing while there are too few outcomes."""
         if self.count < self._fewest:
             return
         mean, outcome = self._sums / self._weight, self.mean
@@ -73,36 +73,36 @@ class Weighing:
         self._root = np.linalg.cholesky(np.linalg.inv(stiff)).T * np.sqrt(noise)
 
     def predict(self, features: Floats) -> Floats:
-        """A number a row."""
+        """One prediction per row."""
         predicted: Floats = features @ self.weights + self.offset
         return predicted
 
-    def doubt(self, features: Floats) -> Floats:
-        """How far each of these predictions may well be off; 0 before there are outcomes to tell."""
+    def deviation(self, features: Floats) -> Floats:
+        """The standard deviation of each prediction; 0 before the first outcome."""
         if not self._weight:
             return np.zeros(len(features))
         apart = (features - self._sums / self._weight) @ self._root.T
-        doubts: Floats = np.sqrt(np.einsum("ij,ij->i", apart, apart))
-        return doubts
+        deviations: Floats = np.sqrt(np.einsum("ij,ij->i", apart, apart))
+        return deviations
 
     def parts(self, features: Floats) -> Floats:
-        """What each feature adds to or takes from the mean outcome, or from nothing while there is none."""
+        """What each feature adds to the mean outcome, or to 0 while there are too few outcomes to fit."""
         mean = self._sums / self._weight if self.count >= self._fewest else np.zeros(len(features))
         parts: Floats = (features - mean) * self.weights
         return parts
 
-    def kept(self) -> bytes:
-        """All of it, exactly."""
+    def dump(self) -> bytes:
+        """The whole state, exactly."""
         arrays = (self._products, self._root, self._with_outcome, self._sums, self.weights)
         numbers = json.dumps([self._outcomes, self._squares, self._weight, self.count, self.offset]).encode()
         return b"".join([len(numbers).to_bytes(4, "little"), numbers, *(array.tobytes() for array in arrays)])
 
-    def restore(self, kept: bytes) -> None:
-        """As it was when it was kept."""
-        end = 4 + int.from_bytes(kept[:4], "little")
-        self._outcomes, self._squares, self._weight, self.count, self.offset = json.loads(kept[4:end])
+    def restore(self, state: bytes) -> None:
+        """Go back to a state that `dump` returned."""
+        end = 4 + int.from_bytes(state[:4], "little")
+        self._outcomes, self._squares, self._weight, self.count, self.offset = json.loads(state[4:end])
         size = len(self._prior)
-        values = np.frombuffer(kept[end:])
+        values = np.frombuffer(state[end:])
         squares = values[: 2 * size * size].reshape(2, size, size)
         self._products, self._root = squares[0].copy(), squares[1].copy()
         self._with_outcome, self._sums, self.weights = (part.copy() for part in np.split(values[2 * size * size :], 3))

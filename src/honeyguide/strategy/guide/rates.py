@@ -1,4 +1,4 @@
-"""How well things of a kind have turned out so far: with few of them, nearly as well as anything."""
+"""How well things of a kind have turned out so far: with few outcomes, close to the overall mean."""
 
 from __future__ import annotations
 
@@ -14,22 +14,30 @@ Floats = NDArray[np.float64]
 _SUMS = np.dtype([("count", np.float64), ("sum", np.float64)])
 
 
-class Success:
-    """Mean outcomes by number, drawn towards the usual one as if `weight` more of that had been seen."""
+class SmoothedRate:
+    """Mean outcomes by number, shrunk towards the usual one as if `weight` further outcomes had been usual."""
 
     def __init__(self, name: str, weight: float) -> None:
         self._weight = weight
         self._rows = Rows(name, _SUMS)
 
     def add(self, numbers: NDArray[np.intp], outcome: float) -> None:
-        """One more outcome of each of some different things."""
+        """Count one more outcome for each of some distinct numbers."""
         rows = self._rows[numbers]
         rows["count"] += 1
         rows["sum"] += outcome
         self._rows[numbers] = rows
 
     def rates(self, numbers: NDArray[np.integer], usual: float) -> Floats:
-        """The mean of each; the usual one for what was never seen. Of a row of numbers, that of all of them."""
+        """The smoothed mean of each number; `usual` for one without outcomes.
+
+        Args:
+            numbers: One number per entry; or a matrix, whose rows are pooled, one rate per row.
+            usual: The mean that rates are shrunk towards.
+
+        Returns:
+            One rate per entry or row.
+        """
         rows = self._rows.seen(numbers)
         count, outcomes = rows["count"], rows["sum"]
         if numbers.ndim > 1:
@@ -37,10 +45,10 @@ class Success:
         rates: Floats = (outcomes + self._weight * usual) / (count + self._weight)
         return rates
 
-    def changed(self) -> Iterator[tuple[str, bytes]]:
-        """What changed since the last call."""
-        return self._rows.changed()
+    def dirty_state(self) -> Iterator[tuple[str, bytes]]:
+        """The pieces that changed since the last call, by name."""
+        return self._rows.dirty_state()
 
-    def restore(self, kept: Mapping[str, bytes]) -> None:
-        """What was kept."""
-        self._rows.restore(kept)
+    def restore(self, state: Mapping[str, bytes]) -> None:
+        """Take back the pieces that `dirty_state` gave."""
+        self._rows.restore(state)

@@ -1,0 +1,143 @@
+"""What may be seen of the URLs in a frontier."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from honeyguide.frontier.record import NO_PARENT, State
+
+if TYPE_CHECKING:
+    from honeyguide.frontier.hosts import Hosts
+    from honeyguide.frontier.record import UrlRecord
+
+Numbers = NDArray[np.intp]
+
+_WAITING = int(State.WAITING)
+_STATES = tuple(State)  # by number: quicker than State(number)
+
+
+class UrlView:
+    """Every URL that a frontier has ever been offered, to be looked at and not to be changed.
+
+    URLs go by the numbers that `Frontier.offer` returned: 0, 1, 2, ... in the order they were first met. Numbers of
+    URLs and of hosts mean nothing outside their frontier. Each question is asked in two ways: about one URL
+    (`depth`), and about an array of them at once (`depths`), which is what takes least time from some dozen URLs on.
+    """
+
+    __slots__ = (
+        "_attempts", "_children", "_depth", "_host", "_hosts", "_parent", "_priority", "_state", "_url", "find",
+    )  # fmt: skip
+
+    def __init__(self, record: UrlRecord, hosts: Hosts) -> None:
+        self.find: Callable[[str], int | None] = record.number.get
+        """The number of a canonical URL; None if it was never offered."""
+        # The record only ever appends to these: they stay the same objects.
+        self._url = record.url
+        self._priority = record.priority
+        self._state = record.state
+        self._host = record.host
+        self._parent = record.parent
+        self._depth = record.depth
+        self._attempts = record.attempts
+        self._children = record.children
+        self._hosts = hosts.all
+
+    def __len__(self) -> int:
+        return len(self._url)
+
+    # ---- one URL ----
+
+    def url(self, number: int) -> str:
+        """The URL itself."""
+        return self._url[number]
+
+    def state(self, number: int) -> State:
+        """What has become of it."""
+        return _STATES[self._state[number]]
+
+    def is_waiting(self, number: int) -> bool:
+        """Whether it waits to be taken."""
+        return self._state[number] == _WAITING
+
+    def priority(self, number: int) -> float:
+        """Its priority: the one it waits with, or that it was taken with."""
+        return self._priority[number]
+
+    def depth(self, number: int) -> int:
+        """How many links lead from a seed to it, on the way it was first found; 65,535 for as many or more."""
+        return self._depth[number]
+
+    def attempts(self, number: int) -> int:
+        """How many tries have failed, of a URL that is tried again."""
+        return self._attempts.get(number, 0)
+
+    def host(self, number: int) -> int:
+        """The number of its host, as `Frontier.weigh` and others take it."""
+        return self._host[number]
+
+    def host_name(self, number: int) -> str:
+        """The name of its host, with the port if that is not the usual one."""
+        return self._hosts[self._host[number]].name
+
+    # ---- where it was found ----
+
+    def parent(self, number: int) -> int:
+        """The page that it was first found on, or the URL that redirected to it; `NO_PARENT` for a seed."""
+        return self._parent[number]
+
+    def ancestors(self, number: int) -> Iterator[int]:
+        """The way back to a seed: the URL's parent, that one's parent, and so on."""
+        while (number := self._parent[number]) != NO_PARENT:
+            yield number
+
+    def children(self, parent: int) -> list[int]:
+        """The URLs whose parent this is, in the order they were first met."""
+        found = self._children.get(parent)
+        return [] if found is None else found.tolist()
+
+    def siblings(self, number: int, within: int | None = None) -> list[int]:
+        """The other URLs with the same parent, in the order they were first met. A seed has none.
+
+        Args:
+            number: The URL.
+            within: How many at most of those before it, and of those after it; all by default. The time this takes
+                depends on how many are asked for, not on how many there are.
+
+        Returns:
+            Their numbers, without the URL's own.
+        """
+        every = self._children.get(self._parent[number])
+        if every is None:  # NO_PARENT has no children
+            return []
+        own = bisect_left(every, number)  # numbers rise in the order URLs are met
+        first, last = (0, len(every)) if within is None else (max(own - within, 0), own + 1 + within)
+        return every[first:own].tolist() + every[own + 1 : last].tolist()
+
+    # ---- many URLs at once ----
+
+    # What `np.frombuffer` returns keeps its array from growing, so it is never handed out: indexing copies.
+
+    def states(self, numbers: Numbers) -> NDArray[np.uint8]:
+        """What has become of each of some URLs, to be compared with members of `State`."""
+        return np.frombuffer(self._state, np.uint8)[numbers]
+
+    def priorities(self, numbers: Numbers) -> NDArray[np.float64]:
+        """The priorities of some URLs."""
+        return np.frombuffer(self._priority, np.float64)[numbers]
+
+    def depths(self, numbers: Numbers) -> Numbers:
+        """The depths of some URLs."""
+        return np.frombuffer(self._depth, np.uint16)[numbers].astype(np.intp)
+
+    def hosts(self, numbers: Numbers) -> Numbers:
+        """The numbers of the hosts of some URLs."""
+        return np.frombuffer(self._host, np.uint32)[numbers].astype(np.intp)
+
+    def parents(self, numbers: Numbers) -> Numbers:
+        """The parents of some URLs; `NO_PARENT` for seeds."""
+        return np.frombuffer(self._parent, np.int32)[numbers].astype(np.intp)

@@ -1,0 +1,86 @@
+"""A page's links as one table: a row per URL, with a score and named columns."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from honeyguide.relevance.base import Scores
+
+Column = NDArray[Any]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class LinkTable:
+    """What a page says about its links. Filtered and handed on as a unit, so that rows never come apart.
+
+    A rule makes the table and adds the columns that its queue reads by name; the reader drops the rows that are not
+    followed. Small: it crosses process boundaries.
+    """
+
+    urls: Sequence[str]
+    """Distinct, in the order of first appearance on the page."""
+    scores: Scores
+    """What each link is worth by itself. NaN: it is not worth following, and its row is dropped."""
+    columns: Mapping[str, Column] = field(default_factory=dict)
+    """Further evidence by name: arrays with one row per link."""
+
+    def __post_init__(self) -> None:
+        for name, column in {"scores": self.scores, **self.columns}.items():
+            if len(column) != len(self.urls):
+                raise ValueError(f"the column {name!r} has {len(column)} rows for {len(self.urls)} links")
+
+    def __len__(self) -> int:
+        return len(self.urls)
+
+    def __getitem__(self, name: str) -> Column:
+        """A column by its name.
+
+        Raises:
+            KeyError: There is no such column: the queue and the rule of the strategy do not fit together.
+        """
+        try:
+            return self.columns[name]
+        except KeyError:
+            known = ", ".join(self.columns) or "none"
+            raise KeyError(f"the link table has no column {name!r} (columns: {known})") from None
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, LinkTable):
+            return NotImplemented
+        return (
+            list(self.urls) == list(other.urls)
+            and np.array_equal(self.scores, other.scores, equal_nan=True)
+            and self.columns.keys() == other.columns.keys()
+            and all(np.array_equal(column, other.columns[name]) for name, column in self.columns.items())
+        )
+
+    __hash__ = None  # type: ignore[assignment]  # it holds arrays
+
+    def with_columns(self, **columns: Column) -> LinkTable:
+        """This table with further columns, or with others in place of those of the same names."""
+        return LinkTable(self.urls, self.scores, {**self.columns, **columns})
+
+    def where(self, is_kept: NDArray[np.bool_]) -> LinkTable:
+        """The rows for which `is_kept` is true."""
+        if is_kept.all():
+            return self
+        urls = [url for url, kept in zip(self.urls, is_kept.tolist(), strict=True) if kept]
+        return LinkTable(urls, self.scores[is_kept], {name: column[is_kept] for name, column in self.columns.items()})
+
+    def rows(self) -> zip[tuple[str, float]]:
+        """The URL and the score of each link."""
+        return zip(self.urls, self.scores.tolist(), strict=True)
+
+
+def link_table(scores: Mapping[str, float], **columns: Column) -> LinkTable:
+    """A table from the scores of URLs."""
+    return LinkTable(list(scores), np.array(list(scores.values()), np.float64), columns)
+
+
+NO_LINKS = LinkTable((), np.zeros(0))
+"""Of a page that leads nowhere."""
