@@ -11,6 +11,7 @@ from typing import BinaryIO, NamedTuple
 
 from fastwarc.warc import ArchiveIterator
 
+from honeyguide.atomic_write import sync_folder
 from honeyguide.errors import HoneyguideError
 from honeyguide.fetch.base import Headers, Response
 from honeyguide.fetch.decompress import BrokenEncodingError, decoder_for, salvage
@@ -58,7 +59,7 @@ class Archive:
         file.seek(end)
         if not end:
             file.write(info_record(path.name, time.time()))
-            _sync_folder(self._folder)
+            sync_folder(self._folder)
         return file
 
     @property
@@ -124,12 +125,3 @@ def _decoded(encoding: str, raw: bytes, limit: int) -> bytes:
         return decoder_for(encoding).feed(raw, limit)
     except BrokenEncodingError:
         return salvage(encoding, raw, limit)[0]
-
-
-def _sync_folder(folder: Path) -> None:
-    """A new file's name survives a power cut only once its folder is on the disk too."""
-    descriptor = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)

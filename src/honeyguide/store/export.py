@@ -14,10 +14,10 @@ from typing import Any, BinaryIO, Self
 from fastwarc.stream_io import GzipWriter
 from fastwarc.warc import ArchiveIterator, WarcRecord, WarcRecordType
 
+from honeyguide.atomic_write import output_file
 from honeyguide.errors import InputError
 from honeyguide.store.archive import Spot, file_name
 from honeyguide.store.crawl import Crawl, StoredPage, chosen, unreadable
-from honeyguide.store.draft import appearing
 from honeyguide.store.warc import warc_date
 from honeyguide.version import VERSION
 
@@ -72,7 +72,7 @@ def export(
     with crawl.snapshot():
         if not isinstance(out, Path):
             return write(choice, out)
-        with appearing(out) as file:
+        with output_file(out) as file:
             return write(choice, file)
 
 

@@ -19,9 +19,9 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import IO
 
+from honeyguide.atomic_write import atomic_write
 from honeyguide.cache import cache_folder
 from honeyguide.errors import HoneyguideError, InputError
-from honeyguide.replacing import replacing
 
 _SAMPLE = 65_536
 _LOCAL_HEADER = 30
@@ -154,7 +154,7 @@ def _unpacked(stamp: str, place: str, copy: Callable[[IO[bytes]], None]) -> Path
         os.utime(path, ns=(time.time_ns(), path.stat().st_mtime_ns))
         return path
     try:
-        with replacing(path) as draft:
+        with atomic_write(path, parents=True) as draft:
             copy(draft)
     except OSError as error:
         raise HoneyguideError(f"{place}: cannot be unpacked into {path.parent}: {error.strerror or error}") from None

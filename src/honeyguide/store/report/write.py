@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from importlib.resources import files
 from pathlib import Path
 
+from honeyguide.atomic_write import output_file
 from honeyguide.crawl.session import explain
 from honeyguide.crawl.tally import Tally
 from honeyguide.document import words
@@ -18,7 +19,6 @@ from honeyguide.errors import HoneyguideError
 from honeyguide.frontier import State
 from honeyguide.relevance.text import Tokenizer
 from honeyguide.store.crawl import Crawl, StoredPage
-from honeyguide.store.draft import appearing
 from honeyguide.store.report import reasons
 from honeyguide.store.report.chart import histogram, line_chart
 from honeyguide.store.report.snippet import snippet, topic_terms
@@ -62,7 +62,7 @@ def write_report(
         main = _Subject(crawl.topic.strategy.name, crawl, survey(crawl, truth))
         others = [_Subject(name, other, survey(other, truth)) for name, other in compare]
         text = _document(main, others, truth)
-    with appearing(path) as file:
+    with output_file(path) as file:
         file.write(text.encode("utf-8", "replace"))
     return path
 
