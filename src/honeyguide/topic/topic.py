@@ -9,12 +9,12 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, get_type_hints
 
-from honeyguide.crawl.settings import BudgetSettings
 from honeyguide.errors import InputError
 from honeyguide.fetch.settings import FetchSettings
 from honeyguide.page.settings import ScopeSettings, UrlSettings
 from honeyguide.relevance.settings import ExampleSettings, RelevanceSettings, TermSettings
 from honeyguide.strategy.settings import StrategySettings
+from honeyguide.topic.budget import BudgetSettings
 from honeyguide.topic.file import read_document
 from honeyguide.topic.places import Place, dotted
 from honeyguide.topic.seeds import read_seeds
