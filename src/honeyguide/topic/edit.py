@@ -8,9 +8,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from honeyguide.errors import InputError
+from honeyguide.toml_text import toml
 from honeyguide.topic.file import Document
 from honeyguide.topic.places import Key, Scanner
-from honeyguide.topic.write import toml
 
 
 def with_lists(document: Document, table: str, lists: Mapping[str, Sequence[str]]) -> str:

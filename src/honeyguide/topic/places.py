@@ -11,7 +11,7 @@ import tomllib
 from bisect import bisect_right
 from collections.abc import Callable
 
-from honeyguide.topic.write import toml
+from honeyguide.toml_text import toml
 
 Key = tuple[str | int, ...]
 """The way to a value: ``("budget", "pages")``, ``("seeds", 1)``."""
