@@ -20,9 +20,9 @@ from honeyguide.store.archive import Archive, Spot
 from honeyguide.store.database import FILE, Database, PageRow
 from honeyguide.store.duplicates import Duplicates
 from honeyguide.store.tally import Tally
-from honeyguide.store.warc import Twin, payload_digest
 from honeyguide.strategy.queues.base import Queue
 from honeyguide.strategy.reading import Reading
+from honeyguide.warc.write import Twin, payload_digest
 
 _TALLIED = ("pages", "relevant", "duplicates", "size", "answers", "seconds", "best")
 
