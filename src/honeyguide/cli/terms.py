@@ -50,6 +50,9 @@ class ManyValues(TyperCommand):
         return super().parse_args(ctx, spread)
 
 
+COMMAND_CLASS = ManyValues
+
+
 def terms(
     topic: Annotated[Path, typer.Argument(help="Topic file to write the terms into.")],
     genre: Annotated[
