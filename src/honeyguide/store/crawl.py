@@ -29,7 +29,7 @@ _COLUMNS = ", ".join(f"pages.{name}" for name in PageRow._fields)
 
 _REACHED = """
     WITH RECURSIVE way(id) AS (
-        SELECT id FROM urls WHERE url = ? UNION SELECT target FROM redirects JOIN way ON source = way.id
+        SELECT id FROM urls WHERE url = ? AND state = 2 UNION SELECT target FROM redirects JOIN way ON source = way.id
     )
     SELECT url FROM way JOIN urls USING (id) JOIN pages USING (id)
 """
@@ -177,7 +177,7 @@ class Crawl:
     def page(self, url: str) -> StoredPage | None:
         """A page by its URL, in any spelling; None when it was not fetched."""
         canonical = self.url_rules.canonical(url)
-        return next(self._pages("WHERE urls.url = ?", canonical), None)
+        return next(self._pages("WHERE urls.url = ? AND urls.state = 2", canonical), None)
 
     def reached(self, url: str) -> StoredPage | None:
         """The page that a URL leads to, redirects followed; None when it was not fetched."""
