@@ -19,6 +19,7 @@ from typing import Any
 import numpy as np
 
 from benchmarks.papers.crawls import Crawls, Web, demo_labels
+from honeyguide.atomic_write import atomic_write
 from honeyguide.errors import InputError
 from honeyguide.fetch.base import Response
 from honeyguide.lab.cases import Case
@@ -35,7 +36,6 @@ from honeyguide.page.decode import decode
 from honeyguide.page.parse import parse
 from honeyguide.page.url import UrlRules
 from honeyguide.relevance.base import Relevance
-from honeyguide.replacing import replacing
 from honeyguide.topic.examples import Example
 from honeyguide.version import VERSION
 
@@ -148,8 +148,7 @@ def once(folder: Path | None, key: Sequence[object], make: Callable[[], Iterable
         found: Cells = json.loads(path.read_text(encoding="utf-8"))
         return found
     made = list(make())
-    folder.mkdir(parents=True, exist_ok=True)
-    with replacing(path) as file:
+    with atomic_write(path, parents=True) as file:
         file.write(json.dumps(made).encode())
     return made
 

@@ -7,26 +7,32 @@ for page in honeyguide.crawl(topic, budget={"pages": 500}):
     print(page.relevance, page.url)
 """
 
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from honeyguide.crawl.api import crawl
+from honeyguide.crawl.api import crawl  # at once: the name is that of a package too, which would take its place
 from honeyguide.errors import HoneyguideError, InputError
-from honeyguide.store.crawl import Crawl
-from honeyguide.topic import Topic
 from honeyguide.version import VERSION
 
 __version__ = VERSION
 
 if TYPE_CHECKING:
     from honeyguide.lab.api import compare
+    from honeyguide.store.crawl import Crawl
+    from honeyguide.topic import Topic
 
 __all__ = ["Crawl", "HoneyguideError", "InputError", "Topic", "__version__", "compare", "crawl"]
 
+_ON_DEMAND = {"Crawl": "honeyguide.store.crawl", "Topic": "honeyguide.topic", "compare": "honeyguide.lab.api"}
+
 
 def __getattr__(name: str) -> Any:
-    """`compare` on demand: the lab needs scikit-learn and scipy, which take a second to import."""
-    if name == "compare":
-        from honeyguide.lab.api import compare  # noqa: PLC0415
+    """What takes up to a second to import is imported when it is first used."""
+    if name not in _ON_DEMAND:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    value = globals()[name] = getattr(import_module(_ON_DEMAND[name]), name)
+    return value
 
-        return compare
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

@@ -1,25 +1,108 @@
 """One way to declare a setting: its default, its meaning and its limits in one place.
 
-Every room declares its settings as a frozen dataclass whose fields are made with `setting`. The topic file's reader
-checks values against these declarations and `honeyguide init` prints them, so a setting is never described twice.
+Every room declares its settings as a frozen dataclass whose fields are made with `setting`, and strategies declare
+theirs as `Parameter`s by name. The topic file's reader checks values against these declarations and `honeyguide init`
+prints them, so a setting is never described twice.
 """
 
 from __future__ import annotations
 
 import dataclasses
+import difflib
+import math
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from honeyguide.toml_text import toml
+
+_KINDS = {
+    bool: "true or false",
+    int: "a whole number",
+    float: "a number",
+    str: "a string",
+    tuple: "a list of strings",
+}
+_LARGEST = 2**63 - 1  # what TOML promises to carry and SQLite to keep
+_SHOWN = 60
+
 
 @dataclass(frozen=True, slots=True)
-class Meaning:
-    """What a setting is for and which values it takes."""
+class Parameter:
+    """A setting: its default, whose type its values have, what it is for, and which values it takes."""
 
+    default: Any
+    """A boolean, an integer, a float, a string or a tuple of strings."""
     help: str
     minimum: float | None = None
     maximum: float | None = None
     choices: tuple[str, ...] = ()
+    """Which strings it takes, or lists of strings are made of; empty for any."""
     example: str = ""
+    """Shown where the default says little."""
+
+    @property
+    def kind(self) -> str:
+        """The type of its values, in words."""
+        return _KINDS[type(self.default)]
+
+    @property
+    def limits(self) -> str:
+        """The least and the greatest value, in words; "" when there are none."""
+        if self.minimum is not None and self.maximum is not None:
+            return f"{self.minimum} to {self.maximum}"
+        if self.minimum is not None:
+            return f"at least {self.minimum}"
+        return f"at most {self.maximum}" if self.maximum is not None else ""
+
+    def convert(self, value: object) -> Any:
+        """A value from TOML or Python as the type of the default, or None. Booleans are no numbers; integers are."""
+        match self.default:
+            case tuple():
+                if isinstance(value, list | tuple) and all(isinstance(item, str) for item in value):
+                    return tuple(value)
+                return None
+            case bool():
+                return value if isinstance(value, bool) else None
+            case float() if isinstance(value, int) and not isinstance(value, bool):
+                return float(value) if abs(value) <= _LARGEST else None
+            case default:
+                return value if isinstance(value, type(default)) and not isinstance(value, bool) else None
+
+    def parse(self, text: str) -> Any:
+        """The value that a text stands for, as on a command line, or None."""
+        try:
+            match self.default:
+                case bool():
+                    return {"true": True, "false": False}.get(text.lower())
+                case int() | float():
+                    return type(self.default)(text)
+                case _:
+                    return text
+        except ValueError:
+            return None
+
+    def problem(self, name: str, value: Any) -> tuple[str, str] | None:
+        """Why a value of the right type will not do, and what would; None when it will. Of a list ask item by item."""
+        if isinstance(value, str):
+            if not self.choices or value in self.choices:
+                return None
+            close = difflib.get_close_matches(value, self.choices, n=1)
+            remedy = f"did you mean {toml(close[0])}?" if close else f"choose {' or '.join(map(toml, self.choices))}"
+            return f"{name} cannot be {show(value)}", remedy
+        if isinstance(value, bool | tuple):
+            return None
+        if not math.isfinite(value):
+            problem = f"{name} must be a finite number, not {show(value)}"
+        elif isinstance(value, int) and abs(value) > _LARGEST:
+            problem = f"{name} is {show(value)}"
+        elif self.minimum is not None and value < self.minimum:
+            problem = f"{name} must be at least {self.minimum}, not {show(value)}"
+        elif self.maximum is not None and value > self.maximum:
+            problem = f"{name} must be at most {self.maximum}, not {show(value)}"
+        else:
+            return None
+        return problem, f"the default is {toml(self.default)}"
 
 
 def setting(
@@ -32,10 +115,22 @@ def setting(
     example: str = "",
 ) -> Any:
     """A dataclass field that says what it means. `example` is shown by `honeyguide init` instead of the default."""
-    return field(default=default, metadata={"meaning": Meaning(help, minimum, maximum, choices, example)})
+    parameter = Parameter(default, help, minimum, maximum, choices, example)
+    return field(default=default, metadata={"parameter": parameter})
 
 
-def meaning(of: dataclasses.Field[Any]) -> Meaning:
-    """The `Meaning` that `setting` attached to a field."""
-    found: Meaning = of.metadata["meaning"]
-    return found
+def settings_of(table: type) -> dict[str, Parameter]:
+    """The settings that a dataclass declares, by name, in the order of their declaration."""
+    return {field.name: field.metadata["parameter"] for field in dataclasses.fields(table)}
+
+
+def show(value: object) -> str:
+    """A value as a message quotes it: one line, not long."""
+    if isinstance(value, Mapping):
+        return "a table"
+    if isinstance(value, list | tuple):
+        return "a list"
+    if isinstance(value, int) and abs(value) > _LARGEST:
+        return "a number beyond 64 bits"
+    text = toml(value) if isinstance(value, bool | int | float | str) else " ".join(str(value).split())
+    return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}..."

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import errno
 import os
 import stat
 import sys
 import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, NoReturn
 
 import pytest
 
@@ -149,14 +150,18 @@ def test_wrong_input_gets_one_line_and_writes_nothing(terms: Command, arguments:
     assert {path: path.read_bytes() for path in Path().glob("*.toml")} == before
 
 
-def test_a_folder_that_cannot_be_written_to(terms: Command) -> None:
+def test_a_folder_that_cannot_be_written_to(terms: Command, monkeypatch: pytest.MonkeyPatch) -> None:
     Path("kept").mkdir()
     Path("kept/bees.toml").write_text(TOPIC)
-    Path("kept/bees.toml.part").mkdir()  # root may write anywhere, but not over a folder
-    said = terms("kept/bees.toml", "--genre", "genre/*.html")
-    assert (said.code, "cannot be written" in said.err) == (2, True)
+
+    def refuse(*_: object) -> NoReturn:  # root may write anywhere
+        raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
+
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "open", refuse)
+        said = terms("kept/bees.toml", "--genre", "genre/*.html")
+    assert (said.code, "cannot be written: Permission denied" in said.err) == (2, True)
     assert Path("kept/bees.toml").read_text() == TOPIC
-    Path("kept/bees.toml.part").rmdir()
 
 
 def test_a_file_that_somebody_edits_meanwhile(terms: Command) -> None:

@@ -235,7 +235,7 @@ def test_a_crawl_killed_before_it_had_a_database_is_begun_again(tmp_path: Path) 
     session = Session(topic([HOME]), tmp_path, fetcher=lambda: PaperWeb({}))
     session.folder.settle_in()
     session.folder.leave()
-    (tmp_path / "topic.toml.new").write_text("half a topi")
+    (tmp_path / ".topic.toml.0123456789abcdef.part").write_text("half a topi")
     assert crawl(tmp_path).tally.pages == 30
 
 

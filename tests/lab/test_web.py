@@ -17,9 +17,9 @@ from honeyguide.errors import HoneyguideError, InputError
 from honeyguide.fetch.base import Response
 from honeyguide.lab.web import VirtualWeb, open_web
 from honeyguide.lab.webs.index import drop_unused, make_index
-from honeyguide.lab.webs.record import unchunked
 from honeyguide.page.settings import UrlSettings
 from honeyguide.page.url import UrlRules
+from honeyguide.warc.record import unchunked
 
 from .warcs import HTML, Record, page, payload, redirect, write
 

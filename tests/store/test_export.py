@@ -12,6 +12,7 @@ import pytest
 from warcio.archiveiterator import ArchiveIterator
 from warcio.cli import main as warcio
 
+from honeyguide.atomic_write import is_draft
 from honeyguide.demo import faults
 from honeyguide.errors import HoneyguideError, InputError
 from honeyguide.store.archive import Archive
@@ -169,7 +170,7 @@ def test_a_missing_file_is_named_and_what_was_there_stays(changed: Crawl, form: 
     with pytest.raises(HoneyguideError, match=rf"{WARC}: cannot be read: No such file.*; put the file"):
         export(changed, form, out, relevant_only=relevant_only)
     assert out.read_text(encoding="utf-8") == "before"
-    assert not list(changed.path.glob("*.part"))
+    assert not any(is_draft(file.name) for file in changed.path.iterdir())
 
 
 @pytest.mark.parametrize("form", FORMATS)

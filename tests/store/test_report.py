@@ -17,7 +17,8 @@ from honeyguide.errors import InputError
 from honeyguide.store.crawl import Crawl
 from honeyguide.store.database import FILE as DATABASE
 from honeyguide.store.database import connect
-from honeyguide.store.report import Truth, reasons, write_report
+from honeyguide.store.reasons import error_text, refusal_text
+from honeyguide.store.report import Truth, write_report
 from honeyguide.store.report.survey import MOST_POINTS
 
 Scripted = Callable[..., Crawl]
@@ -347,9 +348,9 @@ def test_a_place_that_cannot_be_written(demo_crawl: Crawl, tmp_path: Path) -> No
 @pytest.mark.parametrize(
     ("said", "expected"),
     [
-        (reasons.error("302"), "status 302 Found, to nowhere"),
-        (reasons.error("799"), "status 799"),
-        (reasons.refusal("something new"), "something new"),
+        (error_text("302"), "status 302 Found, to nowhere"),
+        (error_text("799"), "status 799"),
+        (refusal_text("something new"), "something new"),
     ],
 )
 def test_reasons_in_words(said: str, expected: str) -> None:
@@ -360,5 +361,5 @@ def test_every_kind_and_reason_has_words() -> None:
     from honeyguide.fetch.base import KINDS
     from honeyguide.page.scope import REASONS
 
-    assert not [kind for kind in KINDS if reasons.error(kind).startswith("status")]
-    assert not [reason for reason in REASONS if reasons.refusal(reason) == reason]
+    assert not [kind for kind in KINDS if error_text(kind).startswith("status")]
+    assert not [reason for reason in REASONS if refusal_text(reason) == reason]

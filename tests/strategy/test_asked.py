@@ -6,7 +6,8 @@ import pytest
 
 from honeyguide.errors import InputError
 from honeyguide.relevance.models import choose
-from honeyguide.strategy.asked import Asked, Parameter, read_values
+from honeyguide.settings import Parameter
+from honeyguide.strategy.asked import Asked, read_values
 from honeyguide.strategy.registry import recipes, strategy_named
 from honeyguide.topic import Topic
 from honeyguide.topic.material import material_of
@@ -47,13 +48,13 @@ def test_values_are_read_and_the_rest_is_as_usual() -> None:
     ("text", "message"),
     [
         ("x(size=1)", "x has no parameter size; it takes beta=0.25, window=20, tags=paper, deep=False"),
-        ("x(window=many)", "window is 'many'; write window as a whole number, as window=20"),
-        ("x(window=1.5)", "window is '1.5'; write window as a whole number"),
-        ("x(window=-1)", "window is -1; use at least 0"),
-        ("x(beta=2)", "beta is 2; use 0 to 1"),
-        ("x(beta=nan)", "beta is 'nan'; write beta as a number"),
-        ("x(tags=html5)", "tags is 'html5'; use one of paper, modern"),
-        ("x(deep=yes)", "deep is 'yes'; write deep as true or false"),
+        ("x(window=many)", 'window must be a whole number, not "many"; write window=20'),
+        ("x(window=1.5)", 'window must be a whole number, not "1.5"; write window=20'),
+        ("x(window=-1)", "window must be at least 0, not -1; the default is 20"),
+        ("x(beta=2)", "beta must be at most 1, not 2.0; the default is 0.25"),
+        ("x(beta=nan)", "beta must be a finite number, not nan; the default is 0.25"),
+        ("x(tags=html5)", 'tags cannot be "html5"; choose "paper" or "modern"'),
+        ("x(deep=yes)", 'deep must be true or false, not "yes"; write deep=false'),
     ],
 )
 def test_wrong_values_are_refused(text: str, message: str) -> None:

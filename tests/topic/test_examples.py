@@ -180,6 +180,18 @@ def test_a_warc_file_without_pages(folder: Path) -> None:
     assert "holds no HTML page" in refused("none.warc").problem
 
 
+def test_a_warc_file_that_is_compressed_as_a_whole(folder: Path) -> None:
+    warc(Path("a.warc"), *((f"http://a.example/{i}", "200 OK", HTML, b"<p>page", "") for i in range(3)))
+    Path("a.warc.gz").write_bytes(gzip.compress(Path("a.warc").read_bytes(), mtime=0))
+    assert said(read("a.warc.gz")) == ["page"] * 3
+
+
+def test_a_warc_file_that_is_cut_short(folder: Path) -> None:
+    warc(Path("a.warc.gz"), *((f"http://a.example/{i}", "200 OK", HTML, b"<p>page", "") for i in range(3)))
+    Path("a.warc.gz").write_bytes(Path("a.warc.gz").read_bytes()[:-20])
+    assert said(read("a.warc.gz")) == ["page"] * 2
+
+
 def test_a_damaged_warc_file(folder: Path) -> None:
     warc(Path("a.warc.gz"), *((f"http://a.example/{i}", "200 OK", HTML, b"<p>" + b"word " * 50, "") for i in range(9)))
     whole = Path("a.warc.gz").read_bytes()

@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
-from honeyguide.crawl.settings import BudgetSettings
 from honeyguide.errors import InputError
 from honeyguide.fetch.settings import FetchSettings
 from honeyguide.topic import Topic, changes
+from honeyguide.topic.budget import BudgetSettings
 
 FILE = """\
 name = "graphs"

@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 
 from honeyguide.errors import InputError
 from honeyguide.relevance.registry import models
+from honeyguide.settings import Parameter, settings_of
 from honeyguide.topic import TABLES, Topic, changes, dump, template
-from honeyguide.topic.values import STRINGS, Declared, settings_of
 
 DEFAULT = Topic.make(name="graphs", seeds=["https://a.example/", "https://b.example/"], keywords=["vertex", "edge"])
 
@@ -57,7 +57,7 @@ def test_the_template_with_every_setting_taken_out_of_its_comment() -> None:
     assert load(text) == DEFAULT
     for table, kind in TABLES.items():
         section = text.split(f"\n[{table}]\n")[1].split("\n[")[0]
-        assert re.findall(r"(?m)^(\w+) =", section) == [declared.name for declared in settings_of(kind)]
+        assert re.findall(r"(?m)^(\w+) =", section) == list(settings_of(kind))
 
 
 def test_the_template_explains() -> None:
@@ -66,10 +66,10 @@ def test_the_template_explains() -> None:
     assert "honeyguide crawl graphs.toml" in text
     flat = re.sub(r"\n# ", " ", text)
     for kind in TABLES.values():
-        for declared in settings_of(kind):
-            assert declared.meaning.help in flat
-            assert declared.meaning.example in flat
-            for choice in declared.meaning.choices:
+        for declared in settings_of(kind).values():
+            assert declared.help in flat
+            assert declared.example in flat
+            for choice in declared.choices:
                 assert f'"{choice}"' in flat
     assert "# score from which a page counts as relevant; 0: as the model has it (0 to 1)\n#threshold = 0.0\n" in text
 
@@ -104,27 +104,26 @@ def test_a_dump_holds_the_subject_and_what_is_not_at_its_default() -> None:
 texts = st.text(st.characters(exclude_categories=["Cs"])) | st.text("\"\\\n\r\t'\0\x1f\x7f\u2028#[]{}=, aé🐝")
 
 
-def values_of(declared: Declared) -> st.SearchStrategy[Any]:
-    meaning = declared.meaning
-    low, high = meaning.minimum, meaning.maximum
-    if declared.kind is bool:
+def values_of(name: str, declared: Parameter) -> st.SearchStrategy[Any]:
+    low, high, kind = declared.minimum, declared.maximum, type(declared.default)
+    if kind is bool:
         return st.booleans()
-    if declared.kind is int:
+    if kind is int:
         return st.integers(int(low or 0), 2**63 - 1 if high is None else int(high))
-    if declared.kind is float:
+    if kind is float:
         return st.floats(low, high, allow_nan=False, allow_infinity=False)
-    if declared.name == "model":
+    if name == "model":
         return st.sampled_from(["auto", *models()])
-    if declared.name == "name":  # of a strategy
+    if name == "name":  # of a strategy
         return st.sampled_from(["breadth-first", "page+btw(window=40, beta=0.5)", "mix( rule = equal )"])
-    one = st.sampled_from(meaning.choices) if meaning.choices else texts
-    return st.lists(one, max_size=30).map(tuple) if declared.kind == STRINGS else one
+    one = st.sampled_from(declared.choices) if declared.choices else texts
+    return st.lists(one, max_size=30).map(tuple) if kind is tuple else one
 
 
 tables = st.fixed_dictionaries(
     {},
     optional={
-        name: st.fixed_dictionaries({}, optional={declared.name: values_of(declared) for declared in settings_of(kind)})
+        name: st.fixed_dictionaries({}, optional={key: values_of(key, one) for key, one in settings_of(kind).items()})
         for name, kind in TABLES.items()
         if name != "urls"  # these change the seeds: see the next test
     },
@@ -156,10 +155,10 @@ def test_the_rules_for_urls_are_dumped_too() -> None:
 def test_changes_names_what_differs_and_nothing_else(settings: dict[str, Any]) -> None:
     changed = DEFAULT.with_settings(**settings)
     expected = {
-        f"{table}.{declared.name}"
+        f"{table}.{name}"
         for table, kind in TABLES.items()
-        for declared in settings_of(kind)
-        if settings.get(table, {}).get(declared.name, declared.default) != declared.default
+        for name, declared in settings_of(kind).items()
+        if settings.get(table, {}).get(name, declared.default) != declared.default
     }
     assert set(changes(DEFAULT, changed)) == expected
     assert changes(DEFAULT, changed) == changes(changed, DEFAULT)

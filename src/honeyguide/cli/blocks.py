@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 import uvloop
 
+from honeyguide.atomic_write import output_file
 from honeyguide.errors import HoneyguideError, InputError
 from honeyguide.fetch.base import Failure, Request, Response
 from honeyguide.fetch.http import HttpFetcher
@@ -58,7 +59,8 @@ def blocks(
     else:
         found = cbp(page, alpha, block_tags=PAPER if tags is Tags.PAPER else MODERN)
         contexts, about = parents(page, found), f"CBP, α = {alpha:g}, {tags.value} tags, parent nodes as contexts"
-    output.write_text(picture(page, found, contexts, about), encoding="utf-8")
+    with output_file(output) as file:
+        file.write(picture(page, found, contexts, about).encode())
     print(f"{len(found)} blocks in {output}")
 
 

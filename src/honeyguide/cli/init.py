@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from honeyguide.atomic_write import output_file
 from honeyguide.errors import InputError
 from honeyguide.topic import template
 
@@ -20,5 +21,6 @@ def init(
     path = Path(f"{name.removesuffix('.toml')}.toml")
     if path.exists() and not force:
         raise InputError(str(path), "exists already", "choose another name, or overwrite it with --force")
-    path.write_text(text, encoding="utf-8")
+    with output_file(path) as file:
+        file.write(text.encode())
     print(f"{path} written: fill in seeds and keywords, then run: honeyguide crawl {path}")

@@ -3,41 +3,72 @@
 from __future__ import annotations
 
 import sys
-from typing import Annotated
+from importlib import import_module
+from typing import Annotated, Any
 
 import typer
+from typer.core import TyperGroup
 
-from honeyguide.cli.blocks import blocks
-from honeyguide.cli.compare import compare
-from honeyguide.cli.crawl import crawl
-from honeyguide.cli.demo import demo
-from honeyguide.cli.export import export
-from honeyguide.cli.init import init
-from honeyguide.cli.judge import judge
-from honeyguide.cli.models import models
-from honeyguide.cli.report import report
-from honeyguide.cli.serve_web import serve_web
-from honeyguide.cli.strategies import strategies
-from honeyguide.cli.terms import ManyValues, terms
-from honeyguide.cli.train import train
-from honeyguide.cli.why import why
-from honeyguide.cli.wordnet import wordnet
 from honeyguide.errors import HoneyguideError, InputError
 from honeyguide.version import VERSION
 
+COMMANDS = {
+    "demo": "Crawl the built-in web over HTTP on loopback and write a report; or serve it. No network needed.",
+    "init": "Write a topic file with every setting explained.",
+    "train": (
+        "Fit the relevance model to the examples, cross-validate it, show what it learnt, and keep it for `crawl`."
+    ),
+    "crawl": "Crawl a topic: from a topic file, or from --name, --seed and --keywords. Run again, it goes on.",
+    "why": "Show the way from a seed to a page, with every score on it, and what spoke for it.",
+    "report": "Write report.html into a crawl's folder: curves, hosts, the best pages.",
+    "export": "Write the relevant pages of a crawl to one file.",
+    "blocks": "Write a page's text with its blocks boxed and each link's context on hover.",
+    "wordnet": "Find WordNet, or fetch it without root, and make it ready for the models that use it.",
+    "strategies": "List the strategies with their sources, parts and parameters.",
+    "models": "List the relevance models, those of other packages included.",
+    "compare": (
+        "Replay strategies on a recorded web under the same conditions; say which is better, and whether it is luck."
+    ),
+    "judge": "Compute the same figures as `compare` from a plain list of fetched URLs, and print them as JSON.",
+    "serve-web": "Serve a recorded web, all of its hosts, as an HTTP proxy on loopback. https pages answer under http.",
+    "terms": (
+        "Propose genre and content terms from pages: URLs, HTML files, texts, patterns, WARC files; or from a crawl."
+    ),
+}
+"""Each command with its first sentence: enough for ``--help``, which would take a second if it imported them all."""
+
+
+class Commands(TyperGroup):
+    """Imports a command when it is run."""
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        """The command that is asked for, itself, where all others are known by their names alone."""
+        name, known, rest = super().resolve_command(ctx, args)
+        return name, known and load_command(str(name)), rest
+
+
+def load_command(name: str) -> Any:
+    """The command of a name, with its options: the function of that name in its module.
+
+    A command that reads its arguments in a way of its own names its class as ``COMMAND_CLASS``.
+    """
+    identifier = name.replace("-", "_")
+    module = import_module(f"honeyguide.cli.{identifier}")
+    alone = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
+    alone.command(name, cls=getattr(module, "COMMAND_CLASS", None))(getattr(module, identifier))
+    return typer.main.get_command(alone)
+
+
 app = typer.Typer(
     name="honeyguide",
+    cls=Commands,
     help="A focused web crawler: tell it a topic and a few seeds, and it brings back the pages about it.",
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
 )
-for command in (
-    *(demo, init, train, crawl, why, report, export, blocks),
-    *(wordnet, strategies, models, compare, judge, serve_web),
-):
-    app.command()(command)
-app.command(cls=ManyValues)(terms)
+for _name, _help in COMMANDS.items():
+    app.command(_name, help=_help)(lambda: None)
 
 
 def _version(asked: bool) -> None:

@@ -12,8 +12,9 @@ from rich.live import Live
 from rich.table import Table
 
 from honeyguide.crawl.crawler import Crawler
-from honeyguide.crawl.session import Session, describe
+from honeyguide.crawl.session import Session
 from honeyguide.frontier import HostState, State
+from honeyguide.store.reasons import describe
 
 _REFRESH = 0.5
 _LINE_EVERY = 10.0

@@ -33,5 +33,5 @@ def _explain(recipe: Recipe) -> None:
         print(f"relevance: {recipe.model}")
     for name, one in recipe.parameters.items():
         allowed = f"; one of {', '.join(one.choices)}" if one.choices else ""
-        limited = "" if one.minimum is None and one.maximum is None else f"; {one.limits()}"
+        limited = f"; {one.limits}" if one.limits else ""
         print(f"  {name}={one.default}  {one.help}{allowed}{limited}")

@@ -12,6 +12,7 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperCommand
 
+from honeyguide.atomic_write import output_file
 from honeyguide.cli.run import run
 from honeyguide.crawl.gather import gather
 from honeyguide.crawl.trained import Places
@@ -21,7 +22,6 @@ from honeyguide.page.settings import UrlSettings
 from honeyguide.page.url import UrlRules
 from honeyguide.relevance.settings import RelevanceSettings, TermSettings
 from honeyguide.store.crawl import Crawl, StoredPage
-from honeyguide.store.draft import appearing
 from honeyguide.topic.edit import with_lists
 from honeyguide.topic.examples import Example, Fetched, read_examples
 from honeyguide.topic.feedback import Changes, propose_changes
@@ -48,6 +48,9 @@ class ManyValues(TyperCommand):
                 spread.append(option)
             spread.append(argument)
         return super().parse_args(ctx, spread)
+
+
+COMMAND_CLASS = ManyValues
 
 
 def terms(
@@ -170,13 +173,11 @@ class _TopicFile:
         """Put lists into the file. It is replaced as a whole, so that nobody ever sees half of it."""
         text = with_lists(self._document, _TABLE, lists).encode()
         place = self.path.resolve()  # the file itself, where its name is a link to it
-        with appearing(place) as draft:
+        with output_file(place, durable=True) as draft:
             if place.read_bytes() != self._read:
                 raise InputError(str(self.path), "was changed in the meantime", "run the command again")
             os.fchmod(draft.fileno(), stat.S_IMODE(place.stat().st_mode))
             draft.write(_BOM * self._read.startswith(_BOM) + text)
-            draft.flush()
-            os.fsync(draft.fileno())
 
 
 def _show(found: Sequence[Term]) -> None:

@@ -1,99 +1,20 @@
-"""Crawling from Python: pages as they come."""
+"""Crawling from Python: `honeyguide.crawl`.
+
+Imported with the package, so it imports what it needs when it is called.
+"""
 
 from __future__ import annotations
 
-import asyncio
-import queue
-import threading
-from collections.abc import AsyncIterator, Callable, Iterator
-from contextlib import suppress
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import uvloop
-
-from honeyguide.crawl.recorder import Fetched
-from honeyguide.crawl.session import Outcome, Session
-from honeyguide.crawl.trained import Examples, Places, has_examples, read_material, ready_model
-from honeyguide.errors import InputError
-from honeyguide.fetch.base import Fetcher
-from honeyguide.relevance.base import Relevance
-from honeyguide.relevance.models import make_model
-from honeyguide.relevance.registry import as_spec
-from honeyguide.relevance.saved import FOLDER
-from honeyguide.relevance.spec import ModelSpec
-from honeyguide.topic import Topic
-from honeyguide.topic.material import material_of
-
-_AHEAD = 64
-"""Pages that may wait for their taker before the crawl pauses."""
-
-
-class Crawling:
-    """A crawl under way: iterate over it, with ``for`` or ``async for``, to get its pages while it runs.
-
-    Yields relevant pages only, each once, unless `all_pages`. Nothing happens before the first page is asked for.
-    Leaving the loop, closing the iterator or an exception stops the crawl and saves it; the same call goes on where
-    it stopped. After the last page `outcome` says why the crawl ended.
-    """
-
-    def __init__(self, session: Callable[[Callable[[Fetched], None]], Session], *, all_pages: bool) -> None:
-        self._make_session = session
-        self._all_pages = all_pages
-        self.outcome: Outcome | None = None
-
-    async def __aiter__(self) -> AsyncIterator[Fetched]:
-        pages: asyncio.Queue[Fetched | None] = asyncio.Queue()
-        session = self._make_session(lambda page: self._hand_over(page, pages.put_nowait, pages.qsize(), session))
-        run = asyncio.create_task(session.run())
-        run.add_done_callback(lambda _: pages.put_nowait(None))
-        try:
-            while (page := await pages.get()) is not None:
-                yield page
-                if session.crawler is not None and pages.qsize() < _AHEAD // 2:
-                    session.crawler.pause(False)
-        finally:
-            session.request_stop()
-            session.request_stop()
-            self.outcome = await run
-
-    def __iter__(self) -> Iterator[Fetched]:
-        pages: queue.SimpleQueue[Fetched | None] = queue.SimpleQueue()
-        failed: list[BaseException] = []
-        session = self._make_session(lambda page: self._hand_over(page, pages.put, pages.qsize(), session))
-        loop = uvloop.new_event_loop()
-
-        def work() -> None:
-            try:
-                with asyncio.Runner(loop_factory=lambda: loop) as runner:
-                    self.outcome = runner.run(session.run())
-            except BaseException as error:  # noqa: BLE001 (it is raised again, where the caller is)
-                failed.append(error)
-            pages.put(None)
-
-        def tell(action: Callable[..., None], *arguments: Any) -> None:
-            with suppress(RuntimeError):  # the crawl has ended by itself, and its loop is closed
-                loop.call_soon_threadsafe(action, *arguments)
-
-        thread = threading.Thread(target=work, name="honeyguide", daemon=True)
-        thread.start()
-        try:
-            while (page := pages.get()) is not None:
-                yield page
-                if session.crawler is not None and pages.qsize() < _AHEAD // 2:
-                    tell(session.crawler.pause, False)
-        finally:
-            tell(session.request_stop)
-            tell(session.request_stop)
-            thread.join()
-        if failed:
-            raise failed[0]
-
-    def _hand_over(self, page: Fetched, put: Callable[[Fetched], None], waiting: int, session: Session) -> None:
-        if self._all_pages or (page.relevant and not page.duplicate_of):
-            put(page)
-            if waiting >= _AHEAD and session.crawler is not None:
-                session.crawler.pause(True)
+if TYPE_CHECKING:
+    from honeyguide.crawl.crawling import Crawling
+    from honeyguide.fetch.base import Fetcher
+    from honeyguide.relevance.base import Relevance
+    from honeyguide.relevance.spec import ModelSpec
+    from honeyguide.topic import Topic
 
 
 def crawl(
@@ -117,45 +38,6 @@ def crawl(
     ``relevance={"model": ...}``; a `ModelSpec`, or a class with a class method ``fit(material, threshold)``, which is
     fitted here; or a model that is fitted. A crawl that goes on keeps the model that it began with.
     """
-    wanted = topic if isinstance(topic, Topic) else Topic.load(topic)
-    if settings:
-        wanted = wanted.with_settings(**settings)
-    if isinstance(model, str):
-        wanted = wanted.with_settings(relevance={"model": model})
-    folder = Path(out) / wanted.name
-    fitted = None
-    if not (folder / FOLDER).is_dir():  # else it goes on with the model it has
-        places = Places.beside(folder if isinstance(topic, Topic) else Path(topic))
-        fitted = _fitted(model, wanted, places, fetcher)
+    from honeyguide.crawl.crawling import start  # noqa: PLC0415 (takes a second)
 
-    def session(on_page: Callable[[Fetched], None]) -> Session:
-        return Session(wanted, folder, model=fitted, workers=workers, fetcher=fetcher, on_page=on_page)
-
-    session(lambda _: None)
-    return Crawling(session, all_pages=all_pages)
-
-
-def _fitted(
-    model: str | ModelSpec | type | Relevance | None,
-    topic: Topic,
-    places: Places,
-    fetcher: Callable[[], Fetcher] | None,
-) -> Relevance | None:
-    """The model that a new crawl begins with; None for the one of the topic's words."""
-    if model is None or isinstance(model, str):
-        return ready_model(topic, places, _fit, fetcher=fetcher)
-    if isinstance(model, ModelSpec | type):
-        spec = as_spec(model)
-        if has_examples(topic):
-            return _fit(read_material(topic, places.examples, fetcher=fetcher), spec)
-        return make_model(material_of(topic), spec)
-    if not callable(getattr(model, "score", None)) or not hasattr(model, "threshold"):
-        problem = f"an object of type {type(model).__name__} is no model"
-        raise InputError("model", problem, "give a name, or an object with a threshold and a method score")
-    return model
-
-
-def _fit(examples: Examples, spec: ModelSpec | None = None) -> Relevance:
-    from honeyguide.relevance.training import train  # noqa: PLC0415 (scikit-learn takes a second)
-
-    return train(examples.material, spec=spec).model
+    return start(topic, Path(out), settings, workers=workers, all_pages=all_pages, model=model, fetcher=fetcher)

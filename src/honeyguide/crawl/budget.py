@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from honeyguide.crawl.settings import BudgetSettings
-from honeyguide.crawl.tally import Tally
+from honeyguide.store.tally import Tally
+from honeyguide.topic.budget import BudgetSettings
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,8 +6,8 @@ from collections.abc import Iterable
 from typing import Any, Protocol
 
 from honeyguide.crawl.budget import Stop
-from honeyguide.crawl.tally import Tally
 from honeyguide.fetch.base import Response
+from honeyguide.store.tally import Tally
 from honeyguide.strategy.reading import Reading
 
 

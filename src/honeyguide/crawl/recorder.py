@@ -13,16 +13,16 @@ from typing import Any
 
 from honeyguide.crawl.budget import Stop
 from honeyguide.crawl.robots import KEPT_FOR, RobotsBook
-from honeyguide.crawl.tally import Tally
 from honeyguide.errors import HoneyguideError
 from honeyguide.fetch.base import Response
 from honeyguide.frontier import NO_PARENT, Frontier
 from honeyguide.store.archive import Archive, Spot
 from honeyguide.store.database import FILE, Database, PageRow
 from honeyguide.store.duplicates import Duplicates
-from honeyguide.store.warc import Twin, payload_digest
+from honeyguide.store.tally import Tally
 from honeyguide.strategy.queues.base import Queue
 from honeyguide.strategy.reading import Reading
+from honeyguide.warc.write import Twin, payload_digest
 
 _TALLIED = ("pages", "relevant", "duplicates", "size", "answers", "seconds", "best")
 

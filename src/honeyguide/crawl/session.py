@@ -16,7 +16,6 @@ from honeyguide.crawl.pacing import MakePacing, StandardPacing
 from honeyguide.crawl.readers import Readers, ReadHere, ReadInWorkers, reader_config
 from honeyguide.crawl.recorder import Fetched, Recorder
 from honeyguide.crawl.robots import RobotsBook
-from honeyguide.crawl.tally import Tally
 from honeyguide.crawl.visits import Visits
 from honeyguide.errors import InputError
 from honeyguide.fetch.base import Fetcher
@@ -31,6 +30,8 @@ from honeyguide.relevance.learning import Learner
 from honeyguide.relevance.models import make_model
 from honeyguide.store.crawl import Crawl
 from honeyguide.store.folder import CrawlFolder
+from honeyguide.store.reasons import describe, explain
+from honeyguide.store.tally import Tally
 from honeyguide.strategy.registry import strategy_named
 from honeyguide.topic import Topic
 from honeyguide.topic.material import material_of
@@ -172,41 +173,6 @@ def politeness(fetch: FetchSettings, scope: ScopeSettings) -> Politeness:
         ip=Limit(fetch.per_ip, fetch.ip_delay),
         pages_per_host=scope.pages_per_host,
     )
-
-
-_MEANINGS = {
-    "dns": "name does not resolve",
-    "address": "address is not public",
-    "connect": "no connection",
-    "tls": "no trusted TLS connection",
-    "timeout": "timed out",
-    "protocol": "no HTTP",
-    "reader": "unreadable",
-    "robots": "robots.txt cannot be read",
-}
-
-
-def describe(errors: dict[str, int]) -> str:
-    """Errors by kind, most frequent first, in words."""
-    ordered = sorted(errors.items(), key=lambda item: (-item[1], item[0]))
-    return ", ".join(f"{_MEANINGS.get(kind, f'status {kind}')} ({count})" for kind, count in ordered)
-
-
-def explain(tally: Tally, threshold: float) -> str:
-    """Why nothing relevant was found; "" when something was."""
-    if tally.relevant:
-        return ""
-    reasons = ["no page could be read"]
-    if tally.pages:
-        wanted = f"relevance {threshold:g} (best: {tally.best:.3f})"
-        remedy = "lower relevance.threshold, or name keywords that such pages use"
-        reasons = [f"none of {tally.pages:,} pages reached {wanted}: {remedy}"]
-    if tally.errors:
-        reasons.append(f"failed fetches: {describe(tally.errors)}")
-    if tally.refused:
-        counts = ", ".join(f"{reason} ({count})" for reason, count in tally.refused.most_common())
-        reasons.append(f"not followed: {counts}")
-    return "; ".join(reasons)
 
 
 @contextmanager

@@ -13,8 +13,9 @@ import aiohttp
 
 from honeyguide.demo.answer import Behaviour
 from honeyguide.fetch.base import Failure, Response
-from honeyguide.fetch.body import Body, read_body
+from honeyguide.fetch.body import Body
 from honeyguide.fetch.settings import FetchSettings
+from honeyguide.fetch.stream import read_body
 
 if TYPE_CHECKING:
     from honeyguide.demo.answer import Answer

@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING
 
+from honeyguide.atomic_write import output_file
+
 if TYPE_CHECKING:
     from pathlib import Path
 
@@ -20,9 +22,9 @@ def write_start_files(web: DemoWeb, subject: str, proxy_address: str, folder: Pa
     """
     topic, seeds = folder / "demo.toml", folder / "seeds.txt"
     keywords = json.dumps(list(web.keywords(subject)))  # a JSON list of plain words is a TOML list too
-    folder.mkdir(parents=True, exist_ok=True)
-    seeds.write_text("".join(f"{url}\n" for url in web.seeds(subject)), encoding="utf-8")
-    topic.write_text(
+    _write(seeds, "".join(f"{url}\n" for url in web.seeds(subject)))
+    _write(
+        topic,
         f"""\
 # The demo web's pages about {subject}. No delays: the whole web is one process on this machine.
 name = "demo"
@@ -39,6 +41,10 @@ delay = 0.0
 domain_delay = 0.0
 ip_delay = 0.0
 """,
-        encoding="utf-8",
     )
     return topic, seeds
+
+
+def _write(path: Path, text: str) -> None:
+    with output_file(path, parents=True) as file:
+        file.write(text.encode())

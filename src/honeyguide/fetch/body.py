@@ -1,15 +1,10 @@
-"""Reading a body: decoded while it comes, up to a limit."""
+"""Bodies of answers, decoded piece by piece, up to a limit."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
-
-import aiohttp
+from typing import NamedTuple
 
 from honeyguide.fetch.decompress import BrokenEncodingError, decoder_for, salvage
-
-if TYPE_CHECKING:
-    from aiohttp import StreamReader
 
 _SLACK = 65536  # what a compressed body may be longer than the limit; one that gives nothing out must end too
 _GZIP = b"\x1f\x8b\x08"
@@ -23,47 +18,23 @@ class Body(NamedTuple):
     truncated: str
 
 
-async def read_body(content: StreamReader, encoding: str, limit: int, *, text: bool) -> Body:
-    """Read a body until its end, or until it is clear that it has more than `limit` decoded bytes.
-
-    `encoding` is the Content-Encoding header. `text` says that the body should be text: then gzip is
-    recognised without being announced, as happens with static files. When the connection is lost, what came
-    is kept; when nothing came, the error is raised. A timeout is raised in any case, and so is
-    `BrokenEncodingError` when not a byte can be decoded.
-    """
-    chunk = await content.readany()
-    if not chunk:
-        return Body(b"", b"", "")
-    reader = _reader(chunk, encoding, limit, text=text)
-    try:
-        while chunk and reader.take(chunk):
-            chunk = await content.readany()
-    except TimeoutError:
-        raise
-    except aiohttp.ClientError:
-        kept = reader.result("disconnect")
-        if not kept.body:
-            raise
-        return kept
-    return reader.result("")
-
-
 def whole_body(raw: bytes, encoding: str, limit: int, *, text: bool) -> Body:
-    """As `read_body`, of a body whose bytes are all here (an archive's)."""
+    """A body whose bytes are all here (an archive's), decoded as `honeyguide.fetch.stream.read_body` does it."""
     if not raw:
         return Body(b"", b"", "")
-    reader = _reader(raw, encoding, limit, text=text)
+    reader = body_reader(raw, encoding, limit, text=text)
     reader.take(raw)
     return reader.result("")
 
 
-def _reader(first: bytes, encoding: str, limit: int, *, text: bool) -> _Plain | _Encoded:
+def body_reader(first: bytes, encoding: str, limit: int, *, text: bool) -> PlainBody | EncodedBody:
+    """What takes a body that begins with these bytes."""
     if not encoding and text and first.startswith(_GZIP):
         encoding = "gzip"
-    return _Encoded(encoding, limit) if encoding else _Plain(limit)
+    return EncodedBody(encoding, limit) if encoding else PlainBody(limit)
 
 
-class _Plain:
+class PlainBody:
     """A body that is not encoded."""
 
     def __init__(self, limit: int) -> None:
@@ -86,7 +57,7 @@ class _Plain:
         return Body(body, body, truncated)
 
 
-class _Encoded:
+class EncodedBody:
     """A body that is decoded as it comes."""
 
     def __init__(self, encoding: str, limit: int) -> None:

@@ -14,9 +14,10 @@ from yarl import URL
 
 from honeyguide.errors import InputError
 from honeyguide.fetch.base import Failure, Response
-from honeyguide.fetch.body import Body, read_body
+from honeyguide.fetch.body import Body
 from honeyguide.fetch.guard import AddressRefusedError, Guard, GuardedResolver
 from honeyguide.fetch.resolve import SystemResolver
+from honeyguide.fetch.stream import read_body
 
 if TYPE_CHECKING:
     from aiohttp.abc import AbstractResolver

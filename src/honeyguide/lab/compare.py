@@ -15,13 +15,13 @@ from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
 
+from honeyguide.atomic_write import atomic_write
 from honeyguide.lab.judges import Judge
 from honeyguide.lab.labels import warning
 from honeyguide.lab.plan import Opened, Plan, open_plan
 from honeyguide.lab.report import plot, table, to_frame, write_report
 from honeyguide.lab.trial import ORACLE, Contender, Trials
 from honeyguide.lab.verdicts import summaries, verdicts
-from honeyguide.replacing import replacing
 from honeyguide.version import VERSION
 
 Progress = Callable[[str, int, int], None]
@@ -162,7 +162,7 @@ def _work(tasks: list[Task]) -> int:
 
 
 def _write(path: Path, text: str) -> None:
-    with replacing(path) as file:
+    with atomic_write(path) as file:
         file.write(text.encode())
 
 

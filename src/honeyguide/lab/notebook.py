@@ -6,10 +6,10 @@ from collections.abc import Callable, Iterable
 from typing import Any, NamedTuple
 
 from honeyguide.crawl.budget import Stop
-from honeyguide.crawl.tally import Tally
 from honeyguide.fetch.base import Response
 from honeyguide.frontier import Frontier
 from honeyguide.store.duplicates import Duplicates
+from honeyguide.store.tally import Tally
 from honeyguide.strategy.reading import Reading
 
 

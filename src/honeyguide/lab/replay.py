@@ -12,7 +12,6 @@ from honeyguide.crawl.model_schedule import ModelSchedule
 from honeyguide.crawl.readers import ReadHere, reader_config
 from honeyguide.crawl.robots import RobotsBook
 from honeyguide.crawl.session import politeness, sparing_the_collector
-from honeyguide.crawl.tally import Tally
 from honeyguide.fetch.archive import ArchiveFetcher
 from honeyguide.frontier import Frontier, Limit, Politeness
 from honeyguide.lab.clock import VirtualClock
@@ -20,6 +19,7 @@ from honeyguide.lab.notebook import Notebook, Step
 from honeyguide.lab.visits import Pace, VirtualVisits
 from honeyguide.page.url import UrlRules
 from honeyguide.relevance.base import Relevance
+from honeyguide.store.tally import Tally
 from honeyguide.strategy.registry import strategy_named
 from honeyguide.topic import Topic
 

@@ -8,8 +8,8 @@ from honeyguide.demo.answer import NOT_FOUND, Answer
 from honeyguide.demo.proxy import Asked, ProxyServer, VisitLog
 from honeyguide.fetch.base import Headers, Response
 from honeyguide.lab.web import VirtualWeb
-from honeyguide.lab.webs.record import HTML
 from honeyguide.page.url import UrlRules
+from honeyguide.warc.record import HTML
 
 # An address in markup follows a quote or an equals sign (url=https://… of a refresh too); those in texts do not.
 _SECURE = re.compile(rb"""(["'=]\s*)https://""", re.IGNORECASE)

@@ -17,12 +17,12 @@ from zipfile import BadZipFile
 import numpy as np
 from numpy.typing import NDArray
 
+from honeyguide.atomic_write import atomic_write
 from honeyguide.cache import cache_folder
 from honeyguide.lab.web import VirtualWeb
 from honeyguide.page.settings import UrlSettings
 from honeyguide.page.url import UrlRules
 from honeyguide.relevance.base import Everything
-from honeyguide.replacing import replacing
 from honeyguide.store.duplicates import Duplicates
 from honeyguide.strategy.reading import Document, Reader, ReaderConfig
 
@@ -148,7 +148,7 @@ def _numbered(
 
 def _keep(made: Survey, path: Path) -> None:
     texts = json.dumps({"urls": made.urls, "leads_to": made.leads_to}).encode()
-    with replacing(path) as file:
+    with atomic_write(path, parents=True) as file:
         np.savez(
             file, indptr=made.indptr, indices=made.indices, copies=made.copies, texts=np.frombuffer(texts, np.uint8)
         )

@@ -20,9 +20,10 @@ from honeyguide.fetch.base import Response
 from honeyguide.lab.webs.archive import ArchiveWeb
 from honeyguide.lab.webs.demo import DemoPages
 from honeyguide.lab.webs.folder import FolderWeb
-from honeyguide.lab.webs.parts import Part, parts_of_crawl, parts_of_wacz
+from honeyguide.lab.webs.parts import parts_of_crawl, parts_of_wacz
 from honeyguide.lab.webs.several import SeveralWebs
 from honeyguide.page.url import UrlRules
+from honeyguide.warc.part import Part
 
 _DEMO = re.compile(r"demo:(\d+)(?::(\d+))?", re.ASCII).fullmatch
 _SEED = DemoWeb.seed

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-import io
 import os
 import time
-from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO, NamedTuple
 
-from fastwarc.warc import ArchiveIterator
-
+from honeyguide.atomic_write import sync_folder
 from honeyguide.errors import HoneyguideError
-from honeyguide.fetch.base import Headers, Response
-from honeyguide.fetch.decompress import BrokenEncodingError, decoder_for, salvage
-from honeyguide.store.warc import Twin, info_record, request_and_answer
+from honeyguide.fetch.base import Response
+from honeyguide.warc.read import read_record
+from honeyguide.warc.record import Record, response_of
+from honeyguide.warc.write import Twin, info_record, request_and_answer
 
 ROTATE_AT = 1_000_000_000
 
@@ -58,7 +56,7 @@ class Archive:
         file.seek(end)
         if not end:
             file.write(info_record(path.name, time.time()))
-            _sync_folder(self._folder)
+            sync_folder(self._folder)
         return file
 
     @property
@@ -92,44 +90,31 @@ class Archive:
             self._file.close()
 
 
-@dataclass(frozen=True, slots=True)
-class Stored:
-    """A payload read back, decompressed, with the header that came with it."""
+def read_answer(folder: Path, spot: Spot, limit: int, *, url: str, original: Spot | None = None) -> Response:
+    """The answer that lies at a spot, its body decompressed and at most `limit` bytes long.
 
-    status: int
-    headers: Headers
-    body: bytes
-
-    def header(self, name: str) -> str:
-        """The first value of a header, by lower-case name; empty when absent."""
-        return next((value for key, value in self.headers if key.lower() == name), "")
-
-
-def read_record(folder: Path, spot: Spot, limit: int) -> Stored:
-    """The answer that lies at a spot. A revisit has an empty body: ask for the page it repeats."""
-    with (folder / file_name(spot.file)).open("rb") as file:
-        file.seek(spot.offset)
-        for record in ArchiveIterator(io.BytesIO(file.read(spot.length)), parse_http=True):
-            headers: Headers = tuple((str(name), str(value)) for name, value in record.http_headers.items())
-            raw = record.reader.read()
-            encoding = next((value for name, value in headers if name.lower() == "content-encoding"), "")
-            return Stored(record.http_headers.status_code or 0, headers, _decoded(encoding, raw, limit))
-    raise HoneyguideError(f"{folder / file_name(spot.file)}: no record at byte {spot.offset}")
-
-
-def _decoded(encoding: str, raw: bytes, limit: int) -> bytes:
-    if not encoding:
-        return raw[:limit]
+    A revisit takes its body from the `original` that it repeats. Raises `HoneyguideError` when the archive does not
+    hold it any more.
+    """
+    record = _record(folder, spot, limit)
     try:
-        return decoder_for(encoding).feed(raw, limit)
-    except BrokenEncodingError:
-        return salvage(encoding, raw, limit)[0]
+        return response_of(url, record, _record(folder, original, limit) if original else None, limit)
+    except ValueError as error:
+        raise unreadable(folder / file_name(spot.file), f"{error} at byte {spot.offset}") from None
 
 
-def _sync_folder(folder: Path) -> None:
-    """A new file's name survives a power cut only once its folder is on the disk too."""
-    descriptor = os.open(folder, os.O_RDONLY)
+def _record(folder: Path, spot: Spot, limit: int) -> Record:
+    file = folder / file_name(spot.file)
     try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
+        if file.stat().st_size < spot.offset + spot.length:
+            raise unreadable(file, "it is shorter than it was")
+        return read_record(file, spot.offset, spot.length, limit)
+    except OSError as error:
+        raise unreadable(file, error.strerror or str(error)) from None
+    except ValueError as error:
+        raise unreadable(file, f"{error} at byte {spot.offset}") from None
+
+
+def unreadable(file: Path, why: str) -> HoneyguideError:
+    """What to say when a file of the archive does not hold any more what was written."""
+    return HoneyguideError(f"{file}: cannot be read: {why}; put the file of this crawl back where it was")

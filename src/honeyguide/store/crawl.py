@@ -11,24 +11,25 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, Self
 
-from honeyguide.errors import HoneyguideError, InputError
+from honeyguide.errors import InputError
+from honeyguide.fetch.base import Response
 from honeyguide.frontier import State
 from honeyguide.page.decode import decode
 from honeyguide.page.parse import Page, parse
 from honeyguide.page.url import UrlRules
 from honeyguide.relevance import saved
 from honeyguide.relevance.base import Relevance
-from honeyguide.store.archive import Spot, Stored, file_name, read_record
+from honeyguide.store.archive import Spot, file_name, read_answer
 from honeyguide.store.database import FILE, PageRow, check_version, connect
 from honeyguide.store.folder import TOPIC
-from honeyguide.store.warc import digest_text
 from honeyguide.topic import Topic
+from honeyguide.warc.write import digest_text
 
 _COLUMNS = ", ".join(f"pages.{name}" for name in PageRow._fields)
 
 _REACHED = """
     WITH RECURSIVE way(id) AS (
-        SELECT id FROM urls WHERE url = ? UNION SELECT target FROM redirects JOIN way ON source = way.id
+        SELECT id FROM urls WHERE url = ? AND state = 2 UNION SELECT target FROM redirects JOIN way ON source = way.id
     )
     SELECT url FROM way JOIN urls USING (id) JOIN pages USING (id)
 """
@@ -78,9 +79,9 @@ class StoredPage:
         return file_name(self.row.warc_file)
 
     @cached_property
-    def stored(self) -> Stored:
+    def stored(self) -> Response:
         """The answer as it is in the archive."""
-        return self._crawl.answer(self.row)
+        return self._crawl.answer(self)
 
     @cached_property
     def page(self) -> Page:
@@ -176,7 +177,7 @@ class Crawl:
     def page(self, url: str) -> StoredPage | None:
         """A page by its URL, in any spelling; None when it was not fetched."""
         canonical = self.url_rules.canonical(url)
-        return next(self._pages("WHERE urls.url = ?", canonical), None)
+        return next(self._pages("WHERE urls.url = ? AND urls.state = 2", canonical), None)
 
     def reached(self, url: str) -> StoredPage | None:
         """The page that a URL leads to, redirects followed; None when it was not fetched."""
@@ -193,28 +194,17 @@ class Crawl:
             row = PageRow(*columns)
             yield StoredPage(url, parent or "", depth, original or "", row, self)
 
-    def answer(self, row: PageRow) -> Stored:
-        """The answer that a page's row points to; that of the page with the same payload when it has none itself.
+    def answer(self, page: StoredPage) -> Response:
+        """The answer that a page's row points to; its body is that of the page with the same payload, if there is one.
 
         Raises `HoneyguideError` when the archive does not hold it any more.
         """
-        stored = self._read(Spot(row.warc_file, row.warc_offset, row.warc_length))
-        if row.same_as is None:
-            return stored
-        sql = "SELECT warc_file, warc_offset, warc_length FROM pages WHERE id = ?"
-        (spot,) = self.query(sql, row.same_as)
-        return Stored(stored.status, stored.headers, self._read(Spot(*spot)).body)
-
-    def _read(self, spot: Spot) -> Stored:
-        file = self.path / file_name(spot.file)
-        try:
-            whole = file.stat().st_size >= spot.offset + spot.length
-            stored = read_record(self.path, spot, self.topic.fetch.max_body) if whole else None
-        except OSError as error:
-            raise unreadable(file, error.strerror or str(error)) from None
-        if stored is None:
-            raise unreadable(file, "it is shorter than it was")
-        return stored
+        row, original = page.row, None
+        if row.same_as is not None:
+            sql = "SELECT warc_file, warc_offset, warc_length FROM pages WHERE id = ?"
+            original = Spot(*next(self.query(sql, row.same_as)))
+        spot = Spot(row.warc_file, row.warc_offset, row.warc_length)
+        return read_answer(self.path, spot, self.topic.fetch.max_body, url=page.url, original=original)
 
 
 def chosen(relevant: bool, duplicates: bool) -> str:
@@ -222,8 +212,3 @@ def chosen(relevant: bool, duplicates: bool) -> str:
     if not relevant:
         return "TRUE"
     return "pages.relevant" if duplicates else "pages.relevant AND pages.duplicate_of IS NULL"
-
-
-def unreadable(file: Path, why: str) -> HoneyguideError:
-    """What to say when a file of the archive does not hold any more what was written."""
-    return HoneyguideError(f"{file}: cannot be read: {why}; put the file of this crawl back where it was")

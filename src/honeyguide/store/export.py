@@ -6,20 +6,21 @@ import csv
 import hashlib
 import io
 import json
+import sys
+import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, BinaryIO, Self
 
-from fastwarc.stream_io import GzipWriter
-from fastwarc.warc import ArchiveIterator, WarcRecord, WarcRecordType
-
+from honeyguide.atomic_write import output_file
 from honeyguide.errors import InputError
-from honeyguide.store.archive import Spot, file_name
-from honeyguide.store.crawl import Crawl, StoredPage, chosen, unreadable
-from honeyguide.store.draft import appearing
-from honeyguide.store.warc import warc_date
-from honeyguide.version import VERSION
+from honeyguide.store.archive import Spot, file_name, unreadable
+from honeyguide.store.crawl import Crawl, StoredPage, chosen
+from honeyguide.warc.part import Part
+from honeyguide.warc.read import CutShortError, records
+from honeyguide.warc.record import BEGIN, Record, end_of_head, parse_record, unpacked
+from honeyguide.warc.write import digest_text, info_record, new_id, new_record, warc_date
 
 FIELDS = (
     "url",
@@ -43,6 +44,8 @@ Progress = Callable[[int, int], None]
 """Called with what is done and the total, again and again: pages, or bytes when whole files are copied."""
 
 _COPIED_AT_ONCE = 1 << 20
+_BEGINNING = 256  # compressed bytes that tell whether they are a record's
+_MOST_UNPACKED = sys.maxsize  # own records are as long as fetch.max_body lets them be
 _KEPT_HEADERS = ("WARC-Target-URI", "WARC-Date", "WARC-IP-Address", "WARC-Truncated", "Content-Type")
 
 
@@ -72,7 +75,7 @@ def export(
     with crawl.snapshot():
         if not isinstance(out, Path):
             return write(choice, out)
-        with appearing(out) as file:
+        with output_file(out) as file:
             return write(choice, file)
 
 
@@ -168,7 +171,9 @@ def _write_warc(choice: _Choice, out: BinaryIO) -> int:
     """
     if not choice.relevant_only and "warc_file" in choice.crawl.meta:
         return _copy_files(choice, out)
-    _write_record(_warcinfo(choice), out)
+    which = "relevant pages" if choice.relevant_only else "pages"
+    about = {"description": f"{which} of the crawl {choice.crawl.topic.name}"}
+    out.write(info_record("", time.time(), about))
     total, written = choice.count(), 0
     with _Files(choice.crawl.path) as files:
         for spot, before, original in _spots(choice):
@@ -268,28 +273,27 @@ class _Files:
 
         Between `before`, where the last page ends, and the answer may also lie what is no page, like redirects.
         """
-        file = self._open(spot.file)
-        file.seek(before)
-        begins, kind = -1, None
+        path = self._path(spot.file)
+        begins, kind = -1, ""
+        beginning = self.read(spot.file, spot.offset, spot.offset + min(spot.length, _BEGINNING))
         try:
-            for record in ArchiveIterator(file, parse_http=False):
-                if record.stream_pos >= spot.offset:
-                    if record.stream_pos == spot.offset and kind == WarcRecordType.request:
-                        return begins
-                    break
-                begins, kind = record.stream_pos, record.record_type
-        except OSError as error:
-            raise unreadable(self._path(spot.file), str(error)) from None
-        raise unreadable(self._path(spot.file), f"there is no answer at byte {spot.offset}")
+            is_answer = unpacked(beginning, len(BEGIN)) == BEGIN
+            for found in records(Part(path, before, spot.offset, path.name), keep=0):
+                begins, kind = found.offset, found.kind
+        except InputError as error:
+            raise unreadable(path, error.problem) from None
+        except (ValueError, CutShortError):
+            is_answer = False
+        if not is_answer or kind != "request":
+            raise unreadable(path, f"there is no answer at byte {spot.offset}")
+        return begins
 
-    def record(self, number: int, start: int, stop: int) -> tuple[WarcRecord, bytes]:
-        """A record and its block."""
+    def record(self, number: int, start: int, stop: int) -> Record:
+        """The record in these bytes."""
         try:
-            for record in ArchiveIterator(io.BytesIO(self.read(number, start, stop)), parse_http=False):
-                return record, record.reader.read()
-        except OSError as error:
-            raise unreadable(self._path(number), str(error)) from None
-        raise unreadable(self._path(number), f"there is no record at byte {start}")
+            return parse_record(unpacked(self.read(number, start, stop), _MOST_UNPACKED))
+        except ValueError as error:
+            raise unreadable(self._path(number), f"{error} at byte {start}") from None
 
 
 def _write_in_full(files: _Files, request_at: int, spot: Spot, original: Spot, out: BinaryIO) -> None:
@@ -297,47 +301,20 @@ def _write_in_full(files: _Files, request_at: int, spot: Spot, original: Spot, o
 
     They say something else than the records they come from, so they get identifiers of their own.
     """
-    request, asked = files.record(spot.file, request_at, spot.offset)
-    revisit, head = files.record(spot.file, spot.offset, spot.offset + spot.length)
-    _, answer = files.record(original.file, original.offset, original.offset + original.length)
-    payload = answer.partition(b"\r\n\r\n")[2]
-    response = _like(revisit, WarcRecordType.response, head + payload)
-    again = _like(request, WarcRecordType.request, asked)
-    again.headers["WARC-Concurrent-To"] = response.record_id or ""
-    _write_record(again, out)
-    _write_record(response, out, hashlib.sha1(payload, usedforsecurity=False).digest())
+    request = files.record(spot.file, request_at, spot.offset)
+    revisit = files.record(spot.file, spot.offset, spot.offset + spot.length)
+    answer = files.record(original.file, original.offset, original.offset + original.length)
+    payload = answer.block[max(end_of_head(answer.block), 0) :]
+    answer_id = new_id()
+    out.write(new_record("request", new_id(), [*_kept(request), f"WARC-Concurrent-To: {answer_id}"], request.block))
+    digest = digest_text(hashlib.sha1(payload, usedforsecurity=False).digest())
+    fields = [*_kept(revisit), f"WARC-Payload-Digest: {digest}"]
+    out.write(new_record("response", answer_id, fields, revisit.block + payload))
 
 
-def _like(record: WarcRecord, kind: WarcRecordType, block: bytes) -> WarcRecord:
-    """A new record about the same request, with another block."""
-    made = WarcRecord()
-    made.init_headers(record_type=kind)
-    for name in _KEPT_HEADERS:
-        value = record.headers.get(name)
-        if value is not None:
-            made.headers[name] = value
-    made.set_bytes_content(block)
-    return made
-
-
-def _warcinfo(choice: _Choice) -> WarcRecord:
-    which = "relevant pages" if choice.relevant_only else "pages"
-    fields = {
-        "software": f"honeyguide/{VERSION}",
-        "format": "WARC File Format 1.1",
-        "description": f"{which} of the crawl {choice.crawl.topic.name}",
-    }
-    record = WarcRecord()
-    record.init_headers(record_type=WarcRecordType.warcinfo)
-    record.headers["Content-Type"] = "application/warc-fields"
-    record.set_bytes_content("".join(f"{name}: {value}\r\n" for name, value in fields.items()).encode())
-    return record
-
-
-def _write_record(record: WarcRecord, out: BinaryIO, payload_digest: bytes | None = None) -> None:
-    member = GzipWriter(out)
-    record.write(member, checksum_data=True, payload_digest=payload_digest)
-    member.finish()
+def _kept(old: Record) -> Iterator[str]:
+    """The lines of a record's head that are true of another one about the same request."""
+    return (f"{name}: {old.fields[name.lower()]}" for name in _KEPT_HEADERS if name.lower() in old.fields)
 
 
 _WRITERS: dict[str, Callable[[_Choice, BinaryIO], int]] = {

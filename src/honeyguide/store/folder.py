@@ -8,6 +8,7 @@ import shutil
 from contextlib import suppress
 from pathlib import Path
 
+from honeyguide.atomic_write import atomic_write, is_draft
 from honeyguide.errors import HoneyguideError, InputError
 from honeyguide.relevance.saved import FOLDER as MODEL
 from honeyguide.store.database import FILE
@@ -15,7 +16,6 @@ from honeyguide.topic import Topic, changes, dump
 from honeyguide.topic.material import MODELLED
 
 TOPIC = "topic.toml"
-_DRAFT = f"{TOPIC}.new"
 _LOCK = ".lock"
 
 # What these say decided which pages were fetched and how they were judged: a crawl cannot go on under others.
@@ -64,10 +64,8 @@ class CrawlFolder:
             ) from None
         os.truncate(self._lock, 0)
         os.write(self._lock, str(os.getpid()).encode("ascii"))
-        text = dump(self.topic)
-        draft = self.path / _DRAFT
-        draft.write_text(text, encoding="utf-8")
-        draft.replace(self.path / TOPIC)
+        with atomic_write(self.path / TOPIC) as file:
+            file.write(dump(self.topic).encode())
 
     def leave(self) -> None:
         """Let others in."""
@@ -88,4 +86,5 @@ class CrawlFolder:
 
 def _is_barely_begun(names: set[str]) -> bool:
     """Whether a folder without a database holds no more than a crawl does that was killed before it made one."""
-    return not names or (_LOCK in names and names <= {_LOCK, TOPIC, _DRAFT, MODEL, f"{MODEL}.new"})
+    made = {name for name in names if not is_draft(name)}
+    return not names or (_LOCK in names and made <= {_LOCK, TOPIC, MODEL, f"{MODEL}.new"})

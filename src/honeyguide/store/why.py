@@ -27,9 +27,12 @@ class Step:
 def way_to(crawl: Crawl, url: str) -> list[Step]:
     """The steps from a seed to a URL, in any spelling. Raises `InputError` for a URL the crawl never met."""
     canonical = crawl.url_rules.canonical(url)
-    number = next((number for (number,) in crawl.query("SELECT id FROM urls WHERE url = ?", canonical)), None)
-    if number is None:
+    # The index is of what was fetched; only a URL that was not makes it look through all of them.
+    sql = "SELECT id FROM urls WHERE url = ? AND state = 2 UNION ALL SELECT id FROM urls WHERE url = ? AND state <> 2"
+    found = next(crawl.query(sql, canonical, canonical), None)
+    if found is None:
         raise InputError(url, f"was never met by {crawl.path}", "check its spelling, or crawl further")
+    (number,) = found
     steps = []
     while number != NO_PARENT:
         sql = (

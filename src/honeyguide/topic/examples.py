@@ -4,21 +4,24 @@ from __future__ import annotations
 
 import glob
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO, Protocol
 
 import numpy as np
-from fastwarc.warc import ArchiveIterator, WarcRecordType
 from numpy.typing import NDArray
 
 from honeyguide.errors import InputError
-from honeyguide.fetch.decompress import BrokenEncodingError, decoder_for, salvage
+from honeyguide.fetch.decompress import BrokenEncodingError, decoder_for
 from honeyguide.page.decode import decode
 from honeyguide.page.parse import Page, parse
 from honeyguide.page.url import UrlRules
 from honeyguide.page.words import SEAM, split_words
 from honeyguide.relevance.text import Text
+from honeyguide.warc.part import Part
+from honeyguide.warc.read import CutShortError, records
+from honeyguide.warc.record import HEAD_LIMIT, body_of, http_head
 
 LARGEST = 20_000_000
 """So many bytes of an example are read, counted after decompression: an example need not be longer."""
@@ -137,38 +140,18 @@ def _from_file(path: Path, rules: UrlRules) -> Example:
 def _from_archive(path: Path, rules: UrlRules) -> list[Example]:
     """All pages of a WARC file that have words. Of a file that is cut short, those before the cut."""
     examples = []
-    try:
-        with _opened(path) as file:
-            for url, html in _pages_of(file):
-                example = _example(f"{path}: {url}", html, rules.canonical(url) or "", rules)
-                if example is not None:
-                    examples.append(example)
-    except (OSError, ValueError) as error:
-        raise InputError(str(path), f"is no WARC file, or is damaged: {error}", "name another one") from None
+    with suppress(CutShortError):
+        for record in records(Part.whole(path), keep=LARGEST + HEAD_LIMIT):
+            head = http_head(record.block) if record.kind == "response" else None
+            if head is None or head.status != 200 or head.media_type not in _HTML:
+                continue
+            html = decode(body_of(record, head, LARGEST).body, head.header("content-type"))
+            example = _example(f"{path}: {record.url}", html, rules.canonical(record.url) or "", rules)
+            if example is not None:
+                examples.append(example)
     if not examples:
         raise InputError(str(path), "holds no HTML page with words and status 200", "name another one")
     return examples
-
-
-def _pages_of(file: BinaryIO) -> Iterator[tuple[str, str]]:
-    """Address and HTML of each page that a WARC file holds."""
-    for record in ArchiveIterator(file, record_types=WarcRecordType.response, parse_http=True, auto_decode="transfer"):
-        if not record.is_http or record.http_headers.status_code != 200:
-            continue
-        content_type = record.http_headers.get("Content-Type") or ""
-        if content_type.lower().startswith(_HTML):
-            raw = record.reader.read(LARGEST)
-            body = _unpacked(record.http_headers.get("Content-Encoding") or "", raw)
-            # Some tools write the address in angle brackets.
-            yield (record.headers.get("WARC-Target-URI") or "").strip("<>"), decode(body, content_type)
-
-
-def _unpacked(encoding: str, raw: bytes) -> bytes:
-    """A body as it was sent, decoded as far as it can be."""
-    try:
-        return decoder_for(encoding).feed(raw, LARGEST)
-    except BrokenEncodingError:
-        return salvage(encoding, raw, LARGEST)[0]
 
 
 def _bytes_of(path: Path) -> bytes:

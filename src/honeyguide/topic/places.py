@@ -11,7 +11,7 @@ import tomllib
 from bisect import bisect_right
 from collections.abc import Callable
 
-from honeyguide.topic.write import toml
+from honeyguide.toml_text import toml
 
 Key = tuple[str | int, ...]
 """The way to a value: ``("budget", "pages")``, ``("seeds", 1)``."""
@@ -47,10 +47,10 @@ def lines_of(text: str) -> dict[Key, int]:
     Dotted keys and inline tables are followed. Of a key that appears several times (a table and its
     parts), the first line counts.
     """
-    return Scanner(text).document()
+    return _Scanner(text).document()
 
 
-class Scanner:
+class _Scanner:
     """Reads TOML without checking it: on a text that is valid, every step here finds what it expects."""
 
     def __init__(self, text: str) -> None:

@@ -10,9 +10,10 @@ from pathlib import Path
 from honeyguide.errors import InputError
 from honeyguide.page.settings import UrlSettings
 from honeyguide.page.url import UrlRules
+from honeyguide.settings import show
 from honeyguide.topic.file import read_text
 from honeyguide.topic.places import Place
-from honeyguide.topic.values import check_text, check_texts, show
+from honeyguide.topic.values import check_text, check_texts
 
 PLACEHOLDER_SEEDS = ("https://example.org/your-first-seed", "https://example.org/your-second-seed")
 """What `honeyguide init` writes where the user's seeds belong, in canonical form."""

@@ -7,8 +7,9 @@ import unicodedata
 from collections.abc import Iterable
 
 from honeyguide.errors import InputError
+from honeyguide.settings import show
 from honeyguide.topic.places import Place
-from honeyguide.topic.values import check_text, check_texts, show
+from honeyguide.topic.values import check_text, check_texts
 
 PLACEHOLDER_KEYWORDS = ("your first keyword", "your second keyword")
 """What `honeyguide init` writes where the user's keywords belong."""

@@ -6,12 +6,13 @@ import inspect
 import re
 import textwrap
 
+from honeyguide.settings import Parameter, settings_of
+from honeyguide.toml_text import assignment, toml
 from honeyguide.topic.places import dotted
 from honeyguide.topic.seeds import PLACEHOLDER_SEEDS
 from honeyguide.topic.subject import PLACEHOLDER_KEYWORDS, read_name
 from honeyguide.topic.topic import TABLES, Topic
-from honeyguide.topic.values import Declared, example, settings_of
-from honeyguide.topic.write import assignment, toml
+from honeyguide.topic.values import example
 
 _WIDTH = 100
 
@@ -52,8 +53,8 @@ def template(name: str) -> str:
     ]
     for table, kind in TABLES.items():
         lines += ["", f"[{table}]", *_prose(_about(kind))]
-        for declared in settings_of(kind):
-            lines += ["", *_explained(declared)]
+        for part, declared in settings_of(kind).items():
+            lines += ["", *_explained(part, declared)]
     return "\n".join(lines) + "\n"
 
 
@@ -67,7 +68,7 @@ def dump(topic: Topic) -> str:
     ]
     for table, kind in TABLES.items():
         values = getattr(topic, table)
-        changed = [one.name for one in settings_of(kind) if getattr(values, one.name) != one.default]
+        changed = [part for part, declared in settings_of(kind).items() if getattr(values, part) != declared.default]
         if changed:
             lines += ["", f"[{table}]"]
         for name in changed:
@@ -80,27 +81,17 @@ def _listing(name: str, items: tuple[str, ...]) -> list[str]:
     return [f"{name} = [", *(f"    {toml(item)}," for item in items), "]"]
 
 
-def _explained(declared: Declared) -> list[str]:
+def _explained(name: str, declared: Parameter) -> list[str]:
     """A setting's meaning, then the setting at its default as a comment."""
-    meaning = declared.meaning
-    text = meaning.help
-    if meaning.choices:
-        text += f"; one of {', '.join(map(toml, meaning.choices))}"
-    limits = _limits(meaning.minimum, meaning.maximum)
-    if limits:
-        text += f" ({limits})"
+    text = declared.help
+    if declared.choices:
+        text += f"; one of {', '.join(map(toml, declared.choices))}"
+    if declared.limits:
+        text += f" ({declared.limits})"
     lines = _prose(text)
-    if meaning.example:
+    if declared.example:
         lines += _prose(f"example: {example(declared)}")
-    return lines + [f"#{line}" for line in assignment(declared.name, declared.default, _WIDTH - 1)]
-
-
-def _limits(low: float | None, high: float | None) -> str:
-    if low is not None and high is not None:
-        return f"{low} to {high}"
-    if low is not None:
-        return f"at least {low}"
-    return f"at most {high}" if high is not None else ""
+    return lines + [f"#{line}" for line in assignment(name, declared.default, _WIDTH - 1)]
 
 
 def _about(kind: type) -> str:

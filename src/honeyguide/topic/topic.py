@@ -9,18 +9,19 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, get_type_hints
 
-from honeyguide.crawl.settings import BudgetSettings
 from honeyguide.errors import InputError
 from honeyguide.fetch.settings import FetchSettings
 from honeyguide.page.settings import ScopeSettings, UrlSettings
 from honeyguide.relevance.registry import check_model_name
 from honeyguide.relevance.settings import ExampleSettings, RelevanceSettings, TermSettings
+from honeyguide.settings import settings_of
 from honeyguide.strategy.settings import StrategySettings
+from honeyguide.topic.budget import BudgetSettings
 from honeyguide.topic.file import read_document
 from honeyguide.topic.places import Place, dotted
 from honeyguide.topic.seeds import read_seeds
 from honeyguide.topic.subject import read_description, read_keywords, read_name, refuse_empty
-from honeyguide.topic.values import plain, read_table, refuse_unknown, settings_of
+from honeyguide.topic.values import plain, read_table, refuse_unknown
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,8 +106,7 @@ TABLES: Mapping[str, type] = MappingProxyType(
 """The tables of a topic file, in order."""
 
 _KNOWN: Mapping[str, tuple[str, ...]] = MappingProxyType(
-    {"": tuple(item.name for item in fields(Topic))}
-    | {name: tuple(declared.name for declared in settings_of(kind)) for name, kind in TABLES.items()}
+    {"": tuple(item.name for item in fields(Topic))} | {name: tuple(settings_of(kind)) for name, kind in TABLES.items()}
 )
 
 

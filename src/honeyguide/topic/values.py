@@ -8,44 +8,13 @@ from __future__ import annotations
 import contextlib
 import dataclasses
 import difflib
-import math
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
-from typing import Any, get_type_hints
+from typing import Any
 
 from honeyguide.errors import InputError
-from honeyguide.settings import Meaning, meaning
+from honeyguide.settings import Parameter, settings_of, show
+from honeyguide.toml_text import toml
 from honeyguide.topic.places import Key, Place, dotted
-from honeyguide.topic.write import toml
-
-STRINGS = tuple[str, ...]
-_KINDS: dict[object, str] = {
-    bool: "true or false",
-    int: "a whole number",
-    float: "a number",
-    str: "a string",
-    STRINGS: "a list of strings",
-}
-_LARGEST = 2**63 - 1  # what TOML promises to carry and SQLite to keep
-_SHOWN = 60
-
-
-@dataclass(frozen=True, slots=True)
-class Declared:
-    """One setting as its dataclass declares it."""
-
-    name: str
-    kind: Any
-    default: object
-    meaning: Meaning
-
-
-def settings_of(table: type) -> tuple[Declared, ...]:
-    """The settings of a table, in the order of their declaration."""
-    hints = get_type_hints(table)
-    return tuple(
-        Declared(field.name, hints[field.name], field.default, meaning(field)) for field in dataclasses.fields(table)
-    )
 
 
 def plain(settings: Any) -> dict[str, Any]:
@@ -62,9 +31,9 @@ def read_table(table: type, name: str, raw: object, place: Place) -> Any:
             place((name,)), f"{name} must be a table, not {show(raw)}", f"write [{name}] on a line of its own"
         )
     given = {
-        declared.name: _checked(declared, raw[declared.name], (name, declared.name), place)
-        for declared in settings_of(table)
-        if declared.name in raw
+        part: _checked(part, declared, raw[part], (name, part), place)
+        for part, declared in settings_of(table).items()
+        if part in raw
     }
     return table(**given)
 
@@ -94,87 +63,44 @@ def check_texts(values: Iterable[object], what: str, key: Key, place: Place) -> 
     return [check_text(value, what, (*key, index), place) for index, value in enumerate(values)]
 
 
-def show(value: object) -> str:
-    """A value as a message quotes it: one line, not long."""
-    if isinstance(value, Mapping):
-        return "a table"
-    if isinstance(value, list | tuple):
-        return "a list"
-    if isinstance(value, int) and abs(value) > _LARGEST:
-        return "a number beyond 64 bits"
-    text = toml(value) if isinstance(value, bool | int | float | str) else " ".join(str(value).split())
-    return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}..."
-
-
-def _checked(declared: Declared, value: object, key: Key, place: Place) -> object:
-    converted = _converted(declared.kind, value)
+def _checked(name: str, declared: Parameter, value: object, key: Key, place: Place) -> Any:
+    converted = declared.convert(value)
     if converted is None:
-        problem = f"{declared.name} must be {_KINDS[declared.kind]}, not {show(value)}"
-        raise InputError(place(key), problem, f"write {declared.name} = {_suggestion(declared, value)}")
+        problem = f"{name} must be {declared.kind}, not {show(value)}"
+        raise InputError(place(key), problem, f"write {name} = {_suggestion(declared, value)}")
+    if isinstance(converted, tuple):
+        for index, item in enumerate(check_texts(converted, name, key, place)):
+            _check(name, declared, item, (*key, index), place)
+        return converted
     if isinstance(converted, str):
-        check_text(converted, declared.name, key, place)
-        _check_choice(declared, converted, key, place)
-    elif isinstance(converted, tuple):
-        for index, item in enumerate(check_texts(converted, declared.name, key, place)):
-            _check_choice(declared, item, (*key, index), place)
-    elif isinstance(value, int | float):
-        _check_range(declared, value, key, place)
+        check_text(converted, name, key, place)
+    _check(name, declared, value, key, place)  # a message quotes a number as it was written
     return converted
 
 
-def _converted(kind: Any, value: object) -> object | None:
-    """The value as the declared type, or None. Booleans are no numbers; whole numbers are."""
-    if kind == STRINGS:
-        fits = isinstance(value, list | tuple) and all(isinstance(item, str) for item in value)
-        return tuple(value) if fits else None  # type: ignore[arg-type]  # fits says so
-    if isinstance(value, bool) != (kind is bool):
-        return None
-    if kind is float and isinstance(value, int):
-        return float(value) if abs(value) <= _LARGEST else None
-    return value if isinstance(value, kind) else None
+def _check(name: str, declared: Parameter, value: Any, key: Key, place: Place) -> None:
+    if wrong := declared.problem(name, value):
+        raise InputError(place(key), *wrong)
 
 
-def _suggestion(declared: Declared, value: object) -> str:
+def _suggestion(declared: Parameter, value: object) -> str:
     """What was probably meant, in the declared type; else the default or, if that is empty, the example."""
-    if declared.kind == STRINGS and isinstance(value, str):
+    default = declared.default
+    if isinstance(default, tuple) and isinstance(value, str):
         return f"[{show(value)}]"
-    if declared.kind is int and isinstance(value, float) and value.is_integer():
+    if type(default) is int and isinstance(value, float) and value.is_integer():
         return toml(int(value))
-    if declared.kind in {int, float} and isinstance(value, str):
+    if not isinstance(default, bool | str | tuple) and isinstance(value, str):
         with contextlib.suppress(ValueError):
-            return toml(declared.kind(value))
-    return toml(declared.default) if declared.default not in {"", ()} else example(declared)
+            return toml(type(default)(value))
+    return toml(default) if default not in {"", ()} else example(declared)
 
 
-def example(declared: Declared) -> str:
+def example(declared: Parameter) -> str:
     """The declared example as TOML, the default where there is none."""
-    text = declared.meaning.example
-    if not text:
+    if not declared.example:
         return toml(declared.default)
-    return toml(text) if declared.kind is str else text
-
-
-def _check_choice(declared: Declared, text: str, key: Key, place: Place) -> None:
-    choices = declared.meaning.choices
-    if choices and text not in choices:
-        close = difflib.get_close_matches(text, choices, n=1)
-        remedy = f"did you mean {toml(close[0])}?" if close else f"choose {' or '.join(map(toml, choices))}"
-        raise InputError(place(key), f"{declared.name} cannot be {show(text)}", remedy)
-
-
-def _check_range(declared: Declared, number: float, key: Key, place: Place) -> None:
-    low, high = declared.meaning.minimum, declared.meaning.maximum
-    if not math.isfinite(number):
-        problem = f"{declared.name} must be a finite number, not {show(number)}"
-    elif isinstance(number, int) and abs(number) > _LARGEST:
-        problem = f"{declared.name} is {show(number)}"
-    elif low is not None and number < low:
-        problem = f"{declared.name} must be at least {low}, not {show(number)}"
-    elif high is not None and number > high:
-        problem = f"{declared.name} must be at most {high}, not {show(number)}"
-    else:
-        return
-    raise InputError(place(key), problem, f"the default is {toml(declared.default)}")
+    return toml(declared.example) if isinstance(declared.default, str) else declared.example
 
 
 def _right_name(name: str, table: str, known: Mapping[str, Iterable[str]]) -> str:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
+from honeyguide.atomic_write import output_file
 from honeyguide.errors import InputError
 from honeyguide.lab.report.curves import View, views
 from honeyguide.lab.report.frame import to_csv
@@ -15,7 +16,6 @@ from honeyguide.lab.report.panels import Panel, panels
 from honeyguide.lab.report.png import to_png
 from honeyguide.lab.report.ranking import Standing, standings
 from honeyguide.lab.report.svg import to_svg
-from honeyguide.store.draft import appearing
 
 
 def write_report(results: dict[str, Any], folder: Path) -> list[str]:
@@ -61,5 +61,5 @@ def _picture(ranked: Sequence[Standing], found: Sequence[View]) -> tuple[Sequenc
 
 
 def _write(path: Path, content: str | bytes) -> None:
-    with appearing(path) as file:
+    with output_file(path) as file:
         file.write(content.encode("utf-8", "replace") if isinstance(content, str) else content)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import zlib
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import asdict
@@ -15,10 +14,11 @@ from honeyguide.fetch.base import Response
 from honeyguide.fetch.settings import FetchSettings
 from honeyguide.lab.webs.build import build
 from honeyguide.lab.webs.index import Index, Place, drop_unused
-from honeyguide.lab.webs.parts import Part, webs_folder, without_gzip
-from honeyguide.lab.webs.record import HEAD_LIMIT, response_of
-from honeyguide.lab.webs.scan import is_packed_together
+from honeyguide.lab.webs.parts import webs_folder, without_gzip
 from honeyguide.page.url import UrlRules
+from honeyguide.warc.part import Part
+from honeyguide.warc.read import is_packed_together, read_record
+from honeyguide.warc.record import Record, response_of
 
 _FORMAT = 1  # of the index; another number when it is made in another way
 _REMEMBERED = 65_536
@@ -74,20 +74,17 @@ class ArchiveWeb:
             return None
         place, original = self._index.place(row), self._index.original_place(row)
         try:
-            return response_of(url, self._read(place), self._read(original) if original else b"", MAX_BODY)
-        except (ValueError, zlib.error):
+            return response_of(url, self._read(place), self._read(original) if original else None, MAX_BODY)
+        except ValueError:
             path = self._parts[place.part].path
             raise HoneyguideError(f"{path}: no record at byte {place.offset:,}: the file has changed") from None
 
-    def _read(self, place: Place) -> bytes:
-        part = self._parts[place.part]
-        if not part.packed:
-            return part.read(place.offset, min(place.length, _MOST))
-        return zlib.decompressobj(31).decompress(part.read(place.offset, place.length), _MOST)
-
-
-# The heads, and enough to see that a body is too long.
-_MOST = MAX_BODY + 4 * HEAD_LIMIT
+    def _read(self, place: Place) -> Record:
+        path = self._parts[place.part].path
+        try:
+            return read_record(path, place.offset, place.length, MAX_BODY)
+        except OSError as error:
+            raise HoneyguideError(f"{path}: cannot be read: {error.strerror or error}") from None
 
 
 def _key(parts: Sequence[Part], rules: UrlRules) -> str:

@@ -15,10 +15,10 @@ from numpy.typing import NDArray
 
 from honeyguide.errors import InputError
 from honeyguide.lab.webs.index import Index, make_index
-from honeyguide.lab.webs.parts import Part
-from honeyguide.lab.webs.record import HTML, http_head
-from honeyguide.lab.webs.scan import CutShortError, Found, Progress, records
 from honeyguide.page.url import UrlRules
+from honeyguide.warc.part import Part
+from honeyguide.warc.read import CutShortError, Progress, records
+from honeyguide.warc.record import HTML, Record, bare_url, http_head
 
 _PAGE, _REDIRECT, _REVISIT = range(3)  # the lesser wins where several answer
 
@@ -51,7 +51,7 @@ class _Rows:
     def __len__(self) -> int:
         return len(self.status)
 
-    def add(self, part: int, found: Found, url: str, status: int, kind: int, digest: int) -> None:
+    def add(self, part: int, found: Record, url: str, status: int, kind: int, digest: int) -> None:
         """One more answer."""
         key = url.encode("utf-8", "surrogatepass")
         self.text += key
@@ -74,7 +74,7 @@ def build(parts: Sequence[Part], rules: UrlRules, progress: Progress) -> Index:
     notes = []
     for number, part in enumerate(parts):
         try:
-            for found in records(part, progress):
+            for found in records(part, progress=progress):
                 _take(rows, number, found, rules)
         except CutShortError as cut:
             lost = part.end - cut.offset
@@ -91,13 +91,12 @@ def build(parts: Sequence[Part], rules: UrlRules, progress: Progress) -> Index:
     return _chosen(rows, original, originals, tuple(notes))
 
 
-def _take(rows: _Rows, part: int, found: Found, rules: UrlRules) -> None:
+def _take(rows: _Rows, part: int, found: Record, rules: UrlRules) -> None:
     """Note a record if it is an answer that counts: a page, a redirect, or one of them again."""
-    kind = found.fields.get("warc-type", "")
+    kind = found.kind
     if kind not in {"response", "revisit"}:
         return
-    # Some tools write addresses in angle brackets.
-    url = rules.canonical(found.fields.get("warc-target-uri", "").strip("<>"))
+    url = rules.canonical(found.url)
     head = http_head(found.block) if found.block else None
     if url is None or is_robots(url) or (head is None and kind == "response"):
         return
@@ -108,7 +107,7 @@ def _take(rows: _Rows, part: int, found: Found, rules: UrlRules) -> None:
         rows.add(part, found, url, head.status, _PAGE, digest)
         rows.html += head.media_type in HTML
     elif kind == "revisit" and (head is None or head.is_page):
-        of = rules.canonical(found.fields.get("warc-refers-to-target-uri", "").strip("<>"))
+        of = rules.canonical(bare_url(found.fields.get("warc-refers-to-target-uri", "")))
         rows.revisits.append(_Revisit(len(rows), digest, of or "", head is not None))
         rows.add(part, found, url, head.status if head else 0, _REVISIT, 0)
 

@@ -16,12 +16,13 @@ from dataclasses import dataclass, fields
 from functools import cached_property
 from hashlib import blake2b
 from pathlib import Path
-from tempfile import mkdtemp
 from typing import Any, NamedTuple, Self
 from zlib import crc32
 
 import numpy as np
 from numpy.typing import NDArray
+
+from honeyguide.atomic_write import atomic_folder
 
 _ABOUT = "about.json"
 _KEPT_FOR = 30 * 86_400.0  # seconds since the last use
@@ -117,18 +118,11 @@ class Index:
 
     def save(self, folder: Path) -> None:
         """Whole or not at all: several processes may do so at the same time."""
-        folder.parent.mkdir(parents=True, exist_ok=True)
-        draft = Path(mkdtemp(dir=folder.parent, prefix=f"{folder.name}-"))
-        try:
+        with atomic_folder(folder) as draft:
             for name in _ARRAYS:
                 np.save(draft / f"{name}.npy", getattr(self, name), allow_pickle=False)
             about = {"urls": len(self), "digest": self.digest, "notes": list(self.notes)}
             (draft / _ABOUT).write_text(json.dumps(about, ensure_ascii=False), encoding="utf-8")
-            if Index.load(folder) is None:  # else somebody was faster
-                shutil.rmtree(folder, ignore_errors=True)
-                draft.replace(folder)
-        finally:
-            shutil.rmtree(draft, ignore_errors=True)
 
 
 _ARRAYS = tuple(field.name for field in fields(Index) if field.name not in {"digest", "notes"})

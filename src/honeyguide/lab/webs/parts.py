@@ -1,4 +1,4 @@
-"""Where the WARC records of a web lie: pieces of files, each a WARC of its own.
+"""Where the WARC records of a web lie.
 
 A WACZ is a zip archive; a WARC that it stores as it is is read in place. One that it has compressed once more, or a
 WARC file that was compressed as a whole, offers no way to read a single record: it is unpacked into the user's cache.
@@ -11,77 +11,17 @@ import shutil
 import time
 import zipfile
 import zlib
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from dataclasses import dataclass
-from functools import cached_property
-from hashlib import blake2b
+from collections.abc import Callable
 from pathlib import Path
 from typing import IO
 
+from honeyguide.atomic_write import atomic_write
 from honeyguide.cache import cache_folder
 from honeyguide.errors import HoneyguideError, InputError
-from honeyguide.replacing import replacing
+from honeyguide.warc.part import Part, readable
 
-_SAMPLE = 65_536
 _LOCAL_HEADER = 30
-_GZIP = b"\x1f\x8b"
 _CHUNK = 1 << 20
-
-
-@dataclass(frozen=True)
-class Part:
-    """The bytes of a file from `start` to `end` hold WARC records."""
-
-    path: Path
-    start: int
-    end: int
-    name: str
-    """For people."""
-
-    @classmethod
-    def whole(cls, path: Path, name: str = "") -> Part:
-        """A file of its own."""
-        with readable(path):
-            return cls(path, 0, path.stat().st_size, name or path.name)
-
-    @cached_property
-    def stamp(self) -> str:
-        """Changes when the content does: of size, time of change, and the first and last 64 KiB.
-
-        The bytes between are not looked at, which would take as long as reading all of it; a file that was changed
-        there, and had its time set back, is taken for the old one.
-        """
-        with readable(self.path), self.path.open("rb") as file:
-            content = blake2b(f"{self.end - self.start} {self.path.stat().st_mtime_ns} ".encode(), digest_size=16)
-            file.seek(self.start)
-            content.update(file.read(min(_SAMPLE, self.end - self.start)))
-            file.seek(max(self.start, self.end - _SAMPLE))
-            content.update(file.read(min(_SAMPLE, self.end - self.start)))
-        return content.hexdigest()
-
-    @cached_property
-    def packed(self) -> bool:
-        """Whether the records are compressed with gzip."""
-        return self.read(self.start, 2) == _GZIP
-
-    def read(self, offset: int, length: int) -> bytes:
-        """Bytes of the file. Opened anew each time: that costs little, and a web may have thousands of files."""
-        with readable(self.path), self.path.open("rb") as file:
-            file.seek(offset)
-            return file.read(length)
-
-
-@contextmanager
-def readable(path: Path) -> Iterator[None]:
-    """An `InputError` that names the file when it cannot be read."""
-    try:
-        yield
-    except FileNotFoundError:
-        raise InputError(str(path), "there is no such file", "check its name") from None
-    except (OSError, ValueError) as error:  # ValueError: a null character in the name
-        reason = getattr(error, "strerror", None) or str(error)
-        raise InputError(str(path), f"cannot be read: {reason}", "name a file that you can read") from None
 
 
 def parts_of_crawl(folder: Path) -> list[Part]:
@@ -154,7 +94,7 @@ def _unpacked(stamp: str, place: str, copy: Callable[[IO[bytes]], None]) -> Path
         os.utime(path, ns=(time.time_ns(), path.stat().st_mtime_ns))
         return path
     try:
-        with replacing(path) as draft:
+        with atomic_write(path, parents=True) as draft:
             copy(draft)
     except OSError as error:
         raise HoneyguideError(f"{place}: cannot be unpacked into {path.parent}: {error.strerror or error}") from None

@@ -9,6 +9,7 @@ from importlib import import_module
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from honeyguide.atomic_write import atomic_folder
 from honeyguide.errors import HoneyguideError
 from honeyguide.relevance.semantic import find
 from honeyguide.relevance.semantic.wordnet import DATA, EXCEPTIONS, INDEX, Files
@@ -41,22 +42,12 @@ def keep_copy(files: Files) -> None:
     """Make these files honeyguide's own copy, in place of the one that may be there. Whole or not at all."""
     folder = find.own_copy()
     try:
-        _write(files, folder)
+        with atomic_folder(folder) as draft:
+            for name, content in ((INDEX, files.index), (DATA, files.data), (EXCEPTIONS, files.exceptions)):
+                (draft / name).write_bytes(content)
     except OSError as error:
         problem = f"{folder}: cannot be written ({error.strerror})"
         raise HoneyguideError(f"{problem}; set XDG_CACHE_HOME to a folder that can") from None
-
-
-def _write(files: Files, folder: Path) -> None:
-    folder.parent.mkdir(parents=True, exist_ok=True)
-    with TemporaryDirectory(dir=folder.parent) as parent:
-        draft = Path(parent) / folder.name
-        draft.mkdir()
-        for name, content in ((INDEX, files.index), (DATA, files.data), (EXCEPTIONS, files.exceptions)):
-            (draft / name).write_bytes(content)
-        if folder.exists():
-            folder.rename(Path(parent) / "old")
-        draft.rename(folder)
 
 
 class _NotThereError(Exception):

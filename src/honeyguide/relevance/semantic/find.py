@@ -14,10 +14,10 @@ from typing import NamedTuple
 
 import numpy as np
 
+from honeyguide.atomic_write import atomic_write
 from honeyguide.cache import cache_folder
 from honeyguide.errors import InputError
 from honeyguide.relevance.semantic.wordnet import DATA, EXCEPTIONS, INDEX, Files, Nouns, fold
-from honeyguide.replacing import replacing
 
 VARIABLE = "HONEYGUIDE_WORDNET"
 BY_HAND = (
@@ -136,5 +136,5 @@ def _kept(digest: str) -> Nouns | None:
 
 
 def _keep(nouns: Nouns, digest: str) -> None:
-    with replacing(_file(digest)) as file:
+    with atomic_write(_file(digest), parents=True) as file:
         np.savez(file, **{field.name: getattr(nouns, field.name) for field in fields(Nouns)})

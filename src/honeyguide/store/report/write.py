@@ -8,8 +8,7 @@ from dataclasses import dataclass
 from importlib.resources import files
 from pathlib import Path
 
-from honeyguide.crawl.session import explain
-from honeyguide.crawl.tally import Tally
+from honeyguide.atomic_write import output_file
 from honeyguide.document import words
 from honeyguide.document.chart import Series
 from honeyguide.document.markup import Html, element, html, lines
@@ -18,11 +17,11 @@ from honeyguide.errors import HoneyguideError
 from honeyguide.frontier import State
 from honeyguide.relevance.text import Tokenizer
 from honeyguide.store.crawl import Crawl, StoredPage
-from honeyguide.store.draft import appearing
-from honeyguide.store.report import reasons
+from honeyguide.store.reasons import error_text, explain, refusal_text
 from honeyguide.store.report.chart import histogram, line_chart
 from honeyguide.store.report.snippet import snippet, topic_terms
 from honeyguide.store.report.survey import RECENT, Survey, Truth, survey
+from honeyguide.store.tally import Tally
 from honeyguide.version import VERSION
 
 FILE = "report.html"
@@ -62,7 +61,7 @@ def write_report(
         main = _Subject(crawl.topic.strategy.name, crawl, survey(crawl, truth))
         others = [_Subject(name, other, survey(other, truth)) for name, other in compare]
         text = _document(main, others, truth)
-    with appearing(path) as file:
+    with output_file(path) as file:
         file.write(text.encode("utf-8", "replace"))
     return path
 
@@ -248,8 +247,8 @@ def _troubles(crawl: Crawl) -> Html:
     """Errors and refusals, the most frequent first."""
     tables = []
     for title, counts, said in (
-        ("Failed requests", crawl.meta["errors"], reasons.error),
-        ("Not followed", crawl.meta["refused"], reasons.refusal),
+        ("Failed requests", crawl.meta["errors"], error_text),
+        ("Not followed", crawl.meta["refused"], refusal_text),
     ):
         rows = [[said(kind), words.count(number)] for kind, number in Counter(counts).most_common()]
         if rows:

@@ -8,8 +8,10 @@ from __future__ import annotations
 import hashlib
 import io
 from base64 import b32encode
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from types import MappingProxyType
 from urllib.parse import urlsplit
 from uuid import uuid4
 
@@ -49,19 +51,24 @@ def warc_date(time: float) -> str:
     return datetime.fromtimestamp(time, UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
 
 
-def info_record(name: str, now: float) -> bytes:
-    """What a WARC file begins with: who wrote it."""
-    fields = [f"WARC-Date: {warc_date(now)}", f"WARC-Filename: {name}", "Content-Type: application/warc-fields"]
-    block = f"software: honeyguide/{VERSION}\r\nformat: WARC File Format 1.1\r\n".encode()
-    return _record("warcinfo", _new_id(), fields, block)
+def info_record(name: str, now: float, about: Mapping[str, str] = MappingProxyType({})) -> bytes:
+    """What a WARC file begins with: who wrote it, and `about` it. `name` is the file's, if it is known."""
+    fields = [f"WARC-Date: {warc_date(now)}", *([f"WARC-Filename: {name}"] if name else [])]
+    block = {"software": f"honeyguide/{VERSION}", "format": "WARC File Format 1.1", **about}
+    return new_record(
+        "warcinfo",
+        new_id(),
+        [*fields, "Content-Type: application/warc-fields"],
+        "".join(f"{key}: {value}\r\n" for key, value in block.items()).encode(),
+    )
 
 
 def request_and_answer(response: Response, digest: bytes, twin: Twin | None) -> tuple[bytes, bytes]:
     """Two records: the request, and the response, or a revisit when an earlier answer had the same payload."""
-    answer_id = _new_id()
+    answer_id = new_id()
     shared = [f"WARC-Target-URI: {response.url}", f"WARC-Date: {warc_date(response.started)}"]
     fields = [*shared, f"WARC-Concurrent-To: {answer_id}", "Content-Type: application/http; msgtype=request"]
-    request = _record("request", _new_id(), fields, _request_block(response))
+    request = new_record("request", new_id(), fields, _request_block(response))
     fields = [*shared, "Content-Type: application/http; msgtype=response"]
     if response.ip:
         fields.append(f"WARC-IP-Address: {response.ip}")
@@ -72,20 +79,22 @@ def request_and_answer(response: Response, digest: bytes, twin: Twin | None) -> 
     block = _header_block(f"HTTP/1.1 {response.status} {response.reason}".rstrip(), response.headers, response.raw)
     if twin is None:
         level = _STORED if response.header("content-encoding") else _LEVEL
-        return request, _record("response", answer_id, fields, block + response.raw, level)
+        return request, new_record("response", answer_id, fields, block + response.raw, level)
     fields += [
         f"WARC-Profile: {_REVISIT}",
         f"WARC-Refers-To-Target-URI: {twin.url}",
         f"WARC-Refers-To-Date: {warc_date(twin.fetched)}",
     ]
-    return request, _record("revisit", answer_id, fields, block)
+    return request, new_record("revisit", answer_id, fields, block)
 
 
-def _new_id() -> str:
+def new_id() -> str:
+    """An identifier for a record."""
     return f"<urn:uuid:{uuid4()}>"
 
 
-def _record(kind: str, record_id: str, fields: list[str], block: bytes, level: int = _LEVEL) -> bytes:
+def new_record(kind: str, record_id: str, fields: Iterable[str], block: bytes, level: int = _LEVEL) -> bytes:
+    """A record as a gzip member; `fields` are lines of its head, without those that are the same for all records."""
     digest = digest_text(hashlib.sha1(block, usedforsecurity=False).digest())
     lines = [
         "WARC/1.1",

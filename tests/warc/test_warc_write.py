@@ -13,7 +13,7 @@ from warcio.checker import Checker
 
 from honeyguide.fetch.base import Headers, Response
 from honeyguide.store.archive import Archive
-from honeyguide.store.warc import Twin, digest_text, info_record, payload_digest, request_and_answer, warc_date
+from honeyguide.warc.write import Twin, digest_text, info_record, payload_digest, request_and_answer, warc_date
 
 HTML = b"<p>honey " * 500
 SENT = (("User-Agent", "honeyguide"), ("Accept", "text/html"))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import zlib
 from typing import NamedTuple
 
 from honeyguide.fetch.base import Headers, Response
@@ -12,14 +13,42 @@ from honeyguide.fetch.decompress import BrokenEncodingError
 HEAD_LIMIT = 65_536
 """A longer head, of WARC or of HTTP, is no head."""
 
+BEGIN = b"WARC/"
+GZIP = b"\x1f\x8b"
+
 HTML = frozenset({"text/html", "application/xhtml+xml", ""})
 """What is read as HTML. An answer that does not say what it is may be."""
 
 _TEXT = HTML | {"text/plain"}
 _REDIRECTS = frozenset({301, 302, 303, 307, 308})
-_BLANK = re.compile(rb"\r?\n\r?\n")
+_BLANK = re.compile(rb"\n\r?\n")
 _STATUS = re.compile(r"HTTP/[0-9.]+ +([0-9]{3})(?: +(.*))?").match
 _CHUNK = re.compile(rb"([0-9A-Fa-f]{1,8})[^\r\n]*\r?\n").match
+
+
+class Record(NamedTuple):
+    """A WARC record: its head, and its content or the beginning of it."""
+
+    fields: dict[str, str]
+    """By lower-case name."""
+    block: bytes
+    """The content, as far as it was asked for."""
+    offset: int = 0
+    """Where the record begins in its file."""
+    length: int = 0
+    """The bytes that it takes there."""
+    check: int = 0
+    """CRC-32 of the record, unpacked: the same whether it lies in a compressed file or not."""
+
+    @property
+    def kind(self) -> str:
+        """``response``, ``request``, ``revisit``, ``warcinfo`` ..."""
+        return self.fields.get("warc-type", "")
+
+    @property
+    def url(self) -> str:
+        """The address it is about, as it was written; "" when it names none."""
+        return bare_url(self.fields.get("warc-target-uri", ""))
 
 
 class HttpHead(NamedTuple):
@@ -95,26 +124,37 @@ def _text(data: bytes) -> str:
         return data.decode("latin-1")
 
 
-def response_of(url: str, record: bytes, original: bytes, limit: int) -> Response:
-    """The answer in an unpacked record, its body at most `limit` bytes long.
+def parse_record(data: bytes) -> Record:
+    """A record from its unpacked bytes, or the first of them. Raises `ValueError` when they do not begin with one."""
+    start = end_of_head(data)
+    if start < 0 or not data.startswith(BEGIN):
+        raise ValueError("no WARC record")
+    fields = warc_fields(data[:start])
+    return Record(fields, data[start : start + int(fields.get("content-length", "0"))])
+
+
+def unpacked(data: bytes, most: int) -> bytes:
+    """The bytes of a record as they lie in a file, without gzip, at most `most` of them. Raises `ValueError`."""
+    if not data.startswith(GZIP):
+        return data[:most]
+    try:
+        return zlib.decompressobj(31).decompress(data, most)
+    except zlib.error as error:
+        raise ValueError(str(error)) from None
+
+
+def response_of(url: str, record: Record, original: Record | None, limit: int) -> Response:
+    """The answer in a record as a fetcher would have returned it, its body at most `limit` bytes long.
 
     `original` is the record that a revisit repeats: the body is taken from it, and so is the head when the revisit
-    has none; else empty. Raises `ValueError` when there is no HTTP answer.
+    has none. Raises `ValueError` when there is no HTTP answer.
     """
-    start = end_of_head(record)
-    fields = warc_fields(record[: max(start, 0)])
-    block = _block(record, start, fields)
-    head = http_head(block)
-    source, source_head = block, head
-    if original:
-        start = end_of_head(original)
-        fields = warc_fields(original[: max(start, 0)])
-        source = _block(original, start, fields)
-        source_head = http_head(source)
-    head = head or source_head
+    source = original or record
+    source_head = http_head(source.block)
+    head = (http_head(record.block) if original else source_head) or source_head
     if head is None or source_head is None:
         raise ValueError("no HTTP answer")
-    body = _body(source[source_head.size :], source_head, limit)
+    body = body_of(source, source_head, limit)
     return Response(
         url=url,
         status=head.status,
@@ -123,17 +163,18 @@ def response_of(url: str, record: bytes, original: bytes, limit: int) -> Respons
         body=body.body,
         raw=body.raw,
         request_headers=(),
-        truncated=body.truncated or _truncated(fields.get("warc-truncated", "")),
+        truncated=body.truncated or _truncated(source.fields.get("warc-truncated", "")),
     )
 
 
-def _block(record: bytes, start: int, fields: dict[str, str]) -> bytes:
-    if start < 0:
-        return b""
-    return record[start : start + int(fields.get("content-length", "0"))]
+def bare_url(text: str) -> str:
+    """An address without the angle brackets that some tools write it in."""
+    return text.strip("<>")
 
 
-def _body(raw: bytes, head: HttpHead, limit: int) -> Body:
+def body_of(record: Record, head: HttpHead, limit: int) -> Body:
+    """The body of the answer in a record whose HTTP head is known, decoded, at most `limit` bytes long."""
+    raw = record.block[head.size :]
     if "chunked" in head.header("transfer-encoding").lower():
         raw = unchunked(raw)
     try:

@@ -1,0 +1,74 @@
+"""Why things went as they did, in words: why a fetch failed, why a URL was not followed, why nothing was found."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from http import HTTPStatus
+
+from honeyguide.store.tally import Tally
+
+# Each kind of failed fetch in brief, for a line of counts, and as a report says it.
+_ERRORS = {
+    "dns": ("name does not resolve", "the host's name does not resolve"),
+    "address": ("address is not public", "the address is not public"),
+    "connect": ("no connection", "no connection, or lost before an answer"),
+    "tls": ("no trusted TLS connection", "no trusted TLS connection"),
+    "timeout": ("timed out", "no answer in time"),
+    "protocol": ("no HTTP", "the answer is not HTTP, or broken"),
+    "reader": ("unreadable", "the page could not be read"),
+    "robots": ("robots.txt cannot be read", "robots.txt cannot be had, so its host is left alone"),
+}
+
+_REFUSALS = {
+    "robots": "robots.txt does not allow it",
+    "nofollow": "the page asks not to follow it (nofollow)",
+    "type": "neither HTML nor another type that is read",
+    "redirects": "too many redirects in a row (fetch.redirects)",
+    "domain": "outside the domains of the scope",
+    "path": "outside the paths of the scope",
+    "depth": "too many path segments (scope.max_path_depth)",
+    "query": "too many query parameters (scope.max_query_parameters)",
+    "length": "the URL is too long (scope.max_url_length)",
+    "repeats": "path segments repeat as in a trap (scope.max_repeats)",
+}
+
+
+def error_text(kind: str) -> str:
+    """What a failed fetch failed of: a kind of `fetch.base.KINDS`, one of the crawl's own, or a status."""
+    if kind in _ERRORS:
+        return _ERRORS[kind][1]
+    try:
+        status = HTTPStatus(int(kind))
+    except ValueError:
+        return f"status {kind}"
+    return f"status {kind} {status.phrase}{', to nowhere' if 300 <= status < 400 else ''}"
+
+
+def refusal_text(reason: str) -> str:
+    """Why a URL was not followed."""
+    return _REFUSALS.get(reason, reason)
+
+
+def describe(errors: Mapping[str, int]) -> str:
+    """Failed fetches by kind on one line, most frequent first; "" when there are none."""
+    ordered = sorted(errors.items(), key=lambda item: (-item[1], item[0]))
+    return ", ".join(
+        f"{_ERRORS[kind][0] if kind in _ERRORS else f'status {kind}'} ({count})" for kind, count in ordered
+    )
+
+
+def explain(tally: Tally, threshold: float) -> str:
+    """Why a crawl found nothing relevant; "" when it found something."""
+    if tally.relevant:
+        return ""
+    reasons = ["no page could be read"]
+    if tally.pages:
+        wanted = f"relevance {threshold:g} (best: {tally.best:.3f})"
+        remedy = "lower relevance.threshold, or name keywords that such pages use"
+        reasons = [f"none of {tally.pages:,} pages reached {wanted}: {remedy}"]
+    if tally.errors:
+        reasons.append(f"failed fetches: {describe(tally.errors)}")
+    if tally.refused:
+        counts = ", ".join(f"{reason} ({count})" for reason, count in tally.refused.most_common())
+        reasons.append(f"not followed: {counts}")
+    return "; ".join(reasons)

@@ -1,0 +1,253 @@
+"""The records of a WARC: all of them, from beginning to end, or the one at a place that is known.
+
+Written here rather than with fastwarc, which ends at a cut without a word: whoever reads an archive must be told what
+of it is missing.
+"""
+
+from __future__ import annotations
+
+import gzip
+import math
+import zlib
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import IO, Any
+
+from honeyguide.errors import InputError
+from honeyguide.warc.part import Part, readable
+from honeyguide.warc.record import BEGIN, HEAD_LIMIT, Record, end_of_head, parse_record, unpacked, warc_fields
+
+Progress = Callable[[int], None]
+"""Told how many more bytes have been read."""
+
+_CHUNK = 1 << 20
+_STEP = 8192  # given to zlib at a time: what follows the end of a member is copied, and this bounds it
+_TAIL = 4  # the two line ends behind a record
+
+
+class CutShortError(Exception):
+    """The part ends amid the record at `offset`. What came before is whole."""
+
+    def __init__(self, offset: int) -> None:
+        self.offset = offset
+        super().__init__(offset)
+
+
+class _PackedTogetherError(Exception):
+    """Several records are compressed as one: none can be read by itself."""
+
+
+def read_record(path: Path, offset: int, length: int, body: int) -> Record:
+    """The record at a place that `records` has told, with the first `body` bytes behind the heads, or more.
+
+    Raises `OSError` when the file cannot be read, `ValueError` when there is no record.
+    """
+    most = body + 4 * HEAD_LIMIT  # of WARC and of HTTP
+    with path.open("rb") as file:
+        file.seek(offset)
+        data = file.read(min(length, most + HEAD_LIMIT))  # gzip never makes anything longer than this allows for
+    return parse_record(unpacked(data, most))
+
+
+def records(part: Part, *, keep: int = HEAD_LIMIT, progress: Progress = lambda _: None) -> Iterator[Record]:
+    """The records of a part, in order, whether they are compressed one by one, together, or not at all.
+
+    `keep` is how many bytes of each block are kept: by default enough for any HTTP head. Offsets are those of the
+    part's file, except for records that are compressed together, which cannot be read by themselves. Raises
+    `CutShortError` behind the last whole record when the part is cut, `InputError` when it is damaged or no WARC.
+    """
+    buffer = min(max(part.end - part.start, _STEP), _CHUNK)
+    with readable(part.path), part.path.open("rb", buffering=buffer) as file:
+        file.seek(part.start)
+        if not part.packed:
+            yield from _plain(part, file, part.start, part.end, keep, progress)
+            return
+        try:
+            yield from _packed(part, file, keep, progress)
+        except _PackedTogetherError:  # which is known before the first record was given out
+            file.seek(part.start)
+            yield from _together(part, file, keep, progress)
+
+
+def is_packed_together(part: Part) -> bool:
+    """Whether several records are compressed as one, so that no record can be read by itself."""
+    if not part.packed:
+        return False
+    unpacker = zlib.decompressobj(31)
+    member = _Member(part, part.start, 0)
+    with readable(part.path), part.path.open("rb") as file:
+        file.seek(part.start)
+        try:
+            while not unpacker.eof and (step := file.read(min(_STEP, part.end - file.tell()))):
+                member.take(unpacker.decompress(step))
+        except _PackedTogetherError:
+            return True
+        except zlib.error:
+            raise _damaged(part, part.start) from None
+    return False
+
+
+def _damaged(part: Part, offset: int) -> InputError:
+    if offset == part.start:
+        problem = "is no WARC file, or is damaged in its first record"
+        return InputError(str(part.path), problem, "name a .warc or .warc.gz file")
+    return InputError(str(part.path), f"is damaged at byte {offset:,}", "fetch or write the file again")
+
+
+class _Member:
+    """What is known of a record while it is unpacked."""
+
+    def __init__(self, part: Part, offset: int, keep: int) -> None:
+        self._part = part
+        self._offset = offset
+        self._keep = keep
+        self._most = keep + HEAD_LIMIT
+        self._start = bytearray()
+        self._head = -1
+        self._due = 0
+        self._size = 0
+        self._check = 0
+        self._fields: dict[str, str] = {}
+
+    def take(self, piece: bytes) -> None:
+        """More bytes of it."""
+        self._check = zlib.crc32(piece, self._check)
+        self._size += len(piece)
+        if len(self._start) < self._most:
+            self._start += piece
+        if self._head < 0:
+            self._look()
+        if self._head >= 0 and self._size > self._due + _TAIL:
+            raise _PackedTogetherError
+
+    def _look(self) -> None:
+        start = bytes(self._start[:HEAD_LIMIT])
+        self._head = end_of_head(start)
+        if self._head >= 0:
+            self._fields = _fields(self._part, self._offset, start[: self._head])
+            self._due = self._head + int(self._fields["content-length"])
+        elif len(self._start) >= HEAD_LIMIT:
+            raise _damaged(self._part, self._offset)
+
+    def found(self, end: int) -> Record:
+        """The record, now that all of it was taken."""
+        if self._head < 0 or self._size < self._due:
+            raise _damaged(self._part, self._offset)
+        block = bytes(self._start[self._head : min(self._due, self._head + self._keep)])
+        return Record(self._fields, block, self._offset, end - self._offset, self._check)
+
+
+def _packed(part: Part, file: IO[bytes], keep: int, progress: Progress) -> Iterator[Record]:
+    """The records of a file that is compressed record by record."""
+    offset = part.start
+    read = part.start  # up to where the file was read
+    view, at = memoryview(b""), 0
+    while True:
+        unpacker = zlib.decompressobj(31)
+        member = _Member(part, offset, keep)
+        while not unpacker.eof:
+            if at >= len(view):
+                view, at = memoryview(file.read(min(_CHUNK, part.end - read))), 0
+                read += len(view)
+                progress(len(view))
+                if not view:
+                    if offset < part.end:
+                        raise CutShortError(offset)
+                    return
+            step = view[at : at + _STEP]
+            at += len(step)
+            try:
+                member.take(unpacker.decompress(step))
+            except zlib.error:
+                raise _damaged(part, offset) from None
+            except _PackedTogetherError:
+                if offset == part.start:
+                    raise
+                problem = f"has several records compressed as one at byte {offset:,}, and single ones before"
+                raise InputError(str(part.path), problem, "unpack it with gunzip, and name the .warc file") from None
+        at -= len(unpacker.unused_data)
+        end = read - len(view) + at
+        yield member.found(end)
+        offset = end
+
+
+def _together(part: Part, file: IO[bytes], keep: int, progress: Progress) -> Iterator[Record]:
+    """The records of a file that is compressed as a whole."""
+    window: Any = _Window(file, part.end, progress)
+    stream: Any = gzip.GzipFile(fileobj=window, mode="rb")
+    with stream:
+        records = _plain(part, stream, 0, math.inf, keep, lambda _: None)
+        whole = 0
+        try:
+            for record in records:
+                yield record
+                whole = record.offset + record.length
+        except EOFError:
+            raise CutShortError(whole) from None
+        except (gzip.BadGzipFile, zlib.error):
+            raise _damaged(part, whole) from None
+
+
+class _Window:
+    """Reads a file up to some byte of it."""
+
+    def __init__(self, file: IO[bytes], end: int, progress: Progress) -> None:
+        self._file = file
+        self._end = end
+        self._progress = progress
+
+    def read(self, size: int = -1) -> bytes:
+        left = self._end - self._file.tell()
+        data = self._file.read(left if size < 0 else min(size, left))
+        self._progress(len(data))
+        return data
+
+
+def _plain(part: Part, file: IO[bytes], offset: int, end: float, keep: int, progress: Progress) -> Iterator[Record]:
+    """The records of a file that is not compressed, up to its byte `end`."""
+    while offset < end:
+        head = _plain_head(part, file, offset, end)
+        if not head:
+            return
+        fields = _fields(part, offset, head)
+        due = int(fields["content-length"])
+        if offset + len(head) + due > end:
+            raise CutShortError(offset)
+        block = file.read(min(due, keep))
+        check = zlib.crc32(block, zlib.crc32(head))
+        left = due - len(block)
+        while left > 0:
+            piece = file.read(min(_CHUNK, left))
+            if not piece:
+                raise CutShortError(offset)
+            check = zlib.crc32(piece, check)
+            left -= len(piece)
+        tail = file.read(int(min(_TAIL, end - file.tell())))
+        if tail.strip(b"\r\n"):
+            raise _damaged(part, offset)
+        length = file.tell() - offset
+        yield Record(fields, block, offset, length, zlib.crc32(tail, check))
+        progress(length)
+        offset += length
+
+
+def _plain_head(part: Part, file: IO[bytes], offset: int, end: float) -> bytes:
+    """The head that begins here; empty at the end of a stream whose length nobody knew."""
+    head = b""
+    while not head.endswith((b"\n\r\n", b"\n\n")):
+        line = file.readline(HEAD_LIMIT)
+        if not line and not head and end == math.inf:
+            return b""
+        head += line
+        if len(head) > HEAD_LIMIT or not head.startswith(BEGIN[: len(head)]):
+            raise _damaged(part, offset)
+        if not line or file.tell() > end:
+            raise CutShortError(offset)
+    return head
+
+
+def _fields(part: Part, offset: int, head: bytes) -> dict[str, str]:
+    fields = warc_fields(head) if head.startswith(BEGIN) else {}
+    if not fields.get("content-length", "").isdecimal():
+        raise _damaged(part, offset)
+    return fields
