@@ -134,7 +134,8 @@ def test_the_backoff_wins_over_retry_after_when_it_is_longer() -> None:
 
 
 def test_tries_end_but_retry_after_holds() -> None:
-    scene, waits = Scene(retries=2), []
+    scene = Scene(retries=2)
+    waits: list[float] = []
     for _ in range(2):
         assert scene.frontier.take(NOW + 1e6 * len(waits)) == [scene.page]
         again = scene.pacing.retry(scene.page, LOST, NOW)

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import pickle
-from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
@@ -12,16 +10,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from honeyguide.crawl.readers import reader_config
+from honeyguide.frontier import Frontier
 from honeyguide.relevance.base import Everything
 from honeyguide.strategy.link_table import LinkTable, link_table
 from honeyguide.strategy.link_words import WORDS, LinkWords
 from honeyguide.strategy.page_view import PageView
-from honeyguide.strategy.queues.base import Plain
 from honeyguide.strategy.queues.link_classifier import LinkClassifier
 from honeyguide.strategy.reading import Document, Reader, Reading
 from honeyguide.strategy.recipe import Recipe
-from honeyguide.strategy.registry import recipes
 from honeyguide.topic import Topic
+
+from .littleweb import LittleWeb, page
 
 HOME = "http://a.example/"
 
@@ -79,9 +78,12 @@ def _every_second(view: PageView) -> LinkTable:
     return view.table(np.where(numbers % 2, np.nan, 1.0), number=numbers)
 
 
-def _register(monkeypatch: pytest.MonkeyPatch, *own: Recipe) -> None:
-    known = {**recipes(), **{recipe.name: recipe for recipe in own}}
-    monkeypatch.setattr("honeyguide.strategy.registry.recipes", lambda: known)
+def _all_links(view: PageView) -> LinkTable:
+    return view.table(np.ones(len(view.links)))
+
+
+EVERY = Recipe("every", "test", "", lambda _: LinkWords(_all_links, 4))
+SECOND = Recipe("second", "test", "", lambda _: LinkWords(_every_second, 4), lambda _: LinkClassifier(1.0, 1))
 
 
 def _read(strategy: str) -> Reading:
@@ -90,38 +92,23 @@ def _read(strategy: str) -> Reading:
     return Reader(reader_config(topic, Everything())).read(Document(HOME, html.encode(), "text/html"))
 
 
-def test_words_over_a_rule_that_drops_links(monkeypatch: pytest.MonkeyPatch) -> None:
-    rule = LinkWords(_every_second, 4)
-    _register(
-        monkeypatch,
-        Recipe("every", "test", "", lambda _: LinkWords(lambda view: view.table(np.ones(len(view.links))), 4)),
-        Recipe("second", "test", "", lambda _: rule, lambda _: LinkClassifier(1.0, 1)),
-    )
-    every, second = _read("every"), _read("second")
+def test_words_over_a_rule_that_drops_links() -> None:
+    every, second = _read(f"{__name__}:EVERY"), _read(f"{__name__}:SECOND")
     assert second.links.urls == [f"{HOME}0", f"{HOME}2", f"{HOME}4"]
     assert second.left_out == {"strategy": 2}
     assert second.links["number"].tolist() == [0, 2, 4]
     assert second.links[WORDS].tolist() == every.links[WORDS][::2].tolist()
 
 
-def test_a_crawl_with_such_a_rule(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    from .littleweb import LittleWeb, page
-
-    _register(
-        monkeypatch,
-        Recipe("second", "test", "", lambda _: LinkWords(_every_second, 4), lambda _: LinkClassifier(1.0, 1)),
-    )
+def test_a_crawl_with_such_a_rule() -> None:
     names = [f"p{number}" for number in range(6)]
     web = LittleWeb({"home": page(60, *names), **{name: page(60) for name in names}})
-    steps = web.crawl("second", "home").steps
+    steps = web.crawl(f"{__name__}:SECOND", "home").steps
     assert [step.url for step in steps] == [f"{HOME}{name}" for name in ("home", "p0", "p2", "p4")]
 
 
-def test_a_queue_that_needs_a_column_its_rule_does_not_give(monkeypatch: pytest.MonkeyPatch) -> None:
-    class Needy(Plain):
-        def page(self, frontier: Any, number: int, reading: Reading, max_depth: int) -> None:
-            reading.links["words"]
-
-    reading = _read("best-first")
-    with pytest.raises(KeyError, match="columns: none"):
-        Needy().page(None, 0, reading, 0)
+def test_a_queue_that_needs_a_column_its_rule_does_not_give() -> None:
+    frontier, queue = Frontier(), LinkClassifier(1.0, 1)
+    home = frontier.offer(HOME, 1.0)
+    with pytest.raises(KeyError, match=r"no column 'words' \(columns: none\)"):
+        queue.page(frontier, home, _read("best-first"), 0)

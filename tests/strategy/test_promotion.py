@@ -213,7 +213,7 @@ def test_the_recipes() -> None:
     assert recipes()["genre"].model == "genre"
     assert recipes()["genre-svm"].model == "rbf"
     assert recipes()["genre"].parameters == recipes()["genre-svm"].parameters
-    with pytest.raises(InputError, match="use one of ps, fs-1, fs-2, pfs-1, pfs-2"):
+    with pytest.raises(InputError, match='queue cannot be "fs"; did you mean "fs-2"'):
         strategy_named("genre(queue=fs)")
-    with pytest.raises(InputError, match="0 to 1"):
+    with pytest.raises(InputError, match="change must be at most 1"):
         strategy_named("genre-svm(change=2)")
