@@ -45,7 +45,10 @@ class UrlRecord:
         self.parent = array("i")
         self.depth = array("H")
         self.attempts: dict[int, int] = {}
-        self.children: dict[int, array[int]] = {}  # by parent, in the order they were first met
+        # Children are linked: each tells the one met before it, their parent tells the last. So nothing is kept per
+        # page that the garbage collector would have to look at, and no more than a few bytes per URL.
+        self.last_child: dict[int, int] = {}
+        self.previous_sibling = array("i")
         self.counts = [0] * len(State)
         self._changed: set[int] = set()
         self._written = 0  # rows below this number are on disk, unless they changed since
@@ -63,12 +66,8 @@ class UrlRecord:
         self.host.append(host)
         self.parent.append(parent)
         self.depth.append(min(depth, 0xFFFF))
-        if parent != NO_PARENT:
-            children = self.children.get(parent)
-            if children is None:
-                self.children[parent] = array("I", (number,))
-            else:
-                children.append(number)
+        self.previous_sibling.append(self.last_child.get(parent, -1))
+        self.last_child[parent] = number
         self.counts[state] += 1
         return number
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
@@ -17,6 +16,7 @@ if TYPE_CHECKING:
 
 Numbers = NDArray[np.intp]
 
+_NONE = -1  # in place of a sibling
 _WAITING = int(State.WAITING)
 _STATES = tuple(State)  # by number: quicker than State(number)
 
@@ -30,7 +30,8 @@ class UrlView:
     """
 
     __slots__ = (
-        "_attempts", "_children", "_depth", "_host", "_hosts", "_parent", "_priority", "_state", "_url", "find",
+        "_attempts", "_depth", "_host", "_hosts", "_last_child", "_parent", "_previous", "_priority", "_state", "_url",
+        "find",
     )  # fmt: skip
 
     def __init__(self, record: UrlRecord, hosts: Hosts) -> None:
@@ -44,7 +45,8 @@ class UrlView:
         self._parent = record.parent
         self._depth = record.depth
         self._attempts = record.attempts
-        self._children = record.children
+        self._last_child = record.last_child
+        self._previous = record.previous_sibling
         self._hosts = hosts.all
 
     def __len__(self) -> int:
@@ -97,26 +99,38 @@ class UrlView:
 
     def children(self, parent: int) -> list[int]:
         """The URLs whose parent this is, in the order they were first met."""
-        found = self._children.get(parent)
-        return [] if found is None else found.tolist()
+        return [] if parent == NO_PARENT else self._met_after(_NONE, parent)
 
     def siblings(self, number: int, within: int | None = None) -> list[int]:
         """The other URLs with the same parent, in the order they were first met. A seed has none.
 
         Args:
             number: The URL.
-            within: How many at most of those before it, and of those after it; all by default. The time this takes
-                depends on how many are asked for, not on how many there are.
+            within: How many at most of those before it, and of those after it; all by default.
 
         Returns:
             Their numbers, without the URL's own.
         """
-        every = self._children.get(self._parent[number])
-        if every is None:  # NO_PARENT has no children
+        parent = self._parent[number]
+        if parent == NO_PARENT:
             return []
-        own = bisect_left(every, number)  # numbers rise in the order URLs are met
-        first, last = (0, len(every)) if within is None else (max(own - within, 0), own + 1 + within)
-        return every[first:own].tolist() + every[own + 1 : last].tolist()
+        before: list[int] = []
+        one = self._previous[number]
+        while one != _NONE and len(before) != within:
+            before.append(one)
+            one = self._previous[one]
+        before.reverse()
+        return before + self._met_after(number, parent)[:within]
+
+    def _met_after(self, number: int, parent: int) -> list[int]:
+        """The children of a URL that were met after one of them; all for none. They are linked from the last back."""
+        found = []
+        one = self._last_child.get(parent, _NONE)
+        while one != number:
+            found.append(one)
+            one = self._previous[one]
+        found.reverse()
+        return found
 
     # ---- many URLs at once ----
 
