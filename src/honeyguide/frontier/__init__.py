@@ -1,7 +1,7 @@
 """Which URL next: priorities, hosts and their readiness, the record of every URL."""
 
 from honeyguide.frontier.frontier import Frontier, Merge
-from honeyguide.frontier.gates import Host, HostState
+from honeyguide.frontier.gates import HostState
 from honeyguide.frontier.hosts import Loan
 from honeyguide.frontier.record import NO_PARENT, DirtyRows, Row, State
 from honeyguide.frontier.settings import Limit, Politeness
@@ -11,7 +11,6 @@ __all__ = [
     "NO_PARENT",
     "DirtyRows",
     "Frontier",
-    "Host",
     "HostState",
     "Limit",
     "Loan",

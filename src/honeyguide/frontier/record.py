@@ -109,8 +109,3 @@ class UrlRecord:
         """All rows are on disk as they are."""
         self._written = len(self.url)
         self._changed = set()
-
-    def ancestors(self, number: int) -> Iterator[int]:
-        """Removed once the queues use the view."""
-        while (number := self.parent[number]) != NO_PARENT:
-            yield number

@@ -104,6 +104,8 @@ class UrlView:
     def siblings(self, number: int, within: int | None = None) -> list[int]:
         """The other URLs with the same parent, in the order they were first met. A seed has none.
 
+        Takes time in proportion to the children of the parent, also if few are asked for.
+
         Args:
             number: The URL.
             within: How many at most of those before it, and of those after it; all by default.
