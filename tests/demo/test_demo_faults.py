@@ -252,21 +252,6 @@ def test_hosts_and_schemes_that_do_not_exist() -> None:
     assert asyncio.run(kinds()) == ["dns", "address", "address", "connect", "dns", "connect", "connect"]
 
 
-def test_a_page_that_did_not_change_is_not_sent_again() -> None:
-    url = WEB.seeds("chess")[0]
-
-    async def twice() -> tuple[Response | Failure, Response | Failure]:
-        fetcher = DemoFetcher(WEB)
-        first = await fetcher.fetch(Request(url))
-        assert isinstance(first, Response)
-        return first, await fetcher.fetch(Request(url, etag=first.header("etag")))
-
-    first, second = asyncio.run(twice())
-    assert isinstance(first, Response)
-    assert isinstance(second, Response)
-    assert (first.status, second.status, second.body) == (200, 304, b"")
-
-
 def seen_by_client(answer: Response | Failure) -> tuple[object, ...]:
     if isinstance(answer, Failure):
         return answer.kind, answer.transient

@@ -142,7 +142,7 @@ class Play:
 
         async def script(site: Site, fetcher: HttpFetcher) -> Response | Failure:
             url = site.url("/")
-            return await fetcher.fetch(Request(url, asked.etag, asked.last_modified, asked.any_type))
+            return await fetcher.fetch(Request(url, asked.any_type))
 
         return self.script({"/": page}, script, **settings)
 

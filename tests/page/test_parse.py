@@ -279,19 +279,15 @@ def test_links_of_a_node_are_found_by_bisection() -> None:
 def test_head() -> None:
     found = page(
         "<html lang=en-GB><head><title>\n The  bird </title><title>2</title>"
-        '<meta name=Description content=" About\n bees "><meta name=robots content=noindex>'
-        '<meta name=ROBOTS content="nofollow"><link rel="Canonical alternate" href=real.html>'
-        "<link rel=canonical href=/2>"
+        '<meta name=robots content=noindex><meta name=ROBOTS content="nofollow">'
     )
     assert (found.url, found.title, found.language) == (URL, "The bird", "en")
-    assert found.description == "About bees"
-    assert found.canonical == "http://bees.example/hive/real.html"
     assert found.robots == "noindex, nofollow"
 
 
 def test_an_empty_head() -> None:
     found = page("")
-    assert (found.title, found.language, found.description, found.canonical, found.robots) == ("",) * 5
+    assert (found.title, found.language, found.robots) == ("",) * 3
     assert (found.words, found.text, found.links.url, found.nodes.tag) == ([], "", [], [tags.BODY])
 
 
@@ -311,16 +307,9 @@ def test_language(html: str, language: str) -> None:
     assert page(html).language == language
 
 
-def test_description_of_social_media_is_second_choice() -> None:
-    social = "<meta property='og:description' content=social>"
-    plain = "<meta name=description content=plain>"
-    assert page(social).description == "social"
-    assert page(social + plain).description == page(plain + social).description == "plain"
-
-
 def test_noscript_does_not_end_the_head() -> None:
-    found = page("<head><noscript><img src=pixel.gif></noscript><link rel=canonical href=/real><title>T</title>")
-    assert (found.canonical, found.title) == ("http://bees.example/real", "T")
+    found = page("<head><noscript><img src=pixel.gif></noscript><meta name=robots content=noindex><title>T</title>")
+    assert (found.robots, found.title) == ("noindex", "T")
 
 
 # -- nodes

@@ -96,8 +96,6 @@ class DemoFetcher:
         return None
 
     async def _respond(self, request: Request, answer: Answer, started: float) -> Response:
-        if request.etag and request.etag == answer.header("etag"):
-            return self._response(request, 304, answer.headers, Body(b"", b"", ""), started)
         kind = answer.header("content-type").partition(";")[0].strip().lower()
         good = 200 <= answer.status < 300
         if good and kind and not request.any_type and kind not in self._settings.types:

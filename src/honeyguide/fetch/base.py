@@ -10,11 +10,9 @@ Headers = tuple[tuple[str, str], ...]
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """One GET of one canonical URL. Validators make it conditional: the answer may be 304 without a body."""
+    """One GET of one canonical URL."""
 
     url: str
-    etag: str = ""
-    last_modified: str = ""
     any_type: bool = False
     """Read the body whatever its content type is (robots.txt)."""
 

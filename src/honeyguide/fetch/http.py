@@ -105,7 +105,7 @@ class HttpFetcher:
     async def _ask(self, request: Request) -> Response:
         url = URL(request.url, encoded=True)  # canonical already: yarl would only requote it
         self._guard.check_host(url.raw_host or "")
-        answer = await self._session.get(url, headers=self._headers(request), allow_redirects=False)
+        answer = await self._session.get(url, headers=self._headers(), allow_redirects=False)
         assert isinstance(answer, _Answer)
         try:
             return await self._read(request, answer)
@@ -139,17 +139,10 @@ class HttpFetcher:
             skipped="type" if skipped else "",
         )
 
-    def _headers(self, request: Request) -> dict[str, str] | None:
-        """What this request says besides the standing headers."""
-        headers: dict[str, str] = {}
-        if request.etag:
-            headers[hdrs.IF_NONE_MATCH] = request.etag
-        if request.last_modified:
-            headers[hdrs.IF_MODIFIED_SINCE] = request.last_modified
-        if len(self._open) > self._most_open:
-            # aiohttp bounds the connections in use, not those that lie idle.
-            headers[hdrs.CONNECTION] = "close"
-        return headers or None
+    def _headers(self) -> dict[str, str] | None:
+        """What the next request says besides the standing headers."""
+        # aiohttp bounds the connections in use, not those that lie idle.
+        return {hdrs.CONNECTION: "close"} if len(self._open) > self._most_open else None
 
     def _socket(self, addr_info: aiohttp.AddrInfoType) -> socket.socket:
         made = self._guard.socket(addr_info)

@@ -128,9 +128,6 @@ class Page:
     title: str
     language: str
     """As the page declares it, without a region ("en"); "" when it does not."""
-    description: str
-    canonical: str
-    """The address the page says is its own; "" when it does not."""
     robots: str
     """Content of its meta robots tags, comma-separated."""
     source: str
@@ -175,8 +172,6 @@ def parse(html: str, url: str, rules: UrlRules, *, styled: bool = False) -> Page
         url,
         head.title,
         head.language,
-        head.description,
-        (join(head.canonical) if head.canonical else None) or "",
         head.robots,
         source,
         apart,
@@ -353,8 +348,6 @@ def _said(links: Links, link: int, pieces: list[str], nodes: Nodes) -> str:
 class _Head:
     title: str = ""
     language: str = ""
-    description: str = ""
-    canonical: str = ""
     robots: str = ""
     base: str = ""
     refresh: str = ""
@@ -374,10 +367,6 @@ def _read_head(tree: LexborHTMLParser) -> _Head:
             head.title = head.title or " ".join(node.text().split())
         elif kind == tags.BASE:
             head.base = head.base or node.attributes.get("href") or ""
-        elif kind == tags.LINK:
-            attributes = node.attributes
-            if "canonical" in (attributes.get("rel") or "").lower().split():
-                head.canonical = head.canonical or attributes.get("href") or ""
         node = node.next
     return head
 
@@ -394,11 +383,7 @@ def _read_meta(node: LexborNode, head: _Head) -> None:
     if not content:
         return
     name = (attributes.get("name") or attributes.get("property") or attributes.get("http-equiv") or "").lower()
-    if name == "description":
-        head.description = " ".join(content.split())
-    elif name == "og:description":
-        head.description = head.description or " ".join(content.split())
-    elif name == "robots":
+    if name == "robots":
         head.robots = f"{head.robots}, {content}" if head.robots else content
     elif name == "content-language":
         head.language = head.language or _primary(content)

@@ -15,6 +15,7 @@ from honeyguide.page.settings import ScopeSettings, UrlSettings
 from honeyguide.relevance.registry import check_model_name
 from honeyguide.relevance.settings import ExampleSettings, RelevanceSettings, TermSettings
 from honeyguide.settings import settings_of
+from honeyguide.strategy.registry import strategy_named
 from honeyguide.strategy.settings import StrategySettings
 from honeyguide.topic.budget import BudgetSettings
 from honeyguide.topic.file import read_document
@@ -152,8 +153,6 @@ def _build(raw: Mapping[str, object], folder: Path, place: Place, *, plugins: bo
 
 def _check_named(strategy: str, model: str, place: Place) -> None:
     """Refuse a strategy and a model that there are not."""
-    from honeyguide.strategy.registry import strategy_named  # noqa: PLC0415 (strategies read topics)
-
     for check, key, name in ((strategy_named, "strategy.name", strategy), (check_model_name, "relevance.model", model)):
         try:
             check(name)

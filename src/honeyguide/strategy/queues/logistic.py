@@ -6,7 +6,6 @@ from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.optimize import minimize
 
 Floats = NDArray[np.float64]
 Words = NDArray[np.uint16]
@@ -56,6 +55,8 @@ class Logistic:
             away[0] -= 1.0
             total = np.logaddexp(0.0, margins).sum() - outcomes @ margins + self._stiffness / 2 * (away @ away)
             return float(total), slopes + self._stiffness * away
+
+        from scipy.optimize import minimize  # noqa: PLC0415 (half a second, which other strategies need not wait)
 
         start = np.zeros(len(met) + 2)
         start[0] = 1.0
