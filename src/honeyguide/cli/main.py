@@ -9,6 +9,7 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperGroup
 
+from honeyguide.cli.log import LogFile, LogOptions, Verbose, logged
 from honeyguide.errors import HoneyguideError, InputError
 from honeyguide.version import VERSION
 
@@ -55,7 +56,7 @@ def load_command(name: str) -> Any:
     identifier = name.replace("-", "_")
     module = import_module(f"honeyguide.cli.{identifier}")
     alone = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
-    alone.command(name, cls=getattr(module, "COMMAND_CLASS", None))(getattr(module, identifier))
+    alone.command(name, cls=getattr(module, "COMMAND_CLASS", None))(logged(getattr(module, identifier)))
     return typer.main.get_command(alone)
 
 
@@ -71,7 +72,7 @@ for _name, _help in COMMANDS.items():
     app.command(_name, help=_help)(lambda: None)
 
 
-def _version(asked: bool) -> None:
+def _print_version(asked: bool) -> None:
     if asked:
         print(f"honeyguide {VERSION}")
         raise typer.Exit
@@ -79,11 +80,15 @@ def _version(asked: bool) -> None:
 
 @app.callback()
 def options(
-    version: Annotated[
-        bool, typer.Option("--version", callback=_version, is_eager=True, help="Say which version.")
+    ctx: typer.Context,
+    verbose: Verbose = 0,
+    log_file: LogFile = None,
+    _version: Annotated[
+        bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Say which version.")
     ] = False,
 ) -> None:
     """Options before the command."""
+    ctx.obj = LogOptions(verbose, log_file)
 
 
 def main() -> None:

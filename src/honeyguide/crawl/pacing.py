@@ -168,11 +168,11 @@ class StandardPacing:
         if self._failures[host] >= FAILURES_IN_A_ROW:
             del self._failures[host]
             until = now + LONG_REST
-            self._rest(host, until)
+            self._rest(host, until, f"{FAILURES_IN_A_ROW} failures in a row")
             self.journal.event(now, "host rests", None, host=self.frontier.host_name(host), until=until)
 
-    def _rest(self, host: int, until: float) -> None:
-        self.journal.host_rests(self.frontier.host_name(host), until)
+    def _rest(self, host: int, until: float, reason: str) -> None:
+        self.journal.host_rests(self.frontier.host_name(host), until, reason)
         self.frontier.rest(host, until)
 
     # ---- URLs ----
@@ -182,7 +182,7 @@ class StandardPacing:
         urls = self.frontier.urls
         asked = _asked_to_wait(result, now)
         if asked:
-            self._rest(urls.host(number), now + asked)
+            self._rest(urls.host(number), now + asked, "Retry-After")
         tries = urls.attempts(number)
         if not worth_retrying(result) or tries >= self.settings.retries:
             return None
@@ -206,7 +206,8 @@ class StandardPacing:
         failures = self._robots_failures[origin]
         again = failures <= self.settings.retries
         wait = backoff(self.settings.backoff, failures, origin) if again else LONG_REST
-        self._rest(self._host(origin), now + max(wait, _asked_to_wait(result, now)))
+        until = now + max(wait, _asked_to_wait(result, now))
+        self._rest(self._host(origin), until, "its robots.txt could not be fetched")
         return True
 
     def robots_pending(self, now: float, host: int | None = None) -> float:
