@@ -89,7 +89,7 @@ def test_a_few_good_pages_are_enough_to_begin_with(folder: Path) -> None:
     [
         (
             f'{SEEDS}keywords = ["bees"]\n',
-            "bees.toml: there are no examples to learn from",
+            "bees.toml: contains no examples to learn from",
         ),
         (
             f'{SEEDS}[examples]\npositive = ["none/*.html"]\n',

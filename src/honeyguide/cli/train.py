@@ -51,9 +51,9 @@ def fit(examples: Examples, folds: int = 5, *, quiet: bool) -> Training:
     material = examples.material
     counts = {"positive": material.positive, "negative": material.negative, "unlabelled": material.unlabelled}
     print("examples: " + ", ".join(f"{len(texts)} {kind}" for kind, texts in counts.items() if texts))
-    log_problems(material, dict(examples.place_of))
     with Console(stderr=True, quiet=quiet).status("training") as status:
         training = trained(material, folds, lambda what: status.update(f"training: {what}"))
+    log_problems(material, dict(examples.place_of))
     model = training.choice.model
     print(f"model: {model.name}, {model.summary}; {training.choice.reason}")
     _print_quality(training)
