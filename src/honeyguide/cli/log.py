@@ -9,7 +9,7 @@ import shlex
 import sys
 import warnings
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from functools import wraps
 from pathlib import Path
@@ -148,7 +148,11 @@ class _FileHandler(logging.FileHandler):
     def handleError(self, record: logging.LogRecord) -> None:  # noqa: ARG002, N802 (the signature is logging's)
         self.setLevel(logging.CRITICAL + 1)
         reason = sys.exc_info()[1]
-        print(f"warning: {self.baseFilename}: the log ends here: {reason}", file=sys.stderr)
+        print(f"warning: {self.baseFilename}: cannot be written any more: {reason}", file=sys.stderr)
+
+    def close(self) -> None:
+        with suppress(OSError):  # what could not be written cannot be written now, either
+            super().close()
 
 
 class JsonFormatter(logging.Formatter):
