@@ -6,6 +6,7 @@ import csv
 import hashlib
 import io
 import json
+import logging
 import sys
 import time
 from collections.abc import Callable, Iterator
@@ -21,6 +22,8 @@ from honeyguide.warc.part import Part
 from honeyguide.warc.read import CutShortError, records
 from honeyguide.warc.record import BEGIN, Record, end_of_head, parse_record, unpacked
 from honeyguide.warc.write import digest_text, info_record, new_id, new_record, warc_date
+
+_log = logging.getLogger("honeyguide.store")
 
 FIELDS = (
     "url",
@@ -85,7 +88,9 @@ def export(
         if not isinstance(out, Path):
             return write(choice, out)
         with output_file(out) as file:
-            return write(choice, file)
+            pages = write(choice, file)
+    _log.info("exported %d pages to %s", pages, out, extra={"crawl": str(crawl.path), "file": str(out)})
+    return pages
 
 
 @dataclass(frozen=True, slots=True)
