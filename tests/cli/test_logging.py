@@ -300,7 +300,7 @@ logging.getLogger("honeyguide.crawl").error("nobody listens")
 print([page.url for page in honeyguide.crawl("half.toml")], flush=True)
 seen = []
 handler = logging.Handler()
-handler.emit = lambda record: seen.append((record.name, record.levelname, record.event))
+handler.emit = lambda record: seen.append((record.name, record.levelname, getattr(record, "event", "")))
 logging.getLogger("honeyguide").addHandler(handler)
 logging.getLogger("honeyguide").setLevel("INFO")
 list(honeyguide.crawl("half.toml", budget={"pages": 5}))

@@ -17,7 +17,6 @@ from honeyguide.frontier.settings import Politeness
 from honeyguide.frontier.view import UrlView
 from honeyguide.page.url import host_of
 
-
 _log = logging.getLogger("honeyguide.frontier")
 
 
