@@ -11,18 +11,22 @@ import pytest
 
 import honeyguide
 from honeyguide.crawl.api import Crawling
+from honeyguide.crawl.pacing import Pacing
 from honeyguide.fetch.base import Failure, Fetcher, Request, Response
 from honeyguide.lab.compare import Comparison
 from honeyguide.relevance.base import Naming, Relevance
 from honeyguide.store.crawl import StoredPage
 from honeyguide.store.export import export
+from honeyguide.strategy.link_table import LinkTable
+from honeyguide.strategy.page_view import PageView
 from honeyguide.strategy.queues.base import Explaining, Queue
 from honeyguide.strategy.recipe import Recipe, Strategy
 
 RETURNED = (Crawling, StoredPage, Comparison)
 """What users get from the API and do not make themselves."""
 EXTENSION_POINTS = (
-    Recipe, Strategy, Queue, Explaining, Relevance, Naming, Fetcher, Request, Response, Failure, export,
+    Recipe, Strategy, PageView, LinkTable, Queue, Explaining, Relevance, Naming, Fetcher, Request, Response, Failure,
+    Pacing, export,
 )  # fmt: skip
 """What plug-ins implement, call or are called with."""
 

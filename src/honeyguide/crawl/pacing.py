@@ -230,10 +230,18 @@ def worth_retrying(result: Response | Failure) -> bool:
 
 
 def backoff(seconds: float, attempt: int, url: str) -> float:
-    """Seconds before retry number `attempt` of a URL: `seconds` before the first, doubling, spread by half either way.
+    """How long to wait before a retry: twice as long each time, varied by up to half either way.
 
-    The spread is a function of URL and attempt, so that a replayed crawl waits the same and yet many URLs
-    that failed together do not come back together.
+    The variation depends on URL and attempt alone, so that a replayed crawl waits the same and yet many URLs that
+    failed together do not come back together.
+
+    Args:
+        seconds: How long to wait before the first retry.
+        attempt: The number of the retry, from 1.
+        url: What is tried again.
+
+    Returns:
+        Seconds.
     """
     seed = blake2b(f"{attempt} {url}".encode("utf-8", "surrogatepass"), digest_size=8).digest()
     spread = 0.5 + int.from_bytes(seed, "big") / 2**64
@@ -241,9 +249,14 @@ def backoff(seconds: float, attempt: int, url: str) -> float:
 
 
 def retry_after(value: str, now: float) -> float | None:
-    """Seconds to wait by a Retry-After header, given the time it came; None when it says nothing usable.
+    """How long to wait by a Retry-After header, which has seconds or an HTTP-date. There is no upper bound.
 
-    Both forms are read, seconds and HTTP-date. Times in the past are 0. There is no upper bound.
+    Args:
+        value: The value of the header.
+        now: The time it was received.
+
+    Returns:
+        Seconds, 0 for a time in the past; None when the value is not usable.
     """
     value = value.strip()
     if _SECONDS.fullmatch(value):
