@@ -32,7 +32,7 @@ def of_kind(records: list[logging.LogRecord], event: str) -> list[dict[str, Any]
 
 def test_every_visit_is_one_record_at_debug_or_info(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     links = [f"http://{name}.example/" for name in ("page", "gone", "moved", "file", "deaf")]
-    pages = {
+    pages: dict[str, Any] = {
         HOME: about("honey bee", *links),
         links[0]: about("honey"),
         links[2]: answer(links[2], b"", ("Location", HOME), status=301),
