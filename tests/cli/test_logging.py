@@ -10,6 +10,7 @@ import re
 import subprocess
 import sys
 import threading
+import warnings
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -18,7 +19,7 @@ from typing import Any
 
 import pytest
 
-from honeyguide.cli.log import JsonFormatter
+from honeyguide.cli.log import JsonFormatter, LogOptions, logging_to
 
 PAGE = b"<title>Bees</title><p>honey bees make honey of nectar</p><a href='/%d'>next</a>"
 LINE = re.compile(r"\d\d:\d\d:\d\d\.\d{3} (DEBUG|INFO|WARNING|ERROR) +honeyguide\.\w+: .+")
@@ -269,6 +270,20 @@ def test_warnings_of_python_are_logged(folder: Path) -> None:
     assert err == "warning: old file\n"
     (found,) = (record for record in records(folder / "log.jsonl") if record["logger"] == "py.warnings")
     assert (found["message"], found["category"]) == ("old file", "UserWarning")
+
+
+def test_logging_is_as_before_when_a_command_has_ended(tmp_path: Path) -> None:
+    def state() -> tuple[Any, ...]:
+        return logging.getLogger("honeyguide").level, list(logging.getLogger().handlers), warnings.showwarning
+
+    before = state()
+    with pytest.raises(ValueError, match="why"), logging_to(LogOptions(2, tmp_path / "log.jsonl")):
+        assert state() != before
+        raise ValueError("why")
+    assert state() == before
+    last = records(tmp_path / "log.jsonl")[-1]
+    assert (last["level"], last["message"]) == ("ERROR", "why")
+    assert last["exception"].endswith("ValueError: why")
 
 
 def test_a_line_holds_whatever_a_record_holds() -> None:
