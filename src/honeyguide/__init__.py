@@ -7,6 +7,7 @@ for page in honeyguide.crawl(topic, budget={"pages": 500}):
     print(page.relevance, page.url)
 """
 
+import logging
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
@@ -15,6 +16,8 @@ from honeyguide.errors import HoneyguideError, InputError
 from honeyguide.version import VERSION
 
 __version__ = VERSION
+
+logging.getLogger(__name__).addHandler(logging.NullHandler())  # quiet, unless the program sets up logging
 
 if TYPE_CHECKING:
     from honeyguide.lab.api import compare

@@ -8,9 +8,14 @@ class HoneyguideError(Exception):
 
 
 class InputError(HoneyguideError):
-    """The user's input is wrong: where it stands, what is the matter, what helps.
+    """The user's input is wrong. Raised before anything is written.
 
-    The command line prints ``place: problem; remedy`` and exits with 2. Raised before anything is written.
+    The command line prints ``place: problem; remedy`` and exits with 2.
+
+    Args:
+        place: Where the mistake is: a file and line, an option, or an argument.
+        problem: What is wrong there.
+        remedy: What the user can do about it; "" if nothing.
     """
 
     def __init__(self, place: str, problem: str, remedy: str = "") -> None:

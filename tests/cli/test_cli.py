@@ -133,7 +133,7 @@ def test_a_folder_in_use_is_refused(honeyguide: Command, topic: Path) -> None:
 def test_a_crawl_without_a_find_says_why(honeyguide: Command, topic: Path) -> None:
     code, out, _ = honeyguide("crawl", "bees.toml", "--threshold", "0.99")
     assert code == 0
-    assert "nothing relevant: none of 10 pages reached relevance 0.99 (best: " in out
+    assert "no relevant pages: none of 10 pages reached relevance 0.99 (best: " in out
 
 
 def test_seeds_that_cannot_be_reached_leave_nothing_behind(honeyguide: Command, tmp_path: Path) -> None:
@@ -157,7 +157,7 @@ def test_damage_is_a_failure_and_not_a_mistake_of_the_user(honeyguide: Command, 
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (["crawl"], "no topic; give a topic file, or --name, --seed and --keywords"),
+        (["crawl"], "no topic given; give a topic file, or --name, --seed and --keywords"),
         (["crawl", "nowhere.toml"], "nowhere.toml"),
         (["crawl", "wrong.toml"], "wrong.toml:2: "),
         (["crawl", "--name", "x"], "--seed: no seeds"),

@@ -42,8 +42,8 @@ def test_a_comparison_and_its_orders_judged_again(folder: Path) -> None:
     code, out, err = honeyguide(folder, *asked, "--out", "out", "--at", "10")
     assert code == 0, err
     assert "best-first:vsm" in out
-    assert "in out: results.json, results.csv, curves.svg, report.html" in out
-    assert "note: labels.tsv: 1 of " in err
+    assert "written to out: results.json, results.csv, curves.svg, report.html" in out
+    assert "warning: labels.tsv: 1 of " in err
     assert "http://gone.example/" in err
     results = json.loads((folder / "out" / "results.json").read_text())
     assert results["settings"]["command"] == "honeyguide " + " ".join([*asked, "--out", "out", "--at", "10"])
@@ -55,7 +55,7 @@ def test_a_comparison_and_its_orders_judged_again(folder: Path) -> None:
         (folder / "urls.txt").write_text("\n".join([urls[0], "http://gone.example/", *urls, urls[0]]))
         code, out, err = honeyguide(folder, "judge", *WHAT, *SPLIT, "--order", "urls.txt")
         assert code == 0, err
-        assert "note: 1 of " in err
+        assert "warning: 1 of " in err
         judged = json.loads(out)
         for figure in ("pages", "relevant", "targets", "auc_recall", "harvest_rate", "bytes", "oracle_auc_recall"):
             assert judged[figure] == cell[figure], figure

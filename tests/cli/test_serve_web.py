@@ -41,7 +41,7 @@ def test_a_web_is_served_until_it_is_ended(tmp_path: Path, number: signal.Signal
         assert server.stdout is not None
         assert server.stderr is not None
         first, example = server.stdout.readline(), server.stdout.readline()
-        assert first.startswith("w.warc: 1 URLs answer behind the HTTP proxy http://127.0.0.1:")
+        assert first.startswith("serving 1 URLs of w.warc behind the HTTP proxy http://127.0.0.1:")
         address = example.split()[4]
         assert example == f"try it: curl --proxy {address} 'http://a.example/?x=1&y=2'\n"
         opener = urllib.request.build_opener(urllib.request.ProxyHandler({"http": address}))

@@ -68,7 +68,7 @@ def test_both_lists_are_shown_and_written(terms: Command) -> None:
         "   pages  times  term\n"
         "       2      3  bees\n"
         "       2      2  honey bees\n"
-        "bees.toml: written under [terms]; delete what does not tell such pages from others\n"
+        "bees.toml: written to [terms]; delete terms that do not distinguish such pages from others\n"
     )
     assert Path("bees.toml").read_text() == (
         f'{TOPIC}\n[terms]\ngenre = [\n    "office hours",\n    "syllabus",\n]\n'
@@ -97,7 +97,7 @@ def test_terms_of_the_user_are_replaced_only_by_force(terms: Command) -> None:
     text = TOPIC + "[terms]\nurl = ['x']\ngenre = ['mine'] # mine\n"
     Path("bees.toml").write_text(text)
     refused = terms("bees.toml", "--genre", "genre/*.html")
-    assert refused == Said(2, "", "honeyguide: bees.toml:9: there are genre terms already; replace them with --force\n")
+    assert refused == Said(2, "", "honeyguide: bees.toml:9: already has genre terms; replace them with --force\n")
     assert Path("bees.toml").read_text() == text
     assert terms("bees.toml", "--genre", "genre/*.html", "--force").code == 0
     assert Path("bees.toml").read_text() == text.replace("['mine']", '[\n    "office hours",\n    "syllabus",\n]')
@@ -127,7 +127,7 @@ def test_the_file_keeps_its_marks_its_rights_and_its_links(terms: Command) -> No
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["bees.toml"], "terms: no pages; name some with --genre and --relevant, or a crawl with --from"),
+        (["bees.toml"], "terms: no pages given; give some with --genre and --relevant, or a crawl with --from"),
         (["nowhere.toml", "--genre", "genre/*.html"], "nowhere.toml: there is no file"),
         (["wrong.toml", "--genre", "genre/*.html"], "wrong.toml:2: genre must be a list of strings"),
         (["bees.toml", "--genre", "nothing/*"], "nothing/*: matches no file"),
@@ -206,15 +206,15 @@ def test_a_crawl_proposes_changes(terms: Command, crawled: Path) -> None:
     Path("bees.toml").write_text(text)
     shown = terms("bees.toml", "--from", str(crawled), "--best", "5", "--content-terms", "4")
     assert (shown.code, shown.err) == (0, "")
-    assert f"from the best 5 pages of {crawled}\n" in shown.out
-    assert "content terms: 1 stay\n3 to add:\n   pages  times  term\n" in shown.out
-    assert "1 to drop, on none of these pages: zebra crossing\n" in shown.out
-    assert "genre terms: 0 stay\n" in shown.out
+    assert f"proposed from the best 5 pages of {crawled}:\n" in shown.out
+    assert "content terms: 1 unchanged\n3 to add:\n   pages  times  term\n" in shown.out
+    assert "1 to remove, found on none of these pages: zebra crossing\n" in shown.out
+    assert "genre terms: 0 unchanged\n" in shown.out
     assert "nothing written" in shown.out
     assert Path("bees.toml").read_text() == text
     written = terms("bees.toml", "--from", str(crawled), "--best", "5", "--content-terms", "4", "--write")
     assert written.out == shown.out.replace(
-        "nothing written: edit the topic file, or take over all of it with --write", "bees.toml: written under [terms]"
+        "nothing written: edit the topic file, or apply all changes with --write", "bees.toml: written to [terms]"
     )
     topic = Topic.load("bees.toml")
     assert (topic.terms.content[0], len(topic.terms.content)) == ("Honey", 4)
@@ -245,5 +245,5 @@ def test_a_crawl_without_a_find_proposes_nothing(terms: Command, tmp_path: Path)
     )
     asyncio.run(Session(topic, Path("none"), fetcher=lambda: DemoFetcher(web, topic.fetch)).run())
     assert terms("bees.toml", "--from", "none") == Said(
-        2, "", "honeyguide: none: holds no relevant page; let it crawl on, or lower its threshold\n"
+        2, "", "honeyguide: none: contains no relevant pages; continue the crawl, or lower its threshold\n"
     )

@@ -71,13 +71,13 @@ def test_a_folder_is_taken_and_kept(cache: Path, dictionary: Path, capfd: pytest
     code, out, err = run(capfd, "--from", str(dictionary))
     # Forms: bee bees entity entities entitys honeymaker honeymakers wasp wasps.
     assert (code, err) == (0, "")
-    assert out == f"WordNet is ready: 9 forms of nouns, 3 meanings (copied from {dictionary})\n"
+    assert out == f"WordNet is ready: 9 noun forms, 3 senses (copied from {dictionary})\n"
     for name in NAMES:
         assert (cache / "wordnet" / name).read_bytes() == (dictionary / name).read_bytes()
         (dictionary / name).unlink()
     code, out, err = run(capfd)
     assert (code, err) == (0, "")
-    assert out == f"WordNet is ready: 9 forms of nouns, 3 meanings (found in {cache / 'wordnet'})\n"
+    assert out == f"WordNet is ready: 9 noun forms, 3 senses (found in {cache / 'wordnet'})\n"
 
 
 def test_another_folder_takes_the_place_of_the_first(
@@ -123,7 +123,7 @@ def test_debians_package_needs_no_root(
     )
     code, out, err = run(capfd)
     assert (code, err) == (0, "")
-    assert out == "WordNet is ready: 9 forms of nouns, 3 meanings (fetched from Debian's wordnet-base)\n"
+    assert out == "WordNet is ready: 9 noun forms, 3 senses (downloaded from Debian's wordnet-base)\n"
     assert (cache / "wordnet" / "data.noun").read_text() == DATA
 
 
@@ -149,7 +149,7 @@ def test_elsewhere_nltk_has_it(
     monkeypatch.setitem(sys.modules, "nltk", nltk)
     code, out, err = run(capfd)
     assert (code, err) == (0, "")
-    assert out == "WordNet is ready: 9 forms of nouns, 3 meanings (fetched from NLTK)\n"
+    assert out == "WordNet is ready: 9 noun forms, 3 senses (downloaded from NLTK)\n"
     assert (cache / "wordnet" / "data.noun").read_text() == DATA
 
 

@@ -39,7 +39,7 @@ class Notes:
         self.rests: list[tuple[str, float]] = []
         self.events: list[str] = []
 
-    def host_rests(self, name: str, until: float) -> None:
+    def host_rests(self, name: str, until: float, reason: str) -> None:
         self.rests.append((name, until))
 
     def event(self, time: float, kind: str, url: int | None = None, /, **detail: Any) -> None:

@@ -79,7 +79,7 @@ def test_once_lets_what_is_under_way_end(place: Place, number: signal.Signals) -
     os.kill(pid, number)
     code, said = place.crawlers.wait()
     assert code == 130, said
-    assert "run the same command again to go on" in said
+    assert "run the same command again to continue" in said
     assert place.kept() == place.asked()
     assert rows(place.crawl, "SELECT value FROM meta WHERE key = 'stop'") == [("interrupted",)]
     check_tables(place.crawl)

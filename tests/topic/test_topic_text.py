@@ -71,7 +71,7 @@ def test_the_template_explains() -> None:
             assert declared.example in flat
             for choice in declared.choices:
                 assert f'"{choice}"' in flat
-    assert "# score from which a page counts as relevant; 0: as the model has it (0 to 1)\n#threshold = 0.0\n" in text
+    assert "# lowest score of a relevant page; 0: the default of the model (0 to 1)\n#threshold = 0.0\n" in text
 
 
 def test_the_template_of_a_bad_name() -> None:

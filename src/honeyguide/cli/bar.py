@@ -9,11 +9,11 @@ from typing import Self
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
-_LINES = 10  # where no terminal can show a bar, so many lines say how far it is
+_LINES = 10  # without a terminal, progress is this many lines
 
 
 class Bar:
-    """Shows how far something is, on standard error: a bar on a terminal, else a few lines; nothing when quiet."""
+    """Progress on standard error: a bar on a terminal, otherwise a few lines; nothing if `quiet`."""
 
     def __init__(self, *, quiet: bool) -> None:
         console = Console(stderr=True)
@@ -23,7 +23,7 @@ class Bar:
             self._progress = Progress(*columns, console=console, transient=True)
         self._quiet = quiet
         self._tasks: dict[str, int] = {}
-        self._said = ("", -1)
+        self._last_line = ("", -1)
 
     def __enter__(self) -> Self:
         if self._progress is not None:
@@ -36,14 +36,14 @@ class Bar:
         if self._progress is not None:
             self._progress.stop()
 
-    def show(self, what: str, done: int, every: int) -> None:
-        """So much of so much is done."""
+    def show(self, what: str, done: int, total: int) -> None:
+        """Show that `done` of `total` steps of `what` are done."""
         if self._progress is not None:
             if what not in self._tasks:
-                self._tasks[what] = self._progress.add_task(what, total=every)
-            self._progress.update(self._tasks[what], completed=done, total=every)  # type: ignore[arg-type]
-        elif not self._quiet and every:
-            said = (what, done * _LINES // every)
-            if said != self._said:
-                self._said = said
-                print(f"{what}: {done:,} of {every:,}", file=sys.stderr, flush=True)
+                self._tasks[what] = self._progress.add_task(what, total=total)
+            self._progress.update(self._tasks[what], completed=done, total=total)  # type: ignore[arg-type]
+        elif not self._quiet and total:
+            line = (what, done * _LINES // total)
+            if line != self._last_line:
+                self._last_line = line
+                print(f"{what}: {done:,} of {total:,}", file=sys.stderr, flush=True)

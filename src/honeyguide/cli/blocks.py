@@ -1,4 +1,4 @@
-"""``honeyguide blocks``: see what a segmenter does to a page."""
+"""``honeyguide blocks``: show how a segmenter divides a page."""
 
 from __future__ import annotations
 
@@ -26,29 +26,31 @@ from honeyguide.version import VERSION
 
 
 class Method(StrEnum):
-    """How a page can be segmented."""
+    """Segmentation methods."""
 
     VIPS = "vips"
     CBP = "cbp"
 
 
 class Tags(StrEnum):
-    """The content block tags of CBP."""
+    """Sets of content block tags for CBP."""
 
     PAPER = "paper"
     MODERN = "modern"
 
 
 def blocks(
-    source: Annotated[str, typer.Argument(metavar="FILE|URL", help="An HTML file, or the address of a page.")],
-    method: Annotated[Method, typer.Option(help="How to segment.")] = Method.VIPS,
-    output: Annotated[Path, typer.Option("-o", "--output", help="Where to write the picture.")] = Path("blocks.html"),
-    alpha: Annotated[float, typer.Option(help="CBP: granularity; higher = fewer blocks.", min=0.01, max=1.0)] = 0.5,
-    tags: Annotated[Tags, typer.Option(help="CBP: which tags make blocks.")] = Tags.PAPER,
-    pdoc: Annotated[int, typer.Option(help="VIPS: how coherent blocks must be.", min=1, max=10)] = 6,
-    window: Annotated[int, typer.Option(help="VIPS: words in a link's context.", min=0)] = 20,
+    source: Annotated[str, typer.Argument(metavar="FILE|URL", help="HTML file, or URL of a page.")],
+    method: Annotated[Method, typer.Option(help="Segmentation method.")] = Method.VIPS,
+    output: Annotated[Path, typer.Option("-o", "--output", help="HTML file to write.")] = Path("blocks.html"),
+    alpha: Annotated[
+        float, typer.Option(help="CBP: granularity; higher values give fewer blocks.", min=0.01, max=1.0)
+    ] = 0.5,
+    tags: Annotated[Tags, typer.Option(help="CBP: which tags form blocks.")] = Tags.PAPER,
+    pdoc: Annotated[int, typer.Option(help="VIPS: permitted degree of coherence (PDoC).", min=1, max=10)] = 6,
+    window: Annotated[int, typer.Option(help="VIPS: words in the context of a link.", min=0)] = 20,
 ) -> None:
-    """Write a page's text with its blocks boxed and each link's context on hover."""
+    """Show the blocks of a page: write an HTML file with each block boxed and link contexts on hover."""
     page = _page(source)
     if method is Method.VIPS:
         found = vips(page, pdoc)
@@ -61,7 +63,7 @@ def blocks(
         contexts, about = parents(page, found), f"CBP, α = {alpha:g}, {tags.value} tags, parent nodes as contexts"
     with output_file(output) as file:
         file.write(picture(page, found, contexts, about).encode())
-    print(f"{len(found)} blocks in {output}")
+    print(f"{len(found)} blocks written to {output}")
 
 
 def _page(source: str) -> Page:
@@ -69,7 +71,7 @@ def _page(source: str) -> Page:
     if source.startswith(("http://", "https://")):
         url = rules.canonical(source)
         if url is None:
-            raise InputError(source, "is no address of a page", "give a file or an http(s) URL")
+            raise InputError(source, "is not a valid URL", "give a file or an http(s) URL")
         response = uvloop.run(_fetch(url))
         return parse(decode(response.body, response.header("content-type")), url, rules, styled=True)
     path = Path(source)
@@ -89,9 +91,11 @@ async def _fetch(url: str) -> Response:
     finally:
         await fetcher.close()
     if isinstance(result, Failure):
-        raise HoneyguideError(f"{url}: could not be fetched: {result.detail or result.kind}")
+        raise HoneyguideError(f"{url}: cannot be fetched: {result.detail or result.kind}")
     if result.status != 200:
-        raise HoneyguideError(f"{url}: answered {result.status} {result.reason} {result.header('location')}".rstrip())
+        raise HoneyguideError(
+            f"{url}: the server answered {result.status} {result.reason} {result.header('location')}".rstrip()
+        )
     if result.skipped:
-        raise InputError(url, f"is no page but {result.header('content-type')}", "give the address of an HTML page")
+        raise InputError(url, f"is not an HTML page ({result.header('content-type')})", "give the URL of an HTML page")
     return result

@@ -1,4 +1,4 @@
-"""``honeyguide crawl``: start, or go on where it stopped."""
+"""``honeyguide crawl``: start a crawl, or continue it where it stopped."""
 
 from __future__ import annotations
 
@@ -33,22 +33,30 @@ _OPTIONS = {
 
 def crawl(
     topic: Annotated[Path | None, typer.Argument(help="Topic file (see: honeyguide init).", show_default=False)] = None,
-    name: Annotated[str | None, typer.Option(help="Name of the crawl; its folder is OUT/NAME.")] = None,
-    seed: Annotated[list[str] | None, typer.Option(help="Where to start; may be repeated.")] = None,
-    keywords: Annotated[str | None, typer.Option(help="What it is about, comma-separated.")] = None,
-    description: Annotated[str | None, typer.Option(help="What it is about, in a sentence.")] = None,
+    name: Annotated[str | None, typer.Option(help="Name of the crawl, which is stored in OUT/NAME.")] = None,
+    seed: Annotated[list[str] | None, typer.Option(help="URL to start from; repeatable.")] = None,
+    keywords: Annotated[str | None, typer.Option(help="Keywords of the topic, comma-separated.")] = None,
+    description: Annotated[str | None, typer.Option(help="Description of the topic, in a sentence.")] = None,
     pages: Annotated[int | None, typer.Option(help="Fetch at most this many pages.")] = None,
     relevant: Annotated[int | None, typer.Option(help="Stop after this many relevant pages.")] = None,
     minutes: Annotated[float | None, typer.Option(help="Stop after this many minutes.")] = None,
-    strategy: Annotated[str | None, typer.Option(help="What decides where to go next.")] = None,
-    model: Annotated[str | None, typer.Option(help="What scores a page: NAME, or package.module:Model.")] = None,
-    threshold: Annotated[float | None, typer.Option(help="Score from which a page is relevant.")] = None,
-    contact: Annotated[str | None, typer.Option(help="Address for site owners, sent with every request.")] = None,
+    strategy: Annotated[
+        str | None, typer.Option(help="Strategy that orders the URLs (see: honeyguide strategies).")
+    ] = None,
+    model: Annotated[
+        str | None, typer.Option(help="Relevance model that scores pages (see: honeyguide models).")
+    ] = None,
+    threshold: Annotated[float | None, typer.Option(help="Lowest score of a relevant page.")] = None,
+    contact: Annotated[
+        str | None, typer.Option(help="Contact address for site owners, sent with every request.")
+    ] = None,
     out: Annotated[Path, typer.Option(help="Folder for crawls.")] = Path("crawls"),
-    workers: Annotated[int, typer.Option(help="Processes that read pages; 0 = this one.", min=0, max=64)] = 0,
-    quiet: Annotated[bool, typer.Option("--quiet", help="No progress.")] = False,
+    workers: Annotated[
+        int, typer.Option(help="Processes that parse and score pages; 0 = in the main process.", min=0, max=64)
+    ] = 0,
+    quiet: Annotated[bool, typer.Option("--quiet", help="Do not show progress.")] = False,
 ) -> None:
-    """Crawl a topic: from a topic file, or from --name, --seed and --keywords. Run again, it goes on."""
+    """Crawl a topic, given as a file or by --name, --seed and --keywords. Run it again to continue."""
     given: dict[str, dict[str, Any]] = {
         "budget": {"pages": pages, "relevant": relevant, "minutes": minutes},
         "strategy": {"name": strategy},
@@ -62,7 +70,7 @@ def crawl(
         wanted = wanted.with_settings(place=_place, **subject, **tables)
     folder = out / wanted.name
     fitted = None
-    if not (folder / FOLDER).is_dir():  # else it goes on with the model it has
+    if not (folder / FOLDER).is_dir():  # otherwise it continues with its own model
         fitted = ready_model(
             wanted,
             Places.beside(topic or folder),
@@ -73,16 +81,16 @@ def crawl(
 
 
 def _topic(path: Path | None, subject: dict[str, Any], out: Path) -> Topic:
-    """From the file; or from the options; or, given a name alone, from the crawl that has it."""
+    """The topic in the file; or that of the options; or, if only a name is given, that of the crawl with this name."""
     if path is not None:
         return Topic.load(path)
     if "name" not in subject:
-        raise InputError("crawl", "no topic", "give a topic file, or --name, --seed and --keywords")
+        raise InputError("crawl", "no topic given", "give a topic file, or --name, --seed and --keywords")
     kept = out / subject["name"] / TOPIC
     if "seeds" not in subject and kept.is_file():
         return Topic.load(kept)
     if "seeds" not in subject:
-        raise InputError("--seed", "no seeds", "say where to start: --seed URL, once or more")
+        raise InputError("--seed", "no seeds given", "add --seed URL, once or more")
     return Topic.make(place=_place, **subject)
 
 
@@ -91,7 +99,7 @@ def _only_given(values: dict[str, Any]) -> dict[str, Any]:
 
 
 def _place(key: Key) -> str:
-    """Where on the command line a setting stands."""
+    """The option of the command line that gives a setting."""
     if len(key) == 2 and key[0] == "seeds":
         return f"--seed {int(key[1]) + 1}"
     return _OPTIONS.get(tuple(str(part) for part in key), dotted(key))

@@ -1,4 +1,4 @@
-"""``honeyguide demo``: the built-in web, crawled or served."""
+"""``honeyguide demo``: crawl or serve the built-in web."""
 
 from __future__ import annotations
 
@@ -24,21 +24,27 @@ _STRATEGIES = ("guide", "breadth-first")
 
 
 def demo(
-    serve: Annotated[bool, typer.Option("--serve", help="Only serve the web, as an HTTP proxy on loopback.")] = False,
-    pages: Annotated[int, typer.Option(help="Pages of the web.", min=300)] = 2000,
+    serve: Annotated[
+        bool, typer.Option("--serve", help="Only serve the web, as an HTTP proxy on the loopback interface.")
+    ] = False,
+    pages: Annotated[int, typer.Option(help="Number of pages in the web.", min=300)] = 2000,
     budget: Annotated[int, typer.Option(help="Pages to fetch; 0 = a fifth of the web.", min=0)] = 0,
-    subject: Annotated[str, typer.Option(help="What to look for.")] = "beekeeping",
-    seed: Annotated[int, typer.Option(help="Another seed, another web.")] = 7,
-    port: Annotated[int, typer.Option(help="Port to serve on; 0 = any.", min=0, max=65535)] = 0,
-    out: Annotated[Path, typer.Option(help="Folder for crawls (or for the files that --serve writes).")] = Path(
+    subject: Annotated[str, typer.Option(help="Topic to crawl.")] = "beekeeping",
+    seed: Annotated[int, typer.Option(help="Seed of the generated web.")] = 7,
+    port: Annotated[int, typer.Option(help="Port of the proxy; 0 = any free port.", min=0, max=65535)] = 0,
+    out: Annotated[Path, typer.Option(help="Folder for crawls, or for the files that --serve writes.")] = Path(
         "crawls"
     ),
-    workers: Annotated[int, typer.Option(help="Processes that read pages; 0 = this one.", min=0, max=64)] = 0,
+    workers: Annotated[
+        int, typer.Option(help="Processes that parse and score pages; 0 = in the main process.", min=0, max=64)
+    ] = 0,
 ) -> None:
-    """Crawl the built-in web over HTTP on loopback and write a report; or serve it. No network needed."""
+    """Crawl the built-in web and write a report, or serve it. Needs no network."""
     web = DemoWeb(seed=seed, pages=pages)
     if subject not in web.subjects:
-        raise InputError("--subject", f"the demo web has nothing about {subject!r}", f"try {', '.join(web.subjects)}")
+        raise InputError(
+            "--subject", f"the demo web has no pages about {subject!r}", f"use one of {', '.join(web.subjects)}"
+        )
     with run_in_process(web, port=port) as server:
         if serve:
             _serve(web, subject, server.address, out)
@@ -48,20 +54,20 @@ def demo(
 
 def _serve(web: DemoWeb, subject: str, address: str, out: Path) -> None:
     topic, seeds = write_start_files(web, subject, address, out)
-    print(f"a web of {web.pages:,} pages answers behind the HTTP proxy {address} (Ctrl-C ends it)", flush=True)
-    print(f"{topic} and {seeds} written; crawl it with: honeyguide crawl {topic}", flush=True)
-    asked_to_end = threading.Event()
+    print(f"serving a web of {web.pages:,} pages behind the HTTP proxy {address} (stop with Ctrl-C)", flush=True)
+    print(f"wrote {topic} and {seeds}; to crawl this web, run: honeyguide crawl {topic}", flush=True)
+    stop = threading.Event()
     for number in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(number, lambda *_: asked_to_end.set())
-    asked_to_end.wait()
+        signal.signal(number, lambda *_: stop.set())
+    stop.wait()
 
 
 def _crawl(web: DemoWeb, subject: str, address: str, out: Path, budget: int, workers: int) -> None:
-    print(f"a web of {web.pages:,} pages; looking for {subject} ({', '.join(web.keywords(subject))})")
+    print(f"crawling a web of {web.pages:,} pages for {subject} ({', '.join(web.keywords(subject))})")
     outcomes = {}
     for strategy in _STRATEGIES:
         folder = out / strategy
-        if (folder / "topic.toml").is_file():  # an earlier demo: it always begins anew
+        if (folder / "topic.toml").is_file():  # an earlier demo: the demo always starts from scratch
             shutil.rmtree(folder)
         topic = Topic.make(
             name=subject,

@@ -1,4 +1,4 @@
-"""``honeyguide export``: pages out of a crawl."""
+"""``honeyguide export``: write the pages of a crawl to a file."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from honeyguide.store.export import export as write_pages
 
 
 class Format(StrEnum):
-    """What can be written."""
+    """Export formats."""
 
     JSONL = "jsonl"
     CSV = "csv"
@@ -25,11 +25,11 @@ class Format(StrEnum):
 
 def export(
     crawl: Annotated[Path, typer.Argument(help="Folder of a crawl, like crawls/NAME.")],
-    form: Annotated[Format, typer.Option("--format", help="What to write.")] = Format.JSONL,
+    form: Annotated[Format, typer.Option("--format", help="Format of the file.")] = Format.JSONL,
     out: Annotated[
         str, typer.Option(help="File to write; - = standard output.", show_default="CRAWL/export.FORMAT")
     ] = "",
-    everything: Annotated[bool, typer.Option("--all", help="All pages, not only the relevant ones.")] = False,
+    everything: Annotated[bool, typer.Option("--all", help="Write all pages, not only the relevant ones.")] = False,
 ) -> None:
     """Write the relevant pages of a crawl to one file."""
     with Crawl.open(crawl) as opened, Progress(console=Console(stderr=True), transient=True) as progress:
@@ -44,7 +44,7 @@ def export(
             progress=lambda done, total: progress.update(task, completed=done, total=total),
         )
     if out != "-":
-        print(f"{pages:,} pages in {target}")
+        print(f"{pages:,} pages written to {target}")
 
 
 def _file_name(form: Format) -> str:

@@ -1,8 +1,9 @@
-"""``honeyguide judge``: the measures of any crawler's run on a virtual web."""
+"""``honeyguide judge``: measure a run of any crawler on a recorded web."""
 
 from __future__ import annotations
 
 import json
+import logging
 import sys
 from pathlib import Path
 from typing import Annotated
@@ -12,21 +13,27 @@ import typer
 from honeyguide.cli.bar import Bar
 from honeyguide.cli.compare import read_urls
 
+_log = logging.getLogger("honeyguide.cli")
+
 
 def judge(
-    web: Annotated[list[str], typer.Option(help="The web, as for `compare`; repeatable.")],
-    topic: Annotated[str, typer.Option(help="A label, a prefix of some, or a topic file.")],
-    order: Annotated[Path, typer.Option(help="File of the fetched URLs, in order, one a line.")],
-    labels: Annotated[Path | None, typer.Option(help="File of URL, tab, label.")] = None,
-    pages: Annotated[str, typer.Option(help="Budget: a number, or x2 for twice the topic's size.")] = "1000",
-    seeds: Annotated[int, typer.Option(help="Pages of the topic it started from.", min=1)] = 5,
-    seed_urls: Annotated[Path | None, typer.Option(help="The URLs it started from instead.")] = None,
-    examples: Annotated[int, typer.Option(help="Pages of the topic that were given to learn from.", min=0)] = 30,
-    repeat: Annotated[int, typer.Option(help="Which random choice of seeds and examples.", min=0)] = 0,
-    seed: Annotated[int, typer.Option(help="Of all random choices.")] = 0,
-    judge: Annotated[str, typer.Option("--judge", help="Who says what is relevant, as for `compare`.")] = "labels",
+    web: Annotated[list[str], typer.Option(help="The recorded web, as for `compare`; repeatable.")],
+    topic: Annotated[str, typer.Option(help="Label, prefix of labels, or topic file.")],
+    order: Annotated[Path, typer.Option(help="File with the fetched URLs, one per line, in the order of fetching.")],
+    labels: Annotated[Path | None, typer.Option(help="File with one URL, a tab and a label per line.")] = None,
+    pages: Annotated[
+        str, typer.Option(help="Pages that could be fetched: a number, or x2 for twice the size of the topic.")
+    ] = "1000",
+    seeds: Annotated[int, typer.Option(help="Number of relevant pages the crawler started from.", min=1)] = 5,
+    seed_urls: Annotated[Path | None, typer.Option(help="File with the URLs it started from instead.")] = None,
+    examples: Annotated[int, typer.Option(help="Number of relevant pages that were given as examples.", min=0)] = 30,
+    repeat: Annotated[int, typer.Option(help="Which of the random choices of seeds and examples it was.", min=0)] = 0,
+    seed: Annotated[int, typer.Option(help="Seed of the random number generator.")] = 0,
+    judge: Annotated[
+        str, typer.Option("--judge", help="What decides which pages are relevant, as for `compare`.")
+    ] = "labels",
 ) -> None:
-    """Compute the same figures as `compare` from a plain list of fetched URLs, and print them as JSON."""
+    """Compute the figures of `compare` from a list of fetched URLs, and print them as JSON."""
     from honeyguide.lab.cases import Split  # noqa: PLC0415 (scikit-learn takes a second)
     from honeyguide.lab.judges import Judge  # noqa: PLC0415
     from honeyguide.lab.plan import Plan, open_plan  # noqa: PLC0415
@@ -41,5 +48,5 @@ def judge(
         outcome = Trials(verdict, Judge.named(judge), opened.ground, plan.pace).judge(order.stem, urls)
     unknown = [url for url in urls if opened.ground.page(url) is None]
     if unknown:
-        print(f"note: {len(unknown):,} of {len(urls):,} URLs are not in the web, as {unknown[0]}", file=sys.stderr)
+        _log.warning("%d of %d URLs are not in the web, such as %s", len(unknown), len(urls), unknown[0])
     print(json.dumps(outcome.cell, indent=1, ensure_ascii=False))

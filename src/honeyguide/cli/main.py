@@ -1,4 +1,4 @@
-"""The ``honeyguide`` command: its sub-commands, and how errors reach the user."""
+"""The ``honeyguide`` command: its subcommands, and how errors reach the user."""
 
 from __future__ import annotations
 
@@ -9,31 +9,26 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperGroup
 
+from honeyguide.cli.log import LogFile, LogOptions, Verbose, logged
 from honeyguide.errors import HoneyguideError, InputError
 from honeyguide.version import VERSION
 
 COMMANDS = {
-    "demo": "Crawl the built-in web over HTTP on loopback and write a report; or serve it. No network needed.",
+    "demo": "Crawl the built-in web and write a report, or serve it. Needs no network.",
     "init": "Write a topic file with every setting explained.",
-    "train": (
-        "Fit the relevance model to the examples, cross-validate it, show what it learnt, and keep it for `crawl`."
-    ),
-    "crawl": "Crawl a topic: from a topic file, or from --name, --seed and --keywords. Run again, it goes on.",
-    "why": "Show the way from a seed to a page, with every score on it, and what spoke for it.",
-    "report": "Write report.html into a crawl's folder: curves, hosts, the best pages.",
+    "train": "Train the relevance model with the examples, cross-validate it, show its terms and store it for `crawl`.",
+    "crawl": "Crawl a topic, given as a file or by --name, --seed and --keywords. Run it again to continue.",
+    "why": "Show the path from a seed to a page, with all scores, and the evidence for it.",
+    "report": "Write report.html to the folder of a crawl: curves, hosts, the best pages.",
     "export": "Write the relevant pages of a crawl to one file.",
-    "blocks": "Write a page's text with its blocks boxed and each link's context on hover.",
-    "wordnet": "Find WordNet, or fetch it without root, and make it ready for the models that use it.",
+    "blocks": "Show the blocks of a page: write an HTML file with each block boxed and link contexts on hover.",
+    "wordnet": "Find WordNet or download it (without root), and prepare it for the models that use it.",
     "strategies": "List the strategies with their sources, parts and parameters.",
     "models": "List the relevance models, those of other packages included.",
-    "compare": (
-        "Replay strategies on a recorded web under the same conditions; say which is better, and whether it is luck."
-    ),
-    "judge": "Compute the same figures as `compare` from a plain list of fetched URLs, and print them as JSON.",
-    "serve-web": "Serve a recorded web, all of its hosts, as an HTTP proxy on loopback. https pages answer under http.",
-    "terms": (
-        "Propose genre and content terms from pages: URLs, HTML files, texts, patterns, WARC files; or from a crawl."
-    ),
+    "compare": "Compare strategies on a recorded web: which finds more, and whether the difference may be chance.",
+    "judge": "Compute the figures of `compare` from a list of fetched URLs, and print them as JSON.",
+    "serve-web": "Serve all hosts of a recorded web behind an HTTP proxy on loopback; https pages as http.",
+    "terms": "Propose genre and content terms from pages (URLs, HTML, text or WARC files, patterns) or from a crawl.",
 }
 """Each command with its first sentence: enough for ``--help``, which would take a second if it imported them all."""
 
@@ -55,14 +50,14 @@ def load_command(name: str) -> Any:
     identifier = name.replace("-", "_")
     module = import_module(f"honeyguide.cli.{identifier}")
     alone = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
-    alone.command(name, cls=getattr(module, "COMMAND_CLASS", None))(getattr(module, identifier))
+    alone.command(name, cls=getattr(module, "COMMAND_CLASS", None))(logged(getattr(module, identifier)))
     return typer.main.get_command(alone)
 
 
 app = typer.Typer(
     name="honeyguide",
     cls=Commands,
-    help="A focused web crawler: tell it a topic and a few seeds, and it brings back the pages about it.",
+    help="A focused web crawler: give it a topic and a few seeds, and it finds the pages about that topic.",
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
@@ -71,36 +66,40 @@ for _name, _help in COMMANDS.items():
     app.command(_name, help=_help)(lambda: None)
 
 
-def _version(asked: bool) -> None:
-    if asked:
+def _print_version(wanted: bool) -> None:
+    if wanted:
         print(f"honeyguide {VERSION}")
         raise typer.Exit
 
 
 @app.callback()
 def options(
-    version: Annotated[
-        bool, typer.Option("--version", callback=_version, is_eager=True, help="Say which version.")
+    ctx: typer.Context,
+    verbose: Verbose = 0,
+    log_file: LogFile = None,
+    _version: Annotated[
+        bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Show the version and exit.")
     ] = False,
 ) -> None:
     """Options before the command."""
+    ctx.obj = LogOptions(verbose, log_file)
 
 
 def main() -> None:
-    """Run the command line. 0 done, 1 failed, 2 wrong input, 130 stopped by Ctrl-C after a clean save."""
+    """Run the command line. Exit codes: 0 done, 1 failed, 2 wrong input, 130 stopped by Ctrl-C after a clean save."""
     try:
         app()
     except InputError as error:
-        _complain(error, 2)
+        _fail(error, 2)
     except HoneyguideError as error:
-        _complain(error, 1)
-    except BrokenPipeError:  # the reader of our output has left: nothing more to say
+        _fail(error, 1)
+    except BrokenPipeError:  # the reader of our output has gone: there is nobody to tell
         sys.stderr.close()
         sys.exit(1)
     except KeyboardInterrupt:
         sys.exit(130)
 
 
-def _complain(error: HoneyguideError, code: int) -> None:
+def _fail(error: HoneyguideError, code: int) -> None:
     print(f"honeyguide: {error}", file=sys.stderr)
     sys.exit(code)

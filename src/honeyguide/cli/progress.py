@@ -1,4 +1,4 @@
-"""How a running crawl shows itself: a live panel in a terminal, plain lines elsewhere."""
+"""Progress of a running crawl: a live panel in a terminal, plain lines elsewhere."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _CENSUS_SHARE = 0.01
 
 
 class _Speed:
-    """Pages a second, over the last seconds."""
+    """Pages per second, over the last seconds."""
 
     def __init__(self) -> None:
         self._marks: deque[tuple[float, int]] = deque()
@@ -38,7 +38,7 @@ class _Speed:
 
 
 class _Census:
-    """How many hosts are in each state. Counting looks at all of them: it may take a hundredth of the time, no more."""
+    """How many hosts are in each state. Counting looks at every host, so it is given 1 % of the time at most."""
 
     def __init__(self) -> None:
         self._counts: Counter[HostState] = Counter()
@@ -79,32 +79,32 @@ async def _show_lines(session: Session, stream: TextIO) -> None:
             print(line(session.crawler, speed.now(session.crawler.tally.pages)), file=stream, flush=True)
 
 
-def line(crawler: Crawler, pages_a_second: float) -> str:
-    """A crawl in one line."""
+def line(crawler: Crawler, pages_per_second: float) -> str:
+    """The progress of a crawl in one line."""
     tally = crawler.tally
     errors = f", errors: {describe(tally.errors)}" if tally.errors else ""
     waiting = crawler.frontier.count(State.WAITING)
     return (
         f"{tally.pages:,} pages, {tally.relevant:,} relevant, "
-        f"harvest {tally.harvest:.1%} (now {tally.harvest_now:.1%}), "
-        f"{pages_a_second:.1f} pages/s, {waiting:,} waiting{errors}"
+        f"harvest rate {tally.harvest:.1%} (now {tally.harvest_now:.1%}), "
+        f"{pages_per_second:.1f} pages/s, {waiting:,} URLs waiting{errors}"
     )
 
 
-def _panel(crawler: Crawler, pages_a_second: float, census: Counter[HostState]) -> Table:
+def _panel(crawler: Crawler, pages_per_second: float, census: Counter[HostState]) -> Table:
     tally, frontier, budget = crawler.tally, crawler.frontier, crawler.topic.budget
     panel = Table.grid(padding=(0, 2))
     panel.add_column(style="dim", justify="right")
     panel.add_column()
     of_budget = f" of {budget.pages:,}" if budget.pages else ""
-    panel.add_row("crawl", f"[bold]{crawler.topic.name}[/bold]   {_duration(tally.seconds)}   Ctrl-C saves and leaves")
-    panel.add_row("pages", f"{tally.pages:,}{of_budget}   {pages_a_second:.1f}/s   {tally.size / 1e6:,.1f} MB")
-    panel.add_row("relevant", f"[bold]{tally.relevant:,}[/bold]   {tally.duplicates:,} duplicates left out")
-    panel.add_row("harvest", f"now {tally.harvest_now:.1%}   overall {tally.harvest:.1%}")
+    panel.add_row("crawl", f"[bold]{crawler.topic.name}[/bold]   {_duration(tally.seconds)}   Ctrl-C saves and exits")
+    panel.add_row("pages", f"{tally.pages:,}{of_budget}   {pages_per_second:.1f}/s   {tally.size / 1e6:,.1f} MB")
+    panel.add_row("relevant", f"[bold]{tally.relevant:,}[/bold]   {tally.duplicates:,} duplicates not counted")
+    panel.add_row("harvest rate", f"now {tally.harvest_now:.1%}   overall {tally.harvest:.1%}")
     panel.add_row(
         "frontier", f"{frontier.count(State.WAITING):,} waiting   {frontier.count(State.IN_FLIGHT):,} in flight"
     )
-    hosts = ((HostState.READY, "ready"), (HostState.BUSY, "busy"), (HostState.RESTING, "waiting"))
+    hosts = ((HostState.READY, "ready"), (HostState.BUSY, "busy"), (HostState.RESTING, "resting"))
     panel.add_row("hosts", "   ".join(f"{census[state]:,} {word}" for state, word in hosts))
     panel.add_row("errors", describe(tally.errors) or "none")
     return panel

@@ -1,4 +1,4 @@
-"""``honeyguide report``: a crawl in one page."""
+"""``honeyguide report``: write the report of a crawl."""
 
 from __future__ import annotations
 
@@ -14,6 +14,6 @@ from honeyguide.store.report import write_report
 def report(
     crawl: Annotated[Path, typer.Argument(help="Folder of a crawl, like crawls/NAME.")],
 ) -> None:
-    """Write report.html into a crawl's folder: curves, hosts, the best pages."""
+    """Write report.html to the folder of a crawl: curves, hosts, the best pages."""
     with Crawl.open(crawl) as opened:
         print(write_report(opened))

@@ -1,4 +1,4 @@
-"""Running a session from the command line: signals, progress, what is said at the end."""
+"""Running a crawl from the command line: signals, progress, summary."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from honeyguide.crawl.session import Outcome, Session
 
 
 def run(session: Session, *, quiet: bool = False) -> Outcome:
-    """Crawl with progress on standard error. Ctrl-C and SIGTERM save and leave; a second one leaves at once."""
+    """Crawl, with progress on standard error. Ctrl-C and SIGTERM save and exit; a second one exits at once."""
     return uvloop.run(_run(session, quiet=quiet))
 
 
@@ -23,7 +23,7 @@ async def _run(session: Session, *, quiet: bool) -> Outcome:
 
     def stop() -> None:
         session.request_stop()
-        print("stopping: what is under way may end; once more leaves at once", file=sys.stderr)
+        print("stopping: waiting for requests under way (press Ctrl-C again to exit at once)", file=sys.stderr)
 
     for number in (signal.SIGINT, signal.SIGTERM):
         loop.add_signal_handler(number, stop)
@@ -39,13 +39,13 @@ async def _run(session: Session, *, quiet: bool) -> Outcome:
 
 
 def summarise(outcome: Outcome) -> None:
-    """Say how it went, and what can be done next; leaves with 130 when the user stopped it."""
+    """Print the results of a crawl and what can be done next; exits with 130 if the user stopped it."""
     tally = outcome.tally
-    duplicates = f" ({tally.duplicates:,} duplicates left out)" if tally.duplicates else ""
-    print(f"{tally.pages:,} pages fetched, {tally.relevant:,} relevant{duplicates}, harvest {tally.harvest:.1%}")
+    duplicates = f" ({tally.duplicates:,} duplicates not counted)" if tally.duplicates else ""
+    print(f"{tally.pages:,} pages fetched, {tally.relevant:,} relevant{duplicates}, harvest rate {tally.harvest:.1%}")
     print(f"stopped: {outcome.stop.text}")
     if outcome.explanation:
-        print(f"nothing relevant: {outcome.explanation}")
-    print(f"in {outcome.folder}; see: honeyguide report {outcome.folder}")
+        print(f"no relevant pages: {outcome.explanation}")
+    print(f"stored in {outcome.folder}; for a report, run: honeyguide report {outcome.folder}")
     if outcome.stop.kind == "interrupted":
         raise typer.Exit(130)

@@ -1,4 +1,4 @@
-"""``honeyguide serve-web``: a virtual web behind a proxy, for any crawler."""
+"""``honeyguide serve-web``: serve a recorded web as a proxy, for any crawler."""
 
 from __future__ import annotations
 
@@ -21,29 +21,33 @@ def serve_web(
     web: Annotated[
         list[str],
         typer.Argument(
-            help="WARC files, crawl folders, WACZ files, DIR=http://host/prefix/ or demo:PAGES.", show_default=False
+            help="WARC and WACZ files, folders of crawls, DIR=http://host/prefix/ or demo:PAGES.", show_default=False
         ),
     ],
-    port: Annotated[int, typer.Option(help="Port to serve on; 0 = any.", min=0, max=65535)] = 0,
+    port: Annotated[int, typer.Option(help="Port of the proxy; 0 = any free port.", min=0, max=65535)] = 0,
 ) -> None:
-    """Serve a recorded web, all of its hosts, as an HTTP proxy on loopback. https pages answer under http."""
+    """Serve all hosts of a recorded web behind an HTTP proxy on loopback; https pages as http."""
     rules = UrlRules(UrlSettings())
     asyncio.run(_serve(opened(web, rules), rules, port))
 
 
 async def _serve(web: VirtualWeb, rules: UrlRules, port: int) -> None:
-    over = asyncio.Event()
+    stop = asyncio.Event()
     loop = asyncio.get_running_loop()
     for number in (signal.SIGINT, signal.SIGTERM):
-        loop.add_signal_handler(number, over.set)
+        loop.add_signal_handler(number, stop.set)
     server = WebServer(web, rules, port=port)
     try:
         await server.start()
     except OSError as error:
         reason = error.strerror or str(error)
-        raise InputError("--port", f"{port} cannot be used: {reason}", "choose another, or 0 for any") from None
+        raise InputError(
+            "--port", f"{port} cannot be used: {reason}", "choose another port, or 0 for any free port"
+        ) from None
     example = as_http(next(web.urls()))
-    print(f"{web.name}: {len(web):,} URLs answer behind the HTTP proxy {server.address} (Ctrl-C ends it)", flush=True)
+    print(
+        f"serving {len(web):,} URLs of {web.name} behind the HTTP proxy {server.address} (stop with Ctrl-C)", flush=True
+    )
     print(f"try it: curl --proxy {server.address} {shlex.quote(example)}", flush=True)
-    await over.wait()
+    await stop.wait()
     await server.stop()

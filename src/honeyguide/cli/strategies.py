@@ -1,4 +1,4 @@
-"""``honeyguide strategies``: what there is, and where each comes from."""
+"""``honeyguide strategies``: list the strategies."""
 
 from __future__ import annotations
 
@@ -12,7 +12,9 @@ from honeyguide.strategy.registry import REGISTRY, recipes, strategy_named
 
 
 def strategies(
-    name: Annotated[str | None, typer.Argument(help="Only this one, with its parameters.", show_default=False)] = None,
+    name: Annotated[
+        str | None, typer.Argument(help="Show only this strategy, with its parameters.", show_default=False)
+    ] = None,
 ) -> None:
     """List the strategies with their sources, parts and parameters."""
     if name is not None:
@@ -23,7 +25,7 @@ def strategies(
     for recipe in known.values():
         print(f"{recipe.name:<{width}}  {recipe.source:<10}  {recipe.summary}")
     print_broken(REGISTRY)
-    print("honeyguide strategies NAME says more of one; parameters go into brackets, as in page+btw(window=40)")
+    print("for details run: honeyguide strategies NAME; set parameters in parentheses, as in page+btw(window=40)")
 
 
 def _explain(recipe: Recipe) -> None:

@@ -1,4 +1,4 @@
-"""``honeyguide terms``: genre and content terms, proposed from pages."""
+"""``honeyguide terms``: propose genre and content terms from example pages."""
 
 from __future__ import annotations
 
@@ -30,15 +30,15 @@ from honeyguide.topic.generate import MOST, Term, generate_terms
 from honeyguide.topic.values import read_table
 
 _TABLE = "terms"
-_OTHERS = 10  # times as many pages as count as the best are asked what the genre is like elsewhere
+_OTHERS = 10  # times as many other pages as best pages are compared with these
 _BOM = b"\xef\xbb\xbf"
 
 
 class ManyValues(TyperCommand):
-    """A command whose ``--genre`` and ``--relevant`` take all names up to the next option, as a shell's * gives."""
+    """A command whose ``--genre`` and ``--relevant`` take all values up to the next option: shells expand ``*`` so."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        """Repeat the option before each of its names, which is how the parser knows them."""
+        """Repeat the option before each of its values, as the parser expects."""
         spread: list[str] = []
         option = ""
         for argument in args:
@@ -54,36 +54,36 @@ COMMAND_CLASS = ManyValues
 
 
 def terms(
-    topic: Annotated[Path, typer.Argument(help="Topic file to write the terms into.")],
+    topic: Annotated[Path, typer.Argument(help="Topic file to write the terms to.")],
     genre: Annotated[
         list[str] | None,
-        typer.Option(metavar="PAGES...", help="Pages of the kind that is wanted, whatever they are about."),
+        typer.Option(metavar="PAGES...", help="Pages of the wanted genre, about any topic."),
     ] = None,
     relevant: Annotated[
         list[str] | None,
-        typer.Option(metavar="PAGES...", help="Pages of that kind that are about the topic."),
+        typer.Option(metavar="PAGES...", help="Pages of the wanted genre that are about the topic."),
     ] = None,
     crawl: Annotated[
         Path | None, typer.Option("--from", metavar="CRAWL", help="Propose changes from the best pages of a crawl.")
     ] = None,
-    best: Annotated[int, typer.Option(help="With --from: so many pages count as the best.", min=1)] = 20,
-    write: Annotated[bool, typer.Option("--write", help="With --from: write the changes into the topic file.")] = False,
-    genre_terms: Annotated[int, typer.Option(help="Terms of the genre.", min=1)] = MOST,
-    content_terms: Annotated[int, typer.Option(help="Terms of the content.", min=1)] = MOST,
-    force: Annotated[bool, typer.Option("--force", help="Replace the terms that the topic file has.")] = False,
+    best: Annotated[int, typer.Option(help="With --from: number of pages that count as the best.", min=1)] = 20,
+    write: Annotated[bool, typer.Option("--write", help="With --from: write the changes to the topic file.")] = False,
+    genre_terms: Annotated[int, typer.Option(help="Maximum number of genre terms.", min=1)] = MOST,
+    content_terms: Annotated[int, typer.Option(help="Maximum number of content terms.", min=1)] = MOST,
+    force: Annotated[bool, typer.Option("--force", help="Replace the terms in the topic file.")] = False,
 ) -> None:
-    """Propose genre and content terms from pages: URLs, HTML files, texts, patterns, WARC files; or from a crawl."""
+    """Propose genre and content terms from pages (URLs, HTML, text or WARC files, patterns) or from a crawl."""
     pages = {"genre": genre or [], "content": relevant or []}
     most = {"genre": genre_terms, "content": content_terms}
     file = _TopicFile(topic)
     if crawl is not None:
         if any(pages.values()):
-            raise InputError("--from", "takes its pages from a crawl", "leave --genre and --relevant out")
+            raise InputError("--from", "takes its pages from a crawl", "remove --genre and --relevant")
         _from_crawl(file, crawl, best, most, write=write)
     elif any(pages.values()):
         _from_pages(file, pages, most, force=force)
     else:
-        raise InputError("terms", "no pages", "name some with --genre and --relevant, or a crawl with --from")
+        raise InputError("terms", "no pages given", "give some with --genre and --relevant, or a crawl with --from")
 
 
 def _from_pages(file: _TopicFile, pages: Mapping[str, list[str]], most: Mapping[str, int], *, force: bool) -> None:
@@ -106,7 +106,7 @@ def _from_pages(file: _TopicFile, pages: Mapping[str, list[str]], most: Mapping[
             _show(found)
     lists = {"genre": generated.genre, "content": generated.content}
     file.write({name: [term.text for term in lists[name]] for name in asked})
-    print(f"{file.path}: written under [{_TABLE}]; delete what does not tell such pages from others")
+    print(f"{file.path}: written to [{_TABLE}]; delete terms that do not distinguish such pages from others")
 
 
 def _from_crawl(file: _TopicFile, folder: Path, best: int, most: Mapping[str, int], *, write: bool) -> None:
@@ -116,11 +116,11 @@ def _from_crawl(file: _TopicFile, folder: Path, best: int, most: Mapping[str, in
         rest = (page for page in crawl.pages(relevant=False, best_first=True) if not page.relevant)
         others = [_example(page) for page in islice(rest, best * _OTHERS)]
     if not found:
-        raise InputError(str(folder), "holds no relevant page", "let it crawl on, or lower its threshold")
+        raise InputError(str(folder), "contains no relevant pages", "continue the crawl, or lower its threshold")
     genre, content = propose_changes(
         file.terms, found, others, file.language, most_genre=most["genre"], most_content=most["content"]
     )
-    print(f"from the best {_pages(len(found))} of {folder}")
+    print(f"proposed from the best {_pages(len(found))} of {folder}:")
     proposed = {"genre": genre, "content": content}
     for name, changes in proposed.items():
         _show_changes(name, changes)
@@ -129,9 +129,9 @@ def _from_crawl(file: _TopicFile, folder: Path, best: int, most: Mapping[str, in
         print("nothing to change")
     elif write:
         file.write(lists)
-        print(f"{file.path}: written under [{_TABLE}]")
+        print(f"{file.path}: written to [{_TABLE}]")
     else:
-        print("nothing written: edit the topic file, or take over all of it with --write")
+        print("nothing written: edit the topic file, or apply all changes with --write")
 
 
 def _example(page: StoredPage) -> Example:
@@ -167,7 +167,7 @@ class _TopicFile:
         for name in names:
             if getattr(self.terms, name):
                 place = self._document.place((_TABLE, name))
-                raise InputError(place, f"there are {name} terms already", "replace them with --force")
+                raise InputError(place, f"already has {name} terms", "replace them with --force")
 
     def write(self, lists: Mapping[str, Sequence[str]]) -> None:
         """Put lists into the file. It is replaced as a whole, so that nobody ever sees half of it."""
@@ -187,12 +187,12 @@ def _show(found: Sequence[Term]) -> None:
 
 
 def _show_changes(name: str, changes: Changes) -> None:
-    print(f"{name} terms: {len(changes.kept)} stay")
+    print(f"{name} terms: {len(changes.kept)} unchanged")
     if changes.add:
         print(f"{len(changes.add)} to add:")
         _show(changes.add)
     if changes.drop:
-        print(f"{len(changes.drop)} to drop, on none of these pages: {', '.join(changes.drop)}")
+        print(f"{len(changes.drop)} to remove, found on none of these pages: {', '.join(changes.drop)}")
 
 
 def _pages(number: int) -> str:

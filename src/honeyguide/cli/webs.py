@@ -1,8 +1,7 @@
-"""How commands open a virtual web: with a bar while it is indexed, and its warnings said."""
+"""Opening a recorded web with a progress bar."""
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Sequence
 
 from rich.console import Console
@@ -13,14 +12,11 @@ from honeyguide.page.url import UrlRules
 
 
 def opened(sources: Sequence[str], rules: UrlRules) -> VirtualWeb:
-    """As `open_web`. The bar is only for terminals; what the user should know goes to standard error, a line each."""
+    """Open a web as `open_web` does, with a bar on terminals while it is indexed."""
     columns = (TextColumn("indexing"), BarColumn(), DownloadColumn(), TimeRemainingColumn())
     console = Console(stderr=True)
     with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:
         task = bar.add_task("", total=None, visible=False)
-        web = open_web(
+        return open_web(
             sources, rules, progress=lambda done, whole: bar.update(task, completed=done, total=whole, visible=True)
         )
-    for note in web.notes:
-        print(f"warning: {note}", file=sys.stderr)
-    return web

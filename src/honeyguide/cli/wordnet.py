@@ -1,4 +1,4 @@
-"""``honeyguide wordnet``: see to it that WordNet is there."""
+"""``honeyguide wordnet``: install WordNet."""
 
 from __future__ import annotations
 
@@ -13,20 +13,21 @@ from honeyguide.relevance.semantic.fetch import fetch, keep_copy
 
 def wordnet(
     folder: Annotated[
-        Path | None, typer.Option("--from", metavar="FOLDER", help="Take the WordNet in this folder, and keep a copy.")
+        Path | None,
+        typer.Option("--from", metavar="FOLDER", help="Use the WordNet in this folder, and keep a copy of it."),
     ] = None,
 ) -> None:
-    """Find WordNet, or fetch it without root, and make it ready for the models that use it."""
+    """Find WordNet or download it (without root), and prepare it for the models that use it."""
     if folder is not None:
         path, files = find.find(str(folder))
-        nouns = find.folded(files, path)  # refuses what is no WordNet, before anything is kept
+        nouns = find.folded(files, path)  # rejects anything that is not WordNet, before it is copied
         keep_copy(files)
         how = f"copied from {path}"
     elif found := find.look():
         path, files = found
         nouns, how = find.folded(files, path), f"found in {path}"
     else:
-        how = f"fetched from {fetch()}"
+        how = f"downloaded from {fetch()}"
         path, files = find.find()
         nouns = find.folded(files, path)
-    print(f"WordNet is ready: {len(nouns.forms):,} forms of nouns, {len(nouns.depth):,} meanings ({how})")
+    print(f"WordNet is ready: {len(nouns.forms):,} noun forms, {len(nouns.depth):,} senses ({how})")

@@ -22,7 +22,7 @@ class Stop:
         return self.kind not in ("interrupted", "waiting")
 
 
-INTERRUPTED = Stop("interrupted", "on request; run the same command again to go on")
+INTERRUPTED = Stop("interrupted", "interrupted by the user; run the same command again to continue")
 EXHAUSTED = Stop("exhausted", "nothing left to fetch within the scope")
 
 
@@ -31,7 +31,7 @@ def spent(budget: BudgetSettings, tally: Tally) -> Stop | None:
     if budget.pages and tally.pages >= budget.pages:
         return Stop("pages", f"the budget of {budget.pages:,} pages is used up")
     if budget.relevant and tally.relevant >= budget.relevant:
-        return Stop("relevant", f"{tally.relevant:,} relevant pages are found, as asked for")
+        return Stop("relevant", f"the target of {budget.relevant:,} relevant pages is reached")
     if budget.bytes and tally.size >= budget.bytes:
         return Stop("bytes", f"the budget of {budget.bytes:,} bytes is used up")
     if budget.minutes and tally.seconds >= budget.minutes * 60:

@@ -281,6 +281,7 @@ class Crawler:
         self._queue.page(self.frontier, number, reading, self.topic.scope.max_depth)
         if self._schedule.add(reading.sample):
             self._visits.adopt(self._schedule.config)
+            self.journal.event(now, "model", number, pages=self.tally.pages)
 
     def _redirected(self, number: int, response: Response, now: float) -> None:
         location = response.header("location")

@@ -146,6 +146,9 @@ def _fitted(
 
 
 def _fit(examples: Examples, spec: ModelSpec | None = None) -> Relevance:
-    from honeyguide.relevance.training import train  # noqa: PLC0415 (scikit-learn takes a second)
+    from honeyguide.relevance.example_checks import log_problems  # noqa: PLC0415 (scikit-learn takes a second)
+    from honeyguide.relevance.training import train  # noqa: PLC0415
 
-    return train(examples.material, spec=spec).model
+    model = train(examples.material, spec=spec).model
+    log_problems(examples.material, dict(examples.place_of))
+    return model

@@ -42,8 +42,8 @@ class Journal(Protocol):
         """What a robots.txt said."""
         ...
 
-    def host_rests(self, name: str, until: float, /) -> None:
-        """A host must be left alone for long."""
+    def host_rests(self, name: str, until: float, reason: str, /) -> None:
+        """A host must be left alone for long, and why."""
         ...
 
     def seconds(self, now: float, /) -> float:

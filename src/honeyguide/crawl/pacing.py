@@ -168,11 +168,11 @@ class StandardPacing:
         if self._failures[host] >= FAILURES_IN_A_ROW:
             del self._failures[host]
             until = now + LONG_REST
-            self._rest(host, until)
+            self._rest(host, until, f"{FAILURES_IN_A_ROW} failures in a row")
             self.journal.event(now, "host rests", None, host=self.frontier.host_name(host), until=until)
 
-    def _rest(self, host: int, until: float) -> None:
-        self.journal.host_rests(self.frontier.host_name(host), until)
+    def _rest(self, host: int, until: float, reason: str) -> None:
+        self.journal.host_rests(self.frontier.host_name(host), until, reason)
         self.frontier.rest(host, until)
 
     # ---- URLs ----
@@ -182,7 +182,7 @@ class StandardPacing:
         urls = self.frontier.urls
         asked = _asked_to_wait(result, now)
         if asked:
-            self._rest(urls.host(number), now + asked)
+            self._rest(urls.host(number), now + asked, "Retry-After")
         tries = urls.attempts(number)
         if not worth_retrying(result) or tries >= self.settings.retries:
             return None
@@ -206,7 +206,8 @@ class StandardPacing:
         failures = self._robots_failures[origin]
         again = failures <= self.settings.retries
         wait = backoff(self.settings.backoff, failures, origin) if again else LONG_REST
-        self._rest(self._host(origin), now + max(wait, _asked_to_wait(result, now)))
+        until = now + max(wait, _asked_to_wait(result, now))
+        self._rest(self._host(origin), until, "its robots.txt could not be fetched")
         return True
 
     def robots_pending(self, now: float, host: int | None = None) -> float:
@@ -229,10 +230,18 @@ def worth_retrying(result: Response | Failure) -> bool:
 
 
 def backoff(seconds: float, attempt: int, url: str) -> float:
-    """Seconds before retry number `attempt` of a URL: `seconds` before the first, doubling, spread by half either way.
+    """How long to wait before a retry: twice as long each time, varied by up to half either way.
 
-    The spread is a function of URL and attempt, so that a replayed crawl waits the same and yet many URLs
-    that failed together do not come back together.
+    The variation depends on URL and attempt alone, so that a replayed crawl waits the same and yet many URLs that
+    failed together do not come back together.
+
+    Args:
+        seconds: How long to wait before the first retry.
+        attempt: The number of the retry, from 1.
+        url: What is tried again.
+
+    Returns:
+        Seconds.
     """
     seed = blake2b(f"{attempt} {url}".encode("utf-8", "surrogatepass"), digest_size=8).digest()
     spread = 0.5 + int.from_bytes(seed, "big") / 2**64
@@ -240,9 +249,14 @@ def backoff(seconds: float, attempt: int, url: str) -> float:
 
 
 def retry_after(value: str, now: float) -> float | None:
-    """Seconds to wait by a Retry-After header, given the time it came; None when it says nothing usable.
+    """How long to wait by a Retry-After header, which has seconds or an HTTP-date. There is no upper bound.
 
-    Both forms are read, seconds and HTTP-date. Times in the past are 0. There is no upper bound.
+    Args:
+        value: The value of the header.
+        now: The time it was received.
+
+    Returns:
+        Seconds, 0 for a time in the past; None when the value is not usable.
     """
     value = value.strip()
     if _SECONDS.fullmatch(value):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import pickle
 import socket
 import struct
@@ -15,10 +16,13 @@ from typing import Any, NamedTuple, Protocol
 from typing_extensions import override
 
 from honeyguide.errors import HoneyguideError
+from honeyguide.log_records import level, replay
 from honeyguide.page.url import UrlRules
 from honeyguide.relevance.base import Relevance
 from honeyguide.strategy.reading import Document, Reader, ReaderConfig, Reading, Urls
 from honeyguide.topic import Topic
+
+_log = logging.getLogger("honeyguide.crawl")
 
 _BATCH = 8
 _AHEAD = 2  # batches a worker has at most: the next one lies ready when it is done with one
@@ -160,6 +164,8 @@ class ReadInWorkers(Readers):
         try:
             while True:
                 lost = await self._work_with(await _Worker.hire(self._config))
+                extra = {"event": "worker died", "unread": len(lost)}
+                _log.warning("a worker process died while it read %d pages; it is replaced", len(lost), extra=extra)
                 await self._serve_singly(lost)
         except HoneyguideError as error:
             self._give_up(error, lost)
@@ -257,7 +263,7 @@ class _Worker:
     async def _start(cls, config: ReaderConfig) -> _Worker:
         ours, theirs = socket.socketpair()
         with theirs:
-            command = [sys.executable, "-m", "honeyguide.crawl.worker", str(theirs.fileno())]
+            command = [sys.executable, "-m", "honeyguide.crawl.worker", str(theirs.fileno()), str(level())]
             # In a process group of its own, so that Ctrl-C reaches the crawl alone, which closes the line.
             process = subprocess.Popen(  # noqa: S603, ASYNC220 (our own module; forking takes no time worth waiting for)
                 command, pass_fds=[theirs.fileno()], stdin=subprocess.DEVNULL, process_group=0
@@ -283,10 +289,14 @@ class _Worker:
             await self.send(config)
 
     async def receive(self) -> Any:
-        """The next thing it says; raises `OSError` or `EOFError` when it is no more."""
+        """The next thing it says but for what it logs; raises `OSError` or `EOFError` when it is no more."""
         try:
-            (length,) = _LENGTH.unpack(await self._incoming.readexactly(_LENGTH.size))
-            return pickle.loads(await self._incoming.readexactly(length))  # noqa: S301 (from our own child)
+            while True:
+                (length,) = _LENGTH.unpack(await self._incoming.readexactly(_LENGTH.size))
+                said = pickle.loads(await self._incoming.readexactly(length))  # noqa: S301 (from our own child)
+                if not isinstance(said, dict):
+                    return said
+                replay(said)
         except asyncio.IncompleteReadError:
             raise EOFError from None
 

@@ -9,9 +9,11 @@ from collections.abc import Callable, Iterable
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
+from time import monotonic
 from typing import Any
 
 from honeyguide.crawl.budget import Stop
+from honeyguide.crawl.event_log import log_commit, log_event, log_page, log_rest, log_stop
 from honeyguide.crawl.robots import KEPT_FOR, RobotsBook
 from honeyguide.errors import HoneyguideError
 from honeyguide.fetch.base import Response
@@ -159,6 +161,7 @@ class Recorder:
         self.tally.add_page(reading.relevance, relevant=reading.relevant, duplicate=duplicate_of is not None)
         self.tally.refused.update(reading.left_out)
         self.tally.accepted.update(reading.accepted)
+        log_page(response.url, row)
         if self._on_page is not None:
             self._on_page(self._fetched(response.url, row))
 
@@ -198,14 +201,16 @@ class Recorder:
     def event(self, time: float, kind: str, url: int | None = None, /, **detail: Any) -> None:
         """Note something that happened."""
         self._database.event(time, kind, url, **detail)
+        log_event(kind, "" if url is None else self._frontier.urls.url(url), detail)
 
     def robots(self, origin: str, now: float, status: int, body: bytes) -> None:
         """Note what a robots.txt said."""
         self._database.robots(origin, now, status, body)
 
-    def host_rests(self, name: str, until: float) -> None:
-        """Note that a host must be left alone for long."""
+    def host_rests(self, name: str, until: float, reason: str) -> None:
+        """Note that a host must be left alone for long, and why."""
         self._database.host(name, until)
+        log_rest(name, until, reason)
 
     # ---- disk ----
 
@@ -218,6 +223,7 @@ class Recorder:
         """Everything noted so far is on disk when this returns."""
         tally = self.tally
         tally.seconds = self.seconds(now)
+        began = monotonic()
         try:
             self._archive.sync()
             self._database.commit(
@@ -236,6 +242,9 @@ class Recorder:
             )
         except (OSError, sqlite3.Error) as error:
             raise self._unwritable(error) from error
+        log_commit(tally, monotonic() - began)
+        if stop is not None:
+            log_stop(stop, tally)
 
     def _unwritable(self, error: Exception) -> HoneyguideError:
         """A full disk, above all. Nothing is lost but what came after the last commit."""

@@ -11,6 +11,7 @@ from pathlib import Path
 from honeyguide.crawl.budget import Stop
 from honeyguide.crawl.clock import Clock, WallClock
 from honeyguide.crawl.crawler import Crawler
+from honeyguide.crawl.event_log import log_start
 from honeyguide.crawl.model_schedule import ModelSchedule, first_pages
 from honeyguide.crawl.pacing import MakePacing, StandardPacing
 from honeyguide.crawl.readers import Readers, ReadHere, ReadInWorkers, reader_config
@@ -104,6 +105,7 @@ class Session:
         fetcher = self._make_fetcher()
         try:
             self.folder.settle_in()
+            log_start(self.topic, self.folder.path, resumes=not self.folder.is_new, workers=self._workers)
             if self._kept_model() is None:
                 saved.save(self.model, self.folder.path / saved.FOLDER)
             return await self._read_and_run(fetcher)

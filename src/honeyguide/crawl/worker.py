@@ -1,6 +1,7 @@
 """A worker process: reads batches of documents from a socket until it is closed.
 
-A `ReaderConfig` says how to read from then on; a list is a batch.
+A `ReaderConfig` says how to read from then on; a list is a batch. What is sent back is "ready", then a list of readings
+for each batch; and in between, as a dict, whatever was logged here.
 """
 
 from __future__ import annotations
@@ -15,18 +16,23 @@ from io import BufferedRWPair
 from typing import Any
 
 from honeyguide.crawl.readers import read_or_say
+from honeyguide.log_records import forward_all
 from honeyguide.strategy.reading import Reader, ReaderConfig
 
 _LENGTH = struct.Struct("<I")
 
 
 def main() -> None:
-    """Serve the socket whose number is the only argument, until the crawl closes it or is no more."""
+    """Serve the socket whose number is the first argument, until the crawl closes it or is no more.
+
+    The second argument is the level from which the crawl logs.
+    """
     with (
         suppress(ConnectionError),
         socket.socket(fileno=int(sys.argv[1])) as line,
         line.makefile("rwb") as stream,
     ):
+        forward_all(lambda record: _send(stream, record), int(sys.argv[2]))
         reader: Reader | None = None
         while (said := _receive(stream)) is not None:
             if isinstance(said, ReaderConfig):

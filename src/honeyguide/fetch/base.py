@@ -1,4 +1,4 @@
-"""The one interface between the crawl and whatever answers for the web."""
+"""The interface between a crawl and what it fetches from: the live web, an archive, a generated web."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class Request:
 
 @dataclass(slots=True)
 class Response:
-    """What a server answered: any status; redirects are answers like others and are never followed here."""
+    """The answer of a server, with any status. Redirects are not followed, but returned like other answers."""
 
     url: str
     status: int
@@ -36,18 +36,26 @@ class Response:
     started: float = 0.0
     """Unix time at which the request began."""
     elapsed: float = 0.0
+    """Seconds until the whole body was received."""
     truncated: str = ""
-    """Why the body is not whole; "" when it is. `raw` is cut where reading stopped.
+    """Why the body is incomplete; "" when it is complete. `raw` is cut where reading stopped.
 
-    "length": it is longer than the limit. "encoding": its content encoding breaks off or breaks; what could
-    be decoded is there. "disconnect": the connection was lost on the way; what came is there.
+    "length": it is longer than the limit. "encoding": its content encoding is broken or incomplete; `body` is what
+    could be decoded. "disconnect": the connection was lost; `body` is what was received until then.
     """
     skipped: str = ""
     """Why the body was not read: "type", or ""."""
     _lower: dict[str, str] = field(default_factory=dict, repr=False)
 
     def header(self, name: str) -> str:
-        """The first value of a header, by lower-case name; empty when absent."""
+        """Look up a header.
+
+        Args:
+            name: The name of the header, in lower case.
+
+        Returns:
+            Its first value; "" if there is no such header.
+        """
         if not self._lower:
             for key, value in self.headers:
                 self._lower.setdefault(key.lower(), value)
@@ -56,14 +64,19 @@ class Response:
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """No answer. `kind` is one of KINDS; `transient` says whether asking again later can help."""
+    """A request without an answer."""
 
     url: str
     kind: str
+    """One of `KINDS`."""
     detail: str
+    """What went wrong, in one line for people."""
     transient: bool
+    """Whether the same request may succeed later."""
     started: float = 0.0
+    """Unix time at which the request began."""
     elapsed: float = 0.0
+    """Seconds until it failed."""
 
 
 KINDS = (
@@ -77,12 +90,22 @@ KINDS = (
 
 
 class Fetcher(Protocol):
-    """URL in, answer out. Never raises for anything the network or a server does."""
+    """Fetches one URL at a time for each caller; calls may overlap.
+
+    Whatever the network or a server does is returned as a `Response` or a `Failure`, and never raised.
+    """
 
     async def fetch(self, request: Request) -> Response | Failure:
-        """Ask once: no retry, no redirect, no politeness; those are the crawl's."""
+        """Send one request: without retries, redirects or delays, which are up to the crawl.
+
+        Args:
+            request: What to fetch.
+
+        Returns:
+            The answer, whatever its status; or why there is none.
+        """
         ...
 
     async def close(self) -> None:
-        """Release connections. The fetcher is not used afterwards."""
+        """Close all connections. The fetcher is not used afterwards."""
         ...

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import socket
 import time
 from typing import TYPE_CHECKING
@@ -25,6 +26,8 @@ if TYPE_CHECKING:
 
     from honeyguide.fetch.base import Headers, Request
     from honeyguide.fetch.settings import FetchSettings
+
+_log = logging.getLogger("honeyguide.fetch")
 
 _ENCODINGS = "gzip, deflate, br, zstd"
 _HEADER_BYTES = 65536  # of one header line; aiohttp's own limit of 8 KB is less than real servers send
@@ -91,6 +94,8 @@ class HttpFetcher:
                 response = await self._ask(request)
             except Exception as error:  # noqa: BLE001 (whatever a server provokes is an answer, never a crash)
                 kind, transient = _classify(error)
+                if kind == "protocol":  # the only kind whose cause its name does not tell
+                    _log.debug("%s: %s", request.url, error, exc_info=True, extra={"url": request.url})
                 elapsed = time.perf_counter() - clock
                 return Failure(request.url, kind, _detail(error), transient, started, elapsed)
             response.started = started

@@ -14,39 +14,45 @@ class FetchSettings:
     agent: str = setting("honeyguide", "name in the User-Agent header and in robots.txt rules")
     contact: str = setting(
         "",
-        "address that site owners can write to; it is sent with every request",
+        "contact address for site owners, sent with every request",
         example="mailto:you@example.org",
     )
     robots: bool = setting(True, "obey robots.txt, meta robots and rel=nofollow")
-    max_crawl_delay: float = setting(30.0, "longest Crawl-delay that is honoured, in seconds", minimum=0)
-    delay: float = setting(1.0, "seconds between two requests to one host", minimum=0)
-    per_host: int = setting(1, "requests under way at once on one host", minimum=1)
-    domain_delay: float = setting(0.5, "seconds between two requests to one registered domain", minimum=0)
-    per_domain: int = setting(2, "requests under way at once on one registered domain", minimum=1)
-    ip_delay: float = setting(0.1, "seconds between two requests to one IP address", minimum=0)
-    per_ip: int = setting(4, "requests under way at once on one IP address", minimum=1)
+    max_crawl_delay: float = setting(30.0, "longest Crawl-delay that is obeyed, in seconds", minimum=0)
+    delay: float = setting(1.0, "seconds between requests to the same host", minimum=0)
+    per_host: int = setting(1, "concurrent requests per host", minimum=1)
+    domain_delay: float = setting(0.5, "seconds between requests to the same registered domain", minimum=0)
+    per_domain: int = setting(2, "concurrent requests per registered domain", minimum=1)
+    ip_delay: float = setting(0.1, "seconds between requests to the same IP address", minimum=0)
+    per_ip: int = setting(4, "concurrent requests per IP address", minimum=1)
     connections: int = setting(
         8,
-        "requests under way at once in the whole crawl; many more than good hosts dilute the best-first order",
+        "concurrent requests in total; with many more than there are good hosts, the best pages come later",
         minimum=1,
     )
     connect_timeout: float = setting(10.0, "seconds to wait for a connection", minimum=0.01)
-    read_timeout: float = setting(20.0, "seconds to wait for the next bytes", minimum=0.01)
+    read_timeout: float = setting(20.0, "seconds to wait for the next bytes of an answer", minimum=0.01)
     total_timeout: float = setting(60.0, "seconds a whole request may take", minimum=0.01)
-    max_body: int = setting(4_000_000, "bytes of a body that are read, counted after decompression", minimum=1)
+    max_body: int = setting(
+        4_000_000, "largest body that is read, in bytes after decompression; the rest is cut off", minimum=1
+    )
     types: tuple[str, ...] = setting(
         ("text/html", "application/xhtml+xml"),
-        "content types that are read; others are closed before their body",
+        "content types that are read; the bodies of others are not downloaded",
     )
-    retries: int = setting(2, "how often a network error, 429 or 5xx is tried again", minimum=0)
-    backoff: float = setting(5.0, "seconds before the first retry; doubles each time, with jitter", minimum=0)
+    retries: int = setting(2, "retries after a network error or a status of 429, 500, 502, 503 or 504", minimum=0)
+    backoff: float = setting(
+        5.0, "seconds before the first retry; doubled for each further one, with jitter", minimum=0
+    )
     patience: float = setting(
-        300.0, "seconds the crawl waits when nothing else is left to do before it stops", minimum=0
+        300.0,
+        "longest time, in seconds, that the crawl waits for resting hosts when nothing else is left to do",
+        minimum=0,
     )
-    redirects: int = setting(5, "redirects followed in a row", minimum=0)
-    cookies: bool = setting(False, "keep cookies, per host, for the length of one run")
+    redirects: int = setting(5, "redirects that are followed in a row", minimum=0)
+    cookies: bool = setting(False, "keep cookies, per host, during a run")
     proxy: str = setting("", "HTTP proxy for all requests", example="http://127.0.0.1:3128")
     allow_networks: tuple[str, ...] = setting(
-        (), "networks that may be reached although they are not public", example='["10.1.0.0/16"]'
+        (), "networks that may be accessed although they are not public", example='["10.1.0.0/16"]'
     )
-    dns_cache: float = setting(300.0, "seconds a resolved name is kept", minimum=0)
+    dns_cache: float = setting(300.0, "seconds for which a resolved host name is cached", minimum=0)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections import Counter
 from collections.abc import Iterable
 from enum import IntEnum
@@ -15,6 +16,8 @@ from honeyguide.frontier.record import NO_PARENT, DirtyRows, Row, State, UrlReco
 from honeyguide.frontier.settings import Politeness
 from honeyguide.frontier.view import UrlView
 from honeyguide.page.url import host_of
+
+_log = logging.getLogger("honeyguide.frontier")
 
 
 class Merge(IntEnum):
@@ -326,3 +329,5 @@ class Frontier:
         for host in hosts.all:
             heapify(host.queue)
             hosts.place(host)
+        restored = {"urls": len(record), "hosts": len(hosts.all), "waiting": self.count(State.WAITING)}
+        _log.info("restored %(urls)d URLs on %(hosts)d hosts, %(waiting)d waiting", restored, extra=restored)

@@ -31,10 +31,34 @@ def compare(
     out: str | Path | None = None,
     progress: Progress = lambda _what, _done, _all: None,
 ) -> Comparison:
-    """Replay strategies on a recorded web: what `honeyguide compare` does, with the same meanings and the same errors.
+    """Compare strategies on a recorded web, as `honeyguide compare` does.
 
-    With `out` the finished trials are kept there, and a second call goes on with them; nothing else is written unless
-    `Comparison.write` is called. With several `jobs` the call must stand under ``if __name__ == "__main__":``.
+    Nothing but finished trials is written, unless `Comparison.write` is called.
+
+    Args:
+        web: The recorded web: WARC or WACZ files, folders of crawls, ``DIR=http://host/`` or ``demo:PAGES``; one or
+            several.
+        topics: What to look for: labels, prefixes of labels, or topic files; one or several.
+        labels: A file with one URL, a tab and a label per line.
+        strategies: ``NAME`` or ``NAME:MODEL``, ``oracle`` or ``all``; one or several.
+        pages: Pages to fetch per trial: a number, or ``"x2"`` for twice the size of the topic.
+        seeds: Number of relevant pages to start from.
+        seed_urls: URLs to start from instead.
+        examples: Number of relevant pages to train the model with.
+        repeats: Number of random choices of seeds and examples.
+        seed: Seed of the random number generator.
+        model: Relevance model that guides the crawl, for strategies that do not name one.
+        judge: What decides which pages are relevant: ``"labels"``, ``"closure"``, or a model such as ``"vsm:0.2"``.
+        connections: 1 to fetch strictly by priority; more to fetch as in a live crawl, where hosts take turns.
+        jobs: Number of processes. With more than one, the call must be guarded by ``if __name__ == "__main__":``.
+        out: A folder for finished trials; a later call with the same folder does not run them again.
+        progress: Called with what is being done, the number of steps done, and their total.
+
+    Returns:
+        The results of all trials.
+
+    Raises:
+        InputError: An argument is wrong, or a file cannot be read.
     """
     split = Split(seeds, tuple(seed_urls), examples, str(pages), seed)
     plan = Plan(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import logging
 import platform
 import re
 from collections.abc import Callable, Iterator
@@ -23,6 +24,8 @@ from honeyguide.lab.report import plot, table, to_frame, write_report
 from honeyguide.lab.trial import ORACLE, Contender, Trials
 from honeyguide.lab.verdicts import summaries, verdicts
 from honeyguide.version import VERSION
+
+_log = logging.getLogger("honeyguide.lab")
 
 Progress = Callable[[str, int, int], None]
 """What is being done, how much of it is, and how much there is."""
@@ -99,7 +102,10 @@ def compare(
         progress("trials", done, len(tasks))
     progress("trials", len(tasks), len(tasks))
     outcomes = [json.loads(task.path.read_text(encoding="utf-8")) for task in tasks]
-    notes = (*opened.ground.web.notes, *filter(None, [warning(opened.labels) if opened.labels else ""]))
+    about_labels = warning(opened.labels) if opened.labels else ""
+    if about_labels:
+        _log.warning("%s", about_labels)
+    notes = (*opened.ground.web.notes, *filter(None, [about_labels]))
     orders, hops = ([outcome[part] for outcome in outcomes] for part in ("order", "hops"))
     return Comparison(_results(opened, outcomes, command), orders, hops, notes)
 

@@ -68,9 +68,11 @@ def read_labels(path: Path, web: Container[str], rules: UrlRules, leads_to: dict
 
 
 def warning(labels: Labels) -> str:
-    """A sentence about labels that help nobody; "" when there are none."""
+    """A sentence about labelled URLs that are not in the web; "" when there are none."""
     count = len(labels.unknown)
     if not count:
         return ""
     known = len(labels.of_page)
-    return f"{labels.place}: {count:,} of {known + count:,} labelled URLs are not in the web, as {labels.unknown[0]}"
+    return (
+        f"{labels.place}: {count:,} of {known + count:,} labelled URLs are not in the web, such as {labels.unknown[0]}"
+    )

@@ -89,7 +89,7 @@ class Notebook:
     def robots(self, origin: str, now: float, status: int, body: bytes) -> None:
         """As `Journal.robots`."""
 
-    def host_rests(self, name: str, until: float) -> None:
+    def host_rests(self, name: str, until: float, reason: str) -> None:
         """As `Journal.host_rests`."""
 
     def commit(self, now: float, stop: Stop | None = None) -> None:

@@ -8,6 +8,7 @@ in any archive of a crawler that followed it.
 
 from __future__ import annotations
 
+import logging
 import re
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
@@ -24,6 +25,8 @@ from honeyguide.lab.webs.parts import parts_of_crawl, parts_of_wacz
 from honeyguide.lab.webs.several import SeveralWebs
 from honeyguide.page.url import UrlRules
 from honeyguide.warc.part import Part
+
+_log = logging.getLogger("honeyguide.lab")
 
 _DEMO = re.compile(r"demo:(\d+)(?::(\d+))?", re.ASCII).fullmatch
 _SEED = DemoWeb.seed
@@ -84,7 +87,10 @@ def open_web(
             parts = [part for archive in archives for part in _parts(Path(archive))]
             names = ", ".join(Path(archive).name for archive in archives)
             webs.append(ArchiveWeb.open(names, parts, rules, progress))
-    return webs[0] if len(webs) == 1 else SeveralWebs(webs)
+    web = webs[0] if len(webs) == 1 else SeveralWebs(webs)
+    for note in web.notes:
+        _log.warning("%s", note, extra={"web": web.name})
+    return web
 
 
 def _demo(source: str, pages: int, seed: int) -> DemoPages:

@@ -17,13 +17,13 @@ _NO_PAGES = tuple(
 
 @dataclass(frozen=True, slots=True)
 class UrlSettings:
-    """The ``[urls]`` table: when two spellings are one page."""
+    """The ``[urls]`` table: when two spellings of a URL are the same page."""
 
-    sort_query: bool = setting(False, "put query parameters into alphabetical order")
-    drop_tracking: bool = setting(True, "drop parameters that only track visitors (utm_source, fbclid, ...)")
-    drop_sessions: bool = setting(True, "drop session ids from path and query (;jsessionid=, PHPSESSID, sid, ...)")
-    drop_parameters: tuple[str, ...] = setting((), "further query parameters to drop", example='["ref", "sort"]')
-    keep_parameters: tuple[str, ...] = setting((), "query parameters never to drop", example='["sid"]')
+    sort_query: bool = setting(False, "sort query parameters alphabetically")
+    drop_tracking: bool = setting(True, "remove parameters that only track visitors (utm_source, fbclid, ...)")
+    drop_sessions: bool = setting(True, "remove session ids from path and query (;jsessionid=, PHPSESSID, sid, ...)")
+    drop_parameters: tuple[str, ...] = setting((), "further query parameters to remove", example='["ref", "sort"]')
+    keep_parameters: tuple[str, ...] = setting((), "query parameters that are never removed", example='["sid"]')
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,23 +32,27 @@ class ScopeSettings:
 
     allow_domains: tuple[str, ...] = setting(
         (),
-        "follow links only to these registered domains or hosts, sub-domains included; empty = all",
+        "follow links only to these registered domains or hosts and their subdomains; empty = all",
         example='["example.org", "docs.example.com"]',
     )
-    deny_domains: tuple[str, ...] = setting((), "never follow links to these", example='["facebook.com"]')
-    allow_paths: tuple[str, ...] = setting(
-        (), "follow only URLs whose path matches one of these patterns (* = anything)", example='["/wiki/*"]'
+    deny_domains: tuple[str, ...] = setting(
+        (), "never follow links to these registered domains or hosts", example='["facebook.com"]'
     )
-    deny_paths: tuple[str, ...] = setting((), "never follow paths that match", example='["/login*", "*/print/*"]')
+    allow_paths: tuple[str, ...] = setting(
+        (), "follow only URLs whose path matches one of these patterns (* = any text)", example='["/wiki/*"]'
+    )
+    deny_paths: tuple[str, ...] = setting(
+        (), "never follow URLs whose path matches one of these patterns", example='["/login*", "*/print/*"]'
+    )
     deny_types: tuple[str, ...] = setting(
         _NO_PAGES,
-        "file types, by the end of the path, that are not followed",
+        "file name extensions that are never followed",
     )
-    max_url_length: int = setting(1000, "longest URL followed, in characters", minimum=10)
-    max_query_parameters: int = setting(8, "most query parameters followed", minimum=0)
-    max_path_depth: int = setting(16, "most path segments followed", minimum=1)
+    max_url_length: int = setting(1000, "longest URL that is followed, in characters", minimum=10)
+    max_query_parameters: int = setting(8, "maximum number of query parameters in a URL", minimum=0)
+    max_path_depth: int = setting(16, "maximum number of path segments in a URL", minimum=1)
     max_repeats: int = setting(
-        3, "how often one path segment may stand in a path before it counts as a trap", minimum=1
+        3, "how often a path segment may be repeated in a URL; more is taken for a trap", minimum=1
     )
-    max_depth: int = setting(0, "most links away from a seed; 0 = any", minimum=0)
-    pages_per_host: int = setting(0, "most pages fetched from one host; 0 = any", minimum=0)
+    max_depth: int = setting(0, "maximum number of links from a seed to a page; 0 = no limit", minimum=0)
+    pages_per_host: int = setting(0, "maximum number of pages per host; 0 = no limit", minimum=0)

@@ -22,23 +22,47 @@ class Relevance(Protocol):
     """
 
     threshold: float
-    """Score from which a text counts as relevant."""
+    """Lowest score of a relevant text."""
 
     def score(self, text: Text, spans: Spans, /) -> Scores:
-        """A score a span. A span without a word that counts scores 0."""
+        """Score spans of a text.
+
+        Args:
+            text: The words of a page, or of something else that is to be scored.
+            spans: Positions of words in the text, two for each span: the first word, and the one after the last.
+
+        Returns:
+            One score in [0, 1] per span. A span without words that count has the score 0.
+        """
         ...
 
 
 @runtime_checkable
 class Naming(Protocol):
-    """A model that can tell what names a page from what a page says: a title, the words of an address."""
+    """A model that scores what names a page (its title, the words of its URL) differently from what a page says."""
 
     def titles(self, text: Text, spans: Spans, /) -> Scores:
-        """A score a span, each of which is all that is known of a page's title."""
+        """Score spans that are titles of pages of which nothing else is known.
+
+        Args:
+            text: The text that contains the titles.
+            spans: One span per title.
+
+        Returns:
+            One score in [0, 1] per span.
+        """
         ...
 
     def addresses(self, text: Text, spans: Spans, /) -> Scores:
-        """A score a span, each of which is all that is known of a page's address."""
+        """Score spans that are the words of URLs of pages of which nothing else is known.
+
+        Args:
+            text: The text that contains the words of the URLs.
+            spans: One span per URL.
+
+        Returns:
+            One score in [0, 1] per span.
+        """
         ...
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Sequence
 
 import numpy as np
@@ -14,12 +15,20 @@ from honeyguide.relevance.models import ENOUGH
 from honeyguide.relevance.text import NOTHING, Text, Tokens
 from honeyguide.relevance.weighting import tfc
 
+_log = logging.getLogger("honeyguide.relevance")
+
 FEW = 20
 """With fewer positive examples what is learnt changes with each of them."""
 
 _ALIKE = 0.7  # signatures of near-copies share so much
 _SHORT = 30  # words that count
 _SHOWN = 5
+
+
+def log_problems(material: Material, place_of: dict[int, str]) -> None:
+    """Log a warning for each problem that `check_examples` finds."""
+    for problem in check_examples(material, place_of):
+        _log.warning("%s", problem)
 
 
 def check_examples(material: Material, place_of: dict[int, str]) -> list[str]:

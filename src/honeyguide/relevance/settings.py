@@ -20,26 +20,32 @@ class ExampleSettings:
     positive: tuple[str, ...] = setting(
         (), "pages about the topic", example='["https://example.org/bees", "good/*.html"]'
     )
-    negative: tuple[str, ...] = setting((), "pages that are not about it, best such as are easily taken for it")
-    unlabelled: tuple[str, ...] = setting((), "pages of which nobody knows; without negative ones they help to learn")
+    negative: tuple[str, ...] = setting(
+        (), "pages that are not about the topic, preferably ones that are easily mistaken for it"
+    )
+    unlabelled: tuple[str, ...] = setting(
+        (), "pages that may or may not be about the topic; used when there are no negative ones"
+    )
 
 
 @dataclass(frozen=True, slots=True)
 class TermSettings:
-    """The ``[terms]`` table: what tells the kind of page that is wanted (genre), and what its subject (content).
+    """The ``[terms]`` table: terms of the kind of page that is wanted (genre) and of its subject (content).
 
     `honeyguide terms` proposes them from example pages.
     """
 
     genre: tuple[str, ...] = setting(
-        (), "words and phrases of the kind of page", example='["course syllabus", "grading"]'
+        (), "words and phrases that are typical of the kind of page", example='["course syllabus", "grading"]'
     )
-    content: tuple[str, ...] = setting((), "words and phrases of the subject", example='["hash table", "binary tree"]')
-    url: tuple[str, ...] = setting((), "words that the addresses of such pages have", example='["syllabus", "course"]')
-    genre_weight: float = setting(5.0, "how much the genre counts beside the content", minimum=0)
-    content_weight: float = setting(5.0, "how much the content counts beside the genre", minimum=0)
-    text_weight: float = setting(7.0, "how much genre and content count beside the address", minimum=0)
-    url_weight: float = setting(3.0, "how much the address counts beside genre and content", minimum=0)
+    content: tuple[str, ...] = setting(
+        (), "words and phrases that are typical of the subject", example='["hash table", "binary tree"]'
+    )
+    url: tuple[str, ...] = setting((), "words in the URLs of such pages", example='["syllabus", "course"]')
+    genre_weight: float = setting(5.0, "weight of the genre, relative to the content", minimum=0)
+    content_weight: float = setting(5.0, "weight of the content, relative to the genre", minimum=0)
+    text_weight: float = setting(7.0, "weight of genre and content, relative to the URL", minimum=0)
+    url_weight: float = setting(3.0, "weight of the URL, relative to genre and content", minimum=0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,32 +54,34 @@ class RelevanceSettings:
 
     model: str = setting(
         AUTO,
-        f"how a text is compared with the topic; one of {', '.join(_MODELS)} (auto: by what the topic gives), or a "
-        "model of another package; `honeyguide models` explains them",
+        f"relevance model: one of {', '.join(_MODELS)} (auto: chosen by what the topic provides), or one of another "
+        "package; `honeyguide models` explains them",
         example="package.module:Model",
     )
     threshold: float = setting(
-        0.0, "score from which a page counts as relevant; 0: as the model has it", minimum=0, maximum=1
+        0.0, "lowest score of a relevant page; 0: the default of the model", minimum=0, maximum=1
     )
     idf: str = setting(
         "one",
-        "how much more rare words count than common ones; one: not at all; known: as the language and the examples "
-        "say; crawl: as the crawl's first pages say too",
+        "weight of rare words; one: all words count the same; known: by their frequency in the language and the "
+        "examples; crawl: also by their frequency on the first pages of the crawl",
         choices=("one", "known", "crawl"),
     )
     similarity: str = setting(
         "wu-palmer",
-        "ssrm and ssvsm: what says how near two words are; embedding needs the extra honeyguide[semantics]",
+        "ssrm and ssvsm: similarity measure of two words; embedding needs the extra honeyguide[semantics]",
         choices=("wu-palmer", "path", "li", "embedding"),
     )
     cutoff: float = setting(
         0.0,
-        "ssrm and ssvsm: words less near than this are not near at all; best on news: 0.9, 0.3, 0.7, 0 by similarity",
+        "ssrm and ssvsm: lower similarities count as 0; best on news: 0.9, 0.3, 0.7, 0 for the four measures",
         minimum=0,
         maximum=1,
     )
     pairs: str = setting(
-        "union", "ssvsm: which pairs of words count; cross: a text's with the topic's", choices=("union", "cross")
+        "union",
+        "ssvsm: pairs of words that are compared; cross: words of the text with words of the topic only",
+        choices=("union", "cross"),
     )
-    wordnet: str = setting("", "folder of WordNet's files, where it is in none of the usual places")
-    language: str = setting("english", "language of the topic's words: decides stems and stop words")
+    wordnet: str = setting("", "folder with the WordNet files, if it is not in one of the usual places")
+    language: str = setting("english", "language of the topic, for stemming and stop words")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
@@ -11,6 +12,8 @@ from honeyguide.relevance.models import Choice, choose
 from honeyguide.relevance.spec import ModelSpec
 from honeyguide.relevance.text import Text
 from honeyguide.relevance.validation import FOLDS, Quality, Verdict, best_threshold, columns, cross_validate, quality
+
+_log = logging.getLogger("honeyguide.relevance")
 
 CURVE = tuple(step / 10 for step in range(1, 10))
 
@@ -94,4 +97,6 @@ def train(
         threshold = best_threshold(*columns(verdicts), labelled=against == "negative")
     progress("all examples")
     model = choice.model.make(material, threshold or choice.model.threshold)
+    about = {"model": choice.model.name, "threshold": model.threshold, "positive": len(material.positive)}
+    _log.info("trained the model %(model)s, threshold %(threshold).3f", about, extra=about)
     return Training(model, choice, verdicts, against, given=material.relevance.threshold > 0)

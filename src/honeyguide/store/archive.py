@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import time
 from pathlib import Path
@@ -13,6 +14,8 @@ from honeyguide.fetch.base import Response
 from honeyguide.warc.read import read_record
 from honeyguide.warc.record import Record, response_of
 from honeyguide.warc.write import Twin, info_record, request_and_answer
+
+_log = logging.getLogger("honeyguide.store")
 
 ROTATE_AT = 1_000_000_000
 
@@ -51,6 +54,9 @@ class Archive:
         for later in self._folder.glob("pages-*.warc.gz"):
             if later.name > path.name:
                 later.unlink()
+        if there > end:
+            cut = {"file": str(path), "bytes": there - end}
+            _log.info("%(file)s: cut off %(bytes)d bytes that were never committed", cut, extra=cut)
         file = path.open("ab")
         file.truncate(end)
         file.seek(end)

@@ -37,7 +37,7 @@ _REACHED = """
 
 @dataclass(frozen=True)
 class StoredPage:
-    """A page of a crawl. Its body is read from the archive when it is asked for."""
+    """A page of a crawl. Its body is read from the archive on first use."""
 
     url: str
     parent: str
@@ -91,12 +91,15 @@ class StoredPage:
 
     @property
     def text(self) -> str:
-        """Its visible text, a line a block."""
+        """Its visible text, with one line per block."""
         return self.page.text
 
 
 class Crawl:
-    """A crawl's folder, opened for reading. A crawl that is running can be read too: up to its last commit."""
+    """A crawl's folder, opened for reading. A running crawl can be read, too: up to its last commit.
+
+    Use it in a ``with`` statement, or call `close`.
+    """
 
     def __init__(self, path: Path, connection: sqlite3.Connection, topic: Topic) -> None:
         """Use `open`."""
@@ -107,7 +110,17 @@ class Crawl:
 
     @classmethod
     def open(cls, path: str | Path) -> Crawl:
-        """Open ``crawls/NAME``. Raises `InputError` when there is no crawl."""
+        """Open the folder of a crawl.
+
+        Args:
+            path: The folder, such as ``crawls/NAME``.
+
+        Returns:
+            The crawl, opened for reading.
+
+        Raises:
+            InputError: The folder contains no crawl.
+        """
         path = Path(path)
         if not (path / FILE).is_file():
             raise InputError(str(path), "holds no crawl", "name the folder of a crawl, like crawls/NAME")
@@ -121,7 +134,7 @@ class Crawl:
         return saved.load(self.path / saved.FOLDER)
 
     def close(self) -> None:
-        """Let go of the database."""
+        """Close the database. The crawl cannot be used afterwards."""
         self._connection.close()
 
     def __enter__(self) -> Self:
@@ -147,12 +160,24 @@ class Crawl:
         return {state: counts.get(int(state), 0) for state in State}
 
     def query(self, sql: str, *values: Any) -> Iterator[tuple[Any, ...]]:
-        """Rows of a query on the crawl's tables (see store/schema.py)."""
+        """Query the crawl's tables (see docs/crawl-folder.md).
+
+        Args:
+            sql: A SELECT statement.
+            *values: The values for its placeholders.
+
+        Returns:
+            An iterator over the rows.
+        """
         return self._connection.execute(sql, values)
 
     @contextmanager
     def snapshot(self) -> Iterator[None]:
-        """All queries inside see the same commit, though the crawl goes on."""
+        """A context manager: all queries inside see the same commit, even if the crawl continues.
+
+        Yields:
+            Nothing.
+        """
         self._connection.execute("BEGIN")
         try:
             yield
@@ -164,23 +189,55 @@ class Crawl:
     def pages(
         self, *, relevant: bool = True, duplicates: bool = False, best_first: bool = False, most: int = -1
     ) -> Iterator[StoredPage]:
-        """The pages in the order they were fetched, or best first. By default only what was found (see `chosen`)."""
+        """The pages of the crawl, one at a time. By default only the relevant ones, without duplicates.
+
+        Args:
+            relevant: Only relevant pages. Otherwise all pages, duplicates included.
+            duplicates: Include relevant pages that repeat an earlier page, nearly or wholly.
+            best_first: Order by relevance, highest first, instead of the order of fetching.
+            most: Maximum number of pages; -1 for all.
+
+        Returns:
+            An iterator over the pages.
+        """
         order = "pages.relevance DESC, pages.seq" if best_first else "pages.seq"
         return self._pages(f"WHERE {chosen(relevant, duplicates)} ORDER BY {order} LIMIT ?", most)
 
     def count(self, *, relevant: bool = True, duplicates: bool = False) -> int:
-        """How many pages `pages` gives."""
+        """Count pages.
+
+        Args:
+            relevant: As for `pages`.
+            duplicates: As for `pages`.
+
+        Returns:
+            The number of pages that `pages` would give.
+        """
         sql = f"SELECT count(*) FROM pages WHERE {chosen(relevant, duplicates)}"  # noqa: S608 (own text)
         ((number,),) = self.query(sql)
         return int(number)
 
     def page(self, url: str) -> StoredPage | None:
-        """A page by its URL, in any spelling; None when it was not fetched."""
+        """Look up a page by its URL.
+
+        Args:
+            url: The URL; it is normalised by the rules of the topic.
+
+        Returns:
+            The page, or None if it was not fetched.
+        """
         canonical = self.url_rules.canonical(url)
         return next(self._pages("WHERE urls.url = ? AND urls.state = 2", canonical), None)
 
     def reached(self, url: str) -> StoredPage | None:
-        """The page that a URL leads to, redirects followed; None when it was not fetched."""
+        """Look up the page that a URL leads to, following redirects.
+
+        Args:
+            url: The URL; it is normalised by the rules of the topic.
+
+        Returns:
+            The page, or None if it was not fetched.
+        """
         found = next(self.query(_REACHED, self.url_rules.canonical(url)), None)
         return self.page(found[0]) if found else None
 

@@ -6,6 +6,7 @@ import csv
 import hashlib
 import io
 import json
+import logging
 import sys
 import time
 from collections.abc import Callable, Iterator
@@ -21,6 +22,8 @@ from honeyguide.warc.part import Part
 from honeyguide.warc.read import CutShortError, records
 from honeyguide.warc.record import BEGIN, Record, end_of_head, parse_record, unpacked
 from honeyguide.warc.write import digest_text, info_record, new_id, new_record, warc_date
+
+_log = logging.getLogger("honeyguide.store")
 
 FIELDS = (
     "url",
@@ -58,14 +61,23 @@ def export(
     duplicates: bool = False,
     progress: Progress | None = None,
 ) -> int:
-    """Write the pages of a crawl and return how many they are. Takes the same memory however many that is.
+    """Write the pages of a crawl to one file. Memory use does not depend on the number of pages.
 
-    `format` is one of `FORMATS`. `out` is a file, which appears under its name only when it is complete, or an open
-    binary stream. By default only what was found is written; `duplicates` adds the relevant pages that repeat an
-    earlier one, and without `relevant_only` every page is written, duplicates too.
+    Args:
+        crawl: The crawl.
+        format: One of `FORMATS`.
+        out: A file, which appears under its name only when it is complete, or an open binary stream.
+        relevant_only: Write only relevant pages, without duplicates. Otherwise all pages are written, duplicates
+            included.
+        duplicates: Also write relevant pages that repeat an earlier one, nearly or wholly.
+        progress: Called repeatedly with the amount done and the total.
 
-    Raises `InputError` for a format or place that cannot be, `HoneyguideError` for a page that the archive does not
-    hold any more.
+    Returns:
+        The number of pages written.
+
+    Raises:
+        InputError: There is no such format, or the file cannot be written.
+        HoneyguideError: The archive no longer contains a page.
     """
     try:
         write = _WRITERS[format]
@@ -76,7 +88,9 @@ def export(
         if not isinstance(out, Path):
             return write(choice, out)
         with output_file(out) as file:
-            return write(choice, file)
+            pages = write(choice, file)
+    _log.info("exported %d pages to %s", pages, out, extra={"crawl": str(crawl.path), "file": str(out)})
+    return pages
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,7 @@ _ERRORS = {
     "connect": ("no connection", "no connection, or lost before an answer"),
     "tls": ("no trusted TLS connection", "no trusted TLS connection"),
     "timeout": ("timed out", "no answer in time"),
-    "protocol": ("no HTTP", "the answer is not HTTP, or broken"),
+    "protocol": ("not valid HTTP", "the answer is not HTTP, or broken"),
     "reader": ("unreadable", "the page could not be read"),
     "robots": ("robots.txt cannot be read", "robots.txt cannot be had, so its host is left alone"),
 }
@@ -64,7 +64,7 @@ def explain(tally: Tally, threshold: float) -> str:
     reasons = ["no page could be read"]
     if tally.pages:
         wanted = f"relevance {threshold:g} (best: {tally.best:.3f})"
-        remedy = "lower relevance.threshold, or name keywords that such pages use"
+        remedy = "lower relevance.threshold, or choose keywords that relevant pages use"
         reasons = [f"none of {tally.pages:,} pages reached {wanted}: {remedy}"]
     if tally.errors:
         reasons.append(f"failed fetches: {describe(tally.errors)}")

@@ -38,7 +38,13 @@ class LinkTable:
         return len(self.urls)
 
     def __getitem__(self, name: str) -> Column:
-        """A column by its name.
+        """Look up a column.
+
+        Args:
+            name: The name of the column.
+
+        Returns:
+            The column: an array with one row per link.
 
         Raises:
             KeyError: There is no such column: the queue and the rule of the strategy do not fit together.
@@ -62,18 +68,36 @@ class LinkTable:
     __hash__ = None  # type: ignore[assignment]  # it holds arrays
 
     def with_columns(self, **columns: Column) -> LinkTable:
-        """This table with further columns, or with others in place of those of the same names."""
+        """This table with further columns, which replace those of the same names.
+
+        Args:
+            **columns: Arrays with one row per link.
+
+        Returns:
+            A new table.
+        """
         return LinkTable(self.urls, self.scores, {**self.columns, **columns})
 
     def where(self, is_kept: NDArray[np.bool_]) -> LinkTable:
-        """The rows for which `is_kept` is true."""
+        """Some of the rows.
+
+        Args:
+            is_kept: For each row whether it is kept.
+
+        Returns:
+            A table of the rows that are kept.
+        """
         if is_kept.all():
             return self
         urls = [url for url, kept in zip(self.urls, is_kept.tolist(), strict=True) if kept]
         return LinkTable(urls, self.scores[is_kept], {name: column[is_kept] for name, column in self.columns.items()})
 
     def rows(self) -> zip[tuple[str, float]]:
-        """The URL and the score of each link."""
+        """The URL and the score of each link.
+
+        Returns:
+            An iterator over the rows.
+        """
         return zip(self.urls, self.scores.tolist(), strict=True)
 
 

@@ -87,9 +87,16 @@ class PageView:
         return silent & said if len(silent) else np.zeros(0, np.bool_)
 
     def scores(self, contexts: Spans, repeated: str = FIRST) -> Scores:
-        """What the context of each link is worth; `contexts` has a span for every link of the page.
+        """Score the context of each link.
 
         A link without words of its own is read with the text of its image, else with its title, in their place.
+
+        Args:
+            contexts: One span for every link of the page, followed or not.
+            repeated: Which of the contexts of a URL counts that is linked several times: `FIRST`, `MAX` or `JOINED`.
+
+        Returns:
+            One score per link, in the order of `links`.
         """
         if not len(self.links):
             return np.zeros(0)
@@ -102,7 +109,15 @@ class PageView:
         return found.max(self._each(contexts[positions], positions))
 
     def of_blocks(self, blocks: Blocks) -> Scores:
-        """For each link the score of its block, the best where it stands in several; 0 for one that stands in none."""
+        """Score the block of each link.
+
+        Args:
+            blocks: The blocks of the page.
+
+        Returns:
+            One score per link, in the order of `links`: the best where a URL is linked in several blocks, 0 for a link
+            that is in none.
+        """
         if not len(self.links) or not len(blocks):
             return np.zeros(len(self.links))
         positions, found = self.occurrences
@@ -129,14 +144,28 @@ class PageView:
         return scores
 
     def said_by_images(self, positions: NDArray[np.intp]) -> Scores:
-        """What some links say without words of their own; 0 for those that have any."""
+        """Score what links say without words of their own: the texts of their images, or their titles.
+
+        Args:
+            positions: Positions of links in `page.links`.
+
+        Returns:
+            One score per position; 0 for a link that has words of its own.
+        """
         scores = np.zeros(len(positions))
         for place, text in self.images(positions):
             scores[place] = self.model.score(text, whole(text))[0]
         return scores
 
     def images(self, positions: NDArray[np.intp]) -> Iterator[tuple[int, Text]]:
-        """Those of some links that have no words of their own, by their place, with what they say without."""
+        """What links say without words of their own: the texts of their images, or their titles.
+
+        Args:
+            positions: Positions of links in `page.links`.
+
+        Yields:
+            For each link without words of its own its place in `positions`, and the text.
+        """
         for place in np.flatnonzero(self._wordless[positions]).tolist():
             yield place, self._said(int(positions[place]))
 

@@ -22,25 +22,28 @@ def _plain(_values: Values) -> Queue:
 
 @dataclass(frozen=True, slots=True)
 class Recipe:
-    """A named strategy."""
+    """A named strategy: what `honeyguide strategies` lists, and what an entry point of a package names."""
 
     name: str
+    """What users write to choose it."""
     source: str
     """Where it comes from: a paper's number, "classic", "baseline", "honeyguide"."""
     summary: str
+    """What it does, in one sentence."""
     rule: Callable[[Values], Rule]
-    """What a link is worth, given the values of the parameters."""
+    """Makes the rule that scores links, from the values of the parameters."""
     queue: Callable[[Values], Queue] = _plain
-    """What becomes of that in the frontier."""
+    """Makes the queue that turns these scores into priorities, from the values of the parameters."""
     parameters: Mapping[str, Parameter] = field(default_factory=dict)
+    """The parameters that users may set, by name."""
     parts: str = ""
     """Segmenter, context, rule and queue, in words."""
     model: str = ""
     """The relevance model that it is defined with; "" for any."""
     styled: Callable[[Values], bool] = _no_style
-    """Whether pages are to be read with their style."""
+    """Whether its rule needs the style of a page (for VIPS), from the values of the parameters."""
     follows: bool = True
-    """Whether any link is followed at all."""
+    """Whether it follows links at all."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,14 +54,22 @@ class Strategy:
     values: Values
 
     def rule(self) -> Rule:
-        """The reading half."""
+        """Make the rule, which scores the links of a page. It is pure, and used in worker processes.
+
+        Returns:
+            The rule.
+        """
         return self.recipe.rule(self.values)
 
     def queue(self) -> Queue:
-        """The steering half, new."""
+        """Make a queue, which turns scores into priorities in the frontier. It belongs to one crawl.
+
+        Returns:
+            A new queue.
+        """
         return self.recipe.queue(self.values)
 
     @property
     def styled(self) -> bool:
-        """Whether pages are to be read with their style."""
+        """Whether the rule needs the style of a page."""
         return self.recipe.styled(self.values)

@@ -13,6 +13,6 @@ class StrategySettings:
 
     name: str = setting(
         "guide",
-        "what turns a page into priorities for its links; `honeyguide strategies` lists all, with their parameters",
+        "how links are prioritised; `honeyguide strategies` lists all strategies and their parameters",
         example="page+btw(window=40)",
     )

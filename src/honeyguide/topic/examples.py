@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import glob
+import logging
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO, Protocol
@@ -22,6 +22,8 @@ from honeyguide.relevance.text import Text
 from honeyguide.warc.part import Part
 from honeyguide.warc.read import CutShortError, records
 from honeyguide.warc.record import HEAD_LIMIT, body_of, http_head
+
+_log = logging.getLogger("honeyguide.topic")
 
 LARGEST = 20_000_000
 """So many bytes of an example are read, counted after decompression: an example need not be longer."""
@@ -140,7 +142,7 @@ def _from_file(path: Path, rules: UrlRules) -> Example:
 def _from_archive(path: Path, rules: UrlRules) -> list[Example]:
     """All pages of a WARC file that have words. Of a file that is cut short, those before the cut."""
     examples = []
-    with suppress(CutShortError):
+    try:
         for record in records(Part.whole(path), keep=LARGEST + HEAD_LIMIT):
             head = http_head(record.block) if record.kind == "response" else None
             if head is None or head.status != 200 or head.media_type not in _HTML:
@@ -149,6 +151,10 @@ def _from_archive(path: Path, rules: UrlRules) -> list[Example]:
             example = _example(f"{path}: {record.url}", html, rules.canonical(record.url) or "", rules)
             if example is not None:
                 examples.append(example)
+            else:
+                _log.info("%s: %s is left out: it has no words", path, record.url, extra={"url": record.url})
+    except CutShortError as cut:
+        _log.warning("%s is cut short at byte %d: the pages before it are used", path, cut.offset)
     if not examples:
         raise InputError(str(path), "holds no HTML page with words and status 200", "name another one")
     return examples

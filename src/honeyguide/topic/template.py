@@ -26,24 +26,24 @@ def template(name: str) -> str:
     """
     name = read_name(name, dotted)
     lines = [
-        "# A topic file of honeyguide: what to look for, and where to start. What to do now:",
-        "# 1. write your own seeds and keywords below, and a description if you like",
+        "# A topic file for honeyguide: what to look for, and where to start. Next steps:",
+        "# 1. fill in your own seeds and keywords below, and a description if you like",
         f"# 2. honeyguide crawl {name}.toml",
         f"# 3. honeyguide report crawls/{name}",
         "",
-        "# The crawl is kept in a folder of this name.",
+        "# The crawl is stored in a folder with this name.",
         f"name = {toml(name)}",
         "",
         *_prose(
             "Where to start: a few pages about the topic, or pages that link to such pages. "
-            'May also be the name of a text file with one URL a line: seeds = "seeds.txt"'
+            'May also be the name of a text file with one URL per line: seeds = "seeds.txt"'
         ),
         *_listing("seeds", PLACEHOLDER_SEEDS),
         "",
         *_prose("Words and phrases that pages about the topic use."),
         *_listing("keywords", PLACEHOLDER_KEYWORDS),
         "",
-        *_prose("The topic in a few sentences of your own; may stay empty."),
+        *_prose("The topic in a few sentences of your own; may be empty."),
         'description = ""',
         "",
         *_prose(

@@ -27,11 +27,11 @@ from honeyguide.topic.values import plain, read_table, refuse_unknown
 
 @dataclass(frozen=True, slots=True)
 class Topic:
-    """A topic, where to start, and the settings: what a topic file says.
+    """A topic, where to start, and the settings: the contents of a topic file.
 
-    Made by `load`, `make` and `with_settings`, which check everything and raise `InputError` for the first
-    thing that is wrong. The fields that hold settings are the tables of the topic file: a table added here
-    is read, checked, written and explained by `honeyguide init` without further work.
+    Create one with `load`, `make` or `with_settings`: these check everything and raise `InputError` for the first
+    mistake. The fields that hold settings are the tables of the topic file: a table added here is read, checked,
+    written and explained by `honeyguide init` without further work.
     """
 
     name: str
@@ -51,10 +51,19 @@ class Topic:
 
     @classmethod
     def load(cls, path: str | PathLike[str], *, plugins: bool = True) -> Topic:
-        """The topic in a TOML file. Errors name the file and, where there is one, the line.
+        """Read a topic from a TOML file.
 
-        Without `plugins` the strategy and the model may be of packages that are not installed: enough to look at what a
-        crawl has left, not to crawl.
+        Args:
+            path: The file. Seeds and examples that are files are found relative to it.
+            plugins: Whether the strategy and the model must be available. Otherwise they may belong to packages that
+                are not installed: enough to look at what a crawl has stored, but not to crawl.
+
+        Returns:
+            The topic.
+
+        Raises:
+            InputError: The file cannot be read, or a value is wrong, missing or unknown; names the file and, where
+                there is one, the line.
         """
         document = read_document(Path(path))
         raw = {"name": document.path.stem, **document.data}
@@ -71,11 +80,23 @@ class Topic:
         place: Place = dotted,
         **tables: object,
     ) -> Topic:
-        """A topic from Python: the same values, checks and errors as in a file.
+        """Create a topic from Python: with the same values, checks and errors as in a file.
 
-        A table is a mapping (``budget={"pages": 500}``) or its settings object. A string as `seeds` is the
-        name of a file, relative to the current folder. `place` turns ``("seeds", 1)`` or
-        ``("budget", "pages")`` into what an error calls it; by default ``seeds[1]`` and ``budget.pages``.
+        Args:
+            name: The name of the topic, and of the crawl's folder.
+            seeds: URLs to start from; or, as a string or path, the name of a file with one URL per line, relative to
+                the current folder.
+            keywords: Words and phrases that pages about the topic use; a string is split at its commas.
+            description: The topic in sentences.
+            place: Names a setting in error messages: it is given ``("seeds", 1)`` or ``("budget", "pages")``, and by
+                default returns ``seeds[1]`` and ``budget.pages``.
+            **tables: The tables of a topic file, each a mapping (``budget={"pages": 500}``) or a settings object.
+
+        Returns:
+            The topic.
+
+        Raises:
+            InputError: A value is wrong, missing or unknown.
         """
         raw: dict[str, object] = {
             "name": name,
@@ -86,11 +107,21 @@ class Topic:
         return _build({**raw, **tables}, Path(), place)
 
     def with_settings(self, *, place: Place = dotted, **changed: object) -> Topic:
-        """This topic with single settings changed: ``topic.with_settings(budget={"pages": 500})``.
+        """This topic with some settings changed: ``topic.with_settings(budget={"pages": 500})``.
 
-        A mapping leaves the other settings of its table as they are; anything else replaces the field.
-        Seeds are made canonical again, should the rules for URLs have changed; what the old rules dropped
-        stays dropped.
+        If the rules for URLs are changed, the seeds are normalised again; what the old rules removed from them stays
+        removed.
+
+        Args:
+            place: Names a setting in error messages, as for `make`.
+            **changed: Fields by name. A mapping changes only those settings of its table that it contains; anything
+                else replaces the field.
+
+        Returns:
+            A new topic; this one is not changed.
+
+        Raises:
+            InputError: A value is wrong or unknown.
         """
         raw = plain(self)
         for name, value in changed.items():

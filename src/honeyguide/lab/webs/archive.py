@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+import logging
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import asdict
 from functools import lru_cache
 from hashlib import blake2b
+from time import perf_counter
 
 from honeyguide.errors import HoneyguideError
 from honeyguide.fetch.base import Response
@@ -19,6 +21,8 @@ from honeyguide.page.url import UrlRules
 from honeyguide.warc.part import Part
 from honeyguide.warc.read import is_packed_together, read_record
 from honeyguide.warc.record import Record, response_of
+
+_log = logging.getLogger("honeyguide.lab")
 
 _FORMAT = 1  # of the index; another number when it is made in another way
 _REMEMBERED = 65_536
@@ -47,7 +51,11 @@ class ArchiveWeb:
         folder = webs_folder() / _key(parts, rules)
         index = Index.load(folder)
         if index is None:
-            index = build(parts, rules, _counting(progress, sum(part.end - part.start for part in parts)))
+            size, began = sum(part.end - part.start for part in parts), perf_counter()
+            _log.info("indexing %s (%d bytes)", name, size, extra={"web": name, "bytes": size})
+            index = build(parts, rules, _counting(progress, size))
+            took = {"web": name, "urls": len(index), "seconds": round(perf_counter() - began, 3)}
+            _log.info("indexed %(web)s: %(urls)d URLs in %(seconds).1f s", took, extra=took)
             with suppress(OSError):
                 drop_unused(folder.parent)
                 index.save(folder)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import shutil
 import subprocess
 from collections.abc import Callable
@@ -14,6 +15,8 @@ from honeyguide.errors import HoneyguideError
 from honeyguide.relevance.semantic import find
 from honeyguide.relevance.semantic.wordnet import DATA, EXCEPTIONS, INDEX, Files
 
+_log = logging.getLogger("honeyguide.relevance")
+
 _PATIENCE = 300  # seconds for one program
 _APT_OPTIONS = ("-q", "-o", "Acquire::Retries=0", "-o", "Acquire::http::Timeout=20", "-o", "Acquire::https::Timeout=20")
 
@@ -25,6 +28,7 @@ def fetch() -> str:
     """
     problems = []
     for source, get in _SOURCES.items():
+        _log.info("downloading WordNet from %s", source)
         with TemporaryDirectory() as folder:
             try:
                 files = find.read(get(Path(folder)))

@@ -34,7 +34,7 @@ class Ssvsm(FieldsOnly):
     The paper leaves open over which pairs. *cross*: i over the text's terms, j over the topic's. *union*: both over the
     terms of either, a term that is not in the text (in the topic) having the weight 0 there; if no two different words
     are similar, this is the vector space model. A text is not always quite similar to itself.
-    """  # noqa: D400 (the formula is the sentence)
+    """  # noqa: D415 (the formula is the sentence)
 
     topic: TopicTerms
     similarity: Similarity

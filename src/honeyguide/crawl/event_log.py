@@ -1,0 +1,95 @@
+"""What happens in a crawl, as log records: a message for people, and the same values as fields for programs.
+
+Nothing here is called per link, and hardly more than once per visit; with logging off, a call costs one comparison.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import logging
+import time
+from collections import defaultdict
+from collections.abc import Mapping
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any
+
+from honeyguide.crawl.budget import Stop
+from honeyguide.crawl.tally import Tally
+from honeyguide.store.database import PageRow
+from honeyguide.topic import Topic, dump
+
+_log = logging.getLogger("honeyguide.crawl")
+
+_EVENTS: Mapping[str, tuple[int, str]] = MappingProxyType(
+    {
+        "failed": (logging.INFO, "failed: {url}: {kind}: {detail}"),
+        "retry": (logging.INFO, "attempt {attempt} failed, will try again: {url}: {kind}: {detail}"),
+        "robots": (logging.INFO, "robots.txt of {origin}: status {status} {error}"),
+        "model": (logging.INFO, "model: learnt again from the first {pages} pages"),
+        "refused": (logging.DEBUG, "refused: {url}: {reason} {type}{target}"),
+        "redirect": (logging.DEBUG, "redirect: {url} leads to {target} ({status})"),
+    }
+)
+"""Level and message of the events that are logged as they are recorded."""
+
+
+def log_start(topic: Topic, folder: Path, *, resumes: bool, workers: int) -> None:
+    """A run begins: with the digest of its settings, which is the same for the same settings."""
+    if _log.isEnabledFor(logging.INFO):
+        extra = {
+            "event": "resume" if resumes else "start",
+            "crawl": str(folder),
+            "settings": hashlib.sha256(dump(topic).encode()).hexdigest()[:12],
+            "strategy": topic.strategy.name,
+            "seeds": len(topic.seeds),
+            "workers": workers,
+        }
+        _log.info("%(event)s: %(crawl)s, strategy %(strategy)s, settings %(settings)s", extra, extra=extra)
+
+
+def log_stop(stop: Stop, tally: Tally) -> None:
+    """A run has ended."""
+    if _log.isEnabledFor(logging.INFO):
+        counts = {"pages": tally.pages, "relevant": tally.relevant, "errors": dict(tally.errors)}
+        extra = {"event": "stop", "kind": stop.kind, **counts, "seconds": round(tally.seconds, 3)}
+        _log.info("stop: %d pages, %d relevant: %s", tally.pages, tally.relevant, stop.text, extra=extra)
+
+
+def log_event(kind: str, url: str, detail: Mapping[str, Any]) -> None:
+    """An event that the crawl records, if it is of a kind that is logged; `url` is "" for one without a URL."""
+    level, message = _EVENTS.get(kind, (logging.NOTSET, ""))
+    if message and _log.isEnabledFor(level):
+        extra = {"event": kind, **({"url": url} if url else {}), **detail}
+        _log.log(level, "%s", message.format_map(defaultdict(str, extra)).rstrip(), extra=extra)
+
+
+def log_rest(host: str, until: float, reason: str) -> None:
+    """A host is left alone for long."""
+    if _log.isEnabledFor(logging.INFO):
+        extra = {"event": "host rests", "host": host, "until": until, "reason": reason}
+        when = time.strftime("%H:%M:%S", time.localtime(until))
+        _log.info("host %s rests until %s: %s", host, when, reason, extra=extra)
+
+
+def log_page(url: str, row: PageRow) -> None:
+    """A page was fetched and read."""
+    if _log.isEnabledFor(logging.DEBUG):
+        extra = {
+            "event": "page",
+            "url": url,
+            "status": row.status,
+            "relevance": row.relevance,
+            "relevant": row.relevant,
+            "promised": row.priority,
+            "ms": round(row.elapsed * 1000),
+            "bytes": row.size,
+        }
+        _log.debug("page: %(url)s: relevance %(relevance).3f, promised %(promised).3f, %(ms)d ms", extra, extra=extra)
+
+
+def log_commit(tally: Tally, seconds: float) -> None:
+    """Everything up to here is on disk."""
+    if _log.isEnabledFor(logging.DEBUG):
+        extra = {"event": "commit", "pages": tally.pages, "ms": round(seconds * 1000)}
+        _log.debug("commit: %(pages)d pages, %(ms)d ms", extra, extra=extra)
