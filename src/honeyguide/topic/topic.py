@@ -152,7 +152,7 @@ def _build(raw: Mapping[str, object], folder: Path, place: Place, *, plugins: bo
 
 def _check_named(strategy: str, model: str, place: Place) -> None:
     """Refuse a strategy and a model that there are not."""
-    from honeyguide.strategy.registry import strategy_named  # noqa: PLC0415 (strategies read topics)
+    from honeyguide.strategy.registry import strategy_named  # noqa: PLC0415 (all strategies; `honeyguide init` needs none)
 
     for check, key, name in ((strategy_named, "strategy.name", strategy), (check_model_name, "relevance.model", model)):
         try:
