@@ -35,9 +35,11 @@ def test_what_is_no_strategy_breaks_no_rule() -> None:
 @pytest.mark.parametrize(
     ("name", "message"),
     [
-        ("CHOOSY", "it reads any document: "),
+        ("CHOOSY", "it reads any document, and the priority of a link is a number: "),
+        ("LOST", "it reads any document, and the priority of a link is a number: "),
         ("RANDOM", "the same web gives the same order: page "),
         ("HASHING", "the same web gives the same order: page "),
+        ("FORGETFUL", "a crawl that is stopped and continued goes the same way as in one go: page "),
         ("COUNTING", "a crawl that is stopped and continued goes the same way as in one go: page "),
         ("AT_HOME", "a crawl whose pages are read by a worker process goes the same way: page "),
     ],

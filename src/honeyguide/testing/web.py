@@ -84,7 +84,7 @@ def linked_pages() -> dict[str, bytes]:
 
 def plain_pages() -> dict[str, bytes]:
     """Many pages that say little."""
-    return {f"http://many.example/{number}": f"<p>wagon {number}</p>".encode() for number in range(300)}
+    return {f"http://many.example/{number}": f"<p>wagon {number}</p>".encode() for number in range(120)}
 
 
 def odd_documents() -> dict[str, bytes]:
