@@ -10,7 +10,8 @@ from typing import Any
 import pytest
 
 import honeyguide
-from honeyguide.crawl.api import Crawling
+import honeyguide.testing
+from honeyguide.crawl.crawling import Crawling
 from honeyguide.crawl.pacing import Pacing
 from honeyguide.fetch.base import Failure, Fetcher, Request, Response
 from honeyguide.lab.compare import Comparison
@@ -34,7 +35,8 @@ EXTENSION_POINTS = (
 def public() -> Iterator[tuple[str, Callable[..., Any], str]]:
     """Every public function, method and constructor of an error, with its name and its docstring."""
     exported = [getattr(honeyguide, name) for name in honeyguide.__all__ if name != "__version__"]
-    for one in (*exported, *RETURNED, *EXTENSION_POINTS):
+    for_authors = [getattr(honeyguide.testing, name) for name in honeyguide.testing.__all__]
+    for one in (*exported, *for_authors, *RETURNED, *EXTENSION_POINTS):
         if not inspect.isclass(one):
             yield one.__qualname__, one, inspect.getdoc(one) or ""
             continue

@@ -24,7 +24,7 @@ COMMANDS = {
     "blocks": "Show the blocks of a page: write an HTML file with each block boxed and link contexts on hover.",
     "wordnet": "Find WordNet or download it (without root), and prepare it for the models that use it.",
     "strategies": "List the strategies with their sources, parts and parameters.",
-    "models": "List the relevance models, those of other packages included.",
+    "models": "List the relevance models, including those of other packages.",
     "compare": "Compare strategies on a recorded web: which finds more, and whether the difference may be chance.",
     "judge": "Compute the figures of `compare` from a list of fetched URLs, and print them as JSON.",
     "serve-web": "Serve all hosts of a recorded web behind an HTTP proxy on loopback; https pages as http.",

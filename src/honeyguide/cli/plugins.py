@@ -1,14 +1,16 @@
-"""What commands say about parts that other packages bring."""
+"""Warnings about plug-ins."""
 
 from __future__ import annotations
 
-import sys
+import logging
 from typing import Any
 
 from honeyguide.plugins import Registry
 
+_log = logging.getLogger("honeyguide.cli")
 
-def print_broken(registry: Registry[Any]) -> None:
-    """Say which parts of installed packages cannot be used, and why, a line each on standard error."""
+
+def log_broken(registry: Registry[Any]) -> None:
+    """Log a warning for each plug-in of an installed package that cannot be used."""
     for one in registry.broken():
-        print(f"warning: {one.name} of the package {one.package} cannot be used: {one.problem}", file=sys.stderr)
+        _log.warning("%s of the package %s cannot be used: %s", one.name, one.package, one.problem)

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from honeyguide.cli.plugins import print_broken
+from honeyguide.cli.plugins import log_broken
 from honeyguide.strategy.recipe import Recipe
 from honeyguide.strategy.registry import REGISTRY, recipes, strategy_named
 
@@ -24,7 +24,7 @@ def strategies(
     width = max(map(len, known))
     for recipe in known.values():
         print(f"{recipe.name:<{width}}  {recipe.source:<10}  {recipe.summary}")
-    print_broken(REGISTRY)
+    log_broken(REGISTRY)
     print("for details run: honeyguide strategies NAME; set parameters in parentheses, as in page+btw(window=40)")
 
 

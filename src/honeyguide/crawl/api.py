@@ -27,16 +27,30 @@ def crawl(
     fetcher: Callable[[], Fetcher] | None = None,
     **settings: Any,
 ) -> Crawling:
-    """Crawl a topic (or a topic file) into ``OUT/NAME``: start, or go on where it stopped.
+    """Crawl a topic into the folder ``OUT/NAME``: start, or continue where the last run stopped.
 
-    `settings` change single settings, as ``budget={"pages": 500}``. The defaults and the errors are those of the
-    command line. Wrong input raises `InputError`: here, or with the first page if it shows only then (a proxy that is
-    none, seeds that cannot be reached). Nothing of such a crawl stays on disk. A topic with examples is crawled with
-    the model that `honeyguide train` left beside its file; without one, the examples are read and learnt from here.
+    Nothing is fetched before the first page is requested from the result. The defaults are those of the command line.
+    If the input is wrong, nothing is left on disk.
 
-    `model` scores the pages in place of what the topic says: the name or the path of a model, which is the same as
-    ``relevance={"model": ...}``; a `ModelSpec`, or a class with a class method ``fit(material, threshold)``, which is
-    fitted here; or a model that is fitted. A crawl that goes on keeps the model that it began with.
+    Args:
+        topic: The topic, or the path of a topic file.
+        out: The folder that contains the folders of crawls.
+        workers: Number of processes that parse and score pages; 0 to do it in this process.
+        all_pages: Yield all pages, instead of only the relevant ones without duplicates.
+        model: Scores the pages instead of the model that the topic names: the name or the path of a model, as for
+            ``relevance={"model": ...}``; a `ModelSpec`, or a class with a class method ``fit(material, threshold)``,
+            which is trained here; or a trained model. By default, a topic with examples is crawled with the model that
+            `honeyguide train` stored beside its file; if there is none, a model is trained here. A crawl that is
+            continued keeps the model that it was started with.
+        fetcher: Called inside the event loop to make the `Fetcher`; by default, pages are fetched from the live web.
+        **settings: Settings to change, as for `Topic.with_settings`: ``budget={"pages": 500}``.
+
+    Returns:
+        The crawl, to be iterated over with ``for`` or ``async for``.
+
+    Raises:
+        InputError: The input is wrong. What cannot be known before something is fetched (seeds that cannot be reached)
+            is raised with the first page instead.
     """
     from honeyguide.crawl.crawling import start  # noqa: PLC0415 (takes a second)
 

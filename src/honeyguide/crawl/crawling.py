@@ -30,11 +30,11 @@ _AHEAD = 64
 
 
 class Crawling:
-    """A crawl under way: iterate over it, with ``for`` or ``async for``, to get its pages while it runs.
+    """A running crawl: iterate over it, with ``for`` or ``async for``, to get its pages as they are fetched.
 
-    Yields relevant pages only, each once, unless `all_pages`. Nothing happens before the first page is asked for.
-    Leaving the loop, closing the iterator or an exception stops the crawl and saves it; the same call goes on where
-    it stopped. After the last page `outcome` says why the crawl ended.
+    Yields relevant pages only, each once, unless `all_pages` was given. Nothing is fetched before the first page is
+    requested. Leaving the loop, closing the iterator or an exception stops the crawl and saves it; calling
+    `honeyguide.crawl` again continues it. After the last page, `outcome` says why the crawl ended.
     """
 
     def __init__(self, session: Callable[[Callable[[Fetched], None]], Session], *, all_pages: bool) -> None:

@@ -15,8 +15,8 @@ from types import MappingProxyType
 from typing import Any
 
 from honeyguide.crawl.budget import Stop
-from honeyguide.crawl.tally import Tally
 from honeyguide.store.database import PageRow
+from honeyguide.store.tally import Tally
 from honeyguide.topic import Topic, dump
 
 _log = logging.getLogger("honeyguide.crawl")

@@ -46,7 +46,7 @@ class Task:
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """What a comparison came to."""
+    """The results of a comparison."""
 
     results: dict[str, Any]
     """Settings, cells, summary and tests, as in results.json."""
@@ -55,22 +55,48 @@ class Comparison:
     hops: list[list[int]]
     """Of each cell, the links from a seed to each relevant page, in the same order."""
     notes: tuple[str, ...]
-    """What the user should know: what is missing of the web, or labelled in vain."""
+    """Warnings: parts of the web that are missing, labels of pages that are not in it."""
 
     def table(self) -> str:
-        """The ranking, as text."""
+        """The ranking of the strategies.
+
+        Returns:
+            A table, as text.
+        """
         return table(self.results)
 
     def plot(self, path: str | Path) -> None:
-        """Write the curves, as SVG or PNG by the name's ending. A PNG needs matplotlib, or it is an `InputError`."""
+        """Write the curves to a picture.
+
+        Args:
+            path: The file. Its extension is the format: ``.svg``, or ``.png``, which needs matplotlib.
+
+        Raises:
+            InputError: The format is another, or matplotlib is not installed.
+        """
         plot(self.results, Path(path))
 
     def to_frame(self) -> Any:
-        """The cells as a pandas data frame. Raises `InputError` when pandas is not installed."""
+        """The results as a pandas data frame, with one row per trial.
+
+        Returns:
+            The data frame.
+
+        Raises:
+            InputError: pandas is not installed.
+        """
         return to_frame(self.results)
 
     def write(self, folder: Path, *, orders: bool = False) -> list[str]:
-        """Write results.json, results.csv, the curves and report.html. Returns what there is to say about it."""
+        """Write results.json, results.csv, the curves and report.html.
+
+        Args:
+            folder: The folder to write to; it is created if necessary.
+            orders: Also write the URLs of each trial, in the order of fetching.
+
+        Returns:
+            Messages for the user: what could not be written, and why.
+        """
         folder.mkdir(parents=True, exist_ok=True)
         text = json.dumps(self.results, ensure_ascii=False, indent=1, allow_nan=False)
         _write(folder / "results.json", text + "\n")
@@ -85,10 +111,20 @@ class Comparison:
 def compare(
     plan: Plan, folder: Path, *, command: str, jobs: int = 1, progress: Progress = lambda _what, _done, _all: None
 ) -> Comparison:
-    """Run what was not run before, and put all results together. Trials are kept in ``FOLDER/cells``.
+    """Run the trials of a plan that have not been run before, and put all results together.
 
-    An interrupted comparison goes on where it stopped. The results are the same for any number of jobs, but for the
-    seconds that trials took.
+    An interrupted comparison continues where it stopped. The results are the same for any number of jobs, except for
+    the seconds that trials took.
+
+    Args:
+        plan: What to compare.
+        folder: Where finished trials are kept, in ``cells``.
+        command: How the user asked for it, for the results.
+        jobs: Number of processes.
+        progress: Called with what is being done, the number of steps done, and their total.
+
+    Returns:
+        The results.
     """
     opened = open_plan(plan, progress)
     cells = folder / "cells"

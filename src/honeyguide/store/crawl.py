@@ -252,9 +252,16 @@ class Crawl:
             yield StoredPage(url, parent or "", depth, original or "", row, self)
 
     def answer(self, page: StoredPage) -> Response:
-        """The answer that a page's row points to; its body is that of the page with the same payload, if there is one.
+        """Read the answer of a page from the archive. `StoredPage.stored` is the same.
 
-        Raises `HoneyguideError` when the archive does not hold it any more.
+        Args:
+            page: A page of this crawl.
+
+        Returns:
+            The answer. Its body is taken from an earlier page with the same payload, if there is one.
+
+        Raises:
+            HoneyguideError: The archive no longer contains the answer.
         """
         row, original = page.row, None
         if row.same_as is not None:
