@@ -114,6 +114,8 @@ def values_of(name: str, declared: Parameter) -> st.SearchStrategy[Any]:
         return st.floats(low, high, allow_nan=False, allow_infinity=False)
     if name == "model":
         return st.sampled_from(["auto", *models()])
+    if name == "fetcher":
+        return st.just("http")
     if name == "name":  # of a strategy
         return st.sampled_from(["breadth-first", "page+btw(window=40, beta=0.5)", "mix( rule = equal )"])
     one = st.sampled_from(declared.choices) if declared.choices else texts

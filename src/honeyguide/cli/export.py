@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, BinaryIO
 
@@ -13,31 +12,27 @@ from rich.progress import Progress
 
 from honeyguide.store.crawl import Crawl
 from honeyguide.store.export import export as write_pages
-
-
-class Format(StrEnum):
-    """Export formats."""
-
-    JSONL = "jsonl"
-    CSV = "csv"
-    WARC = "warc"
+from honeyguide.store.export.formats import REGISTRY
 
 
 def export(
     crawl: Annotated[Path, typer.Argument(help="Folder of a crawl, like crawls/NAME.")],
-    form: Annotated[Format, typer.Option("--format", help="Format of the file.")] = Format.JSONL,
+    form: Annotated[
+        str, typer.Option("--format", help="Format of the file: jsonl, csv, warc, or one of another package.")
+    ] = "jsonl",
     out: Annotated[
         str, typer.Option(help="File to write; - = standard output.", show_default="CRAWL/export.FORMAT")
     ] = "",
     everything: Annotated[bool, typer.Option("--all", help="Write all pages, not only the relevant ones.")] = False,
 ) -> None:
     """Write the relevant pages of a crawl to one file."""
+    suffix = REGISTRY.named(form, "--format").file_suffix
     with Crawl.open(crawl) as opened, Progress(console=Console(stderr=True), transient=True) as progress:
         task = progress.add_task("exporting")
-        target: Path | BinaryIO = sys.stdout.buffer if out == "-" else Path(out or crawl / _file_name(form))
+        target: Path | BinaryIO = sys.stdout.buffer if out == "-" else Path(out or crawl / f"export{suffix}")
         pages = write_pages(
             opened,
-            form.value,
+            form,
             target,
             relevant_only=not everything,
             duplicates=everything,
@@ -45,7 +40,3 @@ def export(
         )
     if out != "-":
         print(f"{pages:,} pages written to {target}")
-
-
-def _file_name(form: Format) -> str:
-    return "export.warc.gz" if form is Format.WARC else f"export.{form.value}"

@@ -6,6 +6,7 @@ import gc
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from honeyguide.crawl.budget import Stop
@@ -20,7 +21,7 @@ from honeyguide.crawl.robots import RobotsBook
 from honeyguide.crawl.visits import Visits
 from honeyguide.errors import InputError
 from honeyguide.fetch.base import Fetcher
-from honeyguide.fetch.http import HttpFetcher
+from honeyguide.fetch.registry import fetcher_named
 from honeyguide.fetch.settings import FetchSettings
 from honeyguide.frontier import Frontier, Limit, Politeness
 from honeyguide.page.settings import ScopeSettings
@@ -36,7 +37,6 @@ from honeyguide.store.tally import Tally
 from honeyguide.strategy.registry import strategy_named
 from honeyguide.topic import Topic
 from honeyguide.topic.material import material_of
-from honeyguide.version import VERSION
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +83,7 @@ class Session:
             problem = f"{type(self.model).__name__} is defined in the script itself, where workers do not find it"
             raise InputError("model", problem, "move it to a module of its own, or do without workers")
         self._workers = workers
-        self._make_fetcher = fetcher or (lambda: HttpFetcher(topic.fetch, VERSION))
+        self._make_fetcher = fetcher or partial(fetcher_named(topic.fetch.fetcher).make, topic.fetch)
         self._clock = clock or WallClock()
         self._on_page = on_page
         self._make_pacing = pacing

@@ -17,6 +17,9 @@ class FetchSettings:
         "contact address for site owners, sent with every request",
         example="mailto:you@example.org",
     )
+    fetcher: str = setting(
+        "http", "what fetches pages: http, or a fetcher of another package", example="package.module:SPEC"
+    )
     robots: bool = setting(True, "obey robots.txt, meta robots and rel=nofollow")
     max_crawl_delay: float = setting(30.0, "longest Crawl-delay that is obeyed, in seconds", minimum=0)
     delay: float = setting(1.0, "seconds between requests to the same host", minimum=0)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, fields, is_dataclass
 from os import PathLike
 from pathlib import Path
@@ -10,6 +10,7 @@ from types import MappingProxyType
 from typing import Any, get_type_hints
 
 from honeyguide.errors import InputError
+from honeyguide.fetch.registry import fetcher_named
 from honeyguide.fetch.settings import FetchSettings
 from honeyguide.page.settings import ScopeSettings, UrlSettings
 from honeyguide.relevance.registry import check_model_name
@@ -169,7 +170,7 @@ def _build(raw: Mapping[str, object], folder: Path, place: Place, *, plugins: bo
     settings: dict[str, Any] = {name: read_table(kind, name, raw.get(name, {}), place) for name, kind in TABLES.items()}
     settings["examples"] = _found_from(folder, settings["examples"])
     if plugins:
-        _check_named(settings["strategy"].name, settings["relevance"].model, place)
+        _check_named(settings, place)
     topic = Topic(
         name=read_name(raw["name"], place),
         seeds=read_seeds(raw.get("seeds", ()), settings["urls"], folder, place),
@@ -182,13 +183,21 @@ def _build(raw: Mapping[str, object], folder: Path, place: Place, *, plugins: bo
     return topic
 
 
-def _check_named(strategy: str, model: str, place: Place) -> None:
-    """Refuse a strategy and a model that there are not."""
-    for check, key, name in ((strategy_named, "strategy.name", strategy), (check_model_name, "relevance.model", model)):
+_NAMED: tuple[tuple[str, str, Callable[[str], object]], ...] = (
+    ("strategy", "name", strategy_named),
+    ("relevance", "model", check_model_name),
+    ("fetch", "fetcher", fetcher_named),
+)
+"""Settings that name a part, which may be another package's."""
+
+
+def _check_named(settings: Mapping[str, Any], place: Place) -> None:
+    """Refuse names of strategies, models and fetchers that do not exist."""
+    for table, name, check in _NAMED:
         try:
-            check(name)
+            check(getattr(settings[table], name))
         except InputError as error:
-            raise InputError(place(tuple(key.split("."))), error.problem, error.remedy) from error
+            raise InputError(place((table, name)), error.problem, error.remedy) from error
 
 
 def _found_from(folder: Path, examples: ExampleSettings) -> ExampleSettings:

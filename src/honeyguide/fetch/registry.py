@@ -1,0 +1,58 @@
+"""The fetchers by name: ours, and those that other packages bring."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+
+from honeyguide.fetch.base import Fetcher
+from honeyguide.fetch.settings import FetchSettings
+from honeyguide.plugins import Registry
+from honeyguide.version import VERSION
+
+GROUP = "honeyguide.fetchers"
+"""Entry points of this group name a `FetcherSpec`, or several."""
+
+
+@dataclass(frozen=True, slots=True)
+class FetcherSpec:
+    """A way to fetch pages, as `fetch.fetcher` in a topic file names it."""
+
+    name: str
+    summary: str
+    """What it does, in a few words."""
+    make: Callable[[FetchSettings], Fetcher]
+    """Makes a fetcher for one run of a crawl; called inside the event loop."""
+
+
+def _http(settings: FetchSettings) -> Fetcher:
+    from honeyguide.fetch.http import HttpFetcher  # noqa: PLC0415 (aiohttp takes a third of a second)
+
+    return HttpFetcher(settings, VERSION)
+
+
+OWN = (FetcherSpec("http", "the live web, over HTTP/1.1", _http),)
+
+
+def _read_fetchers(found: object, _name: str) -> Sequence[FetcherSpec]:
+    several = tuple(found) if isinstance(found, Iterable) else (found,)
+    return several if all(isinstance(one, FetcherSpec) for one in several) else ()
+
+
+REGISTRY = Registry("fetcher", GROUP, OWN, _read_fetchers, "a FetcherSpec")
+
+
+def fetcher_named(name: str, place: str = "fetch.fetcher") -> FetcherSpec:
+    """The fetcher of a name, or at a path.
+
+    Args:
+        name: The name of a fetcher, or a path such as ``package.module:SPEC``.
+        place: Where the name stands, for messages.
+
+    Returns:
+        How to make it.
+
+    Raises:
+        InputError: There is no such fetcher, or its package cannot be imported.
+    """
+    return REGISTRY.named(name, place)

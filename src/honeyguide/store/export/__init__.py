@@ -1,0 +1,58 @@
+"""A crawl's pages for other programs: JSON lines, CSV, WARC, and formats that other packages bring."""
+
+from __future__ import annotations
+
+import logging
+from pathlib import Path
+from typing import BinaryIO
+
+from honeyguide.atomic_write import output_file
+from honeyguide.store.crawl import Crawl
+from honeyguide.store.export.formats import REGISTRY, ExportFormat, export_formats
+from honeyguide.store.export.selection import FIELDS, ExportSelection, Progress
+
+__all__ = ["FIELDS", "ExportFormat", "ExportSelection", "Progress", "export", "export_formats"]
+
+_log = logging.getLogger("honeyguide.store")
+
+
+def export(
+    crawl: Crawl,
+    format: str,  # noqa: A002 (the word users know it by)
+    out: Path | BinaryIO,
+    *,
+    relevant_only: bool = True,
+    duplicates: bool = False,
+    progress: Progress | None = None,
+) -> int:
+    """Write the pages of a crawl to one file. Memory use does not depend on the number of pages.
+
+    Args:
+        crawl: The crawl.
+        format: The name of a format (see `export_formats`), or the path of one: ``package.module:FORMAT``.
+        out: A file, which appears under its name only when it is complete, or an open binary stream.
+        relevant_only: Write only relevant pages, without duplicates. Otherwise all pages are written, duplicates
+            included.
+        duplicates: Also write relevant pages that repeat an earlier one, nearly or wholly.
+        progress: Called repeatedly with the amount done and the total.
+
+    Returns:
+        The number of pages written.
+
+    Raises:
+        InputError: There is no such format, or the file cannot be written.
+        HoneyguideError: The archive no longer contains a page.
+    """
+    write = REGISTRY.named(format, "format").write
+    selection = ExportSelection(crawl, relevant_only, duplicates, progress or _no_progress)
+    with crawl.snapshot():
+        if not isinstance(out, Path):
+            return write(selection, out)
+        with output_file(out) as file:
+            pages = write(selection, file)
+    _log.info("exported %d pages to %s", pages, out, extra={"crawl": str(crawl.path), "file": str(out)})
+    return pages
+
+
+def _no_progress(_done: int, _total: int) -> None:
+    """For an export that nobody watches."""

@@ -1,0 +1,54 @@
+"""The export formats by name: the ones here, and those that other packages bring."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import BinaryIO
+
+from honeyguide.plugins import Registry
+from honeyguide.store.export.selection import ExportSelection
+from honeyguide.store.export.tables import write_csv, write_jsonl
+from honeyguide.store.export.warc import write_warc
+
+GROUP = "honeyguide.exports"
+"""Entry points of this group name an `ExportFormat`, or several."""
+
+
+@dataclass(frozen=True, slots=True)
+class ExportFormat:
+    """A file format that pages can be exported to."""
+
+    name: str
+    summary: str
+    """What is written, in a few words."""
+    write: Callable[[ExportSelection, BinaryIO], int]
+    """Writes the selected pages to a binary stream, which it leaves open, and returns how many they are. It takes the
+    same memory however many that is."""
+    suffix: str = ""
+    """Of the file's name; by default a dot and the name of the format."""
+
+    @property
+    def file_suffix(self) -> str:
+        """What the name of such a file ends with."""
+        return self.suffix or f".{self.name}"
+
+
+OWN = (
+    ExportFormat("jsonl", "one JSON object per page and line", write_jsonl),
+    ExportFormat("csv", "one row per page, RFC 4180, with a header", write_csv),
+    ExportFormat("warc", "requests and answers as they were recorded", write_warc, ".warc.gz"),
+)
+
+
+def _read_formats(found: object, _name: str) -> Sequence[ExportFormat]:
+    several = tuple(found) if isinstance(found, Iterable) else (found,)
+    return several if all(isinstance(one, ExportFormat) for one in several) else ()
+
+
+REGISTRY = Registry("export format", GROUP, OWN, _read_formats, "an ExportFormat")
+
+
+def export_formats() -> Mapping[str, ExportFormat]:
+    """Every format that has a name, in the order they are listed."""
+    return REGISTRY.every()
