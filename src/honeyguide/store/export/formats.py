@@ -50,5 +50,9 @@ REGISTRY = Registry("export format", GROUP, OWN, _read_formats, "an ExportFormat
 
 
 def export_formats() -> Mapping[str, ExportFormat]:
-    """Every format that has a name, in the order they are listed."""
+    """All formats that have a name: ours, and those of installed packages.
+
+    Returns:
+        The formats by name.
+    """
     return REGISTRY.every()
