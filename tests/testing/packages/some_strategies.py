@@ -7,7 +7,7 @@ import random
 import sys
 from typing import Any
 
-from honeyguide.strategy.asked import Parameter
+from honeyguide.settings import Parameter
 from honeyguide.strategy.recipe import Recipe
 from honeyguide.strategy.rules import at_random, inherited
 
