@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from honeyguide.atomic_write import is_draft
 from honeyguide.demo import DemoWeb, run_in_process
 
 WEB = DemoWeb(pages=400, page_kb=1.0)
@@ -124,7 +125,7 @@ def test_a_crawl(folder: Path, model: str) -> None:
     kept = folder / "crawls" / "bees"
     assert f'model = "{model}"' in (kept / "topic.toml").read_text()
     assert "bees_plugin.models:Share" in (kept / "model" / "model.json").read_text()
-    assert not (kept / "model.new").exists()
+    assert not any(is_draft(path.name) for path in kept.rglob("*"))
     # It goes on, with workers too, and what it has left can be looked at where the package is not.
     code, out, err = crawl(folder, "--model", model, "--strategy", "keen", "--workers", "1")
     assert code == 0, err

@@ -14,8 +14,6 @@ from honeyguide.errors import InputError
 from honeyguide.settings import Parameter, show
 from honeyguide.toml_text import toml
 
-__all__ = ["Asked", "Parameter", "Value", "read_values"]
-
 Value = float | int | str | bool
 
 _ASKED = re.compile(r"\s*([^\s(),=]+)\s*(?:\((.*)\))?\s*", re.DOTALL)

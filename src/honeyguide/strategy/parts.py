@@ -11,7 +11,8 @@ from honeyguide.page.blocks.vips import vips
 from honeyguide.page.context import anchors, block_texts, block_windows, parents, windows
 from honeyguide.page.parse import Page
 from honeyguide.page.spans import Spans
-from honeyguide.strategy.asked import Parameter, Value
+from honeyguide.settings import Parameter
+from honeyguide.strategy.asked import Value
 
 SEGMENTERS = ("page", "cbp", "vips")
 CONTEXTS = ("anchor", "window", "parent", "block", "block-window")

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
-from honeyguide.strategy.asked import Parameter, Value
+from honeyguide.settings import Parameter
+from honeyguide.strategy.asked import Value
 from honeyguide.strategy.queues.base import Plain, Queue
 from honeyguide.strategy.rules import Rule
 

@@ -8,7 +8,7 @@ import random
 import sys
 from typing import Any
 
-from honeyguide.strategy.asked import Parameter
+from honeyguide.settings import Parameter
 from honeyguide.strategy.queues.base import Plain, offer_links
 from honeyguide.strategy.recipe import Recipe
 from honeyguide.strategy.rules import at_random, inherited

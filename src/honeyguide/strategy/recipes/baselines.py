@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from honeyguide.strategy.asked import Parameter
+from honeyguide.settings import Parameter
 from honeyguide.strategy.recipe import Recipe
 from honeyguide.strategy.rules import at_random, equal, inherited
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from honeyguide.strategy.asked import Parameter
+from honeyguide.settings import Parameter
 from honeyguide.strategy.parts import WINDOW, Values
 from honeyguide.strategy.queues.cash import Cash, Revision
 from honeyguide.strategy.recipe import Recipe

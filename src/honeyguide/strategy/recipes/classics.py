@@ -6,7 +6,7 @@ import numpy as np
 
 from honeyguide.page.blocks.base import whole_page
 from honeyguide.page.context import anchors, windows
-from honeyguide.strategy.asked import Parameter
+from honeyguide.settings import Parameter
 from honeyguide.strategy.link_table import LinkTable
 from honeyguide.strategy.link_words import LinkWords
 from honeyguide.strategy.page_view import MAX, PageView

@@ -11,7 +11,7 @@ from types import MappingProxyType
 
 import numpy as np
 
-from honeyguide.strategy.asked import Parameter
+from honeyguide.settings import Parameter
 from honeyguide.strategy.link_table import LinkTable
 from honeyguide.strategy.page_view import PageView
 from honeyguide.strategy.parts import Values

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from honeyguide.strategy.asked import Parameter
+from honeyguide.settings import Parameter
 from honeyguide.strategy.guide.evidence import evidence
 from honeyguide.strategy.guide.queue import Guide
 from honeyguide.strategy.recipe import Recipe

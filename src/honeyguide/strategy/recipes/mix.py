@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from honeyguide.frontier import Merge
-from honeyguide.strategy.asked import Parameter
+from honeyguide.settings import Parameter
 from honeyguide.strategy.parts import (
     ALPHA,
     CONTEXTS,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from honeyguide.page.context import anchors
-from honeyguide.strategy.asked import Parameter
+from honeyguide.settings import Parameter
 from honeyguide.strategy.link_table import LinkTable
 from honeyguide.strategy.page_view import MAX, PageView
 from honeyguide.strategy.queues.mean import Mean

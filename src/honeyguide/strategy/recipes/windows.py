@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from honeyguide.page.blocks.base import whole_page
-from honeyguide.strategy.asked import Parameter
+from honeyguide.settings import Parameter
 from honeyguide.strategy.page_view import FIRST, MAX
 from honeyguide.strategy.parts import PDOC, WINDOW, Values, context, segmenter
 from honeyguide.strategy.recipe import Recipe
