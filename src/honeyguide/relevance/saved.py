@@ -15,13 +15,13 @@ import dataclasses
 import hashlib
 import io
 import json
-import shutil
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from honeyguide.atomic_write import atomic_folder
 from honeyguide.errors import InputError
 from honeyguide.plugins import described, load_object
 from honeyguide.relevance.base import Relevance
@@ -48,9 +48,7 @@ def check(model: Relevance) -> None:
 
 
 def save(model: Relevance, folder: Path, about: Mapping[str, Any] | None = None) -> None:
-    """Write a model as a folder, in place of the one that may be there.
-
-    The new folder stands complete under another name before the old one goes: a model that is there is whole.
+    """Write a model as a folder, whole, in place of the one that may be there.
 
     Args:
         model: A dataclass, as described above.
@@ -64,18 +62,10 @@ def save(model: Relevance, folder: Path, about: Mapping[str, Any] | None = None)
     content = {"about": about or {}, "arrays": [hashlib.sha256(data).hexdigest() for data in arrays], "model": encoded}
     content = {"version": VERSION, "digest": _digest(content), **content}
     text = json.dumps(content, ensure_ascii=False, indent=1) + "\n"
-    draft = folder.with_name(f"{folder.name}.new")
-    shutil.rmtree(draft, ignore_errors=True)
-    try:
-        draft.mkdir(parents=True)
+    with atomic_folder(folder) as draft:
         for number, data in enumerate(arrays):
             (draft / f"{number}.npy").write_bytes(data)
         (draft / FILE).write_text(text, encoding="utf-8")
-        shutil.rmtree(folder, ignore_errors=True)
-        draft.rename(folder)
-    except BaseException:
-        shutil.rmtree(draft, ignore_errors=True)
-        raise
 
 
 def load(folder: Path) -> Relevance:

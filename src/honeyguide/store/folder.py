@@ -87,4 +87,4 @@ class CrawlFolder:
 def _is_barely_begun(names: set[str]) -> bool:
     """Whether a folder without a database holds no more than a crawl does that was killed before it made one."""
     made = {name for name in names if not is_draft(name)}
-    return not names or (_LOCK in names and made <= {_LOCK, TOPIC, MODEL, f"{MODEL}.new"})
+    return not names or (_LOCK in names and made <= {_LOCK, TOPIC, MODEL})
