@@ -48,9 +48,7 @@ def check(model: Relevance) -> None:
 
 
 def save(model: Relevance, folder: Path, about: Mapping[str, Any] | None = None) -> None:
-    """Write a model as a folder, in place of the one that may be there.
-
-    The new folder stands complete under another name before the old one goes: a model that is there is whole.
+    """Write a model as a folder, whole, in place of the one that may be there.
 
     Args:
         model: A dataclass, as described above.
