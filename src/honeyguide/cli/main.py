@@ -9,7 +9,7 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperGroup
 
-from honeyguide.errors import HoneyguideError, InputError
+from honeyguide.errors import HoneyguideError, InputError, PluginError
 from honeyguide.version import VERSION
 
 COMMANDS = {
@@ -102,5 +102,7 @@ def main() -> None:
 
 
 def _complain(error: HoneyguideError, code: int) -> None:
+    if isinstance(error, PluginError) and error.log is None:  # it failed before there was a place for a log
+        print(error.traceback, file=sys.stderr)
     print(f"honeyguide: {error}", file=sys.stderr)
     sys.exit(code)

@@ -20,7 +20,7 @@ from honeyguide.lab.visits import Pace, VirtualVisits
 from honeyguide.page.url import UrlRules
 from honeyguide.relevance.base import Relevance
 from honeyguide.store.tally import Tally
-from honeyguide.strategy.registry import strategy_named
+from honeyguide.strategy.queues.checked import CheckedQueue
 from honeyguide.topic import Topic
 
 if TYPE_CHECKING:
@@ -56,7 +56,7 @@ async def _replay(topic: Topic, model: Relevance, web: VirtualWeb, pace: Pace) -
     is_strict = topic.fetch.connections == 1
     clock = VirtualClock()
     waits = Politeness(_AT_ONCE, _AT_ONCE, _AT_ONCE, topic.scope.pages_per_host)
-    queue = strategy_named(topic.strategy.name).queue()
+    queue = CheckedQueue(topic.strategy.name)
     frontier = Frontier(waits if is_strict else politeness(topic.fetch, topic.scope), queue.merge)
     schedule = ModelSchedule(reader_config(topic, model))
     readers = ReadHere(schedule.config, within=web)
