@@ -13,7 +13,7 @@ import honeyguide
 from honeyguide.demo.web import DemoWeb
 from honeyguide.errors import InputError
 from honeyguide.lab.cases import Split
-from honeyguide.lab.compare import compare
+from honeyguide.lab.comparison import compare
 from honeyguide.lab.plan import Plan, open_plan
 
 WEB = DemoWeb(pages=400)

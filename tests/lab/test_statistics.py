@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from honeyguide.lab import statistics
-from honeyguide.lab.statistics import Comparison, Question
+from honeyguide.lab.statistics import PairedTest, Question
 
 
 def one_repeat(values: Sequence[float | None]) -> dict[tuple[str, int], float | None]:
@@ -30,8 +30,8 @@ def ask(
     return Question("guide", "otie", metric, pages, *both)
 
 
-def answer(question: Question) -> Comparison:
-    (comparison,) = statistics.compare([question])
+def answer(question: Question) -> PairedTest:
+    (comparison,) = statistics.paired_tests([question])
     return comparison
 
 
@@ -184,7 +184,7 @@ def test_a_clear_gain() -> None:
 
 def test_the_family_is_corrected_and_the_verdict_says_the_corrected_p() -> None:
     clear, unclear = ask([value * 1.1 for value in SEVEN], SEVEN), ask([0.2, 0.1, 0.35], [0.1, 0.2, 0.3])
-    first, second = statistics.compare([clear, unclear])
+    first, second = statistics.paired_tests([clear, unclear])
     assert first.p_holm == pytest.approx(2 * answer(clear).p)  # type: ignore[operator]
     assert second.p_holm == second.p
     assert "p = .003" in first.verdict
@@ -279,7 +279,7 @@ _VALUE = st.none() | st.floats(0, 1) | st.sampled_from([0.0, 0.5, float("nan"), 
 def test_whatever_comes_in_no_nan_comes_out(pairs: list[tuple[float | None, float | None]], metric: str) -> None:
     question = ask([pair[0] for pair in pairs], [pair[1] for pair in pairs], metric)
     summaries = [statistics.summary(values) for values in (question.first_values, question.second_values)]
-    comparisons = statistics.compare([question, question])
+    comparisons = statistics.paired_tests([question, question])
     json.dumps([[asdict(item) for item in comparisons], [asdict(item) for item in summaries]], allow_nan=False)
     for comparison in comparisons:
         assert "None" not in comparison.verdict

@@ -40,7 +40,7 @@ def compare(
 ) -> None:
     """Replay strategies on a recorded web under the same conditions; say which is better, and whether it is luck."""
     from honeyguide.lab.cases import Split  # noqa: PLC0415 (scikit-learn takes a second)
-    from honeyguide.lab.compare import compare as compared  # noqa: PLC0415
+    from honeyguide.lab.comparison import compare as compared  # noqa: PLC0415
     from honeyguide.lab.plan import Plan  # noqa: PLC0415
 
     split = Split(seeds, read_urls(seed_urls, "--seed-urls") if seed_urls else (), examples, pages, seed)

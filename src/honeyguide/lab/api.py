@@ -7,8 +7,8 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from honeyguide.lab.cases import Split
-from honeyguide.lab.compare import Comparison, Progress
-from honeyguide.lab.compare import compare as run
+from honeyguide.lab.comparison import ComparisonResult, Progress
+from honeyguide.lab.comparison import compare as run
 from honeyguide.lab.plan import Plan
 
 
@@ -30,11 +30,11 @@ def compare(
     jobs: int = 1,
     out: str | Path | None = None,
     progress: Progress = lambda _what, _done, _all: None,
-) -> Comparison:
+) -> ComparisonResult:
     """Replay strategies on a recorded web: what `honeyguide compare` does, with the same meanings and the same errors.
 
     With `out` the finished trials are kept there, and a second call goes on with them; nothing else is written unless
-    `Comparison.write` is called. With several `jobs` the call must stand under ``if __name__ == "__main__":``.
+    `ComparisonResult.write` is called. With several `jobs` the call must stand under ``if __name__ == "__main__":``.
     """
     split = Split(seeds, tuple(seed_urls), examples, str(pages), seed)
     plan = Plan(

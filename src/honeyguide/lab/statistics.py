@@ -63,7 +63,7 @@ class Question:
 
 
 @dataclass(frozen=True)
-class Comparison:
+class PairedTest:
     """The answer to one question; p values are one-tailed, for "the first is better"."""
 
     first: str
@@ -117,7 +117,7 @@ def summary(values: Values) -> Summary:
     return Summary(float(np.mean(units)) if units else None, _standard_error(units), over, len(units))
 
 
-def compare(questions: Sequence[Question], seed: int = 0, alpha: float = ALPHA) -> list[Comparison]:
+def paired_tests(questions: Sequence[Question], seed: int = 0, alpha: float = ALPHA) -> list[PairedTest]:
     """Answer all questions as one family: Holm's correction is over those of them that have a p."""
     answers = [_answer(question, seed) for question in questions]
     corrected = holm([answer.p for answer in answers])
@@ -193,7 +193,7 @@ def bootstrap(values: Sequence[float], seed: int = 0, confidence: float = 0.95) 
     return float(low), float(high)
 
 
-def _answer(question: Question, seed: int) -> Comparison:
+def _answer(question: Question, seed: int) -> PairedTest:
     first, second = _known(question.first_values), _known(question.second_values)
     both = first.keys() & second.keys()
     firsts = _topic_means({cell: first[cell] for cell in both})
@@ -203,7 +203,7 @@ def _answer(question: Question, seed: int) -> Comparison:
     difference = _mean(differences)
     gains = -differences if question.metric in LOWER_IS_BETTER else differences
     test = t_test(gains.tolist())
-    return Comparison(
+    return PairedTest(
         first=question.first,
         second=question.second,
         metric=question.metric,
@@ -236,7 +236,7 @@ def _change(difference: float | None, base: float | None) -> float | None:
 # --- In words --------------------------------------------------------------------------------------------------------
 
 
-def _verdict(answer: Comparison, p: float | None) -> str:
+def _verdict(answer: PairedTest, p: float | None) -> str:
     first, second = answer.first, answer.second
     place = "over the whole crawl" if answer.pages is None else f"at {answer.pages:,} pages"
     if not answer.topics:
@@ -262,7 +262,7 @@ def _verdict(answer: Comparison, p: float | None) -> str:
     return f"no sign that {first} is better than {second} {place}: it {by_how_much}, {facts}"
 
 
-def _by_how_much(answer: Comparison) -> str:
+def _by_how_much(answer: PairedTest) -> str:
     """Such as "finds 12 % more" or "has 8 % less bytes per relevant"."""
     assert answer.difference is not None
     more = "more" if answer.difference > 0 else "less"
@@ -276,12 +276,12 @@ def _by_how_much(answer: Comparison) -> str:
     return f"{verb} {percent:.2g} % {more}{noun}" if percent < 10 else f"{verb} {percent:,.0f} % {more}{noun}"
 
 
-def _is_better(answer: Comparison) -> bool:
+def _is_better(answer: PairedTest) -> bool:
     assert answer.difference is not None
     return answer.difference < 0 if answer.metric in LOWER_IS_BETTER else answer.difference > 0
 
 
-def _name(answer: Comparison) -> str:
+def _name(answer: PairedTest) -> str:
     return answer.metric.replace("_", " ")
 
 
@@ -292,7 +292,7 @@ def _plain(p: float) -> str:
     return "= " + (f"{p:.3f}".removeprefix("0") if p < 0.9995 else "1")
 
 
-def _missing(answer: Comparison) -> str:
+def _missing(answer: PairedTest) -> str:
     return f" ({answer.missing} cells of only one of them left out)" if answer.missing else ""
 
 

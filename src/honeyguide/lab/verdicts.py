@@ -7,7 +7,7 @@ from itertools import permutations
 from typing import Any
 
 from honeyguide.lab.metrics import at
-from honeyguide.lab.statistics import Cell, Comparison, Question, Values, compare, summary, values_of
+from honeyguide.lab.statistics import Cell, PairedTest, Question, Values, paired_tests, summary, values_of
 from honeyguide.lab.trial import ORACLE
 
 MEASURES = ("auc_recall", "target_recall", "harvest_rate")
@@ -51,7 +51,7 @@ def verdicts(cells: Cells, points: Sequence[int] = ()) -> list[dict[str, Any]]:
             for one, other in permutations(strategies, 2)
         ]
         place = {name: number for number, name in enumerate(strategies)}
-        found += [_row(answer) for answer in compare(questions) if _is_asked(answer, place)]
+        found += [_row(answer) for answer in paired_tests(questions) if _is_asked(answer, place)]
     return found
 
 
@@ -65,13 +65,13 @@ def _values(cells: Cells, strategy: str, measure: str, pages: int | None) -> Val
     return found
 
 
-def _is_asked(answer: Comparison, place: dict[str, int]) -> bool:
+def _is_asked(answer: PairedTest, place: dict[str, int]) -> bool:
     """Whether the first strategy is the better one; of equal ones the one that was named first."""
     difference = answer.difference or 0.0
     return difference > 0 or (difference == 0 and place[answer.first] < place[answer.second])
 
 
-def _row(answer: Comparison) -> dict[str, Any]:
+def _row(answer: PairedTest) -> dict[str, Any]:
     return {
         "metric": answer.metric,
         "pages": answer.pages,

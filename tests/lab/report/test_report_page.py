@@ -276,8 +276,8 @@ def test_many_strategies_and_topics(make_results: MakeResults, tmp_path: Path) -
     assert len(page.table("topics")) == 11
     assert page.tree.css(".topics.upright")
     assert page.tree.css(".curves.many")
-    looks = {(node.attributes["class"] or "").split(" ", 2)[2] for node in page.tree.css(".swatch line")}
-    assert len(looks) == 25  # 6 colours in 4 patterns, and the oracle's
+    line_styles = {(node.attributes["class"] or "").split(" ", 2)[2] for node in page.tree.css(".swatch line")}
+    assert len(line_styles) == 25  # 6 colours in 4 patterns, and the oracle's
     assert len(page.texts("section > .verdicts > li")) <= 8
     assert len(page.source) < 3_000_000
 

@@ -10,7 +10,7 @@ from honeyguide.document import words
 from honeyguide.document.markup import Html, element, html, lines
 from honeyguide.document.page import address, document, link, section
 from honeyguide.lab.report.chart import curves
-from honeyguide.lab.report.curves import View
+from honeyguide.lab.report.curves import CurveSet
 from honeyguide.lab.report.ranking import COLUMNS, Standing, by_place, deciding, measure
 from honeyguide.lab.report.tables import ranking, tests, topics
 from honeyguide.version import VERSION
@@ -21,12 +21,12 @@ _VERDICTS = 8
 _CUT = 20  # as many of the pages that a strategy alone found are listed a topic; there may have been more
 
 
-def to_html(results: dict[str, Any], ranked: Sequence[Standing], views: Sequence[View]) -> str:
+def to_html(results: dict[str, Any], ranked: Sequence[Standing], curve_sets: Sequence[CurveSet]) -> str:
     """The whole file, which works offline. Everything in the results is taken as text, whatever it says."""
     content = (
         _head(results, ranked),
         _verdicts(results["tests"], ranked),
-        curves(views, ranked),
+        curves(curve_sets, ranked),
         ranking(results, ranked),
         tests(results["tests"], ranked),
         topics(results["cells"], ranked),

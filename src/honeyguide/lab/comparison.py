@@ -18,9 +18,9 @@ from typing import Any
 from honeyguide.atomic_write import atomic_write
 from honeyguide.lab.judges import Judge
 from honeyguide.lab.labels import warning
-from honeyguide.lab.plan import Opened, Plan, open_plan
+from honeyguide.lab.plan import OpenPlan, Plan, open_plan
 from honeyguide.lab.report import plot, table, to_frame, write_report
-from honeyguide.lab.trial import ORACLE, Contender, Trials
+from honeyguide.lab.trial import ORACLE, CaseRunner, Contender
 from honeyguide.lab.verdicts import summaries, verdicts
 from honeyguide.version import VERSION
 
@@ -42,7 +42,7 @@ class Task:
 
 
 @dataclass(frozen=True, slots=True)
-class Comparison:
+class ComparisonResult:
     """What a comparison came to."""
 
     results: dict[str, Any]
@@ -81,8 +81,8 @@ class Comparison:
 
 def compare(
     plan: Plan, folder: Path, *, command: str, jobs: int = 1, progress: Progress = lambda _what, _done, _all: None
-) -> Comparison:
-    """Run what was not run before, and put all results together. Trials are kept in ``FOLDER/cells``.
+) -> ComparisonResult:
+    """Run what was not run before, and put all results together. CaseRunner are kept in ``FOLDER/cells``.
 
     An interrupted comparison goes on where it stopped. The results are the same for any number of jobs, but for the
     seconds that trials took.
@@ -91,7 +91,7 @@ def compare(
     cells = folder / "cells"
     cells.mkdir(parents=True, exist_ok=True)
     tasks = [
-        Task(topic, repeat, contender, cells / f"{opened.plan.key(opened.ground, topic, repeat, contender)}.json")
+        Task(topic, repeat, contender, cells / f"{opened.plan.key(opened.fixture, topic, repeat, contender)}.json")
         for topic, repeat, contender in opened.plan.cells()
     ]
     waiting = [task for task in tasks if not task.path.exists()]
@@ -99,15 +99,15 @@ def compare(
         progress("trials", done, len(tasks))
     progress("trials", len(tasks), len(tasks))
     outcomes = [json.loads(task.path.read_text(encoding="utf-8")) for task in tasks]
-    notes = (*opened.ground.web.notes, *filter(None, [warning(opened.labels) if opened.labels else ""]))
+    notes = (*opened.fixture.web.notes, *filter(None, [warning(opened.labels) if opened.labels else ""]))
     orders, hops = ([outcome[part] for outcome in outcomes] for part in ("order", "hops"))
-    return Comparison(_results(opened, outcomes, command), orders, hops, notes)
+    return ComparisonResult(_results(opened, outcomes, command), orders, hops, notes)
 
 
-def _run(tasks: list[Task], opened: Opened, jobs: int) -> Iterator[None]:
+def _run(tasks: list[Task], opened: OpenPlan, jobs: int) -> Iterator[None]:
     """Run tasks; yields before each that is about to end, or has."""
     if jobs == 1 or len(tasks) < 2:
-        desk = Desk(opened)
+        desk = TrialRunner(opened)
         for task in tasks:
             yield
             desk.run(task)
@@ -130,10 +130,10 @@ def _groups(tasks: list[Task], jobs: int) -> list[list[Task]]:
     return cases if len(cases) >= 2 * jobs else [[task] for task in tasks]
 
 
-class Desk:
+class TrialRunner:
     """Where trials are run, one after the other. What trials of one case share is kept for the next."""
 
-    def __init__(self, opened: Opened) -> None:
+    def __init__(self, opened: OpenPlan) -> None:
         self._opened = opened
         self._trials = lru_cache(maxsize=1)(self._make)
 
@@ -142,17 +142,17 @@ class Desk:
         outcome = self._trials(task.topic, task.repeat).run(task.contender)
         _write(task.path, json.dumps(asdict(outcome)))
 
-    def _make(self, topic: str, repeat: int) -> Trials:
+    def _make(self, topic: str, repeat: int) -> CaseRunner:
         opened = self._opened
         plan = opened.plan
-        return Trials(opened.verdict(topic, repeat), Judge.named(plan.judge), opened.ground, plan.pace)
+        return CaseRunner(opened.judged_case(topic, repeat), Judge.named(plan.judge), opened.fixture, plan.timing)
 
 
-_desk: list[Desk] = []  # of this process, when it is one of several
+_desk: list[TrialRunner] = []  # of this process, when it is one of several
 
 
 def _sit_down(plan: Plan) -> None:
-    _desk.append(Desk(open_plan(plan)))
+    _desk.append(TrialRunner(open_plan(plan)))
 
 
 def _work(tasks: list[Task]) -> int:
@@ -169,13 +169,13 @@ def _write(path: Path, text: str) -> None:
 # ---- results ----
 
 
-def _results(opened: Opened, outcomes: list[dict[str, Any]], command: str) -> dict[str, Any]:
-    plan, ground = opened.plan, opened.ground
+def _results(opened: OpenPlan, outcomes: list[dict[str, Any]], command: str) -> dict[str, Any]:
+    plan, fixture = opened.plan, opened.fixture
     cells = [outcome["cell"] for outcome in outcomes]
     return {
         "settings": {
             "command": command,
-            "web": {"name": ground.web.name, "digest": ground.web.digest, "pages": len(ground.survey.urls)},
+            "web": {"name": fixture.web.name, "digest": fixture.web.digest, "pages": len(fixture.graph.urls)},
             "labels": Path(plan.labels).name if plan.labels else None,
             "judge": plan.judge,
             "model": plan.model,
