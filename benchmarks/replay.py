@@ -21,7 +21,7 @@ from benchmarks import machine
 from benchmarks.texts import best_of
 from honeyguide.crawl.readers import reader_config
 from honeyguide.lab.cases import Split
-from honeyguide.lab.comparison import compare
+from honeyguide.lab.comparison import run_comparison
 from honeyguide.lab.plan import OpenPlan, Plan, open_plan
 from honeyguide.lab.replay import replay
 from honeyguide.lab.web import VirtualWeb
@@ -77,7 +77,7 @@ def with_jobs(asked: argparse.Namespace) -> str:
     for jobs in (1, asked.jobs):
         with TemporaryDirectory() as folder:
             began = perf_counter()
-            compare(wanted, Path(folder), command="", jobs=jobs)
+            run_comparison(wanted, Path(folder), command="", jobs=jobs)
             seconds[jobs] = perf_counter() - began
     ratio = seconds[1] / seconds[asked.jobs]
     cells = 2 * asked.repeats * len(asked.topic)

@@ -40,7 +40,7 @@ def compare(
 ) -> None:
     """Replay strategies on a recorded web under the same conditions; say which is better, and whether it is luck."""
     from honeyguide.lab.cases import Split  # noqa: PLC0415 (scikit-learn takes a second)
-    from honeyguide.lab.comparison import compare as compared  # noqa: PLC0415
+    from honeyguide.lab.comparison import run_comparison  # noqa: PLC0415
     from honeyguide.lab.plan import Plan  # noqa: PLC0415
 
     split = Split(seeds, read_urls(seed_urls, "--seed-urls") if seed_urls else (), examples, pages, seed)
@@ -57,13 +57,17 @@ def compare(
         points=tuple(at or ()),
     )
     with Bar(quiet=quiet) as bar:
-        comparison = compared(plan, out, command=_command(), jobs=jobs, progress=bar.show)
+        comparison = run_comparison(plan, out, command=_command(), jobs=jobs, progress=bar.show)
     for note in comparison.notes:
         print(f"note: {note}", file=sys.stderr)
     print(comparison.table())
     for line in comparison.write(out, orders=orders):
         print(line)
     print(f"in {out}: results.json, results.csv, curves.svg, report.html")
+    for complaint in comparison.complaints():
+        print(f"honeyguide: {complaint}", file=sys.stderr)
+    if comparison.failures:
+        raise typer.Exit(1)
 
 
 def read_urls(path: Path, option: str) -> tuple[str, ...]:

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
 from honeyguide.lab.cases import Split
-from honeyguide.lab.comparison import ComparisonResult, Progress
-from honeyguide.lab.comparison import compare as run
+from honeyguide.lab.comparison import Progress, run_comparison
 from honeyguide.lab.plan import Plan
+from honeyguide.lab.results import ComparisonResult
 
 
 def compare(
@@ -31,19 +30,43 @@ def compare(
     out: str | Path | None = None,
     progress: Progress = lambda _what, _done, _all: None,
 ) -> ComparisonResult:
-    """Replay strategies on a recorded web: what `honeyguide compare` does, with the same meanings and the same errors.
+    """Replay strategies on a recorded web, as `honeyguide compare` does.
 
-    With `out` the finished trials are kept there, and a second call goes on with them; nothing else is written unless
-    `ComparisonResult.write` is called. With several `jobs` the call must stand under ``if __name__ == "__main__":``.
+    A strategy or a model that raises fails by itself: `ComparisonResult.failures` has it with its traceback, and the
+    other strategies are compared.
+
+    Args:
+        web: A recorded web, or several that make one: WARC files, crawl folders, WACZ files, ``DIR=http://host/prefix/``
+            or ``demo:PAGES``.
+        topics: Labels, prefixes of labels, or topic files.
+        labels: A file of lines of URL, tab and label.
+        strategies: Names, ``NAME:MODEL``, "oracle" or "all".
+        pages: The budget of a crawl; ``"x2"`` is twice the number of the topic's pages.
+        seeds: The number of pages of the topic to start from.
+        seed_urls: Where to start instead.
+        examples: The number of pages of the topic to learn from.
+        repeats: The number of random choices of seeds and examples.
+        seed: The number that decides all random choices.
+        model: The relevance model that steers, for strategies that name none.
+        judge: Who says which pages are relevant: "labels", "closure", or a model with or without a threshold.
+        connections: 1 to fetch strictly by priority; more to fetch as a live crawl does.
+        jobs: The number of processes. With several, the call must stand under ``if __name__ == "__main__":``.
+        out: A folder to store finished trials in, for a later call to go on with; None to store nothing.
+        progress: Called with what is being done, how much of it is done, and how much there is.
+
+    Returns:
+        The results. Nothing else is written unless `ComparisonResult.write` is called.
+
+    Raises:
+        InputError: Something that was asked for is wrong.
+        PluginError: The judge, being a model, failed.
     """
     split = Split(seeds, tuple(seed_urls), examples, str(pages), seed)
     plan = Plan(
         _several(web), str(labels), _several(topics), _several(strategies), split, repeats, model, judge, connections
     )
-    if out is not None:
-        return run(plan, Path(out), command="honeyguide.compare(...)", jobs=jobs, progress=progress)
-    with TemporaryDirectory() as folder:
-        return run(plan, Path(folder), command="honeyguide.compare(...)", jobs=jobs, progress=progress)
+    folder = None if out is None else Path(out)
+    return run_comparison(plan, folder, command="honeyguide.compare(...)", jobs=jobs, progress=progress)
 
 
 def _several(values: str | Path | Iterable[str | Path]) -> tuple[str, ...]:

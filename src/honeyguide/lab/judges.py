@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 from honeyguide.errors import InputError
 from honeyguide.lab.cases import OTHERS_A_POSITIVE, Case
 from honeyguide.lab.web_fixture import WebFixture
-from honeyguide.relevance.base import Relevance, whole
+from honeyguide.relevance.base import Relevance
+from honeyguide.relevance.checked import checked_model
 from honeyguide.relevance.registry import model_named, models
 from honeyguide.topic.material import material_of
 
@@ -90,14 +91,18 @@ def judge_case(case: Case, judge: Judge, fixture: WebFixture) -> JudgedCase:
         near = fixture.graph.closure((number[seed] for seed in case.seeds), judge.depth)
         inside = frozenset(urls[page] for page in near)
         return JudgedCase(_with(case, case.relevant & inside), None)
-    relevant, scores = scored(_trained(case, judge, fixture), fixture)
+    relevant, scores = scored(_trained(case, judge, fixture), judge.kind, fixture)
     return JudgedCase(_with(case, frozenset(relevant)), scores)
 
 
-def scored(model: Relevance, fixture: WebFixture) -> tuple[list[str], NDArray[np.float64]]:
-    """The pages of a web that a model calls relevant, and the score of every page, by number."""
+def scored(model: Relevance, name: str, fixture: WebFixture) -> tuple[list[str], NDArray[np.float64]]:
+    """The pages of a web that a model calls relevant, and the score of every page, by number.
+
+    Raises `PluginError` when the model, of this name, fails on one of them.
+    """
     urls = fixture.graph.urls
-    scores = np.array([float(model.score(text, whole(text))[0]) for text in map(fixture.text, urls)])
+    judge = checked_model(model, name)
+    scores = np.array([judge.relevance(fixture.text(url)) for url in urls])
     return [url for url, score in zip(urls, scores.tolist(), strict=True) if score >= model.threshold], scores
 
 
@@ -116,4 +121,4 @@ def _trained(case: Case, judge: Judge, fixture: WebFixture) -> Relevance:
     topic = fixture.topic(case, model=judge.kind)
     material = material_of(topic, [fixture.text(url) for url in positive], [fixture.text(url) for url in negative])
     model = model_named(judge.kind)
-    return model.make(material, judge.threshold or model.threshold)
+    return model.fit(material, judge.threshold or model.threshold)

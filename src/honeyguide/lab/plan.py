@@ -5,16 +5,17 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass, field, fields, replace
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 from honeyguide.crawl.gather import Gathered
 from honeyguide.errors import InputError
 from honeyguide.lab.cases import Case, Split, make_case
+from honeyguide.lab.code import own_code, plugin_code
 from honeyguide.lab.judges import Judge, JudgedCase, judge_case, scored
 from honeyguide.lab.labels import Labels, read_labels
-from honeyguide.lab.trial import ORACLE, Contender, TrialResult
+from honeyguide.lab.trial import ORACLE, Contender
 from honeyguide.lab.visits import RequestTiming
 from honeyguide.lab.web import open_web
 from honeyguide.lab.web_fixture import WebFixture
@@ -22,12 +23,11 @@ from honeyguide.lab.web_graph import read_graph
 from honeyguide.page.settings import UrlSettings
 from honeyguide.page.url import UrlRules
 from honeyguide.relevance.material import Material
-from honeyguide.relevance.registry import model_named
-from honeyguide.strategy.registry import recipes
+from honeyguide.relevance.registry import model_module, model_named
+from honeyguide.strategy.registry import recipes, strategy_module
 from honeyguide.topic import Topic
 from honeyguide.topic.examples import read_examples
 from honeyguide.topic.material import material_of
-from honeyguide.version import VERSION
 
 ALL = "all"
 _NO_STRATEGY = ("seeds-only", "mix")
@@ -63,25 +63,12 @@ class Plan:
                 for contender in self.contenders():
                     yield topic, repeat, contender
 
-    def key(self, fixture: WebFixture, topic: str, repeat: int, contender: Contender) -> str:
-        """Names a trial by all that decides what it comes to."""
-        decisive = {
-            **{
-                name: value
-                for name, value in asdict(self).items()
-                if name not in {"webs", "labels", "topics", "points"}
-            },
-            "strategies": None,
-            "repeats": None,
-            "model": contender.model,
-            "web": fixture.web.digest,
-            "labels": _digest(self.labels),
-            "cell": [topic, _digest(topic) if is_file(topic) else "", repeat, contender.strategy],
-            "version": VERSION,
-            # What a kept trial holds: one from before it held all of it is run again.
-            "kept": [part.name for part in fields(TrialResult)],
-        }
-        return hashlib.sha256(json.dumps(decisive, sort_keys=True).encode()).hexdigest()[:24]
+    def code(self, contender: Contender) -> list[str]:
+        """Digests of the code that decides what a contender finds: ours, and that of strategy, model and judge."""
+        judge = Judge.named(self.judge)
+        strategy = strategy_module(contender.strategy)
+        modules = (strategy, model_module(contender.model), model_module(judge.kind) if judge.is_model else "")
+        return [own_code(), *map(plugin_code, modules)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,6 +78,24 @@ class OpenPlan:
     plan: Plan
     fixture: WebFixture
     labels: Labels | None
+
+    def key(self, topic: str, repeat: int, contender: Contender, code: Sequence[str]) -> str:
+        """Names a trial by everything that decides its result. `code` is the plan's for the contender."""
+        plan = self.plan
+        decisive = {
+            "web": self.fixture.web.digest,
+            "labels": _digest(plan.labels),
+            "split": asdict(plan.split),
+            "judge": plan.judge,
+            "connections": plan.connections,
+            "timing": asdict(plan.timing),
+            "topic": [topic, _digest(topic) if is_file(topic) else ""],
+            "repeat": repeat,
+            "strategy": contender.strategy,
+            "model": contender.model,
+            "code": list(code),
+        }
+        return hashlib.sha256(json.dumps(decisive, sort_keys=True).encode()).hexdigest()[:24]
 
     def case(self, topic: str, repeat: int) -> Case:
         """The case of a label in a repeat."""
@@ -113,8 +118,8 @@ class OpenPlan:
         if not judge.is_model:
             raise InputError("--judge", f"{judge.kind} cannot judge a topic file", "name a model, as vsm:0.2")
         model = model_named(judge.kind)
-        made = model.make(self._material(topic), judge.threshold or model.threshold)
-        relevant, scores = scored(made, self.fixture)
+        made = model.fit(self._material(topic), judge.threshold or model.threshold)
+        relevant, scores = scored(made, judge.kind, self.fixture)
         split = replace(
             self.plan.split, seed_urls=self.plan.split.seed_urls or _in_web(topic.seeds, "seeds", self.fixture)
         )
