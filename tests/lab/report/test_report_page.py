@@ -104,9 +104,8 @@ def test_strategies_that_failed_stand_first_and_in_no_table(results: Results, tm
     page = Page(results | {"failed": [failure, again]}, tmp_path)
     assert page.texts("main > *")[1].startswith("Failed")
     (item,) = page.texts("main > section:nth-of-type(1) li")
-    assert item == (
-        "mine<b> in 2 trials: strategy mine<b> failed on http://a.example/<i> : ValueError: <script>; traceback in errors.log."
-    )
+    assert item.startswith("mine<b> in 2 trials: strategy mine<b> failed on http://a.example/<i>")
+    assert item.endswith(": ValueError: <script>; traceback in errors.log.")
     assert "mine" not in str(page.table("ranking"))
 
 
