@@ -33,17 +33,17 @@ COMPARED = ("fields", "svm", "bayes", "mlp", "votes", "wvc", "vsm")
 def _precisions(plan: Plan) -> Iterator[tuple[str, str, float]]:
     """Topic, model and average precision of every case."""
     opened = open_plan(plan)
-    ground = opened.ground
-    texts = {url: ground.text(url) for url in ground.survey.urls}
+    fixture = opened.fixture
+    texts = {url: fixture.text(url) for url in fixture.graph.urls}
     for topic in plan.topics:
         for repeat in range(plan.repeats):
             case = opened.case(topic, repeat)
             examples, others = ([texts[url] for url in urls] for urls in (case.examples, case.others))
             known = {*case.examples, *case.others, *case.seeds}
-            left = [url for url in ground.survey.urls if url not in known]
+            left = [url for url in fixture.graph.urls if url not in known]
             is_relevant = np.array([url in case.relevant for url in left])
             for name in COMPARED:
-                model = make_model(material_of(ground.topic(case, model=name), examples, others))
+                model = make_model(material_of(fixture.topic(case, model=name), examples, others))
                 scores = [float(model.score(texts[url], whole(texts[url]))[0]) for url in left]
                 yield topic, name, float(average_precision_score(is_relevant, scores))
             print(f"{topic}, choice {repeat + 1}", file=sys.stderr, flush=True)

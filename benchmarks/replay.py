@@ -21,8 +21,8 @@ from benchmarks import machine
 from benchmarks.texts import best_of
 from honeyguide.crawl.readers import reader_config
 from honeyguide.lab.cases import Split
-from honeyguide.lab.compare import compare
-from honeyguide.lab.plan import Opened, Plan, open_plan
+from honeyguide.lab.comparison import run_comparison
+from honeyguide.lab.plan import OpenPlan, Plan, open_plan
 from honeyguide.lab.replay import replay
 from honeyguide.lab.web import VirtualWeb
 from honeyguide.relevance.models import make_model
@@ -38,26 +38,26 @@ def plan(asked: argparse.Namespace, *strategies: str, repeats: int = 1) -> Plan:
     return Plan(tuple(asked.web), asked.labels, tuple(asked.topic), strategies, split, repeats)
 
 
-def against_a_bare_loop(opened: Opened, topic: str, rounds: int) -> str:
+def against_a_bare_loop(opened: OpenPlan, topic: str, rounds: int) -> str:
     """A replay beside reading alone."""
-    ground, case = opened.ground, opened.case(topic, 0)
-    wanted = ground.topic(case, model="svm")
-    texts = ([ground.text(url) for url in urls] for urls in (case.examples, case.others))
+    fixture, case = opened.fixture, opened.case(topic, 0)
+    wanted = fixture.topic(case, model="svm")
+    texts = ([fixture.text(url) for url in urls] for urls in (case.examples, case.others))
     model = make_model(material_of(wanted, *texts))
-    order = [step.url for step in replay(wanted, model, ground.web).steps]
-    documents = [_document(ground.web, url) for url in order]
-    reader = Reader(reader_config(wanted, model), within=ground.web)
+    order = [step.url for step in replay(wanted, model, fixture.web).steps]
+    documents = [_document(fixture.web, url) for url in order]
+    reader = Reader(reader_config(wanted, model), within=fixture.web)
     works: dict[str, Callable[[], object]] = {
-        "replay": partial(replay, wanted, model, ground.web),
+        "replay": partial(replay, wanted, model, fixture.web),
         "reading, answers at hand": lambda: [reader.read(document) for document in documents],
-        "reading, answers from the web": lambda: [reader.read(_document(ground.web, url)) for url in order],
+        "reading, answers from the web": lambda: [reader.read(_document(fixture.web, url)) for url in order],
     }
     seconds = best_of(works, rounds)
     ratio = seconds["reading, answers at hand"] / seconds["replay"]
     reached = "yes" if ratio >= REACH_SPEED else "**no**"
     rows = "".join(f"| {name} | {value / len(order) * 1e6:,.0f} |\n" for name, value in seconds.items())
     return (
-        f"## {topic}: {len(order):,} pages of {ground.web.name}\n\n| one core | µs a page |\n|---|---|\n{rows}\n"
+        f"## {topic}: {len(order):,} pages of {fixture.web.name}\n\n| one core | µs a page |\n|---|---|\n{rows}\n"
         f"A replay has {ratio:.2f} of the speed of reading with answers at hand (reach: ≥ {REACH_SPEED}: {reached}), "
         f"and {seconds['reading, answers from the web'] / seconds['replay']:.2f} with answers from the web.\n\n"
     )
@@ -77,7 +77,7 @@ def with_jobs(asked: argparse.Namespace) -> str:
     for jobs in (1, asked.jobs):
         with TemporaryDirectory() as folder:
             began = perf_counter()
-            compare(wanted, Path(folder), command="", jobs=jobs)
+            run_comparison(wanted, Path(folder), command="", jobs=jobs)
             seconds[jobs] = perf_counter() - began
     ratio = seconds[1] / seconds[asked.jobs]
     cells = 2 * asked.repeats * len(asked.topic)

@@ -15,7 +15,7 @@ from honeyguide.crawl.crawling import Crawling
 from honeyguide.crawl.pacing import Pacing
 from honeyguide.fetch.base import Failure, Fetcher, Request, Response
 from honeyguide.fetch.registry import FetcherSpec, fetcher_named
-from honeyguide.lab.compare import Comparison
+from honeyguide.lab.results import ComparisonResult
 from honeyguide.relevance.base import Naming, Relevance
 from honeyguide.relevance.spec import ModelSpec
 from honeyguide.store.crawl import StoredPage
@@ -25,7 +25,7 @@ from honeyguide.strategy.page_view import PageView
 from honeyguide.strategy.queues.base import Explaining, Queue
 from honeyguide.strategy.recipe import Recipe, Strategy
 
-RETURNED = (Crawling, StoredPage, Comparison)
+RETURNED = (Crawling, StoredPage, ComparisonResult)
 """What users get from the API and do not make themselves."""
 EXTENSION_POINTS = (
     Recipe, Strategy, PageView, LinkTable, Queue, Explaining, Relevance, Naming, ModelSpec, Fetcher, FetcherSpec,

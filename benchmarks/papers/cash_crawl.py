@@ -12,7 +12,7 @@ from benchmarks.papers import crawls as shared
 from benchmarks.papers import report
 from benchmarks.papers.crawls import HARVEST, RECALL, Claim, Crawls, Draw, Options, Web, bars, curves
 from honeyguide.lab.statistics import Cell, Values, summary
-from honeyguide.lab.visits import Pace
+from honeyguide.lab.visits import RequestTiming
 from honeyguide.page.url import host_of
 
 NAME = "papers-cash-crawl"
@@ -92,7 +92,7 @@ def time_claims() -> list[Claim]:
 # ---- time ----
 
 
-def minutes_in_lists(hosts: Sequence[str], pace: Pace, length: int = LISTS, workers: int = WORKERS) -> float:
+def minutes_in_lists(hosts: Sequence[str], timing: RequestTiming, length: int = LISTS, workers: int = WORKERS) -> float:
     """How long pages of these hosts take, in this order, by the paper's fetcher.
 
     A list is fetched before the next is begun. The pages of one host come one after the other, with the pause that
@@ -104,7 +104,7 @@ def minutes_in_lists(hosts: Sequence[str], pace: Pace, length: int = LISTS, work
         for _, count in Counter(hosts[start : start + length]).most_common():
             least = loads.index(min(loads))
             loads[least] += count
-        seconds += max(loads) * (pace.latency + pace.delay)
+        seconds += max(loads) * (timing.latency + timing.delay)
     return seconds / 60
 
 
@@ -113,7 +113,7 @@ def listed(crawls: Crawls, strategy: str) -> Values:
     found: dict[Cell, float | None] = {}
     for cell, order in zip(crawls.cells, crawls.orders, strict=True):
         if cell["strategy"] == strategy:
-            found[cell["topic"], cell["repeat"]] = minutes_in_lists([host_of(url) for url in order], Pace())
+            found[cell["topic"], cell["repeat"]] = minutes_in_lists([host_of(url) for url in order], RequestTiming())
     return found
 
 

@@ -25,10 +25,19 @@ from honeyguide.demo import DemoWeb
 from honeyguide.errors import InputError
 from honeyguide.lab.api import compare
 from honeyguide.lab.metrics import at
-from honeyguide.lab.report.curves import View, views
-from honeyguide.lab.report.looks import looks
-from honeyguide.lab.statistics import ALPHA, LOWER_IS_BETTER, Comparison, Question, Summary, Values, summary, values_of
-from honeyguide.lab.statistics import compare as answered
+from honeyguide.lab.report.curves import CurveSet, curve_sets
+from honeyguide.lab.report.line_styles import line_styles
+from honeyguide.lab.statistics import (
+    ALPHA,
+    LOWER_IS_BETTER,
+    PairedTest,
+    Question,
+    Summary,
+    Values,
+    paired_tests,
+    summary,
+    values_of,
+)
 
 HARVEST, RECALL = "harvest_rate", "target_recall"
 
@@ -171,9 +180,9 @@ class Crawls:
         """Its mean over topics, repeats averaged first, and the standard error over topics."""
         return summary(self.values(strategy, figure, pages))
 
-    def curves(self, strategies: Sequence[str]) -> View:
+    def curves(self, strategies: Sequence[str]) -> CurveSet:
         """Harvest and target recall along the crawl, averaged in the same way; lines in the order of the strategies."""
-        return views(self.results, strategies)[0]
+        return curve_sets(self.results, strategies)[0]
 
     def described(self) -> str:
         """The web, how many topics of it, and their names."""
@@ -258,9 +267,9 @@ def matrix(columns: Mapping[str, Crawls], claims: Sequence[Claim], pair: Pair = 
     return report.table(["", *columns], [*rows, [f"of {len(claims)}", *below]])
 
 
-def answer(crawls: Crawls, claim: Claim, pair: Pair = of_cells) -> Comparison:
+def answer(crawls: Crawls, claim: Claim, pair: Pair = of_cells) -> PairedTest:
     """The paired test of a claim. Each is a question of its own, as in the papers: nothing is corrected for many."""
-    return answered([Question(claim.first, claim.second, claim.figure, claim.pages, *pair(crawls, claim))])[0]
+    return paired_tests([Question(claim.first, claim.second, claim.figure, claim.pages, *pair(crawls, claim))])[0]
 
 
 def _having(part: str, texts: Sequence[str]) -> int:
@@ -271,7 +280,7 @@ HOLDS, FAILS = "holds", "**no**"
 UNSURE, CONTRARY = "not significant", "significantly the other way round"
 
 
-def verdict(claim: Claim, answer: Comparison) -> str:
+def verdict(claim: Claim, answer: PairedTest) -> str:
     """``holds``, ``holds, not significant``, or ``no``, with means, topics and p.
 
     "Better" is tested one-tailed, paired over topics; when it is the other way round, and significantly, that is said.
@@ -348,7 +357,7 @@ def styles_of(strategies: Sequence[str]) -> dict[str, dict[str, Any]]:
             "color": look.colour,
             "linestyle": (0, [float(length) / 2 for length in look.dash.split()]) if look.dash else "-",
         }
-        for name, look in looks(strategies).items()
+        for name, look in line_styles(strategies).items()
     }
 
 

@@ -84,11 +84,11 @@ class Course:
         self._stage = stage
         self._found = found
         self._case = found.hand.case
-        self._judged = Judged(stage.ground, self._case)
-        survey = stage.ground.survey
-        self._urls = survey.urls
-        self._links = Links(survey.indptr, survey.indices)
-        self._seeds = [survey.number[url] for url in self._case.seeds]
+        self._judged = Judged(stage.fixture, self._case)
+        graph = stage.fixture.graph
+        self._urls = graph.urls
+        self._links = Links(graph.indptr, graph.indices)
+        self._seeds = [graph.number[url] for url in self._case.seeds]
         self._pool = frozenset(found.hand.pool)
 
     def cells(self) -> Iterator[dict[str, Any]]:
@@ -108,7 +108,7 @@ class Course:
         runs: dict[str, tuple[str, Relevance]] = {name: (f"genre(queue={name.lower()})", ours) for name in POLICIES}
         runs |= {SVM_PS: ("genre-svm(queue=ps)", svm), SVM_FS: ("genre-svm(queue=fs-2)", svm)}
         for name, (strategy, model) in runs.items():
-            steps = crawled(self._stage.ground, self._case, strategy, model, connections)
+            steps = crawled(self._stage.fixture, self._case, strategy, model, connections)
             yield self._cell(way, name, [step.url for step in steps])
 
     def _simulated(self, draw: np.random.Generator | None, *, every_parent: bool) -> Iterator[tuple[str, list[str]]]:
@@ -146,7 +146,7 @@ def run(web: Web, asked: Options) -> Iterator[tuple[Told, list[dict[str, Any]]]]
                 continue
             found = told(stage, hand, shelf)
             print(f"{web.name}: {topic} {repeat + 1}: F1 {max(found.curves[OURS]):.3f}", file=sys.stderr)
-            key = (NAME, stage.ground.web.digest, topic, repeat, asked.pages)
+            key = (NAME, stage.fixture.web.digest, topic, repeat, asked.pages)
             yield found, once(asked.kept, key, Course(stage, found).cells)
 
 

@@ -18,7 +18,7 @@ Ints = NDArray[np.int64]
 
 
 class Links(NamedTuple):
-    """Which page links to which, as `honeyguide.lab.survey.Survey` has it."""
+    """Which page links to which, as `honeyguide.lab.web_graph.WebGraph` has it."""
 
     indptr: Ints
     indices: Ints

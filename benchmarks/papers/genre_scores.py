@@ -43,11 +43,11 @@ class Shelf:
     """The pages of a web as tokens, which is all that models look at."""
 
     def __init__(self, stage: Stage) -> None:
-        self.urls = stage.ground.survey.urls
+        self.urls = stage.fixture.graph.urls
         self._bare: list[Text] = []
         self._stems: list[Text] = []
         for url in self.urls:
-            text = stage.ground.text(url)
+            text = stage.fixture.text(url)
             for shelf, tokenizer in ((self._bare, BARE), (self._stems, _STEM)):
                 kept = Text.tokenized(text.tokens(tokenizer), tokenizer)
                 kept.url = url
@@ -93,7 +93,7 @@ def models(hand: Dealt, stage: Stage, shelf: Shelf) -> Iterator[tuple[str, Lists
 def svm_model(hand: Dealt, stage: Stage) -> Relevance:
     """The baseline: an SVM with an RBF kernel, from the same example pages that terms come from."""
     positive, negative = ([one.text for one in pages] for pages in (hand.relevant, (*hand.genre, *hand.others)))
-    return make_model(material_of(stage.ground.topic(hand.case, model="rbf"), positive, negative))
+    return make_model(material_of(stage.fixture.topic(hand.case, model="rbf"), positive, negative))
 
 
 class Quality(NamedTuple):
@@ -137,7 +137,7 @@ class Told:
 def told(stage: Stage, hand: Dealt, shelf: Shelf) -> Told:
     """Score all pages by all models, and see how well they tell what is relevant."""
     truth = np.array([url in hand.case.targets for url in hand.pool])
-    places = [stage.ground.survey.number[url] for url in hand.pool]
+    places = [stage.fixture.graph.number[url] for url in hand.pool]
     scores: dict[str, Floats] = {}
     curves: dict[str, Floats] = {}
     cells = []

@@ -69,7 +69,7 @@ def with_titles(stage: Stage) -> Stage:
     """The web with a label more for pages of courses: what their title or first heading says they are on."""
     of_page = dict(stage.labels.of_page)
     for url, labels in stage.labels.of_page.items():
-        response = stage.ground.web.response(url) if "course" in labels else None
+        response = stage.fixture.web.response(url) if "course" in labels else None
         if response is None:
             continue
         found = (pattern.search(response.body) for pattern in (_TITLE, _HEADING))
@@ -102,15 +102,15 @@ def dealt(stage: Stage, topic: str, repeat: int, pages: str) -> Dealt | None:
     wanted = [url for url in genre if url in set(content)]
     if not wanted:
         return None
-    survey = stage.ground.survey
+    graph = stage.fixture.graph
     same_genre = _drawn([url for url in genre if url not in set(wanted)], topic, repeat)
-    different = _drawn([url for url in survey.urls if url not in set(genre)], topic, repeat)
+    different = _drawn([url for url in graph.urls if url not in set(genre)], topic, repeat)
     seeds = _labelled(stage, "department") or different[-_SEEDS:]
     others = [url for url in different if url not in set(seeds)][:OTHERS]
     case = make_case(topic, wanted, others, Split(seed_urls=tuple(seeds), examples=RELEVANT, pages=pages), repeat)
-    reached = survey.closure((survey.number[url] for url in case.seeds), len(survey.urls))
+    reached = graph.closure((graph.number[url] for url in case.seeds), len(graph.urls))
     learnt = {*case.seeds, *case.examples, *same_genre[:GENRE], *others}
-    pool = tuple(url for url in survey.urls if survey.number[url] in reached and url not in learnt)
+    pool = tuple(url for url in graph.urls if graph.number[url] in reached and url not in learnt)
     case = replace(case, targets=case.targets & set(pool), budget=min(case.budget, len(reached)))
     kinds = (same_genre[:GENRE], case.examples, others)
     of_genre, relevant, different_genre = (tuple(stage.example(url) for url in urls) for urls in kinds)

@@ -23,15 +23,15 @@ from honeyguide.atomic_write import atomic_write
 from honeyguide.errors import InputError
 from honeyguide.fetch.base import Response
 from honeyguide.lab.cases import Case
-from honeyguide.lab.ground import Ground
-from honeyguide.lab.judges import Judge, Verdict
+from honeyguide.lab.judges import Judge, JudgedCase
 from honeyguide.lab.labels import Labels
-from honeyguide.lab.notebook import Step
+from honeyguide.lab.memory_recorder import PageFetch
 from honeyguide.lab.plan import Plan, open_plan
 from honeyguide.lab.replay import replay
-from honeyguide.lab.trial import Trials
-from honeyguide.lab.visits import Pace
+from honeyguide.lab.trial import CaseRunner
+from honeyguide.lab.visits import RequestTiming
 from honeyguide.lab.web import VirtualWeb
+from honeyguide.lab.web_fixture import WebFixture
 from honeyguide.page.decode import decode
 from honeyguide.page.parse import parse
 from honeyguide.page.url import UrlRules
@@ -87,14 +87,14 @@ class Stage:
     """A web made ready, with its labels."""
 
     name: str
-    ground: Ground
+    fixture: WebFixture
     labels: Labels
 
     def example(self, url: str) -> Example:
         """A page of the web, as terms are generated from it."""
-        response = self.ground.web.response(url)
+        response = self.fixture.web.response(url)
         assert response is not None, f"{url} is not in the web"
-        page = parse(decode(response.body, response.header("content-type")), url, UrlRules(self.ground.urls))
+        page = parse(decode(response.body, response.header("content-type")), url, UrlRules(self.fixture.urls))
         return Example.of(url, page, url)
 
 
@@ -110,20 +110,22 @@ def staged(web: Web, labels: str = "") -> Stage:
         except InputError as error:
             sys.exit(str(error))
     assert opened.labels is not None
-    return Stage(web.name, replace(opened.ground, web=BareWeb(opened.ground.web)), opened.labels)
+    return Stage(web.name, replace(opened.fixture, web=BareWeb(opened.fixture.web)), opened.labels)
 
 
-def crawled(ground: Ground, case: Case, strategy: str, model: Relevance, connections: int = 1) -> Sequence[Step]:
+def crawled(
+    fixture: WebFixture, case: Case, strategy: str, model: Relevance, connections: int = 1
+) -> Sequence[PageFetch]:
     """The pages that a strategy fetches, in order, steered by a model; as in a live crawl with several connections."""
-    topic = ground.topic(case, model="vsm", strategy=strategy)  # a model must be named there; the one given steers
-    return replay(topic.with_settings(fetch={"connections": connections}), model, ground.web).steps
+    topic = fixture.topic(case, model="vsm", strategy=strategy)  # a model must be named there; the one given steers
+    return replay(topic.with_settings(fetch={"connections": connections}), model, fixture.web).steps
 
 
 class Judged:
     """The judge's view of the crawls of one case, by its labels."""
 
-    def __init__(self, ground: Ground, case: Case) -> None:
-        self._trials = Trials(Verdict(case, None), Judge.named("labels"), ground, Pace())
+    def __init__(self, fixture: WebFixture, case: Case) -> None:
+        self._trials = CaseRunner(JudgedCase(case, None), Judge.named("labels"), fixture, RequestTiming())
 
     def cell(self, name: str, order: Sequence[str]) -> dict[str, Any]:
         """The row of a crawl, as the lab has it, by the pages it fetched."""
@@ -132,7 +134,7 @@ class Judged:
 
 def together(stage: Stage, cells: Sequence[dict[str, Any]]) -> Crawls:
     """Crawls that were run one by one, as tables, claims and pictures take them."""
-    results = {"settings": {"web": {"pages": len(stage.ground.survey.urls)}}, "cells": list(cells)}
+    results = {"settings": {"web": {"pages": len(stage.fixture.graph.urls)}}, "cells": list(cells)}
     return Crawls(stage.name, results, [], [])
 
 

@@ -25,7 +25,7 @@ from benchmarks.papers.genre_terms import LANGUAGE, shares, telling
 from benchmarks.papers.replays import Judged, Stage, crawled, mean, once, staged, together
 from honeyguide.errors import InputError
 from honeyguide.lab.cases import OTHERS_A_POSITIVE, Case, Split, make_case
-from honeyguide.lab.notebook import Step
+from honeyguide.lab.memory_recorder import PageFetch
 from honeyguide.relevance.base import Relevance, whole
 from honeyguide.relevance.models import make_model
 from honeyguide.relevance.text import Text
@@ -80,13 +80,13 @@ def in_words(case: Case, stage: Stage, others: Sequence[str]) -> tuple[str, ...]
 
 def judge_of(case: Case, stage: Stage, others: Sequence[str]) -> Relevance:
     """An SVM that learnt from the targets themselves, against other pages: none of the models that steer."""
-    ground, positive = stage.ground, sorted(case.targets)
+    fixture, positive = stage.fixture, sorted(case.targets)
     negative = others[: OTHERS_A_POSITIVE * len(positive)]
-    texts = [[ground.text(url) for url in urls] for urls in (positive, negative)]
-    return make_model(material_of(ground.topic(case, model="svm"), *texts))
+    texts = [[fixture.text(url) for url in urls] for urls in (positive, negative)]
+    return make_model(material_of(fixture.topic(case, model="svm"), *texts))
 
 
-def errors(steps: Sequence[Step], similarity: Sequence[float]) -> dict[str, float | None]:
+def errors(steps: Sequence[PageFetch], similarity: Sequence[float]) -> dict[str, float | None]:
     """Of a crawl: the mean of what its pages are worth, and by how much their priorities were wrong.
 
     Seeds were not predicted, and count in no error.
@@ -101,29 +101,29 @@ def errors(steps: Sequence[Step], similarity: Sequence[float]) -> dict[str, floa
 
 def trials(stage: Stage, topic: str, repeat: int, asked: Options) -> Iterator[dict[str, Any]]:
     """All crawlers on one topic."""
-    ground = stage.ground
+    fixture = stage.fixture
     random = np.random.default_rng([repeat, 4])
-    drawn = [ground.survey.urls[page] for page in random.permutation(len(ground.survey.urls))]
+    drawn = [fixture.graph.urls[page] for page in random.permutation(len(fixture.graph.urls))]
     labelled = stage.labels.pages(topic)
     others = [url for url in drawn if url not in set(labelled)]
     collection, unseen = others[:COLLECTION], others[COLLECTION:]
     case = make_case(topic, labelled, collection, Split(examples=EXAMPLES, pages=asked.pages), repeat)
     keywords = in_words(case, stage, collection)
-    texts = [ground.text(url) for url in collection]
-    judge, judged = judge_of(case, stage, unseen), Judged(ground, case)
+    texts = [fixture.text(url) for url in collection]
+    judge, judged = judge_of(case, stage, unseen), Judged(fixture, case)
 
     @cache
     def worth(url: str) -> float:
-        text: Text = ground.text(url)
+        text: Text = fixture.text(url)
         return float(judge.score(text, whole(text))[0])
 
     for name, (strategy, settings) in CRAWLERS.items():
         model_name = "vsm" if strategy == "breadth-first" else strategy
-        told = ground.topic(case, model=model_name).with_settings(
+        told = fixture.topic(case, model=model_name).with_settings(
             keywords=keywords, relevance={"idf": "known", **settings}
         )
         model = make_model(material_of(told, unlabelled=texts))
-        steps = crawled(ground, case, strategy, model)
+        steps = crawled(fixture, case, strategy, model)
         more = errors(steps, [worth(step.url) for step in steps])
         if strategy == "breadth-first":
             more = {SIMILARITY: more[SIMILARITY]}  # it predicts nothing
@@ -136,7 +136,7 @@ def crawls_of(web: Web, asked: Options) -> Crawls:
     cells: list[dict[str, Any]] = []
     for topic in web.topics:
         for repeat in range(asked.repeats):
-            key = (NAME, stage.ground.web.digest, topic, repeat, asked.pages)
+            key = (NAME, stage.fixture.web.digest, topic, repeat, asked.pages)
             cells += once(asked.kept, key, partial(trials, stage, topic, repeat, asked))
             print(f"{web.name}: {topic} {repeat + 1}", file=sys.stderr)
     return together(stage, cells)

@@ -12,7 +12,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from honeyguide.crawl.api import crawl  # at once: the name is that of a package too, which would take its place
-from honeyguide.errors import HoneyguideError, InputError
+from honeyguide.errors import HoneyguideError, InputError, PluginError
 from honeyguide.version import VERSION
 
 __version__ = VERSION
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from honeyguide.store.crawl import Crawl
     from honeyguide.topic import Topic
 
-__all__ = ["Crawl", "HoneyguideError", "InputError", "Topic", "__version__", "compare", "crawl"]
+__all__ = ["Crawl", "HoneyguideError", "InputError", "PluginError", "Topic", "__version__", "compare", "crawl"]
 
 _ON_DEMAND = {"Crawl": "honeyguide.store.crawl", "Topic": "honeyguide.topic", "compare": "honeyguide.lab.api"}
 

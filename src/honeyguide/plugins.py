@@ -47,6 +47,8 @@ class _Brought(Generic[Part]):
     """What the installed packages bring."""
 
     parts: Mapping[str, Part]
+    modules: Mapping[str, str]
+    """The module that each of them is in."""
     broken: tuple[Broken, ...]
 
 
@@ -107,6 +109,19 @@ class Registry(Generic[Part]):
         """The entry points that cannot be used, and why."""
         return self._brought.broken
 
+    def module(self, name: str) -> str:
+        """The module that brings a part.
+
+        Args:
+            name: A name, or a path: ``package.module:NAME``.
+
+        Returns:
+            Its name; "" for a part of ours, and for a part that there is not.
+        """
+        if ":" in name:
+            return name.partition(":")[0]
+        return "" if name in self._own else self._brought.modules.get(name, "")
+
     def _at(self, path: str, place: str) -> Part:
         found = self._read(load_object(path, place), path)
         if len(found) != 1:
@@ -117,6 +132,7 @@ class Registry(Generic[Part]):
     @cached_property
     def _brought(self) -> _Brought[Part]:
         parts: dict[str, Part] = {}
+        modules: dict[str, str] = {}
         broken: list[Broken] = []
         for entry in sorted(entry_points(group=self._group), key=lambda entry: (entry.name, entry.value)):
             try:
@@ -135,7 +151,8 @@ class Registry(Generic[Part]):
                     broken.append(Broken(entry.name, _package_of(entry), problem))
                 else:
                     parts[part.name] = part
-        return _Brought(parts, tuple(broken))
+                    modules[part.name] = entry.module
+        return _Brought(parts, modules, tuple(broken))
 
     def _unknown(self, name: str, place: str, also: Sequence[str]) -> InputError:
         broken = self.broken()

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 from honeyguide.fetch.base import Response
 from honeyguide.lab.cases import Case
-from honeyguide.lab.notebook import Step
+from honeyguide.lab.memory_recorder import PageFetch
 from honeyguide.relevance.text import Text
 from honeyguide.topic.examples import Example
 
@@ -156,8 +156,8 @@ def test_precision_of_the_best_pages_in_the_first_sixth() -> None:
     assert precision_of_best(order, CASE, {"a": 0.2, "b": 0.9, "c": 0.5, "e": 1.0}) == pytest.approx(2 / 3)
 
 
-def step(url: str, hops: int, promised: float, relevance: float) -> Step:
-    return Step(url, 1, 0.0, hops, relevance, True, promised, False)
+def step(url: str, hops: int, promised: float, relevance: float) -> PageFetch:
+    return PageFetch(url, 1, 0.0, hops, relevance, True, promised, False)
 
 
 def test_errors_leave_seeds_out_but_similarity_counts_them() -> None:

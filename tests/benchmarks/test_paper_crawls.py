@@ -26,7 +26,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from honeyguide.lab.statistics import Summary
-from honeyguide.lab.visits import Pace
+from honeyguide.lab.visits import RequestTiming
 
 TOPICS = ("birds", "food", "rail", "rome")
 
@@ -158,13 +158,13 @@ def test_target_lengths_are_compared_over_as_many_pages_as_both_found() -> None:
 
 
 def test_minutes_in_lists_are_those_of_the_fullest_host() -> None:
-    pace = Pace(latency=0.5, delay=1.5)  # two seconds a page
+    timing = RequestTiming(latency=0.5, delay=1.5)  # two seconds a page
     # Lists of four: a a a b, b c d a. The first takes three pages of a, the second one of each at the same time.
-    assert minutes_in_lists("aaabbcda", pace, length=4, workers=4) == pytest.approx(4 * 2 / 60)
+    assert minutes_in_lists("aaabbcda", timing, length=4, workers=4) == pytest.approx(4 * 2 / 60)
     # With two workers the second list takes two pages each; with one worker all pages come one by one.
-    assert minutes_in_lists("aaabbcda", pace, length=4, workers=2) == pytest.approx(5 * 2 / 60)
-    assert minutes_in_lists("aaabbcda", pace, length=4, workers=1) == pytest.approx(8 * 2 / 60)
-    assert minutes_in_lists("", pace) == 0
+    assert minutes_in_lists("aaabbcda", timing, length=4, workers=2) == pytest.approx(5 * 2 / 60)
+    assert minutes_in_lists("aaabbcda", timing, length=4, workers=1) == pytest.approx(8 * 2 / 60)
+    assert minutes_in_lists("", timing) == 0
 
 
 def test_deviation_is_that_of_the_topics() -> None:

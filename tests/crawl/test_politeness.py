@@ -19,7 +19,7 @@ import uvloop
 from aiohttp.abc import AbstractResolver, ResolveResult
 
 from honeyguide.crawl.session import Outcome, Session
-from honeyguide.demo import DemoWeb, Visit, read_visits, run_in_process
+from honeyguide.demo import DemoWeb, ServedRequest, read_visits, run_in_process
 from honeyguide.fetch.http import HttpFetcher
 from honeyguide.page.url import registered_domain
 
@@ -118,20 +118,22 @@ def crawl_site(site: Site, folder: Path, addresses: dict[str, str] | None = None
     return uvloop.run(main())
 
 
-def grouped(visits: Iterable[Seen | Visit], key: Callable[[str], str] = str) -> dict[str, list[Seen | Visit]]:
+def grouped(
+    visits: Iterable[Seen | ServedRequest], key: Callable[[str], str] = str
+) -> dict[str, list[Seen | ServedRequest]]:
     """Visits in the order they began, by host or by what the hosts share."""
-    groups: dict[str, list[Seen | Visit]] = defaultdict(list)
+    groups: dict[str, list[Seen | ServedRequest]] = defaultdict(list)
     for visit in sorted(visits, key=lambda visit: visit.began):
         groups[key(visit.host)].append(visit)
     return groups
 
 
-def pauses(visits: list[Seen | Visit]) -> list[float]:
+def pauses(visits: list[Seen | ServedRequest]) -> list[float]:
     """From the end of each to the beginning of the next; negative where two were under way at once."""
     return [after.began - before.ended for before, after in pairwise(visits)]
 
 
-def most_at_once(visits: list[Seen | Visit]) -> int:
+def most_at_once(visits: list[Seen | ServedRequest]) -> int:
     """How many were under way at the same time, at most."""
     moments = [(visit.began, 1) for visit in visits] + [(visit.ended, -1) for visit in visits]
     under_way = most = 0
@@ -141,7 +143,7 @@ def most_at_once(visits: list[Seen | Visit]) -> int:
     return most
 
 
-def assert_paused(visits: list[Seen | Visit], delay: float, late: float = 0.0) -> None:
+def assert_paused(visits: list[Seen | ServedRequest], delay: float, late: float = 0.0) -> None:
     """Between the end of each and the beginning of the next is a delay; ends may have been noted `late`."""
     assert all(pause >= delay - late - GRAIN for pause in pauses(visits)), (delay, pauses(visits))
     # A beginning is noted before its answer is given, so here nothing can be late.

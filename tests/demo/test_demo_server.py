@@ -10,7 +10,7 @@ from typing import TypeVar
 
 import pytest
 
-from honeyguide.demo import DemoServer, DemoWeb, Visit, faults, read_visits, run_in_process, write_start_files
+from honeyguide.demo import DemoServer, DemoWeb, ServedRequest, faults, read_visits, run_in_process, write_start_files
 from honeyguide.errors import HoneyguideError
 
 WEB = DemoWeb(pages=300)
@@ -22,7 +22,7 @@ T = TypeVar("T")
 Streams = tuple[asyncio.StreamReader, asyncio.StreamWriter]
 
 
-def talk(work: Callable[[Streams], Awaitable[T]], log: list[Visit] | None = None) -> T:
+def talk(work: Callable[[Streams], Awaitable[T]], log: list[ServedRequest] | None = None) -> T:
     """Run a conversation on one connection with a server."""
 
     async def whole() -> T:
@@ -149,7 +149,7 @@ def test_attempts_are_counted_where_they_matter() -> None:
 
 
 def test_the_log_tells_who_asked_for_what_and_when() -> None:
-    log: list[Visit] = []
+    log: list[ServedRequest] = []
 
     async def work(streams: Streams) -> None:
         streams[1].write(get(HOME, "User-Agent: tester") + get("http://late.example/") + get(f"{HOME}none?a=1"))
@@ -172,7 +172,7 @@ def test_the_log_tells_who_asked_for_what_and_when() -> None:
 
 
 def test_a_visit_that_hangs_is_logged_when_the_client_leaves() -> None:
-    log: list[Visit] = []
+    log: list[ServedRequest] = []
 
     async def work(streams: Streams) -> None:
         streams[1].write(get("http://hanging.example/"))

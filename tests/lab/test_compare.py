@@ -13,7 +13,7 @@ import honeyguide
 from honeyguide.demo.web import DemoWeb
 from honeyguide.errors import InputError
 from honeyguide.lab.cases import Split
-from honeyguide.lab.compare import compare
+from honeyguide.lab.comparison import run_comparison
 from honeyguide.lab.plan import Plan, open_plan
 
 WEB = DemoWeb(pages=400)
@@ -45,33 +45,33 @@ def without_seconds(results: dict[str, Any]) -> dict[str, Any]:
 
 
 def test_any_number_of_jobs_gives_the_same(labels: Path, tmp_path: Path) -> None:
-    one = compare(plan(labels), tmp_path / "one", command="x")
-    two = compare(plan(labels), tmp_path / "two", command="x", jobs=2)
+    one = run_comparison(plan(labels), tmp_path / "one", command="x")
+    two = run_comparison(plan(labels), tmp_path / "two", command="x", jobs=2)
     assert without_seconds(one.results) == without_seconds(two.results)
     assert (one.orders, one.hops) == (two.orders, two.hops)
     json.dumps(one.results, allow_nan=False)
 
 
 def test_a_finished_trial_is_never_run_again(labels: Path, tmp_path: Path) -> None:
-    first = compare(plan(labels), tmp_path, command="x")
+    first = run_comparison(plan(labels), tmp_path, command="x")
     cells = sorted((tmp_path / "cells").iterdir())
     assert len(cells) == 6
     lost = cells[0]
     lost.unlink()
     before = {path: path.stat().st_mtime_ns for path in cells[1:]}
     told: list[tuple[str, int, int]] = []
-    again = compare(plan(labels), tmp_path, command="x", progress=lambda *what: told.append(what))
+    again = run_comparison(plan(labels), tmp_path, command="x", progress=lambda *what: told.append(what))
     assert {path: path.stat().st_mtime_ns for path in cells[1:]} == before
     assert lost.exists()
     assert [step for step in told if step[0] == "trials"] == [("trials", 5, 6), ("trials", 6, 6)]
     assert without_seconds(again.results) == without_seconds(first.results)
     # Another budget, or another seed, is another trial.
-    compare(plan(labels, split=Split(seeds=2, examples=4, pages="x3", seed=6)), tmp_path, command="x")
+    run_comparison(plan(labels, split=Split(seeds=2, examples=4, pages="x3", seed=6)), tmp_path, command="x")
     assert len(list((tmp_path / "cells").iterdir())) == 12
 
 
 def test_what_the_cells_say(labels: Path, tmp_path: Path) -> None:
-    found = compare(plan(labels), tmp_path, command="honeyguide compare ...")
+    found = run_comparison(plan(labels), tmp_path, command="honeyguide compare ...")
     results = found.results
     assert [(cell["repeat"], cell["strategy"]) for cell in results["cells"]] == [
         (repeat, strategy) for repeat in (0, 1) for strategy in ("breadth-first", "best-first", "oracle")
@@ -100,7 +100,7 @@ def test_what_the_cells_say(labels: Path, tmp_path: Path) -> None:
 
 
 def test_all_is_written(labels: Path, tmp_path: Path) -> None:
-    found = compare(plan(labels, repeats=1), tmp_path, command="x")
+    found = run_comparison(plan(labels, repeats=1), tmp_path, command="x")
     found.write(tmp_path, orders=True)
     assert json.loads((tmp_path / "results.json").read_text()) == found.results
     assert {"results.csv", "curves.svg", "report.html"} <= {path.name for path in tmp_path.iterdir()}
@@ -128,7 +128,7 @@ def test_from_python(labels: Path) -> None:
 
 @pytest.mark.parametrize("judge", ["closure:1", "mlp", "vsm:0.3"])
 def test_other_judges(labels: Path, tmp_path: Path, judge: str) -> None:
-    found = compare(plan(labels, judge=judge, strategies=("best-first",), repeats=1), tmp_path, command="x")
+    found = run_comparison(plan(labels, judge=judge, strategies=("best-first",), repeats=1), tmp_path, command="x")
     (cell,) = found.results["cells"]
     assert cell["targets"] > 0
     has_scores = judge != "closure:1"
@@ -138,10 +138,10 @@ def test_other_judges(labels: Path, tmp_path: Path, judge: str) -> None:
 
 def test_a_closure_has_fewer_targets(labels: Path, tmp_path: Path) -> None:
     near, all_ = (
-        compare(plan(labels, judge=judge, strategies=("oracle",), repeats=1), tmp_path, command="x").results["cells"][0]
+        run_comparison(plan(labels, judge=judge, strategies=("oracle",), repeats=1), tmp_path, command="x")
         for judge in ("closure:1", "labels")
     )
-    assert 0 < near["targets"] < all_["targets"]
+    assert 0 < near.results["cells"][0]["targets"] < all_.results["cells"][0]["targets"]
 
 
 @pytest.mark.parametrize(
@@ -181,7 +181,7 @@ def topic_file(folder: Path, *seeds: str) -> Path:
 def test_a_topic_file_is_judged_by_a_model(labels: Path, tmp_path: Path) -> None:
     seeds = WEB.seeds(ONE, 2)
     path = topic_file(tmp_path, *seeds)
-    found = compare(
+    found = run_comparison(
         plan(labels, labels="", topics=(str(path),), judge="vsm:0.2", strategies=("best-first", "oracle"), repeats=1),
         tmp_path / "out",
         command="x",
@@ -204,7 +204,7 @@ def test_a_topic_file_is_judged_by_a_model(labels: Path, tmp_path: Path) -> None
 def test_what_a_topic_file_needs(labels: Path, tmp_path: Path, judge: str, seed: str, message: str) -> None:
     path = topic_file(tmp_path, seed)
     with pytest.raises(InputError, match=message):
-        compare(plan(labels, topics=(str(path),), judge=judge), tmp_path / "out", command="x")
+        run_comparison(plan(labels, topics=(str(path),), judge=judge), tmp_path / "out", command="x")
 
 
 def test_a_label_needs_labels(labels: Path) -> None:

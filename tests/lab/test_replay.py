@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from honeyguide.demo.web import DemoWeb
-from honeyguide.lab.replay import Replay, replay
-from honeyguide.lab.visits import Pace
+from honeyguide.lab.replay import ReplayResult, replay
+from honeyguide.lab.visits import RequestTiming
 from honeyguide.lab.webs.demo import DemoPages
 from honeyguide.relevance.models import make_model
 from honeyguide.topic import Topic
@@ -17,16 +17,16 @@ from honeyguide.topic.material import material_of
 from .kit import PaperVirtualWeb, page
 
 A, B = "http://a.example/", "http://b.example/"
-QUICK = Pace(latency=1.0, bytes_per_second=1e12, delay=0.0)
+QUICK = RequestTiming(latency=1.0, bytes_per_second=1e12, delay=0.0)
 
 
-def run(web: Any, *seeds: str, pace: Pace = QUICK, **tables: Any) -> Replay:
+def run(web: Any, *seeds: str, timing: RequestTiming = QUICK, **tables: Any) -> ReplayResult:
     tables = {"fetch": {"connections": 1}, "strategy": {"name": "best-first"}, **tables}
     topic = Topic.make(name="t", seeds=seeds, keywords="honey, bee", **tables)
-    return replay(topic, make_model(material_of(topic)), web, pace)
+    return replay(topic, make_model(material_of(topic)), web, timing)
 
 
-def order(found: Replay) -> list[str]:
+def order(found: ReplayResult) -> list[str]:
     return [step.url.removeprefix("http://") for step in found.steps]
 
 
@@ -71,16 +71,16 @@ def test_redirects_are_followed_and_are_no_pages() -> None:
 
 def test_who_piles_onto_one_host_pays_for_it() -> None:
     # Two seeds. Each answer takes 1 s, and a host rests 10 s. On one host: 1, then 11 + 1 = 12. On two: 1 and 2.
-    pace = Pace(latency=1.0, bytes_per_second=1e12, delay=10.0)
-    one = run(PaperVirtualWeb({A: page("x"), f"{A}2": page("y")}), A, f"{A}2", pace=pace)
-    two = run(PaperVirtualWeb({A: page("x"), B: page("y")}), A, B, pace=pace)
+    timing = RequestTiming(latency=1.0, bytes_per_second=1e12, delay=10.0)
+    one = run(PaperVirtualWeb({A: page("x"), f"{A}2": page("y")}), A, f"{A}2", timing=timing)
+    two = run(PaperVirtualWeb({A: page("x"), B: page("y")}), A, B, timing=timing)
     assert [round(step.seconds, 6) for step in one.steps] == [1.0, 12.0]
     assert [round(step.seconds, 6) for step in two.steps] == [1.0, 2.0]
 
 
 def test_bytes_take_time() -> None:
     web = PaperVirtualWeb({A: page("honey")})
-    (step,) = run(web, A, pace=Pace(latency=0.5, bytes_per_second=100.0)).steps
+    (step,) = run(web, A, timing=RequestTiming(latency=0.5, bytes_per_second=100.0)).steps
     assert step.seconds == pytest.approx(0.5 + step.size / 100)
     assert step.size == len(web.pages[A])
 

@@ -1,4 +1,4 @@
-"""The statistics of the lab: formulas against cases worked by hand, and what is said in words."""
+"""The statistics of the lab: formulas against cases worked by hand."""
 
 import itertools
 import json
@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from honeyguide.lab import statistics
-from honeyguide.lab.statistics import Comparison, Question
+from honeyguide.lab.statistics import PairedTest, Question
+from honeyguide.lab.verdicts import verdict
 
 
 def one_repeat(values: Sequence[float | None]) -> dict[tuple[str, int], float | None]:
@@ -30,8 +31,8 @@ def ask(
     return Question("guide", "otie", metric, pages, *both)
 
 
-def answer(question: Question) -> Comparison:
-    (comparison,) = statistics.compare([question])
+def answer(question: Question) -> PairedTest:
+    (comparison,) = statistics.paired_tests([question])
     return comparison
 
 
@@ -163,7 +164,7 @@ def test_bootstrap_at_the_edges() -> None:
     assert statistics.bootstrap([2.0]) is None
 
 
-# --- Comparisons and verdicts ----------------------------------------------------------------------------------------
+# --- Paired tests ----------------------------------------------------------------------------------------------------
 
 SEVEN = [0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7]
 
@@ -175,79 +176,51 @@ def test_a_clear_gain() -> None:
     assert [result.difference, result.change] == pytest.approx([0.04, 0.1])
     assert result.t == pytest.approx(0.04 / (math.sqrt(28 / 6) * 0.01 / math.sqrt(7)))
     assert result.p_wilcoxon == pytest.approx(1 / 128)
-    assert result.p == result.p_holm
+    assert result.p == result.p_holm == result.decisive_p
     assert result.interval is not None
     assert 0 < result.interval[0] < 0.04 < result.interval[1]
     assert result.significant
-    assert result.verdict == "guide finds 10 % more than otie at 1,000 pages, p = .001, 7 of 7 topics"
+    assert result.first_is_ahead
 
 
-def test_the_family_is_corrected_and_the_verdict_says_the_corrected_p() -> None:
+def test_the_family_is_corrected() -> None:
     clear, unclear = ask([value * 1.1 for value in SEVEN], SEVEN), ask([0.2, 0.1, 0.35], [0.1, 0.2, 0.3])
-    first, second = statistics.compare([clear, unclear])
+    first, second = statistics.paired_tests([clear, unclear])
     assert first.p_holm == pytest.approx(2 * answer(clear).p)  # type: ignore[operator]
     assert second.p_holm == second.p
-    assert "p = .003" in first.verdict
 
 
-def test_no_difference_to_be_sure_of() -> None:
-    # Differences .1 -.1 .05 .1 .0: mean .03; three wins, one loss. The second's mean is .3.
+def test_a_difference_that_is_not_significant() -> None:
+    # Differences .1 -.1 .05 .1 .0: mean .03; three wins, one loss.
     result = answer(ask([0.2, 0.2, 0.35, 0.4, 0.5], [0.1, 0.3, 0.3, 0.3, 0.5]))
     assert not result.significant
     assert (result.wins, result.losses) == (3, 1)
-    assert result.verdict.startswith(
-        "no difference to be sure of between guide and otie at 1,000 pages: guide finds 10 % more, p = ."
-    )
-    assert result.verdict.endswith("3 of 5 topics")
-
-
-def test_the_first_is_worse() -> None:
-    result = answer(ask(SEVEN, [value * 1.1 for value in SEVEN], pages=None))
-    assert result.verdict == (
-        "no sign that guide is better than otie over the whole crawl: it finds 9.1 % less, p = .999, 0 of 7 topics"
-    )
 
 
 def test_less_is_better_for_a_price() -> None:
     # 88 instead of 100 bytes and so on: 1,320 against 1,500 in all, 12 % less.
     result = answer(ask([88.0, 177, 263, 352, 440], [100.0, 200, 300, 400, 500], "bytes_per_relevant", None))
     assert result.significant
-    assert (result.wins, result.losses) == (5, 0)
-    assert result.verdict.startswith("guide has 12 % less bytes per relevant than otie over the whole crawl, p = .0")
+    assert (result.wins, result.losses, result.first_is_ahead) == (5, 0, True)
     assert not answer(ask([110.0, 221, 329], [100.0, 200, 300], "bytes_per_relevant")).significant
 
 
-def test_few_topics_are_said_to_be_few() -> None:
-    assert answer(ask([0.21, 0.31, 0.42], [0.1, 0.2, 0.3])).verdict.endswith("3 of 3 topics, which are few")
+def test_one_topic_has_no_test() -> None:
     one = answer(ask([0.2], [0.1]))
     assert (one.p, one.p_wilcoxon, one.interval, one.significant) == (None, None, None, False)
-    assert one.verdict == (
-        "guide finds 100 % more than otie at 1,000 pages on the one topic: too few topics to say whether it is luck"
-    )
 
 
 def test_no_difference_at_all() -> None:
     same = answer(ask(SEVEN, SEVEN))
     assert (same.t, same.p, same.p_wilcoxon, same.significant, same.interval) == (None, None, None, False, (0, 0))
-    assert same.verdict == "no difference between guide and otie in target recall at 1,000 pages, on all 7 topics"
-    assert answer(ask([0.5], [0.5])).verdict.endswith("on the one topic")
+    assert not same.first_is_ahead
 
 
 def test_the_same_difference_on_every_topic_is_left_to_wilcoxon() -> None:
     result = answer(ask([value + 0.1 for value in SEVEN], SEVEN))
     assert (result.t, result.p) == (None, None)
     assert result.significant
-    assert result.verdict == "guide finds 25 % more than otie at 1,000 pages, p = .008, 7 of 7 topics"  # 1/2⁷
-
-
-def test_differences_that_cancel_out() -> None:
-    assert "it finds as much on the mean" in answer(ask([0.25, 0.5], [0.5, 0.25])).verdict
-
-
-def test_from_nothing() -> None:
-    result = answer(ask([0.1, 0.2], [0.0, 0.0]))
-    assert result.change is None
-    assert "finds 0.15 more (from nothing)" in result.verdict
+    assert result.decisive_p == pytest.approx(1 / 2**7)
 
 
 def test_only_cells_of_both_are_compared() -> None:
@@ -257,19 +230,16 @@ def test_only_cells_of_both_are_compared() -> None:
     result = answer(ask(first, second))
     assert (result.topics, result.missing) == (2, 3)
     assert [result.first_mean, result.second_mean] == pytest.approx([0.4, 0.3])
-    assert result.verdict.endswith("(3 cells of only one of them left out)")
 
 
-def test_a_tiny_p_and_a_tiny_base_are_said_plainly() -> None:
-    many = [number / 100 for number in range(1, 31)]
-    assert "p < .001, 30 of 30 topics" in answer(ask([2 * value for value in many], many)).verdict
+def test_there_is_no_change_from_next_to_nothing() -> None:
+    assert answer(ask([0.1, 0.2], [0.0, 0.0])).change is None
     assert answer(ask([1.0, 0.5], [5e-324, 0.0])).change is None
 
 
 def test_nothing_in_common() -> None:
     result = answer(ask({("a", 0): 0.5}, {("b", 0): 0.5}))
     assert (result.topics, result.difference, result.p_holm) == (0, None, None)
-    assert result.verdict == "guide and otie have no topic in common: nothing to compare"
 
 
 _VALUE = st.none() | st.floats(0, 1) | st.sampled_from([0.0, 0.5, float("nan"), float("inf")])
@@ -279,8 +249,8 @@ _VALUE = st.none() | st.floats(0, 1) | st.sampled_from([0.0, 0.5, float("nan"), 
 def test_whatever_comes_in_no_nan_comes_out(pairs: list[tuple[float | None, float | None]], metric: str) -> None:
     question = ask([pair[0] for pair in pairs], [pair[1] for pair in pairs], metric)
     summaries = [statistics.summary(values) for values in (question.first_values, question.second_values)]
-    comparisons = statistics.compare([question, question])
-    json.dumps([[asdict(item) for item in comparisons], [asdict(item) for item in summaries]], allow_nan=False)
-    for comparison in comparisons:
-        assert "None" not in comparison.verdict
-        assert "nan" not in comparison.verdict
+    tests = statistics.paired_tests([question, question])
+    json.dumps([[asdict(item) for item in tests], [asdict(item) for item in summaries]], allow_nan=False)
+    for test in tests:
+        assert "None" not in verdict(test)
+        assert "nan" not in verdict(test)

@@ -10,11 +10,11 @@ import aiohttp
 import pytest
 
 from honeyguide.crawl.session import Session
-from honeyguide.demo.proxy import Visit
 from honeyguide.lab.server import WebServer
 from honeyguide.lab.web import VirtualWeb, open_web
 from honeyguide.page.settings import UrlSettings
 from honeyguide.page.url import UrlRules
+from honeyguide.proxy import ServedRequest
 from honeyguide.store.crawl import Crawl
 from honeyguide.topic import Topic
 
@@ -98,7 +98,7 @@ def test_a_head_has_no_body(web: VirtualWeb) -> None:
 
 
 def test_a_crawl_over_http_gets_what_the_web_has(web: VirtualWeb, tmp_path: Path) -> None:
-    log: list[Visit] = []
+    log: list[ServedRequest] = []
 
     async def crawl() -> None:
         server = WebServer(web, RULES, log=log)

@@ -13,8 +13,8 @@ import uvloop
 from honeyguide.crawl.session import Session
 from honeyguide.demo import DemoFetcher, DemoWeb
 from honeyguide.fetch.base import Failure, Request, Response
-from honeyguide.lab.replay import Replay, replay
-from honeyguide.lab.visits import Pace
+from honeyguide.lab.replay import ReplayResult, replay
+from honeyguide.lab.visits import RequestTiming
 from honeyguide.store.crawl import Crawl
 from honeyguide.topic import Topic
 
@@ -76,11 +76,11 @@ class LittleWeb:
     async def close(self) -> None:
         """As a fetcher."""
 
-    def crawl(self, strategy: str, *seeds: str, model: Any = None, **tables: Any) -> Replay:
+    def crawl(self, strategy: str, *seeds: str, model: Any = None, **tables: Any) -> ReplayResult:
         """A crawl from some pages, strictly by priority."""
         addresses = [_url(seed) for seed in seeds]
         topic = Topic.make(name="t", seeds=addresses, keywords="x", strategy={"name": strategy}, fetch=_QUICK, **tables)
-        return replay(topic, model or Told(), self, Pace(latency=1.0, bytes_per_second=1e12, delay=0.0))  # type: ignore[arg-type]
+        return replay(topic, model or Told(), self, RequestTiming(latency=1.0, bytes_per_second=1e12, delay=0.0))  # type: ignore[arg-type]
 
     def order(self, strategy: str, *seeds: str) -> str:
         """The names of the pages in the order of a crawl."""

@@ -50,7 +50,7 @@ def compare(
 ) -> None:
     """Compare strategies on a recorded web: which finds more, and whether the difference may be chance."""
     from honeyguide.lab.cases import Split  # noqa: PLC0415 (scikit-learn takes a second)
-    from honeyguide.lab.compare import compare as compared  # noqa: PLC0415
+    from honeyguide.lab.comparison import run_comparison  # noqa: PLC0415
     from honeyguide.lab.plan import Plan  # noqa: PLC0415
 
     split = Split(seeds, read_urls(seed_urls, "--seed-urls") if seed_urls else (), examples, pages, seed)
@@ -67,11 +67,15 @@ def compare(
         points=tuple(at or ()),
     )
     with Bar(quiet=quiet) as bar:
-        comparison = compared(plan, out, command=_command(), jobs=jobs, progress=bar.show)
+        comparison = run_comparison(plan, out, command=_command(), jobs=jobs, progress=bar.show)
     print(comparison.table())
     for line in comparison.write(out, orders=orders):
         print(line)
     print(f"written to {out}: results.json, results.csv, curves.svg, report.html")
+    for complaint in comparison.complaints():
+        print(f"honeyguide: {complaint}", file=sys.stderr)
+    if comparison.failures:
+        raise typer.Exit(1)
 
 
 def read_urls(path: Path, option: str) -> tuple[str, ...]:

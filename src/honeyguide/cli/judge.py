@@ -37,16 +37,16 @@ def judge(
     from honeyguide.lab.cases import Split  # noqa: PLC0415 (scikit-learn takes a second)
     from honeyguide.lab.judges import Judge  # noqa: PLC0415
     from honeyguide.lab.plan import Plan, open_plan  # noqa: PLC0415
-    from honeyguide.lab.trial import Trials  # noqa: PLC0415
+    from honeyguide.lab.trial import CaseRunner  # noqa: PLC0415
 
     split = Split(seeds, read_urls(seed_urls, "--seed-urls") if seed_urls else (), examples, pages, seed)
     plan = Plan(tuple(web), str(labels or ""), (topic,), ("oracle",), split, repeat + 1, judge=judge)
     with Bar(quiet=not sys.stderr.isatty()) as bar:
         opened = open_plan(plan, bar.show)
         urls = read_urls(order, "--order")
-        verdict = opened.verdict(topic, repeat)
-        outcome = Trials(verdict, Judge.named(judge), opened.ground, plan.pace).judge(order.stem, urls)
-    unknown = [url for url in urls if opened.ground.page(url) is None]
+        judged = opened.judged_case(topic, repeat)
+        result = CaseRunner(judged, Judge.named(judge), opened.fixture, plan.timing).judge(order.stem, urls)
+    unknown = [url for url in urls if opened.fixture.page(url) is None]
     if unknown:
         _log.warning("%d of %d URLs are not in the web, such as %s", len(unknown), len(urls), unknown[0])
-    print(json.dumps(outcome.cell, indent=1, ensure_ascii=False))
+    print(json.dumps(result.cell, indent=1, ensure_ascii=False))

@@ -10,7 +10,7 @@ import typer
 from typer.core import TyperGroup
 
 from honeyguide.cli.log import LogFile, LogOptions, Verbose, logged
-from honeyguide.errors import HoneyguideError, InputError
+from honeyguide.errors import HoneyguideError, InputError, PluginError
 from honeyguide.version import VERSION
 
 COMMANDS = {
@@ -101,5 +101,7 @@ def main() -> None:
 
 
 def _fail(error: HoneyguideError, code: int) -> None:
+    if isinstance(error, PluginError) and error.log is None:  # it failed before there was a place for a log
+        print(error.traceback, file=sys.stderr)
     print(f"honeyguide: {error}", file=sys.stderr)
     sys.exit(code)

@@ -13,13 +13,13 @@ class Stop:
     """Why a crawl ended: one word for programs, one sentence for people."""
 
     kind: str
-    """"pages", "relevant", "bytes", "minutes", "harvest", "exhausted", "waiting" or "interrupted"."""
+    """"pages", "relevant", "bytes", "minutes", "harvest", "exhausted", "waiting", "interrupted" or "failed"."""
     text: str
 
     @property
     def finished(self) -> bool:
         """Whether running the same crawl again, unchanged, would do nothing."""
-        return self.kind not in ("interrupted", "waiting")
+        return self.kind not in ("interrupted", "waiting", "failed")
 
 
 INTERRUPTED = Stop("interrupted", "interrupted by the user; run the same command again to continue")

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import time as system_time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 
 from honeyguide.crawl.budget import EXHAUSTED, INTERRUPTED, Stop, spent
 from honeyguide.crawl.clock import Clock
@@ -12,6 +14,7 @@ from honeyguide.crawl.model_schedule import ModelSchedule
 from honeyguide.crawl.pacing import Pacing, StandardPacing
 from honeyguide.crawl.robots import RobotsBook
 from honeyguide.crawl.visits import PageVisit, RobotsVisit, Visit, Visits
+from honeyguide.errors import PluginError
 from honeyguide.fetch.base import Failure, Response
 from honeyguide.frontier import Frontier, State
 from honeyguide.page.scope import Scope
@@ -71,7 +74,29 @@ class Crawler:
     # ---- the run ----
 
     async def run(self) -> Stop:
-        """Crawl until a limit is reached, nothing is left, or `request_stop`. Everything is on disk afterwards."""
+        """Crawl until a limit is reached, nothing is left, or `request_stop`. Everything is on disk afterwards.
+
+        Raises `PluginError` when the strategy or the model fails. Everything is on disk then too, and the page that it
+        failed on waits to be fetched again by the next run.
+        """
+        try:
+            self._begin()
+            stop = await self._crawl()
+            if stop is INTERRUPTED:
+                await self._wind_down()
+            await self._give_up()
+            self._end(stop)
+        except asyncio.CancelledError:  # whoever runs the crawl drops it, and is owed the pages it was given
+            await self._save(INTERRUPTED)
+            raise
+        except PluginError as error:
+            detail = {"part": error.kind, "name": error.name, "url": error.url, "problem": error.problem}
+            self.journal.event(self._clock.now(), "plugin failed", None, **detail)
+            await self._save(Stop("failed", str(error)))
+            raise
+        return stop
+
+    def _begin(self) -> None:
         now = self._clock.now()
         for origin, rules in self._robots.known():
             self._pacing.robots_known(origin, rules.crawl_delay)
@@ -82,20 +107,20 @@ class Crawler:
         self._seeds |= self.journal.redirected_from(self._seeds)
         self.journal.event(now, "start")
         self._commit(now)
-        try:
-            stop = await self._crawl()
-            if stop is INTERRUPTED:
-                await self._wind_down()
-        except asyncio.CancelledError:  # whoever runs the crawl drops it, and is owed the pages it was given
-            await self._save(INTERRUPTED)
-            raise
-        await self._save(stop)
-        return stop
 
-    async def _save(self, stop: Stop) -> None:
-        """Give up what is under way, take in what has come back, and write everything down."""
+    async def _give_up(self) -> None:
+        """Give up what is under way, and take in what has come back."""
         await self._visits.cancel()
         self._finish(await self._visits.ended(0.0))
+
+    async def _save(self, stop: Stop) -> None:
+        """Write everything down at an early end. What a strategy or a model raises on the way has been told before."""
+        with suppress(PluginError):
+            await self._give_up()
+        with suppress(PluginError):
+            self._end(stop)
+
+    def _end(self, stop: Stop) -> None:
         now = self._clock.now()
         self.journal.event(now, "stop", kind=stop.kind, text=stop.text)
         self.journal.commit(now, stop)
@@ -213,18 +238,28 @@ class Crawler:
     # ---- coming back ----
 
     def _finish(self, visits: list[Visit]) -> None:
+        """Take in what visits have brought: all of them, even if the strategy or the model fails on one of them."""
+        failures = []
         for visit in visits:
-            now = self._clock.now()
-            self._since_commit += 1
-            result = visit.result
-            if isinstance(result, Failure):
-                self._pacing.failed(self.frontier.urls.host(visit.number), result, now)
-            else:
-                self._count_answer(result, now)
-            if isinstance(visit, RobotsVisit):
-                self._finish_robots(visit, now)
-            else:
-                self._finish_page(visit, now)
+            try:
+                self._finish_one(visit)
+            except PluginError as error:
+                failures.append(error)
+        if failures:
+            raise failures[0]
+
+    def _finish_one(self, visit: Visit) -> None:
+        now = self._clock.now()
+        self._since_commit += 1
+        result = visit.result
+        if isinstance(result, Failure):
+            self._pacing.failed(self.frontier.urls.host(visit.number), result, now)
+        else:
+            self._count_answer(result, now)
+        if isinstance(visit, RobotsVisit):
+            self._finish_robots(visit, now)
+        else:
+            self._finish_page(visit, now)
 
     def _count_answer(self, response: Response, now: float) -> None:
         self.tally.answers += 1
@@ -265,6 +300,9 @@ class Crawler:
         elif visit.unreadable:
             self.journal.answer(result)
             self._fail(number, "reader", visit.unreadable, now)
+        elif visit.plugin_error is not None:
+            self.journal.answer(result)  # for whoever looks for the fault; the URL stays in flight, and waits again
+            raise visit.plugin_error
         elif result.skipped:
             self.frontier.settle(number, State.REFUSED, now)
             self._refused("type", number, now, type=result.header("content-type"))
@@ -276,9 +314,10 @@ class Crawler:
                 self._retry_or_fail(number, result, now)
 
     def _finish_reading(self, number: int, response: Response, reading: Reading, now: float) -> None:
-        self.journal.page(number, response, reading)
         self.frontier.settle(number, State.DONE, now)
-        self._queue.page(self.frontier, number, reading, self.topic.scope.max_depth)
+        with self._steering(number, response):
+            self._queue.page(self.frontier, number, reading, self.topic.scope.max_depth)
+        self.journal.page(number, response, reading)
         if self._schedule.add(reading.sample):
             self._visits.adopt(self._schedule.config)
             self.journal.event(now, "model", number, pages=self.tally.pages)
@@ -300,8 +339,9 @@ class Crawler:
             reached = self.frontier.offer(target, urls.priority(number), number, urls.depth(number))
             if number in self._seeds:
                 self._seeds.add(reached)
+            with self._steering(number):
+                self._queue.on_redirect(self.frontier, number, reached)
             self.journal.redirect(number, reached, hops)
-            self._queue.on_redirect(self.frontier, number, reached)
             self.journal.event(now, "redirect", number, status=response.status, target=target)
 
     # ---- what went wrong ----
@@ -318,15 +358,31 @@ class Crawler:
         self.frontier.put_back(number, now, not_before=again, attempt=True)
 
     def _fail(self, number: int, kind: str, detail: str, now: float) -> None:
+        self.frontier.settle(number, State.FAILED, now)
+        with self._steering(number):
+            self._queue.on_failed(self.frontier, number)
         self.tally.errors[kind] += 1
         self.journal.event(now, "failed", number, kind=kind, detail=detail)
-        self.frontier.settle(number, State.FAILED, now)
-        self._queue.on_failed(self.frontier, number)
 
     def _refused(self, reason: str, number: int, now: float, **detail: str) -> None:
+        with self._steering(number):
+            self._queue.on_failed(self.frontier, number)
         self.tally.refused[reason] += 1
         self.journal.event(now, "refused", number, reason=reason, **detail)
-        self._queue.on_failed(self.frontier, number)
+
+    @contextmanager
+    def _steering(self, number: int, response: Response | None = None) -> Iterator[None]:
+        """Tell the queue what has become of a URL; if it fails, the URL waits again, for a run with a corrected one.
+
+        An answer that is not kept yet is: whoever looks for the fault may want it.
+        """
+        try:
+            yield
+        except PluginError:
+            self.frontier.reopen(number)
+            if response is not None:
+                self.journal.answer(response)
+            raise
 
 
 def _trouble(result: Response | Failure) -> tuple[str, str]:

@@ -7,6 +7,9 @@ from dataclasses import replace
 
 import numpy as np
 
+from honeyguide.errors import plugin_errors
+from honeyguide.relevance.base import Relevance
+from honeyguide.relevance.checked import model_name
 from honeyguide.relevance.learning import MILESTONES, Learner
 from honeyguide.relevance.text import Tokenizer, Tokens
 from honeyguide.store.crawl import Crawl
@@ -21,7 +24,10 @@ class ModelSchedule:
     """
 
     def __init__(self, config: ReaderConfig, pages: Iterable[Tokens] = ()) -> None:
-        """Begin with the model of `config`, or with what `pages` of earlier runs have taught it."""
+        """Begin with the model of `config`, or with what `pages` of earlier runs have taught it.
+
+        Raises `PluginError` when the model cannot learn from them.
+        """
         self._learner = config.model if isinstance(config.model, Learner) else None
         self._pages = list(pages)[: MILESTONES[-1]] if self._learner is not None else []
         self.config = replace(config, sampling=False)
@@ -31,7 +37,10 @@ class ModelSchedule:
             self._learn(self._learner, max(passed, default=0))
 
     def add(self, sample: bytes) -> bool:
-        """Take in a page. Returns whether another model is in force from now on."""
+        """Take in a page. Returns whether another model is in force from now on.
+
+        Raises `PluginError` when the model cannot learn.
+        """
         if self._learner is None or not self.config.sampling:
             return False
         self._pages.append(np.frombuffer(sample, np.uint32))
@@ -41,7 +50,11 @@ class ModelSchedule:
         return True
 
     def _learn(self, learner: Learner, pages: int) -> None:
-        model = learner.learned(self._pages[:pages]) if pages else learner
+        model: Relevance = learner
+        if pages:
+            name = model_name(self.config.model_name, learner)
+            with plugin_errors("model", name, occasion=f"to learn from {pages} pages"):
+                model = learner.learned(self._pages[:pages])
         self.config = replace(self.config, model=model, sampling=pages < MILESTONES[-1])
         if not self.config.sampling:
             self._pages = []

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple, Protocol
 
 from typing_extensions import override
 
-from honeyguide.errors import HoneyguideError
+from honeyguide.errors import HoneyguideError, PluginError
 from honeyguide.log_records import level, replay
 from honeyguide.page.url import UrlRules
 from honeyguide.relevance.base import Relevance
@@ -48,6 +48,7 @@ def reader_config(topic: Topic, model: Relevance) -> ReaderConfig:
         obeys_robots=topic.fetch.robots,
         agent=topic.fetch.agent,
         examples={url: is_positive for url, is_positive in found if url},
+        model_name=topic.relevance.model,
     )
 
 
@@ -59,7 +60,7 @@ class Readers(Protocol):
         ...
 
     async def read(self, document: Document) -> Reading:
-        """Read one document. Raises `ReadError` alone."""
+        """Read one document. Raises `ReadError` if it cannot be read, `PluginError` if model or strategy fail."""
         ...
 
     def adopt(self, config: ReaderConfig) -> None:
@@ -71,18 +72,24 @@ class Readers(Protocol):
         ...
 
 
-def read_or_say(reader: Reader, document: Document) -> Reading | ReadError:
+ReadResult = Reading | ReadError | PluginError
+"""A reading, or what went wrong: for this document alone, or with the strategy or the model. Can be pickled."""
+
+
+def read_or_say(reader: Reader, document: Document) -> ReadResult:
     """Read a document, or say what went wrong."""
     try:
         return reader.read(document)
+    except PluginError as error:
+        return error
     except Exception as error:  # noqa: BLE001 (nothing that is in a page may end a crawl)
         return ReadError(f"{type(error).__name__}: {error}")
 
 
-def _checked(result: Reading | ReadError) -> Reading:
-    if isinstance(result, ReadError):
-        raise result
-    return result
+def _checked(result: ReadResult) -> Reading:
+    if isinstance(result, Reading):
+        return result
+    raise result
 
 
 class ReadHere(Readers):
@@ -111,7 +118,7 @@ class ReadHere(Readers):
 
 class _Job(NamedTuple):
     document: Document
-    future: asyncio.Future[Reading | ReadError]
+    future: asyncio.Future[ReadResult]
     config: ReaderConfig
     """That of the moment the job came: which worker reads it, and when, changes nothing."""
 
@@ -143,7 +150,7 @@ class ReadInWorkers(Readers):
         """
         if self._broken is not None:
             raise self._broken
-        future: asyncio.Future[Reading | ReadError] = asyncio.get_running_loop().create_future()
+        future: asyncio.Future[ReadResult] = asyncio.get_running_loop().create_future()
         self._waiting.append(_Job(document, future, self._config))
         self._arrived.set()
         return _checked(await future)
@@ -233,7 +240,7 @@ class ReadInWorkers(Readers):
         self._waiting.clear()
 
 
-def _answer(batch: _Batch, readings: list[Reading | ReadError]) -> None:
+def _answer(batch: _Batch, readings: list[ReadResult]) -> None:
     for job, reading in zip(batch, readings, strict=True):
         if not job.future.done():
             job.future.set_result(reading)

@@ -15,7 +15,7 @@ from typing import Any
 from honeyguide.crawl.budget import Stop
 from honeyguide.crawl.event_log import log_commit, log_event, log_page, log_rest, log_stop
 from honeyguide.crawl.robots import KEPT_FOR, RobotsBook
-from honeyguide.errors import HoneyguideError
+from honeyguide.errors import HoneyguideError, PluginError
 from honeyguide.fetch.base import Response
 from honeyguide.frontier import NO_PARENT, Frontier
 from honeyguide.store.archive import Archive, Spot
@@ -80,10 +80,14 @@ class Recorder:
         meta = self._database.meta()
         self._seconds_before = meta.get("seconds", 0.0)
         self._archive = Archive(folder, meta.get("warc_file", 0), meta.get("warc_end", 0))
-        if meta:
-            self._restore(meta, robots, now)
-        else:
-            self._archive.sync()
+        try:
+            if meta:
+                self._restore(meta, robots, now)
+            else:
+                self._archive.sync()
+        except PluginError:
+            self.close()
+            raise
 
     def _restore(self, meta: dict[str, Any], robots: RobotsBook, now: float) -> None:
         query = self._database.query
@@ -220,10 +224,19 @@ class Recorder:
         return spent
 
     def commit(self, now: float, stop: Stop | None = None) -> None:
-        """Everything noted so far is on disk when this returns."""
+        """Everything noted so far is on disk when this returns.
+
+        Raises `PluginError` when the strategy cannot say what it has learnt; everything else is on disk then.
+        """
         tally = self.tally
         tally.seconds = self.seconds(now)
         began = monotonic()
+        learnt: Iterable[tuple[str, bytes]] = ()
+        failure: PluginError | None = None
+        try:
+            learnt = self._queue.dirty_state()
+        except PluginError as error:
+            failure = error
         try:
             self._archive.sync()
             self._database.commit(
@@ -238,13 +251,15 @@ class Recorder:
                     "stop": stop.kind if stop else "",
                     "stop_text": stop.text if stop else "",
                 },
-                self._queue.dirty_state(),
+                learnt,
             )
         except (OSError, sqlite3.Error) as error:
             raise self._unwritable(error) from error
         log_commit(tally, monotonic() - began)
         if stop is not None:
             log_stop(stop, tally)
+        if failure is not None:
+            raise failure
 
     def _unwritable(self, error: Exception) -> HoneyguideError:
         """A full disk, above all. Nothing is lost but what came after the last commit."""

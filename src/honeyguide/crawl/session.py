@@ -19,7 +19,7 @@ from honeyguide.crawl.readers import Readers, ReadHere, ReadInWorkers, reader_co
 from honeyguide.crawl.recorder import Fetched, Recorder
 from honeyguide.crawl.robots import RobotsBook
 from honeyguide.crawl.visits import Visits
-from honeyguide.errors import InputError
+from honeyguide.errors import InputError, PluginError, log_failure
 from honeyguide.fetch.base import Fetcher
 from honeyguide.fetch.registry import fetcher_named
 from honeyguide.fetch.settings import FetchSettings
@@ -31,10 +31,10 @@ from honeyguide.relevance.base import Relevance
 from honeyguide.relevance.learning import Learner
 from honeyguide.relevance.models import make_model
 from honeyguide.store.crawl import Crawl
-from honeyguide.store.folder import CrawlFolder
+from honeyguide.store.folder import ERRORS, CrawlFolder
 from honeyguide.store.reasons import describe, explain
 from honeyguide.store.tally import Tally
-from honeyguide.strategy.registry import strategy_named
+from honeyguide.strategy.queues.checked import CheckedQueue
 from honeyguide.topic import Topic
 from honeyguide.topic.material import material_of
 
@@ -101,7 +101,11 @@ class Session:
             self.crawler.request_stop()
 
     async def run(self) -> Outcome:
-        """Start, or go on where the last run stopped. The folder is made here, and only here."""
+        """Start, or go on where the last run stopped. The folder is made here, and only here.
+
+        Raises `PluginError` when the strategy or the model fails. The crawl is saved then, the traceback is added to
+        errors.log in its folder, and the same call goes on once the fault is corrected.
+        """
         fetcher = self._make_fetcher()
         try:
             self.folder.settle_in()
@@ -109,6 +113,9 @@ class Session:
             if self._kept_model() is None:
                 saved.save(self.model, self.folder.path / saved.FOLDER)
             return await self._read_and_run(fetcher)
+        except PluginError as error:
+            log_failure(error, self.folder.path / ERRORS)
+            raise
         finally:
             await fetcher.close()
             self.folder.leave()
@@ -133,7 +140,7 @@ class Session:
 
     async def _run(self, fetcher: Fetcher, readers: Readers, schedule: ModelSchedule) -> Outcome:
         topic, now = self.topic, self._clock.now()
-        queue = strategy_named(topic.strategy.name).queue()
+        queue = CheckedQueue(topic.strategy.name)
         frontier = Frontier(politeness(topic.fetch, topic.scope), queue.merge)
         robots = RobotsBook(topic.fetch.agent, UrlRules(topic.urls))
         recorder = Recorder(self.folder.path, frontier, robots, topic.budget.harvest_window, now, queue, self._on_page)

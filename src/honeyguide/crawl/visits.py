@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from honeyguide.crawl.readers import ReadError, Readers
+from honeyguide.errors import PluginError
 from honeyguide.fetch.base import Failure, Fetcher, Request, Response
 from honeyguide.frontier import Loan
 from honeyguide.strategy.reading import Document, ReaderConfig, Reading
@@ -23,6 +24,8 @@ class PageVisit:
     reading: Reading | None = None
     unreadable: str = ""
     """Why a page could not be read: a fault of ours, not of the host."""
+    plugin_error: PluginError | None = None
+    """How the strategy or the model failed on the page."""
 
 
 @dataclass(slots=True)
@@ -114,6 +117,8 @@ class Visits:
             return PageVisit(number, result, await self._readers.read(document))
         except ReadError as error:
             return PageVisit(number, result, unreadable=str(error))
+        except PluginError as error:
+            return PageVisit(number, result, plugin_error=error)
 
     async def _robots(self, number: int, origin: str, request: Request, loan: Loan | None) -> Visit:
         return RobotsVisit(number, origin, await self._fetcher.fetch(request), loan)

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from honeyguide.demo.answer import Answer, Behaviour
 from honeyguide.demo.faulty import Fault, Outcome, faults
 from honeyguide.demo.fetcher import DemoFetcher
 from honeyguide.demo.process import Running, read_visits, run_in_process
-from honeyguide.demo.proxy import Visit
 from honeyguide.demo.server import DemoServer
 from honeyguide.demo.start import write_start_files
 from honeyguide.demo.web import DemoWeb
+from honeyguide.proxy import Answer, Behaviour, ServedRequest
 
 __all__ = [
     "Answer",
@@ -20,7 +19,7 @@ __all__ = [
     "Fault",
     "Outcome",
     "Running",
-    "Visit",
+    "ServedRequest",
     "faults",
     "read_visits",
     "run_in_process",

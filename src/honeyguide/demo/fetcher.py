@@ -11,19 +11,16 @@ from urllib.parse import urlsplit
 
 import aiohttp
 
-from honeyguide.demo.answer import Behaviour
 from honeyguide.fetch.base import Failure, Response
 from honeyguide.fetch.body import Body
 from honeyguide.fetch.settings import FetchSettings
 from honeyguide.fetch.stream import read_body
+from honeyguide.proxy.answer import DRIP, Behaviour
 
 if TYPE_CHECKING:
-    from honeyguide.demo.answer import Answer
     from honeyguide.demo.web import DemoWeb
     from honeyguide.fetch.base import Headers, Request
-
-DRIP = 16
-"""Bytes in each piece of a body that drips."""
+    from honeyguide.proxy.answer import Answer
 
 
 class DemoFetcher:

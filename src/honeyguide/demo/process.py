@@ -8,8 +8,8 @@ import sys
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, NamedTuple
 
-from honeyguide.demo.proxy import Visit
 from honeyguide.errors import HoneyguideError
+from honeyguide.proxy import ServedRequest
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -35,16 +35,16 @@ class VisitFile:
     def __init__(self, file: TextIO) -> None:
         self._file = file
 
-    def append(self, visit: Visit) -> None:
+    def append(self, visit: ServedRequest) -> None:
         """Write one line."""
         self._file.write(json.dumps(visit._asdict()) + "\n")
         self._file.flush()
 
 
-def read_visits(path: Path) -> list[Visit]:
+def read_visits(path: Path) -> list[ServedRequest]:
     """The visits of a log file, in the order in which they ended; a last line that is not whole is left out."""
     lines = path.read_text(encoding="utf-8").splitlines(keepends=True)
-    return [Visit(**json.loads(line)) for line in lines if line.endswith("\n")]
+    return [ServedRequest(**json.loads(line)) for line in lines if line.endswith("\n")]
 
 
 @contextmanager

@@ -6,8 +6,7 @@ import time
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from honeyguide.demo.answer import Answer
-from honeyguide.demo.proxy import Asked, ProxyServer, VisitLog
+from honeyguide.proxy import Answer, ProxyRequest, ProxyServer, RequestLog
 
 if TYPE_CHECKING:
     from honeyguide.demo.web import DemoWeb
@@ -16,17 +15,17 @@ if TYPE_CHECKING:
 class DemoServer(ProxyServer):
     """Serves a `DemoWeb` on a port of this machine; port 0 takes any free one."""
 
-    def __init__(self, web: DemoWeb, host: str = "127.0.0.1", port: int = 0, log: VisitLog | None = None) -> None:
+    def __init__(self, web: DemoWeb, host: str = "127.0.0.1", port: int = 0, log: RequestLog | None = None) -> None:
         super().__init__(self._answer, host, port, log)
         self.web = web
         self._attempts: Counter[str] = Counter()
 
-    def _answer(self, asked: Asked) -> Answer:
+    def _answer(self, request: ProxyRequest) -> Answer:
         """What the web says to a request, counting requests where that matters."""
         attempt = 1
-        if self.web.counted(asked.url):
-            self._attempts[asked.url] += 1
-            attempt = self._attempts[asked.url]
-        answer = self.web.answer(asked.url, attempt, time.time())
-        etag = asked.headers.get("if-none-match")
+        if self.web.counted(request.url):
+            self._attempts[request.url] += 1
+            attempt = self._attempts[request.url]
+        answer = self.web.answer(request.url, attempt, time.time())
+        etag = request.headers.get("if-none-match")
         return Answer(304, answer.headers) if etag and etag == answer.header("etag") else answer

@@ -7,12 +7,12 @@ from hashlib import blake2b
 from typing import TYPE_CHECKING, Any
 
 from honeyguide.demo import faulty
-from honeyguide.demo.answer import HTML, NOT_FOUND, Answer, plain
 from honeyguide.demo.atlas import NO_SUBJECT, Atlas, Page, Site
 from honeyguide.demo.compose import Writer
 from honeyguide.demo.links import Link, Linker
 from honeyguide.demo.sitemap import url_set
 from honeyguide.demo.subjects import SUBJECTS
+from honeyguide.proxy.answer import HTML, NOT_FOUND, Answer, plain
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -226,6 +226,14 @@ class Frontier:
         loan.host.pages -= 1
         self._hosts.undo(loan)
 
+    def reopen(self, number: int) -> None:
+        """A URL that was settled or refused waits again, as what should have followed from it did not happen."""
+        host = self._hosts.all[self._record.host[number]]
+        if self._record.state[number] != _REFUSED:
+            host.pages -= 1
+        self._record.set_state(number, _WAITING)
+        self._enqueue(number, self._record.priority[number], host)
+
     # ---- hosts ----
 
     def host_number(self, name: str) -> int:

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
 from honeyguide.lab.cases import Split
-from honeyguide.lab.compare import Comparison, Progress
-from honeyguide.lab.compare import compare as run
+from honeyguide.lab.comparison import Progress, run_comparison
 from honeyguide.lab.plan import Plan
+from honeyguide.lab.results import ComparisonResult
 
 
 def compare(
@@ -30,10 +29,11 @@ def compare(
     jobs: int = 1,
     out: str | Path | None = None,
     progress: Progress = lambda _what, _done, _all: None,
-) -> Comparison:
+) -> ComparisonResult:
     """Compare strategies on a recorded web, as `honeyguide compare` does.
 
-    Nothing but finished trials is written, unless `Comparison.write` is called.
+    Nothing but finished trials is written, unless `ComparisonResult.write` is called. A strategy or a model that raises
+    fails by itself: `ComparisonResult.failures` has it with its traceback, and the others are compared.
 
     Args:
         web: The recorded web: WARC or WACZ files, folders of crawls, ``DIR=http://host/`` or ``demo:PAGES``; one or
@@ -55,19 +55,18 @@ def compare(
         progress: Called with what is being done, the number of steps done, and their total.
 
     Returns:
-        The results of all trials.
+        The results of all trials that did not fail, and the failures.
 
     Raises:
         InputError: An argument is wrong, or a file cannot be read.
+        PluginError: The judge, being a model, failed.
     """
     split = Split(seeds, tuple(seed_urls), examples, str(pages), seed)
     plan = Plan(
         _several(web), str(labels), _several(topics), _several(strategies), split, repeats, model, judge, connections
     )
-    if out is not None:
-        return run(plan, Path(out), command="honeyguide.compare(...)", jobs=jobs, progress=progress)
-    with TemporaryDirectory() as folder:
-        return run(plan, Path(folder), command="honeyguide.compare(...)", jobs=jobs, progress=progress)
+    folder = None if out is None else Path(out)
+    return run_comparison(plan, folder, command="honeyguide.compare(...)", jobs=jobs, progress=progress)
 
 
 def _several(values: str | Path | Iterable[str | Path]) -> tuple[str, ...]:

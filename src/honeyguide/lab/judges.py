@@ -9,8 +9,9 @@ from numpy.typing import NDArray
 
 from honeyguide.errors import InputError
 from honeyguide.lab.cases import OTHERS_A_POSITIVE, Case
-from honeyguide.lab.ground import Ground
-from honeyguide.relevance.base import Relevance, whole
+from honeyguide.lab.web_fixture import WebFixture
+from honeyguide.relevance.base import Relevance
+from honeyguide.relevance.checked import checked_model
 from honeyguide.relevance.registry import model_named, models
 from honeyguide.topic.material import material_of
 
@@ -73,7 +74,7 @@ def _apart(text: str) -> tuple[str, str]:
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
+class JudgedCase:
     """A case as its judge sees it."""
 
     case: Case
@@ -81,23 +82,27 @@ class Verdict:
     """The judge's score of every page of the web, by number; None when it has none."""
 
 
-def judged(case: Case, judge: Judge, ground: Ground) -> Verdict:
+def judge_case(case: Case, judge: Judge, fixture: WebFixture) -> JudgedCase:
     """The case with the pages that the judge calls relevant in the place of those with the label."""
     if judge.kind == LABELS:
-        return Verdict(case, None)
-    number, urls = ground.survey.number, ground.survey.urls
+        return JudgedCase(case, None)
+    number, urls = fixture.graph.number, fixture.graph.urls
     if judge.kind == CLOSURE:
-        near = ground.survey.closure((number[seed] for seed in case.seeds), judge.depth)
+        near = fixture.graph.closure((number[seed] for seed in case.seeds), judge.depth)
         inside = frozenset(urls[page] for page in near)
-        return Verdict(_with(case, case.relevant & inside), None)
-    relevant, scores = scored(_trained(case, judge, ground), ground)
-    return Verdict(_with(case, frozenset(relevant)), scores)
+        return JudgedCase(_with(case, case.relevant & inside), None)
+    relevant, scores = scored(_trained(case, judge, fixture), judge.kind, fixture)
+    return JudgedCase(_with(case, frozenset(relevant)), scores)
 
 
-def scored(model: Relevance, ground: Ground) -> tuple[list[str], NDArray[np.float64]]:
-    """The pages of a web that a model calls relevant, and the score of every page, by number."""
-    urls = ground.survey.urls
-    scores = np.array([float(model.score(text, whole(text))[0]) for text in map(ground.text, urls)])
+def scored(model: Relevance, name: str, fixture: WebFixture) -> tuple[list[str], NDArray[np.float64]]:
+    """The pages of a web that a model calls relevant, and the score of every page, by number.
+
+    Raises `PluginError` when the model, of this name, fails on one of them.
+    """
+    urls = fixture.graph.urls
+    judge = checked_model(model, name)
+    scores = np.array([judge.relevance(fixture.text(url)) for url in urls])
     return [url for url, score in zip(urls, scores.tolist(), strict=True) if score >= model.threshold], scores
 
 
@@ -108,12 +113,12 @@ def _with(case: Case, relevant: frozenset[str]) -> Case:
     return replace(case, relevant=relevant, targets=targets)
 
 
-def _trained(case: Case, judge: Judge, ground: Ground) -> Relevance:
+def _trained(case: Case, judge: Judge, fixture: WebFixture) -> Relevance:
     """The model that judges: it never saw the examples of the one that steers."""
     positive = sorted(case.targets)
-    unseen = [url for url in ground.others(case.relevant) if url not in set(case.others)]
+    unseen = [url for url in fixture.others(case.relevant) if url not in set(case.others)]
     negative = unseen[: OTHERS_A_POSITIVE * len(positive)]
-    topic = ground.topic(case, model=judge.kind)
-    material = material_of(topic, [ground.text(url) for url in positive], [ground.text(url) for url in negative])
+    topic = fixture.topic(case, model=judge.kind)
+    material = material_of(topic, [fixture.text(url) for url in positive], [fixture.text(url) for url in negative])
     model = model_named(judge.kind)
-    return model.make(material, judge.threshold or model.threshold)
+    return model.fit(material, judge.threshold or model.threshold)

@@ -5,29 +5,29 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass, field, fields, replace
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 from honeyguide.crawl.gather import Gathered
 from honeyguide.errors import InputError
 from honeyguide.lab.cases import Case, Split, make_case
-from honeyguide.lab.ground import Ground
-from honeyguide.lab.judges import Judge, Verdict, judged, scored
+from honeyguide.lab.code import own_code, plugin_code
+from honeyguide.lab.judges import Judge, JudgedCase, judge_case, scored
 from honeyguide.lab.labels import Labels, read_labels
-from honeyguide.lab.survey import survey
-from honeyguide.lab.trial import ORACLE, Contender, Outcome
-from honeyguide.lab.visits import Pace
+from honeyguide.lab.trial import ORACLE, Contender
+from honeyguide.lab.visits import RequestTiming
 from honeyguide.lab.web import open_web
+from honeyguide.lab.web_fixture import WebFixture
+from honeyguide.lab.web_graph import read_graph
 from honeyguide.page.settings import UrlSettings
 from honeyguide.page.url import UrlRules
 from honeyguide.relevance.material import Material
-from honeyguide.relevance.registry import model_named
-from honeyguide.strategy.registry import recipes
+from honeyguide.relevance.registry import model_module, model_named
+from honeyguide.strategy.registry import recipes, strategy_module
 from honeyguide.topic import Topic
 from honeyguide.topic.examples import read_examples
 from honeyguide.topic.material import material_of
-from honeyguide.version import VERSION
 
 ALL = "all"
 _NO_STRATEGY = ("seeds-only", "mix")
@@ -47,7 +47,7 @@ class Plan:
     """The model that steers, for strategies that name none."""
     judge: str = "labels"
     connections: int = 1
-    pace: Pace = field(default_factory=Pace)
+    timing: RequestTiming = field(default_factory=RequestTiming)
     points: tuple[int, ...] = ()
     """Numbers of pages after which strategies are compared too."""
 
@@ -63,34 +63,39 @@ class Plan:
                 for contender in self.contenders():
                     yield topic, repeat, contender
 
-    def key(self, ground: Ground, topic: str, repeat: int, contender: Contender) -> str:
-        """Names a trial by all that decides what it comes to."""
-        decisive = {
-            **{
-                name: value
-                for name, value in asdict(self).items()
-                if name not in {"webs", "labels", "topics", "points"}
-            },
-            "strategies": None,
-            "repeats": None,
-            "model": contender.model,
-            "web": ground.web.digest,
-            "labels": _digest(self.labels),
-            "cell": [topic, _digest(topic) if is_file(topic) else "", repeat, contender.strategy],
-            "version": VERSION,
-            # What a kept trial holds: one from before it held all of it is run again.
-            "kept": [part.name for part in fields(Outcome)],
-        }
-        return hashlib.sha256(json.dumps(decisive, sort_keys=True).encode()).hexdigest()[:24]
+    def code(self, contender: Contender) -> list[str]:
+        """Digests of the code that decides what a contender finds: ours, and that of strategy, model and judge."""
+        judge = Judge.named(self.judge)
+        strategy = strategy_module(contender.strategy)
+        modules = (strategy, model_module(contender.model), model_module(judge.kind) if judge.is_model else "")
+        return [own_code(), *map(plugin_code, modules)]
 
 
 @dataclass(frozen=True, slots=True)
-class Opened:
+class OpenPlan:
     """A plan with its web at hand."""
 
     plan: Plan
-    ground: Ground
+    fixture: WebFixture
     labels: Labels | None
+
+    def key(self, topic: str, repeat: int, contender: Contender, code: Sequence[str]) -> str:
+        """Names a trial by everything that decides its result. `code` is the plan's for the contender."""
+        plan = self.plan
+        decisive = {
+            "web": self.fixture.web.digest,
+            "labels": _digest(plan.labels),
+            "split": asdict(plan.split),
+            "judge": plan.judge,
+            "connections": plan.connections,
+            "timing": asdict(plan.timing),
+            "topic": [topic, _digest(topic) if is_file(topic) else ""],
+            "repeat": repeat,
+            "strategy": contender.strategy,
+            "model": contender.model,
+            "code": list(code),
+        }
+        return hashlib.sha256(json.dumps(decisive, sort_keys=True).encode()).hexdigest()[:24]
 
     def case(self, topic: str, repeat: int) -> Case:
         """The case of a label in a repeat."""
@@ -98,35 +103,35 @@ class Opened:
             raise InputError("--labels", f"nothing says which pages are about {topic}", "give a file of labels")
         pages = self.labels.pages(topic)
         inside = frozenset(pages)
-        others = [url for url in self.labels.of_page if url not in inside] or self.ground.others(inside)
+        others = [url for url in self.labels.of_page if url not in inside] or self.fixture.others(inside)
         return make_case(topic, pages, others, self.plan.split, repeat)
 
-    def verdict(self, topic: str, repeat: int) -> Verdict:
+    def judged_case(self, topic: str, repeat: int) -> JudgedCase:
         """The case of a topic, a label or a file, as its judge sees it."""
         judge = Judge.named(self.plan.judge)
         if is_file(topic):
             return self._of_file(Topic.load(topic), judge, repeat)
-        return judged(self.case(topic, repeat), judge, self.ground)
+        return judge_case(self.case(topic, repeat), judge, self.fixture)
 
-    def _of_file(self, topic: Topic, judge: Judge, repeat: int) -> Verdict:
+    def _of_file(self, topic: Topic, judge: Judge, repeat: int) -> JudgedCase:
         """The judge, made from what the file says, decides which pages the topic has; the file says where to start."""
         if not judge.is_model:
             raise InputError("--judge", f"{judge.kind} cannot judge a topic file", "name a model, as vsm:0.2")
         model = model_named(judge.kind)
-        made = model.make(self._material(topic), judge.threshold or model.threshold)
-        relevant, scores = scored(made, self.ground)
+        made = model.fit(self._material(topic), judge.threshold or model.threshold)
+        relevant, scores = scored(made, judge.kind, self.fixture)
         split = replace(
-            self.plan.split, seed_urls=self.plan.split.seed_urls or _in_web(topic.seeds, "seeds", self.ground)
+            self.plan.split, seed_urls=self.plan.split.seed_urls or _in_web(topic.seeds, "seeds", self.fixture)
         )
-        others = self.ground.others(relevant)
+        others = self.fixture.others(relevant)
         keywords = (*topic.keywords, *([topic.description] if topic.description else []))
-        return Verdict(make_case(topic.name, relevant, others, split, repeat, keywords), scores)
+        return JudgedCase(make_case(topic.name, relevant, others, split, repeat, keywords), scores)
 
     def _material(self, topic: Topic) -> Material:
         """What a topic file gives to learn from. Examples on the web are taken from the virtual one."""
 
         def fetch(urls: Sequence[str]) -> dict[str, Gathered]:
-            answers = {url: self.ground.web.response(self.ground.survey.leads_to.get(url, url)) for url in urls}
+            answers = {url: self.fixture.web.response(self.fixture.graph.leads_to.get(url, url)) for url in urls}
             return {
                 url: Gathered(answer.url, answer.body, answer.header("content-type"))
                 for url, answer in answers.items()
@@ -135,11 +140,11 @@ class Opened:
 
         given = topic.examples
         kinds = (given.positive, given.negative, given.unlabelled)
-        read = (read_examples(names, UrlRules(self.ground.urls), fetch) for names in kinds)
+        read = (read_examples(names, UrlRules(self.fixture.urls), fetch) for names in kinds)
         return material_of(topic, *([example.text for example in examples] for examples in read))
 
 
-def open_plan(plan: Plan, progress: Any = lambda _what, _done, _all: None) -> Opened:
+def open_plan(plan: Plan, progress: Any = lambda _what, _done, _all: None) -> OpenPlan:
     """Open the web and read the labels. Raises `InputError` for whatever is wrong with the plan."""
     model_named(plan.model, "--model")
     for contender in plan.contenders():
@@ -147,11 +152,11 @@ def open_plan(plan: Plan, progress: Any = lambda _what, _done, _all: None) -> Op
     urls = UrlSettings()
     rules = UrlRules(urls)
     web = open_web(plan.webs, rules, progress=lambda done, every: progress("indexing the web", done, every))
-    found = survey(web, urls, lambda done, every: progress("reading the web", done, every))
-    ground = Ground(web, found, urls, plan.connections)
+    found = read_graph(web, urls, lambda done, every: progress("reading the web", done, every))
+    fixture = WebFixture(web, found, urls, plan.connections)
     labels = read_labels(Path(plan.labels), found.number, rules, found.leads_to) if plan.labels else None
-    seeds = _in_web(plan.split.seed_urls, "--seed-urls", ground)
-    opened = Opened(replace(plan, split=replace(plan.split, seed_urls=seeds)), ground, labels)
+    seeds = _in_web(plan.split.seed_urls, "--seed-urls", fixture)
+    opened = OpenPlan(replace(plan, split=replace(plan.split, seed_urls=seeds)), fixture, labels)
     for topic in plan.topics:
         if is_file(topic):
             Topic.load(topic)
@@ -173,12 +178,12 @@ def _digest(path: str) -> str:
     return hashlib.sha256(Path(path).read_bytes()).hexdigest() if path else ""
 
 
-def _in_web(urls: Sequence[str], place: str, ground: Ground) -> tuple[str, ...]:
+def _in_web(urls: Sequence[str], place: str, fixture: WebFixture) -> tuple[str, ...]:
     """URLs as the pages of the web that they are, each once. Raises `InputError` for one that is none."""
     seeds = []
     for given in urls:
-        page = ground.page(given)
+        page = fixture.page(given)
         if page is None:
             raise InputError(place, f"{given} is not in the web", "name pages that were recorded")
-        seeds.append(ground.survey.urls[page])
+        seeds.append(fixture.graph.urls[page])
     return tuple(dict.fromkeys(seeds))

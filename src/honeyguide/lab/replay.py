@@ -15,12 +15,12 @@ from honeyguide.crawl.session import politeness, sparing_the_collector
 from honeyguide.fetch.archive import ArchiveFetcher
 from honeyguide.frontier import Frontier, Limit, Politeness
 from honeyguide.lab.clock import VirtualClock
-from honeyguide.lab.notebook import Notebook, Step
-from honeyguide.lab.visits import Pace, VirtualVisits
+from honeyguide.lab.memory_recorder import MemoryRecorder, PageFetch
+from honeyguide.lab.visits import RequestTiming, VirtualVisits
 from honeyguide.page.url import UrlRules
 from honeyguide.relevance.base import Relevance
 from honeyguide.store.tally import Tally
-from honeyguide.strategy.registry import strategy_named
+from honeyguide.strategy.queues.checked import CheckedQueue
 from honeyguide.topic import Topic
 
 if TYPE_CHECKING:
@@ -30,16 +30,16 @@ _AT_ONCE = Limit(1_000_000, 0.0)
 
 
 @dataclass(frozen=True, slots=True)
-class Replay:
+class ReplayResult:
     """What a crawl came to."""
 
-    steps: list[Step]
+    steps: list[PageFetch]
     """Its pages, in the order they were fetched."""
     stop: Stop
     tally: Tally
 
 
-def replay(topic: Topic, model: Relevance, web: VirtualWeb, pace: Pace = Pace()) -> Replay:  # noqa: B008 (frozen)
+def replay(topic: Topic, model: Relevance, web: VirtualWeb, timing: RequestTiming = RequestTiming()) -> ReplayResult:  # noqa: B008 (frozen)
     """Crawl a virtual web. The same arguments give the same replay, step for step.
 
     With ``fetch.connections = 1`` the order is strictly that of the priorities, and each request waits for its host's
@@ -48,22 +48,22 @@ def replay(topic: Topic, model: Relevance, web: VirtualWeb, pace: Pace = Pace())
     as if they were not there.
     """
     with sparing_the_collector():
-        return asyncio.run(_replay(topic, model, web, pace))
+        return asyncio.run(_replay(topic, model, web, timing))
 
 
-async def _replay(topic: Topic, model: Relevance, web: VirtualWeb, pace: Pace) -> Replay:
+async def _replay(topic: Topic, model: Relevance, web: VirtualWeb, timing: RequestTiming) -> ReplayResult:
     topic = topic.with_settings(fetch={"robots": False})
     is_strict = topic.fetch.connections == 1
     clock = VirtualClock()
     waits = Politeness(_AT_ONCE, _AT_ONCE, _AT_ONCE, topic.scope.pages_per_host)
-    queue = strategy_named(topic.strategy.name).queue()
+    queue = CheckedQueue(topic.strategy.name)
     frontier = Frontier(waits if is_strict else politeness(topic.fetch, topic.scope), queue.merge)
     schedule = ModelSchedule(reader_config(topic, model))
     readers = ReadHere(schedule.config, within=web)
     if not is_strict:
-        pace = Pace(pace.latency, pace.bytes_per_second, 0.0)  # the frontier sees to it
-    visits = VirtualVisits(ArchiveFetcher(web), readers, clock, pace)
-    notebook = Notebook(frontier, clock.now)
-    crawler = Crawler(topic, frontier, queue, RobotsBook("", UrlRules(topic.urls)), notebook, visits, schedule, clock)
+        timing = RequestTiming(timing.latency, timing.bytes_per_second, 0.0)  # the frontier sees to it
+    visits = VirtualVisits(ArchiveFetcher(web), readers, clock, timing)
+    recorder = MemoryRecorder(frontier, clock.now)
+    crawler = Crawler(topic, frontier, queue, RobotsBook("", UrlRules(topic.urls)), recorder, visits, schedule, clock)
     stop = await crawler.run()
-    return Replay(notebook.steps, stop, notebook.tally)
+    return ReplayResult(recorder.steps, stop, recorder.tally)

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 
-from honeyguide.demo.answer import NOT_FOUND, Answer
-from honeyguide.demo.proxy import Asked, ProxyServer, VisitLog
 from honeyguide.fetch.base import Headers, Response
 from honeyguide.lab.web import VirtualWeb
 from honeyguide.page.url import UrlRules
+from honeyguide.proxy import Answer, ProxyRequest, ProxyServer, RequestLog
+from honeyguide.proxy.answer import NOT_FOUND
 from honeyguide.warc.record import HTML
 
 # An address in markup follows a quote or an equals sign (url=https://… of a refresh too); those in texts do not.
@@ -30,14 +30,14 @@ class WebServer(ProxyServer):
     """
 
     def __init__(
-        self, web: VirtualWeb, rules: UrlRules, host: str = "127.0.0.1", port: int = 0, log: VisitLog | None = None
+        self, web: VirtualWeb, rules: UrlRules, host: str = "127.0.0.1", port: int = 0, log: RequestLog | None = None
     ) -> None:
         super().__init__(self._answer, host, port, log)
         self._web = web
         self._rules = rules
 
-    def _answer(self, asked: Asked) -> Answer:
-        response = self._find(asked.url)
+    def _answer(self, request: ProxyRequest) -> Answer:
+        response = self._find(request.url)
         if response is None:
             return NOT_FOUND
         body = response.body

@@ -1,11 +1,11 @@
-"""Is it luck? Means with their errors, paired tests over topics, and what they say in words.
+"""Could it be chance? Means with their standard errors, and paired tests over topics.
 
 Topics are the units: the repeats of a topic share its pages, so they are averaged first and a topic counts once. Two
 strategies are compared on the cells (topic and repeat) that both have, since a repeat means the same seeds, examples
 and targets for both. Tests are one-tailed as in 001 ("is the first better than the second?"), so the question has to be
-put before the figures are seen; all questions put at once are one family, and Holm's correction is made over it.
+asked before the figures are seen; all questions asked at once are one family, and Holm's correction is made over it.
 
-A figure that cannot be had (the error of one topic, the p of differences that are all zero) is None, never NaN.
+A figure that does not exist (the error of one topic, the p of differences that are all zero) is None, never NaN.
 """
 
 from __future__ import annotations
@@ -22,20 +22,17 @@ Cell = tuple[str, int]
 """Topic and repeat."""
 
 Values = Mapping[Cell, float | None]
-"""One figure of one strategy, a cell; None (or a value that is not finite) where the cell has no such figure."""
+"""One figure of one strategy, by cell; None, or a value that is not finite, where the cell has no such figure."""
 
 LOWER_IS_BETTER = frozenset(
     "average_error bytes bytes_per_relevant pages_per_relevant target_length virtual_minutes "
     "virtual_minutes_per_relevant visited_for_90_percent".split()
 )
-"""Of the figures of a crawl, those of which less is better."""
+"""The figures of a crawl for which less is better."""
 
 ALPHA = 0.05
-_FEW = 5  # with fewer topics not even the same sign on all of them is significant to Wilcoxon: 1/2⁴ > .05
 _DRAWS = 10_000
 _SAME = 1e-9  # relative differences up to here are rounding
-
-_VERBS = {"target_recall": "finds", "auc_recall": "finds", "harvest_rate": "harvests", "auc_harvest": "harvests"}
 
 
 @dataclass(frozen=True)
@@ -45,9 +42,9 @@ class Summary:
     mean: float | None
     standard_error: float | None
     over: str
-    """Over what the error was taken: "topics", or "repeats" when there is one topic only."""
+    """What the error was taken over: "topics", or "repeats" when there is only one topic."""
     count: int
-    """The number of them."""
+    """The number of topics, or of repeats."""
 
 
 @dataclass(frozen=True)
@@ -63,21 +60,21 @@ class Question:
 
 
 @dataclass(frozen=True)
-class Comparison:
-    """The answer to one question; p values are one-tailed, for "the first is better"."""
+class PairedTest:
+    """The answer to one question. Its p values are one-tailed, for "the first is better"."""
 
     first: str
     second: str
     metric: str
     pages: int | None
     topics: int
-    """Topics that both have."""
+    """The number of topics that both have."""
     missing: int
-    """Cells that only one of them has; they are left out."""
+    """The number of cells that only one of them has; they are left out."""
     first_mean: float | None
     second_mean: float | None
     change: float | None
-    """(first - second) / |second|, of the means; None when the second is 0 or all but 0 beside the difference."""
+    """(first - second) / |second|, of the means; None when the second is 0, or nearly so beside the difference."""
     difference: float | None
     interval: tuple[float, float] | None
     """95 % bootstrap interval of the difference, over topics."""
@@ -87,15 +84,26 @@ class Comparison:
     p: float | None
     """Of the paired t-test."""
     p_holm: float | None
+    """The same after Holm's correction."""
     p_wilcoxon: float | None
     p_wilcoxon_holm: float | None
     significant: bool
-    """By the corrected p of the t-test; by Wilcoxon's when the difference is the same on every topic."""
-    verdict: str
+    """Whether the decisive p is below the level."""
+
+    @property
+    def decisive_p(self) -> float | None:
+        """The corrected p of the t-test; that of Wilcoxon's test when the difference is the same on every topic."""
+        return self.p_holm if self.p_holm is not None else self.p_wilcoxon_holm
+
+    @property
+    def first_is_ahead(self) -> bool:
+        """Whether the first has the better mean."""
+        difference = self.difference or 0.0
+        return difference < 0 if self.metric in LOWER_IS_BETTER else difference > 0
 
 
 def values_of(cells: Iterable[Mapping[str, object]], strategy: str, metric: str) -> dict[Cell, float | None]:
-    """The values of one figure from cells that carry "topic", "repeat", "strategy" and the figure by its name."""
+    """The values of one figure of one strategy, from cells with "topic", "repeat", "strategy" and figures by name."""
     values: dict[Cell, float | None] = {}
     for cell in cells:
         if cell["strategy"] == strategy:
@@ -117,21 +125,16 @@ def summary(values: Values) -> Summary:
     return Summary(float(np.mean(units)) if units else None, _standard_error(units), over, len(units))
 
 
-def compare(questions: Sequence[Question], seed: int = 0, alpha: float = ALPHA) -> list[Comparison]:
-    """Answer all questions as one family: Holm's correction is over those of them that have a p."""
-    answers = [_answer(question, seed) for question in questions]
-    corrected = holm([answer.p for answer in answers])
-    corrected_wilcoxon = holm([answer.p_wilcoxon for answer in answers])
+def paired_tests(questions: Sequence[Question], seed: int = 0, alpha: float = ALPHA) -> list[PairedTest]:
+    """Answer all questions as one family: Holm's correction is made over those of them that have a p."""
+    tests = [_test(question, seed) for question in questions]
+    corrected = holm([test.p for test in tests])
+    corrected_wilcoxon = holm([test.p_wilcoxon for test in tests])
     result = []
-    for answer, p_holm, p_wilcoxon_holm in zip(answers, corrected, corrected_wilcoxon, strict=True):
-        decisive = p_holm if p_holm is not None else p_wilcoxon_holm
-        full = replace(
-            answer,
-            p_holm=p_holm,
-            p_wilcoxon_holm=p_wilcoxon_holm,
-            significant=answer.topics > 1 and decisive is not None and decisive < alpha,
-        )
-        result.append(replace(full, verdict=_verdict(full, decisive)))
+    for test, p_holm, p_wilcoxon_holm in zip(tests, corrected, corrected_wilcoxon, strict=True):
+        full = replace(test, p_holm=p_holm, p_wilcoxon_holm=p_wilcoxon_holm)
+        p = full.decisive_p
+        result.append(replace(full, significant=full.topics > 1 and p is not None and p < alpha))
     return result
 
 
@@ -139,7 +142,7 @@ def compare(questions: Sequence[Question], seed: int = 0, alpha: float = ALPHA) 
 
 
 def t_test(differences: Sequence[float]) -> tuple[float, float] | None:
-    """The t and the one-tailed p of "the mean is above 0"; None for fewer than two values or if all are the same."""
+    """The t and the one-tailed p of "the mean is above 0"; None for fewer than two values, and if all are the same."""
     error = _standard_error(differences)
     if error is None or error <= _SAME * np.abs(differences).max():
         return None
@@ -170,7 +173,7 @@ def wilcoxon(differences: Sequence[float]) -> float | None:
 def holm(ps: Sequence[float | None]) -> list[float | None]:
     """Holm's step-down correction: the smallest p times m, the next times m - 1, …, never falling, at most 1.
 
-    A None is a test that was not made: it stays None and is not counted.
+    None stands for a test that was not made: it stays None and is not counted.
     """
     made = sorted((p, place) for place, p in enumerate(ps) if p is not None)
     corrected: list[float | None] = [None] * len(ps)
@@ -193,7 +196,7 @@ def bootstrap(values: Sequence[float], seed: int = 0, confidence: float = 0.95) 
     return float(low), float(high)
 
 
-def _answer(question: Question, seed: int) -> Comparison:
+def _test(question: Question, seed: int) -> PairedTest:
     first, second = _known(question.first_values), _known(question.second_values)
     both = first.keys() & second.keys()
     firsts = _topic_means({cell: first[cell] for cell in both})
@@ -203,7 +206,7 @@ def _answer(question: Question, seed: int) -> Comparison:
     difference = _mean(differences)
     gains = -differences if question.metric in LOWER_IS_BETTER else differences
     test = t_test(gains.tolist())
-    return Comparison(
+    return PairedTest(
         first=question.first,
         second=question.second,
         metric=question.metric,
@@ -223,7 +226,6 @@ def _answer(question: Question, seed: int) -> Comparison:
         p_wilcoxon=wilcoxon(gains.tolist()) if len(gains) > 1 else None,
         p_wilcoxon_holm=None,
         significant=False,
-        verdict="",
     )
 
 
@@ -231,69 +233,6 @@ def _change(difference: float | None, base: float | None) -> float | None:
     if difference is None or base is None or abs(base) <= _SAME * abs(difference):
         return None
     return difference / abs(base)
-
-
-# --- In words --------------------------------------------------------------------------------------------------------
-
-
-def _verdict(answer: Comparison, p: float | None) -> str:
-    first, second = answer.first, answer.second
-    place = "over the whole crawl" if answer.pages is None else f"at {answer.pages:,} pages"
-    if not answer.topics:
-        return f"{first} and {second} have no topic in common: nothing to compare"
-    if not answer.wins and not answer.losses:
-        topics = f"all {answer.topics} topics" if answer.topics > 1 else "the one topic"
-        return f"no difference between {first} and {second} in {_name(answer)} {place}, on {topics}" + _missing(answer)
-    by_how_much = _by_how_much(answer)
-    if answer.topics == 1:
-        return (
-            f"{first} {by_how_much} than {second} {place} on the one topic: "
-            "too few topics to say whether it is luck" + _missing(answer)
-        )
-    assert p is not None  # with a difference on some topic Wilcoxon's test can be made, if not the other
-    facts = f"p {_plain(p)}, {answer.wins} of {answer.topics} topics"
-    if answer.topics < _FEW:
-        facts += ", which are few"
-    facts += _missing(answer)
-    if answer.significant:
-        return f"{first} {by_how_much} than {second} {place}, {facts}"
-    if _is_better(answer):
-        return f"no difference to be sure of between {first} and {second} {place}: {first} {by_how_much}, {facts}"
-    return f"no sign that {first} is better than {second} {place}: it {by_how_much}, {facts}"
-
-
-def _by_how_much(answer: Comparison) -> str:
-    """Such as "finds 12 % more" or "has 8 % less bytes per relevant"."""
-    assert answer.difference is not None
-    more = "more" if answer.difference > 0 else "less"
-    verb = _VERBS.get(answer.metric, "has")
-    noun = "" if answer.metric in _VERBS else f" {_name(answer)}"
-    if answer.difference == 0:
-        return f"{verb} as much{noun} on the mean"
-    if answer.change is None:
-        return f"{verb} {abs(answer.difference):.3g} {more}{noun} (from nothing)"
-    percent = 100 * abs(answer.change)
-    return f"{verb} {percent:.2g} % {more}{noun}" if percent < 10 else f"{verb} {percent:,.0f} % {more}{noun}"
-
-
-def _is_better(answer: Comparison) -> bool:
-    assert answer.difference is not None
-    return answer.difference < 0 if answer.metric in LOWER_IS_BETTER else answer.difference > 0
-
-
-def _name(answer: Comparison) -> str:
-    return answer.metric.replace("_", " ")
-
-
-def _plain(p: float) -> str:
-    """As papers print it: without the leading zero, three digits."""
-    if p < 0.001:
-        return "< .001"
-    return "= " + (f"{p:.3f}".removeprefix("0") if p < 0.9995 else "1")
-
-
-def _missing(answer: Comparison) -> str:
-    return f" ({answer.missing} cells of only one of them left out)" if answer.missing else ""
 
 
 # --- Small parts -----------------------------------------------------------------------------------------------------

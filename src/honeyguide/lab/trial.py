@@ -12,13 +12,13 @@ from typing import Any
 import numpy as np
 
 from honeyguide.errors import InputError
-from honeyguide.lab.ground import Ground
-from honeyguide.lab.judges import Judge, Verdict
+from honeyguide.lab.judges import Judge, JudgedCase
+from honeyguide.lab.memory_recorder import PageFetch
 from honeyguide.lab.metrics import Order, area, count_once, curve, figures, recall
-from honeyguide.lab.notebook import Step
 from honeyguide.lab.oracle import oracle
 from honeyguide.lab.replay import replay
-from honeyguide.lab.visits import Pace
+from honeyguide.lab.visits import RequestTiming
+from honeyguide.lab.web_fixture import WebFixture
 from honeyguide.page.url import host_of
 from honeyguide.relevance.models import make_model
 from honeyguide.relevance.registry import model_named, models
@@ -69,7 +69,7 @@ def _apart(text: str) -> tuple[str, str]:
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class TrialResult:
     """What a trial came to."""
 
     cell: dict[str, Any]
@@ -82,67 +82,67 @@ class Outcome:
     """Links from a seed to each relevant page, in the same order; its sums are target lengths (000, equation 10)."""
 
 
-class Trials:
+class CaseRunner:
     """The trials of one case. What several strategies share is made once."""
 
-    def __init__(self, verdict: Verdict, judge: Judge, ground: Ground, pace: Pace) -> None:
-        self._ground = ground
-        self._pace = pace
-        self._verdict = verdict
+    def __init__(self, judged: JudgedCase, judge: Judge, fixture: WebFixture, timing: RequestTiming) -> None:
+        self._fixture = fixture
+        self._timing = timing
+        self._judged = judged
         self._judge = judge
         self._models: dict[str, Any] = {}
-        case = self._verdict.case
-        survey = ground.survey
-        pages = {url: survey.number[url] for url in (*case.relevant, *case.seeds, *case.examples)}
+        case = self._judged.case
+        graph = fixture.graph
+        pages = {url: graph.number[url] for url in (*case.relevant, *case.seeds, *case.examples)}
         # A page that repeats a seed or an example is no news; of copies among the targets one counts.
-        known = {int(survey.copies[pages[url]]) for url in (*case.seeds, *case.examples)}
-        self._targets = {int(survey.copies[pages[url]]) for url in case.targets} - known
-        self._relevant = {int(survey.copies[pages[url]]) for url in case.relevant}
+        known = {int(graph.copies[pages[url]]) for url in (*case.seeds, *case.examples)}
+        self._targets = {int(graph.copies[pages[url]]) for url in case.targets} - known
+        self._relevant = {int(graph.copies[pages[url]]) for url in case.relevant}
         if not self._targets:
             raise InputError(case.topic, "all targets are copies of seeds or examples", "choose another topic")
         began = perf_counter()
         self._oracle = self._oracle_order()
         self._oracle_seconds = perf_counter() - began
 
-    def run(self, contender: Contender) -> Outcome:
+    def run(self, contender: Contender) -> TrialResult:
         """One trial. The same each time, but for the seconds it takes."""
         if contender.strategy == ORACLE:
-            return self._outcome(contender, self._oracle, self._oracle_seconds)
+            return self._result(contender, self._oracle, self._oracle_seconds)
         self._judge.refuse_to_steer(contender.model)
-        case = self._verdict.case
-        topic = self._ground.topic(case, model=contender.model, strategy=contender.strategy)
+        case = self._judged.case
+        topic = self._fixture.topic(case, model=contender.model, strategy=contender.strategy)
         model = self._model(contender.model)
         began = perf_counter()
-        found = replay(topic, model, self._ground.web, self._pace)
-        return self._outcome(contender, self._order(found.steps), perf_counter() - began, found.tally.accepted)
+        found = replay(topic, model, self._fixture.web, self._timing)
+        return self._result(contender, self._order(found.steps), perf_counter() - began, found.tally.accepted)
 
-    def judge(self, name: str, urls: Sequence[str]) -> Outcome:
+    def judge(self, name: str, urls: Sequence[str]) -> TrialResult:
         """Somebody else's crawl, from the pages it fetched, in order; what is not in the web, or came twice, aside."""
-        survey = self._ground.survey
-        numbers = map(self._ground.page, urls)
+        graph = self._fixture.graph
+        numbers = map(self._fixture.page, urls)
         pages = list(dict.fromkeys(number for number in numbers if number is not None))
-        seeds = [survey.number[url] for url in self._verdict.case.seeds]
-        return self._outcome(Contender(name, "", ""), self._order(self._walked(pages, seeds)), 0.0)
+        seeds = [graph.number[url] for url in self._judged.case.seeds]
+        return self._result(Contender(name, "", ""), self._order(self._walked(pages, seeds)), 0.0)
 
     def _model(self, name: str) -> Any:
         """The model that steers, trained on the examples."""
         if name not in self._models:
-            case, text = self._verdict.case, self._ground.text
-            topic = self._ground.topic(case, model=name)
+            case, text = self._judged.case, self._fixture.text
+            topic = self._fixture.topic(case, model=name)
             examples, others = ([text(url) for url in urls] for urls in (case.examples, case.others))
             self._models[name] = make_model(material_of(topic, examples, others))
         return self._models[name]
 
     # ---- orders ----
 
-    def _order(self, steps: Sequence[Step]) -> Order:
+    def _order(self, steps: Sequence[PageFetch]) -> Order:
         """A crawl as the judge sees it."""
-        survey = self._ground.survey
-        numbers = [survey.number[step.url] for step in steps]
-        copies = survey.copies[numbers].tolist() if numbers else []
+        graph = self._fixture.graph
+        numbers = [graph.number[step.url] for step in steps]
+        copies = graph.copies[numbers].tolist() if numbers else []
         relevant = count_once(np.array([copy in self._relevant for copy in copies], np.bool_), copies)
         target = count_once(np.array([copy in self._targets for copy in copies], np.bool_), copies)
-        scores = self._verdict.similarity
+        scores = self._judged.similarity
         return Order(
             urls=[step.url for step in steps],
             relevant=relevant,
@@ -155,37 +155,37 @@ class Trials:
         )
 
     def _oracle_order(self) -> Order:
-        survey, case = self._ground.survey, self._verdict.case
+        graph, case = self._fixture.graph, self._judged.case
         # A copy of a target is as good as the target, until one of them was fetched.
-        targets = {int(page) for page in np.flatnonzero(np.isin(survey.copies, list(self._targets)))}
-        seeds = [survey.number[url] for url in case.seeds]
-        pages = oracle(survey.indptr, survey.indices, seeds, sorted(targets), case.budget)
+        targets = {int(page) for page in np.flatnonzero(np.isin(graph.copies, list(self._targets)))}
+        seeds = [graph.number[url] for url in case.seeds]
+        pages = oracle(graph.indptr, graph.indices, seeds, sorted(targets), case.budget)
         return self._order(self._walked(pages, seeds))
 
-    def _walked(self, pages: Sequence[int], seeds: Sequence[int]) -> list[Step]:
+    def _walked(self, pages: Sequence[int], seeds: Sequence[int]) -> list[PageFetch]:
         """Pages fetched one after the other, as a strict crawl does it."""
-        survey, pace = self._ground.survey, self._pace
+        graph, timing = self._fixture.graph, self._timing
         hops = dict.fromkeys(seeds, 0)
         free: dict[str, float] = {}
         now = 0.0
         steps = []
         for page in pages:
-            for link in survey.indices[survey.indptr[page] : survey.indptr[page + 1]].tolist():
+            for link in graph.indices[graph.indptr[page] : graph.indptr[page + 1]].tolist():
                 hops.setdefault(link, hops.setdefault(page, 0) + 1)
-            url = survey.urls[page]
-            response = self._ground.web.response(url)
+            url = graph.urls[page]
+            response = self._fixture.web.response(url)
             size = len(response.raw) if response is not None else 0
-            now = max(now, free.get(host_of(url), 0.0)) + pace.latency + size / pace.bytes_per_second
-            free[host_of(url)] = now + pace.delay
-            steps.append(Step(url, size, now, hops.setdefault(page, 0), 0.0, False, float("nan"), False))
+            now = max(now, free.get(host_of(url), 0.0)) + timing.latency + size / timing.bytes_per_second
+            free[host_of(url)] = now + timing.delay
+            steps.append(PageFetch(url, size, now, hops.setdefault(page, 0), 0.0, False, float("nan"), False))
         return steps
 
     # ---- results ----
 
-    def _outcome(
+    def _result(
         self, contender: Contender, order: Order, seconds: float, accepted: Mapping[str, int] = MappingProxyType({})
-    ) -> Outcome:
-        case, targets = self._verdict.case, len(self._targets)
+    ) -> TrialResult:
+        case, targets = self._judged.case, len(self._targets)
         best = area(recall(self._oracle, targets), case.budget)
         within = order.first(case.budget)
         cell = {
@@ -200,4 +200,4 @@ class Trials:
             "curve": curve(order, targets, case.budget),
         }
         found = [url for url, is_target in zip(within.urls, within.target.tolist(), strict=True) if is_target]
-        return Outcome(cell, found, list(within.urls), within.hops[within.relevant].tolist())
+        return TrialResult(cell, found, list(within.urls), within.hops[within.relevant].tolist())

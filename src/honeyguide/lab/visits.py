@@ -17,7 +17,7 @@ from honeyguide.page.url import host_of
 
 
 @dataclass(frozen=True, slots=True)
-class Pace:
+class RequestTiming:
     """How long things take on a virtual web."""
 
     latency: float = 0.2
@@ -35,10 +35,10 @@ class VirtualVisits(Visits):
     that is under way is read before anything ends: who reads it, and how fast, changes nothing.
     """
 
-    def __init__(self, fetcher: Fetcher, readers: Readers, clock: VirtualClock, pace: Pace) -> None:
+    def __init__(self, fetcher: Fetcher, readers: Readers, clock: VirtualClock, timing: RequestTiming) -> None:
         super().__init__(fetcher, readers)
         self._clock = clock
-        self._pace = pace
+        self._timing = timing
         self._began: dict[asyncio.Task[Visit], float] = {}
         self._free: defaultdict[str, float] = defaultdict(float)  # host → when it may be asked again
         self._ending: list[tuple[float, int, Visit]] = []
@@ -81,8 +81,8 @@ class VirtualVisits(Visits):
             size = len(visit.result.raw) if isinstance(visit.result, Response) else 0
             host = host_of(visit.result.url)
             begins = max(began, self._free[host])
-            ends = begins + self._pace.latency + size / self._pace.bytes_per_second
-            self._free[host] = ends + self._pace.delay
+            ends = begins + self._timing.latency + size / self._timing.bytes_per_second
+            self._free[host] = ends + self._timing.delay
             heappush(self._ending, (ends, self._count, visit))
             self._count += 1
         self._began.clear()

@@ -61,6 +61,7 @@ def make_model(material: Material, spec: ModelSpec | None = None) -> Relevance:
 
     Raises:
         InputError: Something that the model needs is missing.
+        PluginError: The model's own code fails.
     """
     spec = spec or choose(material).model
-    return spec.make(material, material.relevance.threshold or spec.threshold)
+    return spec.fit(material, material.relevance.threshold or spec.threshold)

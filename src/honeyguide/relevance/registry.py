@@ -73,6 +73,11 @@ def model_named(name: str, place: str = "relevance.model") -> ModelSpec:
     return REGISTRY.named(name, place)
 
 
+def model_module(name: str) -> str:
+    """The module of another package that brings a model; "" for one of ours."""
+    return REGISTRY.module(name)
+
+
 def check_model_name(name: str, place: str = "relevance.model") -> None:
     """Refuse what a topic cannot ask for: neither "auto" nor a model.
 

@@ -7,6 +7,8 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, fields, is_dataclass
 from typing import TYPE_CHECKING, Any
 
+from honeyguide.errors import InputError, plugin_errors
+
 if TYPE_CHECKING:
     from honeyguide.relevance.base import Relevance
     from honeyguide.relevance.material import Material
@@ -30,6 +32,23 @@ class ModelSpec:
     """From what there is for a topic, and a threshold, to the model. Raises `InputError` when something is missing."""
     tuned: bool = True
     """Whether training may choose the threshold; if not, the threshold is a part of the method."""
+
+    def fit(self, material: Material, threshold: float) -> Relevance:
+        """Make the model.
+
+        Args:
+            material: What there is for a topic.
+            threshold: Score from which a text is relevant.
+
+        Returns:
+            The model.
+
+        Raises:
+            InputError: Something that the model needs is missing.
+            PluginError: The model's own code fails.
+        """
+        with plugin_errors("model", self.name, occasion="to be made", passing=(InputError,)):
+            return self.make(material, threshold)
 
 
 def read_specs(found: object, name: str) -> Sequence[ModelSpec]:

@@ -88,7 +88,7 @@ def train(
         def make(positive: Sequence[Text], others: Sequence[Text]) -> Relevance:
             held = replace(material, positive=positive)
             held = replace(held, negative=others) if material.negative else replace(held, unlabelled=others)
-            return choice.model.make(held, choice.model.threshold)
+            return choice.model.fit(held, choice.model.threshold)
 
         others = material.negative or material.unlabelled
         verdicts = cross_validate(material.positive, others, make, folds, progress)
@@ -96,7 +96,7 @@ def train(
     if not threshold and verdicts and choice.model.tuned:
         threshold = best_threshold(*columns(verdicts), labelled=against == "negative")
     progress("all examples")
-    model = choice.model.make(material, threshold or choice.model.threshold)
+    model = choice.model.fit(material, threshold or choice.model.threshold)
     about = {"model": choice.model.name, "threshold": model.threshold, "positive": len(material.positive)}
     _log.info("trained the model %(model)s, threshold %(threshold).3f", about, extra=about)
     return Training(model, choice, verdicts, against, given=material.relevance.threshold > 0)

@@ -16,6 +16,9 @@ from honeyguide.topic import Topic, changes, dump
 from honeyguide.topic.material import MODELLED
 
 TOPIC = "topic.toml"
+ERRORS = "errors.log"
+"""Tracebacks of strategies and models that failed, with the time of each."""
+
 _LOCK = ".lock"
 
 # What these say decided which pages were fetched and how they were judged: a crawl cannot go on under others.
@@ -87,4 +90,4 @@ class CrawlFolder:
 def _is_barely_begun(names: set[str]) -> bool:
     """Whether a folder without a database holds no more than a crawl does that was killed before it made one."""
     made = {name for name in names if not is_draft(name)}
-    return not names or (_LOCK in names and made <= {_LOCK, TOPIC, MODEL})
+    return not names or (_LOCK in names and made <= {_LOCK, TOPIC, ERRORS, MODEL})

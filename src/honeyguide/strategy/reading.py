@@ -9,13 +9,15 @@ from typing import Protocol
 
 import numpy as np
 
+from honeyguide.errors import InputError, plugin_errors
 from honeyguide.fetch.robots import page_robots
 from honeyguide.page.decode import decode
 from honeyguide.page.parse import NOFOLLOW, Page, parse
 from honeyguide.page.scope import Scope
 from honeyguide.page.settings import ScopeSettings, UrlSettings
 from honeyguide.page.url import UrlRules
-from honeyguide.relevance.base import Relevance, whole
+from honeyguide.relevance.base import Relevance
+from honeyguide.relevance.checked import checked_model, model_name
 from honeyguide.relevance.fingerprint import signature
 from honeyguide.relevance.text import Text, Tokenizer, Tokens
 from honeyguide.strategy.link_table import LinkTable
@@ -88,6 +90,8 @@ class ReaderConfig:
     """Canonical URLs of the topic's example pages: whether each is about the topic."""
     sampling: bool = False
     """Whether readings bring the page's tokens, for a model that learns from the crawl's first pages."""
+    model_name: str = ""
+    """What the topic file calls the model, for messages; "" or "auto" for the name of its class."""
 
 
 class Reader:
@@ -99,25 +103,32 @@ class Reader:
         self._rules = UrlRules(config.urls)
         self._scope = Scope(config.scope)
         self._tokenizer = Tokenizer(config.language)
+        self._model = checked_model(config.model, model_name(config.model_name, config.model))
         self._within = within
         strategy = strategy_named(config.strategy)
         self._follows = strategy.recipe.follows
-        self._styled = strategy.styled
-        self._rule = strategy.rule()
+        with plugin_errors("strategy", config.strategy, occasion="to start", passing=(InputError,)):
+            self._styled = strategy.styled
+            self._rule = strategy.rule()
 
     def read(self, document: Document) -> Reading:
-        """Decode, parse, score. Never raises, whatever the bytes are."""
-        config, model = self._config, self._config.model
+        """Decode, parse, score: whatever the bytes are, nothing in them makes this raise.
+
+        Raises `PluginError` when the model or the strategy fails on the page.
+        """
+        config, model = self._config, self._model
         html = decode(document.body, document.content_type)
         page = parse(html, document.url, self._rules, styled=self._styled)
         text = Text(page.words, page.url, page.title)
         tokens = text.tokens(self._tokenizer)
-        relevance = float(model.score(text, whole(text))[0])
+        relevance = model.relevance(text)
         noindex = nofollow = False
         if config.obeys_robots and (document.robots_tag or page.robots):
             noindex, nofollow = page_robots(document.robots_tag, page.robots, config.agent)
         links, left_out = self._followed(page, nofollow=nofollow)
-        table = self._rule(PageView(page, text, links, relevance, model, self._tokenizer, config.examples))
+        view = PageView(page, text, links, relevance, model, self._tokenizer, config.examples)
+        with plugin_errors("strategy", config.strategy, document.url):
+            table = _complete(self._rule(view), len(links))
         followed = table.where(~np.isnan(table.scores))
         if len(followed) < len(table):
             left_out["strategy"] = len(table) - len(followed)
@@ -158,6 +169,15 @@ class Reader:
             else:
                 links.append(i)
         return links, dict(left_out)
+
+
+def _complete(table: LinkTable, links: int) -> LinkTable:
+    """The table of a rule, if it is one and has a row per link; else raises what is wrong with it."""
+    if not isinstance(table, LinkTable):
+        raise TypeError(f"returned {type(table).__name__} instead of a LinkTable")
+    if len(table) != links:
+        raise ValueError(f"returned {len(table)} rows for {links} links")
+    return table
 
 
 def _signature(page: Page, tokens: Tokens) -> bytes:

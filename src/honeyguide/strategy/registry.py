@@ -30,6 +30,11 @@ def recipes() -> Mapping[str, Recipe]:
     return REGISTRY.every()
 
 
+def strategy_module(text: str) -> str:
+    """The module of another package that brings a strategy; "" for one of ours."""
+    return REGISTRY.module(Asked.parse(text).name)
+
+
 def strategy_named(text: str, place: str = "strategy.name") -> Strategy:
     """The strategy that is asked for.
 

@@ -8,7 +8,7 @@ import tempfile
 from pathlib import Path
 
 from honeyguide.crawl.session import Session
-from honeyguide.lab.replay import Replay, replay
+from honeyguide.lab.replay import ReplayResult, replay
 from honeyguide.relevance.models import make_model
 from honeyguide.strategy.registry import strategy_named
 from honeyguide.testing.process import run_there
@@ -87,7 +87,7 @@ def _topic(strategy: str, seeds: list[str], budget: int) -> Topic:
     )
 
 
-def _replayed(strategy: str, pages: dict[str, bytes], seeds: list[str], budget: int) -> Replay:
+def _replayed(strategy: str, pages: dict[str, bytes], seeds: list[str], budget: int) -> ReplayResult:
     topic = _topic(strategy, seeds, budget)
     return replay(topic, make_model(material_of(topic)), SmallWeb(pages))
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from honeyguide.lab.report.curves import View, views
+from honeyguide.lab.report.curves import CurveSet, curve_sets
 from honeyguide.lab.report.panels import panels
 
 
@@ -20,8 +20,8 @@ def straight(end: float, budget: int = 4) -> list[list[float]]:
     return [[page, 0.5, end * page / budget] for page in range(1, budget + 1)]
 
 
-def seen(*cells: dict[str, Any]) -> list[View]:
-    return views({"cells": list(cells)}, list(dict.fromkeys(one["strategy"] for one in cells)))
+def seen(*cells: dict[str, Any]) -> list[CurveSet]:
+    return curve_sets({"cells": list(cells)}, list(dict.fromkeys(one["strategy"] for one in cells)))
 
 
 def test_repeats_are_averaged_before_topics() -> None:

@@ -113,7 +113,7 @@ def test_a_folder_that_is_not_there(results: Results, tmp_path: Path) -> None:
 
 
 def test_the_ranking_as_text(results: Results) -> None:
-    heads, *lines = table(results).splitlines()
+    heads, *lines = table(results).partition("\n\n")[0].splitlines()
     assert heads.split("  ")[-1] == "better than"
     assert [line.split()[0] for line in lines] == ["1", "2", "oracle"]
     assert [line.split()[1] for line in lines[:2]] == ["guide", "otie"]
@@ -124,6 +124,19 @@ def test_the_ranking_as_text(results: Results) -> None:
     assert all(line[end - 1].isdigit() and line[end] == " " for line in lines)
     assert lines[0].endswith("of 1")
     assert max(map(len, [heads, *lines])) <= 120
+
+
+def test_the_verdicts_on_the_best_stand_below_the_ranking(results: Results) -> None:
+    (test,) = [test for test in results["tests"] if test["metric"] == "auc_recall"]
+    assert table(results).partition("\n\n")[2] == test["verdict"]
+    assert test["verdict"].startswith("guide found ")
+
+
+def test_what_failed_is_named_below(results: Results) -> None:
+    failed = [{"strategy": name} for name in ("mine", "yours", "mine")]
+    assert table(results | {"failed": failed}).endswith("\n\nfailed and left out: mine, yours")
+    nothing = {"cells": [], "summary": {}, "tests": [], "failed": failed}
+    assert table(nothing) == "No trial was finished.\n\nfailed and left out: mine, yours"
 
 
 def test_no_ranking_of_nothing(make_results: MakeResults) -> None:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from honeyguide.demo.answer import Answer, html
 from honeyguide.demo.faulty import charsets, documents, encodings, redirects, robots, statuses, transport, traps
 from honeyguide.demo.faulty.base import Ask, Fault, Handler, Outcome, document, site
+from honeyguide.proxy.answer import Answer, html
 
 __all__ = ["HOSTS", "INDEX", "Fault", "Outcome", "answer", "counted", "faults"]
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import NamedTuple
 
-from honeyguide.demo.answer import NOT_FOUND, Answer, html, plain
+from honeyguide.proxy.answer import NOT_FOUND, Answer, html, plain
 
 
 class Outcome(Enum):

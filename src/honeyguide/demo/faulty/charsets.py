@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import codecs
 
-from honeyguide.demo.answer import Answer
 from honeyguide.demo.faulty.base import Corner, Fault, Outcome, site
+from honeyguide.proxy.answer import Answer
 
 _HOST = "charsets.example"
 _GERMAN = "Die Bäume blühen früh, und größere Vögel füttern ihre Jungen über dem schönen Fluß."

@@ -8,8 +8,8 @@ from functools import cache
 
 import brotli
 
-from honeyguide.demo.answer import HTML, Answer
 from honeyguide.demo.faulty.base import Corner, Fault, Handler, Outcome, document, marker, site
+from honeyguide.proxy.answer import HTML, Answer
 
 if sys.version_info >= (3, 14):
     from compression import zstd

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from honeyguide.demo.answer import NOT_FOUND, Answer, html
 from honeyguide.demo.faulty.base import Ask, Corner, Fault, Outcome, marker, page, site
+from honeyguide.proxy.answer import NOT_FOUND, Answer, html
 
 _HOST = "redirects.example"
 _OTHER = "landing.example"

@@ -5,8 +5,8 @@ from __future__ import annotations
 from functools import lru_cache
 
 from honeyguide.demo import sitemap
-from honeyguide.demo.answer import NOT_FOUND, Answer, Behaviour, html, plain
 from honeyguide.demo.faulty.base import Ask, Corner, Fault, Handler, Outcome, marker, page, site
+from honeyguide.proxy.answer import NOT_FOUND, Answer, Behaviour, html, plain
 
 _RULES = "User-agent: *\nDisallow: /private/\n"
 _HUGE = 1 << 20

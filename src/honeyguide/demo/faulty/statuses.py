@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from email.utils import formatdate
 
-from honeyguide.demo.answer import Answer, html
 from honeyguide.demo.faulty.base import Ask, Corner, Fault, Handler, Outcome, marker, page, site
+from honeyguide.proxy.answer import Answer, html
 
 _HOST = "statuses.example"
 _BASE = f"http://{_HOST}"

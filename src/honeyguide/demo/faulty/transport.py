@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from honeyguide.demo.answer import Answer, Behaviour
 from honeyguide.demo.faulty.base import Corner, Fault, Outcome, marker, page, site
+from honeyguide.proxy.answer import Answer, Behaviour
 
 _LINE = b"<p>There is always another line to read on this page.</p>\n"
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from hashlib import blake2b
 
-from honeyguide.demo.answer import NOT_FOUND, Answer
 from honeyguide.demo.faulty.base import Ask, Corner, Fault, Outcome, page
+from honeyguide.proxy.answer import NOT_FOUND, Answer
 
 _ITEMS = 8
 _MONTH = re.compile(r"/(\d{4})/(\d{2})/")

@@ -10,23 +10,25 @@ from collections.abc import Sequence
 from honeyguide.document.chart import Series, line_plot
 from honeyguide.document.markup import Html, element, lines
 from honeyguide.document.page import section
-from honeyguide.lab.report.curves import View
-from honeyguide.lab.report.looks import Look, looks
+from honeyguide.lab.report.curves import CurveSet
+from honeyguide.lab.report.line_styles import LineStyle, line_styles
 from honeyguide.lab.report.panels import MANY, Panel, panels
 from honeyguide.lab.report.ranking import Standing
 
 
-def curves(views: Sequence[View], ranked: Sequence[Standing]) -> Html:
+def curves(curve_sets: Sequence[CurveSet], ranked: Sequence[Standing]) -> Html:
     """The section with the curves, the controls that choose among them, and the legend for all of them."""
-    if not views:
+    if not curve_sets:
         return section("Curves", element("p", "There are no curves: no trial was run.", class_="quiet"))
-    styles = looks([one.strategy for one in ranked])
-    drawings = [_drawing(panel, view, number, styles) for number, view in enumerate(views) for panel in panels(view)]
+    styles = line_styles([one.strategy for one in ranked])
+    drawings = [
+        _drawing(panel, view, number, styles) for number, view in enumerate(curve_sets) for panel in panels(view)
+    ]
     look = "curves many" if len(ranked) > MANY else "curves"
-    return element("section", element("h2", "Curves"), _controls(views), *drawings, _legend(styles), class_=look)
+    return element("section", element("h2", "Curves"), _controls(curve_sets), *drawings, _legend(styles), class_=look)
 
 
-def _drawing(panel: Panel, view: View, number: int, styles: dict[str, Look]) -> Html:
+def _drawing(panel: Panel, view: CurveSet, number: int, styles: dict[str, LineStyle]) -> Html:
     series = [
         Series(
             line.strategy,
@@ -51,7 +53,7 @@ def _drawing(panel: Panel, view: View, number: int, styles: dict[str, Look]) -> 
     )
 
 
-def _controls(views: Sequence[View]) -> Html:
+def _controls(curve_sets: Sequence[CurveSet]) -> Html:
     """Shown by the script, which they need."""
     switch = element(
         "span",
@@ -61,25 +63,25 @@ def _controls(views: Sequence[View]) -> Html:
         role="group",
         aria_label="What is drawn",
     )
-    options = (element("option", view.name, value=number) for number, view in enumerate(views))
+    options = (element("option", view.name, value=number) for number, view in enumerate(curve_sets))
     choice = element("select", lines(options), aria_label="Topic")
-    return element("div", switch, choice if len(views) > 1 else Html(), class_="controls", hidden="")
+    return element("div", switch, choice if len(curve_sets) > 1 else Html(), class_="controls", hidden="")
 
 
-def _legend(styles: dict[str, Look]) -> Html:
+def _legend(styles: dict[str, LineStyle]) -> Html:
     """The script makes its entries switches, and writes the values under the pointer into them."""
     entries = (
         element(
             "button",
-            element("svg", element("line", class_=f"curve {look.classes}", x1=1, x2=27, y1=5, y2=5), class_="swatch"),
+            element("svg", element("line", class_=f"curve {style.classes}", x1=1, x2=27, y1=5, y2=5), class_="swatch"),
             element("span", strategy, class_="name"),
             element("output"),
             type="button",
             class_="entry",
-            data_line=look.number,
+            data_line=style.number,
             aria_pressed="true",
         )
-        for strategy, look in styles.items()
+        for strategy, style in styles.items()
     )
     where = element("p", class_="where quiet", aria_live="off")
     return element("div", where, element("div", lines(entries), class_="entries"), class_="key")

@@ -15,7 +15,7 @@ _PLACES = 100  # points of a drawn curve: one every few pixels
 
 
 @dataclass(frozen=True, eq=False)
-class Line:
+class CurveLine:
     """A mean at each place of its view, and ±1 standard error; the error is None where there is but one value."""
 
     strategy: str
@@ -24,20 +24,20 @@ class Line:
 
 
 @dataclass(frozen=True, eq=False)
-class View:
+class CurveSet:
     """The curves of one topic, or of the mean over topics."""
 
     name: str
     share: bool
     """Are the places shares of the budget? Else they are pages. Shares are needed when budgets differ."""
     places: Floats
-    recall: tuple[Line, ...]
-    harvest: tuple[Line, ...]
+    recall: tuple[CurveLine, ...]
+    harvest: tuple[CurveLine, ...]
     note: str
     """What the bands are."""
 
 
-def views(results: dict[str, Any], strategies: Sequence[str]) -> list[View]:
+def curve_sets(results: dict[str, Any], strategies: Sequence[str]) -> list[CurveSet]:
     """The mean over topics, when there are several, then every topic; lines in the order of `strategies`.
 
     A strategy without a trial in a topic has no line there, and its mean is over the topics it has.
@@ -48,7 +48,7 @@ def views(results: dict[str, Any], strategies: Sequence[str]) -> list[View]:
     return [_mean(cells, topics, strategies), *of_topics] if len(topics) > 1 else of_topics
 
 
-def _topic(topic: str, cells: Sequence[dict[str, Any]], strategies: Sequence[str]) -> View:
+def _topic(topic: str, cells: Sequence[dict[str, Any]], strategies: Sequence[str]) -> CurveSet:
     share, places = _places(cells)
     by_strategy = {
         strategy: [_sampled(cell, places, share=share) for cell in cells if cell["strategy"] == strategy]
@@ -59,7 +59,7 @@ def _topic(topic: str, cells: Sequence[dict[str, Any]], strategies: Sequence[str
     return _view(topic, share, places, by_strategy, note)
 
 
-def _mean(cells: Sequence[dict[str, Any]], topics: Sequence[str], strategies: Sequence[str]) -> View:
+def _mean(cells: Sequence[dict[str, Any]], topics: Sequence[str], strategies: Sequence[str]) -> CurveSet:
     share, places = _places(cells)
     sampled: dict[tuple[str, str], list[Floats]] = {}
     for cell in cells:
@@ -72,21 +72,21 @@ def _mean(cells: Sequence[dict[str, Any]], topics: Sequence[str], strategies: Se
     return _view(f"Mean over {len(topics)} topics", share, places, by_strategy, note)
 
 
-def _view(name: str, share: bool, places: Floats, by_strategy: dict[str, list[Floats]], note: str) -> View:
+def _view(name: str, share: bool, places: Floats, by_strategy: dict[str, list[Floats]], note: str) -> CurveSet:
     recall, harvest = (
         tuple(
             _line(strategy, np.array([row[column] for row in rows])) for strategy, rows in by_strategy.items() if rows
         )
         for column in (0, 1)
     )
-    return View(name, share, places, recall, harvest, note)
+    return CurveSet(name, share, places, recall, harvest, note)
 
 
-def _line(strategy: str, values: Floats) -> Line:
+def _line(strategy: str, values: Floats) -> CurveLine:
     """Of values in [0, 1] the band stays there too: the standard error is at most the mean, and at most 1 - mean."""
     count = len(values)
     error = values.std(axis=0, ddof=1) / np.sqrt(count) if count > 1 else None
-    return Line(strategy, values.mean(axis=0), error)
+    return CurveLine(strategy, values.mean(axis=0), error)
 
 
 def _places(cells: Sequence[dict[str, Any]]) -> tuple[bool, Floats]:

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import csv
 import io
+from collections.abc import Sequence
 from typing import Any
 
 from honeyguide.document.page import shortened
 from honeyguide.errors import InputError
-from honeyguide.lab.report.ranking import COLUMNS, Standing, standings
+from honeyguide.lab.report.ranking import COLUMNS, Standing, by_place, deciding, standings
 
 _LONGEST_NAME = 32
+_VERDICTS = 5  # on the best strategy, below the ranking
 _SHORT_HEADS = {
     "auc_recall": "area under recall",
     "share_of_oracle": "of oracle's",
@@ -48,10 +50,26 @@ def to_frame(results: dict[str, Any]) -> Any:
 
 
 def table(results: dict[str, Any]) -> str:
-    """The ranking as plain text, a line a strategy, for a terminal. The oracle has no place in it."""
+    """The ranking as plain text for a terminal: one line per strategy, then the verdicts on the best one.
+
+    The oracle has no place in the ranking, and a strategy that failed is only named.
+    """
     ranked = standings(results)
-    if not ranked:
-        return "No trial was run."
+    failed = list(dict.fromkeys(failure["strategy"] for failure in results.get("failed", [])))
+    parts = [
+        _ranking(ranked) if ranked else "No trial was finished." if failed else "No trial was run.",
+        "\n".join(_verdicts(results["tests"], ranked)),
+        f"failed and left out: {', '.join(failed)}" if failed else "",
+    ]
+    return "\n\n".join(filter(None, parts))
+
+
+def _verdicts(tests: Sequence[dict[str, Any]], ranked: Sequence[Standing]) -> list[str]:
+    found = by_place(deciding(tests), ranked)
+    return [str(test["verdict"]) for test in found if test["better"] == found[0]["better"]][:_VERDICTS]
+
+
+def _ranking(ranked: Sequence[Standing]) -> str:
     contenders = sum(one.place is not None for one in ranked)
     heads = ["", "strategy", *(_SHORT_HEADS[column.key] for column in COLUMNS), "better than"]
     lines = [heads, *(_line(one, contenders) for one in ranked)]

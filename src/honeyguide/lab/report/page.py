@@ -10,7 +10,7 @@ from honeyguide.document import words
 from honeyguide.document.markup import Html, element, html, lines
 from honeyguide.document.page import address, document, link, section
 from honeyguide.lab.report.chart import curves
-from honeyguide.lab.report.curves import View
+from honeyguide.lab.report.curves import CurveSet
 from honeyguide.lab.report.ranking import COLUMNS, Standing, by_place, deciding, measure
 from honeyguide.lab.report.tables import ranking, tests, topics
 from honeyguide.version import VERSION
@@ -21,12 +21,13 @@ _VERDICTS = 8
 _CUT = 20  # as many of the pages that a strategy alone found are listed a topic; there may have been more
 
 
-def to_html(results: dict[str, Any], ranked: Sequence[Standing], views: Sequence[View]) -> str:
+def to_html(results: dict[str, Any], ranked: Sequence[Standing], curve_sets: Sequence[CurveSet]) -> str:
     """The whole file, which works offline. Everything in the results is taken as text, whatever it says."""
     content = (
         _head(results, ranked),
+        _failed(results.get("failed", [])),
         _verdicts(results["tests"], ranked),
-        curves(views, ranked),
+        curves(curve_sets, ranked),
         ranking(results, ranked),
         tests(results["tests"], ranked),
         topics(results["cells"], ranked),
@@ -69,7 +70,7 @@ def _head(results: dict[str, Any], ranked: Sequence[Standing]) -> Html:
 
 
 def _lead(ranked: Sequence[Standing]) -> str:
-    """The outcome in a sentence."""
+    """The result in a sentence or two."""
     contenders = [one for one in ranked if one.place is not None]
     if not contenders:
         return "Nothing to compare: no trial was run." if not ranked else "The oracle alone was run."
@@ -80,13 +81,39 @@ def _lead(ranked: Sequence[Standing]) -> str:
         figures += f", {best.said(share)[0]} of what the oracle reaches"
     if len(contenders) == 1:
         return f"{best.strategy}: {figures}."
-    said = f"{best.strategy} finds the most of {len(contenders)} strategies: {figures}."
+    said = f"{best.strategy} found the most of {len(contenders)} strategies: {figures}."
     second = contenders[1].strategy
-    return said if second in best.beats else f"{said} That it is ahead of {second} may be luck."
+    if second in best.beats:
+        return said
+    if best.topics == 1:
+        return f"{said} With one topic nobody can tell whether its lead over {second} is chance."
+    return f"{said} Its lead over {second} may be chance."
+
+
+def _failed(failures: Sequence[dict[str, Any]]) -> Html:
+    """The strategies that failed, how often, and how each of them failed first; nothing when none did."""
+    if not failures:
+        return Html()
+    of_strategy: dict[str, list[dict[str, Any]]] = {}
+    for failure in failures:
+        of_strategy.setdefault(failure["strategy"], []).append(failure)
+    items = (_failure(strategy, found) for strategy, found in of_strategy.items())
+    note = "They are in none of the figures below. Correct them and run the same command again."
+    return section("Failed", element("ul", lines(items), class_="verdicts"), element("p", note, class_="quiet"))
+
+
+def _failure(strategy: str, failures: Sequence[dict[str, Any]]) -> Html:
+    first = failures[0]
+    place = html(" on ", link(first["url"], element("bdi", address(first["url"])))) if first["url"] else Html()
+    log = f"; traceback in {first['log']}" if first["log"] else ""
+    trials = _number(len(failures), "trial", "trials")
+    return element(
+        "li", element("b", strategy), f" in {trials}: {first['failed']} failed", place, f": {first['problem']}{log}."
+    )
 
 
 def _verdicts(tests: Sequence[dict[str, Any]], ranked: Sequence[Standing]) -> Html:
-    """What the tests say in words: the best strategy against the others; all the rest can be opened."""
+    """What the tests say in words: about the best strategy at once, about the others in a list to open."""
     primary = by_place(deciding(tests), ranked)
     if not primary:
         return section("Verdicts", element("p", "No two strategies were tested against each other.", class_="quiet"))
@@ -96,7 +123,10 @@ def _verdicts(tests: Sequence[dict[str, Any]], ranked: Sequence[Standing]) -> Ht
         rest.setdefault(measure(test), []).append(test)
     more = _number(len(tests) - count, "more verdict", "more verdicts")
     parts = (html(element("h3", f"By {name}"), _list(found)) for name, found in rest.items())
-    note = f"By {measure(primary[0])}, with topics as pairs; p is after Holm's correction."
+    note = (
+        f"By {measure(primary[0])}: how much a strategy had found, on average over its crawl. p is the probability of "
+        "such a lead between equally good strategies (paired over topics, after Holm's correction for many tests)."
+    )
     return section(
         "Verdicts",
         _list(primary[:count]),

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from honeyguide.document.chart import Scale, scale
 from honeyguide.document.page import shortened
-from honeyguide.lab.report.curves import Floats, Line, View
+from honeyguide.lab.report.curves import CurveLine, CurveSet, Floats
 
 EMPTY = "No trial was run: there are no curves."
 MANY = 8
@@ -28,7 +28,7 @@ class Panel:
     x: Scale
     y: Scale
     places: Floats
-    lines: tuple[Line, ...]
+    lines: tuple[CurveLine, ...]
 
     @property
     def opacity(self) -> float:
@@ -36,12 +36,12 @@ class Panel:
         return 0.13 if len(self.lines) <= MANY else 0.06
 
 
-def panels(view: View) -> tuple[Panel, Panel]:
+def panels(view: CurveSet) -> tuple[Panel, Panel]:
     """Recall and harvest of a view."""
     return _panel(view, "recall", "Target recall", view.recall), _panel(view, "harvest", "Harvest rate", view.harvest)
 
 
-def _panel(view: View, metric: str, title: str, lines: tuple[Line, ...]) -> Panel:
+def _panel(view: CurveSet, metric: str, title: str, lines: tuple[CurveLine, ...]) -> Panel:
     x = scale(float(view.places[-1]), tight=True, whole=not view.share, percent=view.share)
     highest = max(float((line.mean if line.error is None else line.mean + line.error).max()) for line in lines)
     across = "share of the page budget" if view.share else "pages fetched"

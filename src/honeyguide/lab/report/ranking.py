@@ -13,7 +13,7 @@ _RANKED_BY = "auc_recall"
 
 
 @dataclass(frozen=True, slots=True)
-class Column:
+class TableColumn:
     """A figure that tables show."""
 
     key: str
@@ -34,12 +34,12 @@ def _minutes(value: float) -> str:
 
 
 COLUMNS = (
-    Column("auc_recall", "Area under recall", _fraction),
-    Column("share_of_oracle", "Share of the oracle's", _percent),
-    Column("target_recall", "Recall", _percent),
-    Column("harvest_rate", "Harvest", _percent),
-    Column("bytes_per_relevant", "Bytes per relevant page", words.size),
-    Column("virtual_minutes", "Virtual minutes", _minutes),
+    TableColumn("auc_recall", "Area under recall", _fraction),
+    TableColumn("share_of_oracle", "Share of the oracle's", _percent),
+    TableColumn("target_recall", "Recall", _percent),
+    TableColumn("harvest_rate", "Harvest", _percent),
+    TableColumn("bytes_per_relevant", "Bytes per relevant page", words.size),
+    TableColumn("virtual_minutes", "Virtual minutes", _minutes),
 )
 
 
@@ -59,7 +59,7 @@ class Standing:
         """The mean of a metric; None when there is none."""
         return self.figures.get(metric, {}).get("mean")
 
-    def said(self, column: Column) -> tuple[str, str]:
+    def said(self, column: TableColumn) -> tuple[str, str]:
         """Mean and standard error in words; a dash for no mean, nothing for no error."""
         mean, error = self.mean(column.key), self.figures.get(column.key, {}).get("standard_error")
         if mean is None:

@@ -9,7 +9,7 @@ import numpy as np
 from honeyguide.document.chart import Scale
 from honeyguide.document.markup import Html, element, lines
 from honeyguide.lab.report.curves import Floats
-from honeyguide.lab.report.looks import Look
+from honeyguide.lab.report.line_styles import LineStyle
 from honeyguide.lab.report.panels import EMPTY, Panel, drawn, shown
 
 _WIDTH, _HEIGHT, _GAP = 430, 300, 90  # of a panel, and between two of them
@@ -18,20 +18,20 @@ _ROW, _LETTER = 20, 7.0  # of the legend: the height of a row, the width of a le
 _INK, _QUIET, _RULE = "#1f1d1a", "#5f5a52", "#e5e1d8"
 
 
-def to_svg(panels: Sequence[Panel], looks: dict[str, Look], note: str) -> str:
+def to_svg(panels: Sequence[Panel], styles: dict[str, LineStyle], note: str) -> str:
     """The panels side by side over one legend; without panels a drawing that says there is nothing to draw."""
-    names = drawn(panels, looks)
+    names = drawn(panels, styles)
     width = _LEFT + max(len(panels), 1) * (_WIDTH + _GAP) - _GAP + 30
     columns = max(1, int((width - _LEFT) // (60 + _LETTER * max((len(shown(name)) for name in names), default=1))))
     top = _TOP + _HEIGHT + _BELOW
     shapes = [
         element("rect", width="100%", height="100%", fill="#ffffff"),
         _text(note if panels else EMPTY, _LEFT, 22, fill=_QUIET),
-        *(_panel(panel, _LEFT + number * (_WIDTH + _GAP), looks) for number, panel in enumerate(panels)),
+        *(_panel(panel, _LEFT + number * (_WIDTH + _GAP), styles) for number, panel in enumerate(panels)),
     ]
     for number, name in enumerate(names):
         left = _LEFT + number % columns * (width - _LEFT) / columns
-        shapes.append(_entry(name, looks[name], left, top + _ROW * (number // columns)))
+        shapes.append(_entry(name, styles[name], left, top + _ROW * (number // columns)))
     height = top + _ROW * -(-len(names) // columns)
     return element(
         "svg",
@@ -45,7 +45,7 @@ def to_svg(panels: Sequence[Panel], looks: dict[str, Look], note: str) -> str:
     )
 
 
-def _panel(panel: Panel, left: float, looks: dict[str, Look]) -> Html:
+def _panel(panel: Panel, left: float, styles: dict[str, LineStyle]) -> Html:
     x, y = panel.x, panel.y
     shapes = [
         *_grid(x, y, left),
@@ -58,17 +58,17 @@ def _panel(panel: Panel, left: float, looks: dict[str, Look]) -> Html:
         if line.error is not None:
             edges = np.concatenate([line.mean + line.error, (line.mean - line.error)[::-1]])
             around = _points(np.concatenate([places, places[::-1]]), edges, y)
-            colour = looks[line.strategy].colour
+            colour = styles[line.strategy].colour
             shapes.append(element("polygon", points=around, fill=colour, fill_opacity=panel.opacity))
     for line in panel.lines:
-        look = looks[line.strategy]
-        dashed = {"stroke_dasharray": look.dash} if look.dash else {}
+        style = styles[line.strategy]
+        dashed = {"stroke_dasharray": style.dash} if style.dash else {}
         shapes.append(
             element(
                 "polyline",
                 points=_points(places, line.mean, y),
                 fill="none",
-                stroke=look.colour,
+                stroke=style.colour,
                 stroke_width=2,
                 stroke_linejoin="round",
                 **dashed,
@@ -90,9 +90,9 @@ def _grid(x: Scale, y: Scale, left: float) -> Iterator[Html]:
         yield _text(x.label(tick), at, _TOP + _HEIGHT + 20, fill=_QUIET, text_anchor="middle")
 
 
-def _entry(name: str, look: Look, left: float, top: float) -> Html:
-    dashed = {"stroke_dasharray": look.dash} if look.dash else {}
-    line = element("line", x1=left, x2=left + 28, y1=top - 4, y2=top - 4, stroke=look.colour, stroke_width=2, **dashed)
+def _entry(name: str, style: LineStyle, left: float, top: float) -> Html:
+    dashed = {"stroke_dasharray": style.dash} if style.dash else {}
+    line = element("line", x1=left, x2=left + 28, y1=top - 4, y2=top - 4, stroke=style.colour, stroke_width=2, **dashed)
     return element("g", line, _text(shown(name), left + 36, top, fill=_INK))
 
 

@@ -8,9 +8,9 @@ from typing import Any
 
 from honeyguide.atomic_write import output_file
 from honeyguide.errors import InputError
-from honeyguide.lab.report.curves import View, views
+from honeyguide.lab.report.curves import CurveSet, curve_sets
 from honeyguide.lab.report.frame import to_csv
-from honeyguide.lab.report.looks import Look, looks
+from honeyguide.lab.report.line_styles import LineStyle, line_styles
 from honeyguide.lab.report.page import to_html
 from honeyguide.lab.report.panels import Panel, panels
 from honeyguide.lab.report.png import to_png
@@ -43,20 +43,25 @@ def plot(results: dict[str, Any], path: Path) -> None:
 
     Raises `InputError` for another ending, for a place that cannot be written, and for a PNG without matplotlib.
     """
-    kinds: dict[str, Callable[[Sequence[Panel], dict[str, Look], str], str | bytes]] = {".svg": to_svg, ".png": to_png}
+    kinds: dict[str, Callable[[Sequence[Panel], dict[str, LineStyle], str], str | bytes]] = {
+        ".svg": to_svg,
+        ".png": to_png,
+    }
     if path.suffix.lower() not in kinds:
         raise InputError(str(path), "curves are written as SVG or PNG", "end the name in .svg or .png")
     _write(path, kinds[path.suffix.lower()](*_picture(*_averaged(results))))
 
 
-def _averaged(results: dict[str, Any]) -> tuple[list[Standing], list[View]]:
+def _averaged(results: dict[str, Any]) -> tuple[list[Standing], list[CurveSet]]:
     ranked = standings(results)
-    return ranked, views(results, [one.strategy for one in ranked])
+    return ranked, curve_sets(results, [one.strategy for one in ranked])
 
 
-def _picture(ranked: Sequence[Standing], found: Sequence[View]) -> tuple[Sequence[Panel], dict[str, Look], str]:
+def _picture(
+    ranked: Sequence[Standing], found: Sequence[CurveSet]
+) -> tuple[Sequence[Panel], dict[str, LineStyle], str]:
     """What is drawn of the first view: the mean over topics, or the only topic."""
-    styles = looks([one.strategy for one in ranked])
+    styles = line_styles([one.strategy for one in ranked])
     return (panels(found[0]), styles, found[0].note) if found else ((), styles, "")
 
 

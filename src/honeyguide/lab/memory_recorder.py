@@ -13,7 +13,7 @@ from honeyguide.store.tally import Tally
 from honeyguide.strategy.reading import Reading
 
 
-class Step(NamedTuple):
+class PageFetch(NamedTuple):
     """A page that was fetched."""
 
     url: str
@@ -32,13 +32,13 @@ class Step(NamedTuple):
     """Whether it repeats an earlier page, nearly or wholly."""
 
 
-class Notebook:
+class MemoryRecorder:
     """Takes down the pages of one crawl. Nothing is written to disk."""
 
     def __init__(self, frontier: Frontier, now: Callable[[], float]) -> None:
         self.tally = Tally()
         self.redirect_hops: dict[int, int] = {}
-        self.steps: list[Step] = []
+        self.steps: list[PageFetch] = []
         self._frontier = frontier
         self._now = now
         self._began = now()
@@ -51,7 +51,7 @@ class Notebook:
             self._duplicates.add(reading.signature, number)
         urls = self._frontier.urls
         self.steps.append(
-            Step(
+            PageFetch(
                 response.url,
                 len(response.raw),
                 self.seconds(self._now()),

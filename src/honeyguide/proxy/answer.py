@@ -1,13 +1,16 @@
-"""What the demo web says to one request, before any transport carries it."""
+"""What a served web answers to one request, before any transport carries it."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import Enum
 
-from honeyguide.fetch.base import Headers
+Headers = tuple[tuple[str, str], ...]
 
 HTML = "text/html; charset=utf-8"
+
+DRIP = 16
+"""Bytes in each piece of a body that is sent drop by drop."""
 
 
 class Behaviour(Enum):
@@ -16,7 +19,7 @@ class Behaviour(Enum):
     PLAIN = "send the answer"
     DELAY = "wait `seconds`, then send the answer"
     HANG = "take the request and never answer"
-    DRIP = "send the body in pieces of 16 bytes, `seconds` apart"
+    DRIP = "send the body in pieces of `DRIP` bytes, `seconds` apart"
     CLOSE = "send the head and half of the body, then close the connection"
     REFUSE = "close the connection without a byte"
     ENDLESS = "send the body again and again, for ever"

@@ -1,4 +1,4 @@
-"""A web over HTTP/1.1: a proxy for all of its hosts, and an origin server for whoever names one."""
+"""An HTTP/1.1 server for any web: a proxy for all of its hosts, and an origin server for whoever names one."""
 
 from __future__ import annotations
 
@@ -9,14 +9,13 @@ from email.utils import formatdate
 from http import HTTPStatus
 from typing import NamedTuple, Protocol
 
-from honeyguide.demo.answer import Answer, Behaviour, plain
-from honeyguide.demo.fetcher import DRIP
+from honeyguide.proxy.answer import DRIP, Answer, Behaviour, plain
 
 _MOST_HEAD = 65536
 _ABOUT_BODIES = (Behaviour.DRIP, Behaviour.CLOSE, Behaviour.ENDLESS)
 
 
-class Visit(NamedTuple):
+class ServedRequest(NamedTuple):
     """One request as the server saw it; times are `time.monotonic`, which all processes of a machine share."""
 
     began: float
@@ -31,16 +30,16 @@ class Visit(NamedTuple):
     agent: str
 
 
-class VisitLog(Protocol):
-    """Where visits go: a list will do."""
+class RequestLog(Protocol):
+    """Where served requests are logged: a list will do."""
 
-    def append(self, visit: Visit, /) -> None:
-        """Take one more visit, in the order in which they ended."""
+    def append(self, request: ServedRequest, /) -> None:
+        """Add a request. Called in the order in which requests end."""
         ...
 
 
-class Asked(NamedTuple):
-    """A request that makes sense."""
+class ProxyRequest(NamedTuple):
+    """A well-formed request, as the web that is served sees it."""
 
     method: str
     url: str
@@ -58,7 +57,11 @@ class ProxyServer:
     """Serves a web on a port of this machine; port 0 takes any free one. `answer` says what the web answers."""
 
     def __init__(
-        self, answer: Callable[[Asked], Answer], host: str = "127.0.0.1", port: int = 0, log: VisitLog | None = None
+        self,
+        answer: Callable[[ProxyRequest], Answer],
+        host: str = "127.0.0.1",
+        port: int = 0,
+        log: RequestLog | None = None,
     ) -> None:
         self.answer = answer
         self.log = log
@@ -100,7 +103,7 @@ class Connection(asyncio.Protocol):
         self._task: asyncio.Task[None] | None = None
         self._writable = asyncio.Event()
         self._writable.set()
-        self._visit: Visit | None = None
+        self._serving: ServedRequest | None = None
 
     # What asyncio calls
 
@@ -132,7 +135,7 @@ class Connection(asyncio.Protocol):
         self._go_on()
 
     def drop(self) -> None:
-        """Close at once. A visit under way is logged before this returns, though asyncio tells of the loss later."""
+        """Close at once. A request under way is logged before this returns; asyncio reports the loss later."""
         self._note()
         if self._transport:
             self._transport.abort()
@@ -151,19 +154,19 @@ class Connection(asyncio.Protocol):
 
     def _handle(self, head: bytes) -> None:
         began = time.monotonic()
-        asked = parse(head)
-        if asked is None:
+        request = parse(head)
+        if request is None:
             self._reject(400, "This is no request of HTTP/1.1.")
-        elif asked.method == "CONNECT":
+        elif request.method == "CONNECT":
             self._reject(405, "This proxy serves http:// only; there is nothing behind https://.")
-        elif asked.method not in ("GET", "HEAD"):
+        elif request.method not in ("GET", "HEAD"):
             self._reject(405, "Only GET and HEAD are answered.")
         else:
-            answer = self._server.answer(asked)
+            answer = self._server.answer(request)
             if self._server.log is not None:
-                agent = asked.headers.get("user-agent", "")
-                self._visit = Visit(began, 0.0, asked.host, asked.target, answer.status, agent)
-            self._carry_out(asked, answer)
+                agent = request.headers.get("user-agent", "")
+                self._serving = ServedRequest(began, 0.0, request.host, request.target, answer.status, agent)
+            self._carry_out(request, answer)
 
     def _reject(self, status: int, why: str) -> None:
         extra = (("Allow", "GET, HEAD"),) if status == 405 else ()
@@ -172,17 +175,17 @@ class Connection(asyncio.Protocol):
         self._close()
 
     def _note(self, status: int = 0) -> None:
-        """Log the visit under way, if one is: with its status when it was answered."""
-        if self._visit and self._server.log is not None:
-            self._server.log.append(self._visit._replace(ended=time.monotonic(), status=status))
-        self._visit = None
+        """Log the request under way, if there is one; without a status it was not answered."""
+        if self._serving and self._server.log is not None:
+            self._server.log.append(self._serving._replace(ended=time.monotonic(), status=status))
+        self._serving = None
 
     # The ways to answer
 
-    def _carry_out(self, asked: Asked, answer: Answer) -> None:
+    def _carry_out(self, request: ProxyRequest, answer: Answer) -> None:
         behaviour = answer.behaviour
-        if behaviour is Behaviour.PLAIN or (asked.method == "HEAD" and behaviour in _ABOUT_BODIES):
-            self._send(asked, answer)
+        if behaviour is Behaviour.PLAIN or (request.method == "HEAD" and behaviour in _ABOUT_BODIES):
+            self._send(request, answer)
         elif behaviour is Behaviour.REFUSE:
             self._close()
         elif behaviour is Behaviour.GARBAGE:
@@ -194,25 +197,25 @@ class Connection(asyncio.Protocol):
             self._close()
         else:
             self._busy = True
-            self._task = asyncio.get_running_loop().create_task(self._take_time(asked, answer))
+            self._task = asyncio.get_running_loop().create_task(self._take_time(request, answer))
 
-    def _send(self, asked: Asked, answer: Answer) -> None:
-        body = answer.body if asked.method == "GET" else b""
+    def _send(self, request: ProxyRequest, answer: Answer) -> None:
+        body = answer.body if request.method == "GET" else b""
         # A client that trusts a wrong length would read its rest as the next answer.
-        last = asked.last or bool(answer.header("content-length"))
+        last = request.last or bool(answer.header("content-length"))
         self._write(_head(answer, len(answer.body), last=last) + body)
         self._note(answer.status)
         if last:
             self._close()
 
-    async def _take_time(self, asked: Asked, answer: Answer) -> None:
+    async def _take_time(self, request: ProxyRequest, answer: Answer) -> None:
         if answer.behaviour is Behaviour.HANG:
             await asyncio.Event().wait()
         elif answer.behaviour is Behaviour.DELAY:
             await asyncio.sleep(answer.seconds)
-            self._send(asked, answer)
+            self._send(request, answer)
         elif answer.behaviour is Behaviour.DRIP:
-            self._write(_head(answer, len(answer.body), last=asked.last))
+            self._write(_head(answer, len(answer.body), last=request.last))
             for start in range(0, len(answer.body), DRIP):
                 self._write(answer.body[start : start + DRIP])
                 await asyncio.sleep(answer.seconds)
@@ -236,7 +239,7 @@ class Connection(asyncio.Protocol):
             self._transport.close()
 
 
-def parse(head: bytes) -> Asked | None:
+def parse(head: bytes) -> ProxyRequest | None:
     """A request from its head, in origin form (the Host header names the host) or absolute form; None for nonsense."""
     first, *lines = head.decode("latin-1").split("\r\n")
     words = first.split(" ")
@@ -254,15 +257,15 @@ def parse(head: bytes) -> Asked | None:
     if version == "HTTP/1.0":
         headers["connection"] = "close"
     if method == "CONNECT":
-        return Asked(method, "", target, "", headers)
+        return ProxyRequest(method, "", target, "", headers)
     if target.startswith("/"):
         host = headers.get("host", "").rpartition("@")[2].partition(":")[0].lower()
-        return Asked(method, f"http://{host}{target}", host, target, headers) if host else None
+        return ProxyRequest(method, f"http://{host}{target}", host, target, headers) if host else None
     scheme, separator, rest = target.partition("://")
     host, slash, path = rest.partition("/")
     if not separator or not host or scheme.lower() not in ("http", "https"):
         return None
-    return Asked(method, target, host.lower().removesuffix(":80"), f"{slash or '/'}{path}", headers)
+    return ProxyRequest(method, target, host.lower().removesuffix(":80"), f"{slash or '/'}{path}", headers)
 
 
 def _head(answer: Answer, length: int | None, *, last: bool) -> bytes:

@@ -1,4 +1,4 @@
-"""A web made ready for trials: its pages as texts, its survey, and topics for its labels."""
+"""A web made ready for trials: its pages as texts, its graph, and topics for its labels."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from collections.abc import Collection
 from dataclasses import dataclass
 
 from honeyguide.lab.cases import Case
-from honeyguide.lab.survey import Survey
 from honeyguide.lab.web import VirtualWeb
+from honeyguide.lab.web_graph import WebGraph
 from honeyguide.page.decode import decode
 from honeyguide.page.parse import parse
 from honeyguide.page.settings import UrlSettings
@@ -17,18 +17,18 @@ from honeyguide.topic import Topic
 
 
 @dataclass(frozen=True, slots=True)
-class Ground:
+class WebFixture:
     """What all trials on one web share."""
 
     web: VirtualWeb
-    survey: Survey
+    graph: WebGraph
     urls: UrlSettings
     connections: int = 1
 
     def page(self, url: str) -> int | None:
         """The number of the page that a URL, in any spelling, leads to; None when it is not in the web."""
         canonical = UrlRules(self.urls).canonical(url)
-        return self.survey.page(canonical) if canonical else None
+        return self.graph.page(canonical) if canonical else None
 
     def text(self, url: str) -> Text:
         """The words of a page of the web."""
@@ -41,7 +41,7 @@ class Ground:
     def others(self, relevant: Collection[str]) -> list[str]:
         """The pages that are not among the relevant ones, in the web's order."""
         inside = frozenset(relevant)
-        return [url for url in self.survey.urls if url not in inside]
+        return [url for url in self.graph.urls if url not in inside]
 
     def topic(self, case: Case, *, model: str, strategy: str = "best-first") -> Topic:
         """A topic for a crawl of the web."""

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from honeyguide.lab.survey import survey
+from honeyguide.lab.web_graph import read_graph
 from honeyguide.page.settings import UrlSettings
 
 from .kit import PaperVirtualWeb, page
@@ -31,7 +31,7 @@ def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def test_pages_links_copies_and_redirects() -> None:
-    found = survey(PaperVirtualWeb(WEB), UrlSettings())
+    found = read_graph(PaperVirtualWeb(WEB), UrlSettings())
     assert found.urls == [A, f"{A}1", f"{A}2", f"{A}3"]
     links = [found.indices[first:last].tolist() for first, last in zip(found.indptr, found.indptr[1:], strict=False)]
     assert links == [[1, 3], [2, 0], [], []]  # the link to /old is one to /3
@@ -42,7 +42,7 @@ def test_pages_links_copies_and_redirects() -> None:
 
 
 def test_a_closure_ends_at_its_depth() -> None:
-    found = survey(PaperVirtualWeb(WEB), UrlSettings())
+    found = read_graph(PaperVirtualWeb(WEB), UrlSettings())
     assert found.closure([0], 0) == {0}
     assert found.closure([0], 1) == {0, 1, 3}
     assert found.closure([0], 2) == found.closure([0], 9) == {0, 1, 2, 3}
@@ -51,15 +51,15 @@ def test_a_closure_ends_at_its_depth() -> None:
 def test_a_web_is_read_once(cache: Path) -> None:
     first = PaperVirtualWeb(WEB)
     told: list[tuple[int, int]] = []
-    one = survey(first, UrlSettings(), lambda done, every: told.append((done, every)))
+    one = read_graph(first, UrlSettings(), lambda done, every: told.append((done, every)))
     assert told[0] == (0, 7)
     second = PaperVirtualWeb(WEB)
-    other = survey(second, UrlSettings())
+    other = read_graph(second, UrlSettings())
     assert not second.asked
     assert (one.urls, one.indices.tolist(), one.leads_to) == (other.urls, other.indices.tolist(), other.leads_to)
-    (kept,) = cache.glob("survey-*")
+    (kept,) = cache.glob("graph-*")
     kept.write_bytes(b"damaged")
-    assert survey(second, UrlSettings()).urls == one.urls
+    assert read_graph(second, UrlSettings()).urls == one.urls
     assert second.asked
     changed = PaperVirtualWeb({**WEB, f"{A}new": page("new")})
-    assert len(survey(changed, UrlSettings()).urls) == 5
+    assert len(read_graph(changed, UrlSettings()).urls) == 5

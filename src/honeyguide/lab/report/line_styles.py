@@ -1,4 +1,4 @@
-"""How the line of a strategy looks: a colour, and a pattern when there are more strategies than colours.
+"""How the line of a strategy is drawn: a colour, and a pattern when there are more strategies than colours.
 
 The colours were chosen so that any two stay apart (CIE76 difference of 12 or more) for normal sight and for simulated
 protanopia, deuteranopia and tritanopia (Machado et al.'s matrices), each at a contrast of about 3 or more with the
@@ -19,7 +19,7 @@ _INK = "#1f1d1a"
 
 
 @dataclass(frozen=True, slots=True)
-class Look:
+class LineStyle:
     """As values, for a file that stands alone, and as classes of the report's style sheet."""
 
     number: int
@@ -28,13 +28,13 @@ class Look:
     classes: str
 
 
-def looks(strategies: Sequence[str]) -> dict[str, Look]:
-    """One look a strategy. After 24 of them they repeat; the oracle always has its own."""
-    found: dict[str, Look] = {}
+def line_styles(strategies: Sequence[str]) -> dict[str, LineStyle]:
+    """One style a strategy. After 24 of them they repeat; the oracle always has its own."""
+    found: dict[str, LineStyle] = {}
     for number, strategy in enumerate(strategies):
         hue, dash = number % len(COLOURS), number // len(COLOURS) % len(DASHES)
         if strategy == ORACLE:
-            found[strategy] = Look(number, _INK, "1 3", f"line-{number} oracle")
+            found[strategy] = LineStyle(number, _INK, "1 3", f"line-{number} oracle")
         else:
-            found[strategy] = Look(number, COLOURS[hue], DASHES[dash], f"line-{number} hue-{hue} dash-{dash}")
+            found[strategy] = LineStyle(number, COLOURS[hue], DASHES[dash], f"line-{number} hue-{hue} dash-{dash}")
     return found

@@ -33,7 +33,7 @@ Ints = NDArray[np.int64]
 
 
 @dataclass(frozen=True)
-class Survey:
+class WebGraph:
     """The pages of a web, numbered in its order."""
 
     urls: list[str]
@@ -65,12 +65,12 @@ class Survey:
         return reached
 
 
-def survey(
+def read_graph(
     web: VirtualWeb, urls: UrlSettings, progress: Callable[[int, int], None] = lambda _done, _all: None
-) -> Survey:
+) -> WebGraph:
     """Read every page of a web, once: what is found is kept in the user's cache."""
     key = hashlib.sha256(f"{_VERSION} {web.digest} {urls!r}".encode()).hexdigest()[:32]
-    path = cache_folder() / f"survey-{key}.npz"
+    path = cache_folder() / f"graph-{key}.npz"
     kept = _kept(path)
     if kept is not None:
         return kept
@@ -80,7 +80,7 @@ def survey(
     return made
 
 
-def _read_all(web: VirtualWeb, urls: UrlSettings, progress: Callable[[int, int], None]) -> Survey:
+def _read_all(web: VirtualWeb, urls: UrlSettings, progress: Callable[[int, int], None]) -> WebGraph:
     config = ReaderConfig(Everything(), "breadth-first", urls, obeys_robots=False)
     reader, rules, duplicates = Reader(config, within=web), UrlRules(urls), Duplicates()
     place = {url: number for number, url in enumerate(web.urls())}
@@ -127,7 +127,7 @@ def _numbered(
     ends: Ints,
     copies: Ints,
     leads_to: dict[str, str],
-) -> Survey:
+) -> WebGraph:
     """From places in the web, where redirects have theirs, to numbers of pages."""
     number = {url: page for page, url in enumerate(pages)}
     page_at = np.full(len(place), -1, np.int32)
@@ -140,13 +140,13 @@ def _numbered(
     kept = np.sort(first)
     kept = kept[(targets[kept] >= 0) & (targets[kept] != owners[kept])]
     indptr = np.searchsorted(owners[kept], np.arange(len(pages) + 1)).astype(np.int64)
-    return Survey(pages, indptr, targets[kept].astype(np.int64), copies, leads_to)
+    return WebGraph(pages, indptr, targets[kept].astype(np.int64), copies, leads_to)
 
 
 # ---- cache ----
 
 
-def _keep(made: Survey, path: Path) -> None:
+def _keep(made: WebGraph, path: Path) -> None:
     texts = json.dumps({"urls": made.urls, "leads_to": made.leads_to}).encode()
     with atomic_write(path, parents=True) as file:
         np.savez(
@@ -154,11 +154,13 @@ def _keep(made: Survey, path: Path) -> None:
         )
 
 
-def _kept(path: Path) -> Survey | None:
-    """The survey in the cache; None when it is not there, or damaged."""
+def _kept(path: Path) -> WebGraph | None:
+    """The graph in the cache; None when it is not there, or damaged."""
     try:
         with np.load(path, allow_pickle=False) as arrays:
             texts: dict[str, Any] = json.loads(arrays["texts"].tobytes())
-            return Survey(texts["urls"], arrays["indptr"], arrays["indices"], arrays["copies"], dict(texts["leads_to"]))
+            return WebGraph(
+                texts["urls"], arrays["indptr"], arrays["indices"], arrays["copies"], dict(texts["leads_to"])
+            )
     except (OSError, EOFError, ValueError, KeyError, BadZipFile, zlib.error):
         return None

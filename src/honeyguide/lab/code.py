@@ -1,0 +1,60 @@
+"""Digests of the code that decides what a trial finds: a trial that was run with other code is run again."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Iterable
+from functools import cache
+from hashlib import blake2b
+from importlib import import_module
+from importlib.machinery import all_suffixes
+from itertools import accumulate
+from pathlib import Path
+
+from honeyguide.version import VERSION
+
+_ROOT = Path(__file__).parents[1]
+_ROOMS = ("crawl", "frontier", "page", "relevance", "strategy")
+
+
+@cache
+def own_code() -> str:
+    """A digest of our version and of our sources that decide what a trial finds.
+
+    They are read once per process, in some milliseconds. Reports and virtual webs are not among them: the digest of a
+    web is a part of the key of a trial anyway.
+    """
+    rooms = (path for room in _ROOMS for path in (_ROOT / room).rglob("*.py"))
+    return _digest(_ROOT, (*rooms, *(_ROOT / "lab").glob("*.py")), VERSION)
+
+
+def plugin_code(module: str) -> str:
+    """A digest of the package that a module belongs to, or of the module when it stands alone.
+
+    Args:
+        module: The name of a module that brings a strategy or a model; "" for ours.
+
+    Returns:
+        "" for one of our own modules, of which `own_code` knows. Something else each time for a module without a file,
+        as its code cannot be compared.
+    """
+    if module.partition(".")[0] in {"", __name__.partition(".")[0]}:
+        return ""
+    for name in accumulate(module.split("."), "{}.{}".format):
+        file = getattr(import_module(name), "__file__", None)
+        if file is None:  # a namespace, which several packages may share: the package is further down
+            continue
+        path = Path(file)
+        is_package = path.stem == "__init__"
+        files = (found for found in path.parent.rglob("*") if found.suffix in all_suffixes()) if is_package else (path,)
+        return _digest(path.parent, files)
+    return secrets.token_hex(16)
+
+
+def _digest(root: Path, files: Iterable[Path], *more: str) -> str:
+    content = blake2b(repr(more).encode(), digest_size=16)
+    for path in sorted(files):
+        source = path.read_bytes()
+        content.update(f"{path.relative_to(root).as_posix()} {len(source)}\n".encode())
+        content.update(source)
+    return content.hexdigest()

@@ -1,0 +1,77 @@
+"""Relevance models whose failures are told by their name, and never pass for low scores."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, cast
+
+from honeyguide.errors import plugin_errors
+from honeyguide.page.spans import Spans
+from honeyguide.relevance.base import Naming, Relevance, Scores, whole
+from honeyguide.relevance.text import Text
+
+_ROUNDING = 1e-6  # how far beyond [0, 1] a score may lie that was computed with rounding errors
+
+
+class CheckedModel:
+    """Asks a model. What it raises, or a wrong number of scores, is a `PluginError` that names it.
+
+    Attributes that only the model has can be read here too.
+    """
+
+    def __init__(self, model: Relevance, name: str) -> None:
+        self._model = model
+        self._name = name
+        self.threshold = model.threshold
+
+    def score(self, text: Text, spans: Spans) -> Scores:
+        """One score per span."""
+        return self._ask(self._model.score, text, spans)
+
+    def relevance(self, text: Text) -> float:
+        """The score of a whole text: a number in [0, 1], else a `PluginError`."""
+        with plugin_errors("model", self._name, text.url):
+            score = float(self.score(text, whole(text))[0])
+            if not -_ROUNDING <= score <= 1 + _ROUNDING:  # NaN is not, either
+                raise ValueError(f"returned {score} as the relevance of the page, which is not in [0, 1]")
+            return score
+
+    def _ask(self, method: Callable[[Text, Spans], Scores], text: Text, spans: Spans) -> Scores:
+        with plugin_errors("model", self._name, text.url):
+            scores = method(text, spans)
+            if len(scores) != len(spans):
+                raise ValueError(f"returned {len(scores)} scores for {len(spans)} spans")
+            return scores
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._model, name)
+
+
+class CheckedNamingModel(CheckedModel):
+    """The same for a model that knows titles and addresses from texts."""
+
+    def __init__(self, model: Relevance, name: str) -> None:
+        super().__init__(model, name)
+        self._naming = cast("Naming", model)
+
+    def titles(self, text: Text, spans: Spans) -> Scores:
+        """One score per span, each of which is all that is known of a page's title."""
+        return self._ask(self._naming.titles, text, spans)
+
+    def addresses(self, text: Text, spans: Spans) -> Scores:
+        """One score per span, each of which is all that is known of a page's address."""
+        return self._ask(self._naming.addresses, text, spans)
+
+
+def checked_model(model: Relevance, name: str) -> CheckedModel:
+    """A model whose failures are told by its name."""
+    return CheckedNamingModel(model, name) if isinstance(model, Naming) else CheckedModel(model, name)
+
+
+def model_name(asked: str, model: Relevance) -> str:
+    """What to call a model: as it was asked for; for "auto" and "" by its class, another package's with its module."""
+    if asked not in {"", "auto"}:
+        return asked
+    kind = type(model)
+    is_ours = kind.__module__.partition(".")[0] == __name__.partition(".")[0]
+    return kind.__qualname__ if is_ours else f"{kind.__module__}:{kind.__qualname__}"
