@@ -22,6 +22,7 @@ test: $(STAMP) lint types
 lint: $(STAMP)
 	$(BIN)/ruff check --quiet .
 	$(BIN)/ruff format --check --quiet .
+	$(BIN)/lint-imports --no-cache --no-logo > /dev/null || $(BIN)/lint-imports --no-cache --no-logo
 
 types: $(STAMP)
 	$(BIN)/mypy --no-error-summary
