@@ -12,19 +12,22 @@ from benchmarks.mutants.run import INVALID, KILLED, SURVIVED, TIMEOUT, Result
 
 _VERDICTS = Path(__file__).with_name("verdicts.toml")
 _Z = 1.96  # 95 %
+_INTRODUCTION = """\
+# Mutants
+
+How many small faults in the code the tests notice. A mutant is one change by an operator of mutmut. It is killed when
+a test of its package fails, or when the tests take more than four times as long (timeout); the score is the share of
+both. From all mutants of a package some were drawn (seed {seed}); the interval (95 %) is for all of them. Texts for
+people, types and decorators are not mutated.
+
+"""
 
 
 def report(packages: list[tuple[str, int, list[Result]]], seed: int) -> str:
     """Tables by package, module and operator, and every survivor with its verdict."""
     valid = {name: [one for one in found if one.outcome != INVALID] for name, _, found in packages}
     lines = [
-        "# Mutants",
-        "",
-        "How many small faults in the code the tests notice. A mutant is one change by an operator of mutmut; it is",
-        "killed when a test of its package fails, or the tests take more than four times as long (timeout). The score is the",
-        f"share of both; the interval (95 %) is for all mutants of the package, some of which were drawn (seed {seed}).",
-        "Texts for people, types and decorators are not mutated.",
-        "",
+        *_INTRODUCTION.format(seed=seed).splitlines(),
         *_head("package", "mutants"),
         *(_row(name, valid[name], f"{every:,}") for name, every, _ in packages),
     ]
