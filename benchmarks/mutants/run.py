@@ -85,19 +85,16 @@ class Runner:
     def tests(self, mutant: Mutant) -> list[str]:
         """The tests that execute the mutant, those of the quickest files first.
 
-        What is executed on import may be noticed by any test: those that execute a line of its file come first.
+        What is executed on import may be noticed by any test that executes a line of the file, or, where none does, by
+        any test of the package. Tests run file by file, so that fixtures are made once.
         """
-        lines = self._cover.tests.get(mutant.file, {})
+        lines, seconds = self._cover.tests.get(mutant.file, {}), self._cover.seconds
         wanted = lines if mutant.on_import else range(mutant.first_line, mutant.last_line + 1)
         found = {test for line in wanted for test in lines.get(line, ())}
-        others = set(self._cover.seconds) - found if mutant.on_import else set()
-        return self._ordered(found) + self._ordered(others)
-
-    def _ordered(self, tests: set[str]) -> list[str]:
-        """File by file, so that fixtures are made once."""
-        seconds = self._cover.seconds
+        if mutant.on_import and not found:
+            found = set(seconds)
         files: dict[str, list[str]] = {}
-        for test in sorted(tests, key=lambda test: (seconds[test], test)):
+        for test in sorted(found, key=lambda test: (seconds[test], test)):
             files.setdefault(test.partition("::")[0], []).append(test)
         mean = {file: sum(seconds[test] for test in names) / len(names) for file, names in files.items()}
         return [test for file in sorted(files, key=lambda file: mean[file]) for test in files[file]]
