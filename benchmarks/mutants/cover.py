@@ -40,18 +40,27 @@ class Cover:
 
 
 class _Watch:
-    """A pytest plug-in that tells coverage which test is running."""
+    """A pytest plug-in that tells coverage which test is running, or, during set-up, the tests of which file.
+
+    A fixture is made for one test, and others use it.
+    """
 
     def __init__(self, cover: coverage.Coverage) -> None:
         self.seconds: defaultdict[str, float] = defaultdict(float)
         self._cover = cover
 
     @pytest.hookimpl(wrapper=True)
-    def pytest_runtest_protocol(self, item: pytest.Item) -> Generator[None, Any, Any]:
+    def pytest_runtest_setup(self, item: pytest.Item) -> Generator[None, Any, Any]:
+        self._cover.switch_context(item.nodeid.partition("::")[0])
+        return (yield)
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_runtest_call(self, item: pytest.Item) -> Generator[None, Any, Any]:
         self._cover.switch_context(item.nodeid)
-        result = yield
-        self._cover.switch_context("")
-        return result
+        try:
+            return (yield)
+        finally:
+            self._cover.switch_context("")
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         self.seconds[report.nodeid] += report.duration
@@ -66,11 +75,14 @@ def main(out: str, source: str, *tests: str) -> int:
     cover.stop()
     if code:
         return int(code)
-    numbers = {name: number for number, name in enumerate(watch.seconds)}
+    numbers: defaultdict[str, set[int]] = defaultdict(set)
+    for number, name in enumerate(watch.seconds):
+        numbers[name].add(number)
+        numbers[name.partition("::")[0]].add(number)
     data = cover.get_data()
     executed = {
         str(Path(file).relative_to(Path.cwd())): {
-            line: sorted(numbers[name] for name in names if name)
+            line: sorted(set().union(*(numbers[name] for name in names if name)))
             for line, names in data.contexts_by_lineno(file).items()
         }
         for file in data.measured_files()
