@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/.honeyguide-set-up
 JOBS ?= 2
 
-.PHONY: demo test lint types wordnet bench clean
+.PHONY: demo test lint types wordnet bench mutants clean
 
 $(STAMP): pyproject.toml constraints.txt
 	$(PYTHON) -m venv $(VENV)
@@ -33,6 +33,11 @@ wordnet: $(STAMP)
 bench: $(STAMP)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable ".[dev,bench]"
 	$(BIN)/python -m benchmarks
+
+# A sample of each package of pyproject.toml takes hours; stopped and started again, it goes on.
+mutants: $(STAMP)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable ".[dev,mutants]"
+	OPENBLAS_NUM_THREADS=1 $(BIN)/python -m benchmarks.mutants --jobs $(JOBS) --out results/mutants.md
 
 clean:
 	rm -rf $(VENV) build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis

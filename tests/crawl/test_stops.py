@@ -14,6 +14,7 @@ import uvloop
 from honeyguide.crawl.session import Outcome, Session
 from honeyguide.errors import HoneyguideError, InputError
 from honeyguide.fetch.base import Failure, Request, Response
+from honeyguide.topic import Topic
 
 from .kit import PaperWeb, about, answer, check_archive, check_tables, html, rows, run, topic
 
@@ -91,6 +92,13 @@ def test_a_harvest_that_dries_up(tmp_path: Path) -> None:
     assert outcome.stop.kind == "harvest"
     # Pages 0 to 4 are relevant. Of the last four before page 7: two; before page 8 (4, 5, 6, 7): one, a quarter.
     assert outcome.tally.pages == 8
+
+
+def test_a_harvest_at_its_floor_goes_on(tmp_path: Path) -> None:
+    outcome = crawl(
+        tmp_path, chain(12, lambda place: place % 4 == 0), budget={"harvest_window": 4, "harvest_floor": 0.25}
+    )
+    assert (outcome.stop.kind, outcome.tally.pages) == ("exhausted", 12)
 
 
 def test_nothing_left(tmp_path: Path) -> None:
@@ -352,20 +360,36 @@ def test_an_answer_that_is_no_text_is_recorded_all_the_same(tmp_path: Path) -> N
     check_archive(tmp_path)
 
 
-def test_a_redirect_of_a_seed_is_followed_out_of_scope_even_after_a_break(tmp_path: Path) -> None:
-    def to(url: str) -> Callable[[Request, int], Response]:
-        return lambda request, _: answer(request.url, b"", ("Location", url), status=301)
+def to(url: str) -> Callable[[Request, int], Response]:
+    """A redirect."""
+    return lambda request, _: answer(request.url, b"", ("Location", url), status=301)
 
+
+def out_of_scope() -> tuple[Topic, dict[str, Any]]:
+    """A seed that leads out of the scope in two steps, and a page that is like the last of them."""
     pages: dict[str, Any] = {
         HOME: to("http://b.example/"),
         "http://b.example/": to("http://c.example/"),
-        "http://c.example/": about("honey bee"),
+        "http://c.example/": about("honey bee", f"{HOME}link"),
+        f"{HOME}link": to("http://d.example/"),
     }
-    wanted = topic([HOME], scope={"allow_domains": ["a.example"]})
+    return topic([HOME], scope={"allow_domains": ["a.example"]}), pages
+
+
+def test_a_redirect_of_a_seed_is_followed_out_of_scope_and_that_of_a_link_is_not(tmp_path: Path) -> None:
+    wanted, pages = out_of_scope()
+    web = PaperWeb(pages)
+    outcome = run(wanted, tmp_path, lambda: web)
+    assert web.asked_pages == [HOME, "http://b.example/", "http://c.example/", f"{HOME}link"]
+    assert dict(outcome.tally.refused) == {"domain": 1}
+
+
+def test_a_redirect_of_a_seed_is_followed_out_of_scope_even_after_a_break(tmp_path: Path) -> None:
+    wanted, pages = out_of_scope()
     # The first run ends after the first redirect, since the second host wants to be asked again much later.
     busy = PaperWeb({**pages, "http://b.example/": lambda request, _: answer(request.url, b"", status=503)})
     run(wanted.with_settings(fetch={"retries": 1, "backoff": 1000.0}), tmp_path, lambda: busy)
     assert busy.asked_pages == [HOME, "http://b.example/"]
     web = PaperWeb(pages)
     assert run(wanted, tmp_path, lambda: web).tally.pages == 1
-    assert web.asked_pages == ["http://b.example/", "http://c.example/"]
+    assert web.asked_pages == ["http://b.example/", "http://c.example/", f"{HOME}link"]

@@ -50,7 +50,7 @@ def _url(name: str) -> str:
 
 
 class LittleWeb:
-    """Pages by name. A value is HTML, or ``-> name`` for a redirect."""
+    """Pages by name. A value is HTML, ``-> name`` for a redirect, or ``404``."""
 
     def __init__(self, pages: Mapping[str, str]) -> None:
         self._names = {_url(name): name for name in pages}
@@ -66,6 +66,8 @@ class LittleWeb:
             return None
         if html.startswith("-> "):
             return Response(url, 301, "Moved", (("Location", _url(html[3:])),), b"", b"", ())
+        if html == "404":
+            return Response(url, 404, "Not Found", (), b"", b"", ())
         body = html.encode()
         return Response(url, 200, "OK", (("Content-Type", "text/html; charset=utf-8"),), body, body, (), started=1.7e9)
 
@@ -82,9 +84,9 @@ class LittleWeb:
         topic = Topic.make(name="t", seeds=addresses, keywords="x", strategy={"name": strategy}, fetch=_QUICK, **tables)
         return replay(topic, model or Told(), self, RequestTiming(latency=1.0, bytes_per_second=1e12, delay=0.0))  # type: ignore[arg-type]
 
-    def order(self, strategy: str, *seeds: str) -> str:
+    def order(self, strategy: str, *seeds: str, **tables: Any) -> str:
         """The names of the pages in the order of a crawl."""
-        return " ".join(self._names[step.url] for step in self.crawl(strategy, *seeds).steps)
+        return " ".join(self._names[step.url] for step in self.crawl(strategy, *seeds, **tables).steps)
 
     def promised(self, strategy: str, *seeds: str, **tables: Any) -> dict[str, float]:
         """The priority that each page was taken with."""

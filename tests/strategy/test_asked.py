@@ -27,16 +27,26 @@ PARAMETERS = {
         (" page+btw ( window = 40,beta=.5 ) ", "page+btw", {"window": "40", "beta": ".5"}),
         ("fs-2()", "fs-2", {}),
         ("x(a=1,)", "x", {"a": "1"}),
+        ("x(a=1,\n  b=2\n)", "x", {"a": "1", "b": "2"}),
     ],
 )
 def test_a_name_and_its_brackets(text: str, name: str, given: dict[str, str]) -> None:
     assert Asked.parse(text) == Asked(name, given)
 
 
-@pytest.mark.parametrize("text", ["", "(a=1)", "x(a=1", "x)", "x(a)", "x(=1)", "x(a=)", "x(a=1, a=2)", "a b"])
+@pytest.mark.parametrize("text", ["", "(a=1)", "x(a=1", "x)", "a b"])
 def test_what_is_no_strategy(text: str) -> None:
-    with pytest.raises(InputError, match=r"write it as name\(parameter=value"):
-        Asked.parse(text)
+    with pytest.raises(InputError) as caught:
+        Asked.parse(text, "compare")
+    assert str(caught.value) == f"compare: {text!r} names no strategy; write it as name(parameter=value, ...)"
+
+
+@pytest.mark.parametrize("text", ["a", "=1", "a=", "b=1, b=2"])
+def test_what_is_no_parameter(text: str) -> None:
+    with pytest.raises(InputError) as caught:
+        Asked.parse(f"x({text})")
+    wrong = text.rpartition(", ")[2]
+    assert str(caught.value) == f"strategy.name: {wrong!r} is no parameter of x; write it as name(parameter=value, ...)"
 
 
 def test_values_are_read_and_the_rest_is_as_usual() -> None:
@@ -59,8 +69,8 @@ def test_values_are_read_and_the_rest_is_as_usual() -> None:
 )
 def test_wrong_values_are_refused(text: str, message: str) -> None:
     with pytest.raises(InputError) as caught:
-        read_values(Asked.parse(text), PARAMETERS)
-    assert message in str(caught.value)
+        read_values(Asked.parse(text), PARAMETERS, "compare")
+    assert str(caught.value).startswith(f"compare: {message}")
 
 
 def test_every_recipe_says_what_it_is_and_can_be_made() -> None:

@@ -41,6 +41,17 @@ def test_what_it_says_and_what_it_is_worth() -> None:
     assert (reading.words, reading.language) == (4, "en")
 
 
+def test_the_signature_is_of_what_a_page_says_outside_its_links() -> None:
+    text = " ".join(f"word{chr(97 + number)}" for number in range(26)) * 2
+    links = [
+        " ".join(f'<a href="/{number}">{word}{chr(97 + number)}</a>' for number in range(20))
+        for word in ("tree", "stone")
+    ]
+    one, other = (read(f"<p>{text}</p>{list_of}").signature for list_of in links)
+    assert one == other == read(f"<p>{text}</p>").signature
+    assert read(links[0]).signature != read(links[1]).signature  # pages that are nothing but links
+
+
 @pytest.mark.parametrize(("threshold", "relevant"), [(0.5, True), (0.71, False)])
 def test_the_threshold_belongs_to_what_is_relevant(threshold: float, relevant: bool) -> None:
     # (honey 1) against (1, 1): 1 / √2 = 0.7071
