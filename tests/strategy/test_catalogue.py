@@ -10,15 +10,17 @@ from typing import Any
 import numpy as np
 import pytest
 
+from honeyguide.crawl.readers import reader_config
 from honeyguide.demo.web import DemoWeb
 from honeyguide.errors import InputError
 from honeyguide.lab.replay import replay
 from honeyguide.lab.webs.demo import DemoPages
-from honeyguide.relevance.models import Material, make_model
+from honeyguide.relevance.models import make_model
 from honeyguide.strategy.asked import Asked
 from honeyguide.strategy.reading import Document, Reader
 from honeyguide.strategy.registry import recipes, strategy_named
 from honeyguide.topic import Topic
+from honeyguide.topic.material import material_of
 
 CATALOGUE = """
 guide (honeyguide): stiffness=10.0, boldness=1.0, known=0.2
@@ -105,7 +107,7 @@ def test_the_values_that_a_parameter_takes(name: str, parameter: str) -> None:
     for value in fine:
         assert str(strategy_named(f"{name}({parameter}={value})").values[parameter]).removesuffix(".0") == value
     for value in wrong:
-        with pytest.raises(InputError, match=rf"^strategy\.name: {parameter} is .*; "):
+        with pytest.raises(InputError, match=rf"^strategy\.name: {parameter} (must|cannot) be .*; "):
             strategy_named(f"{name}({parameter}={value})")
 
 
@@ -175,7 +177,7 @@ def read(strategy: str) -> list[bytes]:
     """What a strategy reads in some pages."""
     url = "http://a.example/"
     topic = Topic.make(name="t", seeds=[url], keywords="x", strategy={"name": strategy})
-    reader = Reader(topic, Letters())
+    reader = Reader(reader_config(topic, Letters()))
     return [pickle.dumps(reader.read(Document(url, page.read_bytes(), "text/html"))) for page in PAGES]
 
 
@@ -196,7 +198,7 @@ def crawled(strategy: str) -> list[tuple[str, float]]:
         relevance={"model": "vsm"},
         fetch={"connections": 1},
     )
-    return [(step.url, step.promised) for step in replay(topic, make_model(Material(topic)), DemoPages(DEMO)).steps]
+    return [(step.url, step.promised) for step in replay(topic, make_model(material_of(topic)), DemoPages(DEMO)).steps]
 
 
 @pytest.mark.parametrize(("strategy", "other"), each(STEERED))

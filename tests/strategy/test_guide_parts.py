@@ -227,7 +227,8 @@ def test_folders_tell_of_what_is_in_them() -> None:
 
 def test_it_learns_what_the_parts_of_a_sites_pages_are_worth() -> None:
     # Good are links to x from the main part and to y from the navigation: neither host nor part alone tells.
-    html, pages = "", {}
+    html = ""
+    pages: dict[str, str] = {}
     for tag, kinds in (("main", ("y.bad", "x.good")), ("nav", ("x.bad", "y.good"))):
         names = [f"{name}/x" for name in mixed(*kinds, count=20)]
         html += f"<{tag}>{''.join(f'<p>{link(name)}</p>' for name in names)}</{tag}>"
@@ -238,7 +239,8 @@ def test_it_learns_what_the_parts_of_a_sites_pages_are_worth() -> None:
 def test_it_learns_what_hosts_are_worth() -> None:
     # Each host has one link in each part of the page, so that no part of it has been seen when a link is judged.
     hosts = mixed("bad", "good", count=16)
-    html, pages = "", {}
+    html = ""
+    pages: dict[str, str] = {}
     for part, tag in enumerate(("main", "nav", "aside", "footer")):
         Random(part).shuffle(hosts)
         names = [f"{host}.{tag}/x" for host in hosts]
