@@ -18,7 +18,7 @@ from honeyguide.relevance.base import whole
 from honeyguide.relevance.genre import Genre
 from honeyguide.relevance.phrases import Finder, phrases
 from honeyguide.relevance.settings import TermSettings
-from honeyguide.relevance.text import Form, Text, Tokenizer
+from honeyguide.relevance.text import Text, TokenForm, Tokenizer
 from honeyguide.topic.examples import Example, read_examples
 from honeyguide.topic.generate import generate_terms
 
@@ -36,7 +36,7 @@ def measure(name: str, examples: list[Example], most: int, rounds: int) -> str:
     """A table row a kind of text."""
     texts, model = cut(examples, most), model_of(examples)
     links_of_a_page = contexts()
-    tokenizer = Tokenizer("english", Form.BARE)
+    tokenizer = Tokenizer("english", TokenForm.BARE)
 
     def fresh() -> list[Text]:
         return [Text(text.words, text.url) for text in texts]
@@ -66,7 +66,7 @@ def measure(name: str, examples: list[Example], most: int, rounds: int) -> str:
 
 
 def _occurrences(model: Genre, text: Text) -> int:
-    tokenizer = Tokenizer("english", Form.BARE)
+    tokenizer = Tokenizer("english", TokenForm.BARE)
     finder = Finder(phrases((*model.genre, *model.content), tokenizer))
     return sum(len(found.number) for found in finder.find(text.tokens(tokenizer)))
 

@@ -23,14 +23,14 @@ import uvloop
 from benchmarks import machine
 from benchmarks.processes import CRAWLER_CORE
 from benchmarks.web import ROBOTS, RenderedWeb, render
-from honeyguide.crawl.recorder import Fetched, Recorder
-from honeyguide.crawl.robots import RobotsBook
+from honeyguide.crawl.recorder import FetchedPage, Recorder
+from honeyguide.crawl.robots import RobotsCache
 from honeyguide.crawl.session import Session, politeness
 from honeyguide.fetch.base import Failure, Request, Response
 from honeyguide.frontier import Frontier
 from honeyguide.page.url import UrlRules
 from honeyguide.store.folder import CrawlFolder
-from honeyguide.strategy.queues.base import Plain
+from honeyguide.strategy.queues.base import PlainQueue
 from honeyguide.topic import Topic
 
 FEW, MANY = 20_000, 2_000_000
@@ -61,7 +61,7 @@ def prepare(folder: Path, topic: Topic, waiting: int) -> None:
     home = CrawlFolder(folder, topic)
     home.settle_in()
     frontier = Frontier(politeness(topic.fetch, topic.scope))
-    recorder = Recorder(folder, frontier, RobotsBook("honeyguide", UrlRules(topic.urls)), 0, time.time(), Plain())
+    recorder = Recorder(folder, frontier, RobotsCache("honeyguide", UrlRules(topic.urls)), 0, time.time(), PlainQueue())
     for number in range(waiting):
         frontier.offer(f"http://host-{number % _HOSTS}.example/articles/{number:09}/some-page-of-it.html", -1.0)
     recorder.commit(time.time())
@@ -74,7 +74,7 @@ def measure(web: RenderedWeb, waiting: int, pages: int) -> float:
     topic = web.topic(pages + _WARM_UP, connections=1)  # so that a good URL is always ready, and no other is taken
     marks: list[float] = []
 
-    def count(_page: Fetched) -> None:
+    def count(_page: FetchedPage) -> None:
         marks.append(time.process_time())
 
     with TemporaryDirectory() as folder:

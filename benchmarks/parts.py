@@ -22,7 +22,7 @@ import uvloop
 from benchmarks.web import RenderedWeb
 from honeyguide.crawl.readers import reader_config
 from honeyguide.crawl.recorder import Recorder
-from honeyguide.crawl.robots import RobotsBook
+from honeyguide.crawl.robots import RobotsCache
 from honeyguide.crawl.session import politeness
 from honeyguide.fetch.base import Request, Response
 from honeyguide.fetch.http import HttpFetcher
@@ -32,7 +32,7 @@ from honeyguide.page.parse import parse
 from honeyguide.page.url import UrlRules
 from honeyguide.relevance.models import make_model
 from honeyguide.store.crawl import Crawl
-from honeyguide.strategy.queues.base import Plain
+from honeyguide.strategy.queues.base import PlainQueue
 from honeyguide.strategy.reading import Document, Reader, Reading
 from honeyguide.topic import Topic
 from honeyguide.topic.material import material_of
@@ -109,7 +109,7 @@ def steer_all(topic: Topic, responses: list[Response], readings: list[Reading]) 
 
     It takes in its own order, which need not be the crawl's; the readings come in the crawl's.
     """
-    frontier, queue = Frontier(politeness(topic.fetch, topic.scope)), Plain()
+    frontier, queue = Frontier(politeness(topic.fetch, topic.scope)), PlainQueue()
     seeds = [frontier.offer(url, 1.0) for url in topic.seeds]
     under_way: deque[int] = deque()
     watch = Stopwatch()
@@ -130,7 +130,7 @@ def write_all(topic: Topic, responses: list[Response], readings: list[Reading], 
     watch = Stopwatch()
     with TemporaryDirectory() as folder:
         frontier = Frontier()
-        recorder = Recorder(Path(folder), frontier, RobotsBook("", UrlRules(topic.urls)), 0, 0.0, Plain())
+        recorder = Recorder(Path(folder), frontier, RobotsCache("", UrlRules(topic.urls)), 0, 0.0, PlainQueue())
         every = max(len(responses) // commits, 1)
         for seq, (response, reading) in enumerate(zip(responses, readings, strict=True)):
             number = frontier.offer(response.url, 1.0)

@@ -11,11 +11,11 @@ from scrapy.downloadermiddlewares.robotstxt import RobotsTxtMiddleware
 
 from honeyguide.crawl.crawler import COMMIT_EVERY
 from honeyguide.crawl.recorder import Recorder
-from honeyguide.crawl.robots import RobotsBook
+from honeyguide.crawl.robots import RobotsCache
 from honeyguide.fetch.base import Response
 from honeyguide.frontier import NO_PARENT, Frontier, State
 from honeyguide.page.url import UrlRules
-from honeyguide.strategy.queues.base import Plain
+from honeyguide.strategy.queues.base import PlainQueue
 from honeyguide.strategy.reading import Reading
 from honeyguide.topic import Topic
 
@@ -59,7 +59,7 @@ class Outputs:
         self.topic = topic
         self.list = UrlList()
         self._recorder = Recorder(
-            folder, self.list, RobotsBook(topic.fetch.agent, UrlRules(topic.urls)), 0, now, Plain()
+            folder, self.list, RobotsCache(topic.fetch.agent, UrlRules(topic.urls)), 0, now, PlainQueue()
         )
         self._next_commit = now + COMMIT_EVERY
 

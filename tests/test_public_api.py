@@ -16,20 +16,21 @@ from honeyguide.crawl.pacing import Pacing
 from honeyguide.fetch.base import Failure, Fetcher, Request, Response
 from honeyguide.fetch.registry import FetcherSpec, fetcher_named
 from honeyguide.lab.results import ComparisonResult
-from honeyguide.relevance.base import Naming, Relevance
+from honeyguide.relevance.base import Relevance, TitleAddressModel
 from honeyguide.relevance.spec import ModelSpec
 from honeyguide.store.crawl import StoredPage
 from honeyguide.store.export import ExportFormat, ExportSelection, export, export_formats
 from honeyguide.strategy.link_table import LinkTable
 from honeyguide.strategy.page_view import PageView
-from honeyguide.strategy.queues.base import Explaining, Queue
+from honeyguide.strategy.queues.base import ExplainingQueue, Queue
 from honeyguide.strategy.recipe import Recipe, Strategy
 
 RETURNED = (Crawling, StoredPage, ComparisonResult)
 """What users get from the API and do not make themselves."""
 EXTENSION_POINTS = (
-    Recipe, Strategy, PageView, LinkTable, Queue, Explaining, Relevance, Naming, ModelSpec, Fetcher, FetcherSpec,
-    fetcher_named, Request, Response, Failure, Pacing, export, export_formats, ExportFormat, ExportSelection,
+    Recipe, Strategy, PageView, LinkTable, Queue, ExplainingQueue, Relevance, TitleAddressModel, ModelSpec, Fetcher,
+    FetcherSpec, fetcher_named, Request, Response, Failure, Pacing, export, export_formats, ExportFormat,
+    ExportSelection,
 )  # fmt: skip
 """What plug-ins implement, call or are called with."""
 

@@ -17,7 +17,7 @@ from benchmarks.papers import report
 from benchmarks.papers.corpora import Corpus
 from benchmarks.papers.report import Values, by_topic, f_measure, verdict
 from benchmarks.papers.trials import Options, Trial, options, trials
-from honeyguide.relevance.pu.base import LinearVote
+from honeyguide.relevance.pu.base import PuLinearVote
 from honeyguide.relevance.pu.oneclass import OneClassSVM
 from honeyguide.relevance.pu.wvc import PEBL, WVC
 
@@ -30,7 +30,7 @@ Found = dict[tuple[str, str], Values]
 """For each classifier and measure, a value a topic and draw."""
 
 
-def classifiers() -> dict[str, LinearVote]:
+def classifiers() -> dict[str, PuLinearVote]:
     """As in the paper; and WVC with the other weighting."""
     return {
         WVC_NAME: WVC(),

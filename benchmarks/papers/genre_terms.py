@@ -29,12 +29,12 @@ from honeyguide.lab.cases import Case, Split, make_case
 from honeyguide.page.url_words import url_words
 from honeyguide.page.words import split_words
 from honeyguide.relevance.phrases import Finder, phrase
-from honeyguide.relevance.text import Form, Tokenizer
+from honeyguide.relevance.text import TokenForm, Tokenizer
 from honeyguide.topic.examples import Example
 from honeyguide.topic.generate import MOST, generate_terms
 
 LANGUAGE = "english"
-BARE = Tokenizer(LANGUAGE, Form.BARE)
+BARE = Tokenizer(LANGUAGE, TokenForm.BARE)
 
 RELEVANT, GENRE, OTHERS = 30, 30, 270
 """Example pages: of the topic (the paper: 13 to 36; here at most half of them), of the genre but another content, and

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from honeyguide.crawl.session import Outcome, Session
+from honeyguide.crawl.session import CrawlResult, Session
 from honeyguide.fetch.base import Failure, Request, Response
 from honeyguide.topic import Topic
 
@@ -76,7 +76,7 @@ class TimedWeb(PaperWeb):
 
 def run_jumping(
     wanted: Topic, folder: Path, web: PaperWeb, began: float = BEGAN, clock: LoopClock | None = None
-) -> Outcome:
+) -> CrawlResult:
     """Crawl, with time that jumps."""
     session = Session(wanted, folder, fetcher=lambda: web, clock=clock or LoopClock(began))
     with asyncio.Runner(loop_factory=JumpingLoop) as runner:

@@ -21,7 +21,7 @@ from zlib import crc32
 import uvloop
 from fastwarc.warc import ArchiveIterator, WarcRecordType
 
-from honeyguide.crawl.session import Outcome, Session
+from honeyguide.crawl.session import CrawlResult, Session
 from honeyguide.fetch.base import Failure, Headers, Request, Response
 from honeyguide.store.archive import file_name
 from honeyguide.topic import Topic
@@ -81,9 +81,9 @@ def topic(seeds: list[str] | tuple[str, ...], keywords: str = "honey, bee", **ta
     return Topic.make(name="test", seeds=seeds, keywords=keywords, fetch=fetch, **tables)
 
 
-def run(wanted: Topic, folder: Path, fetcher: Callable[[], Any], **options: Any) -> Outcome:
+def run(wanted: Topic, folder: Path, fetcher: Callable[[], Any], **options: Any) -> CrawlResult:
     """Crawl, with whatever answers for the web."""
-    outcome: Outcome = uvloop.run(Session(wanted, folder, fetcher=fetcher, **options).run())
+    outcome: CrawlResult = uvloop.run(Session(wanted, folder, fetcher=fetcher, **options).run())
     return outcome
 
 

@@ -11,9 +11,8 @@ from typing import Any, NamedTuple
 import pytest
 import uvloop
 
-from honeyguide.crawl.session import Outcome as Ended
-from honeyguide.crawl.session import Session
-from honeyguide.demo import DemoFetcher, DemoWeb, Fault, Outcome, faults, read_visits, run_in_process
+from honeyguide.crawl.session import CrawlResult, Session
+from honeyguide.demo import DemoFetcher, DemoWeb, Fault, FaultOutcome, faults, read_visits, run_in_process
 from honeyguide.frontier import State
 from honeyguide.store.archive import file_name
 from honeyguide.store.crawl import Crawl, StoredPage
@@ -29,7 +28,7 @@ KEYWORDS = "page, shows, plain, пчёлы, Vögel"  # words of the faulty pages
 class Aftermath(NamedTuple):
     """The crawl that was, and the requests its servers saw."""
 
-    ended: Ended
+    ended: CrawlResult
     crawl: Crawl
     asked: Counter[str]
 
@@ -175,16 +174,16 @@ def a_trap_has_an_end(after: Aftermath, fault: Fault) -> None:
     assert 1 <= len(after.pages_of(host)) <= (fault.most or PAGES_PER_HOST)
 
 
-CHECKS: dict[Outcome, Callable[[Aftermath, Fault], None]] = {
-    Outcome.PAGE: a_page_is_kept_as_it_is_meant,
-    Outcome.CUT: a_page_that_is_not_whole_says_so,
-    Outcome.UNKEPT: a_page_that_asks_not_to_be_kept_does_not_count,
-    Outcome.SKIPPED: a_body_of_an_unwanted_type_is_not_read,
-    Outcome.STATUS: an_error_that_stays_is_the_end,
-    Outcome.FAILED: no_answer_is_the_end,
-    Outcome.LOST: redirects_that_lead_to_no_page,
-    Outcome.REFUSED: what_is_forbidden_is_never_read,
-    Outcome.TRAP: a_trap_has_an_end,
+CHECKS: dict[FaultOutcome, Callable[[Aftermath, Fault], None]] = {
+    FaultOutcome.PAGE: a_page_is_kept_as_it_is_meant,
+    FaultOutcome.CUT: a_page_that_is_not_whole_says_so,
+    FaultOutcome.UNKEPT: a_page_that_asks_not_to_be_kept_does_not_count,
+    FaultOutcome.SKIPPED: a_body_of_an_unwanted_type_is_not_read,
+    FaultOutcome.STATUS: an_error_that_stays_is_the_end,
+    FaultOutcome.FAILED: no_answer_is_the_end,
+    FaultOutcome.LOST: redirects_that_lead_to_no_page,
+    FaultOutcome.REFUSED: what_is_forbidden_is_never_read,
+    FaultOutcome.TRAP: a_trap_has_an_end,
 }
 
 
@@ -287,7 +286,7 @@ class Copies(NamedTuple):
     web: DemoWeb
     subject: str
     folder: Path
-    ended: Ended
+    ended: CrawlResult
 
 
 @pytest.fixture(scope="module")

@@ -41,7 +41,7 @@ def test_yields_the_relevant_pages_once_each(tmp_path: Path) -> None:
     assert all(page.relevant and page.relevance >= 0.1 and not page.duplicate_of for page in pages)
     assert {page.parent for page in pages} == {"", HOME}
     assert {page.depth for page in pages} == {0, 1}
-    assert run.outcome.stop.kind == "exhausted"
+    assert run.result.stop.kind == "exhausted"
     with honeyguide.Crawl.open(tmp_path / "test") as crawl:
         assert {page.url for page in crawl.pages()} == {page.url for page in pages}
 
@@ -53,7 +53,7 @@ def test_yields_all_pages_if_asked_to(tmp_path: Path) -> None:
 def test_single_settings_can_be_changed(tmp_path: Path) -> None:
     run = crawling(tmp_path, web_of(30), all_pages=True, budget={"pages": 5})
     assert len(list(run)) == 5
-    assert run.outcome.stop.kind == "pages"
+    assert run.result.stop.kind == "pages"
 
 
 def test_nothing_happens_before_the_first_page_is_asked_for(tmp_path: Path) -> None:
@@ -97,7 +97,7 @@ def test_a_finished_crawl_yields_nothing_more(tmp_path: Path) -> None:
     run = crawling(tmp_path, web_of(6))
     assert len(list(run)) == 5
     assert list(run) == []
-    assert run.outcome.stop.kind == "exhausted"
+    assert run.result.stop.kind == "exhausted"
 
 
 def test_a_taker_who_is_slow_is_waited_for(tmp_path: Path) -> None:
@@ -131,7 +131,7 @@ async def some(run: Any, most: int) -> list[str]:
 def test_async_iteration(tmp_path: Path) -> None:
     run = crawling(tmp_path, web_of(30))
     assert len(asyncio.run(some(run, 1000))) == 21
-    assert run.outcome.stop.kind == "exhausted"
+    assert run.result.stop.kind == "exhausted"
 
 
 def test_leaving_an_async_loop_saves_and_the_same_call_goes_on(tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ from honeyguide.crawl import model_schedule
 from honeyguide.crawl.model_schedule import ModelSchedule
 from honeyguide.demo.fetcher import DemoFetcher
 from honeyguide.demo.web import DemoWeb
-from honeyguide.relevance.base import Everything, Relevance
+from honeyguide.relevance.base import AcceptAll, Relevance
 from honeyguide.relevance.learning import OnlineIdf, PUBootstrap
 from honeyguide.relevance.models import make_model
 from honeyguide.relevance.text import Text, Tokens
@@ -86,11 +86,11 @@ def test_a_crawl_in_pieces_is_the_same(tmp_path: Path, learning: Any) -> None:
 # ---- which model is in force ----
 
 
-class Counts(Everything):
+class Counts(AcceptAll):
     """A learner whose models tell how many pages they have seen."""
 
     def learned(self, documents: list[Tokens]) -> Relevance:
-        return Everything(threshold=len(documents) / 100)
+        return AcceptAll(threshold=len(documents) / 100)
 
 
 def test_models_change_at_milestones_alone() -> None:
@@ -115,6 +115,6 @@ def test_going_on_means_the_model_of_the_last_milestone(pages: int, seen: float)
 
 
 def test_a_model_that_does_not_learn_asks_for_nothing() -> None:
-    schedule = ModelSchedule(ReaderConfig(Everything(), "best-first"))
+    schedule = ModelSchedule(ReaderConfig(AcceptAll(), "best-first"))
     assert not schedule.config.sampling
     assert not schedule.add(b"")

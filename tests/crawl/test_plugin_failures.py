@@ -20,7 +20,7 @@ from honeyguide.relevance.learning import OnlineIdf
 from honeyguide.relevance.vsm import Vsm
 from honeyguide.strategy import reading, registry
 from honeyguide.strategy.link_table import link_table
-from honeyguide.strategy.queues.base import Plain
+from honeyguide.strategy.queues.base import PlainQueue
 from honeyguide.strategy.recipe import Recipe
 from honeyguide.strategy.rules import Rule, inherited
 
@@ -47,7 +47,7 @@ Register = Callable[..., None]
 def register(monkeypatch: pytest.MonkeyPatch) -> Register:
     """Makes a strategy known as "mine"; again, another one."""
 
-    def make(rule: Callable[[Any], Any] = inherited, queue: Callable[[], Any] = Plain) -> None:
+    def make(rule: Callable[[Any], Any] = inherited, queue: Callable[[], Any] = PlainQueue) -> None:
         recipe = Recipe("mine", "test", "", lambda _: rule, lambda _: queue())
         monkeypatch.setitem(registry.REGISTRY._own, "mine", recipe)
 
@@ -67,7 +67,7 @@ def divide(*_: object) -> float:
     return 1 / 0
 
 
-class Failing(Plain):
+class Failing(PlainQueue):
     """A queue that fails in one of its methods, on one URL or at once."""
 
     def __init__(self, method: str, url: str = "") -> None:
@@ -211,7 +211,7 @@ def test_a_queue_that_fails_on_no_page(tmp_path: Path, register: Register, metho
 def test_a_queue_that_cannot_say_what_it_has_learnt_at_the_end_loses_no_page(
     tmp_path: Path, register: Register
 ) -> None:
-    class Late(Plain):
+    class Late(PlainQueue):
         calls = 0
 
         def dirty_state(self) -> Iterator[tuple[str, bytes]]:

@@ -18,7 +18,7 @@ import pytest
 import uvloop
 from aiohttp.abc import AbstractResolver, ResolveResult
 
-from honeyguide.crawl.session import Outcome, Session
+from honeyguide.crawl.session import CrawlResult, Session
 from honeyguide.demo import DemoWeb, ServedRequest, read_visits, run_in_process
 from honeyguide.fetch.http import HttpFetcher
 from honeyguide.page.url import registered_domain
@@ -98,10 +98,10 @@ class Elsewhere(AbstractResolver):
         pass
 
 
-def crawl_site(site: Site, folder: Path, addresses: dict[str, str] | None = None, **fetch: Any) -> Outcome:
+def crawl_site(site: Site, folder: Path, addresses: dict[str, str] | None = None, **fetch: Any) -> CrawlResult:
     """Crawl all of a site, through it as a proxy; or directly, when its hosts have addresses of their own."""
 
-    async def main() -> Outcome:
+    async def main() -> CrawlResult:
         server = await asyncio.start_server(site.serve, "0.0.0.0")
         port = server.sockets[0].getsockname()[1]
         settings = {"connections": 16, "allow_networks": ["127.0.0.0/8"], "patience": 20.0, **fetch}

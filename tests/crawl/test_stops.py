@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 import uvloop
 
-from honeyguide.crawl.session import Outcome, Session
+from honeyguide.crawl.session import CrawlResult, Session
 from honeyguide.errors import HoneyguideError, InputError
 from honeyguide.fetch.base import Failure, Request, Response
 from honeyguide.topic import Topic
@@ -29,7 +29,7 @@ def chain(length: int, relevant: Callable[[int], bool] = lambda _: True) -> dict
     }
 
 
-def crawl(folder: Path, pages: dict[str, Any] | None = None, **tables: Any) -> Outcome:
+def crawl(folder: Path, pages: dict[str, Any] | None = None, **tables: Any) -> CrawlResult:
     web = PaperWeb(chain(30) if pages is None else pages)
     return run(topic([HOME], **tables), folder, lambda: web)
 

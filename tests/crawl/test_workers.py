@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 import uvloop
 
-from honeyguide.crawl.readers import ReadError, ReadInWorkers, reader_config
+from honeyguide.crawl.readers import ReadError, WorkerReaders, reader_config
 from honeyguide.crawl.session import Session
 from honeyguide.demo import DemoFetcher, DemoWeb, run_in_process
 from honeyguide.errors import HoneyguideError, InputError
@@ -133,7 +133,7 @@ class Deadly(Document):
 
 def read_all(documents: list[Document], workers: int = 1) -> list[Reading | BaseException]:
     async def main() -> list[Reading | BaseException]:
-        readers = ReadInWorkers(reader_config(TOPIC, MODEL), workers)
+        readers = WorkerReaders(reader_config(TOPIC, MODEL), workers)
         await readers.start()
         try:
             return await asyncio.gather(*map(readers.read, documents), return_exceptions=True)

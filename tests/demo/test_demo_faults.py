@@ -9,7 +9,7 @@ import pytest
 from protego import Protego
 from selectolax.lexbor import LexborHTMLParser
 
-from honeyguide.demo import Behaviour, DemoFetcher, DemoServer, DemoWeb, Fault, Outcome, faults
+from honeyguide.demo import Behaviour, DemoFetcher, DemoServer, DemoWeb, Fault, FaultOutcome, faults
 from honeyguide.fetch.base import Failure, Request, Response
 from honeyguide.fetch.http import HttpFetcher
 from honeyguide.fetch.settings import FetchSettings
@@ -23,7 +23,7 @@ REDIRECTS = 10
 RETRIES = 3
 
 
-def of(*outcomes: Outcome) -> pytest.MarkDecorator:
+def of(*outcomes: FaultOutcome) -> pytest.MarkDecorator:
     chosen = [fault for fault in faults() if fault.outcome in outcomes]
     assert chosen
     return pytest.mark.parametrize("fault", chosen, ids=lambda fault: fault.name)
@@ -79,7 +79,7 @@ def test_one_page_links_to_them_all() -> None:
     assert hrefs(WEB.answer(WEB.faulty_seed).body) == [fault.url for fault in faults()]
 
 
-@of(Outcome.PAGE, Outcome.UNKEPT)
+@of(FaultOutcome.PAGE, FaultOutcome.UNKEPT)
 def test_pages_are_kept(fault: Fault) -> None:
     answer = visit(fault)
     assert isinstance(answer, Response)
@@ -87,7 +87,7 @@ def test_pages_are_kept(fault: Fault) -> None:
     assert says(answer.body, fault.marker)
 
 
-@of(Outcome.CUT)
+@of(FaultOutcome.CUT)
 def test_pages_are_cut(fault: Fault) -> None:
     answer = visit(fault)
     assert isinstance(answer, Response)
@@ -96,21 +96,21 @@ def test_pages_are_cut(fault: Fault) -> None:
     assert says(answer.body, fault.marker)
 
 
-@of(Outcome.FAILED)
+@of(FaultOutcome.FAILED)
 def test_no_answer_comes(fault: Fault) -> None:
     answer = visit(fault)
     assert isinstance(answer, Failure)
     assert answer.kind == fault.kind
 
 
-@of(Outcome.STATUS)
+@of(FaultOutcome.STATUS)
 def test_errors_stay(fault: Fault) -> None:
     answer = visit(fault)
     assert isinstance(answer, Response)
     assert answer.status == fault.status
 
 
-@of(Outcome.SKIPPED)
+@of(FaultOutcome.SKIPPED)
 def test_other_types_are_not_read_unless_asked_for(fault: Fault) -> None:
     answer = visit(fault)
     assert isinstance(answer, Response)
@@ -120,7 +120,7 @@ def test_other_types_are_not_read_unless_asked_for(fault: Fault) -> None:
     assert whole.body
 
 
-@of(Outcome.LOST)
+@of(FaultOutcome.LOST)
 def test_redirects_that_lead_nowhere(fault: Fault) -> None:
     answer = visit(fault)
     assert answer is None or isinstance(answer, Failure)
@@ -129,7 +129,7 @@ def test_redirects_that_lead_nowhere(fault: Fault) -> None:
         assert (answer.kind, answer.transient) == ("address", False)
 
 
-@of(Outcome.REFUSED)
+@of(FaultOutcome.REFUSED)
 def test_robots_forbid_what_should_be_refused(fault: Fault) -> None:
     assert fault.url in fault.forbidden
     answer = asyncio.run(chase(f"http://{host_of(fault.url)}/robots.txt", DemoFetcher(WEB, FetchSettings(types=()))))

@@ -19,7 +19,7 @@ from hypothesis.stateful import (
     rule,
 )
 
-from honeyguide.frontier import NO_PARENT, Frontier, Limit, Loan, Merge, Politeness, State
+from honeyguide.frontier import NO_PARENT, Frontier, HostSlot, Limit, Merge, Politeness, State
 
 HOSTS = {  # host: registered domain
     "a.one.org": "one.org",
@@ -182,7 +182,7 @@ Who = tuple[str, str]
 
 
 @dataclass
-class Asked:
+class StrategySpec:
     """One request as the asked would see it: when, and how long to leave them alone from its start and its end."""
 
     begun: float
@@ -195,8 +195,8 @@ class Log:
     """Every request that was made. Knows nothing of queues, nor of how limits are kept: only whether they were."""
 
     def __init__(self) -> None:
-        self.asked: dict[Who, list[Asked]] = {}
-        self.under_way: dict[object, dict[Who, Asked]] = {}
+        self.asked: dict[Who, list[StrategySpec]] = {}
+        self.under_way: dict[object, dict[Who, StrategySpec]] = {}
 
     def begin(self, request: object, now: float, limits: dict[Who, Limit]) -> None:
         self.under_way[request] = {}
@@ -206,7 +206,7 @@ class Log:
             for asked in before:
                 assert now >= asked.begun + asked.limit.delay, f"{party}: too soon after a start"
                 assert asked.ended == inf or now >= asked.ended + asked.rest, f"{party}: too soon after an end"
-            entry = self.under_way[request][party] = Asked(now, limit)
+            entry = self.under_way[request][party] = StrategySpec(now, limit)
             before.append(entry)
 
     def end(self, request: object, now: float, host_rest: float) -> None:
@@ -223,7 +223,7 @@ class FrontierMachine(RuleBasedStateMachine):
     """Does the same to the frontier and to the model."""
 
     in_flight: Bundle[int] = Bundle("in_flight")
-    loans: Bundle[Loan] = Bundle("loans")
+    loans: Bundle[HostSlot] = Bundle("loans")
 
     @initialize(
         politeness=politenesses,
@@ -244,7 +244,7 @@ class FrontierMachine(RuleBasedStateMachine):
         self.frontier = Frontier(politeness, merge)
         self.model = Model(politeness, merge)
         self.log = Log()
-        self.lent: dict[int, Loan] = {}
+        self.lent: dict[int, HostSlot] = {}
         for name, page, priority in seeds:
             self.offer_both(name, page, priority)
         for name, address in addresses.items():
@@ -297,7 +297,7 @@ class FrontierMachine(RuleBasedStateMachine):
         self.model.urls[number].state = state
         self.note_end(number, name, rest)
 
-    def finish_loan(self, loan: Loan) -> None:
+    def finish_loan(self, loan: HostSlot) -> None:
         self.frontier.give_back(loan, self.model.now)
         self.note_end(id(self.lent.pop(id(loan))), loan.host.name)
 
@@ -358,7 +358,7 @@ class FrontierMachine(RuleBasedStateMachine):
         self.log.forget(number)
 
     @rule(target=loans, name=names, step=steps)
-    def borrow(self, name: str, step: float) -> MultipleResults[Loan]:
+    def borrow(self, name: str, step: float) -> MultipleResults[HostSlot]:
         loan = self.frontier.borrow(self.frontier.host_number(name), self.pass_time(step))
         assert (loan is not None) == self.model.may_be_asked(name)
         if loan is None:
@@ -369,7 +369,7 @@ class FrontierMachine(RuleBasedStateMachine):
         return multiple(loan)
 
     @rule(loan=consumes(loans), step=steps)
-    def give_back(self, loan: Loan, step: float) -> None:
+    def give_back(self, loan: HostSlot, step: float) -> None:
         self.pass_time(step)
         self.finish_loan(loan)
 

@@ -13,8 +13,8 @@ from honeyguide.page.blocks.base import NO_BLOCK
 from honeyguide.page.blocks.cues import Boxes
 from honeyguide.page.blocks.layout import static_cues
 from honeyguide.page.blocks.outline import outline_of
-from honeyguide.page.blocks.rules import DIVIDE, DIVIDE_BY_COLOUR, DROP, Node, View
-from honeyguide.page.blocks.separators import Block, Region, separate, weight
+from honeyguide.page.blocks.rules import DIVIDE, DIVIDE_BY_COLOUR, DROP, Node, NodeContext
+from honeyguide.page.blocks.separators import Block, LayoutRegion, separate, weight
 from honeyguide.page.blocks.structure import merge
 from honeyguide.page.parse import Page, parse
 from honeyguide.page.settings import UrlSettings
@@ -28,9 +28,9 @@ def page(html: str) -> Page:
     return parse(html, "http://a.example/", RULES, styled=True)
 
 
-def view_of(found: Page) -> View:
+def view_of(found: Page) -> NodeContext:
     outline = outline_of(found)
-    return View(found, outline, static_cues(found, outline))
+    return NodeContext(found, outline, static_cues(found, outline))
 
 
 # The rules. FILLER is 50 lines of text (6,250 characters), 960 px high: beside it what is one line high (19.2 px) is
@@ -256,8 +256,8 @@ def test_weight_by_what_is_seen_around_it() -> None:
     assert plus({"first_piece": 0, "last_piece": 3}, {"first_piece": 2, "last_piece": 4}) == 0
 
 
-def shape(region: Region | Block) -> object:
-    return [[shape(part) for part in region.parts], region.weights] if isinstance(region, Region) else ()
+def shape(region: LayoutRegion | Block) -> object:
+    return [[shape(part) for part in region.parts], region.weights] if isinstance(region, LayoutRegion) else ()
 
 
 def test_separators_lie_between_rows_and_then_between_columns() -> None:
@@ -314,8 +314,8 @@ def test_the_sweep_finds_what_splitting_finds(drawn: list[tuple[int, int]]) -> N
 
 
 def merged(weights: list[int], docs: list[int], pdoc: int = 6) -> object:
-    parts: list[Block | Region] = [block(0, 0, 1, 1, doc=doc) for doc in docs]
-    return outline_doc(merge(Region(parts, weights), pdoc))
+    parts: list[Block | LayoutRegion] = [block(0, 0, 1, 1, doc=doc) for doc in docs]
+    return outline_doc(merge(LayoutRegion(parts, weights), pdoc))
 
 
 def outline_doc(found: Block) -> object:
@@ -354,8 +354,8 @@ def test_blocks_without_separators_belong_together() -> None:
 
 
 def test_a_merged_block_is_as_large_as_all_its_parts() -> None:
-    parts: list[Block | Region] = [block(4, 4, 5, 5), block(0, 6, 2, 9), block(3, 1, 8, 2)]
-    found = merge(Region(parts, [1, 9]), 6)
+    parts: list[Block | LayoutRegion] = [block(4, 4, 5, 5), block(0, 6, 2, 9), block(3, 1, 8, 2)]
+    found = merge(LayoutRegion(parts, [1, 9]), 6)
     assert (found.left, found.top, found.right, found.bottom) == (0, 1, 8, 9)
 
 

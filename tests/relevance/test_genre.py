@@ -18,7 +18,7 @@ from honeyguide.relevance.base import whole
 from honeyguide.relevance.frequencies import Frequencies
 from honeyguide.relevance.genre import Genre, genre
 from honeyguide.relevance.settings import TermSettings
-from honeyguide.relevance.text import Form, Text, Tokenizer
+from honeyguide.relevance.text import Text, TokenForm, Tokenizer
 from honeyguide.topic import Topic
 from honeyguide.topic.material import material_of
 
@@ -90,7 +90,7 @@ def test_rare_terms_weigh_more() -> None:
     # idf(course) = log(8 / 4) = log 2 and idf(tree) = log(8 / 1) = 3 log 2 (see test_vsm for the smoothing); so
     # "course" alone is (1, 0) against (1, 3): 1 / √10.
     # A term of two words weighs as the rarer of them: "course tree" is 3, and "course" with it (1, 3, 3) in the set.
-    tokenizer = Tokenizer("english", Form.BARE)
+    tokenizer = Tokenizer("english", TokenForm.BARE)
     counted = sorted(zip(tokenizer(["course", "tree"]).tolist(), [3.5, 0.5], strict=True))
     known = Frequencies(np.array([t for t, _ in counted], np.uint32), np.array([n for _, n in counted]), 7.0)
     assert score(TermSettings(genre=("course", "tree")), "course", frequencies=known) == pytest.approx(1 / sqrt(10))

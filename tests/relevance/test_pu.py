@@ -14,7 +14,7 @@ from sklearn.svm import LinearSVC
 from sklearn.svm import OneClassSVM as RbfOneClass
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from honeyguide.relevance.pu.base import LinearVote, PuClassifier
+from honeyguide.relevance.pu.base import PuClassifier, PuLinearVote
 from honeyguide.relevance.pu.dnf import first_negatives, hits, positive_features, reliable_negatives
 from honeyguide.relevance.pu.oneclass import OneClassSVM
 from honeyguide.relevance.pu.rounds import svm_rounds
@@ -135,7 +135,7 @@ def collection(seed: int, hidden: int = 40) -> tuple[csr_array, np.ndarray, np.n
     return csr_array(rows), (np.arange(len(truth)) < 40).astype(int), truth
 
 
-def margins(model: LinearVote, counts: csr_array) -> Floats:
+def margins(model: PuLinearVote, counts: csr_array) -> Floats:
     """As a scorer elsewhere computes them, from the arrays alone."""
     weighted = counts.toarray() * model.idf_
     lengths = np.linalg.norm(weighted, axis=1, keepdims=True)
@@ -222,7 +222,7 @@ def test_hidden_positives_are_found() -> None:
 
 
 @pytest.mark.parametrize("model", ALL, ids=str)
-def test_arrays_are_all_it_takes_to_score(model: LinearVote) -> None:
+def test_arrays_are_all_it_takes_to_score(model: PuLinearVote) -> None:
     counts, known, _ = collection(4)
     model.fit(counts, known)
     share = 1 / (1 + np.exp(-margins(model, counts)))
@@ -231,7 +231,7 @@ def test_arrays_are_all_it_takes_to_score(model: LinearVote) -> None:
 
 
 @pytest.mark.parametrize("model", ALL, ids=str)
-def test_a_document_without_a_known_term_is_not_relevant(model: LinearVote) -> None:
+def test_a_document_without_a_known_term_is_not_relevant(model: PuLinearVote) -> None:
     counts, known, _ = collection(5)
     model.fit(counts, known)
     model.intercept_ = np.abs(model.intercept_) + 1  # an SVM that says yes to nothing at all
@@ -241,7 +241,7 @@ def test_a_document_without_a_known_term_is_not_relevant(model: LinearVote) -> N
 
 
 @pytest.mark.parametrize("model", ALL, ids=str)
-def test_rare_terms_are_dropped_with_their_weights(model: LinearVote) -> None:
+def test_rare_terms_are_dropped_with_their_weights(model: PuLinearVote) -> None:
     counts, known, _ = collection(6)
     rare = counts.toarray()
     rare[:, 0] = np.arange(240) < 4  # four times in all

@@ -16,8 +16,8 @@ from warcio.archiveiterator import ArchiveIterator
 
 from honeyguide.errors import HoneyguideError
 from honeyguide.fetch.base import Headers, Response
-from honeyguide.store.archive import Archive, Spot, file_name, read_answer
-from honeyguide.warc.write import Twin, digest_text, payload_digest
+from honeyguide.store.archive import Archive, RecordLocation, file_name, read_answer
+from honeyguide.warc.write import EarlierRecord, digest_text, payload_digest
 
 URL = "http://a.example/"
 LIMIT = 1 << 20
@@ -29,7 +29,7 @@ def response(number: int, body: bytes = b"<p>honey", **more: Any) -> Response:
     return Response(f"http://a.example/{number}?q=1", body=body, raw=body, started=1.7e9 + number, **settings)
 
 
-def write(archive: Archive, *responses: Response, twin: Twin | None = None) -> list[Spot]:
+def write(archive: Archive, *responses: Response, twin: EarlierRecord | None = None) -> list[RecordLocation]:
     return [archive.write(each, payload_digest(each), twin) for each in responses]
 
 
@@ -130,7 +130,7 @@ def test_a_body_that_is_not_whole_is_marked(tmp_path: Path, why: str, said: str 
 def test_a_repeated_payload_is_a_revisit(tmp_path: Path) -> None:
     archive = Archive(tmp_path)
     write(archive, response(1))
-    (spot,) = write(archive, response(2), twin=Twin("http://a.example/1?q=1", 1.7e9 + 1))
+    (spot,) = write(archive, response(2), twin=EarlierRecord("http://a.example/1?q=1", 1.7e9 + 1))
     archive.close()
     assert kinds(tmp_path) == ["warcinfo", "request", "response", "request", "revisit"]
     *_, revisit = records(tmp_path)
@@ -212,4 +212,4 @@ def test_a_spot_without_a_record_says_so(tmp_path: Path) -> None:
     (spot,) = write(archive, response(1))
     archive.close()
     with pytest.raises(HoneyguideError, match="cannot be read: it is shorter than it was"):
-        read_answer(tmp_path, Spot(0, spot.offset + spot.length, 100), LIMIT, url=URL)
+        read_answer(tmp_path, RecordLocation(0, spot.offset + spot.length, 100), LIMIT, url=URL)

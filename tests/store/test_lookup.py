@@ -10,7 +10,7 @@ import pytest
 from honeyguide.errors import InputError
 from honeyguide.frontier import State
 from honeyguide.store.crawl import Crawl
-from honeyguide.store.why import way_to
+from honeyguide.store.why import path_to
 
 
 @contextmanager
@@ -56,9 +56,9 @@ def test_a_page_is_found_behind_redirects_by_the_index(demo_crawl: Crawl, redire
 def test_the_way_is_found_to_whatever_was_met(demo_crawl: Crawl) -> None:
     for state in (State.WAITING, State.DONE, State.FAILED, State.REFUSED):
         ((url,),) = demo_crawl.query("SELECT url FROM urls WHERE state = ? LIMIT 1", int(state))
-        assert way_to(demo_crawl, url)[-1].state is state
+        assert path_to(demo_crawl, url)[-1].state is state
     with pytest.raises(InputError, match="was never met"):
-        way_to(demo_crawl, "http://nobody.example/")
+        path_to(demo_crawl, "http://nobody.example/")
 
 
 def test_what_only_waits_is_no_page(demo_crawl: Crawl) -> None:

@@ -19,7 +19,7 @@ from honeyguide.store.database import FILE as DATABASE
 from honeyguide.store.database import connect
 from honeyguide.store.reasons import error_text, refusal_text
 from honeyguide.store.report import Truth, write_report
-from honeyguide.store.report.survey import MOST_POINTS
+from honeyguide.store.report.statistics import MOST_POINTS
 
 Scripted = Callable[..., Crawl]
 CrawlDemo = Callable[..., Path]

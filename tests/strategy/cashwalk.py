@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from honeyguide.frontier import Frontier, Limit, Politeness, State
-from honeyguide.strategy.queues.cash import Cash
+from honeyguide.strategy.queues.cash import CashQueue
 from honeyguide.strategy.reading import Reading
 from honeyguide.strategy.registry import strategy_named
 
@@ -42,7 +42,7 @@ class Walk:
 
     def _start(self, rows: Sequence[Any]) -> None:
         queue = strategy_named(self._strategy).queue()
-        assert isinstance(queue, Cash)
+        assert isinstance(queue, CashQueue)
         self.queue, self.frontier = queue, Frontier(self._limits, queue.merge)
         if rows:
             self.frontier.restore(rows)

@@ -18,7 +18,7 @@ from honeyguide.fetch.base import Response
 from honeyguide.lab.replay import replay
 from honeyguide.relevance.models import make_model
 from honeyguide.strategy.queues.cash import Revision
-from honeyguide.strategy.queues.visited import Visited
+from honeyguide.strategy.queues.visited import VisitedPages
 from honeyguide.topic import Topic
 from honeyguide.topic.material import material_of
 
@@ -111,7 +111,7 @@ def by_the_paper(web: Mapping[str, Page], seeds: list[str], n: int, revisit: int
 
 @given(st.lists(st.tuples(st.integers(0, 5), st.integers(1, 4)) | st.none(), max_size=400), st.booleans())
 def test_the_richest_is_found_whatever_came_before(payments: list[tuple[int, int] | None], kept: bool) -> None:
-    visited = Visited(keeps_links=True)
+    visited = VisitedPages(keeps_links=True)
     for page in range(6):
         visited.add(page, 0.5, {9: 1.0} if page else {})  # one without links: it has nobody to hand anything on to
     rich = dict.fromkeys(range(1, 6), 0)
@@ -124,7 +124,7 @@ def test_the_richest_is_found_whatever_came_before(payments: list[tuple[int, int
             continue
         if kept:
             pieces.update(visited.dirty_state())
-            visited = Visited(keeps_links=True)
+            visited = VisitedPages(keeps_links=True)
             visited.restore(pieces)
         richest = max(rich, key=lambda page: rich[page])
         assert visited.take_richest() == ((richest, rich[richest]) if rich[richest] else None)
@@ -132,7 +132,7 @@ def test_the_richest_is_found_whatever_came_before(payments: list[tuple[int, int
 
 
 def test_the_richest_is_found_after_many_payments_to_another() -> None:
-    visited = Visited(keeps_links=True)
+    visited = VisitedPages(keeps_links=True)
     for page, amounts in ((1, [1000]), (2, [1] * 500)):
         visited.add(page, 0.5, {9: 1.0})
         for amount in amounts:

@@ -12,19 +12,19 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from honeyguide.cli.why import why
-from honeyguide.crawl.reasons import reasons
+from honeyguide.crawl.explain import explain_url
 from honeyguide.frontier import Frontier, Merge, State
 from honeyguide.page.url import host_of
 from honeyguide.store.crawl import Crawl
 from honeyguide.strategy.guide.evidence import evidence_table
 from honeyguide.strategy.guide.features import LABELS
-from honeyguide.strategy.guide.queue import Guide
+from honeyguide.strategy.guide.queue import GuideQueue
 from honeyguide.strategy.guide.rates import SmoothedRate
 from honeyguide.strategy.guide.ridge import BayesianRidge
 from honeyguide.strategy.guide.scaler import RunningScaler
 from honeyguide.strategy.guide.texts import TEXT_FEATURES
 from honeyguide.strategy.link_table import LinkTable
-from honeyguide.strategy.queues.rows import Rows, joined
+from honeyguide.strategy.queues.rows import RowStore, joined
 from honeyguide.strategy.registry import strategy_named
 
 from .littleweb import HOME, LittleWeb, fetched_of_demo, page
@@ -136,14 +136,14 @@ def test_spread_by_hand() -> None:
 
 def test_rows_are_kept_in_pieces() -> None:
     kind = np.dtype([("a", np.float32), ("b", np.uint8)])
-    rows = Rows("t", kind)
+    rows = RowStore("t", kind)
     rows[np.array([3, 300])] = np.array([(1.0, 2), (3.0, 4)], kind)
     kept = dict(rows.dirty_state())
     assert len(kept) == 2
     assert not dict(rows.dirty_state())
     rows[np.array([301])] = np.array([(5.0, 6)], kind)
     kept |= dict(rows.dirty_state())
-    other = Rows("t", kind)
+    other = RowStore("t", kind)
     other.restore({**kept, "u/0": b""})
     assert other[np.array([3, 300, 301, 9])].tolist() == [(1.0, 2), (3.0, 4), (5.0, 6), (0.0, 0)]
     assert other.seen(np.array([3, 10**9])).tolist() == [(1.0, 2), (0.0, 0)]
@@ -250,7 +250,7 @@ def test_what_cannot_be_had_speaks_against_its_surroundings() -> None:
 
 def test_a_seed_is_not_credited_for_what_it_shows() -> None:
     # Nobody chose it, so it teaches nothing: the mean outcome is that of the one page that was chosen, 9² / (9² + 1).
-    frontier, queue = Frontier(merge=Merge.REPLACE), Guide(stiffness=10.0, known=0.2, boldness=1.0)
+    frontier, queue = Frontier(merge=Merge.REPLACE), GuideQueue(stiffness=10.0, known=0.2, boldness=1.0)
     queue.begin(frontier, [frontier.offer(HOME, 1.0)])
     queue.page(frontier, 0, reading(0.9, told([f"{HOME}a"], 0.0)), 0)
     queue.page(frontier, 1, reading(0.9), 0)
@@ -264,11 +264,11 @@ def test_reasons_are_kept(tmp_path: Path, capsys: pytest.CaptureFixture[str]) ->
         done = [url for url, depth, state in rows if depth and state == State.DONE]
         waiting = [url for url, _, state in rows if state == State.WAITING]
         for url in (done[0], done[-1], waiting[0]):
-            parts = reasons(crawl, url)
+            parts = explain_url(crawl, url)
             assert {name for name, _ in parts} == set(LABELS)
             assert [abs(part) for _, part in parts] == sorted((abs(part) for _, part in parts), reverse=True)
-        assert reasons(crawl, done[-1]) != reasons(crawl, waiting[0])
-        assert not reasons(crawl, next(url for url, depth, _ in rows if not depth))
+        assert explain_url(crawl, done[-1]) != explain_url(crawl, waiting[0])
+        assert not explain_url(crawl, next(url for url, depth, _ in rows if not depth))
     why(tmp_path / "crawl", done[-1])
     assert re.search(r"promised .*\n\nEvidence for it .*\n +[+-]0\.\d{3}  \w", capsys.readouterr().out)
 

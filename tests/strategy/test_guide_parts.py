@@ -19,7 +19,7 @@ FAR = "word " * 40  # more than any window reaches
 GOOD, BAD = 90, 5
 
 
-class Naming(Told):
+class TitleAddressModel(Told):
     """A model that is also told what names a page: ``t80`` in a title, the number in an address."""
 
     def titles(self, text: Any, spans: Any) -> Any:
@@ -102,7 +102,7 @@ _IN_ONE = {
 @pytest.mark.parametrize("text", _IN_ONE)
 def test_a_text_that_speaks_for_a_link(text: str) -> None:
     pages = {"home": says(BAD, _IN_ONE[text]), **dict.fromkeys(("bad", "good", "good80"), page(BAD))}
-    first, second = taken(pages, model=Naming())
+    first, second = taken(pages, model=TitleAddressModel())
     assert (first[:4], second) == ("good", "bad")
 
 

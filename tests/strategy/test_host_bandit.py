@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from honeyguide.errors import InputError
 from honeyguide.frontier import Frontier, Limit, Politeness, State
 from honeyguide.page.url import host_of
-from honeyguide.strategy.queues.bandit import Bandit
-from honeyguide.strategy.queues.base import Plain
+from honeyguide.strategy.queues.base import PlainQueue
+from honeyguide.strategy.queues.host_bandit import HostBanditQueue
 from honeyguide.strategy.reading import Reading
 from honeyguide.strategy.registry import strategy_named
 
@@ -113,7 +113,7 @@ def url(host: int, name: int = 0) -> str:
     return f"http://h{host}.example/{name}"
 
 
-def outcome(frontier: Frontier, bandit: Bandit, came_in: Reading | None) -> int:
+def outcome(frontier: Frontier, bandit: HostBanditQueue, came_in: Reading | None) -> int:
     """Take the best URL, and let it be a page, or come to nothing."""
     (number,) = frontier.take(0.0)
     frontier.settle(number, State.FAILED if came_in is None else State.DONE, 0.0)
@@ -125,7 +125,7 @@ def outcome(frontier: Frontier, bandit: Bandit, came_in: Reading | None) -> int:
 
 
 def test_a_page_costs_a_bounded_number_of_draws_and_every_host_has_its_turn() -> None:
-    frontier, bandit = Watched(), Bandit(Plain(), 1.0, 1.0, 0)
+    frontier, bandit = Watched(), HostBanditQueue(PlainQueue(), 1.0, 1.0, 0)
     bandit.begin(frontier, [frontier.offer(url(0), 1.0)])
     outcome(frontier, bandit, found(*(url(host, page) for page in range(2) for host in range(1, 100))))
     assert len(frontier.weighed) == 1 + 99 + 1 + 3  # it was its own host's turn
@@ -142,7 +142,7 @@ def test_a_page_costs_a_bounded_number_of_draws_and_every_host_has_its_turn() ->
 @given(st.integers(0, 12), st.integers(0, 12), st.integers(0, 2**31), st.sampled_from([0.001, 0.5, 1.0, 10.0]))
 def test_draws_are_from_the_posterior(good: int, bad: int, seed: int, prior: float) -> None:
     # With one host there is one draw at the start and one after each outcome. What came to nothing is bad as well.
-    frontier, bandit = Watched(), Bandit(Plain(), prior, 2 * prior, seed)
+    frontier, bandit = Watched(), HostBanditQueue(PlainQueue(), prior, 2 * prior, seed)
     bandit.begin(frontier, [frontier.offer(url(0, name), 1.0) for name in range(good + bad + 1)])
     dice = Random(seed)
     expected = dice.betavariate(prior, 2 * prior)
@@ -163,7 +163,7 @@ def test_draws_are_from_the_posterior(good: int, bad: int, seed: int, prior: flo
 def test_what_is_kept_is_all_there_is(steps: list[tuple[int, bool, bool]], cut: int, robots: bool) -> None:
     """A run that is cut goes on with the same draws, also if it knew of hosts that no URL is of (by a robots.txt)."""
 
-    def follow(frontier: Frontier, bandit: Bandit, steps: list[tuple[int, bool, bool]]) -> None:
+    def follow(frontier: Frontier, bandit: HostBanditQueue, steps: list[tuple[int, bool, bool]]) -> None:
         for host, is_good, fails in steps:
             if robots:
                 frontier.host_number(f"unasked{host}.example")
@@ -175,7 +175,7 @@ def test_what_is_kept_is_all_there_is(steps: list[tuple[int, bool, bool]], cut: 
 
     begun = []
     for _ in range(2):
-        frontier, bandit = Watched(), Bandit(Plain(), 1.0, 1.0, 3)
+        frontier, bandit = Watched(), HostBanditQueue(PlainQueue(), 1.0, 1.0, 3)
         bandit.begin(frontier, [frontier.offer(url(30, name), 1.0) for name in range(30)])
         begun.append((frontier, bandit))
     (whole, one), (first, two) = begun
@@ -183,7 +183,7 @@ def test_what_is_kept_is_all_there_is(steps: list[tuple[int, bool, bool]], cut: 
     kept = dict(two.dirty_state())
     follow(first, two, steps[:cut])
     kept |= dict(two.dirty_state())
-    second, three = Watched(), Bandit(Plain(), 1.0, 1.0, 3)
+    second, three = Watched(), HostBanditQueue(PlainQueue(), 1.0, 1.0, 3)
     second.restore(rows_of(first))
     three.restore(second, kept)
     assert factors(second) == factors(first)

@@ -13,11 +13,11 @@ from hypothesis import strategies as st
 from honeyguide.crawl.readers import reader_config
 from honeyguide.errors import InputError
 from honeyguide.frontier import Frontier, State
-from honeyguide.relevance.base import Everything
+from honeyguide.relevance.base import AcceptAll
 from honeyguide.strategy.link_words import MOST, WORDS
-from honeyguide.strategy.queues.link_classifier import LinkClassifier
+from honeyguide.strategy.queues.link_classifier import LinkClassifierQueue
 from honeyguide.strategy.queues.logistic import Logistic
-from honeyguide.strategy.queues.rows import Rows
+from honeyguide.strategy.queues.rows import RowStore
 from honeyguide.strategy.reading import Document, Reader, Reading
 from honeyguide.strategy.registry import strategy_named
 from honeyguide.topic import Topic
@@ -82,12 +82,12 @@ def test_a_stiff_mind_stays_with_its_guesses() -> None:
 
 def test_rows_are_kept_in_pieces() -> None:
     kind = np.dtype([("a", np.float32), ("b", np.uint16, 2)])
-    table = Rows("t", kind)
+    table = RowStore("t", kind)
     table[np.array([3, 300])] = np.array([(1.5, (1, 2)), (2.5, (3, 4))], kind)
     kept = dict(table.dirty_state())
     assert len(kept) == 2
     assert not dict(table.dirty_state())
-    other = Rows("t", kind)
+    other = RowStore("t", kind)
     other.restore({**kept, "u/0": b""})
     found = other[np.array([3, 300, 9])]
     assert found["a"].tolist() == [1.5, 2.5, 0.0]
@@ -99,7 +99,7 @@ def test_rows_are_kept_in_pieces() -> None:
 
 def read(html: str, asked: str = "link-classifier") -> Reading:
     topic = Topic.make(name="t", seeds=[HOME], keywords="x", strategy={"name": asked})
-    return Reader(reader_config(topic, Everything())).read(Document(HOME, html.encode(), "text/html; charset=utf-8"))
+    return Reader(reader_config(topic, AcceptAll())).read(Document(HOME, html.encode(), "text/html; charset=utf-8"))
 
 
 def words_of(html: str, asked: str = "link-classifier") -> list[set[int]]:
@@ -235,7 +235,7 @@ class Counting(Frontier):
 
 
 def test_waiting_links_are_looked_at_again_in_bounded_numbers() -> None:
-    frontier, queue = Counting(), LinkClassifier(1.0, 1)
+    frontier, queue = Counting(), LinkClassifierQueue(1.0, 1)
     queue.begin(frontier, [frontier.offer(HOME, 1.0)])
     queue.page(frontier, 0, read("".join(f'<a href="/{one}">w{one % 7}</a>' for one in range(1000))), 0)
     assert len(frontier) == 1001

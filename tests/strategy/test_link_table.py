@@ -11,11 +11,11 @@ from hypothesis import strategies as st
 
 from honeyguide.crawl.readers import reader_config
 from honeyguide.frontier import Frontier
-from honeyguide.relevance.base import Everything
+from honeyguide.relevance.base import AcceptAll
 from honeyguide.strategy.link_table import LinkTable, link_table
 from honeyguide.strategy.link_words import WORDS, LinkWords
 from honeyguide.strategy.page_view import PageView
-from honeyguide.strategy.queues.link_classifier import LinkClassifier
+from honeyguide.strategy.queues.link_classifier import LinkClassifierQueue
 from honeyguide.strategy.reading import Document, Reader, Reading
 from honeyguide.strategy.recipe import Recipe
 from honeyguide.topic import Topic
@@ -83,13 +83,13 @@ def _all_links(view: PageView) -> LinkTable:
 
 
 EVERY = Recipe("every", "test", "", lambda _: LinkWords(_all_links, 4))
-SECOND = Recipe("second", "test", "", lambda _: LinkWords(_every_second, 4), lambda _: LinkClassifier(1.0, 1))
+SECOND = Recipe("second", "test", "", lambda _: LinkWords(_every_second, 4), lambda _: LinkClassifierQueue(1.0, 1))
 
 
 def _read(strategy: str) -> Reading:
     topic = Topic.make(name="t", seeds=[HOME], keywords="bee", strategy={"name": strategy})
     html = "".join(f'<p><a href="/{number}">word{number}</a></p>' for number in range(5))
-    return Reader(reader_config(topic, Everything())).read(Document(HOME, html.encode(), "text/html"))
+    return Reader(reader_config(topic, AcceptAll())).read(Document(HOME, html.encode(), "text/html"))
 
 
 def test_words_over_a_rule_that_drops_links() -> None:
@@ -108,7 +108,7 @@ def test_a_crawl_with_such_a_rule() -> None:
 
 
 def test_a_queue_that_needs_a_column_its_rule_does_not_give() -> None:
-    frontier, queue = Frontier(), LinkClassifier(1.0, 1)
+    frontier, queue = Frontier(), LinkClassifierQueue(1.0, 1)
     home = frontier.offer(HOME, 1.0)
     with pytest.raises(KeyError, match=r"no column 'words' \(columns: none\)"):
         queue.page(frontier, home, _read("best-first"), 0)

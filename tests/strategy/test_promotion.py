@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from honeyguide.errors import InputError
 from honeyguide.frontier import Frontier, State
-from honeyguide.strategy.queues.promotion import Promotion
+from honeyguide.strategy.queues.promotion import PromotionQueue
 from honeyguide.strategy.registry import recipes, strategy_named
 
 from .littleweb import LittleWeb, fetched_of_demo, page
@@ -78,7 +78,7 @@ def test_siblings_come_before_children() -> None:
 def test_a_sibling_overtakes_what_was_met_before_it() -> None:
     # Where hosts must rest the order is no longer that of discovery: y1 is read while x2 and z1 wait. Its sibling y2
     # gets .90 and is next, before z1, which was met earlier.
-    frontier, queue = Frontier(), Promotion(children=False, siblings=True, above=0.2)
+    frontier, queue = Frontier(), PromotionQueue(children=False, siblings=True, above=0.2)
     seeds = [frontier.offer("http://seed.example/", 1.0), frontier.offer("http://other.example/", 1.0)]
     queue.begin(frontier, seeds)
     assert frontier.take(0.0, 2) == seeds
@@ -96,7 +96,7 @@ def test_a_sibling_overtakes_what_was_met_before_it() -> None:
     assert [frontier.urls.url(number) for number in frontier.take(10.0, 1)] == ["http://w.example/2"]
 
 
-def visit(frontier: Frontier, queue: Promotion, number: int, relevance: float, *links: str) -> None:
+def visit(frontier: Frontier, queue: PromotionQueue, number: int, relevance: float, *links: str) -> None:
     read = reading(relevance, dict.fromkeys(links, 0.0), relevant=True)
     frontier.settle(number, State.DONE, 0.0)
     queue.page(frontier, number, read, 0)
@@ -153,7 +153,7 @@ steps = st.tuples(st.integers(0, 2), st.integers(0, 40), st.lists(st.integers(0,
 def test_siblings_are_all_that_wait_and_were_first_met_on_the_same_page(
     visits: list[tuple[int, int, list[int]]], again: bool
 ) -> None:
-    frontier, queue = Frontier(), Promotion(children=False, siblings=True, above=-1.0)
+    frontier, queue = Frontier(), PromotionQueue(children=False, siblings=True, above=-1.0)
     queue.begin(frontier, [frontier.offer("http://h0.example/", 1.0)])
     urls = frontier.urls
     for step, (choice, score, links) in enumerate(visits, start=1):
@@ -164,7 +164,7 @@ def test_siblings_are_all_that_wait_and_were_first_met_on_the_same_page(
         for other in taken:
             frontier.put_back(other, 1e6 * step)
         if again:  # as after a restart: the frontier is what remembers
-            queue = Promotion(children=False, siblings=True, above=-1.0)
+            queue = PromotionQueue(children=False, siblings=True, above=-1.0)
             queue.restore(frontier, {})
         parent = urls.parent(number)
         expected = {

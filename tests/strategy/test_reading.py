@@ -14,7 +14,7 @@ from honeyguide.crawl.readers import reader_config
 from honeyguide.errors import InputError
 from honeyguide.frontier import Frontier, State
 from honeyguide.relevance.models import make_model
-from honeyguide.strategy.queues.base import Plain
+from honeyguide.strategy.queues.base import PlainQueue
 from honeyguide.strategy.reading import Document, Reader, Reading
 from honeyguide.strategy.registry import recipes, strategy_named
 from honeyguide.topic import Topic
@@ -118,7 +118,7 @@ def test_steering_offers_the_links_one_deeper_than_the_page() -> None:
     frontier = Frontier()
     page = frontier.offer(URL, 1.0, depth=3)
     reading = read('<p>honey bee</p><a href="/a">1</a><a href="http://b.example/">2</a>')
-    Plain().page(frontier, page, reading, 0)
+    PlainQueue().page(frontier, page, reading, 0)
     assert frontier.count(State.WAITING) == 3
     for url in reading.links.urls:
         number = frontier.urls.find(url)
@@ -132,5 +132,5 @@ def test_steering_offers_the_links_one_deeper_than_the_page() -> None:
 def test_steering_stops_at_the_greatest_depth(most: int, offered: int) -> None:
     frontier = Frontier()
     page = frontier.offer(URL, 1.0, depth=3)
-    Plain().page(frontier, page, read('<a href="/a">1</a><a href="/b">2</a>'), most)
+    PlainQueue().page(frontier, page, read('<a href="/a">1</a><a href="/b">2</a>'), most)
     assert len(frontier) == 1 + offered

@@ -14,13 +14,13 @@ from tomlkit.exceptions import TOMLKitError
 from honeyguide.errors import InputError
 from honeyguide.topic import Topic, template
 from honeyguide.topic.edit import with_lists
-from honeyguide.topic.file import Document
+from honeyguide.topic.file import TomlDocument
 
 LISTS = {"genre": ["office hours", 'a "quoted" one'], "content": ["élan", "back\\slash"]}
 
 
-def document(text: str) -> Document:
-    return Document(Path("bees.toml"), text, tomllib.loads(text))
+def document(text: str) -> TomlDocument:
+    return TomlDocument(Path("bees.toml"), text, tomllib.loads(text))
 
 
 def edited(text: str, lists: dict[str, list[str]] | None = None) -> str:

@@ -12,7 +12,7 @@ import pytest
 from honeyguide.errors import InputError
 from honeyguide.page.settings import UrlSettings
 from honeyguide.page.url import UrlRules
-from honeyguide.topic.examples import Example, Fetched, read_examples
+from honeyguide.topic.examples import Example, ExampleSource, read_examples
 
 RULES = UrlRules(UrlSettings())
 HTML = "text/html; charset=utf-8"
@@ -25,7 +25,7 @@ class Answer:
     content_type: str = HTML
 
 
-def no_network(urls: Sequence[str]) -> Mapping[str, Fetched]:
+def no_network(urls: Sequence[str]) -> Mapping[str, ExampleSource]:
     raise AssertionError(urls)
 
 
@@ -206,7 +206,7 @@ def test_addresses_are_fetched_together(folder: Path) -> None:
     Path("page.html").write_text("file")
     asked: list[Sequence[str]] = []
 
-    def fetch(urls: Sequence[str]) -> Mapping[str, Fetched]:
+    def fetch(urls: Sequence[str]) -> Mapping[str, ExampleSource]:
         asked.append(urls)
         return {url: Answer(f"{url}moved", f"<p>{url[-1]}".encode()) for url in urls}
 

@@ -10,12 +10,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from honeyguide.relevance.settings import TermSettings
-from honeyguide.relevance.text import Form, Text, Tokenizer
+from honeyguide.relevance.text import Text, TokenForm, Tokenizer
 from honeyguide.topic.examples import Example
 from honeyguide.topic.feedback import propose_changes
 from honeyguide.topic.generate import Term, TermTable, generate_terms
 
-TOKENIZER = Tokenizer("english", Form.BARE)
+TOKENIZER = Tokenizer("english", TokenForm.BARE)
 
 
 def page(text: str) -> Example:

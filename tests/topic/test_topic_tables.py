@@ -8,7 +8,7 @@ import pytest
 
 from honeyguide.errors import InputError
 from honeyguide.settings import setting
-from honeyguide.topic.places import dotted
+from honeyguide.topic.source_location import dotted
 from honeyguide.topic.values import read_table
 
 

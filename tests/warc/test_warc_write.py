@@ -13,7 +13,7 @@ from warcio.checker import Checker
 
 from honeyguide.fetch.base import Headers, Response
 from honeyguide.store.archive import Archive
-from honeyguide.warc.write import Twin, digest_text, info_record, payload_digest, request_and_answer, warc_date
+from honeyguide.warc.write import EarlierRecord, digest_text, info_record, payload_digest, request_and_answer, warc_date
 
 HTML = b"<p>honey " * 500
 SENT = (("User-Agent", "honeyguide"), ("Accept", "text/html"))
@@ -35,7 +35,7 @@ def answer(body: bytes = HTML, *headers: tuple[str, str], truncated: str = "", i
     )
 
 
-def records(response: Response, twin: Twin | None = None) -> list[dict[str, str]]:
+def records(response: Response, twin: EarlierRecord | None = None) -> list[dict[str, str]]:
     """Headers of the records as warcio reads them, with the block under "block"."""
     written = b"".join(request_and_answer(response, payload_digest(response), twin))
     found = []
@@ -76,7 +76,7 @@ def test_what_held_for_the_connection_alone_is_told_apart() -> None:
 
 
 def test_a_twin_is_referred_to_and_not_repeated() -> None:
-    _, revisit = records(answer(), Twin("http://bees.example/first", 1_600_000_000.0))
+    _, revisit = records(answer(), EarlierRecord("http://bees.example/first", 1_600_000_000.0))
     assert revisit["WARC-Type"] == "revisit"
     assert revisit["WARC-Refers-To-Target-URI"] == "http://bees.example/first"
     assert revisit["WARC-Refers-To-Date"] == warc_date(1_600_000_000.0)
@@ -108,7 +108,7 @@ def test_a_whole_file_passes_the_checks_of_warcio(tmp_path: Path) -> None:
     archive = Archive(tmp_path)
     for response in (answer(), answer(b""), answer(gzip.compress(HTML, mtime=0), ("Content-Encoding", "gzip"))):
         archive.write(response, payload_digest(response))
-    archive.write(answer(), payload_digest(answer()), Twin("http://bees.example/first", 1_600_000_000.0))
+    archive.write(answer(), payload_digest(answer()), EarlierRecord("http://bees.example/first", 1_600_000_000.0))
     archive.close()
     checker = Checker(type("Options", (), {"inputs": [str(path) for path in tmp_path.iterdir()], "verbose": False})())
     checker.process_all()

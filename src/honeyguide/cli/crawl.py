@@ -9,8 +9,8 @@ import typer
 
 from honeyguide.cli.run import run, summarise
 from honeyguide.cli.train import fit
+from honeyguide.crawl.model_store import ModelPaths, ready_model
 from honeyguide.crawl.session import Session
-from honeyguide.crawl.trained import Places, ready_model
 from honeyguide.errors import InputError
 from honeyguide.relevance.saved import FOLDER
 from honeyguide.store.folder import TOPIC
@@ -73,7 +73,7 @@ def crawl(
     if not (folder / FOLDER).is_dir():  # otherwise it continues with its own model
         fitted = ready_model(
             wanted,
-            Places.beside(topic or folder),
+            ModelPaths.beside(topic or folder),
             lambda examples: fit(examples, quiet=quiet).model,
             run=lambda session: run(session, quiet=quiet),
         )

@@ -13,7 +13,7 @@ from rich.console import Console
 from rich.table import Table
 
 from honeyguide.cli.run import run
-from honeyguide.crawl.session import Outcome, Session
+from honeyguide.crawl.session import CrawlResult, Session
 from honeyguide.demo import DemoWeb, run_in_process, write_start_files
 from honeyguide.errors import InputError
 from honeyguide.store.crawl import Crawl
@@ -93,7 +93,7 @@ def _crawl(web: DemoWeb, subject: str, address: str, out: Path, budget: int, wor
         print(write_report(best, truth, compare=[(other, breadth)]))
 
 
-def _print_table(outcomes: dict[str, Outcome]) -> None:
+def _print_table(outcomes: dict[str, CrawlResult]) -> None:
     table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
     table.add_column("")
     for strategy in outcomes:

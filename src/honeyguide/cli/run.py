@@ -10,15 +10,15 @@ import typer
 import uvloop
 
 from honeyguide.cli.progress import show
-from honeyguide.crawl.session import Outcome, Session
+from honeyguide.crawl.session import CrawlResult, Session
 
 
-def run(session: Session, *, quiet: bool = False) -> Outcome:
+def run(session: Session, *, quiet: bool = False) -> CrawlResult:
     """Crawl, with progress on standard error. Ctrl-C and SIGTERM save and exit; a second one exits at once."""
     return uvloop.run(_run(session, quiet=quiet))
 
 
-async def _run(session: Session, *, quiet: bool) -> Outcome:
+async def _run(session: Session, *, quiet: bool) -> CrawlResult:
     loop = asyncio.get_running_loop()
 
     def stop() -> None:
@@ -38,7 +38,7 @@ async def _run(session: Session, *, quiet: bool) -> Outcome:
             loop.remove_signal_handler(number)
 
 
-def summarise(outcome: Outcome) -> None:
+def summarise(outcome: CrawlResult) -> None:
     """Print the results of a crawl and what can be done next; exits with 130 if the user stopped it."""
     tally = outcome.tally
     duplicates = f" ({tally.duplicates:,} duplicates not counted)" if tally.duplicates else ""

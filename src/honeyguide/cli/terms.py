@@ -14,8 +14,8 @@ from typer.core import TyperCommand
 
 from honeyguide.atomic_write import output_file
 from honeyguide.cli.run import run
-from honeyguide.crawl.gather import gather
-from honeyguide.crawl.trained import Places
+from honeyguide.crawl.fetch_pages import fetch_pages
+from honeyguide.crawl.model_store import ModelPaths
 from honeyguide.errors import InputError
 from honeyguide.fetch.settings import FetchSettings
 from honeyguide.page.settings import UrlSettings
@@ -23,9 +23,9 @@ from honeyguide.page.url import UrlRules
 from honeyguide.relevance.settings import RelevanceSettings, TermSettings
 from honeyguide.store.crawl import Crawl, StoredPage
 from honeyguide.topic.edit import with_lists
-from honeyguide.topic.examples import Example, Fetched, read_examples
+from honeyguide.topic.examples import Example, ExampleSource, read_examples
 from honeyguide.topic.feedback import Changes, propose_changes
-from honeyguide.topic.file import Document, read_document
+from honeyguide.topic.file import TomlDocument, read_document
 from honeyguide.topic.generate import MOST, Term, generate_terms
 from honeyguide.topic.values import read_table
 
@@ -146,7 +146,7 @@ class _TopicFile:
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        self._document: Document = read_document(path)
+        self._document: TomlDocument = read_document(path)
         self._read = path.read_bytes()
         self.terms: TermSettings = self._table(TermSettings, _TABLE)
         relevance: RelevanceSettings = self._table(RelevanceSettings, "relevance")
@@ -154,10 +154,10 @@ class _TopicFile:
         self._urls: UrlSettings = self._table(UrlSettings, "urls")
         self.rules = UrlRules(self._urls)
 
-    def fetch(self, urls: Sequence[str]) -> Mapping[str, Fetched]:
+    def fetch(self, urls: Sequence[str]) -> Mapping[str, ExampleSource]:
         """The pages at some addresses, fetched as the topic says, and kept beside its file."""
         fetch = self._table(FetchSettings, "fetch")
-        return gather(urls, Places.beside(self.path).examples, self._urls, fetch, run=run)
+        return fetch_pages(urls, ModelPaths.beside(self.path).examples, self._urls, fetch, run=run)
 
     def _table(self, kind: type, name: str) -> Any:
         return read_table(kind, name, self._document.data.get(name, {}), self._document.place)

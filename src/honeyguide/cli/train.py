@@ -10,7 +10,7 @@ import typer
 from rich.console import Console
 
 from honeyguide.cli.run import run
-from honeyguide.crawl.trained import Examples, Places, has_examples, keep_model, read_material
+from honeyguide.crawl.model_store import Examples, ModelPaths, has_examples, keep_model, read_material
 from honeyguide.errors import InputError
 from honeyguide.topic import Topic
 
@@ -32,7 +32,7 @@ def train(
     if not has_examples(wanted):
         remedy = "list pages under [examples]; without any, `honeyguide crawl` uses the words of the topic"
         raise InputError(str(topic), "contains no examples to learn from", remedy)
-    places = Places.beside(topic)
+    places = ModelPaths.beside(topic)
     folder = out or places.model
     if folder.exists() and not (folder / "model.json").is_file():
         raise InputError(str(folder), "exists and is not a model", "choose another folder with --out")

@@ -7,9 +7,9 @@ from typing import Annotated
 
 import typer
 
-from honeyguide.crawl.reasons import reasons
+from honeyguide.crawl.explain import explain_url
 from honeyguide.store.crawl import Crawl
-from honeyguide.store.why import Step, way_to
+from honeyguide.store.why import PathStep, path_to
 
 _TELLING = 0.005  # of a promised score: less is not worth a line
 
@@ -20,22 +20,22 @@ def why(
 ) -> None:
     """Show the path from a seed to a page, with all scores, and the evidence for it."""
     with Crawl.open(crawl) as opened:
-        for place, step in enumerate(way_to(opened, url)):
+        for place, step in enumerate(path_to(opened, url)):
             print(f"{_kind(place, step):>10}  promised {step.priority:.3f}  {_result(step)}  {step.url}")
-        parts = [(name, part) for name, part in reasons(opened, url) if abs(part) >= _TELLING]
+        parts = [(name, part) for name, part in explain_url(opened, url) if abs(part) >= _TELLING]
         if parts:
             print("\nEvidence for it (+) and against it (-), compared with other pages:")
         for name, part in parts:
             print(f"{part:+10.3f}  {name}")
 
 
-def _kind(place: int, step: Step) -> str:
+def _kind(place: int, step: PathStep) -> str:
     if place == 0:
         return "seed"
     return "redirect" if step.redirected else "link"
 
 
-def _result(step: Step) -> str:
+def _result(step: PathStep) -> str:
     if step.relevance is None:
         return f"{step.state.name.lower().replace('_', ' '):<15}"
     return f"relevance {step.relevance:.3f}"

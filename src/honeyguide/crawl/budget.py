@@ -9,7 +9,7 @@ from honeyguide.topic.budget import BudgetSettings
 
 
 @dataclass(frozen=True, slots=True)
-class Stop:
+class StopReason:
     """Why a crawl ended: one word for programs, one sentence for people."""
 
     kind: str
@@ -22,23 +22,23 @@ class Stop:
         return self.kind not in ("interrupted", "waiting", "failed")
 
 
-INTERRUPTED = Stop("interrupted", "interrupted by the user; run the same command again to continue")
-EXHAUSTED = Stop("exhausted", "nothing left to fetch within the scope")
+INTERRUPTED = StopReason("interrupted", "interrupted by the user; run the same command again to continue")
+EXHAUSTED = StopReason("exhausted", "nothing left to fetch within the scope")
 
 
-def spent(budget: BudgetSettings, tally: Tally) -> Stop | None:
+def spent(budget: BudgetSettings, tally: Tally) -> StopReason | None:
     """The first limit that has been reached, or None."""
     if budget.pages and tally.pages >= budget.pages:
-        return Stop("pages", f"the budget of {budget.pages:,} pages is used up")
+        return StopReason("pages", f"the budget of {budget.pages:,} pages is used up")
     if budget.relevant and tally.relevant >= budget.relevant:
-        return Stop("relevant", f"the target of {budget.relevant:,} relevant pages is reached")
+        return StopReason("relevant", f"the target of {budget.relevant:,} relevant pages is reached")
     if budget.bytes and tally.size >= budget.bytes:
-        return Stop("bytes", f"the budget of {budget.bytes:,} bytes is used up")
+        return StopReason("bytes", f"the budget of {budget.bytes:,} bytes is used up")
     if budget.minutes and tally.seconds >= budget.minutes * 60:
-        return Stop("minutes", f"the budget of {budget.minutes:g} minutes is used up")
+        return StopReason("minutes", f"the budget of {budget.minutes:g} minutes is used up")
     window = budget.harvest_window
     if window and len(tally.recent) >= window and tally.harvest_now < budget.harvest_floor:
-        return Stop(
+        return StopReason(
             "harvest",
             f"only {tally.harvest_now:.1%} of the last {window:,} pages were relevant, "
             f"less than {budget.harvest_floor:.1%}",

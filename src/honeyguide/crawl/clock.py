@@ -5,6 +5,8 @@ from __future__ import annotations
 import time
 from typing import Protocol
 
+from typing_extensions import override
+
 
 class Clock(Protocol):
     """Tells the time in Unix seconds."""
@@ -14,12 +16,12 @@ class Clock(Protocol):
         ...
 
 
-class WallClock:
+class WallClock(Clock):
     """Real time. Politeness rests on it, so it runs on even when the system's clock is set back."""
 
     def __init__(self) -> None:
         self._offset = time.time() - time.monotonic()
 
+    @override
     def now(self) -> float:
-        """As `Clock.now`."""
         return self._offset + time.monotonic()

@@ -7,12 +7,12 @@ import time as system_time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 
-from honeyguide.crawl.budget import EXHAUSTED, INTERRUPTED, Stop, spent
+from honeyguide.crawl.budget import EXHAUSTED, INTERRUPTED, StopReason, spent
 from honeyguide.crawl.clock import Clock
-from honeyguide.crawl.journal import Journal
 from honeyguide.crawl.model_schedule import ModelSchedule
 from honeyguide.crawl.pacing import Pacing, StandardPacing
-from honeyguide.crawl.robots import RobotsBook
+from honeyguide.crawl.recorder_protocol import RecorderProtocol
+from honeyguide.crawl.robots import RobotsCache
 from honeyguide.crawl.visits import PageVisit, RobotsVisit, Visit, Visits
 from honeyguide.errors import PluginError
 from honeyguide.fetch.base import Failure, Response
@@ -45,8 +45,8 @@ class Crawler:
         topic: Topic,
         frontier: Frontier,
         queue: Queue,
-        robots: RobotsBook,
-        journal: Journal,
+        robots: RobotsCache,
+        journal: RecorderProtocol,
         visits: Visits,
         schedule: ModelSchedule,
         clock: Clock,
@@ -73,7 +73,7 @@ class Crawler:
 
     # ---- the run ----
 
-    async def run(self) -> Stop:
+    async def run(self) -> StopReason:
         """Crawl until a limit is reached, nothing is left, or `request_stop`. Everything is on disk afterwards.
 
         Raises `PluginError` when the strategy or the model fails. Everything is on disk then too, and the page that it
@@ -92,7 +92,7 @@ class Crawler:
         except PluginError as error:
             detail = {"part": error.kind, "name": error.name, "url": error.url, "problem": error.problem}
             self.journal.event(self._clock.now(), "plugin failed", None, **detail)
-            await self._save(Stop("failed", str(error)))
+            await self._save(StopReason("failed", str(error)))
             raise
         return stop
 
@@ -113,14 +113,14 @@ class Crawler:
         await self._visits.cancel()
         self._finish(await self._visits.ended(0.0))
 
-    async def _save(self, stop: Stop) -> None:
+    async def _save(self, stop: StopReason) -> None:
         """Write everything down at an early end. What a strategy or a model raises on the way has been told before."""
         with suppress(PluginError):
             await self._give_up()
         with suppress(PluginError):
             self._end(stop)
 
-    def _end(self, stop: Stop) -> None:
+    def _end(self, stop: StopReason) -> None:
         now = self._clock.now()
         self.journal.event(now, "stop", kind=stop.kind, text=stop.text)
         self.journal.commit(now, stop)
@@ -135,7 +135,7 @@ class Crawler:
         self._paused = paused
         self._visits.wake()
 
-    async def _crawl(self) -> Stop:
+    async def _crawl(self) -> StopReason:
         while True:
             now = self._clock.now()
             self.tally.seconds = self.journal.seconds(now)
@@ -159,7 +159,7 @@ class Crawler:
             if now >= self._next_commit or self._since_commit >= _COMMIT_AFTER:
                 self._commit(now)
 
-    def _nothing_under_way(self, next_time: float | None, now: float) -> Stop | None:
+    def _nothing_under_way(self, next_time: float | None, now: float) -> StopReason | None:
         """Whether to go on waiting although nothing is being fetched."""
         if next_time is None:
             return EXHAUSTED
@@ -167,7 +167,7 @@ class Crawler:
         if wait <= self.topic.fetch.patience:
             return None
         when = system_time.strftime("%H:%M", system_time.localtime(next_time))
-        return Stop(
+        return StopReason(
             "waiting",
             f"all hosts that are left must be left alone until {when} or later; run the same command again then",
         )

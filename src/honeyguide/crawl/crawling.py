@@ -12,9 +12,9 @@ from typing import Any
 
 import uvloop
 
-from honeyguide.crawl.recorder import Fetched
-from honeyguide.crawl.session import Outcome, Session
-from honeyguide.crawl.trained import Examples, Places, has_examples, read_material, ready_model
+from honeyguide.crawl.model_store import Examples, ModelPaths, has_examples, read_material, ready_model
+from honeyguide.crawl.recorder import FetchedPage
+from honeyguide.crawl.session import CrawlResult, Session
 from honeyguide.errors import InputError
 from honeyguide.fetch.base import Fetcher
 from honeyguide.relevance.base import Relevance
@@ -34,16 +34,16 @@ class Crawling:
 
     Yields relevant pages only, each once, unless `all_pages` was given. Nothing is fetched before the first page is
     requested. Leaving the loop, closing the iterator or an exception stops the crawl and saves it; calling
-    `honeyguide.crawl` again continues it. After the last page, `outcome` says why the crawl ended.
+    `honeyguide.crawl` again continues it. After the last page, `result` says why the crawl ended.
     """
 
-    def __init__(self, session: Callable[[Callable[[Fetched], None]], Session], *, all_pages: bool) -> None:
+    def __init__(self, session: Callable[[Callable[[FetchedPage], None]], Session], *, all_pages: bool) -> None:
         self._make_session = session
         self._all_pages = all_pages
-        self.outcome: Outcome | None = None
+        self.result: CrawlResult | None = None
 
-    async def __aiter__(self) -> AsyncIterator[Fetched]:
-        pages: asyncio.Queue[Fetched | None] = asyncio.Queue()
+    async def __aiter__(self) -> AsyncIterator[FetchedPage]:
+        pages: asyncio.Queue[FetchedPage | None] = asyncio.Queue()
         session = self._make_session(lambda page: self._hand_over(page, pages.put_nowait, pages.qsize(), session))
         run = asyncio.create_task(session.run())
         run.add_done_callback(lambda _: pages.put_nowait(None))
@@ -55,10 +55,10 @@ class Crawling:
         finally:
             session.request_stop()
             session.request_stop()
-            self.outcome = await run
+            self.result = await run
 
-    def __iter__(self) -> Iterator[Fetched]:
-        pages: queue.SimpleQueue[Fetched | None] = queue.SimpleQueue()
+    def __iter__(self) -> Iterator[FetchedPage]:
+        pages: queue.SimpleQueue[FetchedPage | None] = queue.SimpleQueue()
         failed: list[BaseException] = []
         session = self._make_session(lambda page: self._hand_over(page, pages.put, pages.qsize(), session))
         loop = uvloop.new_event_loop()
@@ -66,7 +66,7 @@ class Crawling:
         def work() -> None:
             try:
                 with asyncio.Runner(loop_factory=lambda: loop) as runner:
-                    self.outcome = runner.run(session.run())
+                    self.result = runner.run(session.run())
             except BaseException as error:  # noqa: BLE001 (it is raised again, where the caller is)
                 failed.append(error)
             pages.put(None)
@@ -89,7 +89,7 @@ class Crawling:
         if failed:
             raise failed[0]
 
-    def _hand_over(self, page: Fetched, put: Callable[[Fetched], None], waiting: int, session: Session) -> None:
+    def _hand_over(self, page: FetchedPage, put: Callable[[FetchedPage], None], waiting: int, session: Session) -> None:
         if self._all_pages or (page.relevant and not page.duplicate_of):
             put(page)
             if waiting >= _AHEAD and session.crawler is not None:
@@ -115,10 +115,10 @@ def start(
     folder = out / wanted.name
     fitted = None
     if not (folder / FOLDER).is_dir():  # else it goes on with the model it has
-        places = Places.beside(folder if isinstance(topic, Topic) else Path(topic))
+        places = ModelPaths.beside(folder if isinstance(topic, Topic) else Path(topic))
         fitted = _fitted(model, wanted, places, fetcher)
 
-    def session(on_page: Callable[[Fetched], None]) -> Session:
+    def session(on_page: Callable[[FetchedPage], None]) -> Session:
         return Session(wanted, folder, model=fitted, workers=workers, fetcher=fetcher, on_page=on_page)
 
     session(lambda _: None)
@@ -128,7 +128,7 @@ def start(
 def _fitted(
     model: str | ModelSpec | type | Relevance | None,
     topic: Topic,
-    places: Places,
+    places: ModelPaths,
     fetcher: Callable[[], Fetcher] | None,
 ) -> Relevance | None:
     """The model that a new crawl begins with; None for the one of the topic's words."""

@@ -14,7 +14,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-from honeyguide.crawl.budget import Stop
+from honeyguide.crawl.budget import StopReason
 from honeyguide.store.database import PageRow
 from honeyguide.store.tally import Tally
 from honeyguide.topic import Topic, dump
@@ -48,7 +48,7 @@ def log_start(topic: Topic, folder: Path, *, resumes: bool, workers: int) -> Non
         _log.info("%(event)s: %(crawl)s, strategy %(strategy)s, settings %(settings)s", extra, extra=extra)
 
 
-def log_stop(stop: Stop, tally: Tally) -> None:
+def log_stop(stop: StopReason, tally: Tally) -> None:
     """A run has ended."""
     if _log.isEnabledFor(logging.INFO):
         counts = {"pages": tally.pages, "relevant": tally.relevant, "errors": dict(tally.errors)}

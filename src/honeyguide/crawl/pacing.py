@@ -25,7 +25,7 @@ from email.utils import parsedate_to_datetime
 from hashlib import blake2b
 from typing import Protocol
 
-from honeyguide.crawl.journal import Journal
+from honeyguide.crawl.recorder_protocol import RecorderProtocol
 from honeyguide.fetch.base import Failure, Response
 from honeyguide.fetch.settings import FetchSettings
 from honeyguide.frontier import Frontier
@@ -124,7 +124,7 @@ class Pacing(Protocol):
         ...
 
 
-MakePacing = Callable[[FetchSettings, Frontier, Journal], Pacing]
+MakePacing = Callable[[FetchSettings, Frontier, RecorderProtocol], Pacing]
 """What makes the pacing of a run: `StandardPacing`, or a class like it."""
 
 
@@ -142,7 +142,7 @@ class StandardPacing:
     Rests beyond a delay are noted in the journal, so that the next run keeps them.
     """
 
-    def __init__(self, settings: FetchSettings, frontier: Frontier, journal: Journal) -> None:
+    def __init__(self, settings: FetchSettings, frontier: Frontier, journal: RecorderProtocol) -> None:
         self.settings = settings
         self.frontier = frontier
         self.journal = journal

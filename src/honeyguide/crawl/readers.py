@@ -19,7 +19,7 @@ from honeyguide.errors import HoneyguideError, PluginError
 from honeyguide.log_records import level, replay
 from honeyguide.page.url import UrlRules
 from honeyguide.relevance.base import Relevance
-from honeyguide.strategy.reading import Document, Reader, ReaderConfig, Reading, Urls
+from honeyguide.strategy.reading import Document, Reader, ReaderConfig, Reading, UrlSet
 from honeyguide.topic import Topic
 
 _log = logging.getLogger("honeyguide.crawl")
@@ -52,7 +52,7 @@ def reader_config(topic: Topic, model: Relevance) -> ReaderConfig:
     )
 
 
-class Readers(Protocol):
+class PageReaders(Protocol):
     """Documents in, readings out."""
 
     async def start(self) -> None:
@@ -76,7 +76,7 @@ ReadResult = Reading | ReadError | PluginError
 """A reading, or what went wrong: for this document alone, or with the strategy or the model. Can be pickled."""
 
 
-def read_or_say(reader: Reader, document: Document) -> ReadResult:
+def read_or_error(reader: Reader, document: Document) -> ReadResult:
     """Read a document, or say what went wrong."""
     try:
         return reader.read(document)
@@ -92,10 +92,10 @@ def _checked(result: ReadResult) -> Reading:
     raise result
 
 
-class ReadHere(Readers):
+class InProcessReaders(PageReaders):
     """Reads in the process of the crawl."""
 
-    def __init__(self, config: ReaderConfig, within: Urls | None = None) -> None:
+    def __init__(self, config: ReaderConfig, within: UrlSet | None = None) -> None:
         self._within = within
         self.adopt(config)
 
@@ -105,7 +105,7 @@ class ReadHere(Readers):
 
     @override
     async def read(self, document: Document) -> Reading:
-        return _checked(read_or_say(self._reader, document))
+        return _checked(read_or_error(self._reader, document))
 
     @override
     def adopt(self, config: ReaderConfig) -> None:
@@ -126,7 +126,7 @@ class _Job(NamedTuple):
 _Batch = list[_Job]
 
 
-class ReadInWorkers(Readers):
+class WorkerReaders(PageReaders):
     """Reads in `count` processes of its own. A worker that has room takes what has gathered, up to a batch."""
 
     def __init__(self, config: ReaderConfig, count: int) -> None:

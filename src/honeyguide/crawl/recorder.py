@@ -12,25 +12,26 @@ from pathlib import Path
 from time import monotonic
 from typing import Any
 
-from honeyguide.crawl.budget import Stop
+from honeyguide.crawl.budget import StopReason
 from honeyguide.crawl.event_log import log_commit, log_event, log_page, log_rest, log_stop
-from honeyguide.crawl.robots import KEPT_FOR, RobotsBook
+from honeyguide.crawl.recorder_protocol import RecorderProtocol
+from honeyguide.crawl.robots import KEPT_FOR, RobotsCache
 from honeyguide.errors import HoneyguideError, PluginError
 from honeyguide.fetch.base import Response
 from honeyguide.frontier import NO_PARENT, Frontier
-from honeyguide.store.archive import Archive, Spot
+from honeyguide.store.archive import Archive, RecordLocation
 from honeyguide.store.database import FILE, Database, PageRow
 from honeyguide.store.duplicates import Duplicates
 from honeyguide.store.tally import Tally
 from honeyguide.strategy.queues.base import Queue
 from honeyguide.strategy.reading import Reading
-from honeyguide.warc.write import Twin, payload_digest
+from honeyguide.warc.write import EarlierRecord, payload_digest
 
 _TALLIED = ("pages", "relevant", "duplicates", "size", "answers", "seconds", "best")
 
 
 @dataclass(frozen=True, slots=True)
-class Fetched:
+class FetchedPage:
     """A page that was fetched and read: what is known of it without opening the archive."""
 
     url: str
@@ -48,7 +49,7 @@ class Fetched:
     row: PageRow
 
 
-class Recorder:
+class Recorder(RecorderProtocol):
     """Writes one crawl down. Nothing is on disk for good before `commit`, which does it in the right order.
 
     Archive first, flushed to the disk; then, in one transaction, the rows that point into it, the URLs that changed
@@ -60,11 +61,11 @@ class Recorder:
         self,
         folder: Path,
         frontier: Frontier,
-        robots: RobotsBook,
+        robots: RobotsCache,
         window: int,
         now: float,
         queue: Queue,
-        on_page: Callable[[Fetched], None] | None = None,
+        on_page: Callable[[FetchedPage], None] | None = None,
     ) -> None:
         """`on_page` hears of every page as it is noted."""
         self._folder = folder
@@ -89,7 +90,7 @@ class Recorder:
             self.close()
             raise
 
-    def _restore(self, meta: dict[str, Any], robots: RobotsBook, now: float) -> None:
+    def _restore(self, meta: dict[str, Any], robots: RobotsCache, now: float) -> None:
         query = self._database.query
         self._frontier.restore(self._database.rows())
         self._queue.restore(self._frontier, dict(query("SELECT name, value FROM steering")))
@@ -114,14 +115,14 @@ class Recorder:
 
     # ---- noting ----
 
-    def answer(self, response: Response, number: int | None = None) -> tuple[Spot, bytes, int | None]:
+    def answer(self, response: Response, number: int | None = None) -> tuple[RecordLocation, bytes, int | None]:
         """Archive an answer. Returns where, its payload's digest, and the page that has the same payload already.
 
         `number` names the page whose payload this is, for later ones to refer to.
         """
         digest = payload_digest(response)
         stored = self._payloads.get(digest) if response.raw else None
-        twin = Twin(self._frontier.urls.url(stored[0]), stored[1]) if stored else None
+        twin = EarlierRecord(self._frontier.urls.url(stored[0]), stored[1]) if stored else None
         try:
             spot = self._archive.write(response, digest, twin)
         except OSError as error:
@@ -169,10 +170,10 @@ class Recorder:
         if self._on_page is not None:
             self._on_page(self._fetched(response.url, row))
 
-    def _fetched(self, url: str, row: PageRow) -> Fetched:
+    def _fetched(self, url: str, row: PageRow) -> FetchedPage:
         urls = self._frontier.urls
         parent = urls.parent(row.id)
-        return Fetched(
+        return FetchedPage(
             url=url,
             title=row.title,
             language=row.language,
@@ -223,7 +224,7 @@ class Recorder:
         spent: float = self._seconds_before + now - self._run_began
         return spent
 
-    def commit(self, now: float, stop: Stop | None = None) -> None:
+    def commit(self, now: float, stop: StopReason | None = None) -> None:
         """Everything noted so far is on disk when this returns.
 
         Raises `PluginError` when the strategy cannot say what it has learnt; everything else is on disk then.

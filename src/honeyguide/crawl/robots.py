@@ -16,7 +16,7 @@ _MOST_REDIRECTS = 5
 
 
 @dataclass(frozen=True, slots=True)
-class Learnt:
+class RobotsResult:
     """What came of asking: rules, or another address to ask."""
 
     rules: Rules | None
@@ -24,7 +24,7 @@ class Learnt:
     body: bytes
 
 
-class RobotsBook:
+class RobotsCache:
     """The rules of every origin that was asked, and for the others where to ask."""
 
     def __init__(self, agent: str, urls: UrlRules) -> None:
@@ -61,17 +61,17 @@ class RobotsBook:
         """Somebody sets out to ask."""
         self._asking.add(origin)
 
-    def learn(self, origin: str, result: Response | Failure, now: float) -> Learnt:
+    def learn(self, origin: str, result: Response | Failure, now: float) -> RobotsResult:
         """Take in the answer. Without rules in the result, `address` names the next place to ask."""
         self._asking.discard(origin)
         status, body = (result.status, result.body) if isinstance(result, Response) else (0, b"")
         if isinstance(result, Response) and 300 <= status < 400 and self._follow(origin, result):
-            return Learnt(None, status, b"")
+            return RobotsResult(None, status, b"")
         self._redirected.pop(origin, None)
         rules = read_robots(status, body, self._agent)
         if not rules.retry:
             self._rules[origin] = (rules, now)
-        return Learnt(rules, status, body)
+        return RobotsResult(rules, status, body)
 
     def _follow(self, origin: str, response: Response) -> bool:
         location = response.header("location")

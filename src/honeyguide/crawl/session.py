@@ -9,15 +9,15 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
-from honeyguide.crawl.budget import Stop
+from honeyguide.crawl.budget import StopReason
 from honeyguide.crawl.clock import Clock, WallClock
 from honeyguide.crawl.crawler import Crawler
 from honeyguide.crawl.event_log import log_start
 from honeyguide.crawl.model_schedule import ModelSchedule, first_pages
 from honeyguide.crawl.pacing import MakePacing, StandardPacing
-from honeyguide.crawl.readers import Readers, ReadHere, ReadInWorkers, reader_config
-from honeyguide.crawl.recorder import Fetched, Recorder
-from honeyguide.crawl.robots import RobotsBook
+from honeyguide.crawl.readers import InProcessReaders, PageReaders, WorkerReaders, reader_config
+from honeyguide.crawl.recorder import FetchedPage, Recorder
+from honeyguide.crawl.robots import RobotsCache
 from honeyguide.crawl.visits import Visits
 from honeyguide.errors import InputError, PluginError, log_failure
 from honeyguide.fetch.base import Fetcher
@@ -40,11 +40,11 @@ from honeyguide.topic.material import material_of
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class CrawlResult:
     """How a run ended."""
 
     folder: Path
-    stop: Stop
+    stop: StopReason
     tally: Tally
     explanation: str
     """Why nothing relevant was found; "" when something was."""
@@ -62,7 +62,7 @@ class Session:
         workers: int = 0,
         fetcher: Callable[[], Fetcher] | None = None,
         clock: Clock | None = None,
-        on_page: Callable[[Fetched], None] | None = None,
+        on_page: Callable[[FetchedPage], None] | None = None,
         pacing: MakePacing = StandardPacing,
     ) -> None:
         """`fetcher` is called inside the event loop; by default the live web answers.
@@ -100,7 +100,7 @@ class Session:
         if self.crawler is not None:
             self.crawler.request_stop()
 
-    async def run(self) -> Outcome:
+    async def run(self) -> CrawlResult:
         """Start, or go on where the last run stopped. The folder is made here, and only here.
 
         Raises `PluginError` when the strategy or the model fails. The crawl is saved then, the traceback is added to
@@ -120,10 +120,10 @@ class Session:
             await fetcher.close()
             self.folder.leave()
 
-    async def _read_and_run(self, fetcher: Fetcher) -> Outcome:
+    async def _read_and_run(self, fetcher: Fetcher) -> CrawlResult:
         schedule = self._schedule()
-        here = ReadHere(schedule.config)  # says what is wrong with the topic before any worker does
-        readers = ReadInWorkers(schedule.config, self._workers) if self._workers else here
+        here = InProcessReaders(schedule.config)  # says what is wrong with the topic before any worker does
+        readers = WorkerReaders(schedule.config, self._workers) if self._workers else here
         try:
             await readers.start()
             return await self._run(fetcher, readers, schedule)
@@ -138,11 +138,11 @@ class Session:
         with Crawl.open(self.folder.path) as crawl:
             return ModelSchedule(config, first_pages(crawl))
 
-    async def _run(self, fetcher: Fetcher, readers: Readers, schedule: ModelSchedule) -> Outcome:
+    async def _run(self, fetcher: Fetcher, readers: PageReaders, schedule: ModelSchedule) -> CrawlResult:
         topic, now = self.topic, self._clock.now()
         queue = CheckedQueue(topic.strategy.name)
         frontier = Frontier(politeness(topic.fetch, topic.scope), queue.merge)
-        robots = RobotsBook(topic.fetch.agent, UrlRules(topic.urls))
+        robots = RobotsCache(topic.fetch.agent, UrlRules(topic.urls))
         recorder = Recorder(self.folder.path, frontier, robots, topic.budget.harvest_window, now, queue, self._on_page)
         try:
             visits = Visits(fetcher, readers)
@@ -150,14 +150,14 @@ class Session:
             self.crawler = Crawler(topic, frontier, queue, robots, recorder, visits, schedule, self._clock, pacing)
             for _ in range(self._stop_requests):
                 self.crawler.request_stop()
-            with sparing_the_collector():
+            with gc_tuned():
                 stop = await self.crawler.run()
         finally:
             recorder.close()
         tally = recorder.tally
         if self.folder.is_new and not tally.answers and stop.kind != "interrupted":
             self._refuse_unreachable(tally)
-        return Outcome(self.folder.path, stop, tally, explain(tally, self.model.threshold))
+        return CrawlResult(self.folder.path, stop, tally, explain(tally, self.model.threshold))
 
     def _refuse_unreachable(self, tally: Tally) -> None:
         """No seed gave any answer: the input is wrong, and nothing of it stays behind."""
@@ -185,7 +185,7 @@ def politeness(fetch: FetchSettings, scope: ScopeSettings) -> Politeness:
 
 
 @contextmanager
-def sparing_the_collector() -> Iterator[None]:
+def gc_tuned() -> Iterator[None]:
     """Keep the cyclic collector from walking all that a crawl keeps: it is much, and has no cycles.
 
     What is garbage already stays until the end; looking for it takes as long as reading dozens of pages.

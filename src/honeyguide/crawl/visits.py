@@ -8,10 +8,10 @@ from collections.abc import Coroutine
 from dataclasses import dataclass
 from typing import Any
 
-from honeyguide.crawl.readers import ReadError, Readers
+from honeyguide.crawl.readers import PageReaders, ReadError
 from honeyguide.errors import PluginError
 from honeyguide.fetch.base import Failure, Fetcher, Request, Response
-from honeyguide.frontier import Loan
+from honeyguide.frontier import HostSlot
 from honeyguide.strategy.reading import Document, ReaderConfig, Reading
 
 
@@ -35,7 +35,7 @@ class RobotsVisit:
     number: int
     origin: str
     result: Response | Failure
-    loan: Loan | None = None
+    loan: HostSlot | None = None
 
 
 Visit = PageVisit | RobotsVisit
@@ -44,7 +44,7 @@ Visit = PageVisit | RobotsVisit
 class Visits:
     """The requests under way in this process, as tasks of the event loop."""
 
-    def __init__(self, fetcher: Fetcher, readers: Readers) -> None:
+    def __init__(self, fetcher: Fetcher, readers: PageReaders) -> None:
         self._fetcher = fetcher
         self._readers = readers
         self._tasks: set[asyncio.Task[Visit]] = set()
@@ -61,7 +61,7 @@ class Visits:
         self.pages += 1
         self._start(self._page(number, Request(url)))
 
-    def visit_robots(self, number: int, origin: str, address: str, loan: Loan | None) -> None:
+    def visit_robots(self, number: int, origin: str, address: str, loan: HostSlot | None) -> None:
         """Set out for a robots.txt."""
         self._start(self._robots(number, origin, Request(address, any_type=True), loan))
 
@@ -120,5 +120,5 @@ class Visits:
         except PluginError as error:
             return PageVisit(number, result, plugin_error=error)
 
-    async def _robots(self, number: int, origin: str, request: Request, loan: Loan | None) -> Visit:
+    async def _robots(self, number: int, origin: str, request: Request, loan: HostSlot | None) -> Visit:
         return RobotsVisit(number, origin, await self._fetcher.fetch(request), loan)

@@ -15,7 +15,7 @@ from contextlib import suppress
 from io import BufferedRWPair
 from typing import Any
 
-from honeyguide.crawl.readers import read_or_say
+from honeyguide.crawl.readers import read_or_error
 from honeyguide.log_records import forward_all
 from honeyguide.strategy.reading import Reader, ReaderConfig
 
@@ -40,7 +40,7 @@ def main() -> None:
                 if is_first:
                     _settle(stream)
             elif reader is not None:
-                _send(stream, [read_or_say(reader, document) for document in said])
+                _send(stream, [read_or_error(reader, document) for document in said])
 
 
 def _settle(stream: BufferedRWPair) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from honeyguide.demo.faulty import Fault, Outcome, faults
+from honeyguide.demo.faulty import Fault, FaultOutcome, faults
 from honeyguide.demo.fetcher import DemoFetcher
 from honeyguide.demo.process import Running, read_visits, run_in_process
 from honeyguide.demo.server import DemoServer
@@ -17,7 +17,7 @@ __all__ = [
     "DemoServer",
     "DemoWeb",
     "Fault",
-    "Outcome",
+    "FaultOutcome",
     "Running",
     "ServedRequest",
     "faults",

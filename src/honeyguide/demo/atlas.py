@@ -53,7 +53,7 @@ class Site(NamedTuple):
     """64 bits that decide everything else about the host."""
 
 
-class Page(NamedTuple):
+class DemoPage(NamedTuple):
     """One page of the clean web, as far as it can be told without writing it."""
 
     number: int
@@ -157,14 +157,14 @@ class Atlas:
 
     # Pages
 
-    def _page(self, number: int) -> Page:
+    def _page(self, number: int) -> DemoPage:
         site = self._site_of_number(number)
         place = number - site.first
         key = self.key("page", number)
         if site.slot < COUNT:
             copy, original = self._copy(site, place, key)
             if copy:
-                return Page(number, site, place, copy, self.page(original).subject, original, key)
+                return DemoPage(number, site, place, copy, self.page(original).subject, original, key)
             kind, subject = _subject_page(site, place, key)
         elif site.slot == PORTAL:
             kind, subject = "portal", NO_SUBJECT
@@ -174,7 +174,7 @@ class Atlas:
             kind, subject = _general_page(site, place)
         else:
             kind, subject = _mixed_page(site, place, key)
-        return Page(number, site, place, kind, subject, number, key)
+        return DemoPage(number, site, place, kind, subject, number, key)
 
     def _copy(self, site: Site, place: int, key: int) -> tuple[str, int]:
         """What kind of copy the page is, and of which page; ("", 0) for all that are originals."""
@@ -193,7 +193,7 @@ class Atlas:
                 return wish, far.first + there
         return "", 0
 
-    def children(self, page: Page) -> list[int]:
+    def children(self, page: DemoPage) -> list[int]:
         """The numbers of the pages that this page lists. Every page but the home page is listed by exactly one.
 
         An exact duplicate can list nothing of its own, so its original lists the duplicate's pages too.
@@ -206,7 +206,7 @@ class Atlas:
 
     # Addresses
 
-    def title_words(self, page: Page) -> tuple[str, str]:
+    def title_words(self, page: DemoPage) -> tuple[str, str]:
         """The two words that title and address are made of: the subject's own, or everyday ones."""
         source = page if page.original == page.number else self.page(page.original)
         one, two = source.key >> 8, source.key >> 24

@@ -5,7 +5,7 @@ from __future__ import annotations
 from random import Random
 from typing import TYPE_CHECKING, Final
 
-from honeyguide.demo.atlas import NO_SUBJECT, Page
+from honeyguide.demo.atlas import NO_SUBJECT, DemoPage
 from honeyguide.demo.layout import BARE, HOUSE_STYLES, Frame, Layout, anchor
 from honeyguide.demo.links import Link, Linker, section_name
 from honeyguide.demo.subjects import SUBJECTS
@@ -35,7 +35,7 @@ class Writer:
         self._bytes = page_kb * 1024
         self._extra = extra
 
-    def links(self, page: Page) -> list[Link]:
+    def links(self, page: DemoPage) -> list[Link]:
         """All links of the page, by part."""
         source, lists = self._source(page), [link for _, links in self._lists(page) for link in links]
         if page.kind == "print":
@@ -44,7 +44,7 @@ class Writer:
         text = [] if blocks else self._linker.content(source)
         return [*self._linker.navigation(page.site), *blocks, *text, *lists, *self._linker.advertisements(page)]
 
-    def write(self, page: Page) -> str:
+    def write(self, page: DemoPage) -> str:
         """The page in HTML. An exact duplicate is its original to the letter."""
         if page.kind == "twin":
             page = self._atlas.page(page.original)
@@ -64,10 +64,10 @@ class Writer:
             text = self._running_text(page, layout, rng, room)
         return before + text + after
 
-    def _source(self, page: Page) -> Page:
+    def _source(self, page: DemoPage) -> DemoPage:
         return self._atlas.page(page.original) if page.copied else page
 
-    def _frame(self, page: Page) -> Frame:
+    def _frame(self, page: DemoPage) -> Frame:
         one, two = self._atlas.title_words(page)
         source = self._source(page)
         printed = page.kind == "print"
@@ -84,7 +84,7 @@ class Writer:
             advertisements=self._linker.advertisements(page),
         )
 
-    def _lists(self, page: Page) -> list[tuple[str, list[Link]]]:
+    def _lists(self, page: DemoPage) -> list[tuple[str, list[Link]]]:
         linker = self._linker
         if page.kind == "print":
             back = Link(self._atlas.url(page.original), "Back to the page", "print")
@@ -97,19 +97,19 @@ class Writer:
             ]
         return [(heading, links) for heading, links in named if links]
 
-    def _odd(self, page: Page) -> list[Link]:
+    def _odd(self, page: DemoPage) -> list[Link]:
         """On a portal page: the first of the extra links, and three others in turn."""
         if page.kind != "portal" or not self._extra:
             return []
         first, *others = self._extra
         return [first, *(others[(3 * page.place + step) % len(others)] for step in range(3))]
 
-    def _blocks(self, page: Page) -> list[tuple[int, list[Link]]]:
+    def _blocks(self, page: DemoPage) -> list[tuple[int, list[Link]]]:
         return self._linker.blocks(page) if page.kind == "portal" else []
 
     # The text
 
-    def _portal_text(self, page: Page, layout: Layout, rng: Random, room: int) -> str:
+    def _portal_text(self, page: DemoPage, layout: Layout, rng: Random, room: int) -> str:
         """Blocks of different subjects, each with a few sentences and its links."""
         blocks = self._blocks(page)
         share = room // len(blocks)
@@ -122,7 +122,7 @@ class Writer:
             parts += [layout.heading.format(heading), layout.paragraph.format(" ".join(sentences)), listed]
         return "".join(parts)
 
-    def _hub_text(self, page: Page, layout: Layout, rng: Random, room: int) -> str:
+    def _hub_text(self, page: DemoPage, layout: Layout, rng: Random, room: int) -> str:
         """A list of links with a sentence or two on each."""
         links = self._linker.content(page)
         phrases = self._language.phrases(page.subject, page.kind)
@@ -132,7 +132,7 @@ class Writer:
         )
         return layout.list_heading.format(section_name(page.key)) + "".join(items)
 
-    def _running_text(self, page: Page, layout: Layout, rng: Random, room: int) -> str:
+    def _running_text(self, page: DemoPage, layout: Layout, rng: Random, room: int) -> str:
         source = self._source(page)
         links = self._linker.content(source)
         facts = [layout.paragraph.format(fact) for fact in _GENRE_FACTS.get(source.kind, ())]
@@ -147,7 +147,7 @@ class Writer:
             written[place] = layout.heading.format(section_name(source.key >> place % 40)) + written[place]
         return "".join(facts + written)
 
-    def _paragraphs(self, source: Page, rng: Random, room: int) -> list[list[str]]:
+    def _paragraphs(self, source: DemoPage, rng: Random, room: int) -> list[list[str]]:
         """Paragraphs on the page's subject, with digressions on nothing in particular."""
         language = self._language
         everyday = language.phrases(NO_SUBJECT, "general")
@@ -165,7 +165,7 @@ class Writer:
         return _grouped(sentences, 5) + _grouped(aside, 4)
 
 
-def _retouch(paragraphs: list[list[str]], page: Page) -> None:
+def _retouch(paragraphs: list[list[str]], page: DemoPage) -> None:
     """A few words of the copy are not the original's."""
     for place in (0, len(paragraphs) // 2, -1):
         words = paragraphs[place][0].split(" ")
@@ -173,7 +173,7 @@ def _retouch(paragraphs: list[list[str]], page: Page) -> None:
         paragraphs[place][0] = " ".join(words)
 
 
-def _layout(page: Page) -> Layout:
+def _layout(page: DemoPage) -> Layout:
     return BARE if page.kind == "print" else HOUSE_STYLES[(page.site.key >> 4) % len(HOUSE_STYLES)]
 
 

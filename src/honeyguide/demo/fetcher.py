@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, cast
 from urllib.parse import urlsplit
 
 import aiohttp
+from typing_extensions import override
 
-from honeyguide.fetch.base import Failure, Response
+from honeyguide.fetch.base import Failure, Fetcher, Response
 from honeyguide.fetch.body import Body
 from honeyguide.fetch.settings import FetchSettings
 from honeyguide.fetch.stream import read_body
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
     from honeyguide.proxy.answer import Answer
 
 
-class DemoFetcher:
+class DemoFetcher(Fetcher):
     """A `Fetcher` that asks a `DemoWeb`. What would hang fails at once as a timeout; nothing is waited for.
 
     Names that are not in the web do not resolve; addresses are refused unless they are public, and then nothing
@@ -35,8 +36,8 @@ class DemoFetcher:
         self._settings = settings or FetchSettings()
         self._attempts: Counter[str] = Counter()
 
+    @override
     async def fetch(self, request: Request) -> Response | Failure:
-        """As `Fetcher.fetch`."""
         started = time.time()
         refusal = self._unreachable(request.url)
         if refusal:
@@ -56,8 +57,9 @@ class DemoFetcher:
         except ValueError as error:
             return Failure(request.url, "protocol", str(error), transient=False, started=started)
 
+    @override
     async def close(self) -> None:
-        """As `Fetcher.close`: there is nothing to release."""
+        pass
 
     def _unreachable(self, url: str) -> tuple[str, str] | None:
         try:

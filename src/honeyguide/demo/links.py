@@ -5,7 +5,7 @@ from __future__ import annotations
 from random import Random
 from typing import TYPE_CHECKING, NamedTuple
 
-from honeyguide.demo.atlas import COPIES, GENERAL, MIXED, NO_SUBJECT, PORTAL, SLOTS, TRADE, Page, Site
+from honeyguide.demo.atlas import COPIES, GENERAL, MIXED, NO_SUBJECT, PORTAL, SLOTS, TRADE, DemoPage, Site
 from honeyguide.demo.subjects import COUNT, SUBJECTS, related
 from honeyguide.demo.text import pick
 from honeyguide.demo.vocabulary import ADJECTIVES, ADVERTS, BLANK_ANCHORS, NOUNS, SECTIONS
@@ -37,7 +37,7 @@ class Linker:
 
     # What a page says about others
 
-    def title(self, page: Page) -> str:
+    def title(self, page: DemoPage) -> str:
         """The title of a page, the same on the page itself and in the anchors that lead to it."""
         if page.copied:
             page = self._atlas.page(page.original)
@@ -62,7 +62,7 @@ class Linker:
         title = patterns[(bits >> 8) % len(patterns)]
         return title[0].upper() + title[1:]
 
-    def _anchor(self, rng: Random, source: Page, target: Page, url: str) -> str:
+    def _anchor(self, rng: Random, source: DemoPage, target: DemoPage, url: str) -> str:
         draw = rng.random()
         if draw < 0.15:
             return pick(rng, BLANK_ANCHORS)
@@ -76,13 +76,13 @@ class Linker:
             return self.title(target)
         return f"the {pick(rng, ADJECTIVES)} {self._atlas.title_words(target)[1]}"
 
-    def _link(self, rng: Random, source: Page, target: Page, part: str) -> Link:
+    def _link(self, rng: Random, source: DemoPage, target: DemoPage, part: str) -> Link:
         url = self._atlas.url(target.number)
         return Link(url, self._anchor(rng, source, target, url), part)
 
     # The parts of a page
 
-    def content(self, page: Page) -> list[Link]:
+    def content(self, page: DemoPage) -> list[Link]:
         """Links out of the text (of a hub: the list), each target once."""
         rng = Random(self._atlas.key("content links", page.number))
         count = int(self._density * (0.7 + 0.6 * rng.random()) * (2.5 if page.kind == "hub" else 1)) + 1
@@ -98,7 +98,7 @@ class Linker:
                     break
         return links
 
-    def section(self, page: Page) -> list[Link]:
+    def section(self, page: DemoPage) -> list[Link]:
         """The pages below this one on its host, so that every page can be reached."""
         rng = Random(self._atlas.key("section links", page.number))
         below = [self._atlas.page(number) for number in self._atlas.children(page)]
@@ -106,14 +106,14 @@ class Linker:
             return [Link(self._atlas.url(target.number), BLANK_ANCHORS[0], "section") for target in below]
         return [self._link(rng, page, target, "section") for target in below]
 
-    def printed(self, page: Page) -> list[Link]:
+    def printed(self, page: DemoPage) -> list[Link]:
         """The way to the print version, where the page has one."""
         following = page.number + 1
         if page.place + 1 >= page.site.size or self._atlas.page(following).kind != "print":
             return []
         return [Link(self._atlas.url(following), "Print version", "print")]
 
-    def blocks(self, page: Page) -> list[tuple[int, list[Link]]]:
+    def blocks(self, page: DemoPage) -> list[tuple[int, list[Link]]]:
         """The blocks of a portal page: different subjects, each with links to its pages."""
         rng = Random(self._atlas.key("block links", page.number))
         first, count = int(rng.random() * COUNT), 4 + int(rng.random() * 3)
@@ -126,7 +126,7 @@ class Linker:
             blocks.append((subject, [self._link(rng, page, target, "block") for target in in_order]))
         return blocks
 
-    def ring(self, page: Page) -> list[Link]:
+    def ring(self, page: DemoPage) -> list[Link]:
         """On a home page: sites of the same kind in other blocks; on a portal's also all sites of its block.
 
         These connect the whole web: blocks form a tree along each slot, and every host names the portal of its block.
@@ -157,7 +157,7 @@ class Linker:
             Link(atlas.url(portal.first), "Directory", "navigation"),
         ]
 
-    def advertisements(self, page: Page) -> list[Link]:
+    def advertisements(self, page: DemoPage) -> list[Link]:
         """A few, on two hosts of three, but not on copies; they lead to the trade hosts."""
         if page.site.key % 3 == 0 or page.copied:
             return []
@@ -171,7 +171,7 @@ class Linker:
 
     # Where a link leads
 
-    def _target(self, rng: Random, page: Page, *, local: bool) -> Page:
+    def _target(self, rng: Random, page: DemoPage, *, local: bool) -> DemoPage:
         if page.subject == NO_SUBJECT:
             return self._everyday(rng, page) if local else self._elsewhere(rng, page, ())
         near = related(page.subject)
@@ -180,7 +180,7 @@ class Linker:
         draw = rng.random()
         return self._topical(rng, page, page.subject if draw < 0.85 else near[draw < 0.925])
 
-    def _topical(self, rng: Random, page: Page, subject: int) -> Page:
+    def _topical(self, rng: Random, page: DemoPage, subject: int) -> DemoPage:
         """A page of a subject: on the same host, near it, or anywhere; early pages of a host more often."""
         atlas = self._atlas
         for _ in range(_TRIES):
@@ -199,13 +199,13 @@ class Linker:
                     return target
         return atlas.page(atlas.site(page.site.block, subject).first)
 
-    def _block(self, rng: Random, page: Page) -> int:
+    def _block(self, rng: Random, page: DemoPage) -> int:
         draw = rng.random()
         if draw < 0.5:
             return int(draw * 2 * self._atlas.blocks)
         return (page.site.block + int((draw - 0.5) * 6) - 1) % self._atlas.blocks
 
-    def _everyday(self, rng: Random, page: Page) -> Page:
+    def _everyday(self, rng: Random, page: DemoPage) -> DemoPage:
         """A page without a subject."""
         for _ in range(_TRIES):
             site = self._atlas.site(self._block(rng, page), GENERAL)
@@ -214,7 +214,7 @@ class Linker:
                 return target
         return self._atlas.page(self._atlas.site(page.site.block, GENERAL).first)
 
-    def _elsewhere(self, rng: Random, page: Page, avoided: tuple[int, ...]) -> Page:
+    def _elsewhere(self, rng: Random, page: DemoPage, avoided: tuple[int, ...]) -> DemoPage:
         """Any page that is not of the avoided subjects."""
         for _ in range(_TRIES):
             target = self._atlas.page(int(rng.random() * self._atlas.pages))

@@ -7,7 +7,7 @@ from hashlib import blake2b
 from typing import TYPE_CHECKING, Any
 
 from honeyguide.demo import faulty
-from honeyguide.demo.atlas import NO_SUBJECT, Atlas, Page, Site
+from honeyguide.demo.atlas import NO_SUBJECT, Atlas, DemoPage, Site
 from honeyguide.demo.compose import Writer
 from honeyguide.demo.links import Link, Linker
 from honeyguide.demo.sitemap import url_set
@@ -84,7 +84,7 @@ class DemoWeb:
         """Whether the name belongs to a host of this web, clean or faulty."""
         return host in faulty.HOSTS or self._atlas.site_of_host(host) is not None
 
-    def _render(self, page: Page) -> Answer:
+    def _render(self, page: DemoPage) -> Answer:
         body = self._writer.write(page).encode()
         etag = f'"{blake2b(body, digest_size=8).hexdigest()}"'
         return Answer(200, (("Content-Type", HTML), ("ETag", etag)), body)
@@ -109,7 +109,7 @@ class DemoWeb:
         """The words by which some pages speak of the subject without any of its keywords."""
         return SUBJECTS[_index(subject)].synonyms
 
-    def page_of(self, url: str) -> Page | None:
+    def page_of(self, url: str) -> DemoPage | None:
         """What is known about a clean page: its kind, host, place; None for anything else."""
         host, target = _split(url)
         site = None if host in faulty.HOSTS else self._atlas.site_of_host(host)

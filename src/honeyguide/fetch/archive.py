@@ -6,7 +6,9 @@ import time
 from collections.abc import Callable
 from typing import Protocol
 
-from honeyguide.fetch.base import Failure, Request, Response
+from typing_extensions import override
+
+from honeyguide.fetch.base import Failure, Fetcher, Request, Response
 from honeyguide.fetch.settings import FetchSettings
 
 
@@ -18,7 +20,7 @@ class Answers(Protocol):
         ...
 
 
-class ArchiveFetcher:
+class ArchiveFetcher(Fetcher):
     """A `Fetcher` for a virtual web. No time passes, nothing is sent anywhere.
 
     What is not in the web is a failure that no retry helps, except for robots.txt: a host that has none recorded
@@ -32,8 +34,8 @@ class ArchiveFetcher:
         self._types = (settings or FetchSettings()).types
         self._now = now
 
+    @override
     async def fetch(self, request: Request) -> Response | Failure:
-        """As `Fetcher.fetch`."""
         started = self._now()
         response = self._web.response(request.url)
         if response is None:
@@ -47,5 +49,6 @@ class ArchiveFetcher:
             response.skipped = "type"
         return response
 
+    @override
     async def close(self) -> None:
-        """As `Fetcher.close`: there is nothing to release."""
+        pass

@@ -17,6 +17,8 @@ if sys.version_info >= (3, 14):
 else:
     from backports import zstd
 
+from typing_extensions import override
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 
@@ -48,7 +50,7 @@ class Decoder(Protocol):
         ...
 
 
-class Identity:
+class Identity(Decoder):
     """The bytes as they are."""
 
     finished = True
@@ -56,14 +58,14 @@ class Identity:
     def __init__(self) -> None:
         self._rest = b""
 
+    @override
     def feed(self, data: bytes, limit: int) -> bytes:
-        """As `Decoder.feed`."""
         data = self._rest + data
         self._rest = data[limit:]
         return data[:limit]
 
 
-class Framed:
+class Framed(Decoder):
     """gzip and Zstandard: frames one after another. What follows the last is ignored, as browsers do.
 
     Bytes that do not begin like the format are taken as they are: servers announce encodings they did not
@@ -79,12 +81,12 @@ class Framed:
         self._over = False
 
     @property
+    @override
     def finished(self) -> bool:
-        """As `Decoder.finished`."""
         return self._over or (self._frame is not None and self._frame.finished)
 
+    @override
     def feed(self, data: bytes, limit: int) -> bytes:
-        """As `Decoder.feed`."""
         data = self._rest + data
         self._rest = b""
         out = b""
@@ -121,15 +123,15 @@ class Framed:
         return True
 
 
-class Inflate:
+class Inflate(Decoder):
     """One stream of zlib's: a gzip member (bits 31), zlib's own format (15) or bare deflate (-15)."""
 
     def __init__(self, bits: int) -> None:
         self._stream = zlib.decompressobj(bits)
 
     @property
+    @override
     def finished(self) -> bool:
-        """As `Decoder.finished`."""
         return self._stream.eof
 
     @property
@@ -137,15 +139,15 @@ class Inflate:
         """What was fed beyond the end."""
         return self._stream.unused_data
 
+    @override
     def feed(self, data: bytes, limit: int) -> bytes:
-        """As `Decoder.feed`."""
         try:
             return self._stream.decompress(self._stream.unconsumed_tail + data, limit)
         except zlib.error as error:
             raise BrokenEncodingError(str(error)) from error
 
 
-class Deflate:
+class Deflate(Decoder):
     """What HTTP calls deflate: zlib's format by the standard, bare deflate by many servers."""
 
     def __init__(self) -> None:
@@ -153,12 +155,12 @@ class Deflate:
         self._rest = b""
 
     @property
+    @override
     def finished(self) -> bool:
-        """As `Decoder.finished`."""
         return self._stream is not None and self._stream.finished
 
+    @override
     def feed(self, data: bytes, limit: int) -> bytes:
-        """As `Decoder.feed`."""
         if self._stream is None:
             self._rest += data
             if len(self._rest) < 2:
@@ -169,15 +171,15 @@ class Deflate:
         return b"" if self._stream.finished else self._stream.feed(data, limit)
 
 
-class ZstdFrame:
+class ZstdFrame(Decoder):
     """One frame of Zstandard."""
 
     def __init__(self) -> None:
         self._stream = zstd.ZstdDecompressor(options={zstd.DecompressionParameter.window_log_max: _ZSTD_WINDOW})
 
     @property
+    @override
     def finished(self) -> bool:
-        """As `Decoder.finished`."""
         return self._stream.eof
 
     @property
@@ -185,15 +187,15 @@ class ZstdFrame:
         """What was fed beyond the end."""
         return self._stream.unused_data
 
+    @override
     def feed(self, data: bytes, limit: int) -> bytes:
-        """As `Decoder.feed`."""
         try:
             return self._stream.decompress(data, limit)
         except zstd.ZstdError as error:
             raise BrokenEncodingError(str(error)) from error
 
 
-class Brotli:
+class Brotli(Decoder):
     """Brotli."""
 
     def __init__(self) -> None:
@@ -202,12 +204,12 @@ class Brotli:
         self._out = b""
 
     @property
+    @override
     def finished(self) -> bool:
-        """As `Decoder.finished`."""
         return not self._out and bool(self._stream.is_finished())
 
+    @override
     def feed(self, data: bytes, limit: int) -> bytes:
-        """As `Decoder.feed`."""
         # The library gives out whole blocks, up to twice what it is asked for: the surplus waits in _out.
         self._rest += data
         pieces = [self._out]
@@ -233,7 +235,7 @@ class Brotli:
         return piece
 
 
-class Stack:
+class Stack(Decoder):
     """Two encodings on top of each other; the outer one was put on last."""
 
     def __init__(self, outer: Decoder, inner: Decoder) -> None:
@@ -243,12 +245,12 @@ class Stack:
         self._hungry = True
 
     @property
+    @override
     def finished(self) -> bool:
-        """As `Decoder.finished`."""
         return self._outer.finished and self._inner.finished
 
+    @override
     def feed(self, data: bytes, limit: int) -> bytes:
-        """As `Decoder.feed`. What lies between the layers stays small, however far the outer one expands."""
         self._rest += data
         pieces: list[bytes] = []
         room = limit

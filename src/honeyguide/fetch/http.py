@@ -11,10 +11,11 @@ from weakref import WeakSet
 
 import aiohttp
 from aiohttp import hdrs
+from typing_extensions import override
 from yarl import URL
 
 from honeyguide.errors import InputError
-from honeyguide.fetch.base import Failure, Response
+from honeyguide.fetch.base import Failure, Fetcher, Response
 from honeyguide.fetch.body import Body
 from honeyguide.fetch.guard import AddressRefusedError, Guard, GuardedResolver
 from honeyguide.fetch.resolve import SystemResolver
@@ -41,7 +42,7 @@ class ConnectionLostError(aiohttp.ClientError):
     """The connection ended before an answer came."""
 
 
-class HttpFetcher:
+class HttpFetcher(Fetcher):
     """A `Fetcher` for the live web. Made inside a running event loop.
 
     Every address is judged by the guard when a name is resolved and again when a socket is made for it; a
@@ -85,8 +86,8 @@ class HttpFetcher:
             max_field_size=_HEADER_BYTES,
         )
 
+    @override
     async def fetch(self, request: Request) -> Response | Failure:
-        """As `Fetcher.fetch`."""
         async with self._slots:
             started = time.time()
             clock = time.perf_counter()
@@ -102,8 +103,8 @@ class HttpFetcher:
             response.elapsed = time.perf_counter() - clock
             return response
 
+    @override
     async def close(self) -> None:
-        """As `Fetcher.close`."""
         await self._session.close()
         await self._resolver.close()
 

@@ -2,7 +2,7 @@
 
 from honeyguide.frontier.frontier import Frontier, Merge
 from honeyguide.frontier.gates import HostState
-from honeyguide.frontier.hosts import Loan
+from honeyguide.frontier.hosts import HostSlot
 from honeyguide.frontier.record import NO_PARENT, DirtyRows, Row, State
 from honeyguide.frontier.settings import Limit, Politeness
 from honeyguide.frontier.view import UrlView
@@ -11,9 +11,9 @@ __all__ = [
     "NO_PARENT",
     "DirtyRows",
     "Frontier",
+    "HostSlot",
     "HostState",
     "Limit",
-    "Loan",
     "Merge",
     "Politeness",
     "Row",

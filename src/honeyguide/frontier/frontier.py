@@ -11,7 +11,7 @@ from struct import Struct
 from typing import Final
 
 from honeyguide.frontier.gates import Host, HostState
-from honeyguide.frontier.hosts import Hosts, Loan
+from honeyguide.frontier.hosts import Hosts, HostSlot
 from honeyguide.frontier.record import NO_PARENT, DirtyRows, Row, State, UrlRecord
 from honeyguide.frontier.settings import Politeness
 from honeyguide.frontier.view import UrlView
@@ -75,7 +75,7 @@ class Frontier:
         """What is known of every URL, to be looked at."""
         self._merge = int(merge)
         self._later: set[int] = set()  # waiting URLs that a timer will put into their host's queue
-        self._held: dict[int, Loan] = {}  # the request under way for each URL in flight
+        self._held: dict[int, HostSlot] = {}  # the request under way for each URL in flight
 
     def __len__(self) -> int:
         return len(self._record)
@@ -287,7 +287,7 @@ class Frontier:
         if host.state is HostState.READY and (key := self._best(host)) < host.listed:
             self._hosts.enlist(host, key)
 
-    def borrow(self, host: int, now: float) -> Loan | None:
+    def borrow(self, host: int, now: float) -> HostSlot | None:
         """Hold a host to ask for what is no URL of its queue (a robots.txt that another one redirects to).
 
         None when it may not be asked now: try again later. A loan is given back with `give_back`.
@@ -295,7 +295,7 @@ class Frontier:
         self._hosts.tick(now)
         return self._hosts.borrow(self._hosts.all[host])
 
-    def give_back(self, loan: Loan, now: float) -> None:
+    def give_back(self, loan: HostSlot, now: float) -> None:
         """A borrowed host has answered."""
         self._hosts.tick(now)
         self._hosts.release(loan)

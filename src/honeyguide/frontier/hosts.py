@@ -16,7 +16,7 @@ T = TypeVar("T")
 Throttled = TypeVar("Throttled", bound=Throttle)
 
 
-class Loan:
+class HostSlot:
     """A request under way on a host, and the gates it went through."""
 
     __slots__ = ("gates", "host")
@@ -194,16 +194,16 @@ class Hosts:
 
     # ---- requests ----
 
-    def hold(self, host: Host) -> Loan:
+    def hold(self, host: Host) -> HostSlot:
         """One more request is under way on a host."""
-        loan, now = Loan(host), self.now
+        loan, now = HostSlot(host), self.now
         for gate in loan.gates:
             gate.start(loan, now + gate.delay)
         host.start(loan, now + host.delay)
         self.place(host)
         return loan
 
-    def release(self, loan: Loan) -> None:
+    def release(self, loan: HostSlot) -> None:
         """A request has ended; its host rests for its delay."""
         host, now = loan.host, self.now
         for gate in loan.gates:
@@ -212,7 +212,7 @@ class Hosts:
         self.place(host)
         self._open(loan.gates)
 
-    def undo(self, loan: Loan) -> None:
+    def undo(self, loan: HostSlot) -> None:
         """A request that was held was never made: the host and the gates are as if it had not been."""
         for gate in loan.gates:
             gate.undo(loan)
@@ -220,7 +220,7 @@ class Hosts:
         self.place(loan.host)
         self._open(loan.gates)
 
-    def borrow(self, host: Host) -> Loan | None:
+    def borrow(self, host: Host) -> HostSlot | None:
         """Hold a host outside its queue, or None when it may not be asked now."""
         if host.in_flight >= self._at_once or host.next_time > self.now or self._shut_gate(host.lane) is not None:
             return None

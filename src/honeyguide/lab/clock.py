@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from typing_extensions import override
 
-class VirtualClock:
+from honeyguide.crawl.clock import Clock
+
+
+class VirtualClock(Clock):
     """A clock that is set forward. A whole crawl takes as long as its pages take to be read."""
 
     def __init__(self, now: float = 0.0) -> None:
         self._now = now
 
+    @override
     def now(self) -> float:
-        """As `honeyguide.crawl.clock.Clock.now`."""
         return self._now
 
     def wait_until(self, time: float) -> None:

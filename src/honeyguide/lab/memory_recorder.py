@@ -5,7 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Any, NamedTuple
 
-from honeyguide.crawl.budget import Stop
+from typing_extensions import override
+
+from honeyguide.crawl.budget import StopReason
+from honeyguide.crawl.recorder_protocol import RecorderProtocol
 from honeyguide.fetch.base import Response
 from honeyguide.frontier import Frontier
 from honeyguide.store.duplicates import Duplicates
@@ -32,7 +35,7 @@ class PageFetch(NamedTuple):
     """Whether it repeats an earlier page, nearly or wholly."""
 
 
-class MemoryRecorder:
+class MemoryRecorder(RecorderProtocol):
     """Takes down the pages of one crawl. Nothing is written to disk."""
 
     def __init__(self, frontier: Frontier, now: Callable[[], float]) -> None:
@@ -44,8 +47,8 @@ class MemoryRecorder:
         self._began = now()
         self._duplicates = Duplicates()
 
+    @override
     def page(self, number: int, response: Response, reading: Reading) -> None:
-        """As `Journal.page`."""
         is_duplicate = self._duplicates.find(reading.signature) is not None
         if not is_duplicate:
             self._duplicates.add(reading.signature, number)
@@ -66,31 +69,36 @@ class MemoryRecorder:
         self.tally.refused.update(reading.left_out)
         self.tally.accepted.update(reading.accepted)
 
-    def redirect(self, source: int, target: int, hops: int) -> None:  # noqa: ARG002 (only how many in a row counts)
-        """As `Journal.redirect`."""
+    @override
+    def redirect(self, source: int, target: int, hops: int) -> None:
         self.redirect_hops[target] = min(hops, self.redirect_hops.get(target, hops))
 
-    def redirected_from(self, sources: Iterable[int]) -> set[int]:  # noqa: ARG002 (there is no earlier run)
-        """As `Journal.redirected_from`."""
+    @override
+    def redirected_from(self, sources: Iterable[int]) -> set[int]:
         return set()
 
+    @override
     def seconds(self, now: float) -> float:
-        """As `Journal.seconds`."""
         return now - self._began
 
     # A replay has no use for these.
 
+    @override
     def answer(self, response: Response) -> None:
-        """As `Journal.answer`."""
+        pass
 
+    @override
     def event(self, time: float, kind: str, url: int | None = None, /, **detail: Any) -> None:
-        """As `Journal.event`."""
+        pass
 
+    @override
     def robots(self, origin: str, now: float, status: int, body: bytes) -> None:
-        """As `Journal.robots`."""
+        pass
 
+    @override
     def host_rests(self, name: str, until: float, reason: str) -> None:
-        """As `Journal.host_rests`."""
+        pass
 
-    def commit(self, now: float, stop: Stop | None = None) -> None:
-        """As `Journal.commit`."""
+    @override
+    def commit(self, now: float, stop: StopReason | None = None) -> None:
+        pass

@@ -9,7 +9,7 @@ from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from honeyguide.crawl.gather import Gathered
+from honeyguide.crawl.fetch_pages import ExamplePage
 from honeyguide.errors import InputError
 from honeyguide.lab.cases import Case, Split, make_case
 from honeyguide.lab.code import own_code, plugin_code
@@ -130,10 +130,10 @@ class OpenPlan:
     def _material(self, topic: Topic) -> Material:
         """What a topic file gives to learn from. Examples on the web are taken from the virtual one."""
 
-        def fetch(urls: Sequence[str]) -> dict[str, Gathered]:
+        def fetch(urls: Sequence[str]) -> dict[str, ExamplePage]:
             answers = {url: self.fixture.web.response(self.fixture.graph.leads_to.get(url, url)) for url in urls}
             return {
-                url: Gathered(answer.url, answer.body, answer.header("content-type"))
+                url: ExamplePage(answer.url, answer.body, answer.header("content-type"))
                 for url, answer in answers.items()
                 if answer is not None
             }

@@ -6,12 +6,12 @@ import asyncio
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from honeyguide.crawl.budget import Stop
+from honeyguide.crawl.budget import StopReason
 from honeyguide.crawl.crawler import Crawler
 from honeyguide.crawl.model_schedule import ModelSchedule
-from honeyguide.crawl.readers import ReadHere, reader_config
-from honeyguide.crawl.robots import RobotsBook
-from honeyguide.crawl.session import politeness, sparing_the_collector
+from honeyguide.crawl.readers import InProcessReaders, reader_config
+from honeyguide.crawl.robots import RobotsCache
+from honeyguide.crawl.session import gc_tuned, politeness
 from honeyguide.fetch.archive import ArchiveFetcher
 from honeyguide.frontier import Frontier, Limit, Politeness
 from honeyguide.lab.clock import VirtualClock
@@ -35,7 +35,7 @@ class ReplayResult:
 
     steps: list[PageFetch]
     """Its pages, in the order they were fetched."""
-    stop: Stop
+    stop: StopReason
     tally: Tally
 
 
@@ -47,7 +47,7 @@ def replay(topic: Topic, model: Relevance, web: VirtualWeb, timing: RequestTimin
     robots.txt is not asked for: what is in the web was allowed to be fetched once. Links that lead out of the web are
     as if they were not there.
     """
-    with sparing_the_collector():
+    with gc_tuned():
         return asyncio.run(_replay(topic, model, web, timing))
 
 
@@ -59,11 +59,11 @@ async def _replay(topic: Topic, model: Relevance, web: VirtualWeb, timing: Reque
     queue = CheckedQueue(topic.strategy.name)
     frontier = Frontier(waits if is_strict else politeness(topic.fetch, topic.scope), queue.merge)
     schedule = ModelSchedule(reader_config(topic, model))
-    readers = ReadHere(schedule.config, within=web)
+    readers = InProcessReaders(schedule.config, within=web)
     if not is_strict:
         timing = RequestTiming(timing.latency, timing.bytes_per_second, 0.0)  # the frontier sees to it
     visits = VirtualVisits(ArchiveFetcher(web), readers, clock, timing)
     recorder = MemoryRecorder(frontier, clock.now)
-    crawler = Crawler(topic, frontier, queue, RobotsBook("", UrlRules(topic.urls)), recorder, visits, schedule, clock)
+    crawler = Crawler(topic, frontier, queue, RobotsCache("", UrlRules(topic.urls)), recorder, visits, schedule, clock)
     stop = await crawler.run()
     return ReplayResult(recorder.steps, stop, recorder.tally)

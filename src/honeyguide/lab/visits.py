@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from heapq import heappop, heappush
 from typing import Any
 
-from honeyguide.crawl.readers import Readers
+from honeyguide.crawl.readers import PageReaders
 from honeyguide.crawl.visits import PageVisit, Visit, Visits
 from honeyguide.fetch.base import Fetcher, Response
 from honeyguide.lab.clock import VirtualClock
@@ -35,7 +35,7 @@ class VirtualVisits(Visits):
     that is under way is read before anything ends: who reads it, and how fast, changes nothing.
     """
 
-    def __init__(self, fetcher: Fetcher, readers: Readers, clock: VirtualClock, timing: RequestTiming) -> None:
+    def __init__(self, fetcher: Fetcher, readers: PageReaders, clock: VirtualClock, timing: RequestTiming) -> None:
         super().__init__(fetcher, readers)
         self._clock = clock
         self._timing = timing

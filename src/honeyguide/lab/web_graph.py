@@ -22,7 +22,7 @@ from honeyguide.cache import cache_folder
 from honeyguide.lab.web import VirtualWeb
 from honeyguide.page.settings import UrlSettings
 from honeyguide.page.url import UrlRules
-from honeyguide.relevance.base import Everything
+from honeyguide.relevance.base import AcceptAll
 from honeyguide.store.duplicates import Duplicates
 from honeyguide.strategy.reading import Document, Reader, ReaderConfig
 
@@ -81,7 +81,7 @@ def read_graph(
 
 
 def _read_all(web: VirtualWeb, urls: UrlSettings, progress: Callable[[int, int], None]) -> WebGraph:
-    config = ReaderConfig(Everything(), "breadth-first", urls, obeys_robots=False)
+    config = ReaderConfig(AcceptAll(), "breadth-first", urls, obeys_robots=False)
     reader, rules, duplicates = Reader(config, within=web), UrlRules(urls), Duplicates()
     place = {url: number for number, url in enumerate(web.urls())}
     pages: list[str] = []

@@ -38,7 +38,7 @@ class Relevance(Protocol):
 
 
 @runtime_checkable
-class Naming(Protocol):
+class TitleAddressModel(Protocol):
     """A model that scores what names a page (its title, the words of its URL) differently from what a page says."""
 
     def titles(self, text: Text, spans: Spans, /) -> Scores:
@@ -86,7 +86,7 @@ class Rescaled:
 
 
 @dataclass(eq=False)
-class Everything:
+class AcceptAll:
     """For pages that were asked for one by one: each is wanted."""
 
     threshold: float = 0.0

@@ -7,7 +7,7 @@ from typing import Any, cast
 
 from honeyguide.errors import plugin_errors
 from honeyguide.page.spans import Spans
-from honeyguide.relevance.base import Naming, Relevance, Scores, whole
+from honeyguide.relevance.base import Relevance, Scores, TitleAddressModel, whole
 from honeyguide.relevance.text import Text
 
 _ROUNDING = 1e-6  # how far beyond [0, 1] a score may lie that was computed with rounding errors
@@ -47,12 +47,12 @@ class CheckedModel:
         return getattr(self._model, name)
 
 
-class CheckedNamingModel(CheckedModel):
+class CheckedTitleAddressModel(CheckedModel):
     """The same for a model that knows titles and addresses from texts."""
 
     def __init__(self, model: Relevance, name: str) -> None:
         super().__init__(model, name)
-        self._naming = cast("Naming", model)
+        self._naming = cast("TitleAddressModel", model)
 
     def titles(self, text: Text, spans: Spans) -> Scores:
         """One score per span, each of which is all that is known of a page's title."""
@@ -65,7 +65,7 @@ class CheckedNamingModel(CheckedModel):
 
 def checked_model(model: Relevance, name: str) -> CheckedModel:
     """A model whose failures are told by its name."""
-    return CheckedNamingModel(model, name) if isinstance(model, Naming) else CheckedModel(model, name)
+    return CheckedTitleAddressModel(model, name) if isinstance(model, TitleAddressModel) else CheckedModel(model, name)
 
 
 def model_name(asked: str, model: Relevance) -> str:

@@ -21,7 +21,7 @@ from honeyguide.relevance.frequencies import Frequencies
 from honeyguide.relevance.material import Material
 from honeyguide.relevance.phrases import Finder, Phrase, phrase, phrases
 from honeyguide.relevance.settings import TermSettings
-from honeyguide.relevance.text import Form, Text, Tokenizer, bare
+from honeyguide.relevance.text import Text, TokenForm, Tokenizer, bare
 
 
 @dataclass(eq=False)
@@ -44,7 +44,7 @@ class Genre:
     text_weight: float
     url_weight: float
     frequencies: Frequencies
-    """Of words in the form `Form.BARE`. Without documents every idf is 1, which the paper found as good."""
+    """Of words in the form `TokenForm.BARE`. Without documents every idf is 1, which the paper found as good."""
     threshold: float
 
     @classmethod
@@ -105,7 +105,7 @@ class Genre:
 
     @cached_property
     def _tokenizer(self) -> Tokenizer:
-        return Tokenizer(self.language, Form.BARE)
+        return Tokenizer(self.language, TokenForm.BARE)
 
     @cached_property
     def _sets(self) -> tuple[list[Phrase], list[Phrase]]:
@@ -197,5 +197,5 @@ def genre(material: Material, threshold: float) -> Genre:
     Where rare terms are to count more, they do as the language and the examples say: the crawl counts stems, of which
     this model knows nothing.
     """
-    frequencies = material.frequencies(Form.BARE)
+    frequencies = material.frequencies(TokenForm.BARE)
     return Genre.of(material.terms, material.language, threshold, frequencies)

@@ -32,7 +32,7 @@ class Learner(Protocol):
     threshold: float
 
     def score(self, text: Text, spans: Spans, /) -> Scores:
-        """As `Relevance.score`."""
+        """One score per span, as of any relevance model."""
         ...
 
     def learned(self, documents: Sequence[Tokens], /) -> Relevance:
@@ -48,7 +48,7 @@ class OnlineIdf:
     threshold: float
 
     def score(self, text: Text, spans: Spans) -> Scores:
-        """As the model."""
+        """Score as the model does."""
         return self.model.score(text, spans)
 
     def learned(self, documents: Sequence[Tokens]) -> Relevance:
@@ -77,7 +77,7 @@ class PUBootstrap:
     threshold: float
 
     def score(self, text: Text, spans: Spans) -> Scores:
-        """As the interim model."""
+        """Score as the interim model does, rescaled to the threshold."""
         return Rescaled(self.interim, self.interim.threshold, self.threshold).score(text, spans)
 
     def learned(self, documents: Sequence[Tokens]) -> Relevance:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from honeyguide.relevance.frequencies import Frequencies
 from honeyguide.relevance.settings import RelevanceSettings, TermSettings
-from honeyguide.relevance.text import Form, Text, Tokenizer, Tokens
+from honeyguide.relevance.text import Text, TokenForm, Tokenizer, Tokens
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +44,7 @@ class Material:
         """The stems of each text."""
         return [text.tokens(self.tokenizer) for text in texts]
 
-    def frequencies(self, form: Form = Form.STEM) -> Frequencies:
+    def frequencies(self, form: TokenForm = TokenForm.STEM) -> Frequencies:
         """How common words are, as far as is known before the crawl."""
         if self.relevance.idf == "one":
             return Frequencies.none()

@@ -29,7 +29,7 @@ def languages() -> tuple[str, ...]:
     return tuple(sorted(Stemmer.algorithms()))
 
 
-class Form(StrEnum):
+class TokenForm(StrEnum):
     """What two words have in common that count as the same. All forms are in lower case, without stop words."""
 
     STEM = "stem"
@@ -45,7 +45,7 @@ class Tokenizer:
     together about once in a corpus of 90,000 distinct ones.
     """
 
-    def __init__(self, language: str, form: Form = Form.STEM) -> None:
+    def __init__(self, language: str, form: TokenForm = TokenForm.STEM) -> None:
         if language not in languages():
             raise InputError("relevance.language", f"no stems for {language!r}", f"use one of {', '.join(languages())}")
         self.language = language
@@ -59,17 +59,17 @@ class Tokenizer:
         # Bytes joined and looked at as numbers: numpy takes Python's integers one by one, at twice the time.
         return np.frombuffer(b"".join(map(self._memo.__getitem__, words)), np.uint32)
 
-    def __reduce__(self) -> tuple[type[Tokenizer], tuple[str, Form]]:
+    def __reduce__(self) -> tuple[type[Tokenizer], tuple[str, TokenForm]]:
         return Tokenizer, (self.language, self.form)
 
 
 class _Memo(dict[str, bytes]):
     """Word as it stands → its token's bytes. Filled as words are met."""
 
-    def __init__(self, language: str, form: Form) -> None:
+    def __init__(self, language: str, form: TokenForm) -> None:
         super().__init__()
-        self._folded = bare if form is Form.BARE else str.lower
-        self._formed: Callable[[str], str] = Stemmer.Stemmer(language, 0).stemWord if form is Form.STEM else str
+        self._folded = bare if form is TokenForm.BARE else str.lower
+        self._formed: Callable[[str], str] = Stemmer.Stemmer(language, 0).stemWord if form is TokenForm.STEM else str
         self._stop = frozenset(map(self._folded, stop_words(language)))
 
     def __missing__(self, word: str) -> bytes:
@@ -80,7 +80,7 @@ class _Memo(dict[str, bytes]):
 
 
 @cache
-def _memo(language: str, form: Form) -> _Memo:
+def _memo(language: str, form: TokenForm) -> _Memo:
     """One for all tokenizers of a kind: what a word's token is does not depend on who asks."""
     return _Memo(language, form)
 
@@ -104,7 +104,7 @@ class Text:
         self.url = url
         """"" for a text that stands at no address, such as a topic's description."""
         self.title = title
-        self._tokens: dict[tuple[str, Form], Tokens] = {}
+        self._tokens: dict[tuple[str, TokenForm], Tokens] = {}
 
     @classmethod
     def of(cls, *texts: str) -> Text:

@@ -11,7 +11,15 @@ from honeyguide.relevance.material import Material
 from honeyguide.relevance.models import Choice, choose
 from honeyguide.relevance.spec import ModelSpec
 from honeyguide.relevance.text import Text
-from honeyguide.relevance.validation import FOLDS, Quality, Verdict, best_threshold, columns, cross_validate, quality
+from honeyguide.relevance.validation import (
+    FOLDS,
+    HeldOutScore,
+    Quality,
+    best_threshold,
+    columns,
+    cross_validate,
+    quality,
+)
 
 _log = logging.getLogger("honeyguide.relevance")
 
@@ -24,7 +32,7 @@ class Training:
 
     model: Relevance
     choice: Choice
-    verdicts: list[Verdict]
+    verdicts: list[HeldOutScore]
     """In the order of the examples; none when there are too few to hold some back."""
     against: str
     """What the positive examples were told from: "negative" or "unlabelled" ones; "" when there are none."""
@@ -51,7 +59,7 @@ class Training:
         scores, positive = columns(self.verdicts)
         return [(at, quality(scores, positive, at)) for at in sorted({*CURVE, self.threshold})]
 
-    def wrong(self) -> list[Verdict]:
+    def wrong(self) -> list[HeldOutScore]:
         """The examples on the wrong side of the threshold, the farthest first."""
         found = [verdict for verdict in self.verdicts if (verdict.score >= self.threshold) != verdict.positive]
         return sorted(found, key=lambda verdict: -abs(verdict.score - self.threshold))
@@ -82,7 +90,7 @@ def train(
     """
     choice = Choice(spec, "it was asked for") if spec is not None else choose(material)
     against = "negative" if material.negative else "unlabelled" if material.unlabelled else ""
-    verdicts: list[Verdict] = []
+    verdicts: list[HeldOutScore] = []
     if len(material.positive) > 1:
 
         def make(positive: Sequence[Text], others: Sequence[Text]) -> Relevance:

@@ -21,7 +21,7 @@ Make = Callable[[Sequence[Text], Sequence[Text]], Relevance]
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
+class HeldOutScore:
     """What a model that had not seen an example said of it."""
 
     text: Text
@@ -47,7 +47,7 @@ def cross_validate(
     make: Make,
     folds: int = FOLDS,
     progress: Callable[[str], None] = lambda _: None,
-) -> list[Verdict]:
+) -> list[HeldOutScore]:
     """A verdict on each example by a model made without it and the others of its fold. The same each time.
 
     Needs two positive examples; there may be no others. With fewer examples than folds there are fewer folds.
@@ -56,7 +56,7 @@ def cross_validate(
     count = max(2, min(folds, *(len(texts) for texts in groups if texts)))
     random = np.random.default_rng(_SEED)
     fold_of = [(random.permutation(len(texts)) % count).tolist() for texts in groups]
-    found: dict[tuple[int, int], Verdict] = {}
+    found: dict[tuple[int, int], HeldOutScore] = {}
     for fold in range(count):
         progress(f"fold {fold + 1} of {count}")
         model = make(
@@ -69,11 +69,11 @@ def cross_validate(
             for place, (text, of) in enumerate(zip(texts, numbers, strict=True)):
                 if of == fold:
                     score = float(model.score(text, whole(text))[0])
-                    found[group, place] = Verdict(text, group == 0, score, fold)
+                    found[group, place] = HeldOutScore(text, group == 0, score, fold)
     return [found[key] for key in sorted(found)]
 
 
-def columns(verdicts: Sequence[Verdict]) -> tuple[Scores, Flags]:
+def columns(verdicts: Sequence[HeldOutScore]) -> tuple[Scores, Flags]:
     """The scores, and which are of positive examples."""
     return np.array([verdict.score for verdict in verdicts]), np.array([verdict.positive for verdict in verdicts], bool)
 

@@ -13,14 +13,14 @@ from honeyguide.errors import HoneyguideError
 from honeyguide.fetch.base import Response
 from honeyguide.warc.read import read_record
 from honeyguide.warc.record import Record, response_of
-from honeyguide.warc.write import Twin, info_record, request_and_answer
+from honeyguide.warc.write import EarlierRecord, info_record, request_and_answer
 
 _log = logging.getLogger("honeyguide.store")
 
 ROTATE_AT = 1_000_000_000
 
 
-class Spot(NamedTuple):
+class RecordLocation(NamedTuple):
     """Where a record lies: the number of the file, and the bytes of it."""
 
     file: int
@@ -70,7 +70,7 @@ class Archive:
         """Length of the newest file so far."""
         return self._file.tell()
 
-    def write(self, response: Response, digest: bytes, twin: Twin | None = None) -> Spot:
+    def write(self, response: Response, digest: bytes, twin: EarlierRecord | None = None) -> RecordLocation:
         """Append request and response, or request and revisit when an earlier answer was the same. Says where."""
         if self.end >= self._rotate_at:
             self.sync()
@@ -81,7 +81,7 @@ class Archive:
         self._file.write(request)
         offset = self._file.tell()
         self._file.write(answer)
-        return Spot(self.number, offset, len(answer))
+        return RecordLocation(self.number, offset, len(answer))
 
     def sync(self) -> None:
         """Everything written so far survives a power cut."""
@@ -96,7 +96,9 @@ class Archive:
             self._file.close()
 
 
-def read_answer(folder: Path, spot: Spot, limit: int, *, url: str, original: Spot | None = None) -> Response:
+def read_answer(
+    folder: Path, spot: RecordLocation, limit: int, *, url: str, original: RecordLocation | None = None
+) -> Response:
     """The answer that lies at a spot, its body decompressed and at most `limit` bytes long.
 
     A revisit takes its body from the `original` that it repeats. Raises `HoneyguideError` when the archive does not
@@ -109,7 +111,7 @@ def read_answer(folder: Path, spot: Spot, limit: int, *, url: str, original: Spo
         raise unreadable(folder / file_name(spot.file), f"{error} at byte {spot.offset}") from None
 
 
-def _record(folder: Path, spot: Spot, limit: int) -> Record:
+def _record(folder: Path, spot: RecordLocation, limit: int) -> Record:
     file = folder / file_name(spot.file)
     try:
         if file.stat().st_size < spot.offset + spot.length:

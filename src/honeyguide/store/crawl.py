@@ -19,7 +19,7 @@ from honeyguide.page.parse import Page, parse
 from honeyguide.page.url import UrlRules
 from honeyguide.relevance import saved
 from honeyguide.relevance.base import Relevance
-from honeyguide.store.archive import Spot, file_name, read_answer
+from honeyguide.store.archive import RecordLocation, file_name, read_answer
 from honeyguide.store.database import FILE, PageRow, check_version, connect
 from honeyguide.store.folder import TOPIC
 from honeyguide.topic import Topic
@@ -266,8 +266,8 @@ class Crawl:
         row, original = page.row, None
         if row.same_as is not None:
             sql = "SELECT warc_file, warc_offset, warc_length FROM pages WHERE id = ?"
-            original = Spot(*next(self.query(sql, row.same_as)))
-        spot = Spot(row.warc_file, row.warc_offset, row.warc_length)
+            original = RecordLocation(*next(self.query(sql, row.same_as)))
+        spot = RecordLocation(row.warc_file, row.warc_offset, row.warc_length)
         return read_answer(self.path, spot, self.topic.fetch.max_body, url=page.url, original=original)
 
 

@@ -10,7 +10,7 @@ from honeyguide.store.crawl import Crawl
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class PathStep:
     """A URL on the way to a page."""
 
     url: str
@@ -24,7 +24,7 @@ class Step:
     """Whether the step before led here by a redirect instead of a link."""
 
 
-def way_to(crawl: Crawl, url: str) -> list[Step]:
+def path_to(crawl: Crawl, url: str) -> list[PathStep]:
     """The steps from a seed to a URL, in any spelling. Raises `InputError` for a URL the crawl never met."""
     canonical = crawl.url_rules.canonical(url)
     # The index is of what was fetched; only a URL that was not makes it look through all of them.
@@ -41,6 +41,6 @@ def way_to(crawl: Crawl, url: str) -> list[Step]:
             "FROM urls LEFT JOIN pages USING (id) WHERE urls.id = ?"
         )
         ((address, state, priority, parent, relevance, title, redirected),) = crawl.query(sql, number)
-        steps.append(Step(address, State(state), priority, relevance, title or "", bool(redirected)))
+        steps.append(PathStep(address, State(state), priority, relevance, title or "", bool(redirected)))
         number = parent
     return steps[::-1]

@@ -12,7 +12,7 @@ from honeyguide.page.context import anchors, block_texts, block_windows, parents
 from honeyguide.page.parse import Page
 from honeyguide.page.spans import Spans
 from honeyguide.settings import Parameter
-from honeyguide.strategy.asked import Value
+from honeyguide.strategy.spec import Value
 
 SEGMENTERS = ("page", "cbp", "vips")
 CONTEXTS = ("anchor", "window", "parent", "block", "block-window")

@@ -26,7 +26,7 @@ from honeyguide.strategy.registry import strategy_named
 from honeyguide.strategy.rules import ACCEPTED_BY
 
 
-class Urls(Protocol):
+class UrlSet(Protocol):
     """The URLs that there are, where not all of them are."""
 
     def __contains__(self, url: str, /) -> bool:
@@ -97,7 +97,7 @@ class ReaderConfig:
 class Reader:
     """Reads documents for one topic. Built once in each process from its configuration; the same in all of them."""
 
-    def __init__(self, config: ReaderConfig, *, within: Urls | None = None) -> None:
+    def __init__(self, config: ReaderConfig, *, within: UrlSet | None = None) -> None:
         """Links to URLs that are not `within` are left out."""
         self._config = config
         self._rules = UrlRules(config.urls)

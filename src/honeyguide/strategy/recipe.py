@@ -6,9 +6,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 from honeyguide.settings import Parameter
-from honeyguide.strategy.asked import Value
-from honeyguide.strategy.queues.base import Plain, Queue
+from honeyguide.strategy.queues.base import PlainQueue, Queue
 from honeyguide.strategy.rules import Rule
+from honeyguide.strategy.spec import Value
 
 Values = Mapping[str, Value]
 
@@ -18,7 +18,7 @@ def _no_style(_values: Values) -> bool:
 
 
 def _plain(_values: Values) -> Queue:
-    return Plain()
+    return PlainQueue()
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,7 @@ import numpy as np
 
 from honeyguide.page.spans import Spans, spans
 from honeyguide.relevance import saved
-from honeyguide.relevance.base import Naming, Relevance, Scores, whole
+from honeyguide.relevance.base import Relevance, Scores, TitleAddressModel, whole
 from honeyguide.relevance.learning import Learner
 from honeyguide.relevance.material import Material
 from honeyguide.relevance.models import make_model
@@ -106,7 +106,7 @@ def _check_scores(model: Relevance) -> None:
         with rule("there is one score per span, from 0 to 1"):
             together = _scores(model.score(text, chosen), len(chosen))
             _scores(model.score(text, spans([])), 0)
-            if isinstance(model, Naming):
+            if isinstance(model, TitleAddressModel):
                 _scores(model.titles(text, chosen), len(chosen))
                 _scores(model.addresses(text, chosen), len(chosen))
         with rule("scoring leaves the text as it is"):

@@ -12,11 +12,11 @@ from tomlkit.items import Array, InlineTable
 
 from honeyguide.errors import InputError
 from honeyguide.toml_text import toml
-from honeyguide.topic.file import Document
-from honeyguide.topic.places import lines_of
+from honeyguide.topic.file import TomlDocument
+from honeyguide.topic.source_location import lines_of
 
 
-def with_lists(document: Document, table: str, lists: Mapping[str, Sequence[str]]) -> str:
+def with_lists(document: TomlDocument, table: str, lists: Mapping[str, Sequence[str]]) -> str:
     """The text of a file with some lists of a table replaced, or put in where they are not yet.
 
     All ways to write the table are understood: under its own header, dotted (``terms.genre = []``), inline (``terms =
@@ -38,7 +38,7 @@ def with_lists(document: Document, table: str, lists: Mapping[str, Sequence[str]
     return text
 
 
-def _edited(text: str, table: str, lists: Mapping[str, Sequence[str]], document: Document) -> str:
+def _edited(text: str, table: str, lists: Mapping[str, Sequence[str]], document: TomlDocument) -> str:
     newline = "\r\n" if "\r\n" in text[: text.find("\n") + 1] else "\n"
     if text and not text.endswith("\n"):
         text += newline

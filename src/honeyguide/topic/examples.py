@@ -35,7 +35,7 @@ _HTML = ("text/html", "application/xhtml+xml")
 _NO_ADDRESS = "http://localhost/"  # what links of a file are relative to; nobody follows them
 
 
-class Fetched(Protocol):
+class ExampleSource(Protocol):
     """A page as it came from its address."""
 
     @property
@@ -54,7 +54,7 @@ class Fetched(Protocol):
         ...
 
 
-Fetch = Callable[[Sequence[str]], Mapping[str, Fetched]]
+Fetch = Callable[[Sequence[str]], Mapping[str, ExampleSource]]
 """From canonical addresses to the pages that could be had there. May raise `InputError` for one that could not."""
 
 
@@ -123,7 +123,7 @@ def _is_there(name: str) -> bool:
 # ---- sources ----
 
 
-def _fetched(url: str, answers: Mapping[str, Fetched], rules: UrlRules) -> Example:
+def _fetched(url: str, answers: Mapping[str, ExampleSource], rules: UrlRules) -> Example:
     answer = answers.get(url)
     if answer is None:
         raise InputError(url, "could not be fetched", "leave it out, or save the page and name its file")

@@ -15,7 +15,7 @@ from honeyguide.relevance.base import whole
 from honeyguide.relevance.genre import Genre
 from honeyguide.relevance.phrases import Finder, Phrase, phrases
 from honeyguide.relevance.settings import TermSettings
-from honeyguide.relevance.text import Form, Tokenizer
+from honeyguide.relevance.text import TokenForm, Tokenizer
 from honeyguide.topic.examples import Example
 from honeyguide.topic.generate import MOST, Term, TermTable
 
@@ -57,7 +57,7 @@ def propose_changes(
     relevant) that the present genre terms fit best is at least half its share of the best; without genre terms to
     tell by, it is one of the content.
     """
-    tokenizer = Tokenizer(language, Form.BARE)
+    tokenizer = Tokenizer(language, TokenForm.BARE)
     listed = phrases((*terms.genre, *terms.content), tokenizer)
     present = _on_pages(listed, best, tokenizer)
     stay = [[term for term in names if _is_on(present, term, tokenizer)] for names in (terms.genre, terms.content)]
@@ -97,7 +97,7 @@ def _on_pages(sought: Iterable[Phrase], pages: Iterable[Example], tokenizer: Tok
 
 def _fitting(terms: TermSettings, pages: Sequence[Example], most: int, language: str) -> list[Example]:
     """The pages that the genre terms alone fit best, of equals the earlier; none where they have no such term."""
-    if not phrases(terms.genre, Tokenizer(language, Form.BARE)):
+    if not phrases(terms.genre, Tokenizer(language, TokenForm.BARE)):
         return []
     model = Genre.of(replace(terms, content=(), url=()), language, 0.0)
     scores = [float(model.score(page.text, whole(page.text))[0]) for page in pages]

@@ -10,11 +10,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from honeyguide.errors import InputError
-from honeyguide.topic.places import Key, dotted, lines_of
+from honeyguide.topic.source_location import Key, dotted, lines_of
 
 
 @dataclass(frozen=True, slots=True)
-class Document:
+class TomlDocument:
     """A TOML file: what it says, and where."""
 
     path: Path
@@ -30,11 +30,11 @@ class Document:
         return f"{self.path}: {dotted(key)}"
 
 
-def read_document(path: Path) -> Document:
+def read_document(path: Path) -> TomlDocument:
     """The TOML file at this path."""
     text = read_text(path, str(path), _remedy_for_missing(path))
     try:
-        return Document(path, text, tomllib.loads(text))
+        return TomlDocument(path, text, tomllib.loads(text))
     except tomllib.TOMLDecodeError as error:
         raise _syntax_error(path, text, str(error)) from None
     except RecursionError:

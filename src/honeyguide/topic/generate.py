@@ -24,7 +24,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from honeyguide.relevance.phrases import Phrase, phrases
-from honeyguide.relevance.text import Form, Tokenizer
+from honeyguide.relevance.text import TokenForm, Tokenizer
 from honeyguide.topic.examples import Example
 
 LONGEST = 3
@@ -69,7 +69,7 @@ def generate_terms(
     Content terms are without the genre terms and those that are `known` as such, and without what stands only inside
     these. No pages, no terms.
     """
-    tokenizer = Tokenizer(language, Form.BARE)
+    tokenizer = Tokenizer(language, TokenForm.BARE)
     genre_terms = TermTable(genre, tokenizer).most_frequent(most_genre)
     listed = phrases((*known, *(term.text for term in genre_terms)), tokenizer)
     return Generated(genre_terms, TermTable(relevant, tokenizer).most_frequent(most_content, listed))

@@ -20,7 +20,7 @@ def material_of(
 
     Args:
         topic: Gives the words, the terms, the settings, and the model that its strategy is defined with.
-        positive: The texts of the topic's positive examples; `honeyguide.crawl.trained` reads them.
+        positive: The texts of the topic's positive examples; `honeyguide.crawl.model_store` reads them.
         negative: Those of its negative examples.
         unlabelled: Those of its unlabelled examples.
 

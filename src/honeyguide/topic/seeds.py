@@ -12,7 +12,7 @@ from honeyguide.page.settings import UrlSettings
 from honeyguide.page.url import UrlRules
 from honeyguide.settings import show
 from honeyguide.topic.file import read_text
-from honeyguide.topic.places import Place
+from honeyguide.topic.source_location import SourceLocation
 from honeyguide.topic.values import check_text, check_texts
 
 PLACEHOLDER_SEEDS = ("https://example.org/your-first-seed", "https://example.org/your-second-seed")
@@ -34,7 +34,7 @@ class _Listed:
     """The place of the list itself."""
 
 
-def read_seeds(raw: object, settings: UrlSettings, folder: Path, place: Place) -> tuple[str, ...]:
+def read_seeds(raw: object, settings: UrlSettings, folder: Path, place: SourceLocation) -> tuple[str, ...]:
     """Canonical URLs in their order, each once. A string is the name of a file, relative to `folder`."""
     if isinstance(raw, str | Path):
         listed = _from_file(check_text(str(raw), "seeds", ("seeds",), place), folder, place)
@@ -49,7 +49,7 @@ def read_seeds(raw: object, settings: UrlSettings, folder: Path, place: Place) -
     return tuple(dict.fromkeys(_canonical(listed, index, rules) for index in range(len(listed.texts))))
 
 
-def _rules(settings: UrlSettings, place: Place) -> UrlRules:
+def _rules(settings: UrlSettings, place: SourceLocation) -> UrlRules:
     """The rules for URLs, which look closer at their settings than the declarations can."""
     try:
         return UrlRules(settings)
@@ -58,7 +58,7 @@ def _rules(settings: UrlSettings, place: Place) -> UrlRules:
         raise InputError(place(key), error.problem, error.remedy) from None
 
 
-def _from_file(name: str, folder: Path, place: Place) -> _Listed:
+def _from_file(name: str, folder: Path, place: SourceLocation) -> _Listed:
     """The URLs of a text file; blank lines and what follows a # are skipped (fragments name no other page)."""
     here = place(("seeds",))
     if "://" in name:

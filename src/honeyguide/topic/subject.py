@@ -8,7 +8,7 @@ from collections.abc import Iterable
 
 from honeyguide.errors import InputError
 from honeyguide.settings import show
-from honeyguide.topic.places import Place
+from honeyguide.topic.source_location import SourceLocation
 from honeyguide.topic.values import check_text, check_texts
 
 PLACEHOLDER_KEYWORDS = ("your first keyword", "your second keyword")
@@ -19,7 +19,7 @@ _LONGEST_NAME = 100
 _LONGEST_NAME_BYTES = 240  # file systems stop at 255, and some letters are four bytes
 
 
-def read_name(raw: object, place: Place) -> str:
+def read_name(raw: object, place: SourceLocation) -> str:
     """A name that can be a folder's. Letters are composed (NFC), since macOS takes file names apart."""
     name = unicodedata.normalize("NFC", check_text(raw, "name", ("name",), place))
     if not _NAME.fullmatch(name):
@@ -34,7 +34,7 @@ def read_name(raw: object, place: Place) -> str:
     return name
 
 
-def read_keywords(raw: object, place: Place) -> tuple[str, ...]:
+def read_keywords(raw: object, place: SourceLocation) -> tuple[str, ...]:
     """Keywords from a list or from one string with commas, tidied: no empty ones, none twice."""
     if isinstance(raw, str):
         words = check_text(raw, "keywords", ("keywords",), place).split(",")
@@ -54,12 +54,12 @@ def read_keywords(raw: object, place: Place) -> tuple[str, ...]:
     return tidy
 
 
-def read_description(raw: object, place: Place) -> str:
+def read_description(raw: object, place: SourceLocation) -> str:
     """The description without the space around it."""
     return check_text(raw, "description", ("description",), place).strip()
 
 
-def refuse_empty(texts: Iterable[str], examples: Iterable[str], place: Place) -> None:
+def refuse_empty(texts: Iterable[str], examples: Iterable[str], place: SourceLocation) -> None:
     """Refuse a topic without a single word or example: nothing could ever be relevant to it."""
     if not any(examples) and not any(character.isalnum() for text in texts for character in text):
         problem = "neither keywords nor description has a word, so nothing could be relevant"

@@ -8,8 +8,8 @@ import textwrap
 
 from honeyguide.settings import Parameter, settings_of
 from honeyguide.toml_text import assignment, toml
-from honeyguide.topic.places import dotted
 from honeyguide.topic.seeds import PLACEHOLDER_SEEDS
+from honeyguide.topic.source_location import dotted
 from honeyguide.topic.subject import PLACEHOLDER_KEYWORDS, read_name
 from honeyguide.topic.topic import TABLES, Topic
 from honeyguide.topic.values import example

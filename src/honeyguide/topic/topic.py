@@ -20,8 +20,8 @@ from honeyguide.strategy.registry import strategy_named
 from honeyguide.strategy.settings import StrategySettings
 from honeyguide.topic.budget import BudgetSettings
 from honeyguide.topic.file import read_document
-from honeyguide.topic.places import Place, dotted
 from honeyguide.topic.seeds import read_seeds
+from honeyguide.topic.source_location import SourceLocation, dotted
 from honeyguide.topic.subject import read_description, read_keywords, read_name, refuse_empty
 from honeyguide.topic.values import plain, read_table, refuse_unknown
 
@@ -78,7 +78,7 @@ class Topic:
         seeds: Iterable[str] | str | Path,
         keywords: Iterable[str] | str = (),
         description: str = "",
-        place: Place = dotted,
+        place: SourceLocation = dotted,
         **tables: object,
     ) -> Topic:
         """Create a topic from Python: with the same values, checks and errors as in a file.
@@ -107,7 +107,7 @@ class Topic:
         }
         return _build({**raw, **tables}, Path(), place)
 
-    def with_settings(self, *, place: Place = dotted, **changed: object) -> Topic:
+    def with_settings(self, *, place: SourceLocation = dotted, **changed: object) -> Topic:
         """This topic with some settings changed: ``topic.with_settings(budget={"pages": 500})``.
 
         If the rules for URLs are changed, the seeds are normalised again; what the old rules removed from them stays
@@ -160,7 +160,7 @@ def flat(topic: Topic) -> dict[str, object]:
     return found
 
 
-def _build(raw: Mapping[str, object], folder: Path, place: Place, *, plugins: bool = True) -> Topic:
+def _build(raw: Mapping[str, object], folder: Path, place: SourceLocation, *, plugins: bool = True) -> Topic:
     """The checked topic. Names come first: a misspelt `seeds` is better news than a missing one."""
     refuse_unknown(raw, "", _KNOWN, place)
     for name in TABLES:
@@ -191,7 +191,7 @@ _NAMED: tuple[tuple[str, str, Callable[[str], object]], ...] = (
 """Settings that name a part, which may be another package's."""
 
 
-def _check_named(settings: Mapping[str, Any], place: Place) -> None:
+def _check_named(settings: Mapping[str, Any], place: SourceLocation) -> None:
     """Refuse names of strategies, models and fetchers that do not exist."""
     for table, name, check in _NAMED:
         try:

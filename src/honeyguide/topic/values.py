@@ -14,7 +14,7 @@ from typing import Any
 from honeyguide.errors import InputError
 from honeyguide.settings import Parameter, settings_of, show
 from honeyguide.toml_text import toml
-from honeyguide.topic.places import Key, Place, dotted
+from honeyguide.topic.source_location import Key, SourceLocation, dotted
 
 
 def plain(settings: Any) -> dict[str, Any]:
@@ -22,7 +22,7 @@ def plain(settings: Any) -> dict[str, Any]:
     return {field.name: getattr(settings, field.name) for field in dataclasses.fields(settings)}
 
 
-def read_table(table: type, name: str, raw: object, place: Place) -> Any:
+def read_table(table: type, name: str, raw: object, place: SourceLocation) -> Any:
     """The settings of a table; what is not given keeps its default. See `refuse_unknown` for names."""
     if isinstance(raw, table):
         raw = plain(raw)
@@ -38,7 +38,9 @@ def read_table(table: type, name: str, raw: object, place: Place) -> Any:
     return table(**given)
 
 
-def refuse_unknown(raw: Mapping[str, object], table: str, known: Mapping[str, Iterable[str]], place: Place) -> None:
+def refuse_unknown(
+    raw: Mapping[str, object], table: str, known: Mapping[str, Iterable[str]], place: SourceLocation
+) -> None:
     """Refuse names that nobody reads. `known` has the names of every table; "" is the top of the file."""
     for name, value in raw.items():
         if name not in known[table]:
@@ -47,7 +49,7 @@ def refuse_unknown(raw: Mapping[str, object], table: str, known: Mapping[str, It
             raise InputError(place(key), f"unknown {what} {dotted(key)}", _right_name(name, table, known))
 
 
-def check_text(value: object, what: str, key: Key, place: Place) -> str:
+def check_text(value: object, what: str, key: Key, place: SourceLocation) -> str:
     """A string that can be written into a file."""
     if not isinstance(value, str):
         raise InputError(place(key), f"{what} must be a string, not {show(value)}", "put it in quotes")
@@ -58,12 +60,12 @@ def check_text(value: object, what: str, key: Key, place: Place) -> str:
     return value
 
 
-def check_texts(values: Iterable[object], what: str, key: Key, place: Place) -> list[str]:
+def check_texts(values: Iterable[object], what: str, key: Key, place: SourceLocation) -> list[str]:
     """The same for each of several, with the place of the one that is wrong."""
     return [check_text(value, what, (*key, index), place) for index, value in enumerate(values)]
 
 
-def _checked(name: str, declared: Parameter, value: object, key: Key, place: Place) -> Any:
+def _checked(name: str, declared: Parameter, value: object, key: Key, place: SourceLocation) -> Any:
     converted = declared.convert(value)
     if converted is None:
         problem = f"{name} must be {declared.kind}, not {show(value)}"
@@ -78,7 +80,7 @@ def _checked(name: str, declared: Parameter, value: object, key: Key, place: Pla
     return converted
 
 
-def _check(name: str, declared: Parameter, value: Any, key: Key, place: Place) -> None:
+def _check(name: str, declared: Parameter, value: Any, key: Key, place: SourceLocation) -> None:
     if wrong := declared.problem(name, value):
         raise InputError(place(key), *wrong)
 

@@ -29,7 +29,7 @@ _HOP_BY_HOP = frozenset({"transfer-encoding", "connection", "keep-alive", "proxy
 
 
 @dataclass(frozen=True, slots=True)
-class Twin:
+class EarlierRecord:
     """An earlier answer with the same payload."""
 
     url: str
@@ -63,7 +63,7 @@ def info_record(name: str, now: float, about: Mapping[str, str] = MappingProxyTy
     )
 
 
-def request_and_answer(response: Response, digest: bytes, twin: Twin | None) -> tuple[bytes, bytes]:
+def request_and_answer(response: Response, digest: bytes, twin: EarlierRecord | None) -> tuple[bytes, bytes]:
     """Two records: the request, and the response, or a revisit when an earlier answer had the same payload."""
     answer_id = new_id()
     shared = [f"WARC-Target-URI: {response.url}", f"WARC-Date: {warc_date(response.started)}"]

@@ -9,7 +9,7 @@ import sys
 from typing import Any
 
 from honeyguide.settings import Parameter
-from honeyguide.strategy.queues.base import Plain, offer_links
+from honeyguide.strategy.queues.base import PlainQueue, offer_links
 from honeyguide.strategy.recipe import Recipe
 from honeyguide.strategy.rules import at_random, inherited
 
@@ -34,14 +34,14 @@ def _moody(view: Any) -> Any:
     return at_random(random.randrange(10**6))(view)
 
 
-class Lost(Plain):
+class Lost(PlainQueue):
     """Gives a link a priority that is no number."""
 
     def page(self, frontier: Any, number: int, reading: Any, max_depth: int) -> None:
         frontier.offer("http://bees.example/0/0.html", math.nan, number, 1)
 
 
-class Forgetful(Plain):
+class Forgetful(PlainQueue):
     """Remembers how many pages there were, and does not save it."""
 
     def __init__(self) -> None:
@@ -53,7 +53,7 @@ class Forgetful(Plain):
         offer_links(frontier, number, [(url, self._pages) for url, _ in reading.links.rows()], max_depth)
 
 
-def _recipe(name: str, rule: Any, queue: Any = Plain, **parameters: Parameter) -> Recipe:
+def _recipe(name: str, rule: Any, queue: Any = PlainQueue, **parameters: Parameter) -> Recipe:
     return Recipe(name, "test", name, rule, lambda _: queue(), parameters=parameters, parts=name)
 
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from honeyguide.demo.faulty import charsets, documents, encodings, redirects, robots, statuses, transport, traps
-from honeyguide.demo.faulty.base import Ask, Fault, Handler, Outcome, document, site
+from honeyguide.demo.faulty.base import Ask, Fault, FaultOutcome, Handler, document, site
 from honeyguide.proxy.answer import Answer, html
 
-__all__ = ["HOSTS", "INDEX", "Fault", "Outcome", "answer", "counted", "faults"]
+__all__ = ["HOSTS", "INDEX", "Fault", "FaultOutcome", "answer", "counted", "faults"]
 
 INDEX = "http://faults.example/"
 _CORNERS = tuple(

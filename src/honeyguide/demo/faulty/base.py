@@ -10,7 +10,7 @@ from typing import NamedTuple
 from honeyguide.proxy.answer import NOT_FOUND, Answer, html, plain
 
 
-class Outcome(Enum):
+class FaultOutcome(Enum):
     """What should become of a faulty URL in a crawl with default settings (times may be shorter)."""
 
     PAGE = "a page is kept, at `at` if that is given"
@@ -30,7 +30,7 @@ class Fault:
 
     name: str
     url: str
-    outcome: Outcome
+    outcome: FaultOutcome
     why: str
     at: str = ""
     """The URL of the page that is kept, where redirects lead to another."""

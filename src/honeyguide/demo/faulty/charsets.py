@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import codecs
 
-from honeyguide.demo.faulty.base import Corner, Fault, Outcome, site
+from honeyguide.demo.faulty.base import Corner, Fault, FaultOutcome, site
 from honeyguide.proxy.answer import Answer
 
 _HOST = "charsets.example"
@@ -54,7 +54,11 @@ CORNER = Corner(
     faults=(
         *(
             Fault(
-                f"charset-{name}", f"http://{_HOST}/{name}", Outcome.PAGE, "decodes without a wrong letter", marker=text
+                f"charset-{name}",
+                f"http://{_HOST}/{name}",
+                FaultOutcome.PAGE,
+                "decodes without a wrong letter",
+                marker=text,
             )
             for name, (text, _) in _RIGHT.items()
         ),
@@ -62,7 +66,7 @@ CORNER = Corner(
             Fault(
                 f"charset-{name}",
                 f"http://{_HOST}/{name}",
-                Outcome.PAGE,
+                FaultOutcome.PAGE,
                 "declared wrongly; kept all the same",
                 marker=_ASCII,
             )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from honeyguide.demo.faulty.base import Ask, Corner, Fault, Outcome, marker, page, site
+from honeyguide.demo.faulty.base import Ask, Corner, Fault, FaultOutcome, marker, page, site
 from honeyguide.proxy.answer import HTML, NOT_FOUND, Answer, html
 
 _HOST = "documents.example"
@@ -92,7 +92,7 @@ def _document(name: str, why: str, *found: str) -> Fault:
     return Fault(
         name,
         f"{_BASE}/{name}",
-        Outcome.PAGE,
+        FaultOutcome.PAGE,
         why,
         marker=marker(name),
         leads_to=tuple(f"{_BASE}/{path}" for path in found),
@@ -102,12 +102,12 @@ def _document(name: str, why: str, *found: str) -> Fault:
 def _links(name: str, path: str, why: str, *found: str, forbidden: tuple[str, ...] = ()) -> Fault:
     leads_to = tuple(f"{_LINKS}/{path}" for path in found)
     return Fault(
-        name, f"{_LINKS}/{path}", Outcome.PAGE, why, marker=marker(name), leads_to=leads_to, forbidden=forbidden
+        name, f"{_LINKS}/{path}", FaultOutcome.PAGE, why, marker=marker(name), leads_to=leads_to, forbidden=forbidden
     )
 
 
 def _skipped(name: str, why: str) -> Fault:
-    return Fault(name, f"{_BASE}/{name}", Outcome.SKIPPED, why)
+    return Fault(name, f"{_BASE}/{name}", FaultOutcome.SKIPPED, why)
 
 
 CORNER = Corner(
@@ -117,14 +117,14 @@ CORNER = Corner(
         _skipped("report", "a PDF"),
         _skipped("picture", "a PNG"),
         _skipped("archive", "a ZIP"),
-        Fault("binary", f"{_BASE}/binary", Outcome.PAGE, "bytes without meaning that are called text/html"),
+        Fault("binary", f"{_BASE}/binary", FaultOutcome.PAGE, "bytes without meaning that are called text/html"),
         _links("odd-links", "odd", "fragments, javascript:, mailto:, data:, tel:, empty", "found-fragment"),
         _links("spelled-links", "spelled", "one page under many spellings", "found-spelled"),
         _links("base-link", "base", "a base element moves relative links", "based/found-based"),
         Fault(
             "foreign-host",
             f"{_LINKS}/foreign",
-            Outcome.PAGE,
+            FaultOutcome.PAGE,
             "a host name with letters beyond ASCII",
             marker=marker("foreign-host"),
             leads_to=(f"http://{_FOREIGN_ASCII}/found-foreign",),

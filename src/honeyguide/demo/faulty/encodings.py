@@ -8,7 +8,7 @@ from functools import cache
 
 import brotli
 
-from honeyguide.demo.faulty.base import Corner, Fault, Handler, Outcome, document, marker, site
+from honeyguide.demo.faulty.base import Corner, Fault, FaultOutcome, Handler, document, marker, site
 from honeyguide.proxy.answer import HTML, Answer
 
 if sys.version_info >= (3, 14):
@@ -74,7 +74,7 @@ CORNER = Corner(
             Fault(
                 f"encoding-{name}",
                 f"{_BASE}/{name}",
-                Outcome.PAGE,
+                FaultOutcome.PAGE,
                 "says gzip, is not" if name == "gzip-mislabelled" else "compressed",
                 marker=marker(name),
             )
@@ -83,7 +83,7 @@ CORNER = Corner(
         Fault(
             "encoding-gzip-cut",
             f"{_BASE}/gzip-cut",
-            Outcome.CUT,
+            FaultOutcome.CUT,
             "a gzip body that stops in the middle",
             marker=marker("gzip-cut"),
             truncated="encoding",
@@ -91,14 +91,14 @@ CORNER = Corner(
         Fault(
             "encoding-gzip-broken",
             f"{_BASE}/gzip-broken",
-            Outcome.FAILED,
+            FaultOutcome.FAILED,
             "begins like gzip, and cannot be unpacked",
             kind="protocol",
         ),
         Fault(
             "bomb",
             f"{_BASE}/bomb",
-            Outcome.CUT,
+            FaultOutcome.CUT,
             "a megabyte that unpacks to a gigabyte",
             marker=marker("bomb"),
             truncated="length",

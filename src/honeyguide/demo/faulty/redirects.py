@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from honeyguide.demo.faulty.base import Ask, Corner, Fault, Outcome, marker, page, site
+from honeyguide.demo.faulty.base import Ask, Corner, Fault, FaultOutcome, marker, page, site
 from honeyguide.proxy.answer import NOT_FOUND, Answer, html
 
 _HOST = "redirects.example"
@@ -22,7 +22,7 @@ def _endless(ask: Ask) -> Answer:
 
 
 def _kept(name: str, path: str, why: str, at: str) -> Fault:
-    return Fault(name, _BASE + path, Outcome.PAGE, why, at=at, marker=marker(name))
+    return Fault(name, _BASE + path, FaultOutcome.PAGE, why, at=at, marker=marker(name))
 
 
 _CODE_FAULTS = tuple(
@@ -52,15 +52,15 @@ CORNER = Corner(
         *_CODE_FAULTS,
         _kept("redirect-chain", "/chain-3", "three redirects in a row", f"{_BASE}/landed-chain"),
         _kept("redirect-other-host", "/other-host", "to another host", f"http://{_OTHER}/landed"),
-        Fault("redirect-endless", f"{_BASE}/endless/1", Outcome.LOST, "a chain longer than any limit"),
-        Fault("redirect-loop", f"{_BASE}/loop-a", Outcome.LOST, "two pages that redirect to each other"),
-        Fault("redirect-self", f"{_BASE}/self", Outcome.LOST, "a page that redirects to itself"),
-        Fault("redirect-nowhere", f"{_BASE}/nowhere", Outcome.LOST, "302 without Location"),
-        Fault("redirect-scheme", f"{_BASE}/file", Outcome.LOST, "to a file: URL"),
+        Fault("redirect-endless", f"{_BASE}/endless/1", FaultOutcome.LOST, "a chain longer than any limit"),
+        Fault("redirect-loop", f"{_BASE}/loop-a", FaultOutcome.LOST, "two pages that redirect to each other"),
+        Fault("redirect-self", f"{_BASE}/self", FaultOutcome.LOST, "a page that redirects to itself"),
+        Fault("redirect-nowhere", f"{_BASE}/nowhere", FaultOutcome.LOST, "302 without Location"),
+        Fault("redirect-scheme", f"{_BASE}/file", FaultOutcome.LOST, "to a file: URL"),
         Fault(
             "redirect-private",
             f"{_BASE}/private",
-            Outcome.LOST,
+            FaultOutcome.LOST,
             "to an address that is not public: the guard stops it",
             forbidden=(PRIVATE,),
         ),

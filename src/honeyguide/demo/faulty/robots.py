@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import lru_cache
 
 from honeyguide.demo import sitemap
-from honeyguide.demo.faulty.base import Ask, Corner, Fault, Handler, Outcome, marker, page, site
+from honeyguide.demo.faulty.base import Ask, Corner, Fault, FaultOutcome, Handler, marker, page, site
 from honeyguide.proxy.answer import NOT_FOUND, Answer, Behaviour, html, plain
 
 _RULES = "User-agent: *\nDisallow: /private/\n"
@@ -18,12 +18,12 @@ def _host(name: str, robots: Answer) -> Handler:
 
 
 def _open(name: str, why: str) -> Fault:
-    return Fault(name, f"http://{name}.example/open", Outcome.PAGE, why, marker=marker(name))
+    return Fault(name, f"http://{name}.example/open", FaultOutcome.PAGE, why, marker=marker(name))
 
 
 def _closed(name: str, path: str, why: str) -> Fault:
     url = f"http://{name}.example{path}"
-    return Fault(f"{name}-refused", url, Outcome.REFUSED, why, forbidden=(url,))
+    return Fault(f"{name}-refused", url, FaultOutcome.REFUSED, why, forbidden=(url,))
 
 
 _FILES: dict[str, Answer] = {
@@ -52,7 +52,7 @@ _FILE_FAULTS = (
 _RULED = "http://robots-page.example"
 
 
-def _ruled(name: str, outcome: Outcome, why: str, *, followed: bool) -> Fault:
+def _ruled(name: str, outcome: FaultOutcome, why: str, *, followed: bool) -> Fault:
     beyond = f"{_RULED}/beyond-{name}"
     return Fault(
         name, f"{_RULED}/{name}", outcome, why, marker=marker(name),
@@ -78,11 +78,11 @@ def _rule_pages() -> dict[str, Answer]:
 
 
 _RULE_FAULTS = (
-    _ruled("meta-noindex", Outcome.UNKEPT, "meta robots noindex; its links are followed", followed=True),
-    _ruled("meta-nofollow", Outcome.PAGE, "meta robots nofollow", followed=False),
-    _ruled("rel-nofollow", Outcome.PAGE, "a link with rel=nofollow", followed=False),
-    _ruled("header-noindex", Outcome.UNKEPT, "X-Robots-Tag: noindex; its links are followed", followed=True),
-    _ruled("header-nofollow", Outcome.PAGE, "X-Robots-Tag: nofollow", followed=False),
+    _ruled("meta-noindex", FaultOutcome.UNKEPT, "meta robots noindex; its links are followed", followed=True),
+    _ruled("meta-nofollow", FaultOutcome.PAGE, "meta robots nofollow", followed=False),
+    _ruled("rel-nofollow", FaultOutcome.PAGE, "a link with rel=nofollow", followed=False),
+    _ruled("header-noindex", FaultOutcome.UNKEPT, "X-Robots-Tag: noindex; its links are followed", followed=True),
+    _ruled("header-nofollow", FaultOutcome.PAGE, "X-Robots-Tag: nofollow", followed=False),
 )
 
 _MAPPED = "http://sitemaps.example"
@@ -118,7 +118,8 @@ CORNER = Corner(
         *_FILE_FAULTS,
         *_RULE_FAULTS,
         Fault(
-            "sitemap", f"{_MAPPED}/", Outcome.PAGE, "robots.txt names a sitemap index of 120,000 URLs in three files",
+            "sitemap", f"{_MAPPED}/", FaultOutcome.PAGE,
+            "robots.txt names a sitemap index of 120,000 URLs in three files",
             marker=marker("sitemap"),
         ),
     ),

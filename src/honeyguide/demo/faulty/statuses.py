@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from email.utils import formatdate
 
-from honeyguide.demo.faulty.base import Ask, Corner, Fault, Handler, Outcome, marker, page, site
+from honeyguide.demo.faulty.base import Ask, Corner, Fault, FaultOutcome, Handler, marker, page, site
 from honeyguide.proxy.answer import Answer, html
 
 _HOST = "statuses.example"
@@ -43,11 +43,11 @@ _PASSING: dict[str, tuple[str, Handler]] = {
 CORNER = Corner(
     faults=(
         *(
-            Fault(f"status-{status}", f"{_BASE}/{status}", Outcome.STATUS, why, status=status)
+            Fault(f"status-{status}", f"{_BASE}/{status}", FaultOutcome.STATUS, why, status=status)
             for status, why in _FINAL.items()
         ),
         *(
-            Fault(name, f"{_BASE}/{name}", Outcome.PAGE, why, marker=marker(name))
+            Fault(name, f"{_BASE}/{name}", FaultOutcome.PAGE, why, marker=marker(name))
             for name, (why, _) in _PASSING.items()
         ),
     ),

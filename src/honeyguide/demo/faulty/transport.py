@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from honeyguide.demo.faulty.base import Corner, Fault, Outcome, marker, page, site
+from honeyguide.demo.faulty.base import Corner, Fault, FaultOutcome, marker, page, site
 from honeyguide.proxy.answer import Answer, Behaviour
 
 _LINE = b"<p>There is always another line to read on this page.</p>\n"
@@ -39,22 +39,22 @@ _HOSTS: dict[str, Answer] = {
 
 
 def _kept(name: str, why: str) -> Fault:
-    return Fault(name, f"http://{name}.example/", Outcome.PAGE, why, marker=marker(name))
+    return Fault(name, f"http://{name}.example/", FaultOutcome.PAGE, why, marker=marker(name))
 
 
 def _cut(name: str, truncated: str, why: str) -> Fault:
-    return Fault(name, f"http://{name}.example/", Outcome.CUT, why, marker=marker(name), truncated=truncated)
+    return Fault(name, f"http://{name}.example/", FaultOutcome.CUT, why, marker=marker(name), truncated=truncated)
 
 
 def _failed(name: str, kind: str, why: str) -> Fault:
-    return Fault(name, f"http://{name}.example/", Outcome.FAILED, why, kind=kind)
+    return Fault(name, f"http://{name}.example/", FaultOutcome.FAILED, why, kind=kind)
 
 
 CORNER = Corner(
     faults=(
         _kept("late", "answers after 0.3 seconds"),
         _kept("slow", "sends its page in small pieces"),
-        Fault("empty", "http://empty.example/", Outcome.PAGE, "200 with an empty body"),
+        Fault("empty", "http://empty.example/", FaultOutcome.PAGE, "200 with an empty body"),
         _cut("closing-early", "disconnect", "closes the connection in the middle of the body"),
         _cut("length-too-long", "disconnect", "Content-Length promises more than comes"),
         _cut("endless", "length", "a body without end"),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from hashlib import blake2b
 
-from honeyguide.demo.faulty.base import Ask, Corner, Fault, Outcome, page
+from honeyguide.demo.faulty.base import Ask, Corner, Fault, FaultOutcome, page
 from honeyguide.proxy.answer import NOT_FOUND, Answer
 
 _ITEMS = 8
@@ -51,13 +51,14 @@ def _paths(ask: Ask) -> Answer:
 
 CORNER = Corner(
     faults=(
-        Fault("calendar", "http://calendar.example/", Outcome.TRAP, "every month links to the next and the last"),
+        Fault("calendar", "http://calendar.example/", FaultOutcome.TRAP, "every month links to the next and the last"),
         Fault(
-            "sessions", "http://sessions.example/", Outcome.TRAP, "a new session id in every link: nine pages in truth",
+            "sessions", "http://sessions.example/", FaultOutcome.TRAP,
+            "a new session id in every link: nine pages in truth",
             most=_ITEMS + 1,
         ),
         Fault(
-            "repeating-path", "http://repeating.example/", Outcome.TRAP,
+            "repeating-path", "http://repeating.example/", FaultOutcome.TRAP,
             "relative links that lengthen the path: /a/b/a/b/...", most=10,
         ),
     ),

@@ -13,10 +13,10 @@ from honeyguide.document.page import section
 from honeyguide.lab.report.curves import CurveSet
 from honeyguide.lab.report.line_styles import LineStyle, line_styles
 from honeyguide.lab.report.panels import MANY, Panel, panels
-from honeyguide.lab.report.ranking import Standing
+from honeyguide.lab.report.ranking import RankedStrategy
 
 
-def curves(curve_sets: Sequence[CurveSet], ranked: Sequence[Standing]) -> Html:
+def curves(curve_sets: Sequence[CurveSet], ranked: Sequence[RankedStrategy]) -> Html:
     """The section with the curves, the controls that choose among them, and the legend for all of them."""
     if not curve_sets:
         return section("Curves", element("p", "There are no curves: no trial was run.", class_="quiet"))

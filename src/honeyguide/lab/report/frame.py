@@ -9,7 +9,7 @@ from typing import Any
 
 from honeyguide.document.page import shortened
 from honeyguide.errors import InputError
-from honeyguide.lab.report.ranking import COLUMNS, Standing, by_place, deciding, standings
+from honeyguide.lab.report.ranking import COLUMNS, RankedStrategy, by_place, deciding, standings
 
 _LONGEST_NAME = 32
 _VERDICTS = 5  # on the best strategy, below the ranking
@@ -64,12 +64,12 @@ def table(results: dict[str, Any]) -> str:
     return "\n\n".join(filter(None, parts))
 
 
-def _verdicts(tests: Sequence[dict[str, Any]], ranked: Sequence[Standing]) -> list[str]:
+def _verdicts(tests: Sequence[dict[str, Any]], ranked: Sequence[RankedStrategy]) -> list[str]:
     found = by_place(deciding(tests), ranked)
     return [str(test["verdict"]) for test in found if test["better"] == found[0]["better"]][:_VERDICTS]
 
 
-def _ranking(ranked: Sequence[Standing]) -> str:
+def _ranking(ranked: Sequence[RankedStrategy]) -> str:
     contenders = sum(one.place is not None for one in ranked)
     heads = ["", "strategy", *(_SHORT_HEADS[column.key] for column in COLUMNS), "better than"]
     lines = [heads, *(_line(one, contenders) for one in ranked)]
@@ -83,7 +83,7 @@ def _ranking(ranked: Sequence[Standing]) -> str:
     )
 
 
-def _line(one: Standing, contenders: int) -> list[str]:
+def _line(one: RankedStrategy, contenders: int) -> list[str]:
     first, *others = COLUMNS
     return [
         "" if one.place is None else str(one.place),

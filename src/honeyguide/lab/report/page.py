@@ -11,7 +11,7 @@ from honeyguide.document.markup import Html, element, html, lines
 from honeyguide.document.page import address, document, link, section
 from honeyguide.lab.report.chart import curves
 from honeyguide.lab.report.curves import CurveSet
-from honeyguide.lab.report.ranking import COLUMNS, Standing, by_place, deciding, measure
+from honeyguide.lab.report.ranking import COLUMNS, RankedStrategy, by_place, deciding, measure
 from honeyguide.lab.report.tables import ranking, tests, topics
 from honeyguide.version import VERSION
 
@@ -21,7 +21,7 @@ _VERDICTS = 8
 _CUT = 20  # as many of the pages that a strategy alone found are listed a topic; there may have been more
 
 
-def to_html(results: dict[str, Any], ranked: Sequence[Standing], curve_sets: Sequence[CurveSet]) -> str:
+def to_html(results: dict[str, Any], ranked: Sequence[RankedStrategy], curve_sets: Sequence[CurveSet]) -> str:
     """The whole file, which works offline. Everything in the results is taken as text, whatever it says."""
     content = (
         _head(results, ranked),
@@ -52,7 +52,7 @@ def _web(settings: dict[str, Any]) -> str:
     return str(web["name"] if isinstance(web, dict) and "name" in web else web or "Strategies")
 
 
-def _head(results: dict[str, Any], ranked: Sequence[Standing]) -> Html:
+def _head(results: dict[str, Any], ranked: Sequence[RankedStrategy]) -> Html:
     cells = results["cells"]
     strategies = sum(one.place is not None for one in ranked)
     subjects = len({cell["topic"] for cell in cells})
@@ -69,7 +69,7 @@ def _head(results: dict[str, Any], ranked: Sequence[Standing]) -> Html:
     )
 
 
-def _lead(ranked: Sequence[Standing]) -> str:
+def _lead(ranked: Sequence[RankedStrategy]) -> str:
     """The result in a sentence or two."""
     contenders = [one for one in ranked if one.place is not None]
     if not contenders:
@@ -112,7 +112,7 @@ def _failure(strategy: str, failures: Sequence[dict[str, Any]]) -> Html:
     )
 
 
-def _verdicts(tests: Sequence[dict[str, Any]], ranked: Sequence[Standing]) -> Html:
+def _verdicts(tests: Sequence[dict[str, Any]], ranked: Sequence[RankedStrategy]) -> Html:
     """What the tests say in words: about the best strategy at once, about the others in a list to open."""
     primary = by_place(deciding(tests), ranked)
     if not primary:
@@ -144,7 +144,7 @@ def _list(tests: Sequence[dict[str, Any]]) -> Html:
 # ---- pages ----
 
 
-def _alone(only: dict[str, dict[str, list[str]]], ranked: Sequence[Standing]) -> Html:
+def _alone(only: dict[str, dict[str, list[str]]], ranked: Sequence[RankedStrategy]) -> Html:
     """What each strategy found and no other did; nothing when there is no other."""
     if sum(one.place is not None for one in ranked) < 2:
         return Html()

@@ -44,7 +44,7 @@ COLUMNS = (
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class RankedStrategy:
     """A strategy's place. The oracle, which knows what no crawler can know, has none."""
 
     strategy: str
@@ -67,7 +67,7 @@ class Standing:
         return column.say(mean), "" if error is None else f"± {column.say(error).removesuffix('%')}"
 
 
-def standings(results: dict[str, Any]) -> list[Standing]:
+def standings(results: dict[str, Any]) -> list[RankedStrategy]:
     """All strategies that were tried, the largest mean area under recall first, the oracle after them."""
     topics: dict[str, set[str]] = {}
     for cell in results["cells"]:
@@ -82,7 +82,7 @@ def standings(results: dict[str, Any]) -> list[Standing]:
     shown = [test for test in deciding(results["tests"]) if test["significant"]]
     beaten = {strategy: {test["worse"] for test in shown if test["better"] == strategy} for strategy in ordered}
     return [
-        Standing(
+        RankedStrategy(
             strategy,
             None if strategy == ORACLE else number,
             summary.get(strategy, {}),
@@ -98,7 +98,7 @@ def deciding(tests: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
     return [test for test in tests if test["metric"] == _RANKED_BY and test["pages"] is None]
 
 
-def by_place(tests: Sequence[dict[str, Any]], ranked: Sequence[Standing]) -> list[dict[str, Any]]:
+def by_place(tests: Sequence[dict[str, Any]], ranked: Sequence[RankedStrategy]) -> list[dict[str, Any]]:
     """The tests in the order of the ranking: those that the best strategy came out better in first."""
     places = {one.strategy: number for number, one in enumerate(ranked)}
     last = len(places)

@@ -8,13 +8,13 @@ from typing import Any
 from honeyguide.document import words
 from honeyguide.document.markup import Html, element, html
 from honeyguide.document.page import section, table
-from honeyguide.lab.report.ranking import COLUMNS, Standing, by_place, measure, probability
+from honeyguide.lab.report.ranking import COLUMNS, RankedStrategy, by_place, measure, probability
 from honeyguide.lab.statistics import ALPHA
 
 _MANY = 7  # strategies, from which on their names stand upright over the columns
 
 
-def ranking(results: dict[str, Any], ranked: Sequence[Standing]) -> Html:
+def ranking(results: dict[str, Any], ranked: Sequence[RankedStrategy]) -> Html:
     """The strategies from the best to the worst, and which of the differences are significant."""
     if not ranked:
         return Html()
@@ -37,7 +37,7 @@ def ranking(results: dict[str, Any], ranked: Sequence[Standing]) -> Html:
     return section("Ranking", table(heads, rows, look="ranking"), element("p", " ".join(note), class_="quiet"))
 
 
-def _name(one: Standing, topics: int) -> Html:
+def _name(one: RankedStrategy, topics: int) -> Html:
     place = element("span", words.NO_NUMBER if one.place is None else f"{one.place}", class_="place")
     part = element("span", f" {one.topics} of {topics} topics", class_="quiet") if one.topics < topics else Html()
     return html(place, element("span", one.strategy), part)
@@ -47,7 +47,7 @@ def _figure(mean: str, error: str) -> Html:
     return html(mean, element("span", f" {error}", class_="error")) if error else html(mean)
 
 
-def _beaten(one: Standing, contenders: int) -> Html:
+def _beaten(one: RankedStrategy, contenders: int) -> Html:
     if one.place is None:
         return html(words.NO_NUMBER)
     if not one.beats:
@@ -56,7 +56,7 @@ def _beaten(one: Standing, contenders: int) -> Html:
     return element("details", element("summary", f"{len(one.beats)} of {contenders - 1}"), names)
 
 
-def tests(found: Sequence[dict[str, Any]], ranked: Sequence[Standing]) -> Html:
+def tests(found: Sequence[dict[str, Any]], ranked: Sequence[RankedStrategy]) -> Html:
     """Every test there is, in a table to open: the best strategies first."""
     if not found:
         return Html()
@@ -89,7 +89,7 @@ def _signed(value: float | None) -> str:
     return words.NO_NUMBER if value is None else f"{value:+.3f}".replace("-", "\N{MINUS SIGN}")
 
 
-def topics(cells: Sequence[dict[str, Any]], ranked: Sequence[Standing]) -> Html:
+def topics(cells: Sequence[dict[str, Any]], ranked: Sequence[RankedStrategy]) -> Html:
     """A row a topic, a column a strategy, the best of each row marked; the oracle takes no part in that."""
     if not cells:
         return Html()

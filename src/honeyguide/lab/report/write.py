@@ -14,7 +14,7 @@ from honeyguide.lab.report.line_styles import LineStyle, line_styles
 from honeyguide.lab.report.page import to_html
 from honeyguide.lab.report.panels import Panel, panels
 from honeyguide.lab.report.png import to_png
-from honeyguide.lab.report.ranking import Standing, standings
+from honeyguide.lab.report.ranking import RankedStrategy, standings
 from honeyguide.lab.report.svg import to_svg
 
 
@@ -52,13 +52,13 @@ def plot(results: dict[str, Any], path: Path) -> None:
     _write(path, kinds[path.suffix.lower()](*_picture(*_averaged(results))))
 
 
-def _averaged(results: dict[str, Any]) -> tuple[list[Standing], list[CurveSet]]:
+def _averaged(results: dict[str, Any]) -> tuple[list[RankedStrategy], list[CurveSet]]:
     ranked = standings(results)
     return ranked, curve_sets(results, [one.strategy for one in ranked])
 
 
 def _picture(
-    ranked: Sequence[Standing], found: Sequence[CurveSet]
+    ranked: Sequence[RankedStrategy], found: Sequence[CurveSet]
 ) -> tuple[Sequence[Panel], dict[str, LineStyle], str]:
     """What is drawn of the first view: the mean over topics, or the only topic."""
     styles = line_styles([one.strategy for one in ranked])

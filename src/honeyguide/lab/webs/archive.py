@@ -15,7 +15,7 @@ from honeyguide.errors import HoneyguideError
 from honeyguide.fetch.base import Response
 from honeyguide.fetch.settings import FetchSettings
 from honeyguide.lab.webs.build import build
-from honeyguide.lab.webs.index import Index, Place, drop_unused
+from honeyguide.lab.webs.index import Index, IndexEntry, drop_unused
 from honeyguide.lab.webs.parts import webs_folder, without_gzip
 from honeyguide.page.url import UrlRules
 from honeyguide.warc.part import Part
@@ -87,7 +87,7 @@ class ArchiveWeb:
             path = self._parts[place.part].path
             raise HoneyguideError(f"{path}: no record at byte {place.offset:,}: the file has changed") from None
 
-    def _read(self, place: Place) -> Record:
+    def _read(self, place: IndexEntry) -> Record:
         path = self._parts[place.part].path
         try:
             return read_record(path, place.offset, place.length, MAX_BODY)

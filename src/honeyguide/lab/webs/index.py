@@ -28,7 +28,7 @@ _ABOUT = "about.json"
 _KEPT_FOR = 30 * 86_400.0  # seconds since the last use
 
 
-class Place(NamedTuple):
+class IndexEntry(NamedTuple):
     """Where a record lies: the number of the part, and the bytes of its file."""
 
     part: int
@@ -88,14 +88,14 @@ class Index:
         for row in range(len(self)):
             yield bytes(text[starts[row] : starts[row + 1]]).decode()
 
-    def place(self, row: int) -> Place:
+    def place(self, row: int) -> IndexEntry:
         """Where the answer lies."""
-        return Place(*self.places[row].tolist())
+        return IndexEntry(*self.places[row].tolist())
 
-    def original_place(self, row: int) -> Place | None:
+    def original_place(self, row: int) -> IndexEntry | None:
         """Where the body lies that the answer repeats; None when it has its own."""
         number = self.original[row]
-        return None if number < 0 else Place(*self.originals[number].tolist())
+        return None if number < 0 else IndexEntry(*self.originals[number].tolist())
 
     # ---- on disk ----
 

@@ -45,7 +45,7 @@ _MIXED_COHERENCE = (
 _IS_BLOCK = np.array(FLOW) == BLOCK
 
 
-class View:
+class NodeContext:
     """A page as the rules see it: its nodes, texts and cues, and what is counted from them once."""
 
     def __init__(self, page: Page, outline: Outline, cues: Cues) -> None:
@@ -153,7 +153,7 @@ class Node:
 
     __slots__ = ("children", "is_root", "row", "tag", "threshold", "view", "was_previous_kept")
 
-    def __init__(self, view: View, row: int, is_root: bool, was_previous_kept: bool, threshold: float) -> None:
+    def __init__(self, view: NodeContext, row: int, is_root: bool, was_previous_kept: bool, threshold: float) -> None:
         self.view, self.row, self.tag = view, row, view.tag[row]
         self.is_root, self.was_previous_kept, self.threshold = is_root, was_previous_kept, threshold
         self.children = view.children(row)

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from itertools import accumulate
 from typing import Final
 
-from honeyguide.page.blocks.rules import View
+from honeyguide.page.blocks.rules import NodeContext
 
 NO_ROW: Final = -1
 
@@ -54,22 +54,22 @@ class Block:
 
 
 @dataclass(slots=True)
-class Region:
+class LayoutRegion:
     """Blocks, or regions of blocks, one after the other in one direction, and the weights of what is between them.
 
     Without weights there is no separator between them.
     """
 
-    parts: list[Block | Region]
+    parts: list[Block | LayoutRegion]
     weights: list[int]
 
 
-def separate(blocks: Sequence[Block], view: View) -> Region:
+def separate(blocks: Sequence[Block], view: NodeContext) -> LayoutRegion:
     """Find the separators between the blocks of a round: across all of them, and in turn inside what they separate."""
     return _separate(blocks, view, _TURNS)
 
 
-def _separate(blocks: Sequence[Block], view: View, turns: int) -> Region:
+def _separate(blocks: Sequence[Block], view: NodeContext, turns: int) -> LayoutRegion:
     cuts = _cuts([block.top for block in blocks], [block.bottom for block in blocks])
     is_horizontal = bool(cuts)
     if not cuts and any(block.column != NO_ROW for block in blocks):
@@ -79,8 +79,8 @@ def _separate(blocks: Sequence[Block], view: View, turns: int) -> Region:
             if NO_ROW != blocks[place].column != blocks[place - 1].column != NO_ROW
         ]
     if not cuts:
-        return Region(list(blocks), [])
-    parts: list[Block | Region] = []
+        return LayoutRegion(list(blocks), [])
+    parts: list[Block | LayoutRegion] = []
     start = 0
     for end in (*(place for place, _ in cuts), len(blocks)):
         if end - start == 1:
@@ -88,10 +88,10 @@ def _separate(blocks: Sequence[Block], view: View, turns: int) -> Region:
         elif turns:
             parts.append(_separate(blocks[start:end], view, turns - 1))
         else:
-            parts.append(Region(list(blocks[start:end]), []))
+            parts.append(LayoutRegion(list(blocks[start:end]), []))
         start = end
     weights = [weight(gap, blocks[place - 1], blocks[place], view, is_horizontal=is_horizontal) for place, gap in cuts]
-    return Region(parts, weights)
+    return LayoutRegion(parts, weights)
 
 
 def _cuts(starts: list[float], ends: list[float]) -> list[tuple[int, float]]:
@@ -106,7 +106,7 @@ def _cuts(starts: list[float], ends: list[float]) -> list[tuple[int, float]]:
     ]
 
 
-def weight(gap: float, before: Block, after: Block, view: View, *, is_horizontal: bool) -> int:
+def weight(gap: float, before: Block, after: Block, view: NodeContext, *, is_horizontal: bool) -> int:
     """The weight of the separator between two blocks that are so many pixels apart: what makes it visible."""
     total = _WEIGHTS[bisect_left(_WIDTHS, gap)]
     if after.is_after_rule:

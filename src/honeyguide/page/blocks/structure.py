@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import groupby
 
-from honeyguide.page.blocks.separators import Block, Region
+from honeyguide.page.blocks.separators import Block, LayoutRegion
 
 _NEXT_LINE = 0  # what a separator between plain texts weighs at most that lie no further apart than lines of text do
 
 
-def merge(region: Region, pdoc: int) -> Block:
+def merge(region: LayoutRegion, pdoc: int) -> Block:
     """The blocks of a region as one block, with the tree of those that it is merged from.
 
     The degree of coherence of a merged block comes from the heaviest separator in it: 10 for the lightest of the
@@ -24,7 +24,7 @@ def merge(region: Region, pdoc: int) -> Block:
     themselves stay apart from the others, to be divided again. A region inside a region is merged before it, as if in
     a round of its own: its separators are not seen from outside.
     """
-    parts = [merge(part, pdoc) if isinstance(part, Region) else part for part in region.parts]
+    parts = [merge(part, pdoc) if isinstance(part, LayoutRegion) else part for part in region.parts]
     if not region.weights:
         return _join(parts, 10, pdoc)
     lightest, heaviest = min(region.weights), max(region.weights)

@@ -19,7 +19,7 @@ from honeyguide.page.blocks.cues import Cues
 from honeyguide.page.blocks.flow import HR
 from honeyguide.page.blocks.layout import static_cues
 from honeyguide.page.blocks.outline import outline_of
-from honeyguide.page.blocks.rules import DIVIDE_BY_COLOUR, DROP, Node, View, coloured_coherence
+from honeyguide.page.blocks.rules import DIVIDE_BY_COLOUR, DROP, Node, NodeContext, coloured_coherence
 from honeyguide.page.blocks.separators import NO_ROW, Block, separate
 from honeyguide.page.blocks.structure import merge
 from honeyguide.page.parse import Page
@@ -53,7 +53,7 @@ def vips_tree(page: Page, pdoc: int = PDOC, cues: Cues | None = None) -> Block:
     A leaf has one of at least `pdoc`, unless there is nothing to divide in it. The tree can be as deep as the page.
     """
     outline = outline_of(page)
-    rounds = _Rounds(View(page, outline, cues or static_cues(page, outline)))
+    rounds = _Rounds(NodeContext(page, outline, cues or static_cues(page, outline)))
     root = rounds.block(0, 1, NO_ROW)
     agenda = [(root, 0)]
     while agenda:
@@ -107,7 +107,7 @@ def _leaves_of_links(page: Page, leaves: list[Block]) -> NDArray[np.intp]:
 class _Rounds:
     """What all rounds share: how nodes become blocks."""
 
-    def __init__(self, view: View) -> None:
+    def __init__(self, view: NodeContext) -> None:
         self.view = view
 
     def extract(self, root: int, threshold: float) -> list[Block]:

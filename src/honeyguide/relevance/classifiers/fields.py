@@ -16,7 +16,7 @@ from honeyguide.relevance.weighting import Flags, Floats
 
 
 @dataclass(eq=False)
-class Part:
+class FieldPart:
     """What one field of a page adds to the margin."""
 
     features: Features
@@ -36,9 +36,9 @@ class Fields:
     being it, an anchor or a URL, can be judged as its title or address would be.
     """
 
-    text: Part
-    title: Part
-    address: Part
+    text: FieldPart
+    title: FieldPart
+    address: FieldPart
     intercept: float
     slope: float
     offset: float

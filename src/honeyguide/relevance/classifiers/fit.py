@@ -21,7 +21,7 @@ from sklearn.svm import SVC, LinearSVC
 
 from honeyguide.relevance.classifiers.bayes import KernelBayes
 from honeyguide.relevance.classifiers.features import Features, count_matrix, damped_features, learn_features
-from honeyguide.relevance.classifiers.fields import Fields, Part, address_of, title_of
+from honeyguide.relevance.classifiers.fields import FieldPart, Fields, address_of, title_of
 from honeyguide.relevance.classifiers.linear import Linear, LinearVote
 from honeyguide.relevance.classifiers.neural import Neural
 from honeyguide.relevance.classifiers.rbf import Rbf
@@ -81,7 +81,7 @@ def fit_fields(positive: Sequence[Text], negative: Sequence[Text], language: str
     regression = calibrated.estimator
     ends = np.cumsum([len(features) for features, _ in learnt])
     text, title, address = (
-        Part(features, share * coef)
+        FieldPart(features, share * coef)
         for share, (features, _), coef in zip(_SHARES, learnt, np.split(regression.coef_[0], ends[:-1]), strict=True)
     )
     return Fields(text, title, address, float(regression.intercept_[0]), *_sigmoid(calibrated), threshold)

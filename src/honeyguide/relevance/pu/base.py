@@ -75,7 +75,7 @@ class PuClassifier(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[misc] #
         return _canonical(X)
 
 
-class LinearVote(PuClassifier):
+class PuLinearVote(PuClassifier):
     """Linear SVMs that vote. What is judged is weighted by tfc, with the N and n_i of the documents learnt from.
 
     After `fit`, for x = a row's counts · `idf_`, divided by its length:
@@ -113,7 +113,7 @@ class LinearVote(PuClassifier):
         return margins, is_blank
 
 
-class SingleSvm(LinearVote):
+class SingleSvm(PuLinearVote):
     """One SVM decides alone: `coef_` is (1, F) and its one vote is worth 1."""
 
     def decision_function(self, X: Any) -> Floats:

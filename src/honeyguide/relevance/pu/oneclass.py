@@ -17,7 +17,7 @@ class OneClassSVM(SingleSvm):
 
     The unlabelled documents only take part in N and n_i, so that the vectors are those of the other classifiers.
     `nu` is the share of the positive documents that is given up at most; terms seen fewer than `min_count` times are
-    dropped. After `fit` there is what `LinearVote` lists, for one SVM with one vote.
+    dropped. After `fit` there is what `PuLinearVote` lists, for one SVM with one vote.
 
     LIBSVM's own default, an RBF kernel with g = 1/F, comes to the same: for vectors of length 1 and a small g that
     kernel is nearly 1 - 2g + 2g·(a · b), and neither the constant nor the factor moves the solution.

@@ -8,7 +8,7 @@ from typing import Any, Self
 import numpy as np
 from scipy.sparse import csr_array
 
-from honeyguide.relevance.pu.base import LinearVote, SingleSvm, frozen_idf
+from honeyguide.relevance.pu.base import PuLinearVote, SingleSvm, frozen_idf
 from honeyguide.relevance.pu.dnf import first_negatives
 from honeyguide.relevance.pu.rounds import svm_rounds
 from honeyguide.relevance.weighting import Flags, tfc, tfipndf
@@ -16,7 +16,7 @@ from honeyguide.relevance.weighting import Flags, tfc, tfipndf
 WEIGHTINGS = ("tfipndf", "tfidf")
 
 
-class WVC(LinearVote):
+class WVC(PuLinearVote):
     """The weighted voting classifier: 1-DNFC finds the first negatives, then all SVMs of the loop vote.
 
     An SVM's vote is worth p_k/Σp, where p_k is the share of the positive documents that it calls positive. If none
@@ -27,7 +27,7 @@ class WVC(LinearVote):
     `max_iter` bounds the number of SVMs. If 1-DNFC finds no negative, the 5 % of the unlabelled documents with the
     fewest positive features stand for them.
 
-    After `fit`, besides what `LinearVote` lists: `n_iter_`, the number of SVMs; `reliable_negatives_`, a flag a row,
+    After `fit`, besides what `PuLinearVote` lists: `n_iter_`, the number of SVMs; `reliable_negatives_`, a flag a row,
     true for the negatives that the loop began with.
     """
 

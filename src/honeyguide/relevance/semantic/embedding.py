@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from honeyguide.page.spans import Spans
 from honeyguide.relevance.base import Scores
 from honeyguide.relevance.frequencies import Frequencies
-from honeyguide.relevance.semantic.embeddings import Vectors, load_vectors
+from honeyguide.relevance.semantic.embeddings import WordVectors, load_vectors
 from honeyguide.relevance.semantic.terms import FieldsOnly, TopicTerms, ratio
 from honeyguide.relevance.text import Text
 
@@ -37,7 +37,7 @@ class Embedding(FieldsOnly):
         return cls(TopicTerms.of(topic, language, frequencies), load_vectors().digest, threshold)
 
     @cached_property
-    def _vectors(self) -> Vectors:
+    def _vectors(self) -> WordVectors:
         return load_vectors(self.digest)
 
     @cached_property

@@ -25,7 +25,7 @@ _MOST_WORDS = 20_000  # remembered, at 1 KB each
 _GRID = 2.0**-20
 
 
-class Vectors:
+class WordVectors:
     """The vector of any word: the sum of those of the pieces that the embeddings have for it."""
 
     def __init__(self, pieces: NDArray[np.float32], tokenizer: Any, digest: str) -> None:
@@ -55,14 +55,14 @@ class Vectors:
         return total
 
 
-def load_vectors(digest: str = "") -> Vectors:
+def load_vectors(digest: str = "") -> WordVectors:
     """The embeddings inside the package wordllama; of that digest, where one is asked for. Never from the network."""
     try:
         with _root_logger_as_it_is():
             import wordllama  # noqa: PLC0415 (an extra)
     except ImportError:
         raise InputError("embeddings", "need the package wordllama", 'pip install "honeyguide[semantics]"') from None
-    vectors = Vectors(*_read(wordllama.WordLlama, Path(wordllama.__file__).parent))
+    vectors = WordVectors(*_read(wordllama.WordLlama, Path(wordllama.__file__).parent))
     if digest and vectors.digest != digest:
         raise InputError(
             "wordllama", "has other embeddings than the model was made with", "install that version, or train again"
@@ -110,7 +110,7 @@ class EmbeddingSimilarity(FieldsOnly):
         return cls(cutoff, load_vectors().digest)
 
     @cached_property
-    def _vectors(self) -> Vectors:
+    def _vectors(self) -> WordVectors:
         return load_vectors(self.digest)
 
     def between(self, rows: Terms, columns: Terms, /) -> Matrix:

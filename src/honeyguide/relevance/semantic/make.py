@@ -9,7 +9,7 @@ from honeyguide.relevance.semantic.embeddings import EmbeddingSimilarity
 from honeyguide.relevance.semantic.similarity import MEASURES, Similarity, WordNetSimilarity
 from honeyguide.relevance.semantic.ssrm import Ssrm
 from honeyguide.relevance.semantic.ssvsm import CROSS, UNION, Ssvsm
-from honeyguide.relevance.text import NOTHING, Form, Text, Tokenizer
+from honeyguide.relevance.text import NOTHING, Text, TokenForm, Tokenizer
 
 EMBEDDING = "embedding"
 SIMILARITIES = (*MEASURES, EMBEDDING)
@@ -50,6 +50,6 @@ def _similarity(material: Material) -> Similarity:
 
 def _words(material: Material) -> Text:
     words = material.words()
-    if not (words.tokens(Tokenizer(material.language, Form.WORD)) != NOTHING).any():
+    if not (words.tokens(Tokenizer(material.language, TokenForm.WORD)) != NOTHING).any():
         raise InputError("keywords", "only words that say nothing", "name the things that the topic is about")
     return words

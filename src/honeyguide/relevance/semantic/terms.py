@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from honeyguide.page.spans import Spans
 from honeyguide.relevance.bags import Bags, bags
 from honeyguide.relevance.frequencies import Frequencies
-from honeyguide.relevance.text import Form, Text, Tokenizer, Tokens, counted
+from honeyguide.relevance.text import Text, TokenForm, Tokenizer, Tokens, counted
 
 
 class FieldsOnly:
@@ -54,14 +54,14 @@ class TopicTerms(FieldsOnly):
     @classmethod
     def of(cls, topic: Text, language: str, frequencies: Frequencies | None = None) -> TopicTerms:
         """From the words of a topic, repeated ones repeated. Without frequencies every idf is 1."""
-        tokens, counts = counted(topic.tokens(Tokenizer(language, Form.WORD)))
+        tokens, counts = counted(topic.tokens(Tokenizer(language, TokenForm.WORD)))
         made = cls(language, [], counts.astype(np.float64), frequencies or Frequencies.none())
         made.words = list(made._terms_of(topic, tokens).words)
         return made
 
     @cached_property
     def _as_words(self) -> Tokenizer:
-        return Tokenizer(self.language, Form.WORD)
+        return Tokenizer(self.language, TokenForm.WORD)
 
     @cached_property
     def _as_stems(self) -> Tokenizer:

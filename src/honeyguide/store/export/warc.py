@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import BinaryIO, Self
 
 from honeyguide.errors import InputError
-from honeyguide.store.archive import Spot, file_name, unreadable
+from honeyguide.store.archive import RecordLocation, file_name, unreadable
 from honeyguide.store.export.selection import ExportSelection
 from honeyguide.warc.part import Part
 from honeyguide.warc.read import CutShortError, records
@@ -64,7 +64,7 @@ def _copy_files(selection: ExportSelection, out: BinaryIO) -> int:
     return selection.count()
 
 
-def _spots(selection: ExportSelection) -> Iterator[tuple[Spot, int, Spot | None]]:
+def _spots(selection: ExportSelection) -> Iterator[tuple[RecordLocation, int, RecordLocation | None]]:
     """For each page: where its answer lies, where the page before it in the file ends, and the original if needed.
 
     The original is that of a revisit, and needed when it is not written itself.
@@ -80,7 +80,7 @@ def _spots(selection: ExportSelection) -> Iterator[tuple[Spot, int, Spot | None]
         f"WHERE {condition} ORDER BY pages.warc_file, pages.warc_offset"
     )
     for file, offset, length, before, *original in selection.crawl.query(sql):
-        yield Spot(file, offset, length), before, None if original[0] is None else Spot(*original)
+        yield RecordLocation(file, offset, length), before, None if original[0] is None else RecordLocation(*original)
 
 
 class _Files:
@@ -129,7 +129,7 @@ class _Files:
         """Write these bytes to `out` as they are."""
         out.write(self.read(number, start, stop))
 
-    def request(self, spot: Spot, before: int) -> int:
+    def request(self, spot: RecordLocation, before: int) -> int:
         """Where the request record of an answer begins: it is the last one before it.
 
         Between `before`, where the last page ends, and the answer may also lie what is no page, like redirects.
@@ -157,7 +157,9 @@ class _Files:
             raise unreadable(self._path(number), f"{error} at byte {start}") from None
 
 
-def _write_in_full(files: _Files, request_at: int, spot: Spot, original: Spot, out: BinaryIO) -> None:
+def _write_in_full(
+    files: _Files, request_at: int, spot: RecordLocation, original: RecordLocation, out: BinaryIO
+) -> None:
     """The request of a revisit, and its answer with the payload that its original has.
 
     They say something else than the records they come from, so they get identifiers of their own.

@@ -1,6 +1,6 @@
 """The report of a crawl: one HTML file that needs nothing else."""
 
-from honeyguide.store.report.survey import Truth
+from honeyguide.store.report.statistics import Truth
 from honeyguide.store.report.write import FILE, write_report
 
 __all__ = ["FILE", "Truth", "write_report"]

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from honeyguide.document import words
 from honeyguide.document.chart import INNER, Scale, Series, axes, figure, legend, line_plot, scale, stretched
 from honeyguide.document.markup import Html, element, lines
-from honeyguide.store.report.survey import BINS
+from honeyguide.store.report.statistics import BINS
 
 _WIDTHS = (1, 2, 5, 10)  # of histogram bars, in bins of the survey; each divides BINS
 _MOST_BARS = 30

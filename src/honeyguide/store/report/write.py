@@ -20,7 +20,7 @@ from honeyguide.store.crawl import Crawl, StoredPage
 from honeyguide.store.reasons import error_text, explain, refusal_text
 from honeyguide.store.report.chart import histogram, line_chart
 from honeyguide.store.report.snippet import snippet, topic_terms
-from honeyguide.store.report.survey import RECENT, Survey, Truth, survey
+from honeyguide.store.report.statistics import RECENT, CrawlStatistics, Truth, survey
 from honeyguide.store.tally import Tally
 from honeyguide.version import VERSION
 
@@ -36,7 +36,7 @@ class _Subject:
 
     name: str
     crawl: Crawl
-    survey: Survey
+    survey: CrawlStatistics
 
     @property
     def seconds(self) -> float:
@@ -227,7 +227,7 @@ def _comparison(main: _Subject, others: Sequence[_Subject], truth: Truth | None)
 # ---- tables ----
 
 
-def _hosts(done: Survey) -> Html:
+def _hosts(done: CrawlStatistics) -> Html:
     if not done.hosts:
         return Html()
     ordered = sorted(done.hosts.items(), key=lambda item: (-item[1].found, -item[1].pages, item[0]))

@@ -30,8 +30,8 @@ from honeyguide.strategy.guide.ridge import BayesianRidge
 from honeyguide.strategy.guide.scaler import RunningScaler
 from honeyguide.strategy.guide.texts import TEXT_FEATURES, text_column
 from honeyguide.strategy.link_table import LinkTable
-from honeyguide.strategy.queues.base import Explaining, Plain
-from honeyguide.strategy.queues.rows import Rows, joined
+from honeyguide.strategy.queues.base import ExplainingQueue, PlainQueue
+from honeyguide.strategy.queues.rows import RowStore, joined
 
 if TYPE_CHECKING:
     from honeyguide.strategy.reading import Reading
@@ -66,7 +66,7 @@ _LEAST_USUAL = 0.02  # and at least, afterwards
 _MODEL, _SCALER, _COUNTERS, _FEATURES = "model", "scaler", "counters", "features"
 
 
-class Guide(Plain, Explaining):
+class GuideQueue(PlainQueue, ExplainingQueue):
     """The priority of a link is the expected outcome of fetching it: its target's relevance and that of pages behind.
 
     The scores of its texts are measured in standard deviations from what is usual in this crawl, so that any relevance
@@ -89,8 +89,8 @@ class Guide(Plain, Explaining):
         self._boldness = boldness
         self._model = BayesianRidge(PRIORS, stiffness, fewest=8)
         self._scaler = RunningScaler(len(TEXT_FEATURES))
-        self._urls = Rows("url", URL)
-        self._pages = Rows("page", _PAGE)
+        self._urls = RowStore("url", URL)
+        self._pages = RowStore("page", _PAGE)
         self._rates = Rates()
         self._next_section = 1
         self._next_swept = 0

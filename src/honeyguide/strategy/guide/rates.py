@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 import numpy as np
 from numpy.typing import NDArray
 
-from honeyguide.strategy.queues.rows import Rows
+from honeyguide.strategy.queues.rows import RowStore
 
 Floats = NDArray[np.float64]
 
@@ -19,7 +19,7 @@ class SmoothedRate:
 
     def __init__(self, name: str, weight: float) -> None:
         self._weight = weight
-        self._rows = Rows(name, _SUMS)
+        self._rows = RowStore(name, _SUMS)
 
     def add(self, numbers: NDArray[np.intp], outcome: float) -> None:
         """Count one more outcome for each of some distinct numbers."""

@@ -14,7 +14,7 @@ from honeyguide.page.context.headings import Headings, headings
 from honeyguide.page.parse import Page
 from honeyguide.page.spans import Spans
 from honeyguide.page.url_words import path_words
-from honeyguide.relevance.base import Naming, Scores
+from honeyguide.relevance.base import Scores, TitleAddressModel
 from honeyguide.relevance.text import Text
 from honeyguide.strategy.page_view import PageView
 
@@ -63,7 +63,7 @@ def _heading(contexts: LinkContexts) -> Spans:
 def _anchor_as_title(view: PageView, scored: Mapping[str, Scores]) -> Scores:
     """The anchor read as the target's title, by models that know titles from text; else just the anchor."""
     positions, repeats = view.occurrences
-    if isinstance(view.model, Naming):
+    if isinstance(view.model, TitleAddressModel):
         return repeats.max(view.model.titles(view.text, anchors(view.page)[positions]))
     return repeats.max(scored["anchor"])
 
@@ -75,7 +75,7 @@ def _address(view: PageView, _scored: Mapping[str, Scores]) -> Scores:
     starts = ends - [len(one) for one in words]
     text = Text([word for one in words for word in one])
     spans = np.stack((starts, ends), axis=1).astype(np.int32)
-    return (view.model.addresses if isinstance(view.model, Naming) else view.model.score)(text, spans)
+    return (view.model.addresses if isinstance(view.model, TitleAddressModel) else view.model.score)(text, spans)
 
 
 TEXT_FEATURES = (

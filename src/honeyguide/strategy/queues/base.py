@@ -83,7 +83,7 @@ class Queue(Protocol):
 
 
 @runtime_checkable
-class Explaining(Protocol):
+class ExplainingQueue(Protocol):
     """A queue that weighs several features and can say what each contributed."""
 
     def parts(self, frontier: Frontier, number: int) -> Sequence[tuple[str, float]]:
@@ -99,7 +99,7 @@ class Explaining(Protocol):
         ...
 
 
-class Plain(Queue):
+class PlainQueue(Queue):
     """Each link is offered with its score; of several offers the best counts, or the last, or their sum."""
 
     def __init__(self, merge: Merge = Merge.MAX) -> None:

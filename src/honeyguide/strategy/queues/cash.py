@@ -14,7 +14,7 @@ from typing_extensions import override
 
 from honeyguide.frontier import Frontier, Merge, State
 from honeyguide.strategy.queues.base import Queue
-from honeyguide.strategy.queues.visited import Visited
+from honeyguide.strategy.queues.visited import VisitedPages
 
 if TYPE_CHECKING:
     from honeyguide.strategy.reading import Reading
@@ -49,7 +49,7 @@ class Ledger:
     """Handed on by pages without links, or to URLs that failed or were refused, or that redirect in a circle."""
 
 
-class Cash(Queue):
+class CashQueue(Queue):
     """The priority of a URL is its cash; a page that is fetched hands its cash on to its links.
 
     Without a `revision` every link gets as much (OPIC). With one (OTIE) the page's cash is revised first, and a link's
@@ -73,7 +73,7 @@ class Cash(Queue):
         self._revision = revision
         self._n = n
         self._revisit = revisit
-        self._visited = Visited(keeps_links=revisit > 0)
+        self._visited = VisitedPages(keeps_links=revisit > 0)
         self._gains: dict[int, float] = {}  # what the list under way has earned, by URL
         self._found: set[int] = set()  # URLs that were first met on that list, and have not come to their end
         self._ended = 0  # URLs of that list that have

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 _PIECE = 1024
 
 
-class Column:
+class FloatColumn:
     """Floats by URL number; `empty` where none was set."""
 
     def __init__(self, name: str, empty: float = 0.0) -> None:

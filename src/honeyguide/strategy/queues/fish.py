@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Final
 from typing_extensions import override
 
 from honeyguide.frontier import Frontier
-from honeyguide.strategy.queues.base import Plain, offer_links
-from honeyguide.strategy.queues.column import Column
+from honeyguide.strategy.queues.base import PlainQueue, offer_links
+from honeyguide.strategy.queues.column import FloatColumn
 
 if TYPE_CHECKING:
     from honeyguide.strategy.reading import Reading
@@ -20,7 +20,7 @@ HUNGRY: Final = 0.5
 """The score of the first links of an irrelevant one."""
 
 
-class Fish(Plain):
+class FishQueue(PlainQueue):
     """Links are offered with their scores, and with the depth that is left to them; of several the best counts.
 
     The links of a relevant page have the full depth, those of an irrelevant one a link less than the page itself. Where
@@ -30,7 +30,7 @@ class Fish(Plain):
     def __init__(self, depth: int) -> None:
         super().__init__()
         self._full = float(depth)
-        self._left = Column("depth left", self._full)  # seeds have it all
+        self._left = FloatColumn("depth left", self._full)  # seeds have it all
 
     def page(self, frontier: Frontier, number: int, reading: Reading, max_depth: int) -> None:
         """The first link says whether the page is relevant: its score is `FED` then."""

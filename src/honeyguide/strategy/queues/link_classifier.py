@@ -10,10 +10,10 @@ from typing_extensions import override
 
 from honeyguide.frontier import Frontier, State
 from honeyguide.strategy.link_words import MOST, NUMBERS, WORDS
-from honeyguide.strategy.queues.base import Plain
-from honeyguide.strategy.queues.column import Column
+from honeyguide.strategy.queues.base import PlainQueue
+from honeyguide.strategy.queues.column import FloatColumn
 from honeyguide.strategy.queues.logistic import Floats, Logistic
-from honeyguide.strategy.queues.rows import Rows
+from honeyguide.strategy.queues.rows import RowStore
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -28,7 +28,7 @@ _AGAIN = 64  # URLs that are looked at again after a page, in turns
 _WORTH = 0.1  # a chance that changed by less of itself is not worth a change of order
 
 
-class LinkClassifier(Plain):
+class LinkClassifierQueue(PlainQueue):
     """The priority of a URL is the chance that it is relevant, given the words of a link to it (spec, section 6).
 
     With no outcomes the chance is the guess that the reading's scores are, which the words then correct. Outcomes are
@@ -41,8 +41,8 @@ class LinkClassifier(Plain):
         super().__init__()  # the best of several, which matters only to redirects: all else is changed here
         self._refit = refit
         self._model = Logistic(NUMBERS, stiffness)
-        self._links = Rows("link", _LINK)
-        self._log = Column("link outcome")  # by their order: a URL's number, doubled, and 1 more if it is relevant
+        self._links = RowStore("link", _LINK)
+        self._log = FloatColumn("link outcome")  # by their order: a URL's number, doubled, and 1 more if it is relevant
         self._outcomes = 0
         self._fitted = 0  # outcomes that there were at the last fit
         self._turn = 0  # the URL that is looked at next

@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING
 from typing_extensions import override
 
 from honeyguide.frontier import Frontier, Merge, State
-from honeyguide.strategy.queues.base import Plain
-from honeyguide.strategy.queues.column import Column
+from honeyguide.strategy.queues.base import PlainQueue
+from honeyguide.strategy.queues.column import FloatColumn
 
 if TYPE_CHECKING:
     from honeyguide.strategy.reading import Reading
 
 
-class Mean(Plain):
+class MeanQueue(PlainQueue):
     """λ · mean relevance of the fetched pages that contain the link + (1 - λ) · score of its anchor (spec, section 1).
 
     A reading's scores are those of the anchors. The paper speaks of one anchor a link; of several the best counts,
@@ -26,9 +26,9 @@ class Mean(Plain):
         """`share` is λ."""
         super().__init__(Merge.MAX)  # only of use to redirects: all else is changed here
         self._share = share
-        self._sums = Column("relevance of pages")
-        self._pages = Column("pages")
-        self._anchors = Column("anchor")
+        self._sums = FloatColumn("relevance of pages")
+        self._pages = FloatColumn("pages")
+        self._anchors = FloatColumn("anchor")
 
     def page(self, frontier: Frontier, number: int, reading: Reading, max_depth: int) -> None:
         """On a page at `max_depth` only links that are known already are updated."""

@@ -10,7 +10,7 @@ from typing_extensions import override
 
 from honeyguide.frontier import NO_PARENT, Frontier, Merge
 from honeyguide.page.url import host_of
-from honeyguide.strategy.queues.base import Plain, offer_links
+from honeyguide.strategy.queues.base import PlainQueue, offer_links
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from honeyguide.strategy.reading import Reading
 
 
-class Promotion(Plain):
+class PromotionQueue(PlainQueue):
     """A link enters with 0, and is changed to the score of pages near it (002, FCrawl, steps 11 and 12).
 
     Children of a page are all its links. Siblings are the waiting URLs that were first met on the same page. Seeds

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 _PIECE = 128
 
 
-class Rows:
+class RowStore:
     """Rows of one structured type by number, all zeros where none was set.
 
     They are stored as bytes without fields, which numpy copies ten times as fast.

@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING
 from typing_extensions import override
 
 from honeyguide.frontier import Frontier, State
-from honeyguide.strategy.queues.base import Plain, offer_links
-from honeyguide.strategy.queues.column import Column
+from honeyguide.strategy.queues.base import PlainQueue, offer_links
+from honeyguide.strategy.queues.column import FloatColumn
 
 if TYPE_CHECKING:
     from honeyguide.strategy.reading import Reading
 
 
-class Shark(Plain):
+class SharkQueue(PlainQueue):
     """gamma · what a link inherits + (1 - gamma) · what its neighbourhood says; of several offers the best counts.
 
     A link inherits delta · the relevance of its page, if that has any, else delta · what the page itself has inherited;
@@ -26,7 +26,7 @@ class Shark(Plain):
         super().__init__()
         self._delta = delta
         self._gamma = gamma
-        self._inherited = Column("inherited")
+        self._inherited = FloatColumn("inherited")
 
     @override
     def page(self, frontier: Frontier, number: int, reading: Reading, max_depth: int) -> None:

@@ -7,12 +7,12 @@ from collections.abc import Iterator, Mapping
 from heapq import heapify, heappop, heappush
 from math import isnan, nan
 
-from honeyguide.strategy.queues.column import Column
+from honeyguide.strategy.queues.column import FloatColumn
 
 _LINKS = "cash links/"
 
 
-class Visited:
+class VisitedPages:
     """Pages by number. The richest is found without a look at the others.
 
     Links are kept as numbers and scores, eight bytes a link, and only where they are asked for again: for revisits.
@@ -20,8 +20,8 @@ class Visited:
 
     def __init__(self, *, keeps_links: bool) -> None:
         self._keeps_links = keeps_links
-        self._relevance = Column("cash relevance", nan)
-        self._cash = Column("cash visited")
+        self._relevance = FloatColumn("cash relevance", nan)
+        self._cash = FloatColumn("cash visited")
         self._links: dict[int, bytes] = {}
         self._new_links: list[int] = []
         self._richest: list[tuple[float, int]] = []  # (-cash, page); outdated where the page has another sum by now

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from honeyguide.settings import Parameter
 from honeyguide.strategy.parts import WINDOW, Values
-from honeyguide.strategy.queues.cash import Cash, Revision
+from honeyguide.strategy.queues.cash import CashQueue, Revision
 from honeyguide.strategy.recipe import Recipe
 from honeyguide.strategy.recipes.windows import BETA, prediction
 from honeyguide.strategy.rules import equal
@@ -19,8 +19,8 @@ _REVISION = {
 }
 
 
-def _queue(values: Values, revision: Revision | None = None) -> Cash:
-    return Cash(revision, int(values["n"]), int(values["revisit"]))
+def _queue(values: Values, revision: Revision | None = None) -> CashQueue:
+    return CashQueue(revision, int(values["n"]), int(values["revisit"]))
 
 
 RECIPES = (

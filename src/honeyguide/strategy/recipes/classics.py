@@ -11,11 +11,11 @@ from honeyguide.strategy.link_table import LinkTable
 from honeyguide.strategy.link_words import LinkWords
 from honeyguide.strategy.page_view import MAX, PageView
 from honeyguide.strategy.parts import WINDOW, Values, context
-from honeyguide.strategy.queues.bandit import Bandit
-from honeyguide.strategy.queues.base import Plain, Queue
-from honeyguide.strategy.queues.fish import FED, HUNGRY, Fish
-from honeyguide.strategy.queues.link_classifier import LinkClassifier
-from honeyguide.strategy.queues.shark import Shark
+from honeyguide.strategy.queues.base import PlainQueue, Queue
+from honeyguide.strategy.queues.fish import FED, HUNGRY, FishQueue
+from honeyguide.strategy.queues.host_bandit import HostBanditQueue
+from honeyguide.strategy.queues.link_classifier import LinkClassifierQueue
+from honeyguide.strategy.queues.shark import SharkQueue
 from honeyguide.strategy.recipe import Recipe
 from honeyguide.strategy.recipes.windows import BETA
 from honeyguide.strategy.rules import Rule, inherited, mixed
@@ -69,8 +69,8 @@ def _link_words(values: Values, page: str = "beta") -> Rule:
     return LinkWords(_guess(values, page), int(values["window"]))
 
 
-def _classifier(values: Values) -> LinkClassifier:
-    return LinkClassifier(float(values["stiffness"]), int(values["refit"]))
+def _classifier(values: Values) -> LinkClassifierQueue:
+    return LinkClassifierQueue(float(values["stiffness"]), int(values["refit"]))
 
 
 def _on_host(values: Values) -> Rule:
@@ -84,9 +84,9 @@ def _on_host(values: Values) -> Rule:
             return _link_words(values, "page")
 
 
-def _bandit(values: Values) -> Bandit:
-    inner: Queue = _classifier(values) if values["score"] == "learnt" else Plain()
-    return Bandit(inner, float(values["alpha"]), float(values["beta"]), int(values["seed"]))
+def _bandit(values: Values) -> HostBanditQueue:
+    inner: Queue = _classifier(values) if values["score"] == "learnt" else PlainQueue()
+    return HostBanditQueue(inner, float(values["alpha"]), float(values["beta"]), int(values["seed"]))
 
 
 RECIPES = (
@@ -95,7 +95,7 @@ RECIPES = (
         "classic",
         "the first links of a page, more of a relevant one; lines of irrelevant pages end",
         _spawn,
-        lambda values: Fish(int(values["depth"])),
+        lambda values: FishQueue(int(values["depth"])),
         parameters={
             "width": Parameter(10, "links of an irrelevant page that come before the rest", minimum=1),
             "depth": Parameter(
@@ -109,7 +109,7 @@ RECIPES = (
         "classic",
         "what the pages on the way were worth, fading, and what anchor and words around it say",
         _neighbourhood,
-        lambda values: Shark(float(values["delta"]), float(values["gamma"])),
+        lambda values: SharkQueue(float(values["delta"]), float(values["gamma"])),
         parameters={
             "delta": Parameter(0.5, "what is left of a promise with each link", minimum=0, maximum=1),
             "beta": Parameter(0.8, "how much the anchor counts beside the words around it", minimum=0, maximum=1),

@@ -15,7 +15,7 @@ from honeyguide.settings import Parameter
 from honeyguide.strategy.link_table import LinkTable
 from honeyguide.strategy.page_view import PageView
 from honeyguide.strategy.parts import Values
-from honeyguide.strategy.queues.promotion import Promotion
+from honeyguide.strategy.queues.promotion import PromotionQueue
 from honeyguide.strategy.recipe import Recipe
 from honeyguide.strategy.rules import Rule
 
@@ -53,9 +53,9 @@ def _rule(values: Values) -> Rule:
     return first
 
 
-def _queue(values: Values) -> Promotion:
+def _queue(values: Values) -> PromotionQueue:
     children, siblings, asks = _POLICIES[str(values["queue"])]
-    return Promotion(
+    return PromotionQueue(
         children=children,
         siblings=siblings,
         above=float(values["change"]) if asks else -np.inf,

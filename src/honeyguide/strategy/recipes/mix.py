@@ -17,7 +17,7 @@ from honeyguide.strategy.parts import (
     needs_style,
     segmenter,
 )
-from honeyguide.strategy.queues.base import Plain
+from honeyguide.strategy.queues.base import PlainQueue
 from honeyguide.strategy.recipe import Recipe
 from honeyguide.strategy.recipes.windows import BETA, REPEATED
 from honeyguide.strategy.rules import Rule, Selective, equal, inherited, mixed
@@ -47,7 +47,7 @@ RECIPES = (
         "honeyguide",
         "your own choice of parts",
         _rule,
-        lambda values: Plain(_QUEUES[str(values["queue"])]),
+        lambda values: PlainQueue(_QUEUES[str(values["queue"])]),
         parameters={
             "segmenter": Parameter("page", "how a page is cut up", choices=SEGMENTERS),
             "context": Parameter("window", "what stands for a link", choices=CONTEXTS),

@@ -6,7 +6,7 @@ from honeyguide.page.context import anchors
 from honeyguide.settings import Parameter
 from honeyguide.strategy.link_table import LinkTable
 from honeyguide.strategy.page_view import MAX, PageView
-from honeyguide.strategy.queues.mean import Mean
+from honeyguide.strategy.queues.mean import MeanQueue
 from honeyguide.strategy.recipe import Recipe
 
 _LAMBDA = Parameter(0.5, "how much the pages that contain a link count beside its anchor", minimum=0, maximum=1)
@@ -23,7 +23,7 @@ def _recipe(name: str, summary: str) -> Recipe:
         "004",
         summary,
         lambda _: _anchor,
-        lambda values: Mean(float(values["lambda"])),
+        lambda values: MeanQueue(float(values["lambda"])),
         parameters={"lambda": _LAMBDA},
         parts=f"page and anchor by the model {name}, queue running mean",
         model=name,

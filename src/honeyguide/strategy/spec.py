@@ -16,21 +16,21 @@ from honeyguide.toml_text import toml
 
 Value = float | int | str | bool
 
-_ASKED = re.compile(r"\s*([^\s(),=]+)\s*(?:\((.*)\))?\s*", re.DOTALL)
+_SPEC = re.compile(r"\s*([^\s(),=]+)\s*(?:\((.*)\))?\s*", re.DOTALL)
 _HOW = "write it as name(parameter=value, ...)"
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class StrategySpec:
     """A name, and what stands in its brackets."""
 
     name: str
     given: Mapping[str, str]
 
     @classmethod
-    def parse(cls, text: str, place: str = "strategy.name") -> Asked:
+    def parse(cls, text: str, place: str = "strategy.name") -> StrategySpec:
         """From text. Raises `InputError` for what has no name or no proper brackets."""
-        found = _ASKED.fullmatch(text)
+        found = _SPEC.fullmatch(text)
         if not found:
             raise InputError(place, f"{text!r} names no strategy", _HOW)
         given: dict[str, str] = {}
@@ -44,15 +44,17 @@ class Asked:
         return cls(found[1], given)
 
 
-def read_values(asked: Asked, parameters: Mapping[str, Parameter], place: str = "strategy.name") -> dict[str, Value]:
+def read_values(
+    spec: StrategySpec, parameters: Mapping[str, Parameter], place: str = "strategy.name"
+) -> dict[str, Value]:
     """The value of every parameter, given or usual. Raises `InputError` for a name that there is not."""
-    for name in asked.given:
+    for name in spec.given:
         if name not in parameters:
             known = ", ".join(f"{known}={one.default}" for known, one in parameters.items())
             remedy = f"it takes {known}" if known else "it takes none"
-            raise InputError(place, f"{asked.name} has no parameter {name}", remedy)
+            raise InputError(place, f"{spec.name} has no parameter {name}", remedy)
     return {
-        name: _value(name, one, asked.given[name], place) if name in asked.given else one.default
+        name: _value(name, one, spec.given[name], place) if name in spec.given else one.default
         for name, one in parameters.items()
     }
 

@@ -8,18 +8,18 @@ from pathlib import Path
 
 import uvloop
 
-from honeyguide.crawl.session import Outcome, Session
+from honeyguide.crawl.session import CrawlResult, Session
 from honeyguide.errors import InputError
 from honeyguide.fetch.base import Fetcher
 from honeyguide.fetch.settings import FetchSettings
 from honeyguide.page.settings import UrlSettings
-from honeyguide.relevance.base import Everything
+from honeyguide.relevance.base import AcceptAll
 from honeyguide.store.crawl import Crawl
 from honeyguide.topic import Topic
 
 
 @dataclass(frozen=True, slots=True)
-class Gathered:
+class ExamplePage:
     """A page that was asked for."""
 
     url: str
@@ -28,15 +28,15 @@ class Gathered:
     content_type: str
 
 
-def gather(
+def fetch_pages(
     urls: Sequence[str],
     folder: Path,
     rules: UrlSettings,
     fetch: FetchSettings,
     *,
     fetcher: Callable[[], Fetcher] | None = None,
-    run: Callable[[Session], Outcome] | None = None,
-) -> dict[str, Gathered]:
+    run: Callable[[Session], CrawlResult] | None = None,
+) -> dict[str, ExamplePage]:
     """The pages at some addresses (canonical ones), as far as they can be had.
 
     They are kept in `folder`: what is there is not fetched again. `run` runs the session; without it, no progress.
@@ -50,7 +50,7 @@ def gather(
         urls=rules,
         fetch=fetch,
     )
-    session = Session(wanted, folder, model=Everything(), fetcher=fetcher)
+    session = Session(wanted, folder, model=AcceptAll(), fetcher=fetcher)
     try:
         (run or _run)(session)
     except InputError as error:
@@ -60,11 +60,11 @@ def gather(
     with Crawl.open(folder) as crawl:
         pages = {url: crawl.reached(url) for url in urls}
         return {
-            url: Gathered(page.url, page.stored.body, page.row.content_type)
+            url: ExamplePage(page.url, page.stored.body, page.row.content_type)
             for url, page in pages.items()
             if page is not None
         }
 
 
-def _run(session: Session) -> Outcome:
+def _run(session: Session) -> CrawlResult:
     return uvloop.run(session.run())

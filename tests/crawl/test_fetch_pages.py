@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from honeyguide.crawl.gather import gather
-from honeyguide.crawl.trained import Places, keep_model, kept_model, read_material
+from honeyguide.crawl.fetch_pages import fetch_pages
+from honeyguide.crawl.model_store import ModelPaths, keep_model, kept_model, read_material
 from honeyguide.errors import InputError
 from honeyguide.fetch.base import Failure
 from honeyguide.relevance import saved
@@ -29,7 +29,7 @@ TOPIC = topic(["http://seed.example/"])
 
 def test_pages_come_back_by_the_address_that_was_asked(tmp_path: Path) -> None:
     web = PaperWeb(WEB)
-    found = gather([ONE, OLD, GONE], tmp_path / "bees.examples", TOPIC.urls, TOPIC.fetch, fetcher=lambda: web)
+    found = fetch_pages([ONE, OLD, GONE], tmp_path / "bees.examples", TOPIC.urls, TOPIC.fetch, fetcher=lambda: web)
     assert {asked: page.url for asked, page in found.items()} == {ONE: ONE, OLD: TWO}
     assert b"honey bees" in found[ONE].body
     assert found[ONE].content_type == "text/html; charset=utf-8"
@@ -37,9 +37,9 @@ def test_pages_come_back_by_the_address_that_was_asked(tmp_path: Path) -> None:
 
 
 def test_what_is_kept_is_not_asked_for_again(tmp_path: Path) -> None:
-    gather([ONE], tmp_path / "bees.examples", TOPIC.urls, TOPIC.fetch, fetcher=lambda: PaperWeb(WEB))
+    fetch_pages([ONE], tmp_path / "bees.examples", TOPIC.urls, TOPIC.fetch, fetcher=lambda: PaperWeb(WEB))
     web = PaperWeb(WEB)
-    found = gather([ONE, TWO], tmp_path / "bees.examples", TOPIC.urls, TOPIC.fetch, fetcher=lambda: web)
+    found = fetch_pages([ONE, TWO], tmp_path / "bees.examples", TOPIC.urls, TOPIC.fetch, fetcher=lambda: web)
     assert set(found) == {ONE, TWO}
     assert web.asked_pages == [TWO]
 
@@ -47,7 +47,7 @@ def test_what_is_kept_is_not_asked_for_again(tmp_path: Path) -> None:
 def test_no_answer_at_all_is_the_examples_fault(tmp_path: Path) -> None:
     nowhere = dict.fromkeys([ONE, "http://a.example/robots.txt"], Failure(ONE, "dns", "no such name", transient=False))
     with pytest.raises(InputError, match=r"examples: .* could not be reached"):
-        gather([ONE], tmp_path / "bees.examples", TOPIC.urls, TOPIC.fetch, fetcher=lambda: PaperWeb(nowhere))
+        fetch_pages([ONE], tmp_path / "bees.examples", TOPIC.urls, TOPIC.fetch, fetcher=lambda: PaperWeb(nowhere))
     assert not (tmp_path / "bees.examples").exists()
 
 
@@ -74,8 +74,8 @@ def test_an_example_that_cannot_be_had_is_named(tmp_path: Path) -> None:
 
 
 def test_places() -> None:
-    assert Places.beside(Path("a/bees.toml")) == Places(Path("a/bees.model"), Path("a/bees.examples"))
-    assert Places.beside(Path("crawls/v1.2")) == Places(Path("crawls/v1.2.model"), Path("crawls/v1.2.examples"))
+    assert ModelPaths.beside(Path("a/bees.toml")) == ModelPaths(Path("a/bees.model"), Path("a/bees.examples"))
+    assert ModelPaths.beside(Path("crawls/v1.2")) == ModelPaths(Path("crawls/v1.2.model"), Path("crawls/v1.2.examples"))
 
 
 def test_a_model_is_found_for_its_own_topic_alone(tmp_path: Path) -> None:

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any, Protocol
 
-from honeyguide.crawl.budget import Stop
+from honeyguide.crawl.budget import StopReason
 from honeyguide.fetch.base import Response
 from honeyguide.store.tally import Tally
 from honeyguide.strategy.reading import Reading
 
 
-class Journal(Protocol):
+class RecorderProtocol(Protocol):
     """Takes down everything that happens, in the order it happens."""
 
     tally: Tally
@@ -50,6 +50,6 @@ class Journal(Protocol):
         """Time spent crawling, over all runs."""
         ...
 
-    def commit(self, now: float, stop: Stop | None = None, /) -> None:
+    def commit(self, now: float, stop: StopReason | None = None, /) -> None:
         """Everything noted so far is safe when this returns."""
         ...

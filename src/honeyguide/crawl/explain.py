@@ -7,17 +7,17 @@ from collections.abc import Sequence
 from honeyguide.crawl.session import politeness
 from honeyguide.frontier import Frontier
 from honeyguide.store.crawl import Crawl
-from honeyguide.strategy.queues.base import Explaining
+from honeyguide.strategy.queues.base import ExplainingQueue
 from honeyguide.strategy.registry import strategy_named
 
 
-def reasons(crawl: Crawl, url: str) -> Sequence[tuple[str, float]]:
+def explain_url(crawl: Crawl, url: str) -> Sequence[tuple[str, float]]:
     """What spoke for a URL that a crawl has met and against it, the weightiest first; nothing for simple strategies.
 
     What the strategy remembers is brought back as when the crawl goes on, which takes seconds for a million URLs.
     """
     queue = strategy_named(crawl.topic.strategy.name).queue()
-    if not isinstance(queue, Explaining):
+    if not isinstance(queue, ExplainingQueue):
         return ()
     frontier = Frontier(politeness(crawl.topic.fetch, crawl.topic.scope))
     frontier.restore(crawl.query("SELECT url, priority, state, parent, depth, attempts FROM urls ORDER BY id"))

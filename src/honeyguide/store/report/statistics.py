@@ -30,7 +30,7 @@ class Truth:
         return self.relevant(url) if callable(self.relevant) else url in self.relevant
 
 
-class Point(NamedTuple):
+class HarvestPoint(NamedTuple):
     """How things stood after so many pages."""
 
     pages: int
@@ -50,14 +50,14 @@ class HostCount:
 
 
 @dataclass(slots=True)
-class Survey:
+class CrawlStatistics:
     """Counts of a whole crawl. Only the hosts take more memory for a longer crawl."""
 
     pages: int = 0
     found: int = 0
     duplicates: int = 0
     true: int = 0
-    curve: list[Point] = field(default_factory=list)
+    curve: list[HarvestPoint] = field(default_factory=list)
     hosts: dict[str, HostCount] = field(default_factory=dict)
     zeros: int = 0
     """Pages without a single word of the topic; no part of `scores`."""
@@ -65,9 +65,9 @@ class Survey:
     """A row a bin: pages that do not count as found, pages that do."""
 
 
-def survey(crawl: Crawl, truth: Truth | None = None) -> Survey:
+def survey(crawl: Crawl, truth: Truth | None = None) -> CrawlStatistics:
     """Walk over the pages once."""
-    done = Survey()
+    done = CrawlStatistics()
     wanted = _sampled(crawl.count(relevant=False))
     recent: deque[bool] = deque(maxlen=RECENT)
     in_recent = 0
@@ -88,7 +88,7 @@ def survey(crawl: Crawl, truth: Truth | None = None) -> Survey:
         _count(done, url, relevance, found)
         if done.pages in wanted:
             full = len(recent) == RECENT
-            done.curve.append(Point(done.pages, done.found, in_recent if full else None, done.true))
+            done.curve.append(HarvestPoint(done.pages, done.found, in_recent if full else None, done.true))
     return done
 
 
@@ -98,7 +98,7 @@ def _sampled(pages: int) -> frozenset[int]:
     return frozenset({1, *(-(-pages * number // points) for number in range(1, points + 1))} if points else ())
 
 
-def _count(done: Survey, url: str, relevance: float, found: bool) -> None:
+def _count(done: CrawlStatistics, url: str, relevance: float, found: bool) -> None:
     host = done.hosts.setdefault(host_of(url), HostCount())
     host.pages += 1
     host.found += found

@@ -11,7 +11,7 @@ from typing_extensions import override
 
 from honeyguide.frontier import Frontier
 from honeyguide.strategy.queues.base import Queue
-from honeyguide.strategy.queues.column import Column
+from honeyguide.strategy.queues.column import FloatColumn
 
 if TYPE_CHECKING:
     from honeyguide.strategy.reading import Reading
@@ -21,7 +21,7 @@ _LEAST = 1e-300  # a draw is never nothing, or a host's best URL would be no bet
 _DICE, _TURN = "bandit dice", "bandit turn"
 
 
-class Bandit(Queue):
+class HostBanditQueue(Queue):
     """Another queue's priorities, times a draw for their host from Beta(good + alpha, bad + beta) (spec, section 6).
 
     Good are the host's relevant pages so far, bad are its others and the URLs that came to nothing: each has cost a
@@ -41,7 +41,7 @@ class Bandit(Queue):
         self._hosts: list[int] = []  # numbers, in the order of their first URLs, which is the same in a resumed run
         self._place: dict[int, int] = {}  # of a host among these, by its number in this run
         self._met = 0  # URLs whose hosts are among them
-        self._good, self._bad, self._draws = (Column(f"bandit {name}") for name in ("good", "bad", "draw"))
+        self._good, self._bad, self._draws = (FloatColumn(f"bandit {name}") for name in ("good", "bad", "draw"))
         self._turn = 0  # the host that is drawn next
 
     @override
@@ -83,7 +83,7 @@ class Bandit(Queue):
                 yield self._place[number]
         self._met = len(frontier)
 
-    def _learn(self, frontier: Frontier, number: int, outcomes: Column) -> None:
+    def _learn(self, frontier: Frontier, number: int, outcomes: FloatColumn) -> None:
         """One more outcome of the host of a URL."""
         own = self._place[frontier.urls.host(number)]
         outcomes[own] += 1

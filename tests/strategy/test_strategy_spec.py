@@ -7,8 +7,8 @@ import pytest
 from honeyguide.errors import InputError
 from honeyguide.relevance.models import choose
 from honeyguide.settings import Parameter
-from honeyguide.strategy.asked import Asked, read_values
 from honeyguide.strategy.registry import recipes, strategy_named
+from honeyguide.strategy.spec import StrategySpec, read_values
 from honeyguide.topic import Topic
 from honeyguide.topic.material import material_of
 
@@ -31,26 +31,26 @@ PARAMETERS = {
     ],
 )
 def test_a_name_and_its_brackets(text: str, name: str, given: dict[str, str]) -> None:
-    assert Asked.parse(text) == Asked(name, given)
+    assert StrategySpec.parse(text) == StrategySpec(name, given)
 
 
 @pytest.mark.parametrize("text", ["", "(a=1)", "x(a=1", "x)", "a b"])
 def test_what_is_no_strategy(text: str) -> None:
     with pytest.raises(InputError) as caught:
-        Asked.parse(text, "compare")
+        StrategySpec.parse(text, "compare")
     assert str(caught.value) == f"compare: {text!r} names no strategy; write it as name(parameter=value, ...)"
 
 
 @pytest.mark.parametrize("text", ["a", "=1", "a=", "b=1, b=2"])
 def test_what_is_no_parameter(text: str) -> None:
     with pytest.raises(InputError) as caught:
-        Asked.parse(f"x({text})")
+        StrategySpec.parse(f"x({text})")
     wrong = text.rpartition(", ")[2]
     assert str(caught.value) == f"strategy.name: {wrong!r} is no parameter of x; write it as name(parameter=value, ...)"
 
 
 def test_values_are_read_and_the_rest_is_as_usual() -> None:
-    values = read_values(Asked.parse("x(window=40, tags=modern, deep=True)"), PARAMETERS)
+    values = read_values(StrategySpec.parse("x(window=40, tags=modern, deep=True)"), PARAMETERS)
     assert values == {"beta": 0.25, "window": 40, "tags": "modern", "deep": True}
 
 
@@ -69,7 +69,7 @@ def test_values_are_read_and_the_rest_is_as_usual() -> None:
 )
 def test_wrong_values_are_refused(text: str, message: str) -> None:
     with pytest.raises(InputError) as caught:
-        read_values(Asked.parse(text), PARAMETERS, "compare")
+        read_values(StrategySpec.parse(text), PARAMETERS, "compare")
     assert str(caught.value).startswith(f"compare: {message}")
 
 

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from honeyguide.crawl.gather import Gathered, gather
-from honeyguide.crawl.session import Outcome, Session
+from honeyguide.crawl.fetch_pages import ExamplePage, fetch_pages
+from honeyguide.crawl.session import CrawlResult, Session
 from honeyguide.errors import InputError
 from honeyguide.fetch.base import Fetcher
 from honeyguide.page.url import UrlRules
@@ -23,7 +23,7 @@ from honeyguide.version import VERSION
 
 
 @dataclass(frozen=True, slots=True)
-class Places:
+class ModelPaths:
     """What belongs to a topic, beside its file (or its crawl): ``bees.toml`` has ``bees.model``, ``bees.examples``."""
 
     model: Path
@@ -31,7 +31,7 @@ class Places:
     """The example pages that were fetched: a crawl's folder."""
 
     @classmethod
-    def beside(cls, path: Path) -> Places:
+    def beside(cls, path: Path) -> ModelPaths:
         """For a topic that was read from a file, or one that is crawled into a folder."""
         name = path.name.removesuffix(".toml")
         return cls(path.with_name(f"{name}.model"), path.with_name(f"{name}.examples"))
@@ -56,18 +56,18 @@ def read_material(
     keep: Path,
     *,
     fetcher: Callable[[], Fetcher] | None = None,
-    run: Callable[[Session], Outcome] | None = None,
+    run: Callable[[Session], CrawlResult] | None = None,
 ) -> Examples:
     """The examples of a topic. Pages on the web are fetched politely and kept in the folder `keep`."""
     rules = UrlRules(topic.urls)
     kinds = (topic.examples.positive, topic.examples.negative, topic.examples.unlabelled)
     addresses = [url for names in kinds for name in names if "://" in name and (url := rules.canonical(name))]
-    answers: dict[str, Gathered] = {}
+    answers: dict[str, ExamplePage] = {}
 
-    def fetch(_: Sequence[str]) -> Mapping[str, Gathered]:
+    def fetch(_: Sequence[str]) -> Mapping[str, ExamplePage]:
         if not answers:  # all at once: one crawl is politer than three
             distinct = list(dict.fromkeys(addresses))
-            answers.update(gather(distinct, keep, topic.urls, topic.fetch, fetcher=fetcher, run=run))
+            answers.update(fetch_pages(distinct, keep, topic.urls, topic.fetch, fetcher=fetcher, run=run))
         return answers
 
     read = [read_examples(names, rules, fetch) for names in kinds]
@@ -82,11 +82,11 @@ def _from_here(place: str) -> str:
 
 def ready_model(
     topic: Topic,
-    places: Places,
+    places: ModelPaths,
     fit: Callable[[Examples], Relevance],
     *,
     fetcher: Callable[[], Fetcher] | None = None,
-    run: Callable[[Session], Outcome] | None = None,
+    run: Callable[[Session], CrawlResult] | None = None,
 ) -> Relevance | None:
     """The model that was trained for a topic; one that is fitted now, if the topic has examples; else None."""
     model = kept_model(topic, places.model)

@@ -16,7 +16,7 @@ from honeyguide.toml_text import toml
 Key = tuple[str | int, ...]
 """The way to a value: ``("budget", "pages")``, ``("seeds", 1)``."""
 
-Place = Callable[[Key], str]
+SourceLocation = Callable[[Key], str]
 """Names the place of a value as its author knows it: a line of a file, an option, an argument."""
 
 _SKIP = re.compile(r"(?:\s|#[^\n]*)*")

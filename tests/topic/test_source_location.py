@@ -11,7 +11,7 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from honeyguide.topic.places import Key, dotted, lines_of
+from honeyguide.topic.source_location import Key, dotted, lines_of
 
 
 def test_a_file_as_people_write_it() -> None:
