@@ -1,4 +1,4 @@
-"""The words in and around links, as numbers that a classifier can learn from and that cross process borders."""
+"""The words in and around links, as hashed numbers that a classifier can learn from."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from honeyguide.strategy.page_view import PageView
 from honeyguide.strategy.rules import Rule
 
 MOST = 24
-"""Words that are kept of a link: by preference those of its anchor, then of its address, then of the text around."""
+"""Maximum number of words per link: those of its anchor first, then of its URL, then of the surrounding text."""
 
 _BITS = 16
 NUMBERS = 1 << _BITS
-"""How many numbers there are for words; 0 stands for none."""
+"""Number of hash values; 0 stands for no word."""
 
 _MOST_IN_FIELD = 8  # words of an anchor, from its beginning, and of an address, from its end, where addresses differ
 _ANCHOR, _ADDRESS, _AROUND = 2_654_435_761, 2_246_822_519, 3_266_489_917  # odd: each gives a word another number
@@ -36,7 +36,7 @@ class LinkWords:
     """Another rule's table with one more column: the words of each link, as numbers."""
 
     def __init__(self, rule: Rule, window: int) -> None:
-        """The text around a link is `window` words, half of them on each side."""
+        """`window` is the size of the surrounding text in words, half of them on each side."""
         self._rule = rule
         self._window = window
 
@@ -48,9 +48,9 @@ class LinkWords:
 def link_words(view: PageView, window: int) -> NDArray[np.uint16]:
     """One row per link: at most `MOST` numbers, then zeros.
 
-    A number stands for the stem of a word and the field that it is in: anchor (where that has no words, the text of
-    its image, or its title), address, or text around; two of them share one about once in 60,000 pairs. Each counts
-    once. A URL that is linked several times on the page has the words of all its links.
+    A number is a hash of the stem of a word and its field: anchor (or the text of its image, or its title, if it has no
+    words), URL, or surrounding text; about one pair in 60,000 collides. Each number occurs once per row. A URL that is
+    linked several times on the page has the words of all its links.
     """
     rows = np.zeros((len(view.links), MOST), np.uint16)
     if not len(view.links):
@@ -69,7 +69,7 @@ def link_words(view: PageView, window: int) -> NDArray[np.uint16]:
 
 
 def _fields(view: PageView, window: int) -> Iterator[_Found]:
-    """The words of all links, field by field, in the order of preference."""
+    """The words of all links, field by field, in order of preference."""
     positions, repeats = view.occurrences
     tokens = view.text.tokens(view.tokenizer)
     own, wide = anchors(view.page)[positions], windows(view.page, window)[positions]
@@ -92,7 +92,7 @@ def _whole(words: int) -> Spans:
 
 
 def _numbered(tokens: Tokens, spans: Spans, urls: NDArray[np.intp], field: int) -> _Found:
-    """The words in some spans that count, each with the URL that its span belongs to."""
+    """The tokens in some spans, without stop words, each with the URL that its span belongs to."""
     sizes = spans[:, 1] - spans[:, 0]
     url = np.repeat(urls, sizes)
     before = np.repeat(np.cumsum(sizes) - sizes, sizes)

@@ -19,7 +19,7 @@ from honeyguide.relevance.text import Text, Tokenizer
 from honeyguide.strategy.link_table import Column, LinkTable
 
 FIRST, MAX, JOINED = "first", "max", "joined"
-"""Which of the contexts of a URL counts that is linked several times: the first (003), the best (001), all (000)."""
+"""Which context counts if a URL is linked several times: the first (003), the best (001), all joined (000)."""
 
 
 class PageView:
@@ -48,7 +48,7 @@ class PageView:
         self.tokenizer = tokenizer
         """The topic's."""
         self.known = known
-        """URLs of pages that are known already, the topic's examples: whether they are about it."""
+        """URLs of the topic's example pages: whether each is about the topic."""
 
     @cached_property
     def urls(self) -> list[str]:
@@ -72,7 +72,7 @@ class PageView:
 
     @cached_property
     def occurrences(self) -> tuple[NDArray[np.intp], Repeats]:
-        """All links to what is followed, and which URL each leads to."""
+        """All links to the followed URLs, and which of these each leads to."""
         place = {url: number for number, url in enumerate(self.urls)}
         found = [(link, place[url]) for link, url in enumerate(self.page.links.url) if url in place]
         positions = np.array([link for link, _ in found], np.intp)
@@ -80,7 +80,7 @@ class PageView:
 
     @cached_property
     def _wordless(self) -> NDArray[np.bool_]:
-        """Which links have no words of their own, but an image or a title that says something."""
+        """Which links have no words of their own, but an image with a text, or a title."""
         spans, links = anchors(self.page), self.page.links
         silent = spans[:, 0] >= spans[:, 1]
         said = np.array([bool(alt or title) for alt, title in zip(links.alt, links.title, strict=True)], np.bool_)

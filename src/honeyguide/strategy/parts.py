@@ -1,4 +1,4 @@
-"""The parts that strategies are made of: ways to cut a page up, and the texts that can stand for a link."""
+"""The parts that strategies are made of: segmenters, which divide a page into blocks, and link contexts."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ SEGMENTERS = ("page", "cbp", "vips")
 CONTEXTS = ("anchor", "window", "parent", "block", "block-window")
 TAGS: Mapping[str, frozenset[int]] = MappingProxyType({"paper": PAPER, "modern": MODERN})
 
-WINDOW = Parameter(20, "words of a text window", minimum=0, maximum=1000)
-ALPHA = Parameter(0.5, "CBP: the share of the page's height down to which blocks are divided", minimum=0, maximum=1)
-LINKS = Parameter(1, "CBP: links that a part must have to be worth dividing", minimum=1)
-TAG_SET = Parameter("paper", "CBP: the tags that make blocks", choices=tuple(TAGS))
-PDOC = Parameter(6, "VIPS: coherence from which a block is not divided", minimum=1, maximum=10)
+WINDOW = Parameter(20, "size of the text window, in words", minimum=0, maximum=1000)
+ALPHA = Parameter(0.5, "CBP: blocks are divided down to this fraction of the page's height", minimum=0, maximum=1)
+LINKS = Parameter(1, "CBP: minimum number of links in a part that is divided further", minimum=1)
+TAG_SET = Parameter("paper", "CBP: which set of tags forms blocks", choices=tuple(TAGS))
+PDOC = Parameter(6, "VIPS: degree of coherence from which a block is not divided further", minimum=1, maximum=10)
 
 Values = Mapping[str, Value]
 Segmenter = Callable[[Page], Blocks]
@@ -30,7 +30,7 @@ Context = Callable[[Page, Blocks], Spans]
 
 
 def segmenter(name: str, values: Values) -> Segmenter:
-    """A way to cut a page up, by its name. What `values` does not have is as usual."""
+    """The segmenter of a name. Parameters missing from `values` have their defaults."""
     if name == "cbp":
         alpha, links = float(_value(values, "alpha", ALPHA)), int(_value(values, "k", LINKS))
         tags = TAGS[str(_value(values, "tags", TAG_SET))]
@@ -42,7 +42,7 @@ def segmenter(name: str, values: Values) -> Segmenter:
 
 
 def context(name: str, values: Values, *, anchor_counts: bool = False) -> Context:
-    """What stands for a link, by its name. With `anchor_counts` a window's size includes the anchor (001)."""
+    """The link context of a name. With `anchor_counts` the size of a window includes the anchor (001)."""
     size = int(_value(values, "window", WINDOW))
     if name == "window":
         return lambda page, _: windows(page, size, anchor_counts=anchor_counts)
@@ -56,9 +56,9 @@ def context(name: str, values: Values, *, anchor_counts: bool = False) -> Contex
 
 
 def needs_style(name: str) -> bool:
-    """Whether a segmenter looks at how a page is shown."""
+    """Whether a segmenter needs the style of a page."""
     return name == "vips"
 
 
-def _value(values: Values, name: str, usual: Parameter) -> Value:
-    return values.get(name, usual.default)
+def _value(values: Values, name: str, parameter: Parameter) -> Value:
+    return values.get(name, parameter.default)

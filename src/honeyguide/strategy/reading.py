@@ -1,4 +1,4 @@
-"""The pure half of a strategy: a document becomes a reading, in any process."""
+"""The pure half of a strategy: reads a document, in any process."""
 
 from __future__ import annotations
 
@@ -27,16 +27,16 @@ from honeyguide.strategy.rules import ACCEPTED_BY
 
 
 class UrlSet(Protocol):
-    """The URLs that there are, where not all of them are."""
+    """A set of URLs, such as those of a recorded web."""
 
     def __contains__(self, url: str, /) -> bool:
-        """Whether there is such a URL."""
+        """Whether the URL is in the set."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """What a reading is made from: an answer's body and what its header says about it."""
+    """A document to read: the body of a response and the headers that matter."""
 
     url: str
     body: bytes
@@ -47,7 +47,7 @@ class Document:
 
 @dataclass(slots=True)
 class Reading:
-    """What a page turned out to be, and what its links promise. Small: it crosses process boundaries."""
+    """The result of reading a page: its relevance and its links. Small: it crosses process boundaries."""
 
     title: str
     language: str
@@ -181,9 +181,9 @@ def _complete(table: LinkTable, links: int) -> LinkTable:
 
 
 def _signature(page: Page, tokens: Tokens) -> bytes:
-    """Of what the page says itself: navigation and link lists differ between copies, so anchors are left out.
+    """The signature of the text outside links: navigation and link lists differ between copies of a page.
 
-    A page that is nothing but links is told by them.
+    For a page that consists of links alone, the signature of these.
     """
     rows = page.links.node
     outside = np.ones(len(tokens), np.bool_)

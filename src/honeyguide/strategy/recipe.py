@@ -1,4 +1,4 @@
-"""What a strategy is: one choice of each part, with parameters."""
+"""Recipes: a strategy as one choice of each part, with parameters."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A strategy as people write it: its name, and parameters where they are not the usual ones.
+"""A strategy as users write it: its name, and parameters that differ from their defaults.
 
 btw
 page+btw(window=40, beta=0.5)
@@ -22,24 +22,24 @@ _HOW = "write it as name(parameter=value, ...)"
 
 @dataclass(frozen=True, slots=True)
 class StrategySpec:
-    """A name, and what stands in its brackets."""
+    """A name, and the parameters in its parentheses."""
 
     name: str
     given: Mapping[str, str]
 
     @classmethod
     def parse(cls, text: str, place: str = "strategy.name") -> StrategySpec:
-        """From text. Raises `InputError` for what has no name or no proper brackets."""
+        """Parse a specification. Raises `InputError` if the name is missing or the parentheses are malformed."""
         found = _SPEC.fullmatch(text)
         if not found:
-            raise InputError(place, f"{text!r} names no strategy", _HOW)
+            raise InputError(place, f"{text!r} is not the name of a strategy", _HOW)
         given: dict[str, str] = {}
         for part in (found[2] or "").split(","):
             if not part.strip():
                 continue
             name, equals, value = (piece.strip() for piece in part.partition("="))
             if not equals or not name or not value or name in given:
-                raise InputError(place, f"{part.strip()!r} is no parameter of {found[1]}", _HOW)
+                raise InputError(place, f"{part.strip()!r} is not a parameter of {found[1]}", _HOW)
             given[name] = value
         return cls(found[1], given)
 
@@ -47,7 +47,7 @@ class StrategySpec:
 def read_values(
     spec: StrategySpec, parameters: Mapping[str, Parameter], place: str = "strategy.name"
 ) -> dict[str, Value]:
-    """The value of every parameter, given or usual. Raises `InputError` for a name that there is not."""
+    """The value of every parameter, as given or by default. Raises `InputError` for an unknown parameter."""
     for name in spec.given:
         if name not in parameters:
             known = ", ".join(f"{known}={one.default}" for known, one in parameters.items())

@@ -1,4 +1,4 @@
-"""What a queue is, and the plain one."""
+"""The interface of queues, and the plain queue."""
 
 from __future__ import annotations
 
@@ -100,7 +100,7 @@ class ExplainingQueue(Protocol):
 
 
 class PlainQueue(Queue):
-    """Each link is offered with its score; of several offers the best counts, or the last, or their sum."""
+    """Offers each link with its score; of several offers the best counts, or the last, or their sum."""
 
     def __init__(self, merge: Merge = Merge.MAX) -> None:
         self.merge = merge

@@ -1,4 +1,4 @@
-"""Cash that pages hand on to what they link to: OPIC and OTIE (001; spec, section 3)."""
+"""Cash that pages pass to the pages they link to: OPIC and OTIE (001; spec, section 3)."""
 
 from __future__ import annotations
 
@@ -25,45 +25,45 @@ _STATE, _GAINS, _FOUND, _MOVED = "cash state", "cash gains", "cash found", "cash
 
 @dataclass(frozen=True, slots=True)
 class Revision:
-    """OTIE's: the cash of a page is worth more when the page turns out relevant, less when not (001, Eq. 8)."""
+    """OTIE's revision: the cash of a page grows if the page is relevant and shrinks if not (001, Eq. 8)."""
 
     a: float = 0.85
     d: float = 3.0
 
     def factor(self, relevance: float) -> float:
-        """By how much of itself the cash changes: 0 at a relevance of one half, never less than -1."""
+        """The relative change of the cash: 0 at a relevance of one half, never less than -1."""
         centred = 2 * relevance - 1
-        # The paper asks for a power that is an odd function; with the sign kept aside every power is one.
+        # The paper requires an odd function; with the sign kept separate, any power is one.
         return max(-1.0, self.a * copysign(abs(centred) ** self.d, centred))
 
 
 @dataclass(slots=True)
 class Ledger:
-    """Where cash came from and went. All that URLs hold together is `endowed` + `revised` - `leaked`."""
+    """Where cash came from and went. The total held by all URLs is `endowed` + `revised` - `leaked`."""
 
     endowed: float = 0.0
-    """Given to seeds."""
+    """Cash given to seeds."""
     revised: float = 0.0
-    """Made, or where it is negative destroyed, by revision."""
+    """Cash created by revision, or destroyed if negative."""
     leaked: float = 0.0
-    """Handed on by pages without links, or to URLs that failed or were refused, or that redirect in a circle."""
+    """Cash lost: passed on by pages without links, or to URLs that failed, were refused, or redirect in a circle."""
 
 
 class CashQueue(Queue):
-    """The priority of a URL is its cash; a page that is fetched hands its cash on to its links.
+    """The priority of a URL is its cash; a fetched page passes its cash to its links.
 
-    Without a `revision` every link gets as much (OPIC). With one (OTIE) the page's cash is revised first, and a link's
-    part is in proportion to its score, or to its relevance where it was fetched already; as much each if all have 0.
-    Links are distinct pages: what is known to redirect to the same page, or to this one, counts as that page.
+    Without a `revision` all links get equal shares (OPIC). With one (OTIE) the cash of the page is revised first, and
+    the share of a link is proportional to its score, or to its relevance if it was fetched already; equal shares if all
+    are 0. Links are distinct pages: URLs known to redirect to the same page, or to this one, count as that page.
 
-    Best-N-first: a fetch list of `n` URLs is fetched before anything found on it changes the order. So gains are put
-    aside, and URLs found meanwhile wait with no cash, behind all that waits already. When `n` URLs have come to their
-    end the gains are paid, and the next list begins. It begins earlier where the list was shorter: when none of it is
-    left, or when what was found meanwhile had to be fetched because the hosts of the rest cannot be asked now. A page
-    hands on what it had when its list began.
+    Best-N-first: a fetch list of `n` URLs is fetched before anything found on it changes the order. So gains are set
+    aside, and URLs found meanwhile wait with no cash, behind all other waiting URLs. When `n` URLs have been settled,
+    the gains are paid and the next list begins. It begins earlier if the list was shorter: when none of it is left, or
+    when URLs found meanwhile had to be fetched because the hosts of the rest must not be contacted yet. A page passes
+    on the cash it had when its list began.
 
-    Cash that comes to a fetched page stays there. With every `revisit`-th list (0: never) the page that has most of it
-    hands it on in the same way, from the links that were kept of it: nothing is downloaded or counted.
+    Cash that reaches a fetched page stays there. With every `revisit`-th list (0: never) the page with the most cash
+    passes it on in the same way, to its stored links: nothing is downloaded or counted.
     """
 
     merge = Merge.ADD
@@ -84,7 +84,7 @@ class CashQueue(Queue):
         self._is_changed = False
 
     def cash(self, frontier: Frontier, number: int) -> float:
-        """All that a URL has, gains that are not paid yet included."""
+        """The cash of a URL, including gains that have not been paid yet."""
         cash = self._visited.cash(number) + self._gains.get(number, 0.0)
         return cash + frontier.urls.priority(number) if frontier.urls.state(number) in _OPEN else cash
 
@@ -93,7 +93,7 @@ class CashQueue(Queue):
     def begin(self, frontier: Frontier, seeds: Sequence[int]) -> None:
         """The seeds of a new crawl share 1.
 
-        Seeds that are added later get as much each as if all had shared 1, unless they have been fetched already.
+        Seeds added later get the same share each as if all seeds had shared 1, unless they have been fetched already.
         """
         share = 1 / len(set(seeds)) if seeds else 0.0
         for number, offers in Counter(seeds).items():
@@ -145,7 +145,7 @@ class CashQueue(Queue):
     # ---- cash ----
 
     def _met(self, frontier: Frontier, number: int, reading: Reading, max_depth: int) -> Iterator[tuple[int, float]]:
-        """The links of a page by number, with their scores. New URLs are offered, unless they lie too deep."""
+        """The links of a page by number, with their scores. New URLs are offered unless they are too deep."""
         find, depth = frontier.urls.find, frontier.urls.depth(number) + 1
         is_too_deep = 0 < max_depth < depth
         for url, score in reading.links.rows():
@@ -158,7 +158,7 @@ class CashQueue(Queue):
             yield link, score
 
     def _distinct(self, number: int, met: Iterable[tuple[int, float]]) -> dict[int, float]:
-        """The pages behind the links of a page, without itself, each with the best of its scores."""
+        """The distinct targets of the links of a page, without itself, each with its best score."""
         links: dict[int, float] = {}
         for url, score in met:
             link = self._final(url)
@@ -167,7 +167,7 @@ class CashQueue(Queue):
         return links
 
     def _final(self, number: int) -> int:
-        """Where a URL leads, as far as is known. There are no circles: `on_redirect` lets none in."""
+        """The final target of a URL, following known redirects. There are no circles: `on_redirect` lets none in."""
         while number in self._moved:
             number = self._moved[number]
         return number
@@ -185,7 +185,7 @@ class CashQueue(Queue):
                 gains[link] = gains.get(link, 0.0) + cash * part
 
     def _parts(self, links: Mapping[int, float]) -> Iterator[tuple[int, float]]:
-        """Which part of its page's cash each link gets (001, Eqs. 5-6)."""
+        """The share of the page's cash that each link gets (001, Eqs. 5-6)."""
         if self._revision is not None:
             relevance = self._visited.relevance
             scores = [score if isnan(known := relevance(link)) else known for link, score in links.items()]
@@ -211,14 +211,14 @@ class CashQueue(Queue):
     # ---- fetch lists ----
 
     def _end(self, frontier: Frontier, number: int) -> None:
-        """A URL has come to its end."""
+        """A URL has been settled."""
         self._is_changed = True
         self._ended += 1
         if number in self._found or self._ended >= self._n or self._is_over(frontier):
             self._begin_list(frontier)
 
     def _is_over(self, frontier: Frontier) -> bool:
-        """Whether nothing is left but what was found meanwhile."""
+        """Whether only URLs found meanwhile are left."""
         return frontier.count(State.WAITING) + frontier.count(State.IN_FLIGHT) <= len(self._found)
 
     def _begin_list(self, frontier: Frontier) -> None:

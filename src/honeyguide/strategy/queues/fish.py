@@ -1,4 +1,4 @@
-"""Fish-Search: a line of irrelevant pages is followed so deep and no deeper (spec, section 6)."""
+"""Fish-Search: a chain of irrelevant pages is followed to a limited depth (spec, section 6)."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ class FishQueue(PlainQueue):
         self._left.restore(state)
 
     def _note(self, links: Sequence[int], known: int, left: float) -> None:
-        """What is left to some links; those numbered below `known` have something already."""
+        """Record the remaining depth of some links; those numbered below `known` have one already."""
         for link in links:
             if (link >= known and left < self._full) or left > self._left[link]:
                 self._left[link] = left

@@ -1,4 +1,4 @@
-"""Hosts as the arms of a bandit: Thompson sampling decides which of them is asked next (as in Anthelion)."""
+"""Hosts as the arms of a bandit: Thompson sampling decides which host comes next (as in Anthelion)."""
 
 from __future__ import annotations
 
@@ -16,20 +16,20 @@ from honeyguide.strategy.queues.column import FloatColumn
 if TYPE_CHECKING:
     from honeyguide.strategy.reading import Reading
 
-_AGAIN = 4  # hosts that are drawn again after a page, in turns
-_LEAST = 1e-300  # a draw is never nothing, or a host's best URL would be no better than its worst
+_AGAIN = 4  # hosts that are resampled after a page, in turns
+_LEAST = 1e-300  # a sample is never 0, or a host's best URL would be no better than its worst
 _DICE, _TURN = "bandit dice", "bandit turn"
 
 
 class HostBanditQueue(Queue):
-    """Another queue's priorities, times a draw for their host from Beta(good + alpha, bad + beta) (spec, section 6).
+    """The priorities of an inner queue times a sample per host from Beta(good + alpha, bad + beta) (spec, section 6).
 
-    Good are the host's relevant pages so far, bad are its others and the URLs that came to nothing: each has cost a
-    visit. So hosts that deliver are preferred, those that never did are left, and the less is known of a host the more
-    its draws vary: unknown ones are tried.
+    "Good" counts the relevant pages of a host so far, "bad" its other pages and failed URLs: each has cost a visit. So
+    hosts that deliver are preferred, hosts that never did are avoided, and the less is known about a host, the more its
+    samples vary: unknown hosts are tried.
 
-    A draw stands until the host has another outcome. Others would then wait for ever with a bad draw; so after each
-    outcome a few more hosts, in turns, are drawn again: all of them, as Thompson sampling has it, while they are few.
+    A sample is valid until the host has another outcome. So that no host is stuck with a bad sample, a few other hosts,
+    in turns, are resampled after each outcome: all of them, as in plain Thompson sampling, while there are few.
     """
 
     def __init__(self, inner: Queue, alpha: float, beta: float, seed: int) -> None:
@@ -68,12 +68,12 @@ class HostBanditQueue(Queue):
     # ---- hosts ----
 
     def _meet(self, frontier: Frontier) -> None:
-        """Draw for the hosts of URLs that were offered since the last time."""
+        """Draw samples for the hosts of URLs that were offered since the last call."""
         for place in self._new_hosts(frontier):
             self._draw(frontier, place)
 
     def _new_hosts(self, frontier: Frontier) -> Iterator[int]:
-        """The places that they get."""
+        """Register these hosts; yields their indices."""
         host = frontier.urls.host
         for url in range(self._met, len(frontier)):
             number = host(url)
@@ -84,7 +84,7 @@ class HostBanditQueue(Queue):
         self._met = len(frontier)
 
     def _learn(self, frontier: Frontier, number: int, outcomes: FloatColumn) -> None:
-        """One more outcome of the host of a URL."""
+        """Record one more outcome of the host of a URL, and resample."""
         own = self._place[frontier.urls.host(number)]
         outcomes[own] += 1
         self._draw(frontier, own)

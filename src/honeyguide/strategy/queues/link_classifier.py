@@ -1,4 +1,4 @@
-"""The online link classifier: learns from what links turned out to lead to which words speak for a link."""
+"""The online link classifier: learns from fetched pages which words of a link predict relevance."""
 
 from __future__ import annotations
 
@@ -23,18 +23,18 @@ if TYPE_CHECKING:
 _LINK = np.dtype([("guess", np.float32), ("words", np.uint16, MOST)])  # what is remembered of a URL
 _NUMBERS = "link numbers"
 
-_LATEST = 5000  # outcomes that it learns from: what is older was learnt on other ground, and fits take no longer
-_AGAIN = 64  # URLs that are looked at again after a page, in turns
-_WORTH = 0.1  # a chance that changed by less of itself is not worth a change of order
+_LATEST = 5000  # outcomes that it is fitted to: older ones are from other parts of the web, and fits stay fast
+_AGAIN = 64  # URLs that are re-scored after a page, in turns
+_WORTH = 0.1  # a relative change of the probability below which the order is left as it is
 
 
 class LinkClassifierQueue(PlainQueue):
-    """The priority of a URL is the chance that it is relevant, given the words of a link to it (spec, section 6).
+    """The priority of a URL is the probability that it is relevant, given the words of a link to it (spec, section 6).
 
-    With no outcomes the chance is the guess that the reading's scores are, which the words then correct. Outcomes are
-    pages that came by a link, relevant or not. It is fitted anew whenever it has a fifth more of them, and at least
-    `refit` more. Links are scored as they are met, of several to a URL the most promising counts, and a bounded number
-    of waiting ones is scored again after each page. Seeds keep their priority.
+    Without outcomes the probability is the score of the reading, a first guess that the words then correct. Outcomes
+    are pages reached by a link, relevant or not. The model is refitted whenever there are a fifth more of them, and at
+    least `refit` more. Links are scored when they are found; of several links to a URL the most promising counts; a
+    bounded number of waiting links is re-scored after each page. Seeds keep their priority.
     """
 
     def __init__(self, stiffness: float, refit: int) -> None:
@@ -69,7 +69,7 @@ class LinkClassifierQueue(PlainQueue):
     # ---- links ----
 
     def _meet(self, frontier: Frontier, number: int, reading: Reading) -> None:
-        """Offer the links of a page, and remember the words of those that promise more than others to the same URL."""
+        """Offer the links of a page; remember the words of those that promise more than earlier links to their URL."""
         table = reading.links
         rows = np.zeros(len(table), _LINK)
         rows["guess"] = table.scores
@@ -90,7 +90,7 @@ class LinkClassifierQueue(PlainQueue):
         self._links[np.array(numbers, np.intp)] = rows[places]
 
     def _look_again(self, frontier: Frontier) -> None:
-        """Score the next so many of the URLs again, as far as they wait."""
+        """Re-score the next few URLs that are waiting, in turns."""
         urls, every = frontier.urls, len(frontier)
         next_ones = np.arange(self._turn, min(self._turn + _AGAIN, every))
         self._turn = int(next_ones[-1] + 1) % every
@@ -107,7 +107,7 @@ class LinkClassifierQueue(PlainQueue):
         return self._model.chances(rows["words"], rows["guess"].astype(np.float64))
 
     def _fit(self, outcomes: int) -> None:
-        """To the latest of the first so many outcomes."""
+        """Fit the model to the latest of the first `outcomes` outcomes."""
         log = np.array([int(self._log[order]) for order in range(max(0, outcomes - _LATEST), outcomes)])
         rows = self._links[log // 2]
         self._model.fit(rows["words"], rows["guess"].astype(np.float64), (log % 2).astype(np.float64))

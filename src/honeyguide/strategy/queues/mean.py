@@ -1,4 +1,4 @@
-"""Running means: a link is worth what the pages that contain it are worth on average, and its anchor (004)."""
+"""Running means: a priority of the mean relevance of the pages that contain a link, and its anchor (004)."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 class MeanQueue(PlainQueue):
     """λ · mean relevance of the fetched pages that contain the link + (1 - λ) · score of its anchor (spec, section 1).
 
-    A reading's scores are those of the anchors. The paper speaks of one anchor a link; of several the best counts,
-    since what another page writes ("here", an image) does not make it less true. Seeds keep their priority.
+    A reading's scores are those of the anchors. The paper assumes one anchor per link; of several the best
+    counts, since a poor anchor on another page ("here", an image) does not invalidate it. Seeds keep their priority.
     """
 
     def __init__(self, share: float) -> None:
@@ -59,7 +59,7 @@ class MeanQueue(PlainQueue):
             column.restore(state)
 
     def _add(self, frontier: Frontier, link: int, relevance: float, pages: float, anchor: float) -> None:
-        """Further pages that contain a known link."""
+        """Add further pages that contain a known link."""
         urls = frontier.urls
         if urls.state(link) > State.IN_FLIGHT or not urls.depth(link):
             return

@@ -1,4 +1,4 @@
-"""Promotion: a page lifts the links it holds, or the other links of the page that it was found on (002)."""
+"""Promotion: a page promotes its own links, or its sibling links (002)."""
 
 from __future__ import annotations
 
@@ -30,10 +30,10 @@ class PromotionQueue(PlainQueue):
     def __init__(
         self, *, children: bool, siblings: bool, above: float, overwrites: bool = True, levels: int = 0
     ) -> None:
-        """Only a page that scores more than `above` changes anything.
+        """Set up the policy: only a page that scores more than `above` promotes links.
 
-        A change overwrites, downwards as well, unless only the best is to count. With `levels` no link is followed that
-        lies more links deep inside its site, counted from the page where the site was entered.
+        A promotion overwrites the priority, downwards as well, unless only the best counts. `levels` limits the depth
+        inside a site, counted from the page where the site was entered.
         """
         # An offer of 0 leaves alone what waits with more; changes that overwrite are made one by one.
         super().__init__(Merge.MAX)

@@ -1,4 +1,4 @@
-"""Shark-Search: what a page promises fades along the way, and never ends at once (spec, section 6)."""
+"""Shark-Search: the inherited score decays along the path (spec, section 6)."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ class SharkQueue(PlainQueue):
         self._inherited.restore(state)
 
     def _pass_on(self, frontier: Frontier, links: Sequence[int], inherited: float) -> None:
-        """To those that are not fetched yet."""
+        """Set the inherited score of links that have not been fetched yet, if it is higher."""
         state = frontier.urls.state
         for link in links:
             if state(link) <= State.IN_FLIGHT and inherited > self._inherited[link]:

@@ -1,4 +1,4 @@
-"""What cash needs to know of pages that were fetched: their relevance, their links, and the cash they got since."""
+"""What cash queues remember of fetched pages: relevance, links, and the cash received since."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ _LINKS = "cash links/"
 
 
 class VisitedPages:
-    """Pages by number. The richest is found without a look at the others.
+    """Fetched pages by number. The richest is found without scanning the others.
 
-    Links are kept as numbers and scores, eight bytes a link, and only where they are asked for again: for revisits.
+    Links are stored as numbers and scores, eight bytes per link, and only if they are needed again, for revisits.
     """
 
     def __init__(self, *, keeps_links: bool) -> None:
@@ -31,22 +31,22 @@ class VisitedPages:
         return not isnan(self._relevance[number])
 
     def relevance(self, number: int) -> float:
-        """Of a page; NaN for what was not fetched."""
+        """The relevance of a page; NaN if it was not fetched."""
         return self._relevance[number]
 
     def cash(self, number: int) -> float:
-        """What has come to a page since it last handed its cash on."""
+        """The cash a page has received since it last passed cash on."""
         return self._cash[number]
 
     def add(self, number: int, relevance: float, links: Mapping[int, float]) -> None:
-        """A page was fetched. `links` has the score of each, by number."""
+        """Add a fetched page. `links` has the scores of its links by number."""
         self._relevance[number] = relevance
         if self._keeps_links and links:
             self._links[number] = array("I", links).tobytes() + array("f", links.values()).tobytes()
             self._new_links.append(number)
 
     def links(self, number: int) -> dict[int, float]:
-        """The links of a page as they were added; none where they are not kept."""
+        """The links of a page as they were added; none if links are not stored."""
         kept = self._links.get(number, b"")
         numbers, scores = array("I"), array("f")
         numbers.frombytes(kept[: len(kept) // 2])
@@ -54,7 +54,7 @@ class VisitedPages:
         return dict(zip(numbers, scores, strict=True))
 
     def pay(self, number: int, amount: float) -> None:
-        """More than no cash comes to a page."""
+        """Add a positive amount of cash to a page."""
         before = self._cash[number]
         self._cash[number] = before + amount
         if number in self._links:
@@ -72,7 +72,7 @@ class VisitedPages:
         return self._cash[entry[1]] == -entry[0]
 
     def take_richest(self) -> tuple[int, float] | None:
-        """The page with links that has the most cash, and that cash, which it has no more. None where none has any."""
+        """Take the cash of the richest page with links: the page and its cash, or None if no page has any."""
         while self._richest:
             entry = heappop(self._richest)
             if self._holds(entry):

@@ -1,1 +1,1 @@
-"""The named strategies, a file a family."""
+"""The named strategies, one file per family."""

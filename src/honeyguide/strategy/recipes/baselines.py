@@ -1,4 +1,4 @@
-"""What every comparison includes."""
+"""The baselines that every comparison includes."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ RECIPES = (
     Recipe(
         "best-first",
         "classic",
-        "every link gets its page's relevance",
+        "every link inherits the relevance of its page",
         lambda _: inherited,
         parts="page, rule inherited, queue max",
     ),
@@ -18,15 +18,15 @@ RECIPES = (
     Recipe(
         "random",
         "baseline",
-        "in an order that has nothing to do with the pages",
+        "in random order",
         lambda values: at_random(int(values["seed"])),
-        parameters={"seed": Parameter(0, "another seed, another order", minimum=0)},
+        parameters={"seed": Parameter(0, "seed of the random order", minimum=0)},
         parts="rule random, queue max",
     ),
     Recipe(
         "seeds-only",
         "baseline",
-        "the seeds, and no link",
+        "fetches the seeds and follows no links",
         lambda _: equal,
         parts="no link is followed",
         follows=False,

@@ -1,4 +1,4 @@
-"""OPIC and OTIE (001; spec, section 3): pages hand cash on to what they link to, and who has most is fetched next."""
+"""OPIC and OTIE (001; spec, section 3): pages pass cash to their links; the URL with the most cash is next."""
 
 from __future__ import annotations
 
@@ -10,12 +10,14 @@ from honeyguide.strategy.recipes.windows import BETA, prediction
 from honeyguide.strategy.rules import equal
 
 _LISTS = {
-    "n": Parameter(50, "URLs of a fetch list, fetched before what is found on them counts", minimum=1),
-    "revisit": Parameter(10, "fetch lists until the richest fetched page hands its cash on; 0 for never", minimum=0),
+    "n": Parameter(50, "size of a fetch list; links found on its pages count only after it is done", minimum=1),
+    "revisit": Parameter(
+        10, "after every so many fetch lists, the richest fetched page passes its cash on; 0: never", minimum=0
+    ),
 }
 _REVISION = {
-    "a": Parameter(0.85, "how much cash changes on a page that is all relevant, or not at all", minimum=0),
-    "d": Parameter(3.0, "how little it changes on pages in between", minimum=0.1),
+    "a": Parameter(0.85, "how much cash changes on a page of relevance 1 or 0", minimum=0),
+    "d": Parameter(3.0, "exponent: the higher, the less cash changes on pages of medium relevance", minimum=0.1),
 }
 
 
@@ -27,7 +29,7 @@ RECIPES = (
     Recipe(
         "opic",
         "001",
-        "a page's cash goes to its links in equal shares; who has most is next",
+        "a page passes its cash to its links in equal shares; the URL with the most cash is next",
         lambda _: equal,
         _queue,
         parameters=_LISTS,
@@ -36,7 +38,7 @@ RECIPES = (
     Recipe(
         "otie",
         "001",
-        "a page's cash is revised by its relevance and goes to its links by theirs; who has most is next",
+        "cash is revised by the page's relevance and passed to links in proportion to their scores",
         prediction,
         lambda values: _queue(values, Revision(float(values["a"]), float(values["d"]))),
         parameters={**_REVISION, "beta": BETA, "window": WINDOW, **_LISTS},

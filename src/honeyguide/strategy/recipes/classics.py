@@ -23,13 +23,13 @@ from honeyguide.strategy.rules import Rule, inherited, mixed
 _SCORES = ("learnt", "mixed", "inherited")
 _CLASSIFIER = {
     "window": WINDOW,
-    "stiffness": Parameter(1.0, "how hard it is for the classifier to change its mind", minimum=0.001),
-    "refit": Parameter(10, "the fewest new outcomes for which the classifier is fitted anew", minimum=1),
+    "stiffness": Parameter(1.0, "regularisation strength of the classifier", minimum=0.001),
+    "refit": Parameter(10, "minimum number of new outcomes before the classifier is refitted", minimum=1),
 }
 
 
 def _spawn(values: Values) -> Rule:
-    """The first width links of a page are worth something, one and a half times as many if it is relevant."""
+    """The first `width` links of a page score more than 0; one and a half times as many if it is relevant."""
     width = int(values["width"])
 
     def rule(view: PageView) -> LinkTable:
@@ -42,9 +42,9 @@ def _spawn(values: Values) -> Rule:
 
 
 def _neighbourhood(values: Values) -> Rule:
-    """β · anchor + (1 - β) · context, which is 1 where the anchor says anything, else what the words around it say.
+    """β · anchor + (1 - β) · context, where the context is 1 if the anchor scores at all, else the score of its window.
 
-    Of several links to a URL the best counts, which is that of the best anchor, else of the best window.
+    Of several links to a URL the best counts: that with the best anchor, else the best window.
     """
     beta, size = float(values["beta"]), int(values["window"])
 
@@ -60,12 +60,12 @@ def _neighbourhood(values: Values) -> Rule:
 
 
 def _guess(values: Values, page: str) -> Rule:
-    """β · page + (1 - β) · window, the best of several links; `page` is what the recipe calls β."""
+    """β · page + (1 - β) · window, the best of several links; `page` is the name of the parameter β."""
     return mixed(whole_page, context("window", values), float(values[page]), MAX)
 
 
 def _link_words(values: Values, page: str = "beta") -> Rule:
-    """A guess, and the words in and around the link, from which is learnt where guesses are wrong."""
+    """A first guess, plus the words in and around the link, from which the queue learns to correct it."""
     return LinkWords(_guess(values, page), int(values["window"]))
 
 
@@ -74,7 +74,7 @@ def _classifier(values: Values) -> LinkClassifierQueue:
 
 
 def _on_host(values: Values) -> Rule:
-    """What a link is worth beside others of its host."""
+    """The score of a link compared with others of its host."""
     match values["score"]:
         case "mixed":
             return _guess(values, "page")
@@ -93,27 +93,27 @@ RECIPES = (
     Recipe(
         "fish-search",
         "classic",
-        "the first links of a page, more of a relevant one; lines of irrelevant pages end",
+        "the first links of a page, more of a relevant one; chains of irrelevant pages end",
         _spawn,
         lambda values: FishQueue(int(values["depth"])),
         parameters={
-            "width": Parameter(10, "links of an irrelevant page that come before the rest", minimum=1),
+            "width": Parameter(10, "number of links of an irrelevant page that come before the rest", minimum=1),
             "depth": Parameter(
-                3, "links followed on from a seed, or from the links of a relevant page, without another one", minimum=0
+                3, "links followed in a row from a seed or a relevant page without reaching a relevant page", minimum=0
             ),
         },
-        parts="page, rule by place, queue max with a depth",
+        parts="page, rule by position, queue max with a depth",
     ),
     Recipe(
         "shark-search",
         "classic",
-        "what the pages on the way were worth, fading, and what anchor and words around it say",
+        "decaying relevance of the pages on the path, plus the scores of anchor and surrounding words",
         _neighbourhood,
         lambda values: SharkQueue(float(values["delta"]), float(values["gamma"])),
         parameters={
-            "delta": Parameter(0.5, "what is left of a promise with each link", minimum=0, maximum=1),
-            "beta": Parameter(0.8, "how much the anchor counts beside the words around it", minimum=0, maximum=1),
-            "gamma": Parameter(0.5, "how much what is inherited counts beside the neighbourhood", minimum=0, maximum=1),
+            "delta": Parameter(0.5, "decay of the inherited score per link", minimum=0, maximum=1),
+            "beta": Parameter(0.8, "weight of the anchor against the surrounding words", minimum=0, maximum=1),
+            "gamma": Parameter(0.5, "weight of the inherited score against the neighbourhood", minimum=0, maximum=1),
             "window": WINDOW,
         },
         parts="anchor, window, rule neighbourhood, queue inheritance",
@@ -121,7 +121,7 @@ RECIPES = (
     Recipe(
         "link-classifier",
         "classic",
-        "learns from where links led which words in and around a link, and in its address, speak for it",
+        "learns from fetched pages which words in and around a link, and in its URL, predict relevance",
         _link_words,
         _classifier,
         parameters={"beta": BETA, **_CLASSIFIER},
@@ -130,17 +130,19 @@ RECIPES = (
     Recipe(
         "host-bandit",
         "classic",
-        "the score of a link, times what its host may be worth, drawn by how its pages turned out so far",
+        "the score of a link times a Thompson sample of its host's success rate so far",
         _on_host,
         _bandit,
         parameters={
             "score": Parameter(
-                "learnt", "a link's score: by a link classifier, page and window mixed, or its page's", choices=_SCORES
+                "learnt",
+                "score of a link: by a link classifier, page and window mixed, or inherited from its page",
+                choices=_SCORES,
             ),
-            "alpha": Parameter(1.0, "relevant pages that a host is taken to have had", minimum=0.001),
-            "beta": Parameter(1.0, "other pages that a host is taken to have had", minimum=0.001),
-            "seed": Parameter(0, "another seed, other draws", minimum=0),
-            "page": Parameter(0.25, "how much the page counts beside the window", minimum=0, maximum=1),
+            "alpha": Parameter(1.0, "prior count of relevant pages per host", minimum=0.001),
+            "beta": Parameter(1.0, "prior count of other pages per host", minimum=0.001),
+            "seed": Parameter(0, "seed of the random draws", minimum=0),
+            "page": Parameter(0.25, "weight of the page against the window", minimum=0, maximum=1),
             **_CLASSIFIER,
         },
         parts="as link-classifier, or rule mixed, or rule inherited; queue Thompson sampling by host",

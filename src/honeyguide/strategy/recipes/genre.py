@@ -31,12 +31,12 @@ _POLICIES: Mapping[str, tuple[bool, bool, bool]] = MappingProxyType(
 """Whether children change, whether siblings do, and whether only a page above the change threshold changes them."""
 
 _PARAMETERS = {
-    "queue": Parameter("fs-2", "which links a page changes: its own (ps), its siblings (fs), both (pfs)",
+    "queue": Parameter("fs-2", "which links a page promotes: its own (ps), its siblings (fs), both (pfs)",
                        choices=tuple(_POLICIES)),
-    "change": Parameter(0.20, "fs-2 and pfs-2: a page changes links if it scores more", minimum=0, maximum=1),
-    "merge": Parameter("replace", "whether the last change counts or the best", choices=("replace", "max")),
-    "levels": Parameter(7, "most links followed inside a site, from where it was entered; 0 = any", minimum=0),
-    "links": Parameter(200, "most links followed on a page, the first ones; 0 = any", minimum=0),
+    "change": Parameter(0.20, "fs-2 and pfs-2: score that a page must exceed to promote links", minimum=0, maximum=1),
+    "merge": Parameter("replace", "whether the latest promotion counts or the best", choices=("replace", "max")),
+    "levels": Parameter(7, "maximum depth inside a site, from the page where it was entered; 0 = no limit", minimum=0),
+    "links": Parameter(200, "maximum number of links followed per page, the first ones; 0 = no limit", minimum=0),
 }  # fmt: skip
 
 
@@ -78,6 +78,6 @@ def _recipe(name: str, summary: str, model: str) -> Recipe:
 
 
 RECIPES = (
-    _recipe("genre", "a page of the genre and content lifts the other links of the page it was found on", "genre"),
-    _recipe("genre-svm", "the same queues by an SVM with an RBF kernel", "rbf"),
+    _recipe("genre", "a page of the right genre and content promotes its sibling links", "genre"),
+    _recipe("genre-svm", "the same queues with scores of an SVM with an RBF kernel", "rbf"),
 )

@@ -1,4 +1,4 @@
-"""The house strategy."""
+"""The recipe of guide, the default strategy."""
 
 from __future__ import annotations
 
@@ -11,13 +11,17 @@ RECIPES = (
     Recipe(
         "guide",
         "honeyguide",
-        "weighs all evidence, and learns during the crawl which of it can be trusted here",
+        "weighs all evidence for a link and learns during the crawl how much to trust each kind",
         lambda _values: evidence,
         lambda values: GuideQueue(float(values["stiffness"]), float(values["known"]), float(values["boldness"])),
         parameters={
-            "stiffness": Parameter(10.0, "how hard it is to change its mind", minimum=0.01),
-            "boldness": Parameter(1.0, "how much of the doubt speaks for a link", minimum=0),
-            "known": Parameter(0.2, "what the promise of an example of the topic is worth", minimum=0, maximum=1),
+            "stiffness": Parameter(
+                10.0, "strength of the prior weights: the higher, the slower it learns", minimum=0.01
+            ),
+            "boldness": Parameter(1.0, "weight of a prediction's standard deviation, for exploration", minimum=0),
+            "known": Parameter(
+                0.2, "factor on the priority of pages that are examples of the topic", minimum=0, maximum=1
+            ),
         },
         parts="anchor, windows, CBP blocks, headings, addresses, siblings, folders, hosts; learnt weights; hub credit",
     ),

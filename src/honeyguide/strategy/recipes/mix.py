@@ -1,4 +1,4 @@
-"""A strategy put together by its user: one choice of each part."""
+"""A strategy composed by its user: one choice of each part."""
 
 from __future__ import annotations
 
@@ -45,14 +45,16 @@ RECIPES = (
     Recipe(
         "mix",
         "honeyguide",
-        "your own choice of parts",
+        "composed from parts of your choice",
         _rule,
         lambda values: PlainQueue(_QUEUES[str(values["queue"])]),
         parameters={
-            "segmenter": Parameter("page", "how a page is cut up", choices=SEGMENTERS),
-            "context": Parameter("window", "what stands for a link", choices=CONTEXTS),
-            "rule": Parameter("mixed", "what makes a score of it", choices=_RULES),
-            "queue": Parameter("max", "what several pages say of a link", choices=tuple(_QUEUES)),
+            "segmenter": Parameter("page", "how a page is divided into blocks", choices=SEGMENTERS),
+            "context": Parameter("window", "the context of a link", choices=CONTEXTS),
+            "rule": Parameter("mixed", "how the score of a link is computed", choices=_RULES),
+            "queue": Parameter(
+                "max", "how the scores of several pages for one link are merged", choices=tuple(_QUEUES)
+            ),
             "beta": BETA,
             "window": WINDOW,
             "repeated": REPEATED,
@@ -61,7 +63,7 @@ RECIPES = (
             "tags": TAG_SET,
             "pdoc": PDOC,
         },
-        parts="as you say",
+        parts="as chosen",
         styled=lambda values: needs_style(str(values["segmenter"])),
     ),
 )

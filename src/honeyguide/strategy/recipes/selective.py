@@ -1,4 +1,4 @@
-"""CBP-SLC and what it was compared with (000; spec, section 5): relevant parts decide, the rest is dropped."""
+"""CBP-SLC and its baselines (000; spec, section 5): links in relevant parts are followed, others dropped."""
 
 from __future__ import annotations
 
@@ -21,28 +21,28 @@ RECIPES = (
     Recipe(
         "anchor-only",
         "000",
-        "a relevant anchor gives its link its relevance; other links are dropped",
+        "links with a relevant anchor get its score; other links are dropped",
         lambda values: _rule(values, anchor=True),
         parts="anchor, rule selective, queue max",
     ),
     Recipe(
         "link-context",
         "000",
-        "the same with all text under the link's parent",
+        "the same with all text under the parent element of the link",
         lambda values: _rule(values, around=True),
         parts="parent node, rule selective, queue max",
     ),
     Recipe(
         "slc",
         "000",
-        "selective link context: the anchor, else the text under its parent",
+        "selective link context: the anchor, else the text under the parent element",
         lambda values: _rule(values, anchor=True, around=True),
         parts="anchor, parent node, rule selective, queue max",
     ),
     Recipe(
         "cbp",
         "000",
-        "a relevant block gives all its links its relevance; other links are dropped",
+        "links in a relevant block get its score; other links are dropped",
         lambda values: _rule(values, block=True),
         parameters=_CBP,
         parts="CBP blocks, rule selective, queue max",

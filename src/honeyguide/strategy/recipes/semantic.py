@@ -1,4 +1,4 @@
-"""The crawlers of 004 (spec, section 1): one priority, by three ways to tell how near a text is to the topic."""
+"""The crawlers of 004 (spec, section 1): one priority, with three measures of similarity to the topic."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from honeyguide.strategy.page_view import MAX, PageView
 from honeyguide.strategy.queues.mean import MeanQueue
 from honeyguide.strategy.recipe import Recipe
 
-_LAMBDA = Parameter(0.5, "how much the pages that contain a link count beside its anchor", minimum=0, maximum=1)
+_LAMBDA = Parameter(0.5, "weight of the pages that contain a link against its anchor", minimum=0, maximum=1)
 
 
 def _anchor(view: PageView) -> LinkTable:
-    """What the anchor of each link is worth, the best of several; 0 for an empty one."""
+    """The score of the anchor of each link, the best of several; 0 for an empty anchor."""
     return view.table(view.scores(anchors(view.page), MAX))
 
 
@@ -31,7 +31,7 @@ def _recipe(name: str, summary: str) -> Recipe:
 
 
 RECIPES = (
-    _recipe("vsm", "pages and anchor that share words with the topic"),
-    _recipe("ssrm", "pages and anchor whose words are near the topic's, pair by pair"),
-    _recipe("ssvsm", "pages and anchor whose words are near the topic's, as vectors over pairs"),
+    _recipe("vsm", "pages and anchors that share words with the topic"),
+    _recipe("ssrm", "pages and anchors whose words are semantically similar to the topic's, over all pairs"),
+    _recipe("ssvsm", "pages and anchors whose words are semantically similar to the topic's, as vectors over pairs"),
 )

@@ -9,8 +9,8 @@ from honeyguide.strategy.parts import PDOC, WINDOW, Values, context, segmenter
 from honeyguide.strategy.recipe import Recipe
 from honeyguide.strategy.rules import Rule, mixed
 
-BETA = Parameter(0.25, "how much the page counts beside the context", minimum=0, maximum=1)
-REPEATED = Parameter(FIRST, "which context of a URL linked several times counts", choices=(FIRST, MAX))
+BETA = Parameter(0.25, "weight of the page against the context", minimum=0, maximum=1)
+REPEATED = Parameter(FIRST, "which context counts if a URL is linked several times", choices=(FIRST, MAX))
 
 
 def prediction(values: Values) -> Rule:
