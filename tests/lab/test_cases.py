@@ -78,12 +78,16 @@ def labels(tmp_path: Path, text: str) -> Path:
     return path
 
 
+def landing(url: str) -> str | None:
+    return url if url in PAGES else None
+
+
 def test_a_prefix_names_a_wider_topic(tmp_path: Path) -> None:
     text = (
         f"{PAGES[0]}\tscience.biology\n{PAGES[1]}\tscience.physics\n{PAGES[1]}\tart\r\n\n"
         f"{PAGES[2]}\tscience\n{PAGES[3]}\tsciences.none\nHTTP://A.example/4#x\tart\n"
     )
-    found = read_labels(labels(tmp_path, text), PAGES, RULES, {})
+    found = read_labels(labels(tmp_path, text), RULES, landing)
     assert found.pages("science") == PAGES[:3]
     assert found.pages("science.physics") == [PAGES[1]]
     assert found.pages("art") == [PAGES[1], PAGES[4]]
@@ -94,12 +98,12 @@ def test_a_prefix_names_a_wider_topic(tmp_path: Path) -> None:
 
 def test_a_url_that_redirects_labels_where_it_leads(tmp_path: Path) -> None:
     path = labels(tmp_path, "http://a.example/old\tart\n")
-    assert read_labels(path, PAGES, RULES, {"http://a.example/old": PAGES[7]}).pages("art") == [PAGES[7]]
+    assert read_labels(path, RULES, {"http://a.example/old": PAGES[7]}.get).pages("art") == [PAGES[7]]
 
 
 def test_labels_of_unknown_urls_are_told(tmp_path: Path) -> None:
-    found = read_labels(labels(tmp_path, f"{PAGES[0]}\tart\nhttp://gone.example/\tart\n"), PAGES, RULES, {})
-    assert warning(found).endswith("labels.tsv: 1 of 2 labelled URLs are not in the web, as http://gone.example/")
+    found = read_labels(labels(tmp_path, f"{PAGES[0]}\tart\nhttp://gone.example/\tart\n"), RULES, landing)
+    assert warning(found).endswith("labels.tsv: 1 of 2 labelled URLs are not in the web, such as http://gone.example/")
 
 
 @pytest.mark.parametrize(
@@ -113,4 +117,4 @@ def test_labels_of_unknown_urls_are_told(tmp_path: Path) -> None:
 )
 def test_what_are_no_labels(tmp_path: Path, text: str, message: str) -> None:
     with pytest.raises(InputError, match=message):
-        read_labels(labels(tmp_path, text), PAGES, RULES, {})
+        read_labels(labels(tmp_path, text), RULES, landing)

@@ -6,9 +6,7 @@ import gzip
 import os
 import zlib
 from pathlib import Path
-from typing import Any
 
-import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -16,7 +14,8 @@ from hypothesis import strategies as st
 from honeyguide.errors import HoneyguideError, InputError
 from honeyguide.fetch.base import Response
 from honeyguide.lab.web import VirtualWeb, open_web
-from honeyguide.lab.webs.index import drop_unused, make_index
+from honeyguide.lab.webs.mapped import drop_unused
+from honeyguide.lab.webs.url_table import UrlTable
 from honeyguide.page.settings import UrlSettings
 from honeyguide.page.url import UrlRules
 from honeyguide.warc.record import unchunked
@@ -377,38 +376,27 @@ def test_a_file_that_changes_under_an_open_web_is_noticed(warc: Path) -> None:
         web.response(A)
 
 
-def _index(urls: list[str], marks: list[int]) -> Any:
-    keys = [url.encode() for url in urls]
-    count = len(urls)
-    return make_index(
-        text=bytearray(b"".join(keys)),
-        starts=np.cumsum([0, *map(len, keys)]),
-        status=np.full(count, 200, np.int16),
-        places=np.arange(3 * count, dtype=np.int64).reshape(-1, 3),
-        original=np.full(count, -1, np.int32),
-        originals=np.zeros((0, 3), np.int64),
-        marks=np.array(marks, np.uint32),
-        checks=np.zeros(count, np.uint32),
-        notes=(),
-    )
-
-
 @settings(max_examples=50)
 @given(st.sets(st.text(max_size=8), min_size=1, max_size=200))
-def test_every_url_is_found_in_an_index_and_no_other(texts: set[str]) -> None:
-    urls = sorted(f"http://{text}" for text in texts if text.isprintable())
-    index = _index(urls, [zlib.crc32(url.encode()) for url in urls])
-    assert [index.row(url) for url in urls] == list(range(len(urls)))
-    assert list(index.urls()) == urls
-    assert index.row("http://\N{SNOWMAN} not there") == -1
+def test_every_url_is_found_in_a_table_and_no_other(texts: set[str]) -> None:
+    urls = sorted(f"http://{text}" for text in texts)
+    table = UrlTable.of(urls)
+    assert [table.row(url) for url in urls] == list(range(len(urls)))
+    assert list(table) == urls
+    assert table.row("http://\N{SNOWMAN} not there") == -1
 
 
 def test_urls_of_equal_marks_are_told_apart() -> None:
     # CRC-32 maps both of these to 0x4DDB0C25 (a well-known pair).
     pair = ["plumless", "buckeroo"]
     assert zlib.crc32(b"plumless") == zlib.crc32(b"buckeroo")
-    index = _index(pair, [zlib.crc32(b"plumless")] * 2)
-    assert [index.row(url) for url in pair] == [0, 1]
+    table = UrlTable.of(pair)
+    assert [table.row(url) for url in pair] == [0, 1]
+
+
+def test_an_empty_table() -> None:
+    table = UrlTable.of([])
+    assert (len(table), list(table), table.row("http://a.example/")) == (0, [], -1)
 
 
 def test_pages_whose_urls_have_equal_marks_are_two_pages(tmp_path: Path) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Container
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -42,10 +42,11 @@ class Labels:
         return found
 
 
-def read_labels(path: Path, web: Container[str], rules: UrlRules, leads_to: dict[str, str]) -> Labels:
+def read_labels(path: Path, rules: UrlRules, landing: Callable[[str], str | None]) -> Labels:
     """Labels from lines of URL and label, with a tab between; several lines for a page with several labels.
 
-    Blank lines are skipped. A URL that redirects labels the page that it `leads_to`.
+    Blank lines are skipped. `landing` gives the URL of the page that a URL leads to, which it labels; None for one
+    that is not in the web.
     """
     found: dict[str, set[str]] = {}
     unknown: dict[str, None] = {}
@@ -57,8 +58,8 @@ def read_labels(path: Path, web: Container[str], rules: UrlRules, leads_to: dict
         if not tab or not label or "\t" in label:
             raise InputError(f"{path}:{number}", "is not a URL, a tab and a label", "write one of each a line")
         canonical = rules.canonical(url.strip())
-        page = leads_to.get(canonical, canonical) if canonical else None
-        if page is not None and page in web:
+        page = landing(canonical) if canonical else None
+        if page is not None:
             found.setdefault(page, set()).add(label)
         else:
             unknown[url] = None

@@ -131,7 +131,7 @@ class OpenPlan:
         """What a topic file gives to learn from. Examples on the web are taken from the virtual one."""
 
         def fetch(urls: Sequence[str]) -> dict[str, ExamplePage]:
-            answers = {url: self.fixture.web.response(self.fixture.graph.leads_to.get(url, url)) for url in urls}
+            answers = {url: self.fixture.web.response(self.fixture.graph.landing(url) or url) for url in urls}
             return {
                 url: ExamplePage(answer.url, answer.body, answer.header("content-type"))
                 for url, answer in answers.items()
@@ -154,7 +154,7 @@ def open_plan(plan: Plan, progress: Any = lambda _what, _done, _all: None) -> Op
     web = open_web(plan.webs, rules, progress=lambda done, every: progress("indexing the web", done, every))
     found = read_graph(web, urls, lambda done, every: progress("reading the web", done, every))
     fixture = WebFixture(web, found, urls, plan.connections)
-    labels = read_labels(Path(plan.labels), found.number, rules, found.leads_to) if plan.labels else None
+    labels = read_labels(Path(plan.labels), rules, found.landing) if plan.labels else None
     seeds = _in_web(plan.split.seed_urls, "--seed-urls", fixture)
     opened = OpenPlan(replace(plan, split=replace(plan.split, seed_urls=seeds)), fixture, labels)
     for topic in plan.topics:

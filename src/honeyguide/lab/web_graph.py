@@ -3,56 +3,71 @@
 from __future__ import annotations
 
 import hashlib
-import json
-import zlib
 from array import array
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from pathlib import Path
-from typing import Any
-from zipfile import BadZipFile
+from typing import overload
 
 import numpy as np
 from numpy.typing import NDArray
 
-from honeyguide.atomic_write import atomic_write
-from honeyguide.cache import cache_folder
 from honeyguide.lab.web import VirtualWeb
+from honeyguide.lab.webs.mapped import load_arrays, save_arrays
+from honeyguide.lab.webs.parts import webs_folder
+from honeyguide.lab.webs.url_table import ARRAYS as OF_TABLE
+from honeyguide.lab.webs.url_table import UrlTable
 from honeyguide.page.settings import UrlSettings
 from honeyguide.page.url import UrlRules
 from honeyguide.relevance.base import AcceptAll
 from honeyguide.store.duplicates import Duplicates
 from honeyguide.strategy.reading import Document, Reader, ReaderConfig
 
-_VERSION = 1  # raised when pages are read differently
+_VERSION = 2  # raised when pages are read differently
 _HOPS = 10  # redirects followed in a row
+_REMEMBERED = 65_536  # URLs that are looked up once: the links of a page are mostly those of the page before
 
 Ints = NDArray[np.int64]
 
 
 @dataclass(frozen=True)
 class WebGraph:
-    """The pages of a web, numbered in its order."""
+    """The pages of a web, numbered in its order. Arrays alone, mapped from disk: there may be millions of pages."""
 
-    urls: list[str]
+    table: UrlTable
+    """All URLs that answer, with a page or a redirect."""
+    places: Ints
+    """For each page the row of its URL in the table."""
+    landings: Ints
+    """For each row of the table the page there, redirects followed; -1 when they lead to none."""
     indptr: Ints
     indices: Ints
     """The pages that page `i` links to, each once, without itself: ``indices[indptr[i]:indptr[i + 1]]``."""
     copies: Ints
     """For each page the first page that it repeats, nearly or wholly; itself when it is the first."""
-    leads_to: dict[str, str]
-    """From URLs that redirect to the pages they end at."""
 
     @cached_property
-    def number(self) -> dict[str, int]:
-        """The number of each page."""
-        return {url: number for number, url in enumerate(self.urls)}
+    def urls(self) -> PageUrls:
+        """The URL of each page."""
+        return PageUrls(self.table, self.places)
+
+    @cached_property
+    def number(self) -> PageNumbers:
+        """The number of each page, by its URL."""
+        return PageNumbers(self)
 
     def page(self, url: str) -> int | None:
         """The number of the page at a URL, redirects followed; None when it has none."""
-        return self.number.get(self.leads_to.get(url, url))
+        row = self.table.row(url)
+        page = int(self.landings[row]) if row >= 0 else -1
+        return page if page >= 0 else None
+
+    def landing(self, url: str) -> str | None:
+        """The URL of the page at a URL, redirects followed; None when it has none."""
+        page = self.page(url)
+        return None if page is None else self.urls[page]
 
     def closure(self, seeds: Iterable[int], depth: int) -> set[int]:
         """The pages within so many links of some pages, which are among them (000: a virtual web)."""
@@ -65,102 +80,139 @@ class WebGraph:
         return reached
 
 
+class PageUrls(Sequence[str]):
+    """The URLs of pages, each read when it is asked for."""
+
+    def __init__(self, table: UrlTable, places: Ints) -> None:
+        self._table = table
+        self._places = places
+
+    def __len__(self) -> int:
+        return len(self._places)
+
+    @overload
+    def __getitem__(self, page: int) -> str: ...
+    @overload
+    def __getitem__(self, page: slice) -> list[str]: ...
+    def __getitem__(self, page: int | slice) -> str | list[str]:
+        found = self._places[page]
+        return list(map(self._table.url, found.tolist())) if isinstance(page, slice) else self._table.url(int(found))
+
+    def __iter__(self) -> Iterator[str]:
+        return map(self._table.url, self._places.tolist())
+
+
+class PageNumbers(Mapping[str, int]):
+    """From the URL of a page to its number."""
+
+    def __init__(self, graph: WebGraph) -> None:
+        self._graph = graph
+
+    def __len__(self) -> int:
+        return len(self._graph.places)
+
+    def __getitem__(self, url: str) -> int:
+        page = self._graph.page(url)
+        if page is None or self._graph.urls[page] != url:
+            raise KeyError(url)
+        return page
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._graph.urls)
+
+
 def read_graph(
     web: VirtualWeb, urls: UrlSettings, progress: Callable[[int, int], None] = lambda _done, _all: None
 ) -> WebGraph:
     """Read every page of a web, once: what is found is kept in the user's cache."""
     key = hashlib.sha256(f"{_VERSION} {web.digest} {urls!r}".encode()).hexdigest()[:32]
-    path = cache_folder() / f"graph-{key}.npz"
-    kept = _kept(path)
+    folder = webs_folder() / f"graph-{key}"
+    kept = _load(folder)
     if kept is not None:
         return kept
     made = _read_all(web, urls, progress)
     with suppress(OSError):  # a cache that cannot be written is no matter
-        _keep(made, path)
+        _save(made, folder)
+        made = _load(folder) or made  # mapped, which gives the memory back
     return made
 
 
 def _read_all(web: VirtualWeb, urls: UrlSettings, progress: Callable[[int, int], None]) -> WebGraph:
     config = ReaderConfig(AcceptAll(), "breadth-first", urls, obeys_robots=False)
     reader, rules, duplicates = Reader(config, within=web), UrlRules(urls), Duplicates()
-    place = {url: number for number, url in enumerate(web.urls())}
-    pages: list[str] = []
-    links = array("i")  # places of all links, a page's behind the other's: a web can have a hundred million
+    table = UrlTable.of(web.urls())
+    row_of = lru_cache(maxsize=_REMEMBERED)(table.row)
+    places = array("q")
+    links = array("i")  # rows of all links, a page's behind the other's: a web can have a hundred million
     ends = array("q", [0])
-    copies = array("i")
-    moved: dict[str, str] = {}
-    for done, url in enumerate(web.urls()):
-        progress(done, len(web))
+    copies = array("q")
+    moved: dict[int, int] = {}  # from the row of a redirect to that of its target; -1 is out of the web
+    for row, url in enumerate(table):
+        progress(row, len(web))
         response = web.response(url)
         if response is None:
             continue
         if 300 <= response.status < 400:
             target = rules.join(url, response.header("location"))
             if target is not None:
-                moved[url] = target
+                moved[row] = row_of(target)
             continue
         reading = reader.read(Document(response.url, response.body, response.header("content-type")))
         twin = duplicates.find(reading.signature)
         if twin is None:
-            duplicates.add(reading.signature, len(pages))
-        copies.append(len(pages) if twin is None else twin)
-        pages.append(url)
-        links.extend(place[link] for link in reading.links.urls)
+            duplicates.add(reading.signature, len(places))
+        copies.append(len(places) if twin is None else twin)
+        places.append(row)
+        links.extend(map(row_of, reading.links.urls))
         ends.append(len(links))
-    leads_to = {url: end for url in moved if (end := _end(url, moved)) is not None}
-    return _numbered(pages, place, np.array(links), np.array(ends), np.array(copies, np.int64), leads_to)
+    landings = np.full(len(table), -1, np.int64)
+    landings[np.array(places)] = np.arange(len(places))
+    for row in moved:
+        end = _end(row, moved)
+        landings[row] = landings[end] if end >= 0 else -1
+    indptr, indices = _between_pages(np.array(links), np.array(ends), landings)
+    return WebGraph(table, np.array(places), landings, indptr, indices, np.array(copies))
 
 
-def _end(url: str, moved: dict[str, str]) -> str | None:
-    """Where redirects end; None when they do not."""
+def _end(row: int, moved: dict[int, int]) -> int:
+    """Where redirects end; -1 when that is out of the web, or nowhere."""
     for _ in range(_HOPS):
-        if url not in moved:
-            return url
-        url = moved[url]
-    return None
+        if row not in moved:
+            return row
+        row = moved[row]
+    return -1
 
 
-def _numbered(
-    pages: list[str],
-    place: dict[str, int],
-    links: NDArray[np.int32],
-    ends: Ints,
-    copies: Ints,
-    leads_to: dict[str, str],
-) -> WebGraph:
-    """From places in the web, where redirects have theirs, to numbers of pages."""
-    number = {url: page for page, url in enumerate(pages)}
-    page_at = np.full(len(place), -1, np.int32)
-    for url, at in place.items():
-        page_at[at] = number.get(leads_to.get(url, url), -1)
-    targets = page_at[links]
-    owners = np.repeat(np.arange(len(pages), dtype=np.int32), np.diff(ends))
+def _between_pages(links: NDArray[np.int32], ends: Ints, landings: Ints) -> tuple[Ints, Ints]:
+    """From the rows that each page links to, to the pages; `ends` says where the links of each page end."""
+    targets = landings[links]
+    pages = len(ends) - 1
+    owners = np.repeat(np.arange(pages), np.diff(ends))
     # Several links may lead to one page by way of redirects: the first of them counts.
-    _, first = np.unique(owners.astype(np.int64) * max(len(pages), 1) + targets, return_index=True)
+    _, first = np.unique(owners * max(pages, 1) + targets, return_index=True)
     kept = np.sort(first)
     kept = kept[(targets[kept] >= 0) & (targets[kept] != owners[kept])]
-    indptr = np.searchsorted(owners[kept], np.arange(len(pages) + 1)).astype(np.int64)
-    return WebGraph(pages, indptr, targets[kept].astype(np.int64), copies, leads_to)
+    return np.searchsorted(owners[kept], np.arange(pages + 1)).astype(np.int64), targets[kept]
 
 
 # ---- cache ----
 
 
-def _keep(made: WebGraph, path: Path) -> None:
-    texts = json.dumps({"urls": made.urls, "leads_to": made.leads_to}).encode()
-    with atomic_write(path, parents=True) as file:
-        np.savez(
-            file, indptr=made.indptr, indices=made.indices, copies=made.copies, texts=np.frombuffer(texts, np.uint8)
-        )
+def _save(made: WebGraph, folder: Path) -> None:
+    arrays = {name: getattr(made.table, name) for name in OF_TABLE} | {name: getattr(made, name) for name in _OWN}
+    save_arrays(folder, arrays, {"pages": len(made.places), "urls": len(made.table)})
 
 
-def _kept(path: Path) -> WebGraph | None:
+def _load(folder: Path) -> WebGraph | None:
     """The graph in the cache; None when it is not there, or damaged."""
-    try:
-        with np.load(path, allow_pickle=False) as arrays:
-            texts: dict[str, Any] = json.loads(arrays["texts"].tobytes())
-            return WebGraph(
-                texts["urls"], arrays["indptr"], arrays["indices"], arrays["copies"], dict(texts["leads_to"])
-            )
-    except (OSError, EOFError, ValueError, KeyError, BadZipFile, zlib.error):
+    found = load_arrays(folder, (*OF_TABLE, *_OWN))
+    if found is None:
         return None
+    arrays, about = found
+    table = UrlTable(**{name: arrays.pop(name) for name in OF_TABLE})
+    graph = WebGraph(table, **arrays)
+    sizes = {"pages": len(graph.places), "urls": len(table)}
+    return graph if about == sizes and len(graph.landings) == len(table) else None
+
+
+_OWN = ("places", "landings", "indptr", "indices", "copies")

@@ -15,7 +15,8 @@ from honeyguide.errors import HoneyguideError
 from honeyguide.fetch.base import Response
 from honeyguide.fetch.settings import FetchSettings
 from honeyguide.lab.webs.build import build
-from honeyguide.lab.webs.index import Index, IndexEntry, drop_unused
+from honeyguide.lab.webs.index import Index, IndexEntry
+from honeyguide.lab.webs.mapped import drop_unused
 from honeyguide.lab.webs.parts import webs_folder, without_gzip
 from honeyguide.page.url import UrlRules
 from honeyguide.warc.part import Part
@@ -40,7 +41,7 @@ class ArchiveWeb:
         self.notes = index.notes
         self._parts = tuple(parts)
         self._index = index
-        self._row: Callable[[str], int] = lru_cache(maxsize=_REMEMBERED)(index.row)
+        self._row: Callable[[str], int] = lru_cache(maxsize=_REMEMBERED)(index.urls.row)
 
     @classmethod
     def open(
@@ -70,7 +71,7 @@ class ArchiveWeb:
 
     def urls(self) -> Iterator[str]:
         """In the order of the archive."""
-        return self._index.urls()
+        return iter(self._index.urls)
 
     def response(self, url: str) -> Response | None:
         """The recorded answer; None when there is none. A body is cut where a crawl would cut it by default.

@@ -14,7 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from honeyguide.errors import InputError
-from honeyguide.lab.webs.index import Index, make_index
+from honeyguide.lab.webs.index import Index, content_digest
+from honeyguide.lab.webs.url_table import UrlTable, encoded
 from honeyguide.page.url import UrlRules
 from honeyguide.warc.part import Part
 from honeyguide.warc.read import CutShortError, Progress, records
@@ -53,7 +54,7 @@ class _Rows:
 
     def add(self, part: int, found: Record, url: str, status: int, kind: int, digest: int) -> None:
         """One more answer."""
-        key = url.encode("utf-8", "surrogatepass")
+        key = encoded(url)
         self.text += key
         self.starts.append(len(self.text))
         self.status.append(status)
@@ -202,14 +203,14 @@ def _packed_up(
         rows.text.clear()  # before the next copies are made
         kept = np.flatnonzero(keep)
         starts = np.concatenate(([0], np.cumsum(np.diff(np.frombuffer(rows.starts, np.int64))[kept])))
-    return make_index(
-        text=text,
-        starts=starts,
-        status=np.frombuffer(rows.status, np.int16)[kept],
+    urls = UrlTable.made(text, starts, np.frombuffer(rows.marks, np.uint32)[kept])
+    status = np.frombuffer(rows.status, np.int16)[kept]
+    return Index(
+        urls=urls,
+        status=status,
         places=np.frombuffer(rows.places, np.int64).reshape(-1, 3)[kept],
         original=original[kept],
         originals=originals,
-        marks=np.frombuffer(rows.marks, np.uint32)[kept],
-        checks=np.frombuffer(rows.checks, np.uint32)[kept],
+        digest=content_digest(urls, (status, np.frombuffer(rows.checks, np.uint32)[kept])),
         notes=notes,
     )
