@@ -1,12 +1,21 @@
-"""Log records on their way from a worker process to the process that it works for."""
+"""Log records on their way from a worker process to the process that it works for.
+
+A worker calls `forward_all` with a function that sends a record: through a socket, or through the queue of
+`replay_from_workers`. The other process hands what arrives to `replay`.
+"""
 
 from __future__ import annotations
 
 import logging
 import os
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from multiprocessing.context import BaseContext
+from threading import Thread
 from typing import Any
+
+_PATIENCE = 5.0  # seconds: a worker that was killed amid a record leaves a queue that never ends
 
 Packed = dict[str, Any]
 """The attributes of a record, as text and plain values: it can be pickled."""
@@ -50,6 +59,33 @@ def replay(packed: Packed) -> None:
     logger = logging.getLogger(record.name)
     if logger.isEnabledFor(record.levelno):
         logger.handle(record)
+
+
+@contextmanager
+def replay_from_workers(context: BaseContext) -> Iterator[Any]:
+    """Handle the records that workers put into a queue for as long as the block runs; the workers must end inside it.
+
+    Args:
+        context: What the workers are started with.
+
+    Yields:
+        The queue: give it to the workers when they start.
+    """
+    queue = context.Queue()
+
+    def replay_all() -> None:
+        while (packed := queue.get()) is not None:
+            replay(packed)
+
+    thread = Thread(target=replay_all, name="honeyguide log", daemon=True)
+    thread.start()
+    try:
+        yield queue
+    finally:
+        queue.put(None)
+        thread.join(_PATIENCE)
+        queue.cancel_join_thread()
+        queue.close()
 
 
 def log_python_warning(message: Warning | str, category: type[Warning], filename: str, lineno: int, *_: Any) -> None:
