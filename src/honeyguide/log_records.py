@@ -48,7 +48,7 @@ def forward_all(send: Callable[[Packed], object], level: int) -> None:
     warnings.showwarning = log_python_warning  # type: ignore[assignment] # `file` and `line` are of no use to it
 
 
-def level() -> int:
+def level_for_workers() -> int:
     """The level from which somebody in this process may want records of honeyguide: what to give to `forward_all`."""
     return logging.getLogger("honeyguide").getEffectiveLevel()
 

@@ -17,7 +17,7 @@ from typing import Annotated, Any, NamedTuple
 
 import typer
 
-from honeyguide.errors import HoneyguideError, InputError
+from honeyguide.errors import HoneyguideError, InputError, PluginError
 from honeyguide.log_records import log_python_warning
 from honeyguide.version import VERSION
 
@@ -96,7 +96,8 @@ def logging_to(options: LogOptions) -> Iterator[None]:
         raise
     except Exception as error:
         root.removeHandler(handlers[0])  # whoever catches it tells the user
-        _log.error("%s", error, exc_info=not isinstance(error, HoneyguideError))
+        extra = {"exception": error.traceback} if isinstance(error, PluginError) else {}
+        _log.error("%s", error, exc_info=not isinstance(error, HoneyguideError), extra=extra)
         raise
     finally:
         for handler in handlers:
