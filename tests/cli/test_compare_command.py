@@ -79,3 +79,40 @@ def test_what_is_wrong_is_said_in_one_line(folder: Path, changed: tuple[str, ...
     assert message in err
     assert len(err.strip().splitlines()) == 1
     assert not (folder / "out").exists()
+
+
+@pytest.mark.parametrize("jobs", ["1", "2"])
+def test_the_log_tells_of_every_trial_in_whatever_process(folder: Path, jobs: str) -> None:
+    (folder / "broken.py").write_text(
+        "import logging\nfrom honeyguide.strategy.recipe import Recipe\n"
+        "def rule(view):\n    logging.getLogger('broken').warning('here it comes')\n    raise ValueError('why')\n"
+        "RECIPE = Recipe('broken', 'test', '', lambda values: rule)\n"
+    )
+    done = subprocess.run(
+        [
+            sys.executable, "-m", "honeyguide", "compare", *WHAT, *SPLIT, "--strategy", "best-first", "--strategy",
+            "broken:RECIPE", "--repeats", "2", "--jobs", jobs, "--out", "out", "--quiet", "--log-file", "log.jsonl",
+        ],
+        cwd=folder, capture_output=True, text=True, check=False,
+        env={**os.environ, "XDG_CACHE_HOME": str(folder / "cache"), "PYTHONPATH": os.pathsep.join([".", *sys.path])},
+    )  # fmt: skip
+    assert done.returncode == 1, done.stderr
+    assert done.stderr.count("warning: here it comes\n") == 2
+    assert done.stderr.count("warning: labels.tsv: 1 of ") == 1
+    records = [json.loads(line) for line in (folder / "log.jsonl").read_text().splitlines()]
+    trials: dict[str, list[tuple[str, int]]] = {}
+    for record in records:
+        if str(record.get("event")).startswith("trial "):
+            assert (record["logger"], record["level"]) == ("honeyguide.lab", "INFO")
+            assert record["topic"] == f"subject.{SUBJECT}"
+            trials.setdefault(record["event"], []).append((record["strategy"], record["repeat"]))
+    every = [("best-first", 0), ("best-first", 1), ("broken:RECIPE", 0), ("broken:RECIPE", 1)]
+    assert {event: sorted(found) for event, found in trials.items()} == {
+        "trial begun": every,
+        "trial finished": every[:2],
+        "trial failed": every[2:],
+    }
+    failed = next(record for record in records if record.get("event") == "trial failed")
+    assert "ValueError: why" in failed["message"]
+    assert failed["exception"].rstrip().endswith("ValueError: why")
+    assert {"worker" in record for record in records if "event" in record} == {jobs == "2"}

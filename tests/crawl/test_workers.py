@@ -87,7 +87,7 @@ class Assassin(PaperWeb):
 
 
 @pytest.mark.parametrize("workers", [1, 2])
-def test_a_worker_that_is_killed_costs_nothing(tmp_path: Path, workers: int) -> None:
+def test_a_worker_that_is_killed_costs_nothing(tmp_path: Path, workers: int, caplog: pytest.LogCaptureFixture) -> None:
     pages = {HOME: about("honey", *(f"http://h{place}.example/" for place in range(60)))}
     pages |= {f"http://h{place}.example/": about(f"honey bee {place}") for place in range(60)}
     web = Assassin(pages)
@@ -98,6 +98,9 @@ def test_a_worker_that_is_killed_costs_nothing(tmp_path: Path, workers: int) -> 
     check_tables(tmp_path)
     check_archive(tmp_path)
     assert workers_of(os.getpid()) == []
+    died = [record for record in caplog.records if record.name == "honeyguide.crawl"]
+    assert [record.levelname for record in died] == ["WARNING"] * workers
+    assert sum(vars(record)["unread"] for record in died) > 0
 
 
 def test_workers_end_with_a_crawler_that_is_killed(tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""Logging, as the command line sets it up: ``-v`` and ``-vv`` on standard error, ``--log-file`` in JSON lines."""
+"""Logging on the command line: ``-v`` and ``-vv`` to standard error, ``--log-file`` as JSON lines."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from typing import Annotated, Any, NamedTuple
 
 import typer
 
-from honeyguide.errors import HoneyguideError, InputError
+from honeyguide.errors import HoneyguideError, InputError, PluginError
 from honeyguide.log_records import log_python_warning
 from honeyguide.version import VERSION
 
 _log = logging.getLogger("honeyguide.cli")
 
-_VERBOSE = "Log to standard error what happens; -vv logs every page."
+_VERBOSE = "Log what happens to standard error; -vv logs every page."
 _LOG_FILE = "Append the log to this file, as JSON lines."
 _PANEL = "Logging"
 
@@ -70,10 +70,10 @@ def logged(command: Callable[..., None]) -> Callable[..., None]:
 
 @contextmanager
 def logging_to(options: LogOptions) -> Iterator[None]:
-    """Log to the terminal and to a file while a command runs; what ends it with an error is in the file, too.
+    """Log to the terminal and to a file while a command runs. The error that ends a command is in the file, too.
 
-    The handlers belong to the root logger, so that warnings of plug-ins and of other libraries come through, and
-    Python's own warnings with them. What other libraries log below that level does not.
+    The handlers belong to the root logger, so that warnings of plug-ins, of other libraries and of Python itself are
+    logged; below that level, only honeyguide is.
 
     Raises:
         InputError: The file cannot be written.
@@ -85,18 +85,19 @@ def logging_to(options: LogOptions) -> Iterator[None]:
     root, ours = logging.getLogger(), logging.getLogger("honeyguide")
     level_before, show_before = ours.level, warnings.showwarning
     ours.setLevel(min(handler.level for handler in handlers))
-    warnings.showwarning = log_python_warning  # type: ignore[assignment] # `file` and `line` are of no use to it
+    warnings.showwarning = log_python_warning  # type: ignore[assignment] # it ignores `file` and `line`
     for handler in handlers:
         root.addHandler(handler)
     try:
         command = shlex.join(["honeyguide", *sys.argv[1:]])
         _log.info("%s (version %s)", command, VERSION, extra={"command": command, "version": VERSION})
         yield
-    except (typer.Exit, typer.Abort, BrokenPipeError):  # no errors, but ways to end
+    except (typer.Exit, typer.Abort, BrokenPipeError):  # not errors, but ways to end
         raise
     except Exception as error:
-        root.removeHandler(handlers[0])  # whoever catches it tells the user
-        _log.error("%s", error, exc_info=not isinstance(error, HoneyguideError))
+        root.removeHandler(handlers[0])  # `main` prints it there
+        extra = {"exception": error.traceback} if isinstance(error, PluginError) else {}
+        _log.error("%s", error, exc_info=not isinstance(error, HoneyguideError), extra=extra)
         raise
     finally:
         for handler in handlers:
@@ -116,7 +117,7 @@ def _terminal_handler(verbosity: int) -> logging.Handler:
 
 def _file_handler(path: Path, level: int) -> logging.Handler:
     try:
-        handler = _FileHandler(path, encoding="utf-8", errors="backslashreplace")  # which is how JSON escapes it, too
+        handler = _FileHandler(path, encoding="utf-8", errors="backslashreplace")  # as JSON escapes them
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or str(error)
         raise InputError("--log-file", f"{path} cannot be written: {reason}", "choose another file") from None
@@ -126,40 +127,43 @@ def _file_handler(path: Path, level: int) -> logging.Handler:
 
 
 class _TerminalHandler(logging.Handler):
-    """Writes to what is standard error at that time: under a live display of rich's, that prints above it."""
+    """Looks up ``sys.stderr`` for each record: rich replaces it during a live display, to print above that."""
 
     def emit(self, record: logging.LogRecord) -> None:
         try:
             print(self.format(record), file=sys.stderr, flush=True)
-        except Exception:  # noqa: BLE001 (a log must not end what it tells of)
+        except Exception:  # noqa: BLE001 (logging must not end the command)
             self.handleError(record)
 
 
 class _PlainFormatter(logging.Formatter):
-    """``warning: message``: what users see who did not ask for a log."""
+    """``warning: message``, for users who did not ask for a log."""
 
     def format(self, record: logging.LogRecord) -> str:
         return f"{record.levelname.lower()}: {super().format(record)}"
 
 
 class _FileHandler(logging.FileHandler):
-    """A file that says once when it cannot be written any more, and is then left alone."""
+    """Gives up, with one warning, when the file cannot be written any more: the disk is full."""
 
-    def handleError(self, record: logging.LogRecord) -> None:  # noqa: ARG002, N802 (the signature is logging's)
-        self.setLevel(logging.CRITICAL + 1)
+    def handleError(self, record: logging.LogRecord) -> None:  # noqa: N802 (the name is logging's)
         reason = sys.exc_info()[1]
+        if not isinstance(reason, OSError):
+            super().handleError(record)
+            return
+        self.setLevel(logging.CRITICAL + 1)
         print(f"warning: {self.baseFilename}: cannot be written any more: {reason}", file=sys.stderr)
 
     def close(self) -> None:
-        with suppress(OSError):  # what could not be written cannot be written now, either
+        with suppress(OSError):  # there may be something left that could not be written
             super().close()
 
 
 class JsonFormatter(logging.Formatter):
-    """One JSON object per record, on one line: time, level, logger, message, the fields given as `extra`, exception."""
+    """One JSON object per record, on one line: time, level, logger, message, the fields of `extra`, exception."""
 
     def format(self, record: logging.LogRecord) -> str:
-        """The line, without its end."""
+        """The line, without the newline."""
         time = datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds")
         fields: dict[str, Any] = {
             "time": time.replace("+00:00", "Z"),

@@ -37,7 +37,7 @@ class Commands(TyperGroup):
     """Imports a command when it is run."""
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
-        """The command that is asked for, itself, where all others are known by their names alone."""
+        """The command that is run, imported; the others are known by their names alone."""
         name, known, rest = super().resolve_command(ctx, args)
         return name, known and load_command(str(name)), rest
 

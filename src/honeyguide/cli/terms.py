@@ -88,9 +88,9 @@ def terms(
 
 def _from_pages(file: _TopicFile, pages: Mapping[str, list[str]], most: Mapping[str, int], *, force: bool) -> None:
     """The paper's GenerateTerms. A list without pages stays as it is."""
-    asked = [name for name, names in pages.items() if names]
+    wanted = [name for name, names in pages.items() if names]
     if not force:
-        file.refuse_to_replace(asked)
+        file.refuse_to_replace(wanted)
     genre, relevant = (read_examples(names, file.rules, file.fetch) for names in pages.values())
     generated = generate_terms(
         genre,
@@ -105,7 +105,7 @@ def _from_pages(file: _TopicFile, pages: Mapping[str, list[str]], most: Mapping[
             print(f"{name} terms, from {_pages(len(examples))}:")
             _show(found)
     lists = {"genre": generated.genre, "content": generated.content}
-    file.write({name: [term.text for term in lists[name]] for name in asked})
+    file.write({name: [term.text for term in lists[name]] for name in wanted})
     print(f"{file.path}: written to [{_TABLE}]; delete terms that do not distinguish such pages from others")
 
 
@@ -155,7 +155,7 @@ class _TopicFile:
         self.rules = UrlRules(self._urls)
 
     def fetch(self, urls: Sequence[str]) -> Mapping[str, ExampleSource]:
-        """The pages at some addresses, fetched as the topic says, and kept beside its file."""
+        """Fetch pages as the topic file says, and keep them beside it."""
         fetch = self._table(FetchSettings, "fetch")
         return fetch_pages(urls, ModelPaths.beside(self.path).examples, self._urls, fetch, run=run)
 
@@ -170,7 +170,7 @@ class _TopicFile:
                 raise InputError(place, f"already has {name} terms", "replace them with --force")
 
     def write(self, lists: Mapping[str, Sequence[str]]) -> None:
-        """Put lists into the file. It is replaced as a whole, so that nobody ever sees half of it."""
+        """Write lists to the file, which is replaced as a whole."""
         text = with_lists(self._document, _TABLE, lists).encode()
         place = self.path.resolve()  # the file itself, where its name is a link to it
         with output_file(place, durable=True) as draft:

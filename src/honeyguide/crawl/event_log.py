@@ -1,6 +1,6 @@
-"""What happens in a crawl, as log records: a message for people, and the same values as fields for programs.
+"""What happens in a crawl, as log records: a message for people, with the same values as fields for programs.
 
-Nothing here is called per link, and hardly more than once per visit; with logging off, a call costs one comparison.
+Nothing is logged per link, and little more than one record per visit; while a level is off, a call is one comparison.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _EVENTS: Mapping[str, tuple[int, str]] = MappingProxyType(
         "failed": (logging.INFO, "failed: {url}: {kind}: {detail}"),
         "retry": (logging.INFO, "attempt {attempt} failed, will try again: {url}: {kind}: {detail}"),
         "robots": (logging.INFO, "robots.txt of {origin}: status {status} {error}"),
-        "model": (logging.INFO, "model: learnt again from the first {pages} pages"),
+        "model": (logging.INFO, "model: trained again with the first {pages} pages"),
         "refused": (logging.DEBUG, "refused: {url}: {reason} {type}{target}"),
         "redirect": (logging.DEBUG, "redirect: {url} leads to {target} ({status})"),
     }

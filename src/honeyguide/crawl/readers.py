@@ -16,7 +16,7 @@ from typing import Any, NamedTuple, Protocol
 from typing_extensions import override
 
 from honeyguide.errors import HoneyguideError, PluginError
-from honeyguide.log_records import level, replay
+from honeyguide.log_records import level_for_workers, replay
 from honeyguide.page.url import UrlRules
 from honeyguide.relevance.base import Relevance
 from honeyguide.strategy.reading import Document, Reader, ReaderConfig, Reading, UrlSet
@@ -83,6 +83,9 @@ def read_or_error(reader: Reader, document: Document) -> ReadResult:
     except PluginError as error:
         return error
     except Exception as error:  # noqa: BLE001 (nothing that is in a page may end a crawl)
+        _log.debug(
+            "cannot be read: %s", document.url, exc_info=True, extra={"event": "unreadable", "url": document.url}
+        )
         return ReadError(f"{type(error).__name__}: {error}")
 
 
@@ -270,7 +273,7 @@ class _Worker:
     async def _start(cls, config: ReaderConfig) -> _Worker:
         ours, theirs = socket.socketpair()
         with theirs:
-            command = [sys.executable, "-m", "honeyguide.crawl.worker", str(theirs.fileno()), str(level())]
+            command = [sys.executable, "-m", "honeyguide.crawl.worker", str(theirs.fileno()), str(level_for_workers())]
             # In a process group of its own, so that Ctrl-C reaches the crawl alone, which closes the line.
             process = subprocess.Popen(  # noqa: S603, ASYNC220 (our own module; forking takes no time worth waiting for)
                 command, pass_fds=[theirs.fileno()], stdin=subprocess.DEVNULL, process_group=0

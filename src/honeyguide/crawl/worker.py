@@ -13,6 +13,7 @@ import struct
 import sys
 from contextlib import suppress
 from io import BufferedRWPair
+from threading import Lock
 from typing import Any
 
 from honeyguide.crawl.readers import read_or_error
@@ -20,6 +21,7 @@ from honeyguide.log_records import forward_all
 from honeyguide.strategy.reading import Reader, ReaderConfig
 
 _LENGTH = struct.Struct("<I")
+_SENDING = Lock()
 
 
 def main() -> None:
@@ -62,8 +64,9 @@ def _receive(stream: BufferedRWPair) -> Any:
 
 def _send(stream: BufferedRWPair, what: object) -> None:
     payload = pickle.dumps(what, pickle.HIGHEST_PROTOCOL)
-    stream.write(_LENGTH.pack(len(payload)) + payload)
-    stream.flush()
+    with _SENDING:  # a plug-in may log from a thread of its own
+        stream.write(_LENGTH.pack(len(payload)) + payload)
+        stream.flush()
 
 
 if __name__ == "__main__":

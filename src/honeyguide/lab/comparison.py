@@ -13,6 +13,8 @@ from itertools import groupby
 from multiprocessing import get_context
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from time import perf_counter
+from typing import Any
 
 from honeyguide.atomic_write import atomic_write
 from honeyguide.errors import PluginError, log_failure
@@ -21,6 +23,7 @@ from honeyguide.lab.labels import warning
 from honeyguide.lab.plan import OpenPlan, Plan, open_plan
 from honeyguide.lab.results import ComparisonResult, TrialFailure, comparison_result
 from honeyguide.lab.trial import CaseRunner, Contender
+from honeyguide.log_records import forward_all, level_for_workers, replay_from_workers
 
 _log = logging.getLogger("honeyguide.lab")
 
@@ -121,7 +124,11 @@ def _run(tasks: list[TrialTask], opened: OpenPlan, jobs: int) -> Iterator[TrialF
         yield from map(runner.run, tasks)
         return
     # Spawned, not forked: a fork would share locks and threads of this process in whatever state they are.
-    with ProcessPoolExecutor(jobs, get_context("spawn"), _start_process, (opened.plan,)) as pool:
+    context = get_context("spawn")
+    with (
+        replay_from_workers(context) as records,
+        ProcessPoolExecutor(jobs, context, _start_process, (opened.plan, records, level_for_workers())) as pool,
+    ):
         futures = [pool.submit(_run_in_process, group) for group in _groups(tasks, jobs)]
         try:
             for future in as_completed(futures):
@@ -149,13 +156,18 @@ class TrialRunner:
 
         Raises `PluginError` when the judge fails.
         """
+        trial = {"topic": task.topic, "repeat": task.repeat, "strategy": task.contender.name}
+        _log_trial("begun", trial)
+        began = perf_counter()
         case = self._case(task.topic, task.repeat)
         try:
             result = case.run(task.contender)
         except PluginError as error:
+            _log_trial("failed", {**trial, "problem": str(error), "exception": error.traceback})
             return TrialFailure(task.topic, task.repeat, task.contender.name, error)
         with atomic_write(task.path) as file:
             file.write(json.dumps(asdict(result)).encode())
+        _log_trial("finished", {**trial, "pages": result.cell["pages"], "seconds": round(perf_counter() - began, 3)})
         return None
 
     def _make_case(self, topic: str, repeat: int) -> CaseRunner:
@@ -164,11 +176,18 @@ class TrialRunner:
         return CaseRunner(opened.judged_case(topic, repeat), judge, opened.fixture, opened.plan.timing)
 
 
+def _log_trial(what: str, trial: dict[str, Any]) -> None:
+    message = f"trial {what}: {trial['topic']}, {trial['strategy']}, repeat {trial['repeat']}"
+    _log.info("%s", f"{message}: {trial['problem']}" if "problem" in trial else message,
+              extra={"event": f"trial {what}", **trial})  # fmt: skip
+
+
 _runner: list[TrialRunner] = []  # of this process, when it is one of several
 
 
-def _start_process(plan: Plan) -> None:
+def _start_process(plan: Plan, records: Any, log_level: int) -> None:
     _runner.append(TrialRunner(open_plan(plan)))
+    forward_all(records.put, log_level)  # only now: what there is to say about the plan has been said
 
 
 def _run_in_process(tasks: list[TrialTask]) -> list[TrialFailure | None]:
