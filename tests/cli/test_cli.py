@@ -115,7 +115,7 @@ def test_other_keywords_are_refused_and_nothing_changes(honeyguide: Command, top
     assert (code, out) == (2, "")
     assert err == (
         "honeyguide: crawls/bees: was crawled with other settings for keywords; "
-        "start a new crawl under another name, or set them back as in its topic.toml\n"
+        "start a new crawl under another name, or restore the settings from its topic.toml\n"
     )
     assert left_behind(Path("crawls")) == before
 
@@ -169,8 +169,8 @@ def test_damage_is_a_failure_and_not_a_mistake_of_the_user(honeyguide: Command, 
             ["crawl", "--name", "x", "--seed", "http://a.example/", "--keywords", "honey", "--strategy", "guess"],
             "--strategy: ",
         ),
-        (["report", "nowhere"], "nowhere: holds no crawl"),
-        (["export", "nowhere"], "nowhere: holds no crawl"),
+        (["report", "nowhere"], "nowhere: does not contain a crawl"),
+        (["export", "nowhere"], "nowhere: does not contain a crawl"),
     ],
 )
 def test_wrong_input_gets_one_line_and_writes_nothing(

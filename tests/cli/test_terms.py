@@ -135,7 +135,7 @@ def test_the_file_keeps_its_marks_its_rights_and_its_links(terms: Command) -> No
             ["bees.toml", "--genre", "http://127.0.0.1:9/"],
             "examples: http://127.0.0.1:9/ could not be reached (address is not",
         ),
-        (["bees.toml", "--from", "nowhere"], "nowhere: holds no crawl"),
+        (["bees.toml", "--from", "nowhere"], "nowhere: does not contain a crawl"),
         (["bees.toml", "--from", "nowhere", "--genre", "genre/*.html"], "--from: takes its pages from a crawl"),
         (["comment.toml", "--genre", "genre/*.html", "--force"], "comment.toml:2: the list genre has comments inside"),
     ],

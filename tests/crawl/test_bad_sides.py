@@ -198,8 +198,8 @@ def test_what_became_of_it(after: Aftermath, fault: Fault) -> None:
 @pytest.mark.parametrize(
     ("name", "kind", "detail"),
     [
-        ("redirect-nowhere", "failed", "leads nowhere: Location is ''"),
-        ("redirect-scheme", "failed", "leads nowhere: Location is 'file:///etc/hostname'"),
+        ("redirect-nowhere", "failed", "redirect without a usable Location: ''"),
+        ("redirect-scheme", "failed", "redirect without a usable Location: 'file:///etc/hostname'"),
     ],
 )
 def test_a_redirect_to_no_address_says_so(after: Aftermath, name: str, kind: str, detail: str) -> None:

@@ -103,7 +103,10 @@ def test_the_examples_are_learnt_from(tmp_path: Path, model: Any) -> None:
 @pytest.mark.parametrize(
     ("model", "message"),
     [
-        (3, "model: an object of type int is no model; give a name, or an object with a threshold and a method score"),
+        (
+            3,
+            "model: an object of type int is not a model; pass a name or an object with a threshold and a score method",
+        ),
         (NoDataclass, "is no model; give a ModelSpec, or a class with a class method fit"),
         (NoDataclass(), "model: NoDataclass is no dataclass, and so cannot be kept with a crawl; make it a dataclass"),
         (Unkept(), "Unkept.words: a value of type set cannot be kept"),
@@ -128,7 +131,7 @@ def test_a_session_refuses_what_it_could_not_keep(tmp_path: Path) -> None:
 def test_workers_cannot_have_a_model_of_the_script_that_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Has, "__module__", "__main__")
     monkeypatch.setattr(sys.modules["__main__"], "Has", Has, raising=False)
-    with pytest.raises(InputError, match="model: Has is defined in the script itself, where workers do not find it"):
+    with pytest.raises(InputError, match="model: Has is defined in the script itself, where workers cannot import it"):
         Session(topic([HOME]), tmp_path / "crawl", model=Has(["wax"]), workers=1)
     assert run(topic([HOME]), tmp_path / "crawl", lambda: PaperWeb(WEB), model=Has(["wax"])).tally.relevant == 1
     assert saved.load(tmp_path / "crawl" / saved.FOLDER).threshold == 0.5

@@ -234,7 +234,7 @@ def test_a_folder_in_use_is_refused(tmp_path: Path) -> None:
 
 def test_a_folder_of_something_else_is_left_alone(tmp_path: Path) -> None:
     (tmp_path / "thesis.txt").write_text("years of work")
-    with pytest.raises(InputError, match="exists and is no crawl"):
+    with pytest.raises(InputError, match="exists and is not a crawl"):
         crawl(tmp_path)
     assert [file.name for file in tmp_path.iterdir()] == ["thesis.txt"]
 
@@ -260,7 +260,7 @@ def test_an_archive_that_lost_its_end_is_not_written_to(tmp_path: Path) -> None:
     crawl(tmp_path, budget={"pages": 5})
     archive = tmp_path / "pages-00000.warc.gz"
     archive.write_bytes(archive.read_bytes()[:-10])
-    with pytest.raises(HoneyguideError, match="bytes are recorded but only"):
+    with pytest.raises(HoneyguideError, match="bytes were recorded, but the file has only"):
         crawl(tmp_path)
 
 

@@ -151,13 +151,13 @@ def test_a_document_that_ends_its_worker_costs_only_itself() -> None:
     results = read_all([fine[0], fine[1], Deadly(HOME, b""), fine[2], fine[3]])
     deadly = results.pop(2)
     assert isinstance(deadly, ReadError)
-    assert str(deadly) == "ends the process that reads it"
+    assert str(deadly) == "crashes the process that reads it"
     assert results == [Reader(reader_config(TOPIC, MODEL)).read(document) for document in fine]
 
 
 def test_a_worker_that_cannot_be_started_ends_the_crawl(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "executable", "/bin/false")
-    with pytest.raises(HoneyguideError, match="a process that reads pages could not be started"):
+    with pytest.raises(HoneyguideError, match="a worker process could not be started"):
         run(TOPIC, tmp_path, lambda: PaperWeb({HOME: about("honey")}), workers=2)
 
 

@@ -225,7 +225,7 @@ def test_a_damaged_file_is_refused_with_the_place(tmp_path: Path, at: int) -> No
 def test_records_compressed_as_one_behind_single_ones_are_refused(tmp_path: Path) -> None:
     path = tmp_path / "w.warc.gz"
     path.write_bytes(page(A, "one").packed + gzip.compress(page(B, "two").plain + page(C, "three").plain, mtime=0))
-    with pytest.raises(InputError, match="several records compressed as one at byte"):
+    with pytest.raises(InputError, match="several records compressed together at byte"):
         opened(path)
 
 
@@ -271,7 +271,7 @@ def test_whatever_the_damage_it_is_a_web_or_wrong_input(
 def test_what_is_no_warc_is_refused(tmp_path: Path, content: bytes) -> None:
     path = tmp_path / "w.warc.gz"
     path.write_bytes(content)
-    with pytest.raises(InputError, match=r"is no WARC file|holds no HTML page"):
+    with pytest.raises(InputError, match=r"is not a WARC file|holds no HTML page"):
         opened(path)
 
 

@@ -202,7 +202,7 @@ def test_an_archive_shorter_than_recorded_is_refused_and_left_alone(tmp_path: Pa
     later = tmp_path / file_name(1)
     later.write_bytes(b"evidence")
     before = {file.name: file.read_bytes() for file in tmp_path.iterdir()}
-    with pytest.raises(HoneyguideError, match="the archive was cut or exchanged; put the right file back"):
+    with pytest.raises(HoneyguideError, match="it was truncated or replaced; restore the original file"):
         Archive(tmp_path, 0, end)
     assert {file.name: file.read_bytes() for file in tmp_path.iterdir()} == before
 
@@ -211,5 +211,5 @@ def test_a_spot_without_a_record_says_so(tmp_path: Path) -> None:
     archive = Archive(tmp_path)
     (spot,) = write(archive, response(1))
     archive.close()
-    with pytest.raises(HoneyguideError, match="cannot be read: it is shorter than it was"):
+    with pytest.raises(HoneyguideError, match="cannot be read: it is shorter than when it was written"):
         read_answer(tmp_path, RecordLocation(0, spot.offset + spot.length, 100), LIMIT, url=URL)

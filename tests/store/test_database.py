@@ -148,5 +148,5 @@ def test_a_file_of_another_version_is_refused(tmp_path: Path) -> None:
 
 def test_a_file_of_something_else_is_refused(tmp_path: Path) -> None:
     (tmp_path / FILE).write_text("not a database at all, but long enough to be taken for one " * 20)
-    with pytest.raises(HoneyguideError, match="is no crawl database"):
+    with pytest.raises(HoneyguideError, match="is not a crawl database"):
         Database(tmp_path / FILE)

@@ -167,7 +167,7 @@ def test_a_missing_file_is_named_and_what_was_there_stays(changed: Crawl, form: 
     out = changed.path / "out"
     out.write_text("before", encoding="utf-8")
     (changed.path / WARC).rename(changed.path / "elsewhere")
-    with pytest.raises(HoneyguideError, match=rf"{WARC}: cannot be read: No such file.*; put the file"):
+    with pytest.raises(HoneyguideError, match=rf"{WARC}: cannot be read: No such file.*; restore the original file"):
         export(changed, form, out, relevant_only=relevant_only)
     assert out.read_text(encoding="utf-8") == "before"
     assert not any(is_draft(file.name) for file in changed.path.iterdir())

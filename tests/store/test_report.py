@@ -162,7 +162,7 @@ def test_errors_and_refusals_are_said_in_words(report: Report, demo_crawl: Crawl
     failed, left = dict(report.table("Failed requests")), dict(report.table("Not followed"))
     assert failed["status 404 Not Found"] == str(demo_crawl.meta["errors"]["404"])
     assert sum(map(int, failed.values())) == sum(demo_crawl.meta["errors"].values())
-    assert left["robots.txt does not allow it"] == str(demo_crawl.meta["refused"]["robots"])
+    assert left["disallowed by robots.txt"] == str(demo_crawl.meta["refused"]["robots"])
     assert not set(left) & {"robots", "nofollow", "type"}
 
 
@@ -348,7 +348,7 @@ def test_a_place_that_cannot_be_written(demo_crawl: Crawl, tmp_path: Path) -> No
 @pytest.mark.parametrize(
     ("said", "expected"),
     [
-        (error_text("302"), "status 302 Found, to nowhere"),
+        (error_text("302"), "status 302 Found, without a usable target"),
         (error_text("799"), "status 799"),
         (refusal_text("something new"), "something new"),
     ],

@@ -112,7 +112,7 @@ def test_patterns(folder: Path) -> None:
         ("ftp://a.example/", "is no address of a page"),
         ("http://", "is no address of a page"),
         ("a\0b", "cannot be read"),
-        ("junk.warc", "is no WARC file"),
+        ("junk.warc", "is not a WARC file"),
         ("empty.warc", "holds no HTML page"),
     ],
 )

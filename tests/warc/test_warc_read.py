@@ -117,19 +117,19 @@ def test_what_is_damaged_is_said(tmp_path: Path, pack: Packing) -> None:
     whole[middle : middle + 200] = b"WARC/1.1 nonsense" * 12
     if pack is not_at_all:  # nothing tells that a body was changed, but a head must be one
         whole = bytearray(b"".join([*RECORDS[:2], b"nonsense\r\n\r\n", *RECORDS[2:]]))
-    with pytest.raises(InputError, match=r"a\.warc: is (damaged|no WARC)"):
+    with pytest.raises(InputError, match=r"a\.warc: is (damaged|not a WARC)"):
         list(records(written(tmp_path, bytes(whole))))
 
 
 def test_records_that_are_compressed_together_behind_single_ones(tmp_path: Path) -> None:
     part = written(tmp_path, one_by_one(RECORDS[:2]) + together(RECORDS[2:]))
-    with pytest.raises(InputError, match=r"several records compressed as one at byte .*; unpack it with gunzip"):
+    with pytest.raises(InputError, match=r"several records compressed together at byte .*; unpack it with gunzip"):
         list(records(part))
 
 
 @pytest.mark.parametrize("data", [b"not a WARC file at all\r\n\r\n", gzip.compress(b"neither", mtime=0), b"WARC/1.1\r\n\r\n"])
 def test_what_is_no_warc_at_all(tmp_path: Path, data: bytes) -> None:
-    with pytest.raises(InputError, match="is no WARC file, or is damaged in its first record"):
+    with pytest.raises(InputError, match="is not a WARC file, or is damaged in its first record"):
         list(records(written(tmp_path, data)))
 
 
@@ -154,7 +154,7 @@ def test_a_revisit_has_its_own_head_and_the_body_of_its_original() -> None:
     assert (answer.status, answer.header("x-cache"), answer.body) == (203, "hit", b"<p>honey")
     answer = response_of("http://a.example/", Record({}, b""), original, 2)
     assert (answer.status, answer.body, answer.truncated) == (200, b"<p", "length")
-    with pytest.raises(ValueError, match="no HTTP answer"):
+    with pytest.raises(ValueError, match="no HTTP response"):
         response_of("http://a.example/", Record({}, b"1.2.3.4"), None, 100)
 
 

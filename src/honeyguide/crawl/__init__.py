@@ -1,1 +1,1 @@
-"""The loop: budgets and stop reasons, workers, events, resume."""
+"""The crawl loop: budgets and stop reasons, worker processes, events, resuming."""

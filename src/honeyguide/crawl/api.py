@@ -1,6 +1,6 @@
 """Crawling from Python: `honeyguide.crawl`.
 
-Imported with the package, so it imports what it needs when it is called.
+This module is imported with the package, so it defers its own imports until it is called.
 """
 
 from __future__ import annotations
@@ -49,8 +49,8 @@ def crawl(
         The crawl, to be iterated over with ``for`` or ``async for``.
 
     Raises:
-        InputError: The input is wrong. What cannot be known before something is fetched (seeds that cannot be reached)
-            is raised with the first page instead.
+        InputError: The input is wrong. Errors that cannot be known before something is fetched (seeds that cannot be
+            reached) are raised when the first page is requested instead.
     """
     from honeyguide.crawl.crawling import start  # noqa: PLC0415 (takes a second)
 

@@ -1,4 +1,4 @@
-"""When to stop, and how to say why."""
+"""When a crawl stops, and the reason it gives."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from honeyguide.topic.budget import BudgetSettings
 
 @dataclass(frozen=True, slots=True)
 class StopReason:
-    """Why a crawl ended: one word for programs, one sentence for people."""
+    """Why a crawl ended: one word for programs, one phrase for people."""
 
     kind: str
     """"pages", "relevant", "bytes", "minutes", "harvest", "exhausted", "waiting", "interrupted" or "failed"."""

@@ -1,4 +1,4 @@
-"""The crawl's clock: time of day that never goes back."""
+"""The crawl's clock: the time of day, but monotonic."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ class Clock(Protocol):
     """Tells the time in Unix seconds."""
 
     def now(self) -> float:
-        """The time; never less than it was."""
+        """The current time; never less than an earlier result."""
         ...
 
 
 class WallClock(Clock):
-    """Real time. Politeness rests on it, so it runs on even when the system's clock is set back."""
+    """Real time. Politeness depends on it, so it keeps advancing even when the system clock is set back."""
 
     def __init__(self) -> None:
         self._offset = time.time() - time.monotonic()

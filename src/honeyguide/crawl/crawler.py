@@ -1,4 +1,4 @@
-"""The loop: take, fetch, read, record, steer."""
+"""The crawl loop: take a URL, fetch it, read the page, record it, update the queue."""
 
 from __future__ import annotations
 
@@ -24,20 +24,20 @@ from honeyguide.strategy.reading import Reading
 from honeyguide.topic import Topic
 
 COMMIT_EVERY = 1.0
-"""Seconds between two commits: what a crash can cost, and nothing that was recorded is ever lost."""
+"""Seconds between two commits: the most work that a crash can lose. What was committed is never lost."""
 
-_COMMIT_AFTER = 1000  # visits, should they come faster
+_COMMIT_AFTER = 1000  # visits, if they complete faster than that
 _SEED_PRIORITY = 1.0
-_GRACE = 10.0
+_GRACE = 10.0  # seconds that visits in progress may take to complete after a stop request
 
 
 class Crawler:
     """One run of one crawl.
 
-    A URL is taken from the frontier, which holds its host's place; its visit ends in exactly one of: settled (done,
-    failed, refused), put back for another try, or, when the run ends first, waiting as before. Redirects are not
-    followed in place: their target is offered to the frontier like a link, so that scope, robots.txt, the guard and
-    politeness hold for every hop.
+    A URL is taken from the frontier, which reserves a slot on its host. Its visit ends in exactly one of these ways:
+    settled (done, failed, refused); put back for another attempt; or, if the run ends first, waiting as before.
+    Redirects are not followed in place: their target is offered to the frontier like a link, so that scope,
+    robots.txt, the guard and politeness apply to every hop.
     """
 
     def __init__(
@@ -52,7 +52,7 @@ class Crawler:
         clock: Clock,
         pacing: Pacing | None = None,
     ) -> None:
-        """`pacing` decides when hosts may be asked again: by default as the topic's settings say."""
+        """`pacing` decides when hosts may be contacted again; by default, it follows the topic's settings."""
         self.topic = topic
         self.frontier = frontier
         self._queue = queue
@@ -74,19 +74,19 @@ class Crawler:
     # ---- the run ----
 
     async def run(self) -> StopReason:
-        """Crawl until a limit is reached, nothing is left, or `request_stop`. Everything is on disk afterwards.
+        """Crawl until a limit is reached, nothing is left, or `request_stop` is called. Then everything is on disk.
 
-        Raises `PluginError` when the strategy or the model fails. Everything is on disk then too, and the page that it
-        failed on waits to be fetched again by the next run.
+        Raises `PluginError` when the strategy or the model fails. Everything is on disk in that case too, and the page
+        on which it failed waits to be fetched again by the next run.
         """
         try:
             self._begin()
             stop = await self._crawl()
             if stop is INTERRUPTED:
                 await self._wind_down()
-            await self._give_up()
+            await self._cancel_visits()
             self._end(stop)
-        except asyncio.CancelledError:  # whoever runs the crawl drops it, and is owed the pages it was given
+        except asyncio.CancelledError:  # the caller abandons the crawl; the pages it has received must be saved
             await self._save(INTERRUPTED)
             raise
         except PluginError as error:
@@ -108,15 +108,15 @@ class Crawler:
         self.journal.event(now, "start")
         self._commit(now)
 
-    async def _give_up(self) -> None:
-        """Give up what is under way, and take in what has come back."""
+    async def _cancel_visits(self) -> None:
+        """Cancel the visits in progress, and process those that have completed."""
         await self._visits.cancel()
         self._finish(await self._visits.ended(0.0))
 
     async def _save(self, stop: StopReason) -> None:
-        """Write everything down at an early end. What a strategy or a model raises on the way has been told before."""
+        """Save everything when the run ends early. Further plug-in errors are suppressed: one was reported already."""
         with suppress(PluginError):
-            await self._give_up()
+            await self._cancel_visits()
         with suppress(PluginError):
             self._end(stop)
 
@@ -126,12 +126,12 @@ class Crawler:
         self.journal.commit(now, stop)
 
     def request_stop(self) -> None:
-        """Stop soon: what is under way may end. Asked twice: stop now. Either way nothing recorded is lost."""
+        """Stop soon, after the visits in progress. A second call stops at once. Either way nothing recorded is lost."""
         self._stop_requests += 1
         self._visits.wake()
 
     def pause(self, paused: bool) -> None:
-        """Set out on no new visits while paused: whoever takes the pages is behind."""
+        """Pause or resume: no visit is started while paused, because the consumer of the pages is behind."""
         self._paused = paused
         self._visits.wake()
 
@@ -145,10 +145,10 @@ class Crawler:
             if stop is not None:
                 return stop
             if not self._paused:
-                self._set_out(now)
+                self._start_visits(now)
             next_time = self.frontier.next_time()
             if not self._visits and not self._paused:
-                stop = self._nothing_under_way(next_time, now)
+                stop = self._stop_when_idle(next_time, now)
                 if stop is not None:
                     return stop
             wait = max(self._next_commit - now, 0.0)
@@ -159,8 +159,8 @@ class Crawler:
             if now >= self._next_commit or self._since_commit >= _COMMIT_AFTER:
                 self._commit(now)
 
-    def _nothing_under_way(self, next_time: float | None, now: float) -> StopReason | None:
-        """Whether to go on waiting although nothing is being fetched."""
+    def _stop_when_idle(self, next_time: float | None, now: float) -> StopReason | None:
+        """The reason to stop when no visit is in progress; None to wait for the next URL."""
         if next_time is None:
             return EXHAUSTED
         wait = next_time - now
@@ -169,11 +169,11 @@ class Crawler:
         when = system_time.strftime("%H:%M", system_time.localtime(next_time))
         return StopReason(
             "waiting",
-            f"all hosts that are left must be left alone until {when} or later; run the same command again then",
+            f"none of the remaining hosts may be contacted before {when}; run the same command again then",
         )
 
     async def _wind_down(self) -> None:
-        """Let what is under way end, for a while, unless asked again to stop."""
+        """Let visits in progress complete, for `_GRACE` seconds at most, unless another stop is requested."""
         until = self._clock.now() + _GRACE
         while self._visits and self._stop_requests < 2 and (now := self._clock.now()) < until:
             self._finish(await self._visits.ended(until - now))
@@ -183,19 +183,19 @@ class Crawler:
         self._since_commit = 0
         self._next_commit = now + COMMIT_EVERY
 
-    # ---- setting out ----
+    # ---- starting visits ----
 
     def _has_room(self) -> bool:
         return not self._paused and self._room() > 0
 
     def _room(self) -> int:
-        """How many more visits may be under way: by connections, and so that no page is fetched beyond the budget."""
+        """How many more visits may start: limited by connections, and so that no page is fetched beyond the budget."""
         room = self.topic.fetch.connections - len(self._visits)
         if self.topic.budget.pages:
             room = min(room, self.topic.budget.pages - self.tally.pages - self._visits.pages)
         return room
 
-    def _set_out(self, now: float) -> None:
+    def _start_visits(self, now: float) -> None:
         while (room := self._room()) > 0:
             taken = self.frontier.take(now, room)
             if not taken:
@@ -204,7 +204,7 @@ class Crawler:
                 self._visit(number, now)
 
     def _visit(self, number: int, now: float) -> None:
-        """Set out for a URL that was taken: or first for its robots.txt, or not at all."""
+        """Start the visit of a URL that was taken: fetch it, fetch its robots.txt first, or refuse it."""
         url = self.frontier.urls.url(number)
         if not self.topic.fetch.robots:
             self._visits.visit_page(number, url)
@@ -212,14 +212,14 @@ class Crawler:
         origin = origin_of(url)
         rules = self._robots.rules(origin, now)
         if rules is None:
-            self._ask_robots(number, origin, now)
+            self._fetch_robots(number, origin, now)
         elif rules.allowed(url):
             self._visits.visit_page(number, url)
         else:
             self.frontier.refuse(number, now)
             self._refused("robots", number, now)
 
-    def _ask_robots(self, number: int, origin: str, now: float) -> None:
+    def _fetch_robots(self, number: int, origin: str, now: float) -> None:
         if self._robots.is_asking(origin):
             self.frontier.put_back(number, now, not_before=self._pacing.robots_pending(now))
             return
@@ -235,10 +235,10 @@ class Crawler:
         self._robots.ask(origin)
         self._visits.visit_robots(number, origin, address, loan)
 
-    # ---- coming back ----
+    # ---- finishing visits ----
 
     def _finish(self, visits: list[Visit]) -> None:
-        """Take in what visits have brought: all of them, even if the strategy or the model fails on one of them."""
+        """Process completed visits: all of them, even if the strategy or the model fails on one."""
         failures = []
         for visit in visits:
             try:
@@ -275,21 +275,21 @@ class Crawler:
             self.frontier.give_back(visit.loan, now)
         if isinstance(result, Response) and not result.skipped:
             self.journal.answer(result)
-        learnt = self._robots.learn(origin, result, now)
-        rules = learnt.rules
+        fetched = self._robots.learn(origin, result, now)
+        rules = fetched.rules
         sitemaps = list(rules.sitemaps) if rules else []
-        self.journal.event(now, "robots", number, origin=origin, status=learnt.status, sitemaps=sitemaps)
-        if rules is None:  # redirected: the same URL, taken again, asks there
+        self.journal.event(now, "robots", number, origin=origin, status=fetched.status, sitemaps=sitemaps)
+        if rules is None:  # redirected: when the same URL is taken again, the new address is requested
             self.frontier.put_back(number, now)
         elif not rules.retry:
-            self.journal.robots(origin, now, learnt.status, learnt.body)
+            self.journal.robots(origin, now, fetched.status, fetched.body)
             self._pacing.robots_known(origin, rules.crawl_delay)
             self.frontier.put_back(number, now)
         elif self._pacing.robots_unknown(origin, result, now):
             self.tally.errors["robots"] += 1
             self.frontier.put_back(number, now)
         else:
-            self._fail(number, *_trouble(result), now)
+            self._fail(number, *_kind_and_detail(result), now)
 
     def _finish_page(self, visit: PageVisit, now: float) -> None:
         number, result = visit.number, visit.result
@@ -301,7 +301,8 @@ class Crawler:
             self.journal.answer(result)
             self._fail(number, "reader", visit.unreadable, now)
         elif visit.plugin_error is not None:
-            self.journal.answer(result)  # for whoever looks for the fault; the URL stays in flight, and waits again
+            # Stored to help find the fault. The URL stays in flight, so that the next run fetches it again.
+            self.journal.answer(result)
             raise visit.plugin_error
         elif result.skipped:
             self.frontier.settle(number, State.REFUSED, now)
@@ -327,7 +328,7 @@ class Crawler:
         target = self._urls.join(response.url, location) if location else None
         hops = self.journal.redirect_hops.get(number, 0) + 1
         if target is None:
-            self._fail(number, str(response.status), f"leads nowhere: Location is {location[:200]!r}", now)
+            self._fail(number, str(response.status), f"redirect without a usable Location: {location[:200]!r}", now)
             return
         self.frontier.settle(number, State.DONE, now)
         if hops > self.topic.fetch.redirects:
@@ -344,10 +345,10 @@ class Crawler:
             self.journal.redirect(number, reached, hops)
             self.journal.event(now, "redirect", number, status=response.status, target=target)
 
-    # ---- what went wrong ----
+    # ---- failures and refusals ----
 
     def _retry_or_fail(self, number: int, result: Response | Failure, now: float) -> None:
-        kind, detail = _trouble(result)
+        kind, detail = _kind_and_detail(result)
         again = self._pacing.retry(number, result, now)
         if again is None:
             self._fail(number, kind, detail, now)
@@ -372,9 +373,10 @@ class Crawler:
 
     @contextmanager
     def _steering(self, number: int, response: Response | None = None) -> Iterator[None]:
-        """Tell the queue what has become of a URL; if it fails, the URL waits again, for a run with a corrected one.
+        """Around a call that notifies the queue of a URL's outcome.
 
-        An answer that is not kept yet is: whoever looks for the fault may want it.
+        If the queue fails, the URL waits again, for a run with a corrected strategy, and `response`, which has not been
+        stored yet, is stored to help find the fault.
         """
         try:
             yield
@@ -385,6 +387,6 @@ class Crawler:
             raise
 
 
-def _trouble(result: Response | Failure) -> tuple[str, str]:
-    """What went wrong, as it is counted and told."""
+def _kind_and_detail(result: Response | Failure) -> tuple[str, str]:
+    """The kind of a failure, by which it is counted, and its detail, for people."""
     return (result.kind, result.detail) if isinstance(result, Failure) else (str(result.status), result.reason)

@@ -1,4 +1,4 @@
-"""Pages of a crawl as they come."""
+"""Iterating over the pages of a crawl as they are fetched."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from honeyguide.topic import Topic
 from honeyguide.topic.material import material_of
 
 _AHEAD = 64
-"""Pages that may wait for their taker before the crawl pauses."""
+"""Pages that may wait for the consumer before the crawl pauses."""
 
 
 class Crawling:
@@ -44,7 +44,7 @@ class Crawling:
 
     async def __aiter__(self) -> AsyncIterator[FetchedPage]:
         pages: asyncio.Queue[FetchedPage | None] = asyncio.Queue()
-        session = self._make_session(lambda page: self._hand_over(page, pages.put_nowait, pages.qsize(), session))
+        session = self._make_session(lambda page: self._deliver(page, pages.put_nowait, pages.qsize(), session))
         run = asyncio.create_task(session.run())
         run.add_done_callback(lambda _: pages.put_nowait(None))
         try:
@@ -60,36 +60,36 @@ class Crawling:
     def __iter__(self) -> Iterator[FetchedPage]:
         pages: queue.SimpleQueue[FetchedPage | None] = queue.SimpleQueue()
         failed: list[BaseException] = []
-        session = self._make_session(lambda page: self._hand_over(page, pages.put, pages.qsize(), session))
+        session = self._make_session(lambda page: self._deliver(page, pages.put, pages.qsize(), session))
         loop = uvloop.new_event_loop()
 
-        def work() -> None:
+        def run_session() -> None:
             try:
                 with asyncio.Runner(loop_factory=lambda: loop) as runner:
                     self.result = runner.run(session.run())
-            except BaseException as error:  # noqa: BLE001 (it is raised again, where the caller is)
+            except BaseException as error:  # noqa: BLE001 (raised again in the caller's thread)
                 failed.append(error)
             pages.put(None)
 
-        def tell(action: Callable[..., None], *arguments: Any) -> None:
-            with suppress(RuntimeError):  # the crawl has ended by itself, and its loop is closed
+        def call_in_loop(action: Callable[..., None], *arguments: Any) -> None:
+            with suppress(RuntimeError):  # the crawl has already ended, and its loop is closed
                 loop.call_soon_threadsafe(action, *arguments)
 
-        thread = threading.Thread(target=work, name="honeyguide", daemon=True)
+        thread = threading.Thread(target=run_session, name="honeyguide", daemon=True)
         thread.start()
         try:
             while (page := pages.get()) is not None:
                 yield page
                 if session.crawler is not None and pages.qsize() < _AHEAD // 2:
-                    tell(session.crawler.pause, False)
+                    call_in_loop(session.crawler.pause, False)
         finally:
-            tell(session.request_stop)
-            tell(session.request_stop)
+            call_in_loop(session.request_stop)
+            call_in_loop(session.request_stop)
             thread.join()
         if failed:
             raise failed[0]
 
-    def _hand_over(self, page: FetchedPage, put: Callable[[FetchedPage], None], waiting: int, session: Session) -> None:
+    def _deliver(self, page: FetchedPage, put: Callable[[FetchedPage], None], waiting: int, session: Session) -> None:
         if self._all_pages or (page.relevant and not page.duplicate_of):
             put(page)
             if waiting >= _AHEAD and session.crawler is not None:
@@ -106,7 +106,7 @@ def start(
     model: str | ModelSpec | type | Relevance | None,
     fetcher: Callable[[], Fetcher] | None,
 ) -> Crawling:
-    """Check everything, and return the crawl that is about to run: see `honeyguide.crawl`."""
+    """Check everything, and return the crawl, ready to run: see `honeyguide.crawl`."""
     wanted = topic if isinstance(topic, Topic) else Topic.load(topic)
     if settings:
         wanted = wanted.with_settings(**settings)
@@ -114,7 +114,7 @@ def start(
         wanted = wanted.with_settings(relevance={"model": model})
     folder = out / wanted.name
     fitted = None
-    if not (folder / FOLDER).is_dir():  # else it goes on with the model it has
+    if not (folder / FOLDER).is_dir():  # otherwise the crawl continues with the model in its folder
         places = ModelPaths.beside(folder if isinstance(topic, Topic) else Path(topic))
         fitted = _fitted(model, wanted, places, fetcher)
 
@@ -131,7 +131,7 @@ def _fitted(
     places: ModelPaths,
     fetcher: Callable[[], Fetcher] | None,
 ) -> Relevance | None:
-    """The model that a new crawl begins with; None for the one of the topic's words."""
+    """The model that a new crawl starts with; None for the default model, made from the topic's words."""
     if model is None or isinstance(model, str):
         return ready_model(topic, places, _fit, fetcher=fetcher)
     if isinstance(model, ModelSpec | type):
@@ -140,8 +140,8 @@ def _fitted(
             return _fit(read_material(topic, places.examples, fetcher=fetcher), spec)
         return make_model(material_of(topic), spec)
     if not callable(getattr(model, "score", None)) or not hasattr(model, "threshold"):
-        problem = f"an object of type {type(model).__name__} is no model"
-        raise InputError("model", problem, "give a name, or an object with a threshold and a method score")
+        problem = f"an object of type {type(model).__name__} is not a model"
+        raise InputError("model", problem, "pass a name or an object with a threshold and a score method")
     return model
 
 

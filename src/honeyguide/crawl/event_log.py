@@ -1,6 +1,6 @@
-"""What happens in a crawl, as log records: a message for people, with the same values as fields for programs.
+"""The events of a crawl as log records: a message for people, and the same values as fields for programs.
 
-Nothing is logged per link, and little more than one record per visit; while a level is off, a call is one comparison.
+Nothing here is called per link, and rarely more than once per visit; with logging off, a call costs one comparison.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _EVENTS: Mapping[str, tuple[int, str]] = MappingProxyType(
         "failed": (logging.INFO, "failed: {url}: {kind}: {detail}"),
         "retry": (logging.INFO, "attempt {attempt} failed, will try again: {url}: {kind}: {detail}"),
         "robots": (logging.INFO, "robots.txt of {origin}: status {status} {error}"),
-        "model": (logging.INFO, "model: trained again with the first {pages} pages"),
+        "model": (logging.INFO, "model: refitted on the first {pages} pages"),
         "refused": (logging.DEBUG, "refused: {url}: {reason} {type}{target}"),
         "redirect": (logging.DEBUG, "redirect: {url} leads to {target} ({status})"),
     }
@@ -35,7 +35,7 @@ _EVENTS: Mapping[str, tuple[int, str]] = MappingProxyType(
 
 
 def log_start(topic: Topic, folder: Path, *, resumes: bool, workers: int) -> None:
-    """A run begins: with the digest of its settings, which is the same for the same settings."""
+    """Log that a run starts, with the digest of its settings: equal settings have equal digests."""
     if _log.isEnabledFor(logging.INFO):
         extra = {
             "event": "resume" if resumes else "start",
@@ -49,7 +49,7 @@ def log_start(topic: Topic, folder: Path, *, resumes: bool, workers: int) -> Non
 
 
 def log_stop(stop: StopReason, tally: Tally) -> None:
-    """A run has ended."""
+    """Log that a run has ended."""
     if _log.isEnabledFor(logging.INFO):
         counts = {"pages": tally.pages, "relevant": tally.relevant, "errors": dict(tally.errors)}
         extra = {"event": "stop", "kind": stop.kind, **counts, "seconds": round(tally.seconds, 3)}
@@ -57,7 +57,7 @@ def log_stop(stop: StopReason, tally: Tally) -> None:
 
 
 def log_event(kind: str, url: str, detail: Mapping[str, Any]) -> None:
-    """An event that the crawl records, if it is of a kind that is logged; `url` is "" for one without a URL."""
+    """Log an event that the crawl records, if its kind is one of `_EVENTS`; `url` is "" for an event without one."""
     level, message = _EVENTS.get(kind, (logging.NOTSET, ""))
     if message and _log.isEnabledFor(level):
         extra = {"event": kind, **({"url": url} if url else {}), **detail}
@@ -65,15 +65,15 @@ def log_event(kind: str, url: str, detail: Mapping[str, Any]) -> None:
 
 
 def log_rest(host: str, until: float, reason: str) -> None:
-    """A host is left alone for long."""
+    """Log that a host is not contacted for longer than its delay."""
     if _log.isEnabledFor(logging.INFO):
         extra = {"event": "host rests", "host": host, "until": until, "reason": reason}
         when = time.strftime("%H:%M:%S", time.localtime(until))
-        _log.info("host %s rests until %s: %s", host, when, reason, extra=extra)
+        _log.info("host %s is not contacted until %s: %s", host, when, reason, extra=extra)
 
 
 def log_page(url: str, row: PageRow) -> None:
-    """A page was fetched and read."""
+    """Log a page that was fetched and read."""
     if _log.isEnabledFor(logging.DEBUG):
         extra = {
             "event": "page",
@@ -89,7 +89,7 @@ def log_page(url: str, row: PageRow) -> None:
 
 
 def log_commit(tally: Tally, seconds: float) -> None:
-    """Everything up to here is on disk."""
+    """Log a commit: everything recorded so far is on disk."""
     if _log.isEnabledFor(logging.DEBUG):
         extra = {"event": "commit", "pages": tally.pages, "ms": round(seconds * 1000)}
         _log.debug("commit: %(pages)d pages, %(ms)d ms", extra, extra=extra)

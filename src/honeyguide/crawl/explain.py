@@ -1,4 +1,4 @@
-"""Why a URL was chosen, or waits where it does: what its strategy weighed."""
+"""Why a URL has the priority it has: the contributions that its strategy added up."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from honeyguide.strategy.registry import strategy_named
 
 
 def explain_url(crawl: Crawl, url: str) -> Sequence[tuple[str, float]]:
-    """What spoke for a URL that a crawl has met and against it, the weightiest first; nothing for simple strategies.
+    """The evidence for and against a URL of a crawl, the largest contribution first; empty for simple strategies.
 
-    What the strategy remembers is brought back as when the crawl goes on, which takes seconds for a million URLs.
+    The state of the strategy is restored as when the crawl is resumed, which takes seconds for a million URLs.
     """
     queue = strategy_named(crawl.topic.strategy.name).queue()
     if not isinstance(queue, ExplainingQueue):
@@ -24,5 +24,5 @@ def explain_url(crawl: Crawl, url: str) -> Sequence[tuple[str, float]]:
     queue.restore(frontier, dict(crawl.query("SELECT name, value FROM steering")))
     number = frontier.urls.find(str(crawl.url_rules.canonical(url)))
     if number is None or not frontier.urls.depth(number):
-        return ()  # a seed was nobody's choice
+        return ()  # unknown, or a seed, which no strategy chose
     return sorted(queue.parts(frontier, number), key=lambda part: -abs(part[1]))

@@ -1,4 +1,4 @@
-"""Fetching single pages: a crawl of its own that follows no link, as polite as any, and kept like any."""
+"""Fetching single pages: a separate crawl that follows no links, as polite as any other and stored in the same way."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ from honeyguide.topic import Topic
 
 @dataclass(frozen=True, slots=True)
 class ExamplePage:
-    """A page that was asked for."""
+    """A page that was requested."""
 
     url: str
-    """Where it was found, after redirects."""
+    """Its URL after redirects."""
     body: bytes
     content_type: str
 
@@ -37,9 +37,10 @@ def fetch_pages(
     fetcher: Callable[[], Fetcher] | None = None,
     run: Callable[[Session], CrawlResult] | None = None,
 ) -> dict[str, ExamplePage]:
-    """The pages at some addresses (canonical ones), as far as they can be had.
+    """The pages at some canonical URLs, by URL. Those that cannot be fetched are missing from the result.
 
-    They are kept in `folder`: what is there is not fetched again. `run` runs the session; without it, no progress.
+    Pages are stored in `folder`; those that it already contains are not fetched again. `run` runs the session; by
+    default, it is run without showing progress.
     """
     wanted = Topic.make(
         name=folder.name,

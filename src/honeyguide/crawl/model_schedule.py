@@ -1,4 +1,4 @@
-"""Which model reads the next page: a crawl's first pages may teach its model, at fixed numbers of pages."""
+"""Which model scores the next page: a model may learn from the crawl's first pages, at fixed numbers of pages."""
 
 from __future__ import annotations
 
@@ -19,27 +19,27 @@ from honeyguide.strategy.reading import ReaderConfig
 class ModelSchedule:
     """The model of a crawl, from its first page to its last.
 
-    Which one is in force follows from the model that the crawl began with and the pages recorded since, in their
-    order: a resumed run gives the pages of the runs before it.
+    The current model depends only on the model that the crawl started with and on the pages recorded since, in their
+    order; a resumed run passes in the pages of the earlier runs.
     """
 
     def __init__(self, config: ReaderConfig, pages: Iterable[Tokens] = ()) -> None:
-        """Begin with the model of `config`, or with what `pages` of earlier runs have taught it.
+        """Start with the model of `config`, after it has learnt from the `pages` of earlier runs.
 
-        Raises `PluginError` when the model cannot learn from them.
+        Raises `PluginError` when the model fails to learn from them.
         """
         self._learner = config.model if isinstance(config.model, Learner) else None
         self._pages = list(pages)[: MILESTONES[-1]] if self._learner is not None else []
         self.config = replace(config, sampling=False)
-        """How pages are read now."""
+        """How pages are currently read."""
         if self._learner is not None:
             passed = [milestone for milestone in MILESTONES if milestone <= len(self._pages)]
             self._learn(self._learner, max(passed, default=0))
 
     def add(self, sample: bytes) -> bool:
-        """Take in a page. Returns whether another model is in force from now on.
+        """Add a page. Returns whether the model has changed, which applies from the next page on.
 
-        Raises `PluginError` when the model cannot learn.
+        Raises `PluginError` when the model fails to learn.
         """
         if self._learner is None or not self.config.sampling:
             return False
@@ -61,7 +61,7 @@ class ModelSchedule:
 
 
 def first_pages(crawl: Crawl) -> Iterable[Tokens]:
-    """The tokens of a crawl's first pages, as its readers made them."""
+    """The tokens of a crawl's first pages, the same as its readers produced."""
     tokenizer = Tokenizer(crawl.topic.relevance.language)
     for page in crawl.pages(relevant=False, duplicates=True, most=MILESTONES[-1]):
         yield tokenizer(page.page.words)

@@ -1,4 +1,4 @@
-"""From a topic file to its model: its examples read, the model trained, kept beside the file and found again."""
+"""From a topic file to its model: read the examples, and store the trained model beside the file and load it again."""
 
 from __future__ import annotations
 
@@ -24,30 +24,33 @@ from honeyguide.version import VERSION
 
 @dataclass(frozen=True, slots=True)
 class ModelPaths:
-    """What belongs to a topic, beside its file (or its crawl): ``bees.toml`` has ``bees.model``, ``bees.examples``."""
+    """Where a topic's model and examples are stored, beside its file (or its crawl).
+
+    For ``bees.toml``, they are ``bees.model`` and ``bees.examples``.
+    """
 
     model: Path
     examples: Path
-    """The example pages that were fetched: a crawl's folder."""
+    """The example pages that were fetched, as the folder of a crawl."""
 
     @classmethod
     def beside(cls, path: Path) -> ModelPaths:
-        """For a topic that was read from a file, or one that is crawled into a folder."""
+        """The paths for a topic that was read from a file, or that is crawled into a folder."""
         name = path.name.removesuffix(".toml")
         return cls(path.with_name(f"{name}.model"), path.with_name(f"{name}.examples"))
 
 
 @dataclass(frozen=True, slots=True)
 class Examples:
-    """What a model is made from, with the place of each example."""
+    """The material that a model is trained on, with the source of each example."""
 
     material: Material
     place_of: Mapping[int, str]
-    """By the `id` of a text."""
+    """The file or URL of each example, by the `id` of its text."""
 
 
 def has_examples(topic: Topic) -> bool:
-    """Whether the topic names any page."""
+    """Whether the topic names any example page."""
     return any((topic.examples.positive, topic.examples.negative, topic.examples.unlabelled))
 
 
@@ -58,14 +61,14 @@ def read_material(
     fetcher: Callable[[], Fetcher] | None = None,
     run: Callable[[Session], CrawlResult] | None = None,
 ) -> Examples:
-    """The examples of a topic. Pages on the web are fetched politely and kept in the folder `keep`."""
+    """The examples of a topic. Pages on the web are fetched politely and stored in the folder `keep`."""
     rules = UrlRules(topic.urls)
     kinds = (topic.examples.positive, topic.examples.negative, topic.examples.unlabelled)
     addresses = [url for names in kinds for name in names if "://" in name and (url := rules.canonical(name))]
     answers: dict[str, ExamplePage] = {}
 
     def fetch(_: Sequence[str]) -> Mapping[str, ExamplePage]:
-        if not answers:  # all at once: one crawl is politer than three
+        if not answers:  # all kinds at once: one crawl is more polite than three
             distinct = list(dict.fromkeys(addresses))
             answers.update(fetch_pages(distinct, keep, topic.urls, topic.fetch, fetcher=fetcher, run=run))
         return answers
@@ -76,7 +79,7 @@ def read_material(
 
 
 def _from_here(place: str) -> str:
-    """A file's place as the user would write it."""
+    """A path relative to the working directory, if it is inside it: as the user would write it."""
     return place.removeprefix(f"{Path.cwd()}{os.sep}")
 
 
@@ -88,7 +91,7 @@ def ready_model(
     fetcher: Callable[[], Fetcher] | None = None,
     run: Callable[[Session], CrawlResult] | None = None,
 ) -> Relevance | None:
-    """The model that was trained for a topic; one that is fitted now, if the topic has examples; else None."""
+    """The stored model of a topic; without one, a model fitted now if the topic has examples; otherwise None."""
     model = kept_model(topic, places.model)
     if model is None and has_examples(topic):
         model = fit(read_material(topic, places.examples, fetcher=fetcher, run=run))
@@ -96,14 +99,14 @@ def ready_model(
 
 
 def keep_model(model: Relevance, topic: Topic, folder: Path, about: Mapping[str, Any]) -> None:
-    """Write a model down, with the parts of the topic that it was made from."""
+    """Save a model, with the parts of the topic that it was trained with."""
     saved.save(model, folder, {"honeyguide": VERSION, "topic": _modelled(topic), **about})
 
 
 def kept_model(topic: Topic, folder: Path) -> Relevance | None:
-    """The model that was trained for a topic; None when there is none. The topic's threshold, if set, is its own.
+    """The model that was trained for a topic, or None. A threshold that the topic sets replaces the model's own.
 
-    Raises `InputError` when it was trained for something else, or cannot be read.
+    Raises `InputError` when it was trained with other settings, or cannot be read.
     """
     if not folder.is_dir():
         return None
@@ -121,6 +124,6 @@ def kept_model(topic: Topic, folder: Path) -> Relevance | None:
 
 
 def _modelled(topic: Topic) -> dict[str, Any]:
-    """The values that decide the model, as JSON gives them back."""
+    """The settings that determine the model, with tuples as lists, as they are after a round trip through JSON."""
     values = {name: value for name, value in flat(topic).items() if name.split(".")[0] in MODELLED}
     return {name: list(value) if isinstance(value, tuple) else value for name, value in values.items()}

@@ -1,11 +1,11 @@
-"""When a host may be asked again, and a URL be tried again: all rules of it are here.
+"""When a host may be contacted again, and when a URL is retried: all such rules are in this module.
 
-The frontier keeps the limits it was given and every rest it is told of; who decides how long a host rests is the
-pacing. The crawler tells it what happened, and it tells the frontier what follows. Another rule is another class with
-these methods, for the most part one that changes a method of `StandardPacing`::
+The frontier enforces the limits it was given and every rest it is told of; the pacing decides how long a host rests.
+The crawler notifies the pacing of what happened, and the pacing updates the frontier. To change a rule, write another
+class with these methods, usually a subclass that overrides a method of `StandardPacing`::
 
     class Considerate(StandardPacing):
-        '''Leaves a host alone five times as long as its slowest answer took.'''
+        '''Waits five times as long between requests as the slowest response of the host took.'''
 
         def answered(self, host: int, response: Response, now: float) -> None:
             super().answered(host, response, now)
@@ -32,114 +32,115 @@ from honeyguide.frontier import Frontier
 from honeyguide.page.url import host_of
 
 LONG_REST = 3600.0
-"""Seconds that a host is left alone when trying again soon has not helped."""
+"""Seconds for which a host is not contacted when early retries have failed."""
 FAILURES_IN_A_ROW = 5
-"""Requests without an answer, one after the other, that earn a host a long rest."""
+"""Consecutive requests without a response after which a host gets a long rest."""
 
-_PENDING = 0.1  # seconds beyond a host's delay before it is looked whether a robots.txt has come in
-_PASSING = frozenset((429, 500, 502, 503, 504))
-_MOST_DOUBLINGS = 16  # beyond it the wait is days long, and far beyond it a float would overflow
+_PENDING = 0.1  # seconds added to a host's delay before checking again whether its robots.txt has arrived
+_TRANSIENT = frozenset((429, 500, 502, 503, 504))
+_MOST_DOUBLINGS = 16  # beyond this the wait is days long, and far beyond it a float would overflow
 _SECONDS = re.compile(r"-?\d+(\.\d+)?", re.ASCII)
 
 
 class Pacing(Protocol):
-    """Decides when hosts may be asked again, and tells the frontier.
+    """Decides when hosts may be contacted again, and updates the frontier.
 
-    Hosts go by their numbers in the frontier. Times are Unix seconds.
+    Hosts are identified by their numbers in the frontier. Times are Unix seconds.
     """
 
     def begin(self, now: float, /) -> None:
-        """A run begins. What earlier runs know (URLs, robots.txt, rests that were kept) has been read back before.
+        """A run starts. The state of earlier runs (URLs, robots.txt, recorded rests) has already been restored.
 
         Args:
-            now: The time.
+            now: The current time.
         """
         ...
 
     def answered(self, host: int, response: Response, now: float, /) -> None:
-        """A host has answered, with whatever status.
+        """A host has responded, with any status.
 
         Args:
-            host: The host that was asked.
-            response: Its answer, to a request for a page or for a robots.txt.
-            now: The time.
+            host: The host that was contacted.
+            response: Its response to a request for a page or a robots.txt.
+            now: The current time.
         """
         ...
 
     def failed(self, host: int, failure: Failure, now: float, /) -> None:
-        """A host has not answered.
+        """A host has not responded.
 
         Args:
-            host: The host whose page was wanted.
-            failure: What went wrong, on the way to the page or to its robots.txt.
-            now: The time.
+            host: The host of the URL that was to be fetched.
+            failure: Why the request for the page or for its robots.txt failed.
+            now: The current time.
         """
         ...
 
     def retry(self, number: int, result: Response | Failure, now: float, /) -> float | None:
-        """A URL was asked for and there is no page: whether to ask again. Called after `answered` or `failed`.
+        """A request for a URL did not yield a page: decide whether to retry. Called after `answered` or `failed`.
 
         Args:
             number: The URL, which is still in flight.
-            result: What came instead of a page.
-            now: The time.
+            result: The response that is not a page, or the failure.
+            now: The current time.
 
         Returns:
-            The time before which not to try again; None if it is to count as failed.
+            The earliest time of the next attempt; None if the URL counts as failed.
         """
         ...
 
     def robots_known(self, origin: str, crawl_delay: float | None, /) -> None:
-        """The rules of an origin are known: its robots.txt was read now, or by an earlier run before `begin`.
+        """The rules of an origin are known: from its robots.txt, read now or (if before `begin`) by an earlier run.
 
         Args:
             origin: Scheme, host and port, like ``https://example.org``.
-            crawl_delay: Seconds that it asks for between two requests; None if it does not.
+            crawl_delay: Seconds that it requires between two requests; None if it sets no delay.
         """
         ...
 
     def robots_unknown(self, origin: str, result: Response | Failure, now: float, /) -> bool:
-        """A robots.txt was asked for and there are no rules to rely on.
+        """A request for a robots.txt did not yield reliable rules.
 
         Args:
-            origin: Whose it is.
-            result: What came instead.
-            now: The time.
+            origin: The origin that the robots.txt belongs to.
+            result: The response or the failure.
+            now: The current time.
 
         Returns:
-            Whether to ask again, once the host has rested; if not, the URL that was wanted counts as failed.
+            Whether to retry once the host has rested; if not, the URL that needed the rules counts as failed.
         """
         ...
 
     def robots_pending(self, now: float, host: int | None = None, /) -> float:
-        """A URL cannot be asked for yet, since the robots.txt of its origin is not there.
+        """A URL cannot be requested yet, because the robots.txt of its origin has not arrived.
 
         Args:
-            now: The time.
-            host: The host that has to be asked for it, and may not be asked now; None if it has been asked.
+            now: The current time.
+            host: The host that has to be contacted for the robots.txt, but may not be contacted now; None if the
+                robots.txt has been requested.
 
         Returns:
-            The time before which not to look again.
+            The earliest time at which to check again.
         """
         ...
 
 
 MakePacing = Callable[[FetchSettings, Frontier, RecorderProtocol], Pacing]
-"""What makes the pacing of a run: `StandardPacing`, or a class like it."""
+"""Makes the pacing of a run: `StandardPacing`, or a class like it."""
 
 
 class StandardPacing:
     """The pacing of the topic file's ``[fetch]`` table.
 
-    * Crawl-delay counts, within the limits of ``delay`` and ``max_crawl_delay``.
-    * Retry-After, with an answer that is neither a page nor a redirect, counts for the whole host, however long it is.
-    * Passing errors are tried again ``retries`` times, after ``backoff`` seconds that double each time.
-    * A host that does not answer five times in a row is left alone for an hour.
-    * A host whose robots.txt cannot be had is left alone for as long, and then for an hour each time (RFC 9309,
-      2.3.1.4).
-    * In a new run every host has its full pause first: it may have been asked a moment ago.
+    * Crawl-delay is obeyed, within the limits of ``delay`` and ``max_crawl_delay``.
+    * Retry-After, in a response that is neither a page nor a redirect, applies to the whole host, however long it is.
+    * Transient errors are retried ``retries`` times, after ``backoff`` seconds that double each time.
+    * A host that does not respond five times in a row is not contacted for an hour.
+    * A host whose robots.txt cannot be fetched is not contacted for the same backoff times, and then for an hour each
+      time (RFC 9309, 2.3.1.4).
+    * At the start of a run, every host first rests for its full delay: it may have been contacted a moment ago.
 
-    Rests beyond a delay are noted in the journal, so that the next run keeps them.
+    Rests that are longer than a delay are recorded in the journal, so that the next run observes them.
     """
 
     def __init__(self, settings: FetchSettings, frontier: Frontier, journal: RecorderProtocol) -> None:
@@ -152,18 +153,18 @@ class StandardPacing:
     # ---- hosts ----
 
     def begin(self, now: float) -> None:
-        """Rest every host that is known, for its delay or those that it shares, whichever is longest."""
+        """Let every known host rest for the longest of its own delay and the delays of its domain and address."""
         frontier, limits = self.frontier, self.frontier.politeness
         least = max(limits.domain.delay, limits.ip.delay)
         for host in frontier.host_numbers():
             frontier.rest(host, now + max(frontier.delay(host), least))
 
     def answered(self, host: int, response: Response, now: float) -> None:  # noqa: ARG002 (for other pacings)
-        """Forget the failures of a host."""
+        """Reset the failure count of a host."""
         self._failures.pop(host, None)
 
     def failed(self, host: int, failure: Failure, now: float) -> None:  # noqa: ARG002 (for other pacings)
-        """Count the failures of a host, and after too many in a row leave it alone for long."""
+        """Count a failure of a host, and let it rest for long after `FAILURES_IN_A_ROW` of them."""
         self._failures[host] += 1
         if self._failures[host] >= FAILURES_IN_A_ROW:
             del self._failures[host]
@@ -178,20 +179,20 @@ class StandardPacing:
     # ---- URLs ----
 
     def retry(self, number: int, result: Response | Failure, now: float) -> float | None:
-        """Try again what may go better later, after the backoff or as Retry-After asks, whichever is later."""
+        """Retry what may succeed later, after the backoff or after Retry-After, whichever is later."""
         urls = self.frontier.urls
-        asked = _asked_to_wait(result, now)
-        if asked:
-            self._rest(urls.host(number), now + asked, "Retry-After")
+        required = _retry_after_seconds(result, now)
+        if required:
+            self._rest(urls.host(number), now + required, "Retry-After")
         tries = urls.attempts(number)
         if not worth_retrying(result) or tries >= self.settings.retries:
             return None
-        return now + max(backoff(self.settings.backoff, tries + 1, urls.url(number)), asked)
+        return now + max(backoff(self.settings.backoff, tries + 1, urls.url(number)), required)
 
     # ---- robots.txt ----
 
     def robots_known(self, origin: str, crawl_delay: float | None) -> None:
-        """Wait between requests as long as a robots.txt asks, within limits."""
+        """Set the delay of a host to the Crawl-delay of its robots.txt, within limits."""
         self._robots_failures.pop(origin, None)
         if crawl_delay is not None:
             settings = self.settings
@@ -199,19 +200,19 @@ class StandardPacing:
             self.frontier.set_delay(self._host(origin), seconds)
 
     def robots_unknown(self, origin: str, result: Response | Failure, now: float) -> bool:
-        """Leave the host alone, for longer each time, unless asking again cannot help."""
+        """Let the host rest, for longer each time, unless a retry cannot help."""
         self._robots_failures[origin] += 1
         if isinstance(result, Failure) and not result.transient:
             return False
         failures = self._robots_failures[origin]
         again = failures <= self.settings.retries
         wait = backoff(self.settings.backoff, failures, origin) if again else LONG_REST
-        until = now + max(wait, _asked_to_wait(result, now))
+        until = now + max(wait, _retry_after_seconds(result, now))
         self._rest(self._host(origin), until, "its robots.txt could not be fetched")
         return True
 
     def robots_pending(self, now: float, host: int | None = None) -> float:
-        """Look again after a host's usual delay, and not before the host that has to be asked may be."""
+        """Check again after the default delay, and not before the host of the robots.txt may be contacted."""
         soon = now + self.settings.delay + _PENDING
         return soon if host is None else max(soon, self.frontier.host_next_time(host))
 
@@ -223,25 +224,25 @@ class StandardPacing:
 
 
 def worth_retrying(result: Response | Failure) -> bool:
-    """Whether the same request may go better later: passing network errors, 429, 500, 502, 503 and 504."""
+    """Whether the same request may succeed later: transient network errors, 429, 500, 502, 503 and 504."""
     if isinstance(result, Failure):
         return result.transient
-    return result.status in _PASSING
+    return result.status in _TRANSIENT
 
 
 def backoff(seconds: float, attempt: int, url: str) -> float:
-    """How long to wait before a retry: twice as long each time, varied by up to half either way.
+    """How long to wait before a retry: twice as long each time, with a jitter of up to half in either direction.
 
-    The variation depends on URL and attempt alone, so that a replayed crawl waits the same and yet many URLs that
-    failed together do not come back together.
+    The jitter depends only on URL and attempt, so that a replayed crawl waits for the same times, and yet many URLs
+    that failed together are not retried together.
 
     Args:
-        seconds: How long to wait before the first retry.
+        seconds: The time to wait before the first retry.
         attempt: The number of the retry, from 1.
-        url: What is tried again.
+        url: The URL that is retried.
 
     Returns:
-        Seconds.
+        The time to wait, in seconds.
     """
     seed = blake2b(f"{attempt} {url}".encode("utf-8", "surrogatepass"), digest_size=8).digest()
     spread = 0.5 + int.from_bytes(seed, "big") / 2**64
@@ -249,14 +250,14 @@ def backoff(seconds: float, attempt: int, url: str) -> float:
 
 
 def retry_after(value: str, now: float) -> float | None:
-    """How long to wait by a Retry-After header, which has seconds or an HTTP-date. There is no upper bound.
+    """How long a Retry-After header requires to wait. Its value is in seconds or an HTTP-date; it has no upper bound.
 
     Args:
         value: The value of the header.
-        now: The time it was received.
+        now: The time at which it was received.
 
     Returns:
-        Seconds, 0 for a time in the past; None when the value is not usable.
+        Seconds, 0 for a time in the past; None when the value is invalid.
     """
     value = value.strip()
     if _SECONDS.fullmatch(value):
@@ -264,13 +265,13 @@ def retry_after(value: str, now: float) -> float | None:
         return max(0.0, seconds) if math.isfinite(seconds) else None
     try:
         date = parsedate_to_datetime(value)
-        if date.tzinfo is None:  # "-0000" and the asctime form, which name no zone, are UTC in HTTP
+        if date.tzinfo is None:  # "-0000" and the asctime form have no time zone, and mean UTC in HTTP
             date = date.replace(tzinfo=UTC)
         return max(0.0, date.timestamp() - now)
     except (ValueError, TypeError, IndexError, OverflowError):
         return None
 
 
-def _asked_to_wait(result: Response | Failure, now: float) -> float:
-    """Seconds that Retry-After asks for; 0 when it does not."""
+def _retry_after_seconds(result: Response | Failure, now: float) -> float:
+    """The seconds that Retry-After specifies; 0 without a valid one."""
     return (retry_after(result.header("retry-after"), now) or 0.0) if isinstance(result, Response) else 0.0

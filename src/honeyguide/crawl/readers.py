@@ -1,4 +1,4 @@
-"""Who reads pages: the crawl's own process, or worker processes that get them in batches."""
+"""Where pages are read: in the process of the crawl, or in worker processes that receive them in batches."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ from honeyguide.topic import Topic
 _log = logging.getLogger("honeyguide.crawl")
 
 _BATCH = 8
-_AHEAD = 2  # batches a worker has at most: the next one lies ready when it is done with one
+_AHEAD = 2  # maximum batches per worker: the next one is already there when it has finished one
 _TRIES = 3
 _LENGTH = struct.Struct("<I")
 
 
 class ReadError(HoneyguideError):
-    """A document could not be read: a fault of ours, which must cost this page and not the crawl."""
+    """A document could not be read: a fault of honeyguide, which costs this page but must not end the crawl."""
 
 
 def reader_config(topic: Topic, model: Relevance) -> ReaderConfig:
@@ -56,33 +56,33 @@ class PageReaders(Protocol):
     """Documents in, readings out."""
 
     async def start(self) -> None:
-        """Get ready. Called once, before anything is read."""
+        """Prepare to read. Called once, before anything is read."""
         ...
 
     async def read(self, document: Document) -> Reading:
-        """Read one document. Raises `ReadError` if it cannot be read, `PluginError` if model or strategy fail."""
+        """Read one document. Raises `ReadError` if it cannot be read, `PluginError` if model or strategy fails."""
         ...
 
     def adopt(self, config: ReaderConfig) -> None:
-        """Read everything that `read` is called for from now on in another way."""
+        """Use another configuration for all later calls of `read`."""
         ...
 
     async def close(self) -> None:
-        """End. Nothing is read afterwards."""
+        """Release all resources. Nothing is read afterwards."""
         ...
 
 
 ReadResult = Reading | ReadError | PluginError
-"""A reading, or what went wrong: for this document alone, or with the strategy or the model. Can be pickled."""
+"""A reading, or an error: of this document alone, or of the strategy or the model. Can be pickled."""
 
 
 def read_or_error(reader: Reader, document: Document) -> ReadResult:
-    """Read a document, or say what went wrong."""
+    """Read a document. Errors are returned, not raised."""
     try:
         return reader.read(document)
     except PluginError as error:
         return error
-    except Exception as error:  # noqa: BLE001 (nothing that is in a page may end a crawl)
+    except Exception as error:  # noqa: BLE001 (no content of a page may end a crawl)
         _log.debug(
             "cannot be read: %s", document.url, exc_info=True, extra={"event": "unreadable", "url": document.url}
         )
@@ -123,14 +123,14 @@ class _Job(NamedTuple):
     document: Document
     future: asyncio.Future[ReadResult]
     config: ReaderConfig
-    """That of the moment the job came: which worker reads it, and when, changes nothing."""
+    """The configuration when the job was added, so that the result does not depend on which worker reads it or when."""
 
 
 _Batch = list[_Job]
 
 
 class WorkerReaders(PageReaders):
-    """Reads in `count` processes of its own. A worker that has room takes what has gathered, up to a batch."""
+    """Reads in `count` worker processes. A worker that has room takes the waiting documents, up to a batch."""
 
     def __init__(self, config: ReaderConfig, count: int) -> None:
         self._config = config
@@ -138,14 +138,14 @@ class WorkerReaders(PageReaders):
         self._waiting: deque[_Job] = deque()
         self._arrived = asyncio.Event()
         self._tasks: list[asyncio.Task[None]] = []
-        self._broken: HoneyguideError | None = None  # why there is no worker any more
+        self._broken: HoneyguideError | None = None  # why no worker can be started any more
 
     @override
     async def start(self) -> None:
-        self._tasks = [asyncio.create_task(self._employ()) for _ in range(self._count)]
+        self._tasks = [asyncio.create_task(self._run_worker()) for _ in range(self._count)]
 
     async def read(self, document: Document) -> Reading:
-        """Read one document; one that ends the worker which reads it cannot be read.
+        """Read one document. A document that crashes the worker reading it counts as one that cannot be read.
 
         Raises:
             ReadError: The document cannot be read.
@@ -168,74 +168,76 @@ class WorkerReaders(PageReaders):
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
 
-    async def _employ(self) -> None:
-        """Keep one worker busy; replace it when it dies."""
+    async def _run_worker(self) -> None:
+        """Keep one worker busy, and replace it when it dies."""
         lost: _Batch = []
         try:
             while True:
-                lost = await self._work_with(await _Worker.hire(self._config))
+                lost = await self._read_with(await _Worker.launch(self._config))
                 extra = {"event": "worker died", "unread": len(lost)}
-                _log.warning("a worker process died while it read %d pages; it is replaced", len(lost), extra=extra)
-                await self._serve_singly(lost)
+                _log.warning(
+                    "a worker process died while reading %d pages; it will be replaced", len(lost), extra=extra
+                )
+                await self._read_one_by_one(lost)
         except HoneyguideError as error:
-            self._give_up(error, lost)
+            self._fail_all(error, lost)
 
-    async def _work_with(self, worker: _Worker) -> _Batch:
-        """Have a worker read until it dies. Returns what it has been sent and not read."""
-        under_way: deque[_Batch] = deque()
+    async def _read_with(self, worker: _Worker) -> _Batch:
+        """Have a worker read until it dies. Returns the jobs that were sent to it but not read."""
+        in_progress: deque[_Batch] = deque()
         room = asyncio.Semaphore(_AHEAD)
-        feeding = asyncio.create_task(self._feed(worker, under_way, room))
+        feeding = asyncio.create_task(self._feed(worker, in_progress, room))
         try:
             while True:
                 readings = await worker.receive()
-                _answer(under_way.popleft(), readings)
+                _resolve(in_progress.popleft(), readings)
                 room.release()
         except (OSError, EOFError):
-            return [job for batch in under_way for job in batch]
+            return [job for batch in in_progress for job in batch]
         finally:
             feeding.cancel()
-            await worker.dismiss()
+            await worker.stop()
 
-    async def _feed(self, worker: _Worker, under_way: deque[_Batch], room: asyncio.Semaphore) -> None:
-        """Send batches as long as there is room for one."""
-        with suppress(OSError):  # it died, as whoever waits for its readings will see
+    async def _feed(self, worker: _Worker, in_progress: deque[_Batch], room: asyncio.Semaphore) -> None:
+        """Send batches whenever the worker has room for one."""
+        with suppress(OSError):  # it died, which the task that receives its readings will notice
             while True:
                 await room.acquire()
                 while not self._waiting:
                     self._arrived.clear()
                     await self._arrived.wait()
                 batch = self._next_batch()
-                under_way.append(batch)
+                in_progress.append(batch)
                 await worker.adopt(batch[0].config)
                 await worker.send([job.document for job in batch])
 
     def _next_batch(self) -> _Batch:
-        """What waits, up to a batch, as far as it is to be read in the same way."""
+        """The next waiting jobs, up to a batch, that have the same configuration."""
         batch = [self._waiting.popleft()]
         while self._waiting and len(batch) < _BATCH and self._waiting[0].config is batch[0].config:
             batch.append(self._waiting.popleft())
         return batch
 
-    async def _serve_singly(self, batch: _Batch) -> None:
-        """A worker died over a batch: find the document that ended it, if one did, and spare the others."""
+    async def _read_one_by_one(self, batch: _Batch) -> None:
+        """Read the jobs of a worker that died one by one, so that a document that crashes workers fails alone."""
         worker: _Worker | None = None
         try:
             for one in batch:
-                worker = worker or await _Worker.hire(one.config)
+                worker = worker or await _Worker.launch(one.config)
                 try:
                     await worker.adopt(one.config)
                     await worker.send([one.document])
-                    _answer([one], await worker.receive())
+                    _resolve([one], await worker.receive())
                 except (OSError, EOFError):
-                    await worker.dismiss()
+                    await worker.stop()
                     worker = None
-                    _answer([one], [ReadError("ends the process that reads it")])
+                    _resolve([one], [ReadError("crashes the process that reads it")])
         finally:
             if worker is not None:
-                await worker.dismiss()
+                await worker.stop()
 
-    def _give_up(self, error: HoneyguideError, batch: _Batch) -> None:
-        """No worker is to be had: whoever waits for a reading hears of it, now or when they ask."""
+    def _fail_all(self, error: HoneyguideError, batch: _Batch) -> None:
+        """No worker can be started: fail all waiting jobs, and every later call of `read`."""
         self._broken = error
         for job in (*batch, *self._waiting):
             if not job.future.done():
@@ -243,14 +245,14 @@ class WorkerReaders(PageReaders):
         self._waiting.clear()
 
 
-def _answer(batch: _Batch, readings: list[ReadResult]) -> None:
+def _resolve(batch: _Batch, readings: list[ReadResult]) -> None:
     for job, reading in zip(batch, readings, strict=True):
         if not job.future.done():
             job.future.set_result(reading)
 
 
 class _Worker:
-    """One process, and the line to it: length-prefixed pickles, ours out, its own back."""
+    """One worker process, and the connection to it: length-prefixed pickles in both directions."""
 
     def __init__(
         self, process: subprocess.Popen[bytes], line: tuple[asyncio.StreamReader, asyncio.StreamWriter]
@@ -260,22 +262,22 @@ class _Worker:
         self._incoming, self._outgoing = line
 
     @classmethod
-    async def hire(cls, config: ReaderConfig) -> _Worker:
+    async def launch(cls, config: ReaderConfig) -> _Worker:
         """Start a process. Returns once it is ready to read; raises `HoneyguideError` if it never is."""
-        for _ in range(_TRIES):  # it may have been the victim of something that had nothing to do with it
+        for _ in range(_TRIES):  # it may have died for an unrelated reason
             try:
                 return await cls._start(config)
             except (OSError, EOFError):
                 continue
-        raise HoneyguideError("a process that reads pages could not be started")
+        raise HoneyguideError("a worker process could not be started")
 
     @classmethod
     async def _start(cls, config: ReaderConfig) -> _Worker:
         ours, theirs = socket.socketpair()
         with theirs:
             command = [sys.executable, "-m", "honeyguide.crawl.worker", str(theirs.fileno()), str(level_for_workers())]
-            # In a process group of its own, so that Ctrl-C reaches the crawl alone, which closes the line.
-            process = subprocess.Popen(  # noqa: S603, ASYNC220 (our own module; forking takes no time worth waiting for)
+            # In its own process group, so that Ctrl-C reaches only the crawl, which closes the connection.
+            process = subprocess.Popen(  # noqa: S603, ASYNC220 (our own module; forking is too fast to matter)
                 command, pass_fds=[theirs.fileno()], stdin=subprocess.DEVNULL, process_group=0
             )
         try:
@@ -288,37 +290,37 @@ class _Worker:
             await worker.adopt(config)
             await worker.receive()
         except BaseException:
-            await worker.dismiss()
+            await worker.stop()
             raise
         return worker
 
     async def adopt(self, config: ReaderConfig) -> None:
-        """Have it read so from now on."""
+        """Send the process another configuration, if it is not the current one."""
         if config is not self._config:
             self._config = config
             await self.send(config)
 
     async def receive(self) -> Any:
-        """The next thing it says but for what it logs; raises `OSError` or `EOFError` when it is no more."""
+        """The next message, except log records, which are replayed. Raises `OSError` or `EOFError` if it has died."""
         try:
             while True:
                 (length,) = _LENGTH.unpack(await self._incoming.readexactly(_LENGTH.size))
-                said = pickle.loads(await self._incoming.readexactly(length))  # noqa: S301 (from our own child)
-                if not isinstance(said, dict):
-                    return said
-                replay(said)
+                message = pickle.loads(await self._incoming.readexactly(length))  # noqa: S301 (from our own child)
+                if not isinstance(message, dict):
+                    return message
+                replay(message)
         except asyncio.IncompleteReadError:
             raise EOFError from None
 
     async def send(self, what: object) -> None:
-        """Say something; raises `OSError` when it is no more."""
+        """Send a message. Raises `OSError` if the process has died."""
         payload = pickle.dumps(what, pickle.HIGHEST_PROTOCOL)
         self._outgoing.write(_LENGTH.pack(len(payload)))
         self._outgoing.write(payload)
         await self._outgoing.drain()
 
-    async def dismiss(self) -> None:
-        """End the process, and close the line to it."""
+    async def stop(self) -> None:
+        """Kill the process, and close the connection to it."""
         _end(self._process)
         self._outgoing.close()
         with suppress(OSError):

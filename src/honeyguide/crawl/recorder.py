@@ -1,4 +1,4 @@
-"""Everything a crawl keeps: the archive first, then the rows that point at it; and how to get it back."""
+"""Writing a crawl to disk, the archive first and then the rows that point into it; and restoring its state."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _TALLIED = ("pages", "relevant", "duplicates", "size", "answers", "seconds", "be
 
 @dataclass(frozen=True, slots=True)
 class FetchedPage:
-    """A page that was fetched and read: what is known of it without opening the archive."""
+    """A page that was fetched and read: what is known about it without opening the archive."""
 
     url: str
     title: str
@@ -40,7 +40,7 @@ class FetchedPage:
     relevance: float
     relevant: bool
     duplicate_of: str
-    """The earlier page it repeats, nearly or wholly; "" when it is new."""
+    """The earlier page that it duplicates, exactly or nearly; "" when it is new."""
     depth: int
     parent: str
     """The page it was first found on; "" for a seed."""
@@ -50,11 +50,11 @@ class FetchedPage:
 
 
 class Recorder(RecorderProtocol):
-    """Writes one crawl down. Nothing is on disk for good before `commit`, which does it in the right order.
+    """Writes one crawl to disk. Nothing is durable before `commit`, which writes in the right order.
 
-    Archive first, flushed to the disk; then, in one transaction, the rows that point into it, the URLs that changed
-    and the archive's length. So after a crash every row has its record, and whatever the archive holds beyond the
-    recorded length was never counted: it is cut when the crawl is opened again.
+    First the archive, flushed to disk; then, in one transaction, the rows that point into it, the URLs that changed
+    and the archive's length. So after a crash, every row has its record, and whatever the archive contains beyond the
+    recorded length was never counted: it is truncated when the crawl is opened again.
     """
 
     def __init__(
@@ -67,7 +67,7 @@ class Recorder(RecorderProtocol):
         queue: Queue,
         on_page: Callable[[FetchedPage], None] | None = None,
     ) -> None:
-        """`on_page` hears of every page as it is noted."""
+        """`on_page` is called with every page as it is recorded."""
         self._folder = folder
         self._queue = queue
         self._on_page = on_page
@@ -113,12 +113,12 @@ class Recorder(RecorderProtocol):
         for name, not_before in query("SELECT name, not_before FROM hosts WHERE not_before > ?", now):
             frontier.rest(frontier.host_number(name), not_before)
 
-    # ---- noting ----
+    # ---- recording ----
 
     def answer(self, response: Response, number: int | None = None) -> tuple[RecordLocation, bytes, int | None]:
-        """Archive an answer. Returns where, its payload's digest, and the page that has the same payload already.
+        """Archive a response. Returns its location, its payload's digest, and the earlier page with the same payload.
 
-        `number` names the page whose payload this is, for later ones to refer to.
+        `number` is the page that the response belongs to: later responses with the same payload refer to it.
         """
         digest = payload_digest(response)
         stored = self._payloads.get(digest) if response.raw else None
@@ -132,7 +132,7 @@ class Recorder(RecorderProtocol):
         return spot, digest, stored[0] if stored else None
 
     def page(self, number: int, response: Response, reading: Reading) -> None:
-        """Note a page that was fetched and read."""
+        """Record a page that was fetched and read."""
         spot, digest, same_as = self.answer(response, number)
         duplicate_of = same_as if same_as is not None else self._duplicates.find(reading.signature)
         if duplicate_of is None:
@@ -188,12 +188,12 @@ class Recorder(RecorderProtocol):
         )
 
     def redirect(self, source: int, target: int, hops: int) -> None:
-        """Note that one URL leads to another, as the `hops`-th redirect in a row."""
+        """Record that one URL redirects to another, as the `hops`-th redirect in a row."""
         self.redirect_hops[target] = min(hops, self.redirect_hops.get(target, hops))
         self._database.redirect(source, target, hops)
 
     def redirected_from(self, sources: Iterable[int]) -> set[int]:
-        """The URLs that some led to, directly or not, as far as earlier runs noted it."""
+        """The URLs that some URLs redirected to, directly or indirectly, according to earlier runs."""
         leads_to = dict(self._database.query("SELECT source, target FROM redirects"))
         reached: set[int] = set()
         for number in sources:
@@ -204,38 +204,38 @@ class Recorder(RecorderProtocol):
         return reached
 
     def event(self, time: float, kind: str, url: int | None = None, /, **detail: Any) -> None:
-        """Note something that happened."""
+        """Record an event."""
         self._database.event(time, kind, url, **detail)
         log_event(kind, "" if url is None else self._frontier.urls.url(url), detail)
 
     def robots(self, origin: str, now: float, status: int, body: bytes) -> None:
-        """Note what a robots.txt said."""
+        """Record the content of a robots.txt."""
         self._database.robots(origin, now, status, body)
 
     def host_rests(self, name: str, until: float, reason: str) -> None:
-        """Note that a host must be left alone for long, and why."""
+        """Record that a host must not be contacted until a time, and log why."""
         self._database.host(name, until)
         log_rest(name, until, reason)
 
     # ---- disk ----
 
     def seconds(self, now: float) -> float:
-        """Time spent crawling, over all runs."""
+        """Seconds spent crawling, over all runs."""
         spent: float = self._seconds_before + now - self._run_began
         return spent
 
     def commit(self, now: float, stop: StopReason | None = None) -> None:
-        """Everything noted so far is on disk when this returns.
+        """Write everything recorded so far. It is on disk when this returns.
 
-        Raises `PluginError` when the strategy cannot say what it has learnt; everything else is on disk then.
+        Raises `PluginError` when the strategy fails to return its state; everything else is on disk in that case.
         """
         tally = self.tally
         tally.seconds = self.seconds(now)
         began = monotonic()
-        learnt: Iterable[tuple[str, bytes]] = ()
+        state: Iterable[tuple[str, bytes]] = ()
         failure: PluginError | None = None
         try:
-            learnt = self._queue.dirty_state()
+            state = self._queue.dirty_state()
         except PluginError as error:
             failure = error
         try:
@@ -252,7 +252,7 @@ class Recorder(RecorderProtocol):
                     "stop": stop.kind if stop else "",
                     "stop_text": stop.text if stop else "",
                 },
-                learnt,
+                state,
             )
         except (OSError, sqlite3.Error) as error:
             raise self._unwritable(error) from error
@@ -263,11 +263,12 @@ class Recorder(RecorderProtocol):
             raise failure
 
     def _unwritable(self, error: Exception) -> HoneyguideError:
-        """A full disk, above all. Nothing is lost but what came after the last commit."""
-        return HoneyguideError(f"{self._folder}: cannot be written: {error}; make room and run the same command again")
+        """The error for a failed write, most often a full disk. Only what came after the last commit is lost."""
+        problem = f"{self._folder}: cannot be written: {error}"
+        return HoneyguideError(f"{problem}; free some disk space and run the same command again")
 
     def close(self) -> None:
-        """Let go of the files. What was not committed is of no use, so it does not matter if it cannot be written."""
+        """Close the files. Errors of the archive are ignored, because what was not committed is discarded anyway."""
         with suppress(OSError):
             self._archive.close()
         self._database.close()

@@ -1,4 +1,4 @@
-"""What a crawl notes as it goes."""
+"""The interface through which a crawl records what happens."""
 
 from __future__ import annotations
 
@@ -12,44 +12,44 @@ from honeyguide.strategy.reading import Reading
 
 
 class RecorderProtocol(Protocol):
-    """Takes down everything that happens, in the order it happens."""
+    """Records everything that happens, in the order in which it happens."""
 
     tally: Tally
     redirect_hops: dict[int, int]
-    """By URL: how many redirects in a row led to it."""
+    """How many redirects in a row led to a URL, by URL."""
 
     def page(self, number: int, response: Response, reading: Reading, /) -> None:
-        """A page was fetched and read."""
+        """Record a page that was fetched and read."""
         ...
 
     def answer(self, response: Response, /) -> object:
-        """Something else was answered."""
+        """Archive a response that is not a page."""
         ...
 
     def redirect(self, source: int, target: int, hops: int, /) -> None:
-        """One URL leads to another, as the `hops`-th redirect in a row."""
+        """Record that one URL redirects to another, as the `hops`-th redirect in a row."""
         ...
 
     def redirected_from(self, sources: Iterable[int], /) -> set[int]:
-        """The URLs that some led to, directly or not, as far as earlier runs noted it."""
+        """The URLs that some URLs redirected to, directly or indirectly, according to earlier runs."""
         ...
 
     def event(self, time: float, kind: str, url: int | None = None, /, **detail: Any) -> None:
-        """Something happened."""
+        """Record an event."""
         ...
 
     def robots(self, origin: str, now: float, status: int, body: bytes, /) -> None:
-        """What a robots.txt said."""
+        """Record the content of a robots.txt."""
         ...
 
     def host_rests(self, name: str, until: float, reason: str, /) -> None:
-        """A host must be left alone for long, and why."""
+        """Record that a host must not be contacted until a time, and why."""
         ...
 
     def seconds(self, now: float, /) -> float:
-        """Time spent crawling, over all runs."""
+        """Seconds spent crawling, over all runs."""
         ...
 
     def commit(self, now: float, stop: StopReason | None = None, /) -> None:
-        """Everything noted so far is safe when this returns."""
+        """Write everything recorded so far. It is safe when this returns."""
         ...

@@ -1,4 +1,4 @@
-"""What each site allows, as far as the crawl has asked: one robots.txt an origin, asked for once a day."""
+"""The robots.txt rules of the origins that a crawl has requested: one robots.txt per origin, requested once a day."""
 
 from __future__ import annotations
 
@@ -10,22 +10,23 @@ from honeyguide.fetch.robots import Rules, read_robots
 from honeyguide.page.url import UrlRules
 
 KEPT_FOR = 86_400.0
-"""Seconds an answer is good for (RFC 9309, 2.4)."""
+"""Seconds for which a robots.txt is cached (RFC 9309, 2.4)."""
 
 _MOST_REDIRECTS = 5
 
 
 @dataclass(frozen=True, slots=True)
 class RobotsResult:
-    """What came of asking: rules, or another address to ask."""
+    """The result of a request for a robots.txt."""
 
     rules: Rules | None
+    """None when the request was redirected, and the new address has to be requested."""
     status: int
     body: bytes
 
 
 class RobotsCache:
-    """The rules of every origin that was asked, and for the others where to ask."""
+    """The rules of every origin whose robots.txt was fetched, and for the other origins the address to request."""
 
     def __init__(self, agent: str, urls: UrlRules) -> None:
         self._agent = agent
@@ -35,34 +36,34 @@ class RobotsCache:
         self._asking: set[str] = set()
 
     def load(self, rows: Iterable[tuple[str, float, int, bytes]]) -> None:
-        """Take over answers of an earlier run: origin, time, status, body."""
+        """Load the responses of an earlier run: origin, time, status, body."""
         for origin, fetched, status, body in rows:
             self._rules[origin] = (read_robots(status, body, self._agent), fetched)
 
     def known(self) -> Iterator[tuple[str, Rules]]:
-        """Every origin that was asked, with its rules."""
+        """Every origin whose robots.txt was fetched, with its rules."""
         return ((origin, rules) for origin, (rules, _) in self._rules.items())
 
     def rules(self, origin: str, now: float) -> Rules | None:
-        """The rules of an origin, or None when it has to be asked (again)."""
+        """The rules of an origin, or None when its robots.txt has to be requested (again)."""
         known = self._rules.get(origin)
         return known[0] if known is not None and now - known[1] < KEPT_FOR else None
 
     def address(self, origin: str) -> str:
-        """Where to ask for the rules of an origin next."""
+        """The address to request next for the rules of an origin."""
         redirected = self._redirected.get(origin)
         return redirected[0] if redirected else f"{origin}/robots.txt"
 
     def is_asking(self, origin: str) -> bool:
-        """Whether somebody is on the way to ask."""
+        """Whether the robots.txt of an origin is being requested."""
         return origin in self._asking
 
     def ask(self, origin: str) -> None:
-        """Somebody sets out to ask."""
+        """Mark the robots.txt of an origin as being requested."""
         self._asking.add(origin)
 
     def learn(self, origin: str, result: Response | Failure, now: float) -> RobotsResult:
-        """Take in the answer. Without rules in the result, `address` names the next place to ask."""
+        """Process the response. If the result has no rules, `address` returns the next address to request."""
         self._asking.discard(origin)
         status, body = (result.status, result.body) if isinstance(result, Response) else (0, b"")
         if isinstance(result, Response) and 300 <= status < 400 and self._follow(origin, result):

@@ -1,4 +1,4 @@
-"""One run of a crawl, put together: folder, frontier, fetcher, readers, crawler."""
+"""One run of a crawl, assembled from its parts: folder, frontier, fetcher, readers, crawler."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ class CrawlResult:
 
 
 class Session:
-    """A crawl that is about to run. Making one checks everything that can be checked, and writes nothing."""
+    """A crawl that is about to run. The constructor checks everything that can be checked, and writes nothing."""
 
     def __init__(
         self,
@@ -65,23 +65,23 @@ class Session:
         on_page: Callable[[FetchedPage], None] | None = None,
         pacing: MakePacing = StandardPacing,
     ) -> None:
-        """`fetcher` is called inside the event loop; by default the live web answers.
+        """`fetcher` is called inside the event loop; by default, pages are fetched from the live web.
 
-        `pacing` makes what decides when hosts may be asked again (see `honeyguide.crawl.pacing`).
+        `pacing` makes the object that decides when hosts may be contacted again (see `honeyguide.crawl.pacing`).
 
-        A crawl that goes on keeps its model. A new one takes `model`, by default one made from the topic's words.
+        A crawl that is resumed keeps its model. A new one uses `model`, by default one made from the topic's words.
         """
         self.topic = topic
         self.folder = CrawlFolder(Path(folder), topic)
         self.crawler: Crawler | None = None
-        """There from the moment the run begins."""
-        kept = self._kept_model()
-        self.model = kept or model or make_model(material_of(topic))
-        if kept is None:
+        """None until the run has started."""
+        stored = self._saved_model()
+        self.model = stored or model or make_model(material_of(topic))
+        if stored is None:
             saved.check(self.model)
         if workers and type(self.model).__module__ == "__main__":
-            problem = f"{type(self.model).__name__} is defined in the script itself, where workers do not find it"
-            raise InputError("model", problem, "move it to a module of its own, or do without workers")
+            problem = f"{type(self.model).__name__} is defined in the script itself, where workers cannot import it"
+            raise InputError("model", problem, "move it to a separate module, or use no workers")
         self._workers = workers
         self._make_fetcher = fetcher or partial(fetcher_named(topic.fetch.fetcher).make, topic.fetch)
         self._clock = clock or WallClock()
@@ -89,28 +89,28 @@ class Session:
         self._make_pacing = pacing
         self._stop_requests = 0
 
-    def _kept_model(self) -> Relevance | None:
-        """The model of a crawl that goes on."""
+    def _saved_model(self) -> Relevance | None:
+        """The saved model of a crawl that is resumed; None for a new crawl."""
         place = self.folder.path / saved.FOLDER
         return saved.load(place) if place.is_dir() else None
 
     def request_stop(self) -> None:
-        """Stop soon, letting what is under way end; asked twice, stop now. Nothing recorded is lost."""
+        """Stop soon, after the visits in progress. A second call stops at once. Nothing recorded is lost."""
         self._stop_requests += 1
         if self.crawler is not None:
             self.crawler.request_stop()
 
     async def run(self) -> CrawlResult:
-        """Start, or go on where the last run stopped. The folder is made here, and only here.
+        """Start, or resume where the last run stopped. Only this method creates the folder.
 
-        Raises `PluginError` when the strategy or the model fails. The crawl is saved then, the traceback is added to
-        errors.log in its folder, and the same call goes on once the fault is corrected.
+        Raises `PluginError` when the strategy or the model fails. In that case the crawl is saved, the traceback is
+        appended to errors.log in its folder, and the same call resumes it once the fault is corrected.
         """
         fetcher = self._make_fetcher()
         try:
             self.folder.settle_in()
             log_start(self.topic, self.folder.path, resumes=not self.folder.is_new, workers=self._workers)
-            if self._kept_model() is None:
+            if self._saved_model() is None:
                 saved.save(self.model, self.folder.path / saved.FOLDER)
             return await self._read_and_run(fetcher)
         except PluginError as error:
@@ -122,7 +122,7 @@ class Session:
 
     async def _read_and_run(self, fetcher: Fetcher) -> CrawlResult:
         schedule = self._schedule()
-        here = InProcessReaders(schedule.config)  # says what is wrong with the topic before any worker does
+        here = InProcessReaders(schedule.config)  # made even with workers: it reports errors of the topic first
         readers = WorkerReaders(schedule.config, self._workers) if self._workers else here
         try:
             await readers.start()
@@ -131,7 +131,7 @@ class Session:
             await readers.close()
 
     def _schedule(self) -> ModelSchedule:
-        """With what the runs before this one have learnt."""
+        """The model schedule, including what earlier runs have learnt."""
         config = reader_config(self.topic, self.model)
         if self.folder.is_new or not isinstance(self.model, Learner):
             return ModelSchedule(config)
@@ -160,22 +160,22 @@ class Session:
         return CrawlResult(self.folder.path, stop, tally, explain(tally, self.model.threshold))
 
     def _refuse_unreachable(self, tally: Tally) -> None:
-        """No seed gave any answer: the input is wrong, and nothing of it stays behind."""
+        """No seed responded: the input is wrong. Deletes the new folder, and raises `InputError`."""
         self.folder.discard()
         count = len(self.topic.seeds)
         hosts = sorted({host_of(seed) for seed in self.topic.seeds})
         named = ", ".join(hosts[:3]) + (", ..." if len(hosts) > 3 else "")
         raise InputError(
             "seeds",
-            f"none of the {count} seeds could be reached ({named}: {describe(tally.errors) or 'no answer'})"
+            f"none of the {count} seeds could be reached ({named}: {describe(tally.errors) or 'no response'})"
             if count > 1
-            else f"{self.topic.seeds[0]} could not be reached ({describe(tally.errors) or 'no answer'})",
+            else f"{self.topic.seeds[0]} could not be reached ({describe(tally.errors) or 'no response'})",
             "check the addresses, the network and fetch.proxy",
         )
 
 
 def politeness(fetch: FetchSettings, scope: ScopeSettings) -> Politeness:
-    """The frontier's limits, as the topic sets them."""
+    """The frontier's limits, according to the topic's settings."""
     return Politeness(
         host=Limit(fetch.per_host, fetch.delay),
         domain=Limit(fetch.per_domain, fetch.domain_delay),
@@ -186,9 +186,9 @@ def politeness(fetch: FetchSettings, scope: ScopeSettings) -> Politeness:
 
 @contextmanager
 def gc_tuned() -> Iterator[None]:
-    """Keep the cyclic collector from walking all that a crawl keeps: it is much, and has no cycles.
+    """Keep the cyclic garbage collector from traversing the data of a crawl, which is large and has no cycles.
 
-    What is garbage already stays until the end; looking for it takes as long as reading dozens of pages.
+    Existing garbage stays until the end; collecting it first would take as long as reading dozens of pages.
     """
     before = gc.get_threshold()
     gc.freeze()

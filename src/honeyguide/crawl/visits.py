@@ -1,4 +1,4 @@
-"""Visits under way: each asks a host for one thing and, if that was a page, has it read."""
+"""Visits in progress: each sends one request to a host and, if the response is a page, has it read."""
 
 from __future__ import annotations
 
@@ -17,20 +17,23 @@ from honeyguide.strategy.reading import Document, ReaderConfig, Reading
 
 @dataclass(slots=True)
 class PageVisit:
-    """A URL was asked for. `reading` is there when the answer is a page, unless that could not be read."""
+    """A completed request for a URL. `reading` is set when the response is a page that could be read."""
 
     number: int
     result: Response | Failure
     reading: Reading | None = None
     unreadable: str = ""
-    """Why a page could not be read: a fault of ours, not of the host."""
+    """Why a page could not be read: a fault of honeyguide, not of the host."""
     plugin_error: PluginError | None = None
-    """How the strategy or the model failed on the page."""
+    """The error of the strategy or the model, if one failed on the page."""
 
 
 @dataclass(slots=True)
 class RobotsVisit:
-    """A robots.txt was asked for, on the way to URL `number`; `loan` is the other host it was asked from, if any."""
+    """A completed request for the robots.txt that URL `number` needs.
+
+    `loan` is the slot of the host that was contacted, if that is not the host of the URL.
+    """
 
     number: int
     origin: str
@@ -42,7 +45,7 @@ Visit = PageVisit | RobotsVisit
 
 
 class Visits:
-    """The requests under way in this process, as tasks of the event loop."""
+    """The visits in progress, as tasks of the event loop."""
 
     def __init__(self, fetcher: Fetcher, readers: PageReaders) -> None:
         self._fetcher = fetcher
@@ -51,30 +54,30 @@ class Visits:
         self._ended: deque[asyncio.Task[Visit]] = deque()
         self._wake = asyncio.Event()
         self.pages = 0
-        """Visits to pages among those under way."""
+        """How many of the visits in progress are visits to pages."""
 
     def __len__(self) -> int:
         return len(self._tasks)
 
     def visit_page(self, number: int, url: str) -> None:
-        """Set out for a page."""
+        """Start the visit of a page."""
         self.pages += 1
         self._start(self._page(number, Request(url)))
 
     def visit_robots(self, number: int, origin: str, address: str, loan: HostSlot | None) -> None:
-        """Set out for a robots.txt."""
+        """Start the visit of a robots.txt."""
         self._start(self._robots(number, origin, Request(address, any_type=True), loan))
 
     def adopt(self, config: ReaderConfig) -> None:
-        """Have pages that are set out for from now on read in another way."""
+        """Use another configuration for the pages that are read from now on."""
         self._readers.adopt(config)
 
     def wake(self) -> None:
-        """Let whoever waits in `ended` go on."""
+        """Make a pending call of `ended` return."""
         self._wake.set()
 
     async def ended(self, within: float) -> list[Visit]:
-        """The visits that have come to an end: at once if there are some, else after at most so many seconds."""
+        """The visits that have completed: immediately if there are any, otherwise after at most `within` seconds."""
         if not self._ended and not self._wake.is_set():
             timer = asyncio.get_running_loop().call_later(max(within, 0.0), self._wake.set)
             await self._wake.wait()
@@ -86,11 +89,11 @@ class Visits:
         return ended
 
     async def cancel(self) -> None:
-        """Give up what is under way. What has ended already can still be had from `ended`."""
-        under_way = list(self._tasks)
-        for task in under_way:
+        """Cancel the visits in progress. Those that have completed are still returned by `ended`."""
+        in_progress = list(self._tasks)
+        for task in in_progress:
             task.cancel()
-        await asyncio.gather(*under_way, return_exceptions=True)
+        await asyncio.gather(*in_progress, return_exceptions=True)
 
     def _start(self, visit: Coroutine[Any, Any, Visit]) -> None:
         task = asyncio.get_running_loop().create_task(visit)

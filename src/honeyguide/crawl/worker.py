@@ -1,7 +1,7 @@
-"""A worker process: reads batches of documents from a socket until it is closed.
+"""A worker process: reads batches of documents that it receives over a socket, until the socket is closed.
 
-A `ReaderConfig` says how to read from then on; a list is a batch. What is sent back is "ready", then a list of readings
-for each batch; and in between, as a dict, whatever was logged here.
+It receives a `ReaderConfig`, which applies from then on, or a list of documents, which is a batch. It sends "ready",
+then one list of readings per batch, and in between every log record of this process, as a dict.
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ _SENDING = Lock()
 
 
 def main() -> None:
-    """Serve the socket whose number is the first argument, until the crawl closes it or is no more.
+    """Serve the socket whose file descriptor is the first argument, until the crawl closes it or dies.
 
-    The second argument is the level from which the crawl logs.
+    The second argument is the lowest level that the crawl logs.
     """
     with (
         suppress(ConnectionError),
@@ -36,24 +36,24 @@ def main() -> None:
     ):
         forward_all(lambda record: _send(stream, record), int(sys.argv[2]))
         reader: Reader | None = None
-        while (said := _receive(stream)) is not None:
-            if isinstance(said, ReaderConfig):
-                is_first, reader = reader is None, Reader(said)
+        while (message := _receive(stream)) is not None:
+            if isinstance(message, ReaderConfig):
+                is_first, reader = reader is None, Reader(message)
                 if is_first:
-                    _settle(stream)
+                    _get_ready(stream)
             elif reader is not None:
-                _send(stream, [read_or_error(reader, document) for document in said])
+                _send(stream, [read_or_error(reader, document) for document in message])
 
 
-def _settle(stream: BufferedRWPair) -> None:
-    # What is here stays, and pages leave few cycles behind: looking for them often costs a third of the time.
+def _get_ready(stream: BufferedRWPair) -> None:
+    # The objects made so far stay alive, and pages create few cycles: frequent collections cost a third of the time.
     gc.freeze()
     gc.set_threshold(50_000, 20, 1000)
     _send(stream, "ready")
 
 
 def _receive(stream: BufferedRWPair) -> Any:
-    """What the crawl sent; None when it sends nothing more."""
+    """The next message of the crawl; None when the socket is closed."""
     header = stream.read(_LENGTH.size)
     if len(header) < _LENGTH.size:
         return None

@@ -1,1 +1,1 @@
-"""From a URL to an answer: HTTP, robots rules, the guard, retries."""
+"""From a URL to a response: HTTP, robots.txt rules, the address guard, decoding."""

@@ -1,4 +1,4 @@
-"""A fetcher that asks a web which stands still."""
+"""A fetcher for a recorded or generated web, which does not change."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ from honeyguide.fetch.settings import FetchSettings
 
 
 class Answers(Protocol):
-    """What is asked: a `honeyguide.lab.web.VirtualWeb`."""
+    """The source of responses: a `honeyguide.lab.web.VirtualWeb`."""
 
     def response(self, url: str) -> Response | None:
-        """The answer to a canonical URL; None when there is none."""
+        """The response for a canonical URL; None when there is none."""
         ...
 
 
 class ArchiveFetcher(Fetcher):
-    """A `Fetcher` for a virtual web. No time passes, nothing is sent anywhere.
+    """A `Fetcher` for a virtual web. No time passes, and nothing is sent over the network.
 
-    What is not in the web is a failure that no retry helps, except for robots.txt: a host that has none recorded
-    forbids nothing. `now` is the clock that answers are dated by.
+    A URL that is not in the web is a permanent failure, except for robots.txt: a host without a recorded one
+    disallows nothing. `now` is the clock that dates the responses.
     """
 
     def __init__(

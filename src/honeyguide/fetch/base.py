@@ -19,7 +19,7 @@ class Request:
 
 @dataclass(slots=True)
 class Response:
-    """The answer of a server, with any status. Redirects are not followed, but returned like other answers."""
+    """The response of a server, with any status. Redirects are not followed, but returned like other responses."""
 
     url: str
     status: int
@@ -27,12 +27,12 @@ class Response:
     headers: Headers
     """As received, in order, names as the server spelled them."""
     body: bytes
-    """Decompressed, at most the limit's length. Empty when `skipped`."""
+    """Decompressed, and cut at the size limit. Empty when `skipped`."""
     raw: bytes
-    """The body as it came over the wire after transfer decoding (still compressed if it was sent so)."""
+    """The body as received, after transfer decoding (still compressed if it was sent compressed)."""
     request_headers: Headers
     ip: str = ""
-    """The address really connected to; empty when a proxy or an archive answered."""
+    """The IP address that was connected to; empty when a proxy or an archive responded."""
     started: float = 0.0
     """Unix time at which the request began."""
     elapsed: float = 0.0
@@ -64,7 +64,7 @@ class Response:
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """A request without an answer."""
+    """A request that got no response."""
 
     url: str
     kind: str
@@ -82,27 +82,27 @@ class Failure:
 KINDS = (
     "dns",  # the name does not resolve
     "address",  # the guard refused the address; never transient
-    "connect",  # no connection: refused, unreachable, lost before an answer (or before any of its body)
+    "connect",  # no connection: refused, unreachable, lost before a response (or before any of its body)
     "tls",  # certificate or handshake; never transient
     "timeout",  # connect, read or total time ran out
-    "protocol",  # what came is not HTTP, or its encoding is broken
+    "protocol",  # the response is not HTTP, or its encoding is broken
 )
 
 
 class Fetcher(Protocol):
-    """Fetches one URL at a time for each caller; calls may overlap.
+    """Fetches one URL per call; calls may overlap.
 
     Whatever the network or a server does is returned as a `Response` or a `Failure`, and never raised.
     """
 
     async def fetch(self, request: Request) -> Response | Failure:
-        """Send one request: without retries, redirects or delays, which are up to the crawl.
+        """Send one request, without retries, redirects or delays: the crawl handles those.
 
         Args:
-            request: What to fetch.
+            request: The request to send.
 
         Returns:
-            The answer, whatever its status; or why there is none.
+            The response, with any status; or a failure that says why there is none.
         """
         ...
 

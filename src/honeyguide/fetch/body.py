@@ -1,4 +1,4 @@
-"""Bodies of answers, decoded piece by piece, up to a limit."""
+"""Bodies of responses, decoded incrementally, up to a limit."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ from typing import NamedTuple
 
 from honeyguide.fetch.decompress import BrokenEncodingError, decoder_for, salvage
 
-_SLACK = 65536  # what a compressed body may be longer than the limit; one that gives nothing out must end too
+_SLACK = 65536  # bytes by which a compressed body may exceed the limit: one that decodes to nothing must end too
 _GZIP = b"\x1f\x8b\x08"
 
 
 class Body(NamedTuple):
-    """What was read; the fields are those of `Response`."""
+    """A body that was read; the fields are those of `Response`."""
 
     body: bytes
     raw: bytes
@@ -19,7 +19,7 @@ class Body(NamedTuple):
 
 
 def whole_body(raw: bytes, encoding: str, limit: int, *, text: bool) -> Body:
-    """A body whose bytes are all here (an archive's), decoded as `honeyguide.fetch.stream.read_body` does it."""
+    """Decode a body that is complete (from an archive), in the same way as `honeyguide.fetch.stream.read_body`."""
     if not raw:
         return Body(b"", b"", "")
     reader = body_reader(raw, encoding, limit, text=text)
@@ -28,7 +28,7 @@ def whole_body(raw: bytes, encoding: str, limit: int, *, text: bool) -> Body:
 
 
 def body_reader(first: bytes, encoding: str, limit: int, *, text: bool) -> PlainBody | EncodedBody:
-    """What takes a body that begins with these bytes."""
+    """The reader for a body that begins with the bytes `first`."""
     if not encoding and text and first.startswith(_GZIP):
         encoding = "gzip"
     return EncodedBody(encoding, limit) if encoding else PlainBody(limit)
@@ -43,13 +43,13 @@ class PlainBody:
         self._chunks: list[bytes] = []
 
     def take(self, chunk: bytes) -> bool:
-        """Add bytes; False when that is enough."""
+        """Add bytes. Returns False when no more are needed."""
         self._chunks.append(chunk)
         self._size += len(chunk)
         return self._size <= self._limit
 
     def result(self, truncated: str) -> Body:
-        """What came, cut at the limit."""
+        """The bytes added, cut at the limit."""
         body = b"".join(self._chunks)
         if self._size > self._limit:
             body = body[: self._limit]
@@ -58,7 +58,7 @@ class PlainBody:
 
 
 class EncodedBody:
-    """A body that is decoded as it comes."""
+    """A body that is decoded as it arrives."""
 
     def __init__(self, encoding: str, limit: int) -> None:
         self._encoding = encoding
@@ -71,11 +71,11 @@ class EncodedBody:
         self._broken = False
 
     def take(self, chunk: bytes) -> bool:
-        """Add bytes; False when that is enough, or when they cannot be decoded."""
+        """Add bytes. Returns False when no more are needed, or when they cannot be decoded."""
         self._raw.append(chunk)
         self._raw_size += len(chunk)
         try:
-            # One byte more than may be kept shows that the body is longer.
+            # One byte beyond the limit shows that the body is longer.
             piece = self._decoder.feed(chunk, self._limit + 1 - self._size)
         except BrokenEncodingError:
             self._broken = True
@@ -85,7 +85,7 @@ class EncodedBody:
         return self._size <= self._limit and self._raw_size <= self._limit + _SLACK
 
     def result(self, truncated: str) -> Body:
-        """What could be decoded, cut at the limit."""
+        """The bytes that could be decoded, cut at the limit."""
         raw = b"".join(self._raw)
         if self._broken:
             body, whole = salvage(self._encoding, raw, self._limit + 1)

@@ -1,7 +1,7 @@
-"""Content encodings undone while a body streams in, never beyond a limit.
+"""Incremental decoding of content encodings, never beyond a limit.
 
-A few kilobytes can expand to gigabytes, so every decoder is told with each call how much it may give out,
-and holds no more than a fixed amount besides (the format's window, and input it has not come to yet).
+A few kilobytes can expand to gigabytes, so every call of a decoder limits the size of its output, and a decoder
+buffers no more than a fixed amount (the format's window, and input that is not decoded yet).
 """
 
 from __future__ import annotations
@@ -23,17 +23,17 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 _STEP = 65536
-_MOST_LAYERS = 3  # encodings on top of each other; real servers use one, by mistake two
-_MOST_FRAMES = 1000  # in a row: a flood of empty ones would cost time without ever reaching a limit
-_ZSTD_WINDOW = 23  # 8 MB, the most that RFC 9659 lets a server ask of its clients
+_MOST_LAYERS = 3  # nested encodings; real servers use one, or two by mistake
+_MOST_FRAMES = 1000  # in a row: a flood of empty frames would take time without ever reaching a limit
+_ZSTD_WINDOW = 23  # 8 MB, the largest window that RFC 9659 lets a server require
 
 
 class BrokenEncodingError(ValueError):
-    """From some point on the bytes are not what the encoding says."""
+    """From some point on, the bytes are not valid in the encoding."""
 
 
 class Decoder(Protocol):
-    """Undoes one encoding, piece by piece."""
+    """Decodes one encoding incrementally."""
 
     @property
     def finished(self) -> bool:
@@ -43,15 +43,15 @@ class Decoder(Protocol):
     def feed(self, data: bytes, limit: int) -> bytes:
         """The next decoded bytes, at most `limit` (which is at least 1).
 
-        Fewer than `limit` mean that everything fed so far is decoded; with exactly `limit` there may be
-        more, which further calls give out, with or without new data. Raises `BrokenEncodingError`; what
-        this call decoded before the broken place is lost then (`salvage` gets it back).
+        Fewer than `limit` bytes mean that everything fed so far is decoded; with exactly `limit` bytes there may be
+        more, which further calls return, with or without new data. Raises `BrokenEncodingError`; in that case the
+        bytes that this call decoded before the invalid data are lost (`salvage` recovers them).
         """
         ...
 
 
 class Identity(Decoder):
-    """The bytes as they are."""
+    """Returns the bytes unchanged."""
 
     finished = True
 
@@ -66,10 +66,10 @@ class Identity(Decoder):
 
 
 class Framed(Decoder):
-    """gzip and Zstandard: frames one after another. What follows the last is ignored, as browsers do.
+    """gzip and Zstandard: a sequence of frames. Bytes after the last frame are ignored, as browsers do.
 
-    Bytes that do not begin like the format are taken as they are: servers announce encodings they did not
-    apply.
+    A body that does not begin like the format is returned unchanged: some servers announce encodings that they did
+    not apply.
     """
 
     def __init__(self, begins: Callable[[bytes], bool | None], frame: Callable[[], Inflate | ZstdFrame]) -> None:
@@ -104,7 +104,7 @@ class Framed(Decoder):
         return out
 
     def _next_frame(self, data: bytes) -> bool:
-        """Whether there is a frame to go on with; False when none follows or too little has come to tell."""
+        """Whether there is a frame to decode; False when none follows, or when there is too little data to tell."""
         if isinstance(self._frame, Identity):
             return True
         begins = self._begins(data)
@@ -124,7 +124,7 @@ class Framed(Decoder):
 
 
 class Inflate(Decoder):
-    """One stream of zlib's: a gzip member (bits 31), zlib's own format (15) or bare deflate (-15)."""
+    """One zlib stream: a gzip member (bits 31), the zlib format (15) or raw deflate (-15)."""
 
     def __init__(self, bits: int) -> None:
         self._stream = zlib.decompressobj(bits)
@@ -148,7 +148,7 @@ class Inflate(Decoder):
 
 
 class Deflate(Decoder):
-    """What HTTP calls deflate: zlib's format by the standard, bare deflate by many servers."""
+    """The encoding that HTTP calls deflate: the zlib format by the standard, raw deflate from many servers."""
 
     def __init__(self) -> None:
         self._stream: Inflate | None = None
@@ -210,7 +210,7 @@ class Brotli(Decoder):
 
     @override
     def feed(self, data: bytes, limit: int) -> bytes:
-        # The library gives out whole blocks, up to twice what it is asked for: the surplus waits in _out.
+        # The library returns whole blocks, up to twice the requested size: the surplus is buffered in _out.
         self._rest += data
         pieces = [self._out]
         size = len(self._out)
@@ -236,7 +236,7 @@ class Brotli(Decoder):
 
 
 class Stack(Decoder):
-    """Two encodings on top of each other; the outer one was put on last."""
+    """Two nested encodings; the outer one was applied last."""
 
     def __init__(self, outer: Decoder, inner: Decoder) -> None:
         self._outer = outer
@@ -269,13 +269,13 @@ class Stack(Decoder):
 
 
 def decoder_for(encoding: str) -> Decoder:
-    """The decoder for a Content-Encoding header. Names nobody knows ("none", "utf-8") are passed over.
+    """The decoder for a Content-Encoding header. Unknown names ("none", "utf-8") are ignored.
 
-    Raises `BrokenEncodingError` when more encodings are piled up than any honest server would.
+    Raises `BrokenEncodingError` when more than `_MOST_LAYERS` encodings are nested.
     """
     layers = [_DECODERS[name] for name in reversed(_names(encoding)) if name in _DECODERS]
     if len(layers) > _MOST_LAYERS:
-        raise BrokenEncodingError("too many encodings on top of each other")
+        raise BrokenEncodingError("too many nested encodings")
     if not layers:
         return Identity()
     decoder = layers[0]()
@@ -285,14 +285,14 @@ def decoder_for(encoding: str) -> Decoder:
 
 
 def salvage(encoding: str, raw: bytes, limit: int) -> tuple[bytes, bool]:
-    """What can be had of a body that broke a decoder: the bytes before the break, and whether they are all.
+    """What can be decoded of a body that a decoder rejected: the bytes before the error, and whether they are complete.
 
-    They are all when only what follows the end broke it, or when the body was never encoded: markup under a
-    format that has no mark of its own to tell (deflate, Brotli).
+    They are complete when the error is only in what follows the end, or when the body was never encoded: it is markup,
+    announced as a format without a magic number (deflate, Brotli).
     """
     good = 0
     out = b""
-    for step in (4096, 64, 1):  # each round decodes the good part again and finds its end more closely
+    for step in (4096, 64, 1):  # each round decodes the valid part again and locates its end more precisely
         decoder = decoder_for(encoding)
         out = decoder.feed(raw[:good], limit)
         try:
@@ -324,7 +324,7 @@ def _begins_zstd(data: bytes) -> bool | None:
     if len(data) < 4:
         return None
     magic = int.from_bytes(data[:4], "little")
-    return magic == 0xFD2FB528 or magic & 0xFFFFFFF0 == 0x184D2A50  # a frame, or one that is to be skipped
+    return magic == 0xFD2FB528 or magic & 0xFFFFFFF0 == 0x184D2A50  # a frame, or a skippable frame
 
 
 def _gzip() -> Decoder:

@@ -1,9 +1,8 @@
-"""Which addresses may be reached: the public internet, and networks the user named.
+"""Which addresses may be accessed: the public internet, and networks that the user allows.
 
-A crawler follows links that strangers wrote, so a link must never lead it into the network it runs in. A
-name is judged by what it resolves to, and the address is judged once more at the moment a socket is made
-for it: between these two nothing can be exchanged, because the socket is made for the very address that is
-judged.
+A crawler follows links that strangers wrote, so a link must never lead it into the network it runs in. A name is
+checked by the addresses it resolves to, and the address is checked again when a socket is made for it. The address
+cannot be swapped after that check, because the socket is made for the very address that was checked.
 """
 
 from __future__ import annotations
@@ -24,15 +23,15 @@ if TYPE_CHECKING:
 Address = ipaddress.IPv4Address | ipaddress.IPv6Address
 Network = ipaddress.IPv4Network | ipaddress.IPv6Network
 
-# Written out instead of `is_global`, whose answers differ between Python versions. From the IANA
-# special-purpose registries; ranges they call globally reachable but that no web server lives in are
-# refused too.
+# Listed here instead of using `is_global`, whose results differ between Python versions. From the IANA
+# special-purpose registries; ranges that they call globally reachable, but that contain no web servers, are refused
+# too.
 _NOT_PUBLIC_4 = tuple(
     (ipaddress.IPv4Network(network), name)
     for network, name in (
         ("0.0.0.0/8", "unspecified"),
         ("10.0.0.0/8", "private"),
-        ("100.64.0.0/10", "shared by a carrier (CGNAT)"),
+        ("100.64.0.0/10", "carrier-grade NAT (CGNAT)"),
         ("127.0.0.0/8", "loopback"),
         ("168.63.129.16/32", "a cloud's metadata service"),  # Azure's has a public-looking address
         ("169.254.0.0/16", "link-local"),
@@ -56,7 +55,7 @@ _NOT_PUBLIC_6 = tuple(
         ("3fff::/20", "for documentation"),
         ("::/128", "unspecified"),
         ("::1/128", "loopback"),
-        ("fc00::/7", "private"),  # with fd00:ec2::254 and other metadata services
+        ("fc00::/7", "private"),  # includes fd00:ec2::254 and other metadata services
         ("fe80::/10", "link-local"),
         ("ff00::/8", "multicast"),
     )
@@ -66,37 +65,37 @@ _NAT64 = ipaddress.IPv6Network("64:ff9b::/96")
 
 
 class AddressRefusedError(Exception):
-    """The guard refused.
+    """The guard refused an address.
 
-    Not an OSError: aiohttp takes those for one bad address among several and tries the next.
+    Not an OSError: aiohttp treats those as one bad address among several, and tries the next one.
     """
 
 
 class Guard:
-    """Says of an address whether it may be reached: it is public, or it lies in a network the user named."""
+    """Decides whether an address may be accessed: if it is public, or in a network that the user allows."""
 
     def __init__(self, allow_networks: Iterable[str] = ()) -> None:
         self._allowed = tuple(_network(text) for text in allow_networks)
 
     def why_not(self, address: str) -> str:
-        """Why this address may not be reached; empty when it may. Text that is no IP address is refused."""
+        """Why an address may not be accessed; empty when it may. Text that is not an IP address is refused."""
         try:
             return self._why_not(ipaddress.ip_address(address))
         except ValueError:
             return f"{address!r} is not an IP address"
 
     def check(self, address: str) -> None:
-        """Raise `AddressRefusedError` for an address that may not be reached."""
+        """Raise `AddressRefusedError` for an address that may not be accessed."""
         reason = self.why_not(address)
         if reason:
             raise AddressRefusedError(reason)
 
     def check_host(self, host: str) -> None:
-        """Judge the host of a URL as far as that needs no DNS; a name that only DNS can judge passes.
+        """Check the host of a URL without DNS; a name that has to be resolved to be checked passes.
 
-        Canonical URLs spell addresses in one way. The others (``2130706433``, ``0x7f.1``, ``0177.0.0.1``) are
-        refused whatever they mean, since the next to read them may read them differently. ``localhost`` and
-        names under it are loopback by definition (RFC 6761).
+        Canonical URLs spell an address in one way only. Other spellings (``2130706433``, ``0x7f.1``, ``0177.0.0.1``)
+        are refused whatever they mean, because another parser may read them differently. ``localhost`` and names
+        under it are loopback by definition (RFC 6761).
         """
         name = host.strip("[]").rstrip(".").lower()
         if name == "localhost" or name.endswith(".localhost"):
@@ -108,7 +107,7 @@ class Guard:
             self.check(name)
 
     def socket(self, addr_info: AddrInfoType) -> socket.socket:
-        """A socket for an address that is about to be connected to; raises instead when it is refused."""
+        """A socket for an address that is about to be connected to. Raises `AddressRefusedError` if it is refused."""
         family, kind, protocol, _, where = addr_info
         self.check(str(where[0]))
         return socket.socket(family=family, type=kind, proto=protocol)
@@ -129,9 +128,9 @@ class Guard:
 
 
 class GuardedResolver(AbstractResolver):
-    """A resolver whose answers hold only addresses that may be reached.
+    """A resolver that returns only addresses that may be accessed.
 
-    Raises `AddressRefusedError` when a name has addresses but none that may be reached.
+    Raises `AddressRefusedError` when a name has addresses, but none that may be accessed.
     """
 
     def __init__(self, guard: Guard, resolver: AbstractResolver) -> None:
@@ -141,7 +140,7 @@ class GuardedResolver(AbstractResolver):
     async def resolve(
         self, host: str, port: int = 0, family: socket.AddressFamily = socket.AF_UNSPEC
     ) -> list[ResolveResult]:
-        """Resolve a name; the refused among its addresses are left out."""
+        """Resolve a name, without the addresses that are refused."""
         answers = await self._resolver.resolve(host, port, family)
         if not answers:
             raise socket.gaierror(socket.EAI_NONAME, "the name has no address")
@@ -152,7 +151,7 @@ class GuardedResolver(AbstractResolver):
         return good
 
     async def close(self) -> None:
-        """Close the resolver inside."""
+        """Close the wrapped resolver."""
         await self._resolver.close()
 
 
@@ -173,7 +172,7 @@ def _name_range(address: Address, ranges: tuple[tuple[Network, str], ...]) -> st
 
 
 def _embedded(address: ipaddress.IPv6Address) -> ipaddress.IPv4Address | None:
-    """The IPv4 address that packets to this one end up at, for the forms that carry one."""
+    """The IPv4 address that packets for an IPv6 address end up at, for the forms that embed one; otherwise None."""
     if address.ipv4_mapped is not None:
         return address.ipv4_mapped
     if address.sixtofour is not None:
@@ -184,6 +183,6 @@ def _embedded(address: ipaddress.IPv6Address) -> ipaddress.IPv4Address | None:
 
 
 def _is_number(host: str) -> bool:
-    """Whether a host is an address rather than a name, by the rule of the URL standard."""
+    """Whether a host is an IP address rather than a name, by the rule of the URL standard."""
     last = host.rpartition(".")[2]
     return ":" in host or last.isdigit() or last.startswith("0x")

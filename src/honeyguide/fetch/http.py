@@ -1,4 +1,4 @@
-"""Fetching over HTTP/1.1, on aiohttp."""
+"""Fetching over HTTP/1.1, with aiohttp."""
 
 from __future__ import annotations
 
@@ -31,28 +31,27 @@ if TYPE_CHECKING:
 _log = logging.getLogger("honeyguide.fetch")
 
 _ENCODINGS = "gzip, deflate, br, zstd"
-_HEADER_BYTES = 65536  # of one header line; aiohttp's own limit of 8 KB is less than real servers send
-_SMALL_BODY = 65536  # of an answer other than 2xx: enough to see what it says and to keep the connection
-_KEEP_ALIVE = 4.0  # seconds a connection waits for its next request: less than the 5 s after which many servers close
-_MOST_IDLE = 256  # connections kept for later; hosts are many and file descriptors are few
+_HEADER_BYTES = 65536  # per header line; real servers exceed aiohttp's default limit of 8 KB
+_SMALL_BODY = 65536  # for responses other than 2xx: enough to see what they say and to reuse the connection
+_KEEP_ALIVE = 4.0  # seconds a connection stays idle: less than the 5 s after which many servers close it
+_MOST_IDLE = 256  # idle connections kept open; hosts are many and file descriptors are few
 _RESOLVER_THREADS = 32
 
 
 class ConnectionLostError(aiohttp.ClientError):
-    """The connection ended before an answer came."""
+    """The connection ended before a response was received."""
 
 
 class HttpFetcher(Fetcher):
-    """A `Fetcher` for the live web. Made inside a running event loop.
+    """A `Fetcher` for the live web. Must be created inside a running event loop.
 
-    Every address is judged by the guard when a name is resolved and again when a socket is made for it; a
-    connection that is kept alive goes on to lead to the address it was made for. At most
-    `settings.connections` fetches are under way at once; further ones wait their turn, and the time they
-    wait counts against no limit.
+    The guard checks every address when a name is resolved and again when a socket is made for it; a connection that is
+    kept alive still leads to the address it was made for. At most `settings.connections` fetches are in progress at
+    once; further ones wait for a free slot, and this time does not count towards any timeout.
     """
 
     def __init__(self, settings: FetchSettings, version: str, *, resolver: AbstractResolver | None = None) -> None:
-        """`version` goes into the User-Agent header; `resolver` replaces the system's and is guarded too."""
+        """`version` is sent in the User-Agent header; `resolver` replaces the system's resolver, and is guarded too."""
         self._guard = Guard(settings.allow_networks)
         self._proxy = _proxy(settings.proxy)
         headers = _standing_headers(settings, version)
@@ -66,9 +65,9 @@ class HttpFetcher(Fetcher):
         )
         self._session = aiohttp.ClientSession(
             connector=aiohttp.TCPConnector(
-                limit=0,  # _slots does it, outside of the timeouts
+                limit=0,  # _slots limits connections, without counting towards the timeouts
                 resolver=self._resolver,
-                ttl_dns_cache=settings.dns_cache,  # type: ignore[arg-type] # any number of seconds will do
+                ttl_dns_cache=settings.dns_cache,  # type: ignore[arg-type] # floats work too
                 keepalive_timeout=_KEEP_ALIVE,
                 socket_factory=self._socket,
             ),
@@ -93,9 +92,9 @@ class HttpFetcher(Fetcher):
             clock = time.perf_counter()
             try:
                 response = await self._ask(request)
-            except Exception as error:  # noqa: BLE001 (whatever a server provokes is an answer, never a crash)
+            except Exception as error:  # noqa: BLE001 (no server may crash a crawl)
                 kind, transient = _classify(error)
-                if kind == "protocol":  # the only kind whose cause its name does not tell
+                if kind == "protocol":  # the only kind whose name does not tell the cause
                     _log.debug("%s: %s", request.url, error, exc_info=True, extra={"url": request.url})
                 elapsed = time.perf_counter() - clock
                 return Failure(request.url, kind, _detail(error), transient, started, elapsed)
@@ -109,14 +108,14 @@ class HttpFetcher(Fetcher):
         await self._resolver.close()
 
     async def _ask(self, request: Request) -> Response:
-        url = URL(request.url, encoded=True)  # canonical already: yarl would only requote it
+        url = URL(request.url, encoded=True)  # already canonical: yarl need not requote it
         self._guard.check_host(url.raw_host or "")
         answer = await self._session.get(url, headers=self._headers(), allow_redirects=False)
         assert isinstance(answer, _Answer)
         try:
             return await self._read(request, answer)
         finally:
-            if not answer.closed:  # not read to its end, so the connection is of no more use
+            if not answer.closed:  # not read to its end, so the connection cannot be reused
                 answer.close()
 
     async def _read(self, request: Request, answer: _Answer) -> Response:
@@ -146,8 +145,8 @@ class HttpFetcher(Fetcher):
         )
 
     def _headers(self) -> dict[str, str] | None:
-        """What the next request says besides the standing headers."""
-        # aiohttp bounds the connections in use, not those that lie idle.
+        """Headers of the next request, in addition to those of the session."""
+        # aiohttp limits the connections in use, but not the idle ones.
         return {hdrs.CONNECTION: "close"} if len(self._open) > self._most_open else None
 
     def _socket(self, addr_info: aiohttp.AddrInfoType) -> socket.socket:
@@ -157,25 +156,27 @@ class HttpFetcher(Fetcher):
 
 
 class _Answer(aiohttp.ClientResponse):
-    """An answer that knows who gave it."""
+    """A response that knows the IP address it came from."""
 
     peer = ""
 
     async def start(self, connection: Connection) -> aiohttp.ClientResponse:
-        # Here, since a short answer has given its connection back before anybody else sees it.
+        # Done here, because a short response has already released its connection when the caller gets it.
         if connection.transport is not None:
             self.peer = str(connection.transport.get_extra_info("peername", ("",))[0])
         try:
             return await super().start(connection)
         except (aiohttp.ServerDisconnectedError, aiohttp.ClientOSError) as error:
-            # aiohttp would ask again by itself on these two, at once and without regard to politeness.
-            raise ConnectionLostError(str(error) or "connection lost before an answer") from error
+            # On these two errors aiohttp itself would retry, immediately and without regard to politeness.
+            raise ConnectionLostError(str(error) or "connection lost before a response") from error
 
 
 def _standing_headers(settings: FetchSettings, version: str) -> dict[str, str]:
     for name, value in (("agent", settings.agent), ("contact", settings.contact)):
         if not value.isprintable():
-            raise InputError(f"fetch.{name}", f"{value!r} cannot be sent in a header", "write it in one plain line")
+            raise InputError(
+                f"fetch.{name}", f"{value!r} cannot be sent in a header", "write it in one line of plain text"
+            )
     contact = f" (+{settings.contact})" if settings.contact else ""
     return {
         hdrs.USER_AGENT: f"{settings.agent}/{version}{contact}",
@@ -201,7 +202,7 @@ def _media_type(content_type: str) -> str:
 
 
 def _decoded(raw: tuple[tuple[bytes, bytes], ...]) -> Headers:
-    """Headers as text: UTF-8 if all of it is, else Latin-1, so that the text can always be encoded again."""
+    """Headers as text: UTF-8 if all of them are valid, otherwise Latin-1, so that the text can be encoded again."""
     try:
         return tuple([(name.decode(), value.decode()) for name, value in raw])
     except UnicodeDecodeError:
@@ -209,7 +210,7 @@ def _decoded(raw: tuple[tuple[bytes, bytes], ...]) -> Headers:
 
 
 def _classify(error: Exception) -> tuple[str, bool]:
-    """The kind of a failure, and whether asking again later can help."""
+    """The kind of a failure, and whether a later retry may succeed."""
     match error:
         case AddressRefusedError():
             return "address", False
@@ -219,7 +220,7 @@ def _classify(error: Exception) -> tuple[str, bool]:
             return "dns", error.os_error.errno == socket.EAI_AGAIN
         case aiohttp.ClientSSLError():
             return "tls", False
-        case aiohttp.ClientHttpProxyError():  # the proxy did not get through to the host
+        case aiohttp.ClientHttpProxyError():  # the proxy could not reach the host
             return "connect", error.status >= 500
         case ConnectionLostError() | aiohttp.ClientPayloadError() | aiohttp.ClientConnectionError() | OSError():
             return "connect", True
@@ -228,7 +229,7 @@ def _classify(error: Exception) -> tuple[str, bool]:
 
 
 def _detail(error: Exception) -> str:
-    """What went wrong, in one line for the user."""
+    """The message of an error, in one line for the user."""
     match error:
         case aiohttp.ClientConnectorError():
             text = str(error.os_error.strerror or error.os_error)

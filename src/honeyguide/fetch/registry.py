@@ -1,4 +1,4 @@
-"""The fetchers by name: ours, and those that other packages bring."""
+"""The fetchers by name: the built-in one, and those that other packages provide."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from honeyguide.plugins import Registry
 from honeyguide.version import VERSION
 
 GROUP = "honeyguide.fetchers"
-"""Entry points of this group name a `FetcherSpec`, or several."""
+"""Entry points of this group refer to one `FetcherSpec`, or to several."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,14 +43,14 @@ REGISTRY = Registry("fetcher", GROUP, OWN, _read_fetchers, "a FetcherSpec")
 
 
 def fetcher_named(name: str, place: str = "fetch.fetcher") -> FetcherSpec:
-    """The fetcher of a name, or at a path.
+    """The fetcher with a name, or at a path.
 
     Args:
         name: The name of a fetcher, or a path such as ``package.module:SPEC``.
-        place: Where the name stands, for messages.
+        place: Where the name was found, for messages.
 
     Returns:
-        How to make it.
+        The specification of the fetcher.
 
     Raises:
         InputError: There is no such fetcher, or its package cannot be imported.

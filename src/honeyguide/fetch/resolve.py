@@ -1,4 +1,4 @@
-"""Names to addresses, many at a time."""
+"""Concurrent resolution of host names."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from aiohttp.abc import AbstractResolver, ResolveResult
 
 
 class SystemResolver(AbstractResolver):
-    """Asks the system's resolver, in threads of its own.
+    """Uses the system's resolver, in separate threads.
 
-    aiohttp's `ThreadedResolver` shares the loop's few threads (uvloop has four), so that a handful of dead
-    names, each of which takes the system many seconds, would stop every other lookup of the crawl.
+    aiohttp's `ThreadedResolver` shares the event loop's few threads (uvloop has four), so that a handful of dead
+    names, each of which takes the system many seconds, would block every other lookup of the crawl.
     """
 
     def __init__(self, threads: int) -> None:
@@ -26,7 +26,7 @@ class SystemResolver(AbstractResolver):
         return await asyncio.get_running_loop().run_in_executor(self._threads, _resolve, host, port, family)
 
     async def close(self) -> None:
-        """Forget lookups that have not begun; those under way end by themselves."""
+        """Cancel lookups that have not started; those in progress end by themselves."""
         self._threads.shutdown(wait=False, cancel_futures=True)
 
 

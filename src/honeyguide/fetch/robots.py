@@ -1,4 +1,4 @@
-"""What a site allows: robots.txt (RFC 9309), X-Robots-Tag and the meta element."""
+"""What a site allows crawlers to do: robots.txt (RFC 9309), X-Robots-Tag and the meta element."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from protego import Protego
 
-_MOST_BYTES = 500 * 1024  # what RFC 9309 asks every crawler to read at least
+_MOST_BYTES = 500 * 1024  # the minimum that RFC 9309 requires every crawler to read
 _BOMS = (
     (codecs.BOM_UTF8, "utf-8"),
     (codecs.BOM_UTF16_LE, "utf-16-le"),
@@ -16,20 +16,20 @@ _BOMS = (
 )
 _WORDS = re.compile(r"[\s,;]+")
 _AGENT = re.compile(r"[\w*-]+")
-# Directives that take a value behind a colon; any other word before a colon is the name of an agent.
+# Directives that have a value after a colon; any other word before a colon is the name of an agent.
 _VALUED = frozenset(("unavailable_after", "max-snippet", "max-image-preview", "max-video-preview"))
 
 
 @dataclass(frozen=True, slots=True)
 class Rules:
-    """What one host's robots.txt says to one agent."""
+    """The rules of one host's robots.txt for one agent."""
 
     crawl_delay: float | None = None
-    """Seconds the site wants between two requests, by Crawl-delay or Request-rate; None if not said."""
+    """Seconds that the site requires between two requests, by Crawl-delay or Request-rate; None if not specified."""
     sitemaps: tuple[str, ...] = ()
-    """Addresses of sitemaps as written, without repeats."""
+    """Addresses of sitemaps as written, without duplicates."""
     retry: bool = False
-    """No answer to rely on: nothing is allowed now, and robots.txt is to be asked for again later."""
+    """There is no reliable response: nothing is allowed now, and robots.txt has to be requested again later."""
     _agent: str = ""
     _parsed: Protego | None = None
     """None when there are no rules."""
@@ -42,12 +42,12 @@ class Rules:
 
 
 def read_robots(status: int, body: bytes, agent: str) -> Rules:
-    """The rules in a host's answer for /robots.txt. Never raises, whatever the body is.
+    """The rules in a host's response for /robots.txt. Never raises, whatever the body is.
 
-    `status` is that of the last answer, redirects followed, or 0 when none came. 2xx is read (the first 500
-    KiB); 4xx, and 3xx that led nowhere, allow everything; 5xx and no answer forbid everything until asked
-    again (RFC 9309 2.3.1). 429 counts with the latter, as at other crawlers: a server that is asked too
-    much has not said yes.
+    `status` is that of the last response after redirects, or 0 when there was none. 2xx is parsed (the first 500 KiB);
+    4xx, and 3xx that could not be followed, allow everything; 5xx and no response disallow everything until the next
+    request (RFC 9309 2.3.1). 429 is treated like 5xx, as other crawlers do: a server that gets too many requests has
+    not given permission.
     """
     if 200 <= status < 300:
         return _parse(_text(body), agent)
@@ -57,10 +57,10 @@ def read_robots(status: int, body: bytes, agent: str) -> Rules:
 
 
 def page_robots(headers_value: str, meta_value: str, agent: str) -> tuple[bool, bool]:
-    """Whether a page asks for (noindex, nofollow), in its X-Robots-Tag headers or its meta element.
+    """Whether a page specifies (noindex, nofollow), in its X-Robots-Tag headers or its meta element.
 
-    Several header lines are joined by newlines. Within a line the name of an agent and a colon address what
-    follows to that agent, up to the next name. The strictest directive wins.
+    Several header lines are joined by newlines. Within a line, the name of an agent and a colon restrict what follows
+    to that agent, up to the next name. The strictest directive wins.
     """
     words = set(_WORDS.split(meta_value.lower()))
     for line in headers_value.lower().splitlines():
@@ -70,7 +70,7 @@ def page_robots(headers_value: str, meta_value: str, agent: str) -> tuple[bool, 
 
 
 def _addressed(line: str, agent: str) -> list[str]:
-    """The words of one X-Robots-Tag line that speak to this agent."""
+    """The words of one X-Robots-Tag line that apply to this agent."""
     words: list[str] = []
     applies = True
     for part in line.split(","):
@@ -88,9 +88,9 @@ def _addressed(line: str, agent: str) -> list[str]:
 
 
 def _text(body: bytes) -> str:
-    """The text of robots.txt: UTF-8 by the RFC, UTF-16 if it says so; what cannot be read becomes U+FFFD."""
+    """The text of robots.txt: UTF-8 by the RFC, UTF-16 with a byte order mark. Invalid bytes become U+FFFD."""
     if len(body) > _MOST_BYTES:
-        # A line cut in two could forbid more than the site does ("Disallow: /x" becomes "Disallow: /").
+        # A truncated line could disallow more than the site does ("Disallow: /x" becomes "Disallow: /").
         body = body[:_MOST_BYTES]
         body = body[: max(body.rfind(b"\n"), body.rfind(b"\r")) + 1]
     for bom, encoding in _BOMS:

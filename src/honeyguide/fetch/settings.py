@@ -1,4 +1,4 @@
-"""How pages are asked for: identity, limits, patience, politeness."""
+"""How pages are requested: identity, limits, timeouts, politeness."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Reading a body: decoded while it comes, up to a limit."""
+"""Reading a body from a connection: decoded as it arrives, up to a limit."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from honeyguide.fetch.body import Body, body_reader
 async def read_body(content: aiohttp.StreamReader, encoding: str, limit: int, *, text: bool) -> Body:
     """Read a body until its end, or until it is clear that it has more than `limit` decoded bytes.
 
-    `encoding` is the Content-Encoding header. `text` says that the body should be text: then gzip is
-    recognised without being announced, as happens with static files. When the connection is lost, what came
-    is kept; when nothing came, the error is raised. A timeout is raised in any case, and so is
-    `BrokenEncodingError` when not a byte can be decoded.
+    `encoding` is the Content-Encoding header. `text` says that the body should be text: in that case gzip is
+    recognised even if it is not announced, as happens with static files. When the connection is lost, the bytes
+    received so far are returned; if there are none, the error is raised. A timeout is always raised, and so is
+    `BrokenEncodingError` when not a single byte can be decoded.
     """
     chunk = await content.readany()
     if not chunk:

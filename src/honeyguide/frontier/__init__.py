@@ -1,4 +1,4 @@
-"""Which URL next: priorities, hosts and their readiness, the record of every URL."""
+"""Which URL is fetched next: priorities, hosts and when they are ready, the record of every URL."""
 
 from honeyguide.frontier.frontier import Frontier, Merge
 from honeyguide.frontier.gates import HostState

@@ -1,4 +1,4 @@
-"""The URLs not fetched yet: which is next, and when its host may be asked."""
+"""The URLs not fetched yet: which one is next, and when its host may be contacted."""
 
 from __future__ import annotations
 
@@ -38,10 +38,10 @@ _TO_INTEGER = Struct("<q").unpack
 
 
 def sort_key(priority: float, number: int) -> int:
-    """One integer that sorts as (highest priority, then lowest number) does, for any float but NaN.
+    """One integer that sorts by highest priority, then by lowest number, for any float except NaN.
 
-    The bits of a double, read as an integer, sort like the double itself; negative ones the other way round. One
-    integer takes half the memory of a tuple, and heaps compare it faster.
+    The bits of a double, read as an integer, sort like the double itself; those of negative doubles sort in reverse.
+    One integer takes half the memory of a tuple, and heaps compare it faster.
     """
     bits: int = _TO_INTEGER(_TO_BYTES(priority))[0]
     if bits < 0:
@@ -54,17 +54,18 @@ class Frontier:
 
     Invariants:
 
-    * A URL has one number for ever, and is in exactly one `State`. Numbers of URLs and of hosts mean nothing outside
-      their frontier.
+    * A URL keeps its number forever, and is in exactly one `State`. Numbers of URLs and of hosts are meaningful only
+      within their frontier.
     * A host is in exactly one `HostState`. It is READY only while a URL waits on it, fewer requests than its limit are
-      under way on it, and its delay since the last one has run; and `take` hands out a URL only if, besides, the gates
-      of its registered domain and its address are open, and shuts them in the same step. Nothing else hands out URLs:
-      so no host, domain or address is ever asked more often than its limit allows, whatever the callers do.
-    * `take` returns the best URL of all hosts that may be asked (`Hosts` says why): of each host the one with the
-      highest priority, of these the one with the highest after its host's factor. Equal ones: first offered, first
-      taken.
-    * Nothing scans what waits: an offer, a change, a take cost a few heap operations each. A heap that is mostly
-      outdated entries is rebuilt, which the changes that outdated them have paid for.
+      in progress on it, and its delay since the last one has passed. `take` returns a URL only if, in addition, the
+      gates of its registered domain and its IP address are open, and updates them in the same step. No other method
+      gives out URLs, so no host, domain or address is ever contacted more often than its limit allows, whatever the
+      callers do.
+    * `take` returns the best URL of all hosts that may be contacted (`Hosts` explains why): for each host the URL with
+      the highest priority, and of these the one with the highest priority after its host's factor. Among equal ones,
+      the first offered is taken first.
+    * No operation scans the waiting URLs: an offer, a change or a take costs a few heap operations. A heap in which
+      most entries are outdated is rebuilt, at a cost amortised over the changes that outdated them.
     """
 
     def __init__(self, politeness: Politeness | None = None, merge: Merge = Merge.MAX) -> None:
@@ -72,10 +73,10 @@ class Frontier:
         self._record = UrlRecord()
         self._hosts = Hosts(self.politeness, self._best)
         self.urls = UrlView(self._record, self._hosts)
-        """What is known of every URL, to be looked at."""
+        """Read-only view of every URL."""
         self._merge = int(merge)
         self._later: set[int] = set()  # waiting URLs that a timer will put into their host's queue
-        self._held: dict[int, HostSlot] = {}  # the request under way for each URL in flight
+        self._held: dict[int, HostSlot] = {}  # the request in progress for each URL in flight
 
     def __len__(self) -> int:
         return len(self._record)
@@ -98,7 +99,7 @@ class Frontier:
             number = record.add(url, priority, _WAITING, host.number, parent, depth)
             self._enqueue(number, priority, host)
         elif self._merge == _MAX:
-            if priority > record.priority[number]:  # asked first: it is so for few of the links of a page
+            if priority > record.priority[number]:  # checked here to save a call: true for few links of a page
                 self.change(number, priority)
         elif self._merge == _ADD:
             self.change(number, record.priority[number] + priority)
@@ -107,7 +108,7 @@ class Frontier:
         return number
 
     def change(self, number: int, priority: float) -> None:
-        """Give a waiting URL another priority, higher or lower. Others are left alone."""
+        """Give a waiting URL another priority, higher or lower. A URL in any other state is not changed."""
         record = self._record
         if record.state[number] != _WAITING or priority == record.priority[number]:
             return
@@ -122,11 +123,11 @@ class Frontier:
             heapify(host.queue)
         self._enqueue(number, priority, host)
         if is_weighed_best:
-            # Another may be the best now, and come to the same after the factor, and have been offered earlier.
+            # Another URL may be the best now: one with the same product of priority and factor, but offered earlier.
             self._enlist_best(host)
 
     def change_in_flight(self, number: int, priority: float) -> None:
-        """Give a URL in flight another priority: what it waits with if it is put back. Others are left alone."""
+        """Give a URL in flight another priority, for the case that it is put back. Any other URL is not changed."""
         if self._record.state[number] == _IN_FLIGHT:
             self._record.set_priority(number, priority)
 
@@ -143,7 +144,7 @@ class Frontier:
             self._hosts.place(host)
 
     def _holds(self, key: int) -> bool:
-        """Whether an entry of a queue still says how things are."""
+        """Whether an entry of a queue is still valid."""
         number = key & _NUMBER_MASK
         record = self._record
         return (
@@ -153,7 +154,7 @@ class Frontier:
         )
 
     def _best(self, host: Host) -> int:
-        """The key, among those of all hosts, of the best URL in the queue of a host that has one.
+        """The key by which the best URL of a non-empty host queue competes with the URLs of other hosts.
 
         Outdated entries before it are dropped.
         """
@@ -168,10 +169,10 @@ class Frontier:
     # ---- taking and giving back ----
 
     def take(self, now: float, most: int = 1) -> list[int]:
-        """The best URLs of hosts that may be asked now, best first, at most `most`; each host's place is taken.
+        """The best URLs of hosts that may be contacted now, best first, at most `most`. Reserves a slot on each host.
 
-        Every URL taken must be given back with `settle`, `put_back` or `refuse`. Returns fewer, or none, rather than
-        waits.
+        Every URL taken must be given back with `settle`, `put_back` or `refuse`. Never waits: returns fewer URLs, or
+        none.
         """
         hosts = self._hosts
         hosts.tick(now)
@@ -186,7 +187,7 @@ class Frontier:
         return taken
 
     def settle(self, number: int, state: State, now: float) -> None:
-        """A URL in flight has come to its end: DONE, FAILED or REFUSED. Its host rests for its delay."""
+        """Give a URL in flight its final state: DONE, FAILED or REFUSED. Its host rests for its delay."""
         self._hosts.tick(now)
         self._record.set_state(number, int(state))
         loan = self._held.pop(number)
@@ -195,9 +196,9 @@ class Frontier:
         self._hosts.release(loan)
 
     def put_back(self, number: int, now: float, *, not_before: float = 0.0, attempt: bool = False) -> None:
-        """A URL in flight waits again, until `not_before` at least. Its host rests for its delay.
+        """Let a URL in flight wait again, at least until `not_before`. Its host rests for its delay.
 
-        `attempt` counts the try that failed; without it the URL itself was not asked for.
+        With `attempt`, a failed attempt is counted; without it, the URL itself was not requested.
         """
         record, hosts = self._record, self._hosts
         hosts.tick(now)
@@ -219,7 +220,7 @@ class Frontier:
         self._enqueue(number, record.priority[number], self._hosts.all[record.host[number]])
 
     def refuse(self, number: int, now: float) -> None:
-        """A URL that was just taken must not be asked for (robots.txt): its host is as if it had not been taken."""
+        """Refuse a URL that was just taken (robots.txt). The state of its host is as if it had not been taken."""
         self._hosts.tick(now)
         self._record.set_state(number, _REFUSED)
         loan = self._held.pop(number)
@@ -227,7 +228,7 @@ class Frontier:
         self._hosts.undo(loan)
 
     def reopen(self, number: int) -> None:
-        """A URL that was settled or refused waits again, as what should have followed from it did not happen."""
+        """Let a URL that was settled or refused wait again, because the steps that should have followed failed."""
         host = self._hosts.all[self._record.host[number]]
         if self._record.state[number] != _REFUSED:
             host.pages -= 1
@@ -237,7 +238,7 @@ class Frontier:
     # ---- hosts ----
 
     def host_number(self, name: str) -> int:
-        """The number of a host, by the name that `page.url.host_of` gives; a host that is not known yet gets one."""
+        """The number of a host, by its name as `page.url.host_of` returns it. An unknown host is added."""
         return self._hosts.named(name).number
 
     def host_name(self, host: int) -> str:
@@ -249,77 +250,77 @@ class Frontier:
         return range(len(self._hosts.all))
 
     def host_states(self) -> Counter[HostState]:
-        """How many hosts are in each state. Looks at all of them."""
+        """How many hosts are in each state. Takes time in proportion to the number of hosts."""
         return Counter(host.state for host in self._hosts.all)
 
     def host_next_time(self, host: int) -> float:
-        """The time before which a host may not be asked, by its delay and its rests; limits it shares left aside."""
+        """The time before which a host may not be contacted by its delay and rests, ignoring the limits it shares."""
         return self._hosts.all[host].next_time
 
     def rest(self, host: int, until: float) -> None:
-        """Leave a host alone until a time, if it is not to be left alone for longer already."""
+        """Do not contact a host before a time. A longer rest that is already set stays in effect."""
         self._hosts.rest(self._hosts.all[host], until)
 
     def delay(self, host: int) -> float:
-        """Seconds from the end (and the start) of a request on a host to the next."""
+        """Seconds from the end (and the start) of a request to a host to the start of the next one."""
         return self._hosts.all[host].delay
 
     def set_delay(self, host: int, seconds: float) -> None:
-        """Set a host's delay. It holds from the next start or end of a request on."""
+        """Set a host's delay. It takes effect with the next start or end of a request."""
         self._hosts.all[host].delay = seconds
 
     def set_address(self, host: int, address: str) -> None:
-        """From now on a host shares the limit of an IP address, instead of the one it was met at before."""
+        """Let a host share the limit of an IP address from now on, instead of that of its former address."""
         self._hosts.set_address(self._hosts.all[host], address)
 
     def weigh(self, host: int, factor: float) -> None:
         """Let the URLs of a host compete with those of others as if their priorities were `factor` times as high.
 
-        The factor is finite and more than 0; it is 1 for all hosts at first, and is not written down. Priorities, and
-        the order on the host itself, stay as they are.
+        The factor is finite and greater than 0; it is initially 1 for all hosts, and is not stored. Priorities, and
+        the order on the host itself, do not change.
         """
         own = self._hosts.all[host]
         own.factor = factor
         self._enlist_best(own)
 
     def _enlist_best(self, host: Host) -> None:
-        """List a host that is READY under the key of its best URL, if that is the better one."""
+        """List a READY host under the key of its best URL, if that is better than its current key."""
         if host.state is HostState.READY and (key := self._best(host)) < host.listed:
             self._hosts.enlist(host, key)
 
     def borrow(self, host: int, now: float) -> HostSlot | None:
-        """Hold a host to ask for what is no URL of its queue (a robots.txt that another one redirects to).
+        """Reserve a slot on a host for a request outside its queue (a robots.txt that another host redirects to).
 
-        None when it may not be asked now: try again later. A loan is given back with `give_back`.
+        None when the host may not be contacted now: try again later. The slot is given back with `give_back`.
         """
         self._hosts.tick(now)
         return self._hosts.borrow(self._hosts.all[host])
 
     def give_back(self, loan: HostSlot, now: float) -> None:
-        """A borrowed host has answered."""
+        """Give back a borrowed slot: the request has ended."""
         self._hosts.tick(now)
         self._hosts.release(loan)
 
     # ---- time ----
 
     def next_time(self) -> float | None:
-        """When `take` may have something it has not now: the past if at once, None if never without a new offer.
+        """The earliest time at which `take` may return a URL: in the past if one is ready, None if never.
 
-        URLs in flight are not foreseen: giving one back can make something ready earlier.
+        New offers and URLs in flight are not considered: an offer, or giving back a URL, can make one ready earlier.
         """
         return self._hosts.next_time()
 
-    # ---- written down, and read back ----
+    # ---- storing and restoring ----
 
     def dirty_rows(self) -> DirtyRows:
-        """The URLs that are new, and what changed of others, since the last call (or since `restore`)."""
+        """The URLs that are new, and the changes of others, since the last call (or since `restore`)."""
         return self._record.dirty_rows()
 
     def restore(self, rows: Iterable[Row]) -> None:
-        """Fill an empty frontier with the rows that were written down, in the order of their numbers.
+        """Fill an empty frontier with the stored rows, in the order of their numbers.
 
-        What was in flight waits again. Hosts have no memory of when they were last asked, nor of their delays: `rest`
-        them, and set these again.
+        URLs that were in flight wait again. When hosts were last contacted, and their delays, are not stored: call
+        `rest` and `set_delay` again.
         """
         record, hosts = self._record, self._hosts
         for url, priority, state, parent, depth, attempts in rows:

@@ -1,4 +1,4 @@
-"""Hosts, the gates before them, and the lines they stand in."""
+"""Hosts, the gates that they share, and the lines in which they queue."""
 
 from __future__ import annotations
 
@@ -11,28 +11,28 @@ from honeyguide.frontier.settings import Limit
 
 
 class HostState(Enum):
-    """What a host is doing. It is in exactly one state, so it is never asked twice for one permission."""
+    """The state of a host. It is in exactly one state, so one free slot is never used for two requests."""
 
     IDLE = auto()  # no URL waits on it
-    READY = auto()  # it can be asked now, as far as it alone is concerned: it stands in its lane
-    RESTING = auto()  # its own delay runs; a timer brings it back
-    BUSY = auto()  # as many requests under way, or as many pages given, as it allows
+    READY = auto()  # its own limits allow a request now (its gates may not): it is in its lane
+    RESTING = auto()  # its own delay has not passed; a timer will wake it
+    BUSY = auto()  # its maximum of requests in progress, or of pages, is reached
 
 
 class Throttle:
-    """Limits how often somebody is asked: the requests under way, and the time from which one more may start."""
+    """Limits requests: counts those in progress, and knows the time from which another one may start."""
 
     __slots__ = ("_latest", "_without_latest", "in_flight", "next_time", "timer")
 
     def __init__(self) -> None:
         self.in_flight = 0
         self.next_time = 0.0
-        self.timer = inf  # when the earliest timer set for it goes off
+        self.timer = inf  # the time of the earliest timer set for it
         self._latest: object = None  # the request that started last
-        self._without_latest = 0.0  # what `next_time` would be if that had never started
+        self._without_latest = 0.0  # what `next_time` would be if that request had never started
 
     def start(self, request: object, until: float) -> None:
-        """A request starts; the next one may not before `until`."""
+        """A request starts; the next one may not start before `until`."""
         self.in_flight += 1
         self._latest = request
         self._without_latest = self.next_time
@@ -52,9 +52,9 @@ class Throttle:
                 self.next_time = until
 
     def undo(self, request: object) -> None:
-        """A request that started was never made.
+        """A request that was started is withdrawn: it was never sent.
 
-        If another has started since, that one was late enough after this one for nothing to be left of its delay.
+        If another request has started since, the delay of this one had already passed by then.
         """
         self.in_flight -= 1
         if request is self._latest:
@@ -64,8 +64,8 @@ class Throttle:
 class Gate(Throttle):
     """A limit that several hosts share: those of one registered domain, or of one IP address.
 
-    Lanes that find it shut park here, best first. It opens for one of them at a time, so that a thousand hosts behind
-    it cost no more than one: nothing wakes them all.
+    Lanes that find it shut are parked here, best first. It opens for one of them at a time, so that a thousand hosts
+    behind it cost no more than one: they are never all woken up.
     """
 
     __slots__ = ("at_once", "delay", "parked")
@@ -88,12 +88,12 @@ class Host(Throttle):
         super().__init__()
         self.name = name
         self.number = number
-        self.delay = delay  # counts from the next start or end of a request
+        self.delay = delay  # a change takes effect with the next start or end of a request
         self.lane = lane
-        self.queue: list[int] = []  # heap of keys; entries that no longer hold are dropped when they surface
+        self.queue: list[int] = []  # heap of keys; outdated entries are dropped when they reach the top
         self.live = 0  # URLs waiting in the queue
         self.pages = 0  # URLs taken and not refused
-        self.factor = 1.0  # by which its URLs' priorities are multiplied where they compete with those of other hosts
+        self.factor = 1.0  # multiplies the priorities of its URLs when they compete with those of other hosts
         self.state = HostState.IDLE
         self.line: Line[Any] | None = None
         self.listed = 0
@@ -103,13 +103,13 @@ class Host(Throttle):
 
 
 class Listed(Protocol):
-    """What can stand in a line, and in one at a time: which, and under which key."""
+    """A possible member of a line, in at most one line at a time: which one, and under which key."""
 
     line: Line[Any] | None
     listed: int
 
     def __lt__(self, other: Any, /) -> bool:
-        """Any order: it decides between entries of one key, of which at most one holds."""
+        """Any order: it only decides between entries with the same key, of which at most one is valid."""
         ...
 
 
@@ -117,9 +117,9 @@ T = TypeVar("T", bound=Listed)
 
 
 class Line(Generic[T]):
-    """A queue, lowest key first, in which a member can be listed anew at the cost of one heap push.
+    """A queue, lowest key first, in which a member can get another key at the cost of one heap push.
 
-    Its former entries stay behind and no longer hold; when they are the greater part, they are cleared away.
+    Its former entries stay in the heap, outdated; when they are the majority, they are removed.
     """
 
     __slots__ = ("entries", "members")
@@ -129,29 +129,29 @@ class Line(Generic[T]):
         self.members = 0
 
     def put(self, member: T, key: int) -> None:
-        """Let somebody stand here under a key, and nowhere else."""
+        """List a member here under a key; it leaves any other line."""
         if member.line is not self:
             if member.line is not None:
                 member.line.members -= 1
             member.line = self
             self.members += 1
         member.listed = key
-        if self.members == 1:  # as in most lanes: whatever else is listed here no longer holds
+        if self.members == 1:  # as in most lanes: all other entries are outdated
             self.entries = [(key, member)]
             return
         heappush(self.entries, (key, member))
         if len(self.entries) > 2 * self.members + 16:
-            # A set, since somebody who came back under the same key has two entries that hold.
+            # A set, because a member that came back under the same key has two valid entries.
             self.entries = list({(key, one) for key, one in self.entries if one.listed == key and one.line is self})
             heapify(self.entries)
 
     def remove(self, member: T) -> None:
-        """Let somebody who stands here stand nowhere."""
+        """Remove a member of this line; it is then in no line."""
         member.line = None
         self.members -= 1
 
     def first(self) -> T | None:
-        """Who stands here under the lowest key; None if nobody does."""
+        """The member with the lowest key; None if the line is empty."""
         entries = self.entries
         while entries:
             key, member = entries[0]
@@ -162,7 +162,7 @@ class Line(Generic[T]):
 
 
 class Lane(Line[Host]):
-    """The hosts behind the same gates that are ready themselves. They are let through, or park, as one."""
+    """The READY hosts that share the same gates. They pass the gates, or are parked, together."""
 
     __slots__ = ("gates", "line", "listed", "number")
 

@@ -1,4 +1,4 @@
-"""Hosts and when they may be asked: places, lanes, gates, timers."""
+"""Hosts and when they may be contacted: states, lanes, gates, timers."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Throttled = TypeVar("Throttled", bound=Throttle)
 
 
 class HostSlot:
-    """A request under way on a host, and the gates it went through."""
+    """A slot reserved for a request to a host, and the gates that the request passed."""
 
     __slots__ = ("gates", "host")
 
@@ -27,17 +27,17 @@ class HostSlot:
 
 
 class Hosts:
-    """Every host in its place. Time only moves forward: it is the latest that any caller has named.
+    """All hosts and their states. Time only moves forward: it is the latest time that any caller has passed.
 
-    A host that could be asked if only its gates were open is READY and stands in its lane; a RESTING one has a timer.
-    A lane with hosts in it stands among the `ready` ones or is parked at a gate. Everyone is listed under a key at
-    least as good as that of their best URL, and under exactly that key when they are taken from.
+    A host that only its gates may prevent from being contacted is READY and in its lane; a RESTING host has a timer.
+    A lane with hosts in it is one of the `ready` lanes or parked at a gate. Hosts and lanes are listed under a key at
+    least as good as that of their best URL, and under exactly that key when a URL is taken from them.
 
-    A gate at which lanes are parked is full, or has a timer that will open it, or is represented: among the ready
-    lanes stands one with a key at least as good as that of any lane parked there. Whatever makes a lane leave the
-    ready ones, or stand further back, lets the next one through each of its gates. So the first of the ready lanes
-    whose gates are open has the best URL that may be asked for, no host that could be asked is ever forgotten, and
-    none is asked too early.
+    A gate at which lanes are parked is full, or has a timer that will open it, or is represented: one of the ready
+    lanes has a key at least as good as that of any lane parked there. Whatever makes a lane leave the ready lanes, or
+    move further back, lets the next lane through each of its gates. So the first of the ready lanes whose gates are
+    open has the best URL that may be requested, no host that could be contacted is ever forgotten, and none is
+    contacted too early.
     """
 
     def __init__(self, politeness: Politeness, best: Callable[[Host], int]) -> None:
@@ -46,7 +46,7 @@ class Hosts:
         self.now = 0.0
         self._at_once = politeness.host.at_once
         self._enough = politeness.pages_per_host or sys.maxsize
-        self._best_key = best  # the key, among those of all hosts, of the best URL that waits on a host
+        self._best_key = best  # the key by which the best URL waiting on a host competes with those of other hosts
         self._ready: Line[Lane] = Line()
         self._lanes: dict[tuple[Gate, ...], Lane] = {}
         self._by_name: dict[str, Host] = {}
@@ -56,7 +56,7 @@ class Hosts:
         self._timer_count = 0
 
     def named(self, name: str) -> Host:
-        """The record of a host, made if need be."""
+        """The record of a host, created if it does not exist."""
         host = self._by_name.get(name)
         return self._new(name) if host is None else host
 
@@ -79,7 +79,7 @@ class Hosts:
     # ---- time ----
 
     def tick(self, now: float) -> None:
-        """It is `now`, or later already: let everything happen that was to happen by then."""
+        """Advance the time to `now`, unless it is already later, and run all timers that are due."""
         if now > self.now:  # noqa: PLR1730 (called for every page: quicker than max)
             self.now = now
         timers = self._timers
@@ -88,12 +88,12 @@ class Hosts:
             action(about)
 
     def after(self, time: float, action: Callable[[T], None], about: T) -> None:
-        """Do something about somebody at the first tick from `time` on."""
+        """Call `action(about)` at the first tick at or after `time`."""
         self._timer_count += 1
         heappush(self._timers, (time, self._timer_count, action, about))
 
     def _set_timer(self, one: Throttled, action: Callable[[Throttled], None]) -> None:
-        """Do something once a host or gate allows one more request. Too early, if that is put off in the meantime."""
+        """Call `action` when a host or gate allows another request; too early, if that time is postponed later."""
         if one.next_time < one.timer:
             one.timer = one.next_time
             self.after(one.timer, action, one)
@@ -110,15 +110,15 @@ class Hosts:
         self._open((gate,))
 
     def next_time(self) -> float | None:
-        """When something may be ready: now, at the next timer, or None for never."""
+        """When a host may be ready: now, at the time of the next timer, or None if there is no timer."""
         if self.first() is not None:
             return self.now
         return self._timers[0][0] if self._timers else None
 
-    # ---- places ----
+    # ---- states and lines ----
 
     def first(self) -> Host | None:
-        """The host with the best URL of those that may be asked now, listed under the key of that URL."""
+        """The host with the best URL among those that may be contacted now, listed under the key of that URL."""
         while (lane := self._ready.first()) is not None:
             host = self._first_of(lane)
             if host is None:
@@ -141,7 +141,7 @@ class Hosts:
         return None
 
     def place(self, host: Host) -> None:
-        """Put a host where it belongs now."""
+        """Update the state of a host, and the line it is in."""
         if host.in_flight >= self._at_once or host.pages >= self._enough:
             self._put(host, HostState.BUSY)
         elif not host.live:
@@ -159,11 +159,11 @@ class Hosts:
             host.line.remove(host)
 
     def enlist(self, host: Host, key: int) -> None:
-        """List a READY host, and its lane if it is better than that, under the key of its best URL."""
+        """List a READY host under the key of its best URL; its lane too, if that key is better than the lane's."""
         lane = host.lane
         lane.put(host, key)
         if lane.line is None or key < lane.listed:
-            # It is now better than the lane that represents its gate, if there is one: it must represent it itself.
+            # It may now be better than the lane that represents its gate, so that it must represent the gate itself.
             gate = self._shut_gate(lane)
             if gate is None or lane.line is self._ready:
                 self._ready.put(lane, key)
@@ -172,7 +172,7 @@ class Hosts:
                 self._open((gate,))
 
     def _shut_gate(self, lane: Lane) -> Gate | None:
-        """The first of a lane's gates that is shut now."""
+        """The first of a lane's gates that is shut now; None if all are open."""
         now = self.now
         for gate in lane.gates:
             if gate.next_time > now or gate.in_flight >= gate.at_once:
@@ -180,9 +180,9 @@ class Hosts:
         return None
 
     def _open(self, gates: Iterable[Gate]) -> None:
-        """Let the best lane parked at each gate that is open go on, or set the timer that will.
+        """Move the best lane parked at each open gate to the ready lanes, or set a timer that will.
 
-        To be called whenever a gate may have got a free place, or has lost the lane that represented it.
+        To be called whenever a gate may have a free slot again, or has lost the lane that represented it.
         """
         for gate in gates:
             if not gate.parked.members or gate.in_flight >= gate.at_once:
@@ -195,7 +195,7 @@ class Hosts:
     # ---- requests ----
 
     def hold(self, host: Host) -> HostSlot:
-        """One more request is under way on a host."""
+        """Start a request to a host."""
         loan, now = HostSlot(host), self.now
         for gate in loan.gates:
             gate.start(loan, now + gate.delay)
@@ -204,7 +204,7 @@ class Hosts:
         return loan
 
     def release(self, loan: HostSlot) -> None:
-        """A request has ended; its host rests for its delay."""
+        """End a request; its host rests for its delay."""
         host, now = loan.host, self.now
         for gate in loan.gates:
             gate.end(now + gate.delay)
@@ -213,7 +213,7 @@ class Hosts:
         self._open(loan.gates)
 
     def undo(self, loan: HostSlot) -> None:
-        """A request that was held was never made: the host and the gates are as if it had not been."""
+        """Withdraw a request that was never sent: the host and the gates are as if it had not started."""
         for gate in loan.gates:
             gate.undo(loan)
         loan.host.undo(loan)
@@ -221,18 +221,18 @@ class Hosts:
         self._open(loan.gates)
 
     def borrow(self, host: Host) -> HostSlot | None:
-        """Hold a host outside its queue, or None when it may not be asked now."""
+        """Start a request outside the host's queue; None when the host may not be contacted now."""
         if host.in_flight >= self._at_once or host.next_time > self.now or self._shut_gate(host.lane) is not None:
             return None
         return self.hold(host)
 
     def rest(self, host: Host, until: float) -> None:
-        """Leave a host alone until a time."""
+        """Do not contact a host before a time."""
         host.rest(until)
         self.place(host)
 
     def set_address(self, host: Host, address: str) -> None:
-        """From now on the host shares the limit of an IP address, instead of the one it was met at before."""
+        """Let a host share the limit of an IP address from now on, instead of that of its former address."""
         gate = self._addresses.get(address)
         if gate is None:
             gate = self._addresses[address] = Gate(self.politeness.ip)

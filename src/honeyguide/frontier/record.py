@@ -1,4 +1,4 @@
-"""The record of every URL ever offered: flat arrays, a row per URL, in the order they were first met."""
+"""The record of every URL ever offered: flat arrays, one row per URL, in the order in which they were first offered."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Final, NamedTuple
 
 
 class State(IntEnum):
-    """What has become of a URL. The numbers are written to disk."""
+    """The state of a URL. The numbers are written to disk."""
 
     WAITING = 0
     IN_FLIGHT = 1
@@ -21,20 +21,20 @@ class State(IntEnum):
 NO_PARENT: Final = -1
 
 Row = tuple[str, float, int, int, int, int]
-"""A URL as it is written down: url, priority, state, parent, depth, attempts."""
+"""A URL as it is stored: url, priority, state, parent, depth, attempts."""
 
 
 class DirtyRows(NamedTuple):
-    """The rows that have to be written. Go through them once, before anything else is done to the frontier."""
+    """The rows that have to be written. Iterate over them once, before any other change to the frontier."""
 
     new: Iterator[tuple[int, *Row]]
     """URLs that were never written: the number of each, and its row."""
     changed: Iterator[tuple[float, int, int, int]]
-    """Of the others what can have changed: priority, state, attempts, and the number."""
+    """The changeable values of other URLs that changed: priority, state, attempts, and the number of the URL."""
 
 
 class UrlRecord:
-    """URLs by number. Knows nothing of order or hosts; keeps count of states and of what is not yet written down."""
+    """URLs by number. Independent of order and hosts; counts the states, and tracks the rows not yet written."""
 
     def __init__(self) -> None:
         self.url: list[str] = []
@@ -45,8 +45,8 @@ class UrlRecord:
         self.parent = array("i")
         self.depth = array("H")
         self.attempts: dict[int, int] = {}
-        # Children are linked: each tells the one met before it, their parent tells the last. So nothing is kept per
-        # page that the garbage collector would have to look at, and no more than a few bytes per URL.
+        # Children form a linked list: each one points to the one before it, their parent to the last. So there is no
+        # object per page that the garbage collector would have to visit, and only a few bytes per URL.
         self.last_child: dict[int, int] = {}
         self.previous_sibling = array("i")
         self.counts = [0] * len(State)
@@ -57,7 +57,7 @@ class UrlRecord:
         return len(self.url)
 
     def add(self, url: str, priority: float, state: int, host: int, parent: int, depth: int) -> int:
-        """One more row. Returns its number."""
+        """Add a row. Returns its number."""
         number = len(self.url)
         self.number[url] = number
         self.url.append(url)
@@ -72,7 +72,7 @@ class UrlRecord:
         return number
 
     def set_state(self, number: int, state: int) -> None:
-        """Move a URL from one state to another."""
+        """Change the state of a URL."""
         self.counts[self.state[number]] -= 1
         self.counts[state] += 1
         self.state[number] = state
@@ -80,13 +80,13 @@ class UrlRecord:
             self._changed.add(number)
 
     def set_priority(self, number: int, priority: float) -> None:
-        """Note another priority."""
+        """Change the priority of a URL."""
         self.priority[number] = priority
         if number < self._written:
             self._changed.add(number)
 
     def dirty_rows(self) -> DirtyRows:
-        """The rows that are new, and what changed in older ones, since the last call."""
+        """The rows that are new, and the changes of older ones, since the last call."""
         new, changed = range(self._written, len(self.url)), sorted(self._changed)
         self.mark_written()
         return DirtyRows(map(self._row, new), map(self._changeable, changed))
@@ -106,6 +106,6 @@ class UrlRecord:
         return self.priority[number], self.state[number], self.attempts.get(number, 0), number
 
     def mark_written(self) -> None:
-        """All rows are on disk as they are."""
+        """Mark all rows as written."""
         self._written = len(self.url)
         self._changed = set()

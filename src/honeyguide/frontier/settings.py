@@ -1,4 +1,4 @@
-"""What the frontier promises to hosts."""
+"""The politeness limits that the frontier enforces."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Limit:
-    """At most `at_once` requests under way, and `delay` seconds from the end (and the start) of one to the next."""
+    """At most `at_once` requests in progress, and `delay` seconds from the end (and the start) of one to the next."""
 
     at_once: int
     delay: float
@@ -15,10 +15,10 @@ class Limit:
 
 @dataclass(frozen=True, slots=True)
 class Politeness:
-    """The limits that hold for each host, each registered domain and each IP address."""
+    """The limits for each host, each registered domain and each IP address."""
 
     host: Limit = Limit(1, 1.0)
     domain: Limit = Limit(2, 0.5)
     ip: Limit = Limit(4, 0.1)
     pages_per_host: int = 0
-    """Most URLs taken from one host; 0 = any number."""
+    """Maximum number of URLs taken from one host; 0 = unlimited."""

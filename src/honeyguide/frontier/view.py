@@ -1,4 +1,4 @@
-"""What may be seen of the URLs in a frontier."""
+"""A read-only view of the URLs in a frontier."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ Numbers = NDArray[np.intp]
 
 _NONE = -1  # in place of a sibling
 _WAITING = int(State.WAITING)
-_STATES = tuple(State)  # by number: quicker than State(number)
+_STATES = tuple(State)  # by number: faster than State(number)
 
 
 class UrlView:
-    """Every URL that a frontier has ever been offered, to be looked at and not to be changed.
+    """Every URL that was ever offered to a frontier, read-only.
 
-    URLs go by the numbers that `Frontier.offer` returned: 0, 1, 2, ... in the order they were first met. Numbers of
-    URLs and of hosts mean nothing outside their frontier. Each question is asked in two ways: about one URL
-    (`depth`), and about an array of them at once (`depths`), which is what takes least time from some dozen URLs on.
+    URLs are identified by the numbers that `Frontier.offer` returned: 0, 1, 2, ... in the order in which they were
+    first offered. Numbers of URLs and of hosts are meaningful only within their frontier. Most lookups have two forms:
+    for one URL (`depth`), and for an array of URLs (`depths`), which is faster for more than a few dozen URLs.
     """
 
     __slots__ = (
@@ -37,7 +37,7 @@ class UrlView:
     def __init__(self, record: UrlRecord, hosts: Hosts) -> None:
         self.find: Callable[[str], int | None] = record.number.get
         """The number of a canonical URL; None if it was never offered."""
-        # The record only ever appends to these: they stay the same objects.
+        # The record changes these in place: they stay the same objects.
         self._url = record.url
         self._priority = record.priority
         self._state = record.state
@@ -55,11 +55,11 @@ class UrlView:
     # ---- one URL ----
 
     def url(self, number: int) -> str:
-        """The URL itself."""
+        """The URL with a number."""
         return self._url[number]
 
     def state(self, number: int) -> State:
-        """What has become of it."""
+        """Its state."""
         return _STATES[self._state[number]]
 
     def is_waiting(self, number: int) -> bool:
@@ -67,48 +67,48 @@ class UrlView:
         return self._state[number] == _WAITING
 
     def priority(self, number: int) -> float:
-        """Its priority: the one it waits with, or that it was taken with."""
+        """Its current priority, or the one it had when it was taken."""
         return self._priority[number]
 
     def depth(self, number: int) -> int:
-        """How many links lead from a seed to it, on the way it was first found; 65,535 for as many or more."""
+        """The number of links from a seed to it, along the path by which it was first found; at most 65,535."""
         return self._depth[number]
 
     def attempts(self, number: int) -> int:
-        """How many tries have failed, of a URL that is tried again."""
+        """How many attempts to fetch it have failed and led to a retry."""
         return self._attempts.get(number, 0)
 
     def host(self, number: int) -> int:
-        """The number of its host, as `Frontier.weigh` and others take it."""
+        """The number of its host, as used by `Frontier.weigh` and other methods."""
         return self._host[number]
 
     def host_name(self, number: int) -> str:
-        """The name of its host, with the port if that is not the usual one."""
+        """The name of its host, with the port if that is not the default."""
         return self._hosts[self._host[number]].name
 
     # ---- where it was found ----
 
     def parent(self, number: int) -> int:
-        """The page that it was first found on, or the URL that redirected to it; `NO_PARENT` for a seed."""
+        """The page on which it was first found, or the URL that redirected to it; `NO_PARENT` for a seed."""
         return self._parent[number]
 
     def ancestors(self, number: int) -> Iterator[int]:
-        """The way back to a seed: the URL's parent, that one's parent, and so on."""
+        """The path back to a seed: the URL's parent, the parent's parent, and so on."""
         while (number := self._parent[number]) != NO_PARENT:
             yield number
 
     def children(self, parent: int) -> list[int]:
-        """The URLs whose parent this is, in the order they were first met."""
+        """The URLs with this parent, in the order in which they were first offered."""
         return [] if parent == NO_PARENT else self._met_after(_NONE, parent)
 
     def siblings(self, number: int, within: int | None = None) -> list[int]:
-        """The other URLs with the same parent, in the order they were first met. A seed has none.
+        """The other URLs with the same parent, in the order in which they were first offered. A seed has none.
 
-        Takes time in proportion to the children of the parent, also if few are asked for.
+        Takes time in proportion to the number of the parent's children, even if few are requested.
 
         Args:
             number: The URL.
-            within: How many at most of those before it, and of those after it; all by default.
+            within: Maximum number of siblings before it, and of siblings after it; all by default.
 
         Returns:
             Their numbers, without the URL's own.
@@ -125,7 +125,7 @@ class UrlView:
         return before + self._met_after(number, parent)[:within]
 
     def _met_after(self, number: int, parent: int) -> list[int]:
-        """The children of a URL that were met after one of them; all for none. They are linked from the last back."""
+        """The children of a URL after the child `number`; all for `_NONE`. They are linked backwards from the last."""
         found = []
         one = self._last_child.get(parent, _NONE)
         while one != number:
@@ -136,10 +136,10 @@ class UrlView:
 
     # ---- many URLs at once ----
 
-    # What `np.frombuffer` returns keeps its array from growing, so it is never handed out: indexing copies.
+    # The result of `np.frombuffer` keeps its array from growing, so it is never returned: indexing copies.
 
     def states(self, numbers: Numbers) -> NDArray[np.uint8]:
-        """What has become of each of some URLs, to be compared with members of `State`."""
+        """The states of some URLs, to be compared with members of `State`."""
         return np.frombuffer(self._state, np.uint8)[numbers]
 
     def priorities(self, numbers: Numbers) -> NDArray[np.float64]:

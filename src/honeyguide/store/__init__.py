@@ -1,1 +1,1 @@
-"""What is kept: the WARC files, the crawl database, exports, the report."""
+"""A crawl on disk: the WARC files, the crawl database, exports, the report."""

@@ -1,4 +1,4 @@
-"""The WARC files of a crawl: every answer as it came, a gzip member a record."""
+"""The WARC files of a crawl: every response as it was received, one gzip member per record."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ ROTATE_AT = 1_000_000_000
 
 
 class RecordLocation(NamedTuple):
-    """Where a record lies: the number of the file, and the bytes of it."""
+    """Where a record is: the number of the file, and its bytes in the file."""
 
     file: int
     offset: int
@@ -34,10 +34,10 @@ def file_name(number: int) -> str:
 
 
 class Archive:
-    """Appends to the newest WARC file of a folder. What is written is safe after `sync` only."""
+    """Appends to the newest WARC file of a folder. Written data is safe only after `sync`."""
 
     def __init__(self, folder: Path, number: int = 0, end: int = 0, *, rotate_at: int = ROTATE_AT) -> None:
-        """Go on behind the byte `end` of file `number`; whatever lies beyond it was never recorded and is cut."""
+        """Continue at byte `end` of file `number`; whatever follows it was never committed, and is truncated."""
         self._folder = folder
         self._rotate_at = rotate_at
         self.number = number
@@ -48,8 +48,8 @@ class Archive:
         there = path.stat().st_size if path.exists() else 0
         if there < end:
             raise HoneyguideError(
-                f"{path}: {end} bytes are recorded but only {there} are there: "
-                "the archive was cut or exchanged; put the right file back"
+                f"{path}: {end} bytes were recorded, but the file has only {there}: "
+                "it was truncated or replaced; restore the original file"
             )
         for later in self._folder.glob("pages-*.warc.gz"):
             if later.name > path.name:
@@ -67,11 +67,14 @@ class Archive:
 
     @property
     def end(self) -> int:
-        """Length of the newest file so far."""
+        """The current length of the newest file."""
         return self._file.tell()
 
     def write(self, response: Response, digest: bytes, twin: EarlierRecord | None = None) -> RecordLocation:
-        """Append request and response, or request and revisit when an earlier answer was the same. Says where."""
+        """Append request and response, or request and revisit if `twin` has the same payload.
+
+        Returns the location of the response or revisit.
+        """
         if self.end >= self._rotate_at:
             self.sync()
             self._file.close()
@@ -84,12 +87,12 @@ class Archive:
         return RecordLocation(self.number, offset, len(answer))
 
     def sync(self) -> None:
-        """Everything written so far survives a power cut."""
+        """Flush to disk: everything written so far survives a power failure."""
         self._file.flush()
         os.fsync(self._file.fileno())
 
     def close(self) -> None:
-        """Write out and let go, even if it cannot be written."""
+        """Flush to disk and close the file, even if flushing fails."""
         try:
             self.sync()
         finally:
@@ -99,10 +102,10 @@ class Archive:
 def read_answer(
     folder: Path, spot: RecordLocation, limit: int, *, url: str, original: RecordLocation | None = None
 ) -> Response:
-    """The answer that lies at a spot, its body decompressed and at most `limit` bytes long.
+    """The response at a location, with its body decompressed and at most `limit` bytes long.
 
-    A revisit takes its body from the `original` that it repeats. Raises `HoneyguideError` when the archive does not
-    hold it any more.
+    The body of a revisit is that of the `original` it refers to. Raises `HoneyguideError` when the archive no longer
+    contains it.
     """
     record = _record(folder, spot, limit)
     try:
@@ -115,7 +118,7 @@ def _record(folder: Path, spot: RecordLocation, limit: int) -> Record:
     file = folder / file_name(spot.file)
     try:
         if file.stat().st_size < spot.offset + spot.length:
-            raise unreadable(file, "it is shorter than it was")
+            raise unreadable(file, "it is shorter than when it was written")
         return read_record(file, spot.offset, spot.length, limit)
     except OSError as error:
         raise unreadable(file, error.strerror or str(error)) from None
@@ -124,5 +127,5 @@ def _record(folder: Path, spot: RecordLocation, limit: int) -> Record:
 
 
 def unreadable(file: Path, why: str) -> HoneyguideError:
-    """What to say when a file of the archive does not hold any more what was written."""
-    return HoneyguideError(f"{file}: cannot be read: {why}; put the file of this crawl back where it was")
+    """The error for a file of the archive that no longer contains what was written."""
+    return HoneyguideError(f"{file}: cannot be read: {why}; restore the original file of this crawl")

@@ -1,4 +1,4 @@
-"""A crawl on disk, for reading: its pages, what became of its URLs, how it went."""
+"""Reading a crawl from disk: its pages, the states of its URLs, its counts."""
 
 from __future__ import annotations
 
@@ -41,26 +41,26 @@ class StoredPage:
 
     url: str
     parent: str
-    """The page it was first found on; "" for a seed."""
+    """The page on which it was first found; "" for a seed."""
     depth: int
     duplicate_of: str
-    """The earlier page it repeats, nearly or wholly; "" when it is new."""
+    """The earlier page that it duplicates, exactly or nearly; "" when it is new."""
     row: PageRow
     _crawl: Crawl
 
     @property
     def title(self) -> str:
-        """As the page gives it."""
+        """The title of the page."""
         return self.row.title
 
     @property
     def relevance(self) -> float:
-        """Its score for the topic."""
+        """Its relevance score for the topic."""
         return self.row.relevance
 
     @property
     def relevant(self) -> bool:
-        """Whether it counts as found."""
+        """Whether it counts as relevant."""
         return self.row.relevant
 
     @property
@@ -70,22 +70,22 @@ class StoredPage:
 
     @property
     def digest(self) -> str:
-        """SHA-1 of the body as sent, as WARC headers show it."""
+        """SHA-1 of the body as sent, in the format of WARC headers."""
         return digest_text(self.row.digest)
 
     @property
     def warc_file(self) -> str:
-        """Name of the file in the crawl's folder that holds its record."""
+        """Name of the file in the crawl's folder that contains its record."""
         return file_name(self.row.warc_file)
 
     @cached_property
     def stored(self) -> Response:
-        """The answer as it is in the archive."""
+        """The response, as it is in the archive."""
         return self._crawl.answer(self)
 
     @cached_property
     def page(self) -> Page:
-        """The document parsed: words, nodes, links."""
+        """The parsed document: words, nodes, links."""
         html = decode(self.stored.body, self.row.content_type)
         return parse(html, self.url, self._crawl.url_rules)
 
@@ -96,7 +96,7 @@ class StoredPage:
 
 
 class Crawl:
-    """A crawl's folder, opened for reading. A running crawl can be read, too: up to its last commit.
+    """A crawl's folder, opened for reading. A running crawl can be read too, up to its last commit.
 
     Use it in a ``with`` statement, or call `close`.
     """
@@ -123,14 +123,14 @@ class Crawl:
         """
         path = Path(path)
         if not (path / FILE).is_file():
-            raise InputError(str(path), "holds no crawl", "name the folder of a crawl, like crawls/NAME")
+            raise InputError(str(path), "does not contain a crawl", "name the folder of a crawl, like crawls/NAME")
         connection = connect(path / FILE, read_only=True)
         check_version(connection, path / FILE)
         return cls(path, connection, Topic.load(path / TOPIC, plugins=False))
 
     @cached_property
     def model(self) -> Relevance:
-        """The model that said what a page is worth."""
+        """The model that scored the pages."""
         return saved.load(self.path / saved.FOLDER)
 
     def close(self) -> None:
@@ -143,7 +143,7 @@ class Crawl:
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    # ---- how it went ----
+    # ---- counts and queries ----
 
     @cached_property
     def meta(self) -> dict[str, Any]:
@@ -193,7 +193,7 @@ class Crawl:
 
         Args:
             relevant: Only relevant pages. Otherwise all pages, duplicates included.
-            duplicates: Include relevant pages that repeat an earlier page, nearly or wholly.
+            duplicates: Include relevant pages that duplicate an earlier page, exactly or nearly.
             best_first: Order by relevance, highest first, instead of the order of fetching.
             most: Maximum number of pages; -1 for all.
 
@@ -211,7 +211,7 @@ class Crawl:
             duplicates: As for `pages`.
 
         Returns:
-            The number of pages that `pages` would give.
+            The number of pages that `pages` would return.
         """
         sql = f"SELECT count(*) FROM pages WHERE {chosen(relevant, duplicates)}"  # noqa: S608 (own text)
         ((number,),) = self.query(sql)
@@ -252,16 +252,16 @@ class Crawl:
             yield StoredPage(url, parent or "", depth, original or "", row, self)
 
     def answer(self, page: StoredPage) -> Response:
-        """Read the answer of a page from the archive. `StoredPage.stored` is the same.
+        """Read the response for a page from the archive. `StoredPage.stored` is the same.
 
         Args:
             page: A page of this crawl.
 
         Returns:
-            The answer. Its body is taken from an earlier page with the same payload, if there is one.
+            The response. Its body is taken from an earlier page with the same payload, if there is one.
 
         Raises:
-            HoneyguideError: The archive no longer contains the answer.
+            HoneyguideError: The archive no longer contains the response.
         """
         row, original = page.row, None
         if row.same_as is not None:
@@ -272,7 +272,7 @@ class Crawl:
 
 
 def chosen(relevant: bool, duplicates: bool) -> str:
-    """The SQL condition on `pages` for all of them, or the relevant ones, without or with those that repeat others."""
+    """The SQL condition on `pages` that selects all pages, or only relevant ones, with or without duplicates."""
     if not relevant:
         return "TRUE"
     return "pages.relevant" if duplicates else "pages.relevant AND pages.duplicate_of IS NULL"

@@ -1,4 +1,4 @@
-"""crawl.sqlite: the append log of a crawl and the record that users query."""
+"""crawl.sqlite: the append-only log of a crawl, and the tables that users query."""
 
 from __future__ import annotations
 
@@ -49,15 +49,15 @@ _INSERT_PAGE = f"INSERT INTO pages ({', '.join(_COLUMNS)}) VALUES ({', '.join('?
 
 
 class Database:
-    """One writer. Rows gather in memory and are written together, in one transaction, by `commit`.
+    """The only writer of the database. Rows are collected in memory; `commit` writes them in one transaction.
 
-    Nothing half is ever on disk: after a crash the file holds everything of some commits and nothing of later ones.
+    The file never contains a partial commit: after a crash it has everything up to some commit, and nothing after it.
     """
 
     def __init__(self, path: Path) -> None:
         self._connection = connect(path)
         if is_blank(self._connection, path):
-            # Blank, not missing: a crash may have come between making the file and filling it.
+            # Empty rather than missing: a crash may have happened between creating the file and filling it.
             self._connection.execute("PRAGMA journal_mode=WAL")
             self._connection.executescript(f"BEGIN; {SCHEMA} PRAGMA user_version={VERSION}; COMMIT;")
         check_version(self._connection, path)
@@ -69,34 +69,34 @@ class Database:
         self._robots: dict[str, tuple[str, float, int, bytes]] = {}
         self._hosts: dict[str, float] = {}
 
-    # ---- noting ----
+    # ---- recording ----
 
     def page(self, row: PageRow, left_out: Mapping[str, int]) -> None:
-        """Note a page."""
+        """Record a page."""
         self._pages.append(row)
         if left_out:
             self._readings.append((row.id, json.dumps(left_out, sort_keys=True)))
 
     def redirect(self, source: int, target: int, hops: int) -> None:
-        """Note that one URL leads to another."""
+        """Record that one URL redirects to another."""
         self._redirects.append((source, target, hops))
 
     def event(self, time: float, kind: str, url: int | None, /, **detail: Any) -> None:
-        """Note something that happened."""
+        """Record an event."""
         text = json.dumps(detail, ensure_ascii=False) if detail else "{}"
-        # What servers say may hold bytes that are no text; SQLite takes only text.
+        # What servers send may contain bytes that are not valid text; SQLite accepts only valid text.
         self._events.append((time, kind, url, text.encode("utf-8", "replace").decode("utf-8")))
 
     def robots(self, origin: str, fetched: float, status: int, body: bytes) -> None:
-        """Note what a robots.txt said."""
+        """Record the content of a robots.txt."""
         self._robots[origin] = (origin, fetched, status, body)
 
     def host(self, name: str, not_before: float) -> None:
-        """Note that a host must be left alone."""
+        """Record that a host must not be contacted before a time."""
         self._hosts[name] = not_before
 
     def commit(self, urls: DirtyRows, meta: Mapping[str, Any], steering: Iterable[tuple[str, bytes]] = ()) -> None:
-        """Write down all that was noted, the URLs that are new or changed, and some values, at once."""
+        """Write all that was recorded, the new and changed URLs, `meta` and the strategy's state in one transaction."""
         run = self._connection.executemany
         self._connection.execute("BEGIN IMMEDIATE")
         run("INSERT INTO urls VALUES (?, ?, ?, ?, ?, ?, ?)", urls.new)
@@ -110,33 +110,33 @@ class Database:
         run("INSERT OR REPLACE INTO meta VALUES (?, ?)", meta.items())
         run("INSERT OR REPLACE INTO steering VALUES (?, ?)", steering)
         self._connection.execute("COMMIT")
-        for noted in (self._pages, self._readings, self._redirects, self._events, self._robots, self._hosts):
-            noted.clear()
+        for written in (self._pages, self._readings, self._redirects, self._events, self._robots, self._hosts):
+            written.clear()
 
     def close(self) -> None:
-        """Let go of the file. What was not committed is lost."""
+        """Close the file. What was not committed is lost."""
         self._connection.close()
 
     # ---- reading back ----
 
     def query(self, sql: str, *values: Any) -> Iterator[tuple[Any, ...]]:
-        """Rows of what has been committed."""
+        """The rows of a query on what has been committed."""
         return self._connection.execute(sql, values)
 
     def meta(self) -> dict[str, Any]:
-        """The values last committed."""
+        """The values of the last commit."""
         return dict(self._connection.execute("SELECT key, value FROM meta").fetchall())
 
     def rows(self) -> Iterator[Row]:
-        """Every URL, in the order of its number, as `Frontier.restore` takes them."""
+        """Every URL, in the order of the numbers, as `Frontier.restore` expects them."""
         return self._connection.execute("SELECT url, priority, state, parent, depth, attempts FROM urls ORDER BY id")
 
 
 def connect(path: Path, *, read_only: bool = False) -> sqlite3.Connection:
-    """Open a crawl database; transactions are begun and ended by hand.
+    """Open a crawl database; transactions are begun and ended explicitly.
 
-    A reader that may write to the folder opens it as one that could, and promises not to: only so does SQLite clear
-    its helper files away when the last reader leaves.
+    A reader with write access to the folder opens the file in read-write mode with `query_only`: only then does SQLite
+    delete its auxiliary files when the last reader closes the database.
     """
     mode = "rwc"
     if read_only:
@@ -152,15 +152,17 @@ def connect(path: Path, *, read_only: bool = False) -> sqlite3.Connection:
 
 
 def is_blank(connection: sqlite3.Connection, path: Path) -> bool:
-    """Whether nothing was ever written to a database."""
+    """Whether a database is empty."""
     return _single(connection, path, "SELECT count(*) FROM sqlite_master") == 0
 
 
 def check_version(connection: sqlite3.Connection, path: Path) -> None:
-    """Refuse a file that is no crawl of this version."""
+    """Raise `HoneyguideError` for a file that is not a crawl database of this version."""
     version = _single(connection, path, "PRAGMA user_version")
     if version != VERSION:
-        raise HoneyguideError(f"{path}: was written by another version (format {version}, this one reads {VERSION})")
+        raise HoneyguideError(
+            f"{path}: was written by another version (format {version}; this version reads {VERSION})"
+        )
 
 
 def _single(connection: sqlite3.Connection, path: Path, sql: str) -> int:
@@ -168,5 +170,5 @@ def _single(connection: sqlite3.Connection, path: Path, sql: str) -> int:
         with closing(connection.execute(sql)) as cursor:
             value: int = cursor.fetchone()[0]
     except sqlite3.DatabaseError as error:
-        raise HoneyguideError(f"{path}: is no crawl database: {error}") from None
+        raise HoneyguideError(f"{path}: is not a crawl database: {error}") from None
     return value

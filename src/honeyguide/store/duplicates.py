@@ -1,4 +1,4 @@
-"""Pages whose text was seen before, or nearly: kept in memory, asked once a page."""
+"""Detection of near-duplicate pages: an index in memory, queried once per page."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ _BAND_BYTES = 2 * BINS // _BANDS
 
 
 class Duplicates:
-    """Finds the earlier page that a new one repeats.
+    """Finds the earlier page that a new page duplicates.
 
-    Only pages that agree in one of eight bands of four values are compared. Two pages that share 75 % of their runs of
-    words do so with a chance of 95 %, with 85 % of 99.8 %; others hardly ever. Each band remembers the first page
-    alone, so a page costs eight look-ups, however many there are.
+    Only pages that agree in at least one of eight bands of four values are compared. Two pages that share 75 % of
+    their runs of words do so with a probability of 95 %, with 85 % shared it is 99.8 %; dissimilar pages hardly ever
+    do. Each band stores only the first page per value, so a page costs eight look-ups, however many pages there are.
     """
 
     def __init__(self) -> None:
@@ -24,7 +24,7 @@ class Duplicates:
         self._signatures: dict[int, bytes] = {}
 
     def find(self, signature: bytes) -> int | None:
-        """A page added before whose text is nearly the same, or None."""
+        """An earlier page whose text is nearly the same, or None."""
         for band, part in zip(self._bands, _parts(signature), strict=False):
             page = band.get(part)
             if page is not None and similarity(self._signatures[page], signature) >= NEARLY_THE_SAME:
@@ -32,7 +32,7 @@ class Duplicates:
         return None
 
     def add(self, signature: bytes, page: int) -> None:
-        """Remember a page that repeats none."""
+        """Add a page that duplicates no other."""
         if signature:
             self._signatures[page] = signature
         for band, part in zip(self._bands, _parts(signature), strict=False):

@@ -1,4 +1,4 @@
-"""A crawl's folder: who may write it, and whether it belongs to the topic at hand."""
+"""A crawl's folder: which process may write to it, and whether it belongs to a given topic."""
 
 from __future__ import annotations
 
@@ -21,24 +21,26 @@ ERRORS = "errors.log"
 
 _LOCK = ".lock"
 
-# What these say decided which pages were fetched and how they were judged: a crawl cannot go on under others.
+# These settings determine which pages are fetched and how they are scored: a crawl cannot continue with others.
 _DEFINING = (*MODELLED, "strategy", "urls")
 
 
 class CrawlFolder:
-    """The folder of one crawl, held by one process. A new one is made only by `settle_in`."""
+    """The folder of one crawl, locked by one process. A new folder is created only by `settle_in`."""
 
     def __init__(self, path: Path, topic: Topic) -> None:
-        """Check, and write nothing: raises `InputError` when the folder is in use or belongs to another topic."""
+        """Check the folder, and write nothing. Raises `InputError` when it is not a crawl or has another topic."""
         self.path = path
         self.topic = topic
         self.is_new = not (path / FILE).exists()
         self._lock = -1
-        self._made: list[Path] = []  # folders above it that were not there before, innermost first
+        self._made: list[Path] = []  # parent folders that did not exist before, innermost first
         if path.exists() and not path.is_dir():
-            raise InputError(str(path), "is not a folder", "choose another name or place with --name or --out")
+            raise InputError(str(path), "is not a folder", "choose another name or folder with --name or --out")
         if self.is_new and path.exists() and not _is_barely_begun({entry.name for entry in path.iterdir()}):
-            raise InputError(str(path), "exists and is no crawl", "choose another name or place with --name or --out")
+            raise InputError(
+                str(path), "exists and is not a crawl", "choose another name or folder with --name or --out"
+            )
         if not self.is_new:
             self._check_topic()
 
@@ -49,11 +51,11 @@ class CrawlFolder:
             raise InputError(
                 str(self.path),
                 f"was crawled with other settings for {', '.join(differing)}",
-                "start a new crawl under another name, or set them back as in its topic.toml",
+                "start a new crawl under another name, or restore the settings from its topic.toml",
             )
 
     def settle_in(self) -> None:
-        """Make the folder if need be, lock it, and write the topic down as it is crawled now."""
+        """Create the folder if it does not exist, lock it, and write the current topic to it."""
         self._made = [folder for folder in self.path.parents if not folder.exists()]
         self.path.mkdir(parents=True, exist_ok=True)
         self._lock = os.open(self.path / _LOCK, os.O_RDWR | os.O_CREAT, 0o644)
@@ -71,23 +73,23 @@ class CrawlFolder:
             file.write(dump(self.topic).encode())
 
     def leave(self) -> None:
-        """Let others in."""
+        """Unlock the folder."""
         if self._lock >= 0:
             os.close(self._lock)
             self._lock = -1
 
     def discard(self) -> None:
-        """Leave no trace of a crawl that was new and came to nothing."""
+        """Delete a new crawl that fetched nothing, with the parent folders that were created for it."""
         if not self.is_new:
-            raise HoneyguideError(f"{self.path}: refusing to delete a crawl that was there before")
+            raise HoneyguideError(f"{self.path}: refusing to delete a crawl that existed before")
         shutil.rmtree(self.path)
         for folder in self._made:
-            with suppress(OSError):  # somebody else has put something there
+            with suppress(OSError):  # another program has put something there
                 folder.rmdir()
         self.leave()
 
 
 def _is_barely_begun(names: set[str]) -> bool:
-    """Whether a folder without a database holds no more than a crawl does that was killed before it made one."""
+    """Whether a folder without a database contains only what a crawl writes before it creates the database."""
     made = {name for name in names if not is_draft(name)}
     return not names or (_LOCK in names and made <= {_LOCK, TOPIC, ERRORS, MODEL})

@@ -1,4 +1,4 @@
-"""Why things went as they did, in words: why a fetch failed, why a URL was not followed, why nothing was found."""
+"""Reasons in words: why a fetch failed, why a URL was not followed, why nothing relevant was found."""
 
 from __future__ import annotations
 
@@ -7,41 +7,41 @@ from http import HTTPStatus
 
 from honeyguide.store.tally import Tally
 
-# Each kind of failed fetch in brief, for a line of counts, and as a report says it.
+# For each kind of failed fetch: a short text for a line of counts, and a longer one for the report.
 _ERRORS = {
     "dns": ("name does not resolve", "the host's name does not resolve"),
     "address": ("address is not public", "the address is not public"),
-    "connect": ("no connection", "no connection, or lost before an answer"),
+    "connect": ("no connection", "no connection, or connection lost before a response"),
     "tls": ("no trusted TLS connection", "no trusted TLS connection"),
-    "timeout": ("timed out", "no answer in time"),
-    "protocol": ("not valid HTTP", "the answer is not HTTP, or broken"),
+    "timeout": ("timed out", "no response in time"),
+    "protocol": ("not valid HTTP", "the response is not HTTP, or broken"),
     "reader": ("unreadable", "the page could not be read"),
-    "robots": ("robots.txt cannot be read", "robots.txt cannot be had, so its host is left alone"),
+    "robots": ("robots.txt cannot be read", "robots.txt cannot be fetched, so its host is not crawled"),
 }
 
 _REFUSALS = {
-    "robots": "robots.txt does not allow it",
-    "nofollow": "the page asks not to follow it (nofollow)",
-    "type": "neither HTML nor another type that is read",
+    "robots": "disallowed by robots.txt",
+    "nofollow": "marked nofollow by the page",
+    "type": "neither HTML nor another type listed in fetch.types",
     "redirects": "too many redirects in a row (fetch.redirects)",
     "domain": "outside the domains of the scope",
     "path": "outside the paths of the scope",
     "depth": "too many path segments (scope.max_path_depth)",
     "query": "too many query parameters (scope.max_query_parameters)",
     "length": "the URL is too long (scope.max_url_length)",
-    "repeats": "path segments repeat as in a trap (scope.max_repeats)",
+    "repeats": "repeated path segments, as in a crawler trap (scope.max_repeats)",
 }
 
 
 def error_text(kind: str) -> str:
-    """What a failed fetch failed of: a kind of `fetch.base.KINDS`, one of the crawl's own, or a status."""
+    """Why a fetch failed: for a kind of `fetch.base.KINDS`, one of the crawl's own kinds, or a status."""
     if kind in _ERRORS:
         return _ERRORS[kind][1]
     try:
         status = HTTPStatus(int(kind))
     except ValueError:
         return f"status {kind}"
-    return f"status {kind} {status.phrase}{', to nowhere' if 300 <= status < 400 else ''}"
+    return f"status {kind} {status.phrase}{', without a usable target' if 300 <= status < 400 else ''}"
 
 
 def refusal_text(reason: str) -> str:

@@ -1,4 +1,4 @@
-"""The tables of crawl.sqlite. Users query them: names and meanings are part of the interface."""
+"""The tables of crawl.sqlite. Users query them: names and meanings are part of the public interface."""
 
 VERSION = 3
 
@@ -8,7 +8,7 @@ CREATE TABLE meta (
     value
 ) WITHOUT ROWID;
 
--- Every URL ever met, in the order of discovery. state: 0 waiting, 1 in flight, 2 done, 3 failed, 4 refused.
+-- Every URL ever found, in the order of discovery. state: 0 waiting, 1 in flight, 2 done, 3 failed, 4 refused.
 CREATE TABLE urls (
     id INTEGER PRIMARY KEY,
     url TEXT NOT NULL,
@@ -19,11 +19,11 @@ CREATE TABLE urls (
     attempts INTEGER NOT NULL
 );
 
--- Finds what was fetched by its URL: WHERE url = ? AND state = 2. An index of all URLs would take as much room as the
--- table and make a crawl a third slower, for URLs that hardly anybody asks for; this one takes a percent of either.
+-- For looking up fetched pages by URL: WHERE url = ? AND state = 2. An index of all URLs would take as much space as
+-- the table and make a crawl a third slower, for URLs that are hardly ever queried; this one costs a percent of either.
 CREATE INDEX urls_done ON urls (url) WHERE state = 2;
 
--- Every page fetched and read, in the order it happened (seq).
+-- Every page fetched and read, in the order of fetching (seq).
 CREATE TABLE pages (
     id INTEGER PRIMARY KEY,  -- of its URL
     seq INTEGER NOT NULL,
@@ -38,9 +38,9 @@ CREATE TABLE pages (
     links INTEGER NOT NULL,
     relevance REAL NOT NULL,
     relevant INTEGER NOT NULL,
-    priority REAL NOT NULL,  -- what it promised when it was taken
-    signature BLOB NOT NULL,  -- for near-duplicates; empty = too short to tell
-    duplicate_of INTEGER,  -- the earlier page it repeats, nearly or wholly
+    priority REAL NOT NULL,  -- of its URL when it was taken
+    signature BLOB NOT NULL,  -- for near-duplicates; empty = text too short to compare
+    duplicate_of INTEGER,  -- the earlier page that it duplicates, exactly or nearly
     digest BLOB NOT NULL,  -- SHA-1 of the body as sent
     same_as INTEGER,  -- the earlier page whose payload is stored for this one too
     truncated TEXT NOT NULL,
@@ -49,7 +49,7 @@ CREATE TABLE pages (
     warc_length INTEGER NOT NULL
 );
 
--- What a page's links came to: counts by reason of those that were not followed (JSON), a row a page that has any.
+-- Links that were not followed: counts by reason (JSON), one row per page that has any.
 CREATE TABLE readings (
     page INTEGER PRIMARY KEY,
     left_out TEXT NOT NULL
@@ -61,7 +61,7 @@ CREATE TABLE redirects (
     hops INTEGER NOT NULL
 );
 
--- What happened, a row a fetch (and a few more): kind, the URL it happened to, and what is worth saying.
+-- Events, one row per fetch (and a few others): kind, the URL concerned, and details (JSON).
 CREATE TABLE events (
     id INTEGER PRIMARY KEY,
     time REAL NOT NULL,
@@ -73,17 +73,17 @@ CREATE TABLE events (
 CREATE TABLE robots (
     origin TEXT PRIMARY KEY,
     fetched REAL NOT NULL,
-    status INTEGER NOT NULL,  -- 0 = no answer
+    status INTEGER NOT NULL,  -- 0 = no response
     body BLOB NOT NULL
 ) WITHOUT ROWID;
 
--- Hosts that have to be left alone for longer than their delay.
+-- Hosts that must not be contacted for longer than their delay.
 CREATE TABLE hosts (
     name TEXT PRIMARY KEY,
     not_before REAL NOT NULL
 ) WITHOUT ROWID;
 
--- What the strategy remembers beyond the priorities, by name.
+-- State of the strategy other than the priorities, by name.
 CREATE TABLE steering (
     name TEXT PRIMARY KEY,
     value BLOB NOT NULL

@@ -1,4 +1,4 @@
-"""What a crawl has come to so far."""
+"""The running counts of a crawl."""
 
 from __future__ import annotations
 
@@ -14,21 +14,21 @@ class Tally:
     """Pages fetched and read."""
     relevant: int = 0
     duplicates: int = 0
-    """Pages that repeat an earlier one, nearly or wholly."""
+    """Pages that duplicate an earlier one, exactly or nearly."""
     size: int = 0
-    """Bytes of bodies received, of anything that was asked for."""
+    """Bytes of bodies received, for all requests."""
     answers: int = 0
-    """Requests that were answered, with whatever status."""
+    """Requests that got a response, with any status."""
     seconds: float = 0.0
     """Time spent crawling, over all runs."""
     best: float = 0.0
     """Highest relevance of a page so far."""
     errors: Counter[str] = field(default_factory=Counter)
-    """Failed fetches by kind: network kinds, or the status."""
+    """Failed fetches by kind: a kind of network failure, or the status."""
     refused: Counter[str] = field(default_factory=Counter)
     """URLs and links not followed, by reason."""
     accepted: Counter[str] = field(default_factory=Counter)
-    """Links followed, by the part of the page that spoke for them, where the strategy has several."""
+    """Links followed, by the part of the page that was the evidence for them, if the strategy has several."""
     recent: deque[bool] = field(default_factory=lambda: deque(maxlen=100))
     """Whether each of the last pages was relevant."""
 
@@ -39,7 +39,7 @@ class Tally:
 
     @property
     def harvest_now(self) -> float:
-        """The same over the last pages."""
+        """Share of the last pages (`recent`) that are relevant."""
         return sum(self.recent) / len(self.recent) if self.recent else 0.0
 
     def add_page(self, relevance: float, *, relevant: bool, duplicate: bool) -> None:

@@ -1,4 +1,4 @@
-"""Why a crawl went to a page: the way from a seed, with every score on it."""
+"""Why a crawl fetched a page: the path from a seed to it, with the scores along the path."""
 
 from __future__ import annotations
 
@@ -11,27 +11,27 @@ from honeyguide.store.crawl import Crawl
 
 @dataclass(frozen=True, slots=True)
 class PathStep:
-    """A URL on the way to a page."""
+    """A URL on the path to a page."""
 
     url: str
     state: State
     priority: float
-    """What it promised when it was taken, or promises while it waits."""
+    """Its priority when it was taken, or its current one while it waits."""
     relevance: float | None
-    """What it turned out to be worth; None when it was not read."""
+    """Its relevance score; None when it was not read."""
     title: str
     redirected: bool
-    """Whether the step before led here by a redirect instead of a link."""
+    """Whether the previous step led here by a redirect instead of a link."""
 
 
 def path_to(crawl: Crawl, url: str) -> list[PathStep]:
-    """The steps from a seed to a URL, in any spelling. Raises `InputError` for a URL the crawl never met."""
+    """The steps from a seed to a URL, in any spelling. Raises `InputError` for a URL that the crawl has not found."""
     canonical = crawl.url_rules.canonical(url)
-    # The index is of what was fetched; only a URL that was not makes it look through all of them.
+    # The index covers fetched URLs only; the whole table is scanned only for a URL that was not fetched.
     sql = "SELECT id FROM urls WHERE url = ? AND state = 2 UNION ALL SELECT id FROM urls WHERE url = ? AND state <> 2"
     found = next(crawl.query(sql, canonical, canonical), None)
     if found is None:
-        raise InputError(url, f"was never met by {crawl.path}", "check its spelling, or crawl further")
+        raise InputError(url, f"was not found in {crawl.path}", "check its spelling, or continue the crawl")
     (number,) = found
     steps = []
     while number != NO_PARENT:

@@ -1,1 +1,1 @@
-"""WARC files (ISO 28500): the one reader and the one writer of their records."""
+"""WARC files (ISO 28500): the only reader and the only writer of their records."""

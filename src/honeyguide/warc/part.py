@@ -1,4 +1,4 @@
-"""A piece of a file that is a WARC of its own: a whole file, or what a zip archive stores as it is."""
+"""A range of a file that is a complete WARC: a whole file, or an uncompressed member of a zip archive."""
 
 from __future__ import annotations
 
@@ -17,26 +17,26 @@ _SAMPLE = 65_536
 
 @dataclass(frozen=True)
 class Part:
-    """The bytes of a file from `start` to `end` hold WARC records."""
+    """The bytes of a file from `start` to `end`, which contain WARC records."""
 
     path: Path
     start: int
     end: int
     name: str
-    """For people."""
+    """The name to show to people."""
 
     @classmethod
     def whole(cls, path: Path, name: str = "") -> Part:
-        """A file of its own."""
+        """The part that is a whole file."""
         with readable(path):
             return cls(path, 0, path.stat().st_size, name or path.name)
 
     @cached_property
     def stamp(self) -> str:
-        """Changes when the content does: of size, time of change, and the first and last 64 KiB.
+        """A digest that changes with the content: of size, modification time, and the first and last 64 KiB.
 
-        The bytes between are not looked at, which would take as long as reading all of it; a file that was changed
-        there, and had its time set back, is taken for the old one.
+        The bytes between are not hashed, which would take as long as reading the whole part; so a change there is not
+        noticed if the modification time was reset.
         """
         with readable(self.path), self.path.open("rb") as file:
             content = blake2b(f"{self.end - self.start} {self.path.stat().st_mtime_ns} ".encode(), digest_size=16)
@@ -52,7 +52,7 @@ class Part:
         return self.read(self.start, 2) == GZIP
 
     def read(self, offset: int, length: int) -> bytes:
-        """Bytes of the file. Opened anew each time: that costs little, and a web may have thousands of files."""
+        """Bytes of the file. It is opened on each call: that is cheap, and a web may have thousands of files."""
         with readable(self.path), self.path.open("rb") as file:
             file.seek(offset)
             return file.read(length)
@@ -60,7 +60,7 @@ class Part:
 
 @contextmanager
 def readable(path: Path) -> Iterator[None]:
-    """An `InputError` that names the file when it cannot be read."""
+    """Turn errors of reading a file into an `InputError` that names the file."""
     try:
         yield
     except FileNotFoundError:

@@ -1,7 +1,7 @@
-"""The records of a WARC: all of them, from beginning to end, or the one at a place that is known.
+"""Reading the records of a WARC: all of them, from beginning to end, or one record at a known location.
 
-Written here rather than with fastwarc, which ends at a cut without a word: whoever reads an archive must be told what
-of it is missing.
+Implemented here rather than with fastwarc, which stops at a truncation without an error: users of an archive must be
+told what is missing from it.
 """
 
 from __future__ import annotations
@@ -18,15 +18,15 @@ from honeyguide.warc.part import Part, readable
 from honeyguide.warc.record import BEGIN, HEAD_LIMIT, Record, end_of_head, parse_record, unpacked, warc_fields
 
 Progress = Callable[[int], None]
-"""Told how many more bytes have been read."""
+"""Called with the number of bytes read since the last call."""
 
 _CHUNK = 1 << 20
-_STEP = 8192  # given to zlib at a time: what follows the end of a member is copied, and this bounds it
-_TAIL = 4  # the two line ends behind a record
+_STEP = 8192  # bytes passed to zlib at a time: zlib copies what follows the end of a member, and this bounds the copy
+_TAIL = 4  # the two line ends after a record
 
 
 class CutShortError(Exception):
-    """The part ends amid the record at `offset`. What came before is whole."""
+    """The part ends within the record at `offset`. The records before it are complete."""
 
     def __init__(self, offset: int) -> None:
         self.offset = offset
@@ -34,27 +34,30 @@ class CutShortError(Exception):
 
 
 class _PackedTogetherError(Exception):
-    """Several records are compressed as one: none can be read by itself."""
+    """Several records are compressed as one gzip member: none can be read separately."""
 
 
 def read_record(path: Path, offset: int, length: int, body: int) -> Record:
-    """The record at a place that `records` has told, with the first `body` bytes behind the heads, or more.
+    """The record at a location that `records` returned, with at least the first `body` bytes after the heads.
 
     Raises `OSError` when the file cannot be read, `ValueError` when there is no record.
     """
     most = body + 4 * HEAD_LIMIT  # of WARC and of HTTP
     with path.open("rb") as file:
         file.seek(offset)
-        data = file.read(min(length, most + HEAD_LIMIT))  # gzip never makes anything longer than this allows for
+        data = file.read(
+            min(length, most + HEAD_LIMIT)
+        )  # HEAD_LIMIT is more than gzip ever adds to incompressible data
     return parse_record(unpacked(data, most))
 
 
 def records(part: Part, *, keep: int = HEAD_LIMIT, progress: Progress = lambda _: None) -> Iterator[Record]:
-    """The records of a part, in order, whether they are compressed one by one, together, or not at all.
+    """The records of a part, in order, whether they are compressed separately, together, or not at all.
 
-    `keep` is how many bytes of each block are kept: by default enough for any HTTP head. Offsets are those of the
-    part's file, except for records that are compressed together, which cannot be read by themselves. Raises
-    `CutShortError` behind the last whole record when the part is cut, `InputError` when it is damaged or no WARC.
+    `keep` is how many bytes of each block are kept: by default enough for any HTTP head. Offsets are positions in the
+    part's file, except for records that are compressed together, which cannot be read separately. Raises
+    `CutShortError` after the last complete record when the part is truncated, `InputError` when it is damaged or not a
+    WARC.
     """
     buffer = min(max(part.end - part.start, _STEP), _CHUNK)
     with readable(part.path), part.path.open("rb", buffering=buffer) as file:
@@ -64,13 +67,13 @@ def records(part: Part, *, keep: int = HEAD_LIMIT, progress: Progress = lambda _
             return
         try:
             yield from _packed(part, file, keep, progress)
-        except _PackedTogetherError:  # which is known before the first record was given out
+        except _PackedTogetherError:  # always detected before the first record is yielded
             file.seek(part.start)
             yield from _together(part, file, keep, progress)
 
 
 def is_packed_together(part: Part) -> bool:
-    """Whether several records are compressed as one, so that no record can be read by itself."""
+    """Whether several records are compressed as one gzip member, so that no record can be read separately."""
     if not part.packed:
         return False
     unpacker = zlib.decompressobj(31)
@@ -89,13 +92,13 @@ def is_packed_together(part: Part) -> bool:
 
 def _damaged(part: Part, offset: int) -> InputError:
     if offset == part.start:
-        problem = "is no WARC file, or is damaged in its first record"
+        problem = "is not a WARC file, or is damaged in its first record"
         return InputError(str(part.path), problem, "name a .warc or .warc.gz file")
-    return InputError(str(part.path), f"is damaged at byte {offset:,}", "fetch or write the file again")
+    return InputError(str(part.path), f"is damaged at byte {offset:,}", "download or create the file again")
 
 
 class _Member:
-    """What is known of a record while it is unpacked."""
+    """A record while it is being decompressed."""
 
     def __init__(self, part: Part, offset: int, keep: int) -> None:
         self._part = part
@@ -110,7 +113,7 @@ class _Member:
         self._fields: dict[str, str] = {}
 
     def take(self, piece: bytes) -> None:
-        """More bytes of it."""
+        """Add decompressed bytes."""
         self._check = zlib.crc32(piece, self._check)
         self._size += len(piece)
         if len(self._start) < self._most:
@@ -130,7 +133,7 @@ class _Member:
             raise _damaged(self._part, self._offset)
 
     def found(self, end: int) -> Record:
-        """The record, now that all of it was taken."""
+        """The record, once all of its bytes were added."""
         if self._head < 0 or self._size < self._due:
             raise _damaged(self._part, self._offset)
         block = bytes(self._start[self._head : min(self._due, self._head + self._keep)])
@@ -138,9 +141,9 @@ class _Member:
 
 
 def _packed(part: Part, file: IO[bytes], keep: int, progress: Progress) -> Iterator[Record]:
-    """The records of a file that is compressed record by record."""
+    """The records of a file in which each record is compressed separately."""
     offset = part.start
-    read = part.start  # up to where the file was read
+    read = part.start  # the position up to which the file was read
     view, at = memoryview(b""), 0
     while True:
         unpacker = zlib.decompressobj(31)
@@ -163,7 +166,7 @@ def _packed(part: Part, file: IO[bytes], keep: int, progress: Progress) -> Itera
             except _PackedTogetherError:
                 if offset == part.start:
                     raise
-                problem = f"has several records compressed as one at byte {offset:,}, and single ones before"
+                problem = f"has several records compressed together at byte {offset:,}, after separate ones"
                 raise InputError(str(part.path), problem, "unpack it with gunzip, and name the .warc file") from None
         at -= len(unpacker.unused_data)
         end = read - len(view) + at
@@ -189,7 +192,7 @@ def _together(part: Part, file: IO[bytes], keep: int, progress: Progress) -> Ite
 
 
 class _Window:
-    """Reads a file up to some byte of it."""
+    """Reads a file up to the position `end`."""
 
     def __init__(self, file: IO[bytes], end: int, progress: Progress) -> None:
         self._file = file
@@ -204,7 +207,7 @@ class _Window:
 
 
 def _plain(part: Part, file: IO[bytes], offset: int, end: float, keep: int, progress: Progress) -> Iterator[Record]:
-    """The records of a file that is not compressed, up to its byte `end`."""
+    """The records of a file that is not compressed, up to the position `end`."""
     while offset < end:
         head = _plain_head(part, file, offset, end)
         if not head:
@@ -232,7 +235,7 @@ def _plain(part: Part, file: IO[bytes], offset: int, end: float, keep: int, prog
 
 
 def _plain_head(part: Part, file: IO[bytes], offset: int, end: float) -> bytes:
-    """The head that begins here; empty at the end of a stream whose length nobody knew."""
+    """The head that begins here; empty at the end of a stream whose length was unknown."""
     head = b""
     while not head.endswith((b"\n\r\n", b"\n\n")):
         line = file.readline(HEAD_LIMIT)

@@ -1,4 +1,4 @@
-"""A WARC record as bytes: its head, the HTTP head in it, and the answer as a fetcher would have returned it."""
+"""Parsing the bytes of a WARC record: its head, its HTTP head, and the response as a fetcher would have returned it."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from honeyguide.fetch.body import Body, whole_body
 from honeyguide.fetch.decompress import BrokenEncodingError
 
 HEAD_LIMIT = 65_536
-"""A longer head, of WARC or of HTTP, is no head."""
+"""Maximum length of a WARC or HTTP head; anything longer is not a head."""
 
 BEGIN = b"WARC/"
 GZIP = b"\x1f\x8b"
 
 HTML = frozenset({"text/html", "application/xhtml+xml", ""})
-"""What is read as HTML. An answer that does not say what it is may be."""
+"""Media types that are read as HTML. A response without a media type may be HTML."""
 
 _TEXT = HTML | {"text/plain"}
 _REDIRECTS = frozenset({301, 302, 303, 307, 308})
@@ -27,18 +27,18 @@ _CHUNK = re.compile(rb"([0-9A-Fa-f]{1,8})[^\r\n]*\r?\n").match
 
 
 class Record(NamedTuple):
-    """A WARC record: its head, and its content or the beginning of it."""
+    """A WARC record: its head, and all or the beginning of its content."""
 
     fields: dict[str, str]
-    """By lower-case name."""
+    """The fields of the head by lower-case name."""
     block: bytes
-    """The content, as far as it was asked for."""
+    """The content, or as much of it as was requested."""
     offset: int = 0
     """Where the record begins in its file."""
     length: int = 0
-    """The bytes that it takes there."""
+    """The number of bytes that it takes there."""
     check: int = 0
-    """CRC-32 of the record, unpacked: the same whether it lies in a compressed file or not."""
+    """CRC-32 of the decompressed record: the same whether its file is compressed or not."""
 
     @property
     def kind(self) -> str:
@@ -47,18 +47,18 @@ class Record(NamedTuple):
 
     @property
     def url(self) -> str:
-        """The address it is about, as it was written; "" when it names none."""
+        """Its target URL, as it was written; "" when there is none."""
         return bare_url(self.fields.get("warc-target-uri", ""))
 
 
 class HttpHead(NamedTuple):
-    """Status line and headers of an answer."""
+    """Status line and headers of a response."""
 
     status: int
     reason: str
     headers: Headers
     size: int
-    """Bytes up to the body."""
+    """The number of bytes before the body."""
 
     def header(self, name: str) -> str:
         """The first value of a header, by lower-case name; empty when absent."""
@@ -66,33 +66,33 @@ class HttpHead(NamedTuple):
 
     @property
     def media_type(self) -> str:
-        """What the answer says it is, in lower case, without parameters."""
+        """The media type that the response declares, in lower case, without parameters."""
         return self.header("content-type").partition(";")[0].partition(",")[0].strip().lower()
 
     @property
     def is_page(self) -> bool:
-        """Whether it answers with a text to read."""
+        """Whether the response is a successful one with a text that can be read."""
         return 200 <= self.status < 300 and self.media_type in _TEXT
 
     @property
     def is_redirect(self) -> bool:
-        """Whether it sends its reader elsewhere."""
+        """Whether the response redirects to another URL."""
         return self.status in _REDIRECTS and bool(self.header("location"))
 
 
 def end_of_head(data: bytes) -> int:
-    """Where the head that the bytes begin with has ended; -1 when they hold no end of it."""
+    """The position at which the head at the beginning of `data` ends; -1 when its end is not in `data`."""
     found = _BLANK.search(data)
     return found.end() if found else -1
 
 
 def warc_fields(head: bytes) -> dict[str, str]:
-    """The fields of a WARC head by lower-case name; the line with the version is passed over."""
+    """The fields of a WARC head by lower-case name; the version line is skipped."""
     return {name.lower(): value for name, value in _lines(head)}
 
 
 def http_head(block: bytes) -> HttpHead | None:
-    """The HTTP head that a record's block begins with; None when there is none."""
+    """The HTTP head at the beginning of a record's block; None when there is none."""
     size = end_of_head(block)
     if size < 0:  # no body, and no blank line either
         size = len(block)
@@ -104,7 +104,7 @@ def http_head(block: bytes) -> HttpHead | None:
 
 
 def _lines(head: bytes) -> list[tuple[str, str]]:
-    """Names and values of a head behind its first line. A folded value is one; lines without a colon are nothing."""
+    """Names and values of a head after its first line. Folded values are joined; lines without a colon are ignored."""
     found: list[tuple[str, str]] = []
     for line in _text(head).split("\n")[1:]:
         if line[:1] in {" ", "\t"} and found:
@@ -125,16 +125,16 @@ def _text(data: bytes) -> str:
 
 
 def parse_record(data: bytes) -> Record:
-    """A record from its unpacked bytes, or the first of them. Raises `ValueError` when they do not begin with one."""
+    """Parse a record from all or the first of its decompressed bytes. Raises `ValueError` when there is no record."""
     start = end_of_head(data)
     if start < 0 or not data.startswith(BEGIN):
-        raise ValueError("no WARC record")
+        raise ValueError("there is no WARC record")
     fields = warc_fields(data[:start])
     return Record(fields, data[start : start + int(fields.get("content-length", "0"))])
 
 
 def unpacked(data: bytes, most: int) -> bytes:
-    """The bytes of a record as they lie in a file, without gzip, at most `most` of them. Raises `ValueError`."""
+    """At most `most` bytes of a record, decompressed if it is compressed. Raises `ValueError` for invalid gzip data."""
     if not data.startswith(GZIP):
         return data[:most]
     try:
@@ -144,16 +144,16 @@ def unpacked(data: bytes, most: int) -> bytes:
 
 
 def response_of(url: str, record: Record, original: Record | None, limit: int) -> Response:
-    """The answer in a record as a fetcher would have returned it, its body at most `limit` bytes long.
+    """The response in a record as a fetcher would have returned it, with a body of at most `limit` bytes.
 
-    `original` is the record that a revisit repeats: the body is taken from it, and so is the head when the revisit
-    has none. Raises `ValueError` when there is no HTTP answer.
+    `original` is the record that a revisit refers to: the body is taken from it, and so is the head when the revisit
+    has none. Raises `ValueError` when there is no HTTP response.
     """
     source = original or record
     source_head = http_head(source.block)
     head = (http_head(record.block) if original else source_head) or source_head
     if head is None or source_head is None:
-        raise ValueError("no HTTP answer")
+        raise ValueError("there is no HTTP response")
     body = body_of(source, source_head, limit)
     return Response(
         url=url,
@@ -168,12 +168,12 @@ def response_of(url: str, record: Record, original: Record | None, limit: int) -
 
 
 def bare_url(text: str) -> str:
-    """An address without the angle brackets that some tools write it in."""
+    """A URL without the angle brackets in which some tools enclose it."""
     return text.strip("<>")
 
 
 def body_of(record: Record, head: HttpHead, limit: int) -> Body:
-    """The body of the answer in a record whose HTTP head is known, decoded, at most `limit` bytes long."""
+    """The decoded body of the response in a record with a given HTTP head, at most `limit` bytes long."""
     raw = record.block[head.size :]
     if "chunked" in head.header("transfer-encoding").lower():
         raw = unchunked(raw)
@@ -184,14 +184,14 @@ def body_of(record: Record, head: HttpHead, limit: int) -> Body:
 
 
 def _truncated(reason: str) -> str:
-    """Why the archive's body is not whole, in a response's words."""
+    """The value of `Response.truncated` for a WARC-Truncated field."""
     if reason in {"", "length", "disconnect"}:
         return reason
     return "disconnect" if reason == "time" else "length"
 
 
 def unchunked(raw: bytes) -> bytes:
-    """A body without its chunks; as it is when it has none, as in archives of tools that only keep the header."""
+    """A body without chunked encoding; unchanged if it has no chunks, as with tools that only keep the header."""
     pieces: list[bytes] = []
     at = 0
     while chunk := _CHUNK(raw, at):
@@ -201,5 +201,5 @@ def unchunked(raw: bytes) -> bytes:
         pieces.append(raw[chunk.end() : chunk.end() + size])
         at = chunk.end() + size
         at += 2 if raw[at : at + 2] == b"\r\n" else 1
-    # A body that breaks off between chunks is kept as far as it goes; one that never had any is whole.
+    # Of a body that ends without its last chunk, the chunks received are returned; one without chunks is complete.
     return b"".join(pieces) if pieces and at >= len(raw) else raw

@@ -1,6 +1,7 @@
-"""WARC records as bytes (WARC 1.1, ISO 28500): a gzip member each.
+"""Writing WARC records (WARC 1.1, ISO 28500): each record is one gzip member.
 
-Written here rather than by fastwarc, whose records take half as long again to fill and serialise as to compress.
+Implemented here rather than with fastwarc, whose records take one and a half times as long to fill and serialise as to
+compress.
 """
 
 from __future__ import annotations
@@ -21,38 +22,41 @@ from honeyguide.fetch.base import Headers, Response
 from honeyguide.version import VERSION
 
 _LEVEL = 2  # twice as fast as level 6 for files a tenth larger
-_STORED = 0  # for a body that came compressed: another round takes five times as long and saves 3 %
+_STORED = 0  # for a body that was received compressed: compressing it again takes five times as long and saves 3 %
 _REVISIT = "http://netpreserve.org/warc/1.1/revisit/identical-payload-digest"
 _REASONS = ("length", "disconnect")
-# The body is stored without its transfer coding, which the header must not claim then.
+# The body is stored without its transfer coding, so the stored headers must not declare one.
 _HOP_BY_HOP = frozenset({"transfer-encoding", "connection", "keep-alive", "proxy-connection"})
 
 
 @dataclass(frozen=True, slots=True)
 class EarlierRecord:
-    """An earlier answer with the same payload."""
+    """An earlier response with the same payload."""
 
     url: str
     fetched: float
 
 
 def payload_digest(response: Response) -> bytes:
-    """SHA-1 of the body as it came over the wire: what makes two answers the same payload."""
+    """SHA-1 of the body as it was received: two responses have the same payload if it is equal."""
     return hashlib.sha1(response.raw, usedforsecurity=False).digest()
 
 
 def digest_text(digest: bytes) -> str:
-    """A digest as WARC headers show it."""
+    """A digest in the format of WARC headers."""
     return f"sha1:{b32encode(digest).decode('ascii')}"
 
 
 def warc_date(time: float) -> str:
-    """A time as WARC 1.1 writes it, to the microsecond."""
+    """A time in the format of WARC 1.1, to the microsecond."""
     return datetime.fromtimestamp(time, UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
 
 
 def info_record(name: str, now: float, about: Mapping[str, str] = MappingProxyType({})) -> bytes:
-    """What a WARC file begins with: who wrote it, and `about` it. `name` is the file's, if it is known."""
+    """The record at the beginning of a WARC file: the software, and the fields of `about`.
+
+    `name` is the name of the file; "" if it is not known.
+    """
     fields = [f"WARC-Date: {warc_date(now)}", *([f"WARC-Filename: {name}"] if name else [])]
     block = {"software": f"honeyguide/{VERSION}", "format": "WARC File Format 1.1", **about}
     return new_record(
@@ -64,7 +68,7 @@ def info_record(name: str, now: float, about: Mapping[str, str] = MappingProxyTy
 
 
 def request_and_answer(response: Response, digest: bytes, twin: EarlierRecord | None) -> tuple[bytes, bytes]:
-    """Two records: the request, and the response, or a revisit when an earlier answer had the same payload."""
+    """Two records: the request, and the response, or a revisit when an earlier response had the same payload."""
     answer_id = new_id()
     shared = [f"WARC-Target-URI: {response.url}", f"WARC-Date: {warc_date(response.started)}"]
     fields = [*shared, f"WARC-Concurrent-To: {answer_id}", "Content-Type: application/http; msgtype=request"]
@@ -73,7 +77,7 @@ def request_and_answer(response: Response, digest: bytes, twin: EarlierRecord | 
     if response.ip:
         fields.append(f"WARC-IP-Address: {response.ip}")
     if response.truncated:
-        # A broken content encoding is none of the reasons that WARC has a word for.
+        # WARC has no word for a broken content encoding.
         fields.append(f"WARC-Truncated: {response.truncated if response.truncated in _REASONS else 'unspecified'}")
     fields.append(f"WARC-Payload-Digest: {digest_text(digest)}")
     block = _header_block(f"HTTP/1.1 {response.status} {response.reason}".rstrip(), response.headers, response.raw)
@@ -89,12 +93,12 @@ def request_and_answer(response: Response, digest: bytes, twin: EarlierRecord | 
 
 
 def new_id() -> str:
-    """An identifier for a record."""
+    """A new identifier for a record."""
     return f"<urn:uuid:{uuid4()}>"
 
 
 def new_record(kind: str, record_id: str, fields: Iterable[str], block: bytes, level: int = _LEVEL) -> bytes:
-    """A record as a gzip member; `fields` are lines of its head, without those that are the same for all records."""
+    """A record as a gzip member; `fields` are the lines of its head, except those that every record has."""
     digest = digest_text(hashlib.sha1(block, usedforsecurity=False).digest())
     lines = [
         "WARC/1.1",

@@ -1,4 +1,4 @@
-"""A crawl's pages for other programs: JSON lines, CSV, WARC, and formats that other packages bring."""
+"""A crawl's pages for other programs: JSON lines, CSV, WARC, and formats that other packages provide."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _log = logging.getLogger("honeyguide.store")
 
 def export(
     crawl: Crawl,
-    format: str,  # noqa: A002 (the word users know it by)
+    format: str,  # noqa: A002 (the word that users know)
     out: Path | BinaryIO,
     *,
     relevant_only: bool = True,
@@ -33,7 +33,7 @@ def export(
         out: A file, which appears under its name only when it is complete, or an open binary stream.
         relevant_only: Write only relevant pages, without duplicates. Otherwise all pages are written, duplicates
             included.
-        duplicates: Also write relevant pages that repeat an earlier one, nearly or wholly.
+        duplicates: Also write relevant pages that duplicate an earlier one, exactly or nearly.
         progress: Called repeatedly with the amount done and the total.
 
     Returns:
@@ -55,4 +55,4 @@ def export(
 
 
 def _no_progress(_done: int, _total: int) -> None:
-    """For an export that nobody watches."""
+    """The default: report no progress."""

@@ -1,4 +1,4 @@
-"""The export formats by name: the ones here, and those that other packages bring."""
+"""The export formats by name: the built-in ones, and those that other packages provide."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from honeyguide.store.export.tables import write_csv, write_jsonl
 from honeyguide.store.export.warc import write_warc
 
 GROUP = "honeyguide.exports"
-"""Entry points of this group name an `ExportFormat`, or several."""
+"""Entry points of this group refer to one `ExportFormat`, or to several."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,21 +23,21 @@ class ExportFormat:
     summary: str
     """What is written, in a few words."""
     write: Callable[[ExportSelection, BinaryIO], int]
-    """Writes the selected pages to a binary stream, which it leaves open, and returns how many they are. It takes the
-    same memory however many that is."""
+    """Writes the selected pages to a binary stream, which it leaves open, and returns their number. Its memory use
+    does not depend on the number of pages."""
     suffix: str = ""
-    """Of the file's name; by default a dot and the name of the format."""
+    """Suffix of the file's name; by default a dot and the name of the format."""
 
     @property
     def file_suffix(self) -> str:
-        """What the name of such a file ends with."""
+        """The suffix of the names of such files."""
         return self.suffix or f".{self.name}"
 
 
 OWN = (
     ExportFormat("jsonl", "one JSON object per page and line", write_jsonl),
     ExportFormat("csv", "one row per page, RFC 4180, with a header", write_csv),
-    ExportFormat("warc", "requests and answers as they were recorded", write_warc, ".warc.gz"),
+    ExportFormat("warc", "requests and responses as they were recorded", write_warc, ".warc.gz"),
 )
 
 
@@ -50,7 +50,7 @@ REGISTRY = Registry("export format", GROUP, OWN, _read_formats, "an ExportFormat
 
 
 def export_formats() -> Mapping[str, ExportFormat]:
-    """All formats that have a name: ours, and those of installed packages.
+    """All formats that have a name: the built-in ones, and those of installed packages.
 
     Returns:
         The formats by name.

@@ -1,4 +1,4 @@
-"""Which pages of a crawl are exported, and what is said about each."""
+"""Which pages of a crawl are exported, and which fields of each."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from honeyguide.store.crawl import Crawl, StoredPage, chosen
 from honeyguide.warc.write import warc_date
 
 Progress = Callable[[int, int], None]
-"""Called with what is done and the total, again and again: pages, or bytes when whole files are copied."""
+"""Called repeatedly with the amount done and the total: in pages, or in bytes when whole files are copied."""
 
 _COLUMNS: dict[str, Callable[[StoredPage], Any]] = {
     "url": lambda page: page.url,
@@ -30,17 +30,17 @@ _COLUMNS: dict[str, Callable[[StoredPage], Any]] = {
 }
 
 FIELDS = tuple(_COLUMNS)
-"""What is said about a page, in this order. `parent` is "" for a seed, `duplicate_of` for a page that is new."""
+"""The fields of a page, in this order. `parent` is "" for a seed, `duplicate_of` is "" for a page that is new."""
 
 
 @dataclass(frozen=True, slots=True)
 class ExportSelection:
-    """The pages to export. What an export format writes."""
+    """The pages that an export format writes."""
 
     crawl: Crawl
     relevant_only: bool = True
     duplicates: bool = False
-    """Whether relevant pages that repeat an earlier one are exported too."""
+    """Whether relevant pages that duplicate an earlier one are exported too."""
     progress: Progress = lambda _done, _total: None
 
     @property
@@ -57,7 +57,7 @@ class ExportSelection:
         return self.crawl.count(relevant=self.relevant_only, duplicates=self.duplicates)
 
     def pages(self) -> Iterator[StoredPage]:
-        """The selected pages in the order in which they were fetched; progress is reported on the way.
+        """The selected pages in the order in which they were fetched; reports progress after each.
 
         Yields:
             One page after the other.
@@ -71,7 +71,7 @@ class ExportSelection:
         """The selected pages as plain records.
 
         Yields:
-            One record per page: the values that `FIELDS` name.
+            One record per page: the values of `FIELDS` by name.
         """
         for page in self.pages():
             yield {name: value(page) for name, value in _COLUMNS.items()}

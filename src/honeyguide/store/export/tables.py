@@ -11,7 +11,7 @@ from honeyguide.store.export.selection import FIELDS, ExportSelection
 
 
 def write_jsonl(selection: ExportSelection, out: BinaryIO) -> int:
-    """One JSON object per line, in UTF-8."""
+    """Write one JSON object per line, in UTF-8. Returns the number of pages."""
     written = 0
     for record in selection.records():
         out.write(json.dumps(record, ensure_ascii=False).encode("utf-8", "replace") + b"\n")
@@ -20,10 +20,10 @@ def write_jsonl(selection: ExportSelection, out: BinaryIO) -> int:
 
 
 def write_csv(selection: ExportSelection, out: BinaryIO) -> int:
-    """As RFC 4180 has it, in UTF-8, with a header: fields are quoted where they must be, texts keep their newlines.
+    """Write CSV by RFC 4180, in UTF-8, with a header. Returns the number of pages.
 
-    Values are written as they are. One that begins with ``=`` is a formula to a spreadsheet: whoever opens pages of
-    strangers in one should import the columns as text.
+    Fields are quoted where necessary, and texts keep their newlines. Values are not changed. A spreadsheet treats a
+    value that begins with ``=`` as a formula: import the columns of untrusted pages as text.
     """
     text = io.TextIOWrapper(out, encoding="utf-8", errors="replace", newline="")
     try:
@@ -34,5 +34,5 @@ def write_csv(selection: ExportSelection, out: BinaryIO) -> int:
             writer.writerow(record)
             written += 1
     finally:
-        text.detach()  # flushed, and the stream stays open: it is the caller's
+        text.detach()  # flushes, and leaves the caller's stream open
     return written

@@ -19,16 +19,17 @@ from honeyguide.warc.record import BEGIN, Record, end_of_head, parse_record, unp
 from honeyguide.warc.write import digest_text, info_record, new_id, new_record
 
 _COPIED_AT_ONCE = 1 << 20
-_BEGINNING = 256  # compressed bytes that tell whether they are a record's
-_MOST_UNPACKED = sys.maxsize  # own records are as long as fetch.max_body lets them be
+_BEGINNING = 256  # compressed bytes that suffice to recognise a record
+_MOST_UNPACKED = sys.maxsize  # no limit: fetch.max_body has already limited the crawl's own records
 _KEPT_HEADERS = ("WARC-Target-URI", "WARC-Date", "WARC-IP-Address", "WARC-Truncated", "Content-Type")
 
 
 def write_warc(selection: ExportSelection, out: BinaryIO) -> int:
-    """One .warc.gz, a gzip member a record. Everything: the crawl's files as they are, one after the other.
+    """Write one .warc.gz file, with one gzip member per record. Returns the number of pages.
 
-    Otherwise a warcinfo of its own, then request and answer of each page, as they were written. A revisit record
-    whose original is not among them becomes the full response that it stands for.
+    If all pages are selected, the crawl's files are copied unchanged, one after the other. Otherwise the file has a new
+    warcinfo record, then the request and response of each page as they were recorded; a revisit record whose original
+    is not selected is replaced by the full response that it represents.
     """
     if not selection.relevant_only and "warc_file" in selection.crawl.meta:
         return _copy_files(selection, out)
@@ -49,7 +50,7 @@ def write_warc(selection: ExportSelection, out: BinaryIO) -> int:
 
 
 def _copy_files(selection: ExportSelection, out: BinaryIO) -> int:
-    """All that was recorded; what a running crawl, or one that was cut off, has written beyond it is left out."""
+    """Copy the files up to the last commit; what a running or interrupted crawl has written after it is left out."""
     crawl, meta = selection.crawl, selection.crawl.meta
     last = meta["warc_file"]
     with _Files(crawl.path) as files:
@@ -65,9 +66,9 @@ def _copy_files(selection: ExportSelection, out: BinaryIO) -> int:
 
 
 def _spots(selection: ExportSelection) -> Iterator[tuple[RecordLocation, int, RecordLocation | None]]:
-    """For each page: where its answer lies, where the page before it in the file ends, and the original if needed.
+    """For each page: where its response is, where the previous page in the file ends, and the original if needed.
 
-    The original is that of a revisit, and needed when it is not written itself.
+    The original is that of a revisit; it is needed when it is not selected itself.
     """
     condition = selection.condition
     sql = (
@@ -84,7 +85,7 @@ def _spots(selection: ExportSelection) -> Iterator[tuple[RecordLocation, int, Re
 
 
 class _Files:
-    """The WARC files of a crawl, one open at a time. Raises `HoneyguideError` for what is not in them any more."""
+    """The WARC files of a crawl, one open at a time. Raises `HoneyguideError` for missing or changed data."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
@@ -113,7 +114,7 @@ class _Files:
         return self._file
 
     def size(self, number: int) -> int:
-        """Length of a file."""
+        """The length of a file."""
         return self._open(number).seek(0, io.SEEK_END)
 
     def read(self, number: int, start: int, stop: int) -> bytes:
@@ -122,17 +123,18 @@ class _Files:
         file.seek(start)
         data = file.read(stop - start)
         if len(data) < stop - start:
-            raise unreadable(self._path(number), "it is shorter than it was")
+            raise unreadable(self._path(number), "it is shorter than when it was written")
         return data
 
     def copy(self, number: int, start: int, stop: int, out: BinaryIO) -> None:
-        """Write these bytes to `out` as they are."""
+        """Write the bytes from `start` up to `stop` to `out`, unchanged."""
         out.write(self.read(number, start, stop))
 
     def request(self, spot: RecordLocation, before: int) -> int:
-        """Where the request record of an answer begins: it is the last one before it.
+        """The position of the request record of a response: it is the last record before the response.
 
-        Between `before`, where the last page ends, and the answer may also lie what is no page, like redirects.
+        Between `before`, where the previous page ends, and the response there may also be records that belong to no
+        page, such as redirects.
         """
         path = self._path(spot.file)
         begins, kind = -1, ""
@@ -146,11 +148,11 @@ class _Files:
         except (ValueError, CutShortError):
             is_answer = False
         if not is_answer or kind != "request":
-            raise unreadable(path, f"there is no answer at byte {spot.offset}")
+            raise unreadable(path, f"there is no response at byte {spot.offset}")
         return begins
 
     def record(self, number: int, start: int, stop: int) -> Record:
-        """The record in these bytes."""
+        """The record in the bytes from `start` up to `stop`."""
         try:
             return parse_record(unpacked(self.read(number, start, stop), _MOST_UNPACKED))
         except ValueError as error:
@@ -160,9 +162,9 @@ class _Files:
 def _write_in_full(
     files: _Files, request_at: int, spot: RecordLocation, original: RecordLocation, out: BinaryIO
 ) -> None:
-    """The request of a revisit, and its answer with the payload that its original has.
+    """Write the request of a revisit, and its response with the payload of the original.
 
-    They say something else than the records they come from, so they get identifiers of their own.
+    They differ from the records they are made from, so they get new identifiers.
     """
     request = files.record(spot.file, request_at, spot.offset)
     revisit = files.record(spot.file, spot.offset, spot.offset + spot.length)
@@ -176,5 +178,5 @@ def _write_in_full(
 
 
 def _kept(old: Record) -> Iterator[str]:
-    """The lines of a record's head that are true of another one about the same request."""
+    """The lines of a record's head that also apply to another record about the same request."""
     return (f"{name}: {old.fields[name.lower()]}" for name in _KEPT_HEADERS if name.lower() in old.fields)

@@ -1,4 +1,4 @@
-"""The report of a crawl: one HTML file that needs nothing else."""
+"""The report of a crawl: one self-contained HTML file."""
 
 from honeyguide.store.report.statistics import Truth
 from honeyguide.store.report.write import FILE, write_report

@@ -15,14 +15,14 @@ _MOST_BARS = 30
 
 
 def line_chart(title: str, across: str, up: str, series: Sequence[Series], *, percent: bool) -> Html:
-    """Curves over pages with a legend. Series without points are left out; without any the chart says so."""
+    """Curves over pages, with a legend. Series without points are left out; if none has points, the chart says so."""
     series = [one for one in series if one.points]
     if not series:
         return figure(title, element("p", "No page was fetched.", class_="quiet"))
     x = scale(max(point[0] for one in series for point in one.points), whole=True, tight=True)
     y = scale(max(one.highest for one in series), percent=percent, whole=not percent)
     plot = line_plot(title, x, y, across, up, series)
-    # Filled by the script, under the pointer: the page, and the value of each curve there.
+    # The script fills it in: the page under the pointer, and the value of each curve there.
     reading = element(
         "p", lines(element("span", class_=look) for look in ("page", *(one.look for one in series))), class_="reading"
     )
@@ -30,7 +30,7 @@ def line_chart(title: str, across: str, up: str, series: Sequence[Series], *, pe
 
 
 def histogram(title: str, scores: Sequence[Sequence[int]], threshold: float, note: str) -> Html:
-    """How many pages scored how much: those that count as found on top of the others, the threshold marked."""
+    """Histogram of the scores: relevant pages stacked on the others, with the threshold marked."""
     filled = max((number + 1 for number, counts in enumerate(scores) if any(counts)), default=0)
     if not filled:
         return figure(title, element("p", note, class_="quiet"))
@@ -44,7 +44,7 @@ def histogram(title: str, scores: Sequence[Sequence[int]], threshold: float, not
     x = scale((bars[-1][0] + width) / BINS, tight=True)
     y = scale(max(others + found for _, others, found in bars), whole=True)
     at = x.place(threshold)
-    side = ("start", "0.5em") if threshold < x.end / 2 else ("end", "-0.5em")  # where there is room for its name
+    side = ("start", "0.5em") if threshold < x.end / 2 else ("end", "-0.5em")  # the side that has room for its label
     plot = element(
         "svg",
         axes(x, y, "relevance", "pages"),

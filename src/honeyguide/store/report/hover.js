@@ -1,6 +1,6 @@
 
 "use strict";
-// Under the pointer: a line in the chart, and above it the page and the value of each curve there.
+// Show a vertical line at the pointer, and above it the page and the value of each curve there.
 for (const frame of document.querySelectorAll(".frame")) {
   const plot = frame.querySelector("svg.plot[data-x]");
   if (!plot) continue;

@@ -1,4 +1,4 @@
-"""The part of a text that says most about a topic."""
+"""The part of a text with the most words of a topic."""
 
 from __future__ import annotations
 
@@ -15,19 +15,19 @@ LENGTH = 40
 ELLIPSIS = "…"
 _LONGEST_WORD = 60
 _LONGEST_GAP = 12
-_NO_PART_OF_WORDS = {0: None, 0xAD: None}  # words go on across them, and would not be found in the text
+_NO_PART_OF_WORDS = {0: None, 0xAD: None}  # they may be inside words, which would then not be found in the text
 
 
 class Piece(NamedTuple):
-    """A run of a snippet's text."""
+    """A piece of a snippet's text."""
 
     text: str
     marked: bool
-    """Whether it is one of the topic's words, in any of its forms."""
+    """Whether it is one of the topic's words, in any inflected form."""
 
 
 def topic_terms(topic: Topic, tokenizer: Tokenizer) -> frozenset[int]:
-    """The tokens to look for: those of the keywords; of the description when the keywords have none."""
+    """The tokens to look for: those of the keywords, or those of the description if the keywords have none."""
     for text in (" ".join(topic.keywords), topic.description):
         tokens = tokenizer(split_words(text)[0])
         terms = frozenset(tokens[tokens != NOTHING].tolist())
@@ -37,10 +37,10 @@ def topic_terms(topic: Topic, tokenizer: Tokenizer) -> frozenset[int]:
 
 
 def snippet(text: str, terms: AbstractSet[int], tokenizer: Tokenizer, length: int = LENGTH) -> list[Piece]:
-    """The `length` words of `text` among which are most distinct terms, then most terms at all; the first such.
+    """The window of `length` words of `text` with the most distinct terms, then the most terms; the first of equals.
 
-    Ellipses stand where the text goes on. A text without any term gives its beginning; one without words, nothing.
-    Overlong words and runs of signs are cut, so that the size of a snippet is bounded whatever the text is.
+    Ellipses mark where the text continues. For a text without any term it is the beginning; for one without words it
+    is empty. Overlong words and runs of symbols are cut, so that the size of a snippet is bounded for any text.
     """
     text = text.translate(_NO_PART_OF_WORDS)
     words, _ = split_words(text)
@@ -50,7 +50,7 @@ def snippet(text: str, terms: AbstractSet[int], tokenizer: Tokenizer, length: in
     pieces = [Piece(f"{ELLIPSIS} ", marked=False)] if first else []
     position = 0
     for number, word in enumerate(words[:last]):
-        # Between two words stands no letter, so the next place where the word stands is its own.
+        # There are no letters between two words, so the next occurrence of the word is the word itself.
         start = text.index(word, position)
         if number > first:
             pieces.append(Piece(_between(text[position:start]), marked=False))
@@ -65,7 +65,7 @@ def snippet(text: str, terms: AbstractSet[int], tokenizer: Tokenizer, length: in
 
 
 def _best_window(hits: Sequence[int], length: int) -> int:
-    """Where the best window starts. Of neighbouring windows that are as good the middle one: the terms stand inside."""
+    """Where the best window starts. Of adjacent windows that are equally good the middle one, to centre the terms."""
     counts: Counter[int] = Counter()
     total = 0
     best, first, last = (0, 0), 0, 0
@@ -89,7 +89,7 @@ def _best_window(hits: Sequence[int], length: int) -> int:
 
 
 def _between(gap: str) -> str:
-    """What stands between two words, in one line: a dot where a block ends without punctuation."""
+    """The text between two words, in one line: with a dot where a block ends without punctuation."""
     if len(gap) > _LONGEST_GAP:
         return f" {ELLIPSIS} "
     before, broken, after = gap.partition("\n")

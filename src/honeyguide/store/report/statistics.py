@@ -1,4 +1,4 @@
-"""One walk over the pages of a crawl, in the order they were fetched: all that its charts and tables show."""
+"""The statistics that the report shows, from one pass over the pages of a crawl in the order of fetching."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from honeyguide.page.url import host_of
 from honeyguide.store.crawl import Crawl
 
 RECENT = 100
-"""Pages over which the recent harvest is counted."""
+"""Number of pages over which the recent harvest rate is computed."""
 MOST_POINTS = 400
-"""A curve has no more, however long the crawl: more could not be seen."""
+"""Maximum number of points of a curve, however long the crawl: more would not be visible."""
 BINS = 100
-"""Equal parts into which relevance, from 0 to 1, is counted."""
+"""Number of equal bins for relevance, from 0 to 1."""
 
 
 @dataclass(frozen=True)
 class Truth:
-    """What is known beforehand about a web: which of its pages are relevant, and how many there are."""
+    """The ground truth of a web: which of its pages are relevant, and how many there are."""
 
     relevant: frozenset[str] | Callable[[str], bool]
     total: int
@@ -31,19 +31,19 @@ class Truth:
 
 
 class HarvestPoint(NamedTuple):
-    """How things stood after so many pages."""
+    """The counts after a number of pages."""
 
     pages: int
     found: int
     recent: int | None
-    """Relevant pages among the last `RECENT`; None before there were as many."""
+    """Relevant pages among the last `RECENT`; None before there were that many."""
     true: int
-    """Pages that are relevant in truth; 0 when that is not known."""
+    """Pages that are relevant by the ground truth; 0 when that is not known."""
 
 
 @dataclass(slots=True)
 class HostCount:
-    """What came from a host."""
+    """The counts of a host."""
 
     pages: int = 0
     found: int = 0
@@ -51,7 +51,7 @@ class HostCount:
 
 @dataclass(slots=True)
 class CrawlStatistics:
-    """Counts of a whole crawl. Only the hosts take more memory for a longer crawl."""
+    """Counts of a whole crawl. Only `hosts` grows with the length of the crawl."""
 
     pages: int = 0
     found: int = 0
@@ -60,13 +60,13 @@ class CrawlStatistics:
     curve: list[HarvestPoint] = field(default_factory=list)
     hosts: dict[str, HostCount] = field(default_factory=dict)
     zeros: int = 0
-    """Pages without a single word of the topic; no part of `scores`."""
+    """Pages with score 0, without a single word of the topic; not included in `scores`."""
     scores: list[list[int]] = field(default_factory=lambda: [[0, 0] for _ in range(BINS)])
-    """A row a bin: pages that do not count as found, pages that do."""
+    """One row per bin: the number of pages that do not count as found, and of those that do."""
 
 
 def survey(crawl: Crawl, truth: Truth | None = None) -> CrawlStatistics:
-    """Walk over the pages once."""
+    """Compute the statistics of a crawl in one pass over its pages."""
     done = CrawlStatistics()
     wanted = _sampled(crawl.count(relevant=False))
     recent: deque[bool] = deque(maxlen=RECENT)
@@ -93,7 +93,7 @@ def survey(crawl: Crawl, truth: Truth | None = None) -> CrawlStatistics:
 
 
 def _sampled(pages: int) -> frozenset[int]:
-    """After which pages a curve has a point: the first, the last, and evenly between."""
+    """The numbers of pages at which a curve has a point: the first, the last, and evenly spaced ones between."""
     points = min(pages, MOST_POINTS)
     return frozenset({1, *(-(-pages * number // points) for number in range(1, points + 1))} if points else ())
 

@@ -1,4 +1,4 @@
-"""Puts a report together and writes it."""
+"""Assembles a report and writes it."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _LONGEST_TITLE = 200
 
 @dataclass(frozen=True, slots=True)
 class _Subject:
-    """A crawl and what a walk over it came to, under the name it has in legends."""
+    """A crawl and its statistics, with its name in legends."""
 
     name: str
     crawl: Crawl
@@ -52,9 +52,9 @@ def write_report(
 ) -> Path:
     """Write the report of a crawl, by default as ``report.html`` into its folder, and return its path.
 
-    With a `truth` the report shows recall, which cannot be known otherwise. The crawls in `compare` are drawn in the
-    same charts under the names given. The crawl may be running, or have fetched nothing. What the archive no longer
-    holds is missing from the report, which says so. Raises `InputError` when `path` cannot be written.
+    With a `truth`, the report shows recall, which cannot be known otherwise. The crawls in `compare` are drawn in the
+    same charts, under the given names. The crawl may be running, or have fetched nothing. If the archive no longer
+    contains a page, the report says so in place of its text. Raises `InputError` when `path` cannot be written.
     """
     path = path or crawl.path / FILE
     with crawl.snapshot():
@@ -86,7 +86,7 @@ def _document(main: _Subject, others: Sequence[_Subject], truth: Truth | None) -
     )
 
 
-# ---- how it went ----
+# ---- summary and charts ----
 
 
 def _head(main: _Subject) -> Html:
@@ -118,12 +118,12 @@ def _course(crawl: Crawl) -> str:
 def _ending(crawl: Crawl) -> str:
     reason = crawl.meta.get("stop_text", "")
     if not reason:
-        return "Not ended: the crawl is running, or was cut off. The same command goes on with it."
+        return "Not ended: the crawl is running, or was interrupted. Run the same command again to continue it."
     return f"Ended: {reason}."
 
 
 def _explanation(main: _Subject) -> str:
-    """Why nothing relevant was found, as the crawl itself would say it."""
+    """Why nothing relevant was found, in the words that the crawl itself uses."""
     meta, done = main.crawl.meta, main.survey
     tally = Tally(
         pages=done.pages,
@@ -204,9 +204,9 @@ def _recall(looks: Sequence[tuple[_Subject, str]], truth: Truth | None) -> Html:
 def _scores(main: _Subject) -> Html:
     done = main.survey
     if done.zeros:
-        note = f"Not drawn: {words.pages(done.zeros)} with score 0, without any of the topic's words."
+        note = f"Not shown: {words.pages(done.zeros)} with score 0, without any of the topic's words."
     else:
-        note = "Every page has some of the topic's words." if done.pages else "No page was fetched."
+        note = "Every page contains some of the topic's words." if done.pages else "No page was fetched."
     return histogram("Relevance of the pages", done.scores, main.crawl.model.threshold, note)
 
 
@@ -244,7 +244,7 @@ def _hosts(done: CrawlStatistics) -> Html:
 
 
 def _troubles(crawl: Crawl) -> Html:
-    """Errors and refusals, the most frequent first."""
+    """Errors and refusals by reason, the most frequent first."""
     tables = []
     for title, counts, said in (
         ("Failed requests", crawl.meta["errors"], error_text),
