@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from honeyguide.strategy.queues.column import Column
+from honeyguide.strategy.queues.column import FloatColumn
 
 from .littleweb import LittleWeb, page
 
@@ -53,14 +53,14 @@ def test_of_two_links_that_lead_to_one_page_the_better_counts_for_cash() -> None
 
 def test_pieces_of_a_column_are_kept_apart() -> None:
     # Whatever the order in which they come back, an old piece undoes nothing of a new one.
-    column = Column("c")
+    column = FloatColumn("c")
     for number in range(3000):
         column[number] = float(number)
-    kept = dict(column.changed())
+    kept = dict(column.dirty_state())
     assert {name: len(piece) for name, piece in kept.items()} == {"c/0": 8192, "c/1": 8192, "c/2": 8 * 952}
     column[1500] = -1.0
-    ((name, piece),) = column.changed()
-    again = Column("c")
+    ((name, piece),) = column.dirty_state()
+    again = FloatColumn("c")
     again.restore({name: piece, "c/2": kept["c/2"], "c/0": kept["c/0"]})
     assert [again[number] for number in (0, 1023, 1024, 1500, 2999, 3000)] == [0, 1023, 1024, -1, 2999, 0]
-    assert not list(again.changed())
+    assert not list(again.dirty_state())
