@@ -16,9 +16,9 @@ _INTRODUCTION = """\
 # Mutants
 
 How many small faults in the code the tests notice. A mutant is one change by an operator of mutmut. It is killed when
-a test of its package fails, or when the tests take more than four times as long (timeout); the score is the share of
-both. From all mutants of a package some were drawn (seed {seed}); the interval (95 %) is for all of them. Texts for
-people, types and decorators are not mutated.
+a test of its package fails, or does not come to an end (timeout); the score is the share of both. From all mutants of a
+package some were drawn (seed {seed}); the interval (95 %) is for all of them. Texts for people, types and decorators
+are not mutated.
 
 """
 

@@ -11,9 +11,11 @@ import sys
 import time
 import traceback
 import warnings
+from collections.abc import Generator
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import settings
@@ -25,7 +27,6 @@ KILLED, SURVIVED, TIMEOUT, INVALID = "killed", "survived", "timeout", "invalid"
 
 _COPIED = ("src", "tests", "benchmarks", "pyproject.toml")
 _MEMORY = 6 << 30  # bytes of address space: a mutant must not take the machine with it
-_POLL = 0.02
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,10 +49,18 @@ class Result:
 
 
 class _Killer:
-    """A pytest plug-in that writes down what failed first."""
+    """A pytest plug-in that writes down what failed first, and ends the process when a test takes too long."""
 
-    def __init__(self, file: Path) -> None:
+    def __init__(self, file: Path, limits: dict[str, float]) -> None:
         self._file = file
+        self._limits = limits
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_runtest_protocol(self, item: pytest.Item) -> Generator[None, Any, Any]:
+        signal.setitimer(signal.ITIMER_REAL, self._limits[item.nodeid])
+        result = yield
+        signal.setitimer(signal.ITIMER_REAL, 0.0)
+        return result
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         self._note(report)
@@ -117,7 +126,7 @@ class Runner:
         return Result(*where, outcome, killer, seconds)
 
     def run(self, tests: list[str]) -> tuple[str, str]:
-        """Run tests in a fork until one fails or the time is up: the outcome, and the test that failed."""
+        """Run tests in a fork until one fails or takes too long: the outcome, and the test that failed."""
         if not tests:
             return SURVIVED, ""
         killer = self._tree / "killer"
@@ -125,16 +134,12 @@ class Runner:
         child = os.fork()
         if not child:
             self._become(tests, killer)
-        deadline = time.monotonic() + self._seconds + 4 * sum(self._cover.seconds[test] for test in tests)
-        while not (ended := os.waitpid(child, os.WNOHANG))[0]:
-            if time.monotonic() > deadline:
-                os.killpg(child, signal.SIGKILL)
-                os.waitpid(child, 0)
-                return TIMEOUT, ""
-            time.sleep(_POLL)
+        _, status = os.waitpid(child, 0)
         with suppress(ProcessLookupError):  # processes that the tests have left behind
             os.killpg(child, signal.SIGKILL)
-        return KILLED if ended[1] else SURVIVED, killer.read_text(encoding="utf-8") if killer.exists() else ""
+        if os.WIFSIGNALED(status) and os.WTERMSIG(status) == signal.SIGALRM:
+            return TIMEOUT, ""
+        return KILLED if status else SURVIVED, killer.read_text(encoding="utf-8") if killer.exists() else ""
 
     def _become(self, tests: list[str], killer: Path) -> None:
         """In the fork: run tests in a process group of its own, and end."""
@@ -150,9 +155,11 @@ class Runner:
             sys.path.insert(0, source)
             sys.dont_write_bytecode = True  # two mutants of one second would share it
             os.environ |= {"PYTHONPATH": source, "PYTHONDONTWRITEBYTECODE": "1"}
+            limits = {test: self._seconds + 4 * self._cover.seconds[test] for test in tests}
+            signal.setitimer(signal.ITIMER_REAL, max(limits.values()))  # for what happens on import
             options = ["-x", "-q", "-p", "no:cacheprovider", "--tb=short", f"--basetemp={self._tree / 'tmp'}"]
             options += ["-W", "ignore::pytest.PytestAssertRewriteWarning"]  # of what is loaded already
-            code = int(pytest.main([*options, *tests], plugins=[_Killer(killer)]))
+            code = int(pytest.main([*options, *tests], plugins=[_Killer(killer, limits)]))
         except BaseException:  # noqa: BLE001 (a fork must not return, whatever happens)
             traceback.print_exc()
         os._exit(code)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import gc
+import threading
 import time
 from collections.abc import AsyncIterator
 from pathlib import Path
@@ -110,8 +111,24 @@ def test_a_taker_who_is_slow_is_waited_for(tmp_path: Path) -> None:
             while asked != len(web.asked_pages):
                 asked = len(web.asked_pages)
                 time.sleep(0.1)
+            assert asked >= 64
+            (thread,) = (thread for thread in threading.enumerate() if thread.name == "honeyguide")
+            assert thread.daemon  # whoever ends the program need not wait for it
         assert len(web.asked_pages) - taken <= AHEAD + 8
     assert taken == 401
+
+
+def test_a_topic_with_examples_is_crawled_with_a_model_that_learnt_from_them(tmp_path: Path) -> None:
+    # The words of the topic say nothing of wax: only the examples do.
+    good, bad = "wax candle wick taper", "slate granite basalt quartz"
+    for kind, words in (("good", good), ("bad", bad)):
+        for number in range(6):
+            (tmp_path / f"{kind}{number}.html").write_text(about(f"{words} {words} {kind}{number}"))
+    examples = {"positive": [str(tmp_path / "good*.html")], "negative": [str(tmp_path / "bad*.html")]}
+    web = PaperWeb({HOME: about(f"{good} {good}", "/bad"), f"{HOME}bad": about(f"{bad} {bad}")})
+    wanted = topic([HOME], examples=examples)
+    pages = list(honeyguide.crawl(wanted, out=tmp_path / "out", fetcher=lambda: web, all_pages=True))
+    assert [(page.url, page.relevant) for page in pages] == [(HOME, True), (f"{HOME}bad", False)]
 
 
 # ---- in an event loop ----

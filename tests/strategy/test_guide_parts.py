@@ -7,11 +7,15 @@ and half of what is taken first would be good by chance.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from random import Random
 from typing import Any
 
 import numpy as np
 import pytest
+
+from honeyguide.strategy.guide import queue
+from honeyguide.strategy.guide.features import LABELS, UrlFacts, feature_matrix
 
 from .littleweb import HOME, LittleWeb, Told, page
 
@@ -340,3 +344,46 @@ def test_what_is_unlike_anything_seen_gets_its_chance() -> None:
     pages |= {name: page(GOOD if place % 3 == 1 else BAD) for place, name in enumerate(plain)}
     order = LittleWeb(pages).order("guide", "home", budget={"pages": 30}).split()
     assert sum(name.startswith("odd") for name in order) == 8
+
+
+# ---- every feature has its test ----
+
+
+def _text(name: str) -> Callable[[], None]:
+    return lambda: test_a_text_that_speaks_for_a_link(name)
+
+
+TESTED: dict[str, Callable[[], None]] = {
+    "its anchor text": _text("anchor"),
+    "the 20 words around it": test_the_near_window_is_narrower_than_the_wide_one,
+    "the 60 words around it": _text("wide window"),
+    "its block": _text("block"),
+    "its parent element's text": _text("parent"),
+    "its heading": _text("heading"),
+    "its anchor text as a title": _text("anchor as a title"),
+    "the words of its address": _text("address"),
+    "the best words near it": test_the_best_words_near_a_link_count_besides_the_usual_ones,
+    "the pages that link to it": test_links_of_relevant_pages_come_first,
+    "the best page that links to it": test_it_learns_what_the_best_page_that_links_is_worth,
+    "how many pages link to it": test_what_more_pages_link_to_comes_first,
+    "the cash that reached it": test_it_learns_what_cash_is_worth,
+    "its siblings so far": test_siblings_tell_of_one_another,
+    "its region of the site so far": test_it_learns_what_the_parts_of_a_sites_pages_are_worth,
+    "its folder so far": test_folders_tell_of_what_is_in_them,
+    "its host so far": test_it_learns_what_hosts_are_worth,
+    "links since a relevant page": test_it_learns_how_far_from_relevant_pages_to_go,
+    "page and words together": test_promises_know_that_page_and_words_count_together,
+    "links from a seed": test_what_is_nearer_to_the_seeds_comes_first,
+}
+
+
+@pytest.mark.parametrize("label", LABELS)
+def test_without_a_feature_its_test_fails(label: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    def without(facts: UrlFacts) -> Any:
+        features = feature_matrix(facts)
+        features[:, LABELS.index(label)] = 0.0
+        return features
+
+    monkeypatch.setattr(queue, "feature_matrix", without)
+    with pytest.raises(AssertionError):
+        TESTED[label]()

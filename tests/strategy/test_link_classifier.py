@@ -130,6 +130,13 @@ def test_all_links_to_a_url_and_images_speak() -> None:
     assert once == twice == shown
 
 
+def test_words_are_spread_over_all_numbers() -> None:
+    links = "".join(f'<a href="/{number:x}">w{number:x}q</a>' for number in range(0x10000, 0x10000 + 400))
+    numbers = set().union(*words_of(links, "link-classifier(window=0)"))
+    shares = np.bincount(np.array(list(numbers)) >> 14, minlength=4) / len(numbers)  # by quarters of what 16 bits hold
+    assert shares.tolist() == pytest.approx([0.25] * 4, abs=0.1)
+
+
 def test_a_link_has_so_many_words_and_no_more() -> None:
     many = " ".join(f"w{chr(97 + place % 26)}{chr(97 + place // 26)}" for place in range(200))
     (found,) = words_of(f'<p>{many} <a href="/one/two/three/four/five/six/seven/eight/nine">{many}</a> {many}</p>')
