@@ -129,7 +129,7 @@ def test_a_crawl_and_its_export(programs: Path, topic: Path) -> None:
 def test_a_comparison(programs: Path, tmp_path: Path) -> None:
     rows = [f"{url}\tsubject.{SUBJECT}\n" for url in WEB.relevant_urls(SUBJECT)]
     (tmp_path / "labels.tsv").write_text("".join(rows), encoding="utf-8")
-    strategies = ["link-position", "link-position(beta=0):patterns", "text-window"]
+    strategies = ["link-position", "link-position(window=10):patterns", "text-window"]
     asked = [part for strategy in strategies for part in ("--strategy", strategy)]
     web = ["--web", "demo:400", "--labels", "labels.tsv", "--topic", f"subject.{SUBJECT}", "--seeds", "2"]
     run([str(programs / "honeyguide"), "compare", *web, "--pages", "40", "--quiet", *asked], tmp_path)

@@ -21,6 +21,7 @@ from honeyguide.strategy.queues.base import Plain, offer_links
 from honeyguide.strategy.queues.column import Column
 from honeyguide.strategy.reading import Reading
 from honeyguide.strategy.recipe import Recipe
+from honeyguide.strategy.rules import Rule
 
 POSITION = "position"
 """The column that the rule adds to the link table and the queue reads."""
@@ -29,18 +30,13 @@ TENTHS = 10
 LONGEST = 5  # words of an anchor text; longer ones count as this long
 
 
-class PositionRule:
-    """Scores a link by its page and the words around it, and notes where on the page it is."""
+def position_rule(window: int) -> Rule:
+    """A rule that scores a link by the words around it, and notes where on the page it is."""
 
-    def __init__(self, window: int, beta: float) -> None:
-        self._window = window
-        self._beta = beta
+    def rule(view: PageView) -> LinkTable:  # pure: worker processes run it
+        return view.table(view.scores(windows(view.page, window)), **{POSITION: positions(view)})
 
-    def __call__(self, view: PageView) -> LinkTable:
-        """The link table of a page. Pure: worker processes run it."""
-        around = view.scores(windows(view.page, self._window))
-        scores = self._beta * view.relevance + (1 - self._beta) * around
-        return view.table(scores, **{POSITION: positions(view)})
+    return rule
 
 
 def positions(view: PageView) -> NDArray[np.int64]:
@@ -100,8 +96,8 @@ class PositionQueue(Plain):
         return (self._relevant[place] + 1) / (self._pages[place] + 2)
 
 
-def _rule(values: Mapping[str, Any]) -> PositionRule:
-    return PositionRule(values["window"], values["beta"])
+def _rule(values: Mapping[str, Any]) -> Rule:
+    return position_rule(values["window"])
 
 
 def _queue(_values: Mapping[str, Any]) -> PositionQueue:
@@ -111,12 +107,9 @@ def _queue(_values: Mapping[str, Any]) -> PositionQueue:
 RECIPE = Recipe(
     name="link-position",
     source="example",
-    summary="page and window, times how well links at such a position on a page have done so far",
+    summary="the words around a link, times how well links at such a position on a page have done so far",
     rule=_rule,
     queue=_queue,
-    parameters={
-        "window": Parameter(20, "words around a link", minimum=0, maximum=1000),
-        "beta": Parameter(0.5, "weight of the page", minimum=0, maximum=1),
-    },
-    parts="whole page, text window, mix, learnt positions",
+    parameters={"window": Parameter(20, "words around a link", minimum=0, maximum=1000)},
+    parts="whole page, text window, score of the window, learnt positions",
 )
