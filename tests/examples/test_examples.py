@@ -41,7 +41,7 @@ def programs(tmp_path_factory: pytest.TempPathFactory) -> Path:
     venv.create(folder / "environment", symlinks=True)
     own = {"base": str(folder / "environment"), "platbase": str(folder / "environment")}
     beside = Path(sysconfig.get_path("purelib", vars=own), "beside.pth")
-    beside.write_text(f"{sysconfig.get_path('purelib')}\n")
+    beside.write_text("".join(f"{sysconfig.get_path(name)}\n" for name in ("purelib", "platlib")))
     programs = Path(sysconfig.get_path("scripts", vars=own))
     offline = ["--no-deps", "--no-build-isolation", "--no-index", "--no-cache-dir", "--disable-pip-version-check"]
     pip = [sys.executable, "-m", "pip", "--python", str(programs / "python"), "install", "--quiet", *offline]

@@ -7,10 +7,10 @@ from pathlib import Path
 
 from honeyguide_example_fetcher import CachedFetcher
 
-from honeyguide.fetch.base import Failure, Request, Response
+from honeyguide.fetch.base import Failure, Fetcher, Request, Response
 
 
-class Counting:
+class Counting(Fetcher):
     """A web that counts the requests it gets."""
 
     def __init__(self, status: int = 200) -> None:

@@ -23,7 +23,7 @@ from honeyguide.fetch.settings import FetchSettings
 _TABLE = "CREATE TABLE IF NOT EXISTS answers (url TEXT PRIMARY KEY, head TEXT, body BLOB, raw BLOB) WITHOUT ROWID"
 
 
-class CachedFetcher:
+class CachedFetcher(Fetcher):
     """Answers what was fetched before from a file, and asks another fetcher for everything else.
 
     The crawl does not know the difference: it keeps its pauses, and dates a page by when it was really fetched.

@@ -17,8 +17,8 @@ from honeyguide.page.context import anchors, windows
 from honeyguide.settings import Parameter
 from honeyguide.strategy.link_table import LinkTable
 from honeyguide.strategy.page_view import PageView
-from honeyguide.strategy.queues.base import Plain, offer_links
-from honeyguide.strategy.queues.column import Column
+from honeyguide.strategy.queues.base import PlainQueue, offer_links
+from honeyguide.strategy.queues.column import FloatColumn
 from honeyguide.strategy.reading import Reading
 from honeyguide.strategy.recipe import Recipe
 from honeyguide.strategy.rules import Rule
@@ -48,7 +48,7 @@ def positions(view: PageView) -> NDArray[np.int64]:
     return found
 
 
-class PositionQueue(Plain):
+class PositionQueue(PlainQueue):
     """Offers each link at its score times the share of relevant pages among those found at such a position.
 
     What it learns is saved with the crawl: `dirty_state` hands out what has changed, `restore` takes it back.
@@ -56,9 +56,9 @@ class PositionQueue(Plain):
 
     def __init__(self) -> None:
         super().__init__()
-        self._position = Column("position", empty=-1.0)  # by URL: where it was first found; -1 for seeds
-        self._pages = Column("position pages")  # by position: pages found there that were fetched
-        self._relevant = Column("position relevant")  # by position: those of them that are relevant
+        self._position = FloatColumn("position", empty=-1.0)  # by URL: where it was first found; -1 for seeds
+        self._pages = FloatColumn("position pages")  # by position: pages found there that were fetched
+        self._relevant = FloatColumn("position relevant")  # by position: those of them that are relevant
 
     def page(self, frontier: Frontier, number: int, reading: Reading, max_depth: int) -> None:
         """Learn from a page that was fetched, and offer its links."""
@@ -88,7 +88,7 @@ class PositionQueue(Plain):
         for column in self._columns():
             column.restore(state)
 
-    def _columns(self) -> tuple[Column, ...]:
+    def _columns(self) -> tuple[FloatColumn, ...]:
         return self._position, self._pages, self._relevant
 
     def _share(self, place: int) -> float:
