@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/.honeyguide-set-up
 JOBS ?= 2
 
-.PHONY: demo test lint types wordnet bench mutants clean
+.PHONY: demo test lint types examples wordnet bench mutants clean
 
 $(STAMP): pyproject.toml constraints.txt
 	$(PYTHON) -m venv $(VENV)
@@ -26,6 +26,10 @@ lint: $(STAMP)
 
 types: $(STAMP)
 	$(BIN)/mypy --no-error-summary
+
+# The packages of examples/, installed into a fresh environment and used. Part of the tests, too.
+examples: $(STAMP)
+	$(BIN)/python -m pytest -n $(JOBS) tests/examples
 
 wordnet: $(STAMP)
 	$(BIN)/honeyguide wordnet
