@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from honeyguide.crawl.session import politeness
+from honeyguide.errors import HoneyguideError, plugin_errors
 from honeyguide.frontier import Frontier
 from honeyguide.store.crawl import Crawl
-from honeyguide.strategy.queues.base import ExplainingQueue
+from honeyguide.strategy.queues.base import ExplainingQueue, Queue
 from honeyguide.strategy.registry import strategy_named
 
 
@@ -15,8 +16,14 @@ def explain_url(crawl: Crawl, url: str) -> Sequence[tuple[str, float]]:
     """What spoke for a URL that a crawl has met and against it, the weightiest first; nothing for simple strategies.
 
     What the strategy remembers is brought back as when the crawl goes on, which takes seconds for a million URLs.
+    Raises `PluginError` when the strategy fails.
     """
-    queue = strategy_named(crawl.topic.strategy.name).queue()
+    name = crawl.topic.strategy.name
+    with plugin_errors("strategy", name, url, passing=(HoneyguideError,)):
+        return _parts(crawl, url, strategy_named(name).queue())
+
+
+def _parts(crawl: Crawl, url: str, queue: Queue) -> Sequence[tuple[str, float]]:
     if not isinstance(queue, ExplainingQueue):
         return ()
     frontier = Frontier(politeness(crawl.topic.fetch, crawl.topic.scope))
