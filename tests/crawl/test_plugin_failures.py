@@ -254,7 +254,7 @@ def test_a_queue_that_cannot_go_on(tmp_path: Path, register: Register) -> None:
 
 
 def test_a_queue_that_cannot_explain(tmp_path: Path, register: Register) -> None:
-    class Mute(Plain):
+    class Mute(PlainQueue):
         def parts(self, frontier: Any, number: int) -> Any:
             return divide()
 
