@@ -13,6 +13,7 @@ import pytest
 
 import honeyguide
 from honeyguide.crawl import model_schedule
+from honeyguide.crawl.explain import explain_url
 from honeyguide.crawl.session import Session
 from honeyguide.errors import PluginError, plugin_errors
 from honeyguide.frontier import State
@@ -72,10 +73,12 @@ class Failing(PlainQueue):
 
     def __init__(self, method: str, url: str = "") -> None:
         super().__init__()
+        self.failed = False
         inner = getattr(self, method)
 
         def failing(*arguments: Any) -> Any:
             if not url or arguments[0].urls.url(arguments[1]) == url:
+                self.failed = True
                 divide()
             return inner(*arguments)
 
@@ -228,6 +231,18 @@ def test_a_queue_that_cannot_say_what_it_has_learnt_at_the_end_loses_no_page(
     check_saved(tmp_path, fetcher.asked_pages)
 
 
+def test_of_several_failures_the_first_is_told(tmp_path: Path, register: Register) -> None:
+    class Worse(Failing):
+        def dirty_state(self) -> Any:
+            return divide() if self.failed else ()
+
+    register(queue=lambda: Worse("page", BAD))
+    fetcher = web()
+    with pytest.raises(PluginError, match=f"strategy mine failed on {BAD}: ZeroDivisionError"):
+        crawl(tmp_path, fetcher)
+    check_saved(tmp_path, fetcher.asked_pages, BAD)
+
+
 def test_a_queue_that_cannot_go_on(tmp_path: Path, register: Register) -> None:
     fetcher = web()
     crawl(tmp_path, fetcher, budget={"pages": 3})
@@ -236,6 +251,20 @@ def test_a_queue_that_cannot_go_on(tmp_path: Path, register: Register) -> None:
         crawl(tmp_path, fetcher)
     register()
     check_goes_on(tmp_path, fetcher)
+
+
+def test_a_queue_that_cannot_explain(tmp_path: Path, register: Register) -> None:
+    class Mute(PlainQueue):
+        def parts(self, frontier: Any, number: int) -> Any:
+            return divide()
+
+    register(queue=Mute)
+    crawl(tmp_path, web())
+    with (
+        honeyguide.Crawl.open(tmp_path) as kept,
+        pytest.raises(PluginError, match=f"strategy mine failed on {BAD}: ZeroDivisionError"),
+    ):
+        explain_url(kept, BAD)
 
 
 # ---- models ----

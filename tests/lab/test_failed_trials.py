@@ -266,6 +266,21 @@ def test_what_the_code_of_a_plugin_is(packages: Packages) -> None:
     assert not set(digests()) & set(first)
 
 
+def test_the_code_of_strategy_model_and_judge_counts(packages: Packages) -> None:
+    modules = [packages.write("strategy", STRATEGY.format(body="pass"))]
+    modules += [packages.write(name, MODEL.format(fit="pass", score="pass")) for name in ("model", "judge")]
+    strategy, model, judge = modules
+    plan = Plan(("demo:400",), "", (TOPIC,), (f"{strategy}:RECIPE:{model}:Model",), judge=f"{judge}:Model")
+    (contender,) = plan.contenders()
+    assert (contender.strategy, contender.model) == (f"{strategy}:RECIPE", f"{model}:Model")
+    seen = [plan.code(contender)]
+    for name in modules:
+        path = packages.folder / f"{name}.py"
+        path.write_text(f"{path.read_text()}# changed\n")
+        seen.append(plan.code(contender))
+    assert len({tuple(code) for code in seen}) == 4
+
+
 def test_our_own_code_is_known_by_its_version_and_sources() -> None:
     assert plugin_code("") == plugin_code("honeyguide.strategy.recipes.guide") == ""
     program = "import sys; from honeyguide.lab import code; code.VERSION = sys.argv[1]; print(code.own_code())"

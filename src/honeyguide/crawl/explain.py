@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from honeyguide.crawl.session import politeness
+from honeyguide.errors import HoneyguideError, plugin_errors
 from honeyguide.frontier import Frontier
 from honeyguide.store.crawl import Crawl
-from honeyguide.strategy.queues.base import ExplainingQueue
+from honeyguide.strategy.queues.base import ExplainingQueue, Queue
 from honeyguide.strategy.registry import strategy_named
 
 
@@ -15,8 +16,14 @@ def explain_url(crawl: Crawl, url: str) -> Sequence[tuple[str, float]]:
     """The evidence for and against a URL of a crawl, the largest contribution first; empty for simple strategies.
 
     The state of the strategy is restored as when the crawl is resumed, which takes seconds for a million URLs.
+    Raises `PluginError` if the strategy fails.
     """
-    queue = strategy_named(crawl.topic.strategy.name).queue()
+    name = crawl.topic.strategy.name
+    with plugin_errors("strategy", name, url, passing=(HoneyguideError,)):
+        return _parts(crawl, url, strategy_named(name).queue())
+
+
+def _parts(crawl: Crawl, url: str, queue: Queue) -> Sequence[tuple[str, float]]:
     if not isinstance(queue, ExplainingQueue):
         return ()
     frontier = Frontier(politeness(crawl.topic.fetch, crawl.topic.scope))

@@ -1,4 +1,4 @@
-"""Cases to compare strategies on: a topic of a web, where to start, what to learn from, what there is to find."""
+"""Cases: a topic of a web, where to start, what to learn from, and what there is to find."""
 
 from __future__ import annotations
 
@@ -19,27 +19,27 @@ OTHERS_A_POSITIVE = 2
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """One topic in one repeat. Seeds, examples and targets have no page in common."""
+    """One topic in one repeat. No page is in two of seeds, examples and targets."""
 
     topic: str
     repeat: int
     seeds: tuple[str, ...]
     examples: tuple[str, ...]
-    """Pages of the topic that the model which steers learns from."""
+    """Pages of the topic, as positive examples for the model that steers."""
     others: tuple[str, ...]
-    """Pages of other topics that it learns from."""
+    """Pages of other topics, as negative examples."""
     relevant: frozenset[str]
     """All pages of the topic."""
     targets: frozenset[str]
-    """Those of them that are there to be found."""
+    """The pages of the topic that are to be found."""
     budget: int
     keywords: tuple[str, ...]
-    """The topic in words, for models that go by them."""
+    """The topic in words, for models that need them."""
 
 
 @dataclass(frozen=True, slots=True)
 class Split:
-    """How a topic's pages are dealt out."""
+    """How a topic's pages are divided into seeds, examples and targets."""
 
     seeds: int = 5
     seed_urls: tuple[str, ...] = ()
@@ -50,7 +50,7 @@ class Split:
     seed: int = 0
 
     def budget(self, size: int) -> int:
-        """For a topic of so many pages."""
+        """The budget for a topic with `size` pages. Raises `InputError` when `pages` is not a budget."""
         factor = self.pages.removeprefix("x")
         try:
             budget = round(float(factor) * size) if factor != self.pages else int(self.pages)
@@ -71,11 +71,11 @@ def make_case(
     repeat: int,
     keywords: Sequence[str] = (),
 ) -> Case:
-    """Deal out the pages of a topic. The same topic, split and repeat give the same case, whatever else is compared.
+    """Divide the pages of a topic. The same topic, split and repeat give the same case, whatever else is compared.
 
-    Of the pages that are no seeds at most half become examples, so that something is left to find; `others` are the
-    pages to take negative examples from. Without `keywords` the last part of the topic's name stands for them. Raises
-    `InputError` for a topic that has too few pages.
+    At most half of the pages that are not seeds become examples, so that something is left to find. Negative examples
+    are taken from `others`. Without `keywords`, the last part of the topic's name is used. Raises `InputError` for a
+    topic that has too few pages.
     """
     order = _shuffled(pages, split.seed, topic, repeat, "pages")
     seeds = list(split.seed_urls) if split.seed_urls else order[: split.seeds]
@@ -106,7 +106,7 @@ def _words(topic: str) -> str:
 
 
 def _shuffled(pages: Sequence[str], *key: object) -> list[str]:
-    """The pages in an order that depends on them and on the key alone."""
+    """The pages in an order that depends only on them and on the key."""
     number = int.from_bytes(hashlib.sha256(repr(key).encode()).digest()[:8], "big")
     ordered = sorted(pages)
     return [ordered[place] for place in np.random.default_rng(number).permutation(len(ordered))]

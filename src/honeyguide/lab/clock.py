@@ -8,7 +8,7 @@ from honeyguide.crawl.clock import Clock
 
 
 class VirtualClock(Clock):
-    """A clock that is set forward. A whole crawl takes as long as its pages take to be read."""
+    """A clock that is set forward instead of waited for: a replay takes only the time that reading its pages takes."""
 
     def __init__(self, now: float = 0.0) -> None:
         self._now = now

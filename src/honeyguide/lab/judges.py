@@ -1,4 +1,4 @@
-"""Judges: who says which pages of a web are relevant when strategies are compared. Never the model that steers."""
+"""Judges: what says which pages of a web are relevant when strategies are compared. Never the model that steers."""
 
 from __future__ import annotations
 
@@ -75,15 +75,15 @@ def _apart(text: str) -> tuple[str, str]:
 
 @dataclass(frozen=True, slots=True)
 class JudgedCase:
-    """A case as its judge sees it."""
+    """A case with the pages that its judge calls relevant."""
 
     case: Case
     similarity: NDArray[np.float64] | None
-    """The judge's score of every page of the web, by number; None when it has none."""
+    """The judge's score of every page of the web, by number; None for a judge that gives no scores."""
 
 
 def judge_case(case: Case, judge: Judge, fixture: WebFixture) -> JudgedCase:
-    """The case with the pages that the judge calls relevant in the place of those with the label."""
+    """The case with the pages that the judge calls relevant, in place of those with the label."""
     if judge.kind == LABELS:
         return JudgedCase(case, None)
     number, urls = fixture.graph.number, fixture.graph.urls
@@ -114,7 +114,7 @@ def _with(case: Case, relevant: frozenset[str]) -> Case:
 
 
 def _trained(case: Case, judge: Judge, fixture: WebFixture) -> Relevance:
-    """The model that judges: it never saw the examples of the one that steers."""
+    """The model that judges, trained on pages that the model which steers has not learnt from."""
     positive = sorted(case.targets)
     unseen = [url for url in fixture.others(case.relevant) if url not in set(case.others)]
     negative = unseen[: OTHERS_A_POSITIVE * len(positive)]

@@ -1,4 +1,4 @@
-"""Labels: which pages of a web are about what, as somebody has said."""
+"""Labels: which pages of a web are about which topic, from a file."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def read_labels(path: Path, rules: UrlRules, landing: Callable[[str], str | None
         url, tab, label = line.rstrip("\r").partition("\t")
         label = label.strip()
         if not tab or not label or "\t" in label:
-            raise InputError(f"{path}:{number}", "is not a URL, a tab and a label", "write one of each a line")
+            raise InputError(f"{path}:{number}", "is not a URL, a tab and a label", "write one of each per line")
         canonical = rules.canonical(url.strip())
         page = landing(canonical) if canonical else None
         if page is not None:

@@ -1,4 +1,4 @@
-"""A crawl's journal in memory: what metrics are made from, and nothing else."""
+"""Records a crawl in memory: what metrics are computed from, and nothing else."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ from honeyguide.strategy.reading import Reading
 
 
 class PageFetch(NamedTuple):
-    """A page that was fetched."""
+    """One fetched page of a replayed crawl."""
 
     url: str
     size: int
     """Of the body as sent."""
     seconds: float
-    """When it was there, since the crawl began."""
+    """When it had arrived, since the crawl began."""
     hops: int
-    """From a seed, on the way the crawl took."""
+    """The number of links from a seed, on the path that the crawl took."""
     relevance: float
     """By the model that steers."""
     relevant: bool
@@ -36,7 +36,7 @@ class PageFetch(NamedTuple):
 
 
 class MemoryRecorder(RecorderProtocol):
-    """Takes down the pages of one crawl. Nothing is written to disk."""
+    """Keeps the pages of one crawl in memory. Nothing is written to disk."""
 
     def __init__(self, frontier: Frontier, now: Callable[[], float]) -> None:
         self.tally = Tally()
@@ -81,7 +81,7 @@ class MemoryRecorder(RecorderProtocol):
     def seconds(self, now: float) -> float:
         return now - self._began
 
-    # A replay has no use for these.
+    # A replay needs none of what follows.
 
     @override
     def answer(self, response: Response) -> None:

@@ -1,8 +1,8 @@
-"""What a crawl was worth: every measure of the five papers, from one crawl in the order of fetching.
+"""Figures of a crawl: every measure of the five papers, computed from the pages in the order of fetching.
 
 Conventions are those of the evaluation section of the methods: H(t) = (1/t) Σ r_i, R(t) = |C(t) ∩ T| / |T|, seeds and
 examples are fetched pages but never targets, revisits are not counted. Where a figure would need a division by zero it
-is None (there is no such figure), never NaN, so that everything here can be written as JSON.
+is None, never NaN, so that everything here can be written as JSON.
 """
 
 from __future__ import annotations
@@ -29,26 +29,26 @@ _DIGITS = 6  # of a curve's values: finer than any plot, and the file stays smal
 
 @dataclass(frozen=True, eq=False)
 class Order:
-    """One crawl, a row a fetched page, in the order of fetching.
+    """One crawl: one row per fetched page, in the order of fetching.
 
-    A URL stands here once (a revisit is no row) and all columns have the same length, or it is a ValueError.
+    Raises `ValueError` when a URL occurs twice (revisits are not counted) or when columns differ in length.
     """
 
     urls: Sequence[str]
     relevant: Bools
-    """The judge's yes or no; of near-duplicates one counts (see `count_once`)."""
+    """Whether the judge calls it relevant; of near-duplicates one counts (see `count_once`)."""
     target: Bools
-    """Is it one of the targets? Seeds and examples never are."""
+    """Whether it is one of the targets. Seeds and examples never are."""
     bytes: Ints
     """As sent over the wire."""
     seconds: Floats
-    """Virtual time at which the page was there."""
+    """Virtual time at which the page had arrived."""
     hops: Ints
-    """Links from the seed to the page on the way the crawl took."""
+    """The number of links from a seed to the page, on the path that the crawl took."""
     similarity: Floats
-    """The judge's score; NaN where it gave none."""
+    """The judge's score; NaN where there is none."""
     predicted: Floats
-    """The priority the page was taken with; NaN where it is unknown."""
+    """The priority with which the page was taken from the frontier; NaN where it is unknown."""
 
     def __post_init__(self) -> None:
         for column in fields(self):
@@ -61,7 +61,7 @@ class Order:
         return len(self.urls)
 
     def first(self, pages: int) -> Order:
-        """The crawl as it stood after so many pages; all of it when it has fewer."""
+        """The first pages of the crawl; all of it when it has fewer."""
         return Order(**{column.name: getattr(self, column.name)[:pages] for column in fields(self)})
 
 

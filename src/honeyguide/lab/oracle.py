@@ -1,4 +1,4 @@
-"""The crawl of one who knows every page and every link: what a strategy can be measured against.
+"""The oracle: a crawl that knows every page and every link, to measure strategies against.
 
 The order with the largest area under target recall cannot be computed for a real web (it contains the Steiner tree
 problem, which is NP-hard), so the oracle is greedy. Its whole rule:

@@ -1,4 +1,4 @@
-"""What is to be compared: everything that decides the results, and nothing else."""
+"""What is to be compared: everything that decides the results."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ _NO_STRATEGY = ("seeds-only", "mix")
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """A comparison. Small: it is sent to the processes that run it."""
+    """A comparison. It is small, since it is sent to the processes that run it."""
 
     webs: tuple[str, ...]
     labels: str
@@ -49,15 +49,15 @@ class Plan:
     connections: int = 1
     timing: RequestTiming = field(default_factory=RequestTiming)
     points: tuple[int, ...] = ()
-    """Numbers of pages after which strategies are compared too."""
+    """Numbers of pages after which recall is compared too."""
 
     def contenders(self) -> list[Contender]:
-        """The strategies, each once; "all" stands for every one there is, and for the oracle."""
+        """The strategies, each once; "all" means every strategy and the oracle."""
         names = dict.fromkeys(name for asked in self.strategies for name in (_every() if asked == ALL else [asked]))
         return [Contender.named(name, self.model) for name in names]
 
     def cells(self) -> Iterator[tuple[str, int, Contender]]:
-        """Every trial, in the order of the results."""
+        """Topic, repeat and contender of every trial, in the order of the results."""
         for topic in self.topics:
             for repeat in range(self.repeats):
                 for contender in self.contenders():
@@ -73,7 +73,7 @@ class Plan:
 
 @dataclass(frozen=True, slots=True)
 class OpenPlan:
-    """A plan with its web at hand."""
+    """A plan with its web and its labels."""
 
     plan: Plan
     fixture: WebFixture
@@ -107,14 +107,14 @@ class OpenPlan:
         return make_case(topic, pages, others, self.plan.split, repeat)
 
     def judged_case(self, topic: str, repeat: int) -> JudgedCase:
-        """The case of a topic, a label or a file, as its judge sees it."""
+        """The case of a topic (a label or a file) in a repeat, with the pages that the judge calls relevant."""
         judge = Judge.named(self.plan.judge)
         if is_file(topic):
             return self._of_file(Topic.load(topic), judge, repeat)
         return judge_case(self.case(topic, repeat), judge, self.fixture)
 
     def _of_file(self, topic: Topic, judge: Judge, repeat: int) -> JudgedCase:
-        """The judge, made from what the file says, decides which pages the topic has; the file says where to start."""
+        """For a topic file: a judge made from the file decides which pages are relevant, the file gives the seeds."""
         if not judge.is_model:
             raise InputError("--judge", f"{judge.kind} cannot judge a topic file", "name a model, as vsm:0.2")
         model = model_named(judge.kind)
@@ -128,7 +128,7 @@ class OpenPlan:
         return JudgedCase(make_case(topic.name, relevant, others, split, repeat, keywords), scores)
 
     def _material(self, topic: Topic) -> Material:
-        """What a topic file gives to learn from. Examples on the web are taken from the virtual one."""
+        """The examples of a topic file. Those with an address are taken from the virtual web."""
 
         def fetch(urls: Sequence[str]) -> dict[str, ExamplePage]:
             answers = {url: self.fixture.web.response(self.fixture.graph.landing(url) or url) for url in urls}

@@ -1,4 +1,4 @@
-"""A crawl of a virtual web: the same loop, frontier and strategies as on the live one, on a clock of its own."""
+"""Crawls of a virtual web: the same loop, frontier and strategies as in a live crawl, on a virtual clock."""
 
 from __future__ import annotations
 
@@ -31,21 +31,34 @@ _AT_ONCE = Limit(1_000_000, 0.0)
 
 @dataclass(frozen=True, slots=True)
 class ReplayResult:
-    """What a crawl came to."""
+    """The result of a replayed crawl."""
 
     steps: list[PageFetch]
-    """Its pages, in the order they were fetched."""
+    """The pages, in the order in which they were fetched."""
     stop: StopReason
     tally: Tally
 
 
-def replay(topic: Topic, model: Relevance, web: VirtualWeb, timing: RequestTiming = RequestTiming()) -> ReplayResult:  # noqa: B008 (frozen)
-    """Crawl a virtual web. The same arguments give the same replay, step for step.
+def replay(
+    topic: Topic,
+    model: Relevance,
+    web: VirtualWeb,
+    timing: RequestTiming = RequestTiming(),  # noqa: B008 (frozen)
+) -> ReplayResult:
+    """Crawl a virtual web. The same arguments give the same result, step for step.
 
-    With ``fetch.connections = 1`` the order is strictly that of the priorities, and each request waits for its host's
-    turn. With more, the frontier gives out the best URLs among the hosts whose turn it is, as in a live crawl.
-    robots.txt is not asked for: what is in the web was allowed to be fetched once. Links that lead out of the web are
-    as if they were not there.
+    With ``fetch.connections = 1`` pages are fetched strictly by priority, and each request waits until its host may be
+    asked again. With more connections the best URLs among the hosts that may be asked are fetched, as in a live crawl.
+    robots.txt is not fetched: whatever was recorded was allowed. Links that lead out of the web are ignored.
+
+    Args:
+        topic: What is crawled, with its strategy, seeds and budget.
+        model: The relevance model that steers.
+        web: The recorded web.
+        timing: How long requests take on the virtual clock.
+
+    Raises:
+        PluginError: The strategy or the model fails.
     """
     with gc_tuned():
         return asyncio.run(_replay(topic, model, web, timing))
@@ -61,7 +74,7 @@ async def _replay(topic: Topic, model: Relevance, web: VirtualWeb, timing: Reque
     schedule = ModelSchedule(reader_config(topic, model))
     readers = InProcessReaders(schedule.config, within=web)
     if not is_strict:
-        timing = RequestTiming(timing.latency, timing.bytes_per_second, 0.0)  # the frontier sees to it
+        timing = RequestTiming(timing.latency, timing.bytes_per_second, 0.0)  # the frontier makes hosts wait instead
     visits = VirtualVisits(ArchiveFetcher(web), readers, clock, timing)
     recorder = MemoryRecorder(frontier, clock.now)
     crawler = Crawler(topic, frontier, queue, RobotsCache("", UrlRules(topic.urls)), recorder, visits, schedule, clock)

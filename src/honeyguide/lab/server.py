@@ -14,7 +14,7 @@ from honeyguide.warc.record import HTML
 # An address in markup follows a quote or an equals sign (url=https://… of a refresh too); those in texts do not.
 _SECURE = re.compile(rb"""(["'=]\s*)https://""", re.IGNORECASE)
 
-# What spoke of the way the answer took, or of how its body was packed for it; and what would lead a client to https.
+# Headers about the connection, or about how the body was packed for it, and those that would lead a client to https.
 _LEFT_OUT = frozenset(
     "alt-svc connection content-encoding content-length content-md5 content-security-policy date digest keep-alive "
     "proxy-connection strict-transport-security transfer-encoding".split()
@@ -24,7 +24,7 @@ _LEFT_OUT = frozenset(
 class WebServer(ProxyServer):
     """Answers for all hosts of a virtual web, as an HTTP proxy on this machine.
 
-    It speaks http only. So that nothing of the web is lost, what was recorded under https answers under http, and
+    It speaks http only. So that all of the web can be reached, what was recorded under https answers under http, and
     links and redirects to https are written as http. Bodies are sent uncompressed. Whatever is not in the web, such
     as any robots.txt that was not recorded, is not found (404).
     """

@@ -1,4 +1,4 @@
-"""One trial: a strategy on a case, and what it came to."""
+"""One trial: a strategy on a case, and its result."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from honeyguide.topic.material import material_of
 
 ORACLE = "oracle"
 
-_SPEAKING = (BY_BLOCK, BY_ANCHOR, BY_CONTEXT)  # the three counters of 000, for strategies that have them
+_SPEAKING = (BY_BLOCK, BY_ANCHOR, BY_CONTEXT)  # the three counters of 000, for strategies that count them
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,20 +70,21 @@ def _apart(text: str) -> tuple[str, str]:
 
 @dataclass(frozen=True, slots=True)
 class TrialResult:
-    """What a trial came to."""
+    """The result of a trial."""
 
     cell: dict[str, Any]
-    """Its row of the results."""
+    """The figures of the trial, and its curve."""
     found: list[str]
     """The targets that were fetched."""
     order: list[str]
     """All pages that were fetched, in order."""
     hops: list[int]
-    """Links from a seed to each relevant page, in the same order; its sums are target lengths (000, equation 10)."""
+    """The number of links from a seed to each relevant page, in the same order; its sums are target lengths (000,
+    equation 10)."""
 
 
 class CaseRunner:
-    """The trials of one case. What several strategies share is made once."""
+    """Runs the trials of one case. What they share is made once: the models, the oracle's crawl."""
 
     def __init__(self, judged: JudgedCase, judge: Judge, fixture: WebFixture, timing: RequestTiming) -> None:
         self._fixture = fixture
@@ -94,7 +95,7 @@ class CaseRunner:
         case = self._judged.case
         graph = fixture.graph
         pages = {url: graph.number[url] for url in (*case.relevant, *case.seeds, *case.examples)}
-        # A page that repeats a seed or an example is no news; of copies among the targets one counts.
+        # A copy of a seed or of an example is nothing new; of several copies of a target one counts.
         known = {int(graph.copies[pages[url]]) for url in (*case.seeds, *case.examples)}
         self._targets = {int(graph.copies[pages[url]]) for url in case.targets} - known
         self._relevant = {int(graph.copies[pages[url]]) for url in case.relevant}
@@ -105,7 +106,10 @@ class CaseRunner:
         self._oracle_seconds = perf_counter() - began
 
     def run(self, contender: Contender) -> TrialResult:
-        """One trial. The same each time, but for the seconds it takes."""
+        """Run one trial: the same result each time, apart from the seconds it takes.
+
+        Raises `PluginError` when the strategy or the model fails.
+        """
         if contender.strategy == ORACLE:
             return self._result(contender, self._oracle, self._oracle_seconds)
         self._judge.refuse_to_steer(contender.model)
@@ -117,7 +121,7 @@ class CaseRunner:
         return self._result(contender, self._order(found.steps), perf_counter() - began, found.tally.accepted)
 
     def judge(self, name: str, urls: Sequence[str]) -> TrialResult:
-        """Somebody else's crawl, from the pages it fetched, in order; what is not in the web, or came twice, aside."""
+        """Judge another crawler by the URLs it fetched, in order. Repeats, and URLs not in the web, are skipped."""
         graph = self._fixture.graph
         numbers = map(self._fixture.page, urls)
         pages = list(dict.fromkeys(number for number in numbers if number is not None))
@@ -136,7 +140,7 @@ class CaseRunner:
     # ---- orders ----
 
     def _order(self, steps: Sequence[PageFetch]) -> Order:
-        """A crawl as the judge sees it."""
+        """A crawl with the judge's opinion of each page."""
         graph = self._fixture.graph
         numbers = [graph.number[step.url] for step in steps]
         copies = graph.copies[numbers].tolist() if numbers else []
@@ -156,14 +160,14 @@ class CaseRunner:
 
     def _oracle_order(self) -> Order:
         graph, case = self._fixture.graph, self._judged.case
-        # A copy of a target is as good as the target, until one of them was fetched.
+        # Any copy of a target is as good as the target itself, until one of them has been fetched.
         targets = {int(page) for page in np.flatnonzero(np.isin(graph.copies, list(self._targets)))}
         seeds = [graph.number[url] for url in case.seeds]
         pages = oracle(graph.indptr, graph.indices, seeds, sorted(targets), case.budget)
         return self._order(self._walked(pages, seeds))
 
     def _walked(self, pages: Sequence[int], seeds: Sequence[int]) -> list[PageFetch]:
-        """Pages fetched one after the other, as a strict crawl does it."""
+        """Pages fetched one after another, with the times of a crawl with one connection."""
         graph, timing = self._fixture.graph, self._timing
         hops = dict.fromkeys(seeds, 0)
         free: dict[str, float] = {}

@@ -1,4 +1,4 @@
-"""Visits on a virtual clock: answers come at once, and are held back until their time has come."""
+"""Visits on a virtual clock: answers are there at once, and are held back until they would have arrived."""
 
 from __future__ import annotations
 
@@ -18,21 +18,21 @@ from honeyguide.page.url import host_of
 
 @dataclass(frozen=True, slots=True)
 class RequestTiming:
-    """How long things take on a virtual web."""
+    """How long requests take on a virtual web."""
 
     latency: float = 0.2
     """Seconds from a request to the first byte of its answer."""
     bytes_per_second: float = 1e6
     delay: float = 1.0
-    """Seconds between two requests to one host, where it is the visits that wait for their host's turn."""
+    """Seconds between two requests to one host, where visits, and not the frontier, wait for that."""
 
 
 class VirtualVisits(Visits):
-    """The visits under way, each of which ends at a time of its own, the same in every run.
+    """The visits under way. Each ends at a time that is the same in every run.
 
-    An answer takes its latency and the time of its bytes. A visit to a host that was asked a moment ago begins when
-    the host's turn comes, so that a crawl whose frontier knows no politeness still pays for piling onto one host. All
-    that is under way is read before anything ends: who reads it, and how fast, changes nothing.
+    An answer takes its latency and the time for its bytes. A visit to a host that was asked a moment ago begins when
+    the host's delay is over, so that a crawl whose frontier does not pace hosts still pays for asking one host too
+    often. Everything under way is read before any visit ends, so it does not matter who reads it, and how fast.
     """
 
     def __init__(self, fetcher: Fetcher, readers: PageReaders, clock: VirtualClock, timing: RequestTiming) -> None:
@@ -52,7 +52,7 @@ class VirtualVisits(Visits):
         self._began[task] = self._clock.now()
 
     async def ended(self, within: float) -> list[Visit]:
-        """The visits that end next, all at the same time, unless that is later than `within` seconds from now."""
+        """The visits that end next, all at the same virtual time; none if that is more than `within` seconds away."""
         await self._read_all()
         latest = self._clock.now() + max(within, 0.0)
         if not self._ending or self._ending[0][0] > latest:
@@ -75,7 +75,7 @@ class VirtualVisits(Visits):
         self._ending.clear()
 
     async def _read_all(self) -> None:
-        """Know of everything under way what it comes to, and when. In the order they set out."""
+        """Wait for all answers and readings, and schedule the end of each visit, in the order in which they began."""
         for task, began in self._began.items():
             visit = await task
             size = len(visit.result.raw) if isinstance(visit.result, Response) else 0

@@ -1,4 +1,4 @@
-"""A web that stands still: what strategies are compared on.
+"""Virtual webs: recorded or generated webs that do not change, to compare strategies on.
 
 A virtual web answers for the URLs that were recorded, and for no others: a link out of it counts as not reachable.
 URLs are compared in their canonical form, so http and https of one address are two: a link to ``http://`` of a page
@@ -41,7 +41,7 @@ class VirtualWeb(Protocol):
     digest: str
     """Another when the content is another."""
     notes: tuple[str, ...]
-    """What the user should know of it, a line each: what is missing of a file that was cut."""
+    """What the user should know about it, one line each, such as what is missing of a file that was cut."""
 
     def __len__(self) -> int:
         """How many URLs answer, with a page or a redirect."""

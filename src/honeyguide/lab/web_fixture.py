@@ -1,4 +1,4 @@
-"""A web made ready for trials: its pages as texts, its graph, and topics for its labels."""
+"""A web made ready for trials: its link graph, its pages as texts, and topics for its labels."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from honeyguide.topic import Topic
 
 @dataclass(frozen=True, slots=True)
 class WebFixture:
-    """What all trials on one web share."""
+    """What all trials on one web share: the web, its graph, and how URLs are read."""
 
     web: VirtualWeb
     graph: WebGraph
@@ -44,7 +44,7 @@ class WebFixture:
         return [url for url in self.graph.urls if url not in inside]
 
     def topic(self, case: Case, *, model: str, strategy: str = "best-first") -> Topic:
-        """A topic for a crawl of the web."""
+        """A topic for a crawl of the web: the seeds, examples and budget of a case."""
         return Topic.make(
             name="trial",
             seeds=case.seeds,

@@ -1,4 +1,4 @@
-"""What a virtual web is like as a whole: which page links to which, and which pages are copies of each other."""
+"""The graph of a virtual web: which page links to which, and which pages are copies of each other."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ Ints = NDArray[np.int64]
 
 @dataclass(frozen=True)
 class WebGraph:
-    """The pages of a web, numbered in its order. Arrays alone, mapped from disk: there may be millions of pages."""
+    """The pages of a web, numbered in its order, with their links. Arrays mapped from disk: there may be millions."""
 
     table: UrlTable
     """All URLs that answer, with a page or a redirect."""
@@ -70,7 +70,7 @@ class WebGraph:
         return None if page is None else self.urls[page]
 
     def closure(self, seeds: Iterable[int], depth: int) -> set[int]:
-        """The pages within so many links of some pages, which are among them (000: a virtual web)."""
+        """The seeds, and all pages within `depth` links of them (000: a virtual web)."""
         reached = set(seeds)
         edge = list(reached)
         for _ in range(depth):
@@ -124,14 +124,14 @@ class PageNumbers(Mapping[str, int]):
 def read_graph(
     web: VirtualWeb, urls: UrlSettings, progress: Callable[[int, int], None] = lambda _done, _all: None
 ) -> WebGraph:
-    """Read every page of a web, once: what is found is kept in the user's cache."""
+    """Read every page of a web. The graph is stored in the user's cache, so that this is done once."""
     key = hashlib.sha256(f"{_VERSION} {web.digest} {urls!r}".encode()).hexdigest()[:32]
     folder = webs_folder() / f"graph-{key}"
     kept = _load(folder)
     if kept is not None:
         return kept
     made = _read_all(web, urls, progress)
-    with suppress(OSError):  # a cache that cannot be written is no matter
+    with suppress(OSError):  # it works without a cache
         _save(made, folder)
         made = _load(folder) or made  # mapped, which gives the memory back
     return made
@@ -143,7 +143,7 @@ def _read_all(web: VirtualWeb, urls: UrlSettings, progress: Callable[[int, int],
     table = UrlTable.of(web.urls())
     row_of = lru_cache(maxsize=_REMEMBERED)(table.row)
     places = array("q")
-    links = array("i")  # rows of all links, a page's behind the other's: a web can have a hundred million
+    links = array("i")  # rows of all links, page by page: a web can have a hundred million
     ends = array("q", [0])
     copies = array("q")
     moved: dict[int, int] = {}  # from the row of a redirect to that of its target; -1 is out of the web

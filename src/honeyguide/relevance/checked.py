@@ -37,13 +37,18 @@ class CheckedModel:
             return score
 
     def _ask(self, method: Callable[[Text, Spans], Scores], text: Text, spans: Spans) -> Scores:
-        with plugin_errors("model", self._name, text.url):
+        try:
             scores = method(text, spans)
             if len(scores) != len(spans):
                 raise ValueError(f"returned {len(scores)} scores for {len(spans)} spans")
-            return scores
+        except Exception:
+            with plugin_errors("model", self._name, text.url):  # entered only now: links are scored by the thousand
+                raise
+        return scores
 
     def __getattr__(self, name: str) -> Any:
+        if name == "_model":  # not there yet, in a copy that is being made
+            raise AttributeError(name)
         return getattr(self._model, name)
 
 

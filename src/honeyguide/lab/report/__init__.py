@@ -1,4 +1,4 @@
-"""What a comparison writes: the figures as CSV, the curves as SVG and PNG, and a report in one HTML file.
+"""The files of a comparison: figures as CSV, curves as SVG and PNG, and a report in one HTML file.
 
 All of it is made from the results as they stand in results.json, so it can be made again at any time.
 """

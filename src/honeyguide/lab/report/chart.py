@@ -1,6 +1,6 @@
-"""The curves in the report: every view drawn beforehand, so that the script has only to choose.
+"""The curves in the report. All of them are drawn beforehand, so that the script only has to choose.
 
-Without a script the first view is there, recall and harvest one below the other.
+Without a script the first set is shown, recall above harvest.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from honeyguide.lab.report.ranking import RankedStrategy
 
 
 def curves(curve_sets: Sequence[CurveSet], ranked: Sequence[RankedStrategy]) -> Html:
-    """The section with the curves, the controls that choose among them, and the legend for all of them."""
+    """The section with the curves, the controls that choose among them, and one legend."""
     if not curve_sets:
         return section("Curves", element("p", "There are no curves: no trial was run.", class_="quiet"))
     styles = line_styles([one.strategy for one in ranked])

@@ -16,7 +16,7 @@ _PLACES = 100  # points of a drawn curve: one every few pixels
 
 @dataclass(frozen=True, eq=False)
 class CurveLine:
-    """A mean at each place of its view, and ±1 standard error; the error is None where there is but one value."""
+    """The mean at each place of its set, and the standard error, which is None when there is only one value."""
 
     strategy: str
     mean: Floats
@@ -29,16 +29,16 @@ class CurveSet:
 
     name: str
     share: bool
-    """Are the places shares of the budget? Else they are pages. Shares are needed when budgets differ."""
+    """Whether the places are shares of the budget, as is needed when budgets differ; else they are pages."""
     places: Floats
     recall: tuple[CurveLine, ...]
     harvest: tuple[CurveLine, ...]
     note: str
-    """What the bands are."""
+    """What the bands around the lines show."""
 
 
 def curve_sets(results: dict[str, Any], strategies: Sequence[str]) -> list[CurveSet]:
-    """The mean over topics, when there are several, then every topic; lines in the order of `strategies`.
+    """The curves of the mean over topics, if there are several, then of each topic; lines are in the given order.
 
     A strategy without a trial in a topic has no line there, and its mean is over the topics it has.
     """
@@ -55,7 +55,7 @@ def _topic(topic: str, cells: Sequence[dict[str, Any]], strategies: Sequence[str
         for strategy in strategies
     }
     repeats = max((len(rows) for rows in by_strategy.values()), default=0)
-    note = f"Mean of {repeats} repeats, ±1 standard error over them." if repeats > 1 else "One trial a strategy."
+    note = f"Mean of {repeats} repeats, ±1 standard error over them." if repeats > 1 else "One trial per strategy."
     return _view(topic, share, places, by_strategy, note)
 
 

@@ -24,7 +24,7 @@ _SHORT_HEADS = {
 
 
 def rows(results: dict[str, Any]) -> list[dict[str, Any]]:
-    """A row a trial: its single figures, without the curve. All have the same keys, with None for no value."""
+    """One row per trial: its single figures, without the curve. All have the same keys, with None for no value."""
     cells = results["cells"]
     keys = dict.fromkeys(key for cell in cells for key, value in cell.items() if not isinstance(value, list | dict))
     return [{key: cell.get(key) for key in keys} for cell in cells]

@@ -29,7 +29,7 @@ class LineStyle:
 
 
 def line_styles(strategies: Sequence[str]) -> dict[str, LineStyle]:
-    """One style a strategy. After 24 of them they repeat; the oracle always has its own."""
+    """One style per strategy. After 24 strategies they repeat; the oracle always has its own."""
     found: dict[str, LineStyle] = {}
     for number, strategy in enumerate(strategies):
         hue, dash = number % len(COLOURS), number // len(COLOURS) % len(DASHES)

@@ -16,9 +16,9 @@ from honeyguide.lab.report.tables import ranking, tests, topics
 from honeyguide.version import VERSION
 
 _VERDICTS = 8
-"""On the best strategy that stand at the top, at most; the others can be opened."""
+"""The most verdicts on the best strategy that are shown at once; the others can be opened."""
 
-_CUT = 20  # as many of the pages that a strategy alone found are listed a topic; there may have been more
+_CUT = 20  # pages that only one strategy found are listed up to this number per topic; there may be more
 
 
 def to_html(results: dict[str, Any], ranked: Sequence[RankedStrategy], curve_sets: Sequence[CurveSet]) -> str:
@@ -44,7 +44,7 @@ def to_html(results: dict[str, Any], ranked: Sequence[RankedStrategy], curve_set
     )
 
 
-# ---- what came out ----
+# ---- results ----
 
 
 def _web(settings: dict[str, Any]) -> str:
@@ -164,7 +164,7 @@ def _alone(only: dict[str, dict[str, list[str]]], ranked: Sequence[RankedStrateg
         )
     none = element("p", "No strategy found a target that no other found.", class_="quiet")
     note = element(
-        "p", f"Targets that no other strategy found in any repeat; up to {_CUT} a topic are listed.", class_="quiet"
+        "p", f"Targets that no other strategy found in any repeat; up to {_CUT} per topic are listed.", class_="quiet"
     )
     return section("Pages that one strategy alone found", *([note, *parts] if parts else [none]))
 
@@ -174,7 +174,7 @@ def _links(urls: Sequence[str]) -> Html:
     return element("ul", lines(items), class_="links")
 
 
-# ---- how to get it again ----
+# ---- how to repeat it ----
 
 
 def _again(settings: dict[str, Any]) -> Html:
@@ -190,7 +190,7 @@ def _again(settings: dict[str, Any]) -> Html:
 
 
 def _value(value: Any) -> Html:
-    """A setting as text: what has several parts has a line for each, a list is in one line."""
+    """A setting as text: one line for each part of a table, a list in one line."""
     if isinstance(value, dict):
         return html(*(element("div", key, " ", _value(one)) for key, one in value.items()))
     if isinstance(value, list):

@@ -1,4 +1,4 @@
-"""A drawing of curves before it is drawn: the same for the report, the SVG and the PNG."""
+"""Curves with their axes, ready to be drawn: the same for the report, the SVG and the PNG."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def _panel(view: CurveSet, metric: str, title: str, lines: tuple[CurveLine, ...]
 
 
 def drawn(panels: Sequence[Panel], strategies: Iterable[str]) -> list[str]:
-    """Those of the strategies that have a line in a panel, for the legend."""
+    """The strategies that have a line in a panel, for the legend."""
     there = {line.strategy for panel in panels for line in panel.lines}
     return [strategy for strategy in strategies if strategy in there]
 

@@ -1,4 +1,4 @@
-"""Which strategy is better, as tables say it: the order of strategies, what each beats, and the numbers in words."""
+"""The ranking: the order of strategies, what each of them beats, and how figures are written."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ COLUMNS = (
 
 @dataclass(frozen=True, slots=True)
 class RankedStrategy:
-    """A strategy's place. The oracle, which knows what no crawler can know, has none."""
+    """A strategy's place in the ranking. The oracle, which knows what no crawler can know, has none."""
 
     strategy: str
     place: int | None
@@ -94,12 +94,12 @@ def standings(results: dict[str, Any]) -> list[RankedStrategy]:
 
 
 def deciding(tests: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
-    """The tests that the ranking speaks of: on what it is ranked by, over the whole crawl."""
+    """The tests by the figure that strategies are ranked by, over the whole crawl."""
     return [test for test in tests if test["metric"] == _RANKED_BY and test["pages"] is None]
 
 
 def by_place(tests: Sequence[dict[str, Any]], ranked: Sequence[RankedStrategy]) -> list[dict[str, Any]]:
-    """The tests in the order of the ranking: those that the best strategy came out better in first."""
+    """The tests in the order of the ranking: those in which the best strategy is the better one come first."""
     places = {one.strategy: number for number, one in enumerate(ranked)}
     last = len(places)
     return sorted(tests, key=lambda test: (places.get(test["better"], last), places.get(test["worse"], last)))

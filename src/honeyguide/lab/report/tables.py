@@ -90,7 +90,7 @@ def _signed(value: float | None) -> str:
 
 
 def topics(cells: Sequence[dict[str, Any]], ranked: Sequence[RankedStrategy]) -> Html:
-    """A row a topic, a column a strategy, the best of each row marked; the oracle takes no part in that."""
+    """One row per topic, one column per strategy, the best of each row marked; the oracle is never marked."""
     if not cells:
         return Html()
     share = any(cell.get("share_of_oracle") is not None for cell in cells)

@@ -21,7 +21,7 @@ from honeyguide.lab.report.svg import to_svg
 def write_report(results: dict[str, Any], folder: Path) -> list[str]:
     """Write results.csv, curves.svg, curves.png and report.html into a folder that exists.
 
-    Returns what the user should hear, a line each: that there is no PNG because matplotlib is not installed; an old
+    Returns what the user should hear, one line each: that there is no PNG because matplotlib is not installed; an old
     PNG, which would show other results, is removed then. Raises `InputError` when the folder cannot be written to.
     """
     ranked, found = _averaged(results)

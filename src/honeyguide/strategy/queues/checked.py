@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager
 
+from typing_extensions import override
+
 from honeyguide.errors import InputError, plugin_errors
 from honeyguide.frontier import Frontier
 from honeyguide.strategy.queues.base import Queue
@@ -12,7 +14,7 @@ from honeyguide.strategy.reading import Reading
 from honeyguide.strategy.registry import strategy_named
 
 
-class CheckedQueue:
+class CheckedQueue(Queue):
     """Asks the queue of a strategy. What it raises is a `PluginError` that names the strategy and the page."""
 
     def __init__(self, strategy: str) -> None:
@@ -23,35 +25,35 @@ class CheckedQueue:
             self._queue: Queue = named.queue()
             self.merge = self._queue.merge
 
+    @override
     def begin(self, frontier: Frontier, seeds: Sequence[int]) -> None:
-        """The run begins."""
         with self._errors(occasion="at the start of the crawl"):
             self._queue.begin(frontier, seeds)
 
+    @override
     def page(self, frontier: Frontier, number: int, reading: Reading, max_depth: int) -> None:
-        """A page was read."""
         with self._errors(frontier.urls.url(number)):
             self._queue.page(frontier, number, reading, max_depth)
 
+    @override
     def on_failed(self, frontier: Frontier, number: int) -> None:
-        """A URL failed or was refused."""
         with self._errors(frontier.urls.url(number)):
             self._queue.on_failed(frontier, number)
 
+    @override
     def on_redirect(self, frontier: Frontier, source: int, target: int) -> None:
-        """A URL redirects to another."""
         with self._errors(frontier.urls.url(source)):
             self._queue.on_redirect(frontier, source, target)
 
     def dirty_state(self) -> list[tuple[str, bytes]]:
-        """What is to be kept, complete, so that nothing fails while it is written."""
+        """What has changed, complete: nothing is left to fail while it is being written."""
         with self._errors(occasion="to hand over what it has learnt"):
             return list(self._queue.dirty_state())
 
-    def restore(self, frontier: Frontier, kept: Mapping[str, bytes]) -> None:
-        """A run goes on."""
+    @override
+    def restore(self, frontier: Frontier, state: Mapping[str, bytes]) -> None:
         with self._errors(occasion="to go on from what it had learnt"):
-            self._queue.restore(frontier, kept)
+            self._queue.restore(frontier, state)
 
     def _errors(
         self, url: str = "", *, occasion: str = "", passing: tuple[type[Exception], ...] = ()
