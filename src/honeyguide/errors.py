@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import traceback as tracebacks
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from datetime import datetime
 from pathlib import Path
 
@@ -109,13 +109,22 @@ def plugin_errors(
         ) from error
 
 
-def log_failure(error: PluginError, path: Path) -> None:
-    """Add a traceback to a log file, with the time. The error names the file from then on."""
+def log_failure(error: PluginError, path: Path, about: str = "") -> None:
+    """Add a traceback to a log file, with the time. The error names the file from then on.
+
+    If the file cannot be written, the error goes on without one: what failed first matters more.
+
+    Args:
+        error: What was raised.
+        path: The log file.
+        about: What it happened to, for the log.
+    """
     time = datetime.now().astimezone().isoformat(timespec="seconds")
-    text = f"{time} {error}\n{error.traceback.rstrip()}\n\n"
-    with path.open("a", encoding="utf-8", errors="backslashreplace") as file:
-        file.write(text)
-    error.log = path
+    text = f"{time} {f'{about}: ' if about else ''}{error}\n{error.traceback.rstrip()}\n\n"
+    with suppress(OSError):
+        with path.open("a", encoding="utf-8", errors="backslashreplace") as file:
+            file.write(text)
+        error.log = path
 
 
 def _traceback(error: Exception) -> str:

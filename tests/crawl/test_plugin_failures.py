@@ -390,6 +390,16 @@ def test_iterating_over_a_crawl_raises_it_after_the_pages_before(tmp_path: Path,
         asyncio.run(main())
 
 
+def test_a_log_that_cannot_be_written_hides_nothing(tmp_path: Path, register: Register) -> None:
+    (tmp_path / "errors.log").mkdir()
+    (tmp_path / ".lock").touch()
+    register(failing_rule(divide, HOME))
+    with pytest.raises(PluginError) as raised:
+        crawl(tmp_path, web())
+    assert str(raised.value) == f"strategy mine failed on {HOME}: ZeroDivisionError: division by zero"
+    assert "in divide" in raised.value.traceback
+
+
 def test_it_can_be_sent_to_another_process_whatever_the_cause() -> None:
     class Unsendable(Exception):  # noqa: N818 (a local class cannot be pickled)
         pass

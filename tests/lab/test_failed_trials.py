@@ -112,6 +112,7 @@ def test_a_strategy_that_raises_fails_alone(labels: Path, tmp_path: Path, packag
     assert len(found.orders) == len(found.hops) == 4
     assert len(list((out / "cells").iterdir())) == 4
     assert (out / "errors.log").read_text().count("raise KeyError('x')") == 2
+    assert f" {name}, {TOPIC}, repeat 1: strategy {name} failed on " in (out / "errors.log").read_text()
     (complaint,) = found.complaints()
     assert complaint == (
         f"{name} failed in 2 of 2 trials and is left out: strategy {name} failed on {error.url}: KeyError: 'x'; "

@@ -86,7 +86,7 @@ def run_comparison(
         outputs = [json.loads(task.path.read_text(encoding="utf-8")) for task in finished]
     if folder is not None:
         for failure in failures:
-            log_failure(failure.error, folder / ERRORS)
+            log_failure(failure.error, folder / ERRORS, f"{failure.strategy}, {failure.topic}, repeat {failure.repeat}")
     about_labels = warning(opened.labels) if opened.labels else ""
     if about_labels:
         _log.warning("%s", about_labels)

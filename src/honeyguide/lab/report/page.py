@@ -98,7 +98,7 @@ def _failed(failures: Sequence[dict[str, Any]]) -> Html:
     for failure in failures:
         of_strategy.setdefault(failure["strategy"], []).append(failure)
     items = (_failure(strategy, found) for strategy, found in of_strategy.items())
-    note = "They are in none of the figures below. Correct them and run the same command again."
+    note = "Left out of all figures below. Correct the fault and run the same command again."
     return section("Failed", element("ul", lines(items), class_="verdicts"), element("p", note, class_="quiet"))
 
 
