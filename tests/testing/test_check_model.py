@@ -70,7 +70,7 @@ KEPT = "it is the same after it was saved and loaded: "
         ("Hashing", "it gives the same scores in another process: "),
         (
             "Ignorant",
-            "it distinguishes texts about the topic from others: a text about the topic scores higher with a probability",
+            "it distinguishes texts about the topic from others: a text about the topic scores higher with a",
         ),
         ("Shifting", "the model that it learns has the same threshold: it is 0.9, but was 0.1"),
         ("Guessing", "it learns the same from the same pages: "),
