@@ -90,21 +90,21 @@ def test_a_broken_package_breaks_nothing_else(brings: Brings) -> None:
 def test_who_asks_for_what_is_broken_hears_why(brings: Brings) -> None:
     registry = brings(bad=ImportError("no libfruit"))
     assert refusal(registry, "bad") == (
-        "basket.toml:3: the fruit 'bad' of the package bad_package cannot be used: ImportError: no libfruit; "
+        "basket.toml:3: the fruit 'bad' from the package bad_package cannot be used: ImportError: no libfruit; "
         "repair or update bad_package"
     )
     # Its name need not be that of the entry point.
-    assert refusal(registry, "fig").endswith("; not usable: bad of bad_package (ImportError: no libfruit)")
+    assert refusal(registry, "fig").endswith("; not usable: bad from bad_package (ImportError: no libfruit)")
 
 
 @pytest.mark.parametrize(
     ("entries", "problem"),
     [
-        ({"mine": Fruit("apple")}, "there is another fruit of the name apple"),
-        ({"a": Fruit("fig"), "mine": Fruit("fig")}, "there is another fruit of the name fig"),
-        ({"mine": Fruit("a:b")}, "'a:b' is no name"),
-        ({"mine": Fruit("a(b)")}, "'a(b)' is no name"),
-        ({"mine": Fruit("")}, "'' is no name"),
+        ({"mine": Fruit("apple")}, "there is another fruit named apple"),
+        ({"a": Fruit("fig"), "mine": Fruit("fig")}, "there is another fruit named fig"),
+        ({"mine": Fruit("a:b")}, "'a:b' is not a valid name"),
+        ({"mine": Fruit("a(b)")}, "'a(b)' is not a valid name"),
+        ({"mine": Fruit("")}, "'' is not a valid name"),
     ],
 )
 def test_names_that_cannot_be_had(brings: Brings, entries: dict[str, Fruit], problem: str) -> None:
@@ -131,7 +131,7 @@ def test_a_path_leads_to_any_object(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     registry = Registry("fruit", GROUP, (), named_by_path, "a Fruit")
     assert registry.named("orchard.south:Row.tree", "x") == Fruit("orchard.south:Row.tree")
     assert refusal(registry, "orchard.south:several") == (
-        "basket.toml:3: orchard.south:several stands for several; name one: a Fruit"
+        "basket.toml:3: orchard.south:several defines more than one fruit; specify one: a Fruit"
     )
     sys.modules.pop("orchard.south")
 
@@ -139,17 +139,20 @@ def test_a_path_leads_to_any_object(tmp_path: Path, monkeypatch: pytest.MonkeyPa
 @pytest.mark.parametrize(
     ("path", "message"),
     [
-        ("json:", "'json:' is no path of an object; write it as package.module:NAME"),
-        (":x", "':x' is no path of an object"),
-        ("a b:c", "'a b:c' is no path of an object"),
-        ("json:loads:x", "'json:loads:x' is no path of an object"),
-        ("nowhere:x", "there is no module nowhere (for nowhere:x); install the package that has it, or add its folder"),
+        ("json:", "'json:' is not the path of an object; write it as package.module:NAME"),
+        (":x", "':x' is not the path of an object"),
+        ("a b:c", "'a b:c' is not the path of an object"),
+        ("json:loads:x", "'json:loads:x' is not the path of an object"),
+        (
+            "nowhere:x",
+            "there is no module nowhere (for nowhere:x); install the package that contains it, or add its folder",
+        ),
         ("json.nowhere:x", "there is no module json.nowhere (for json.nowhere:x)"),
         ("json:load_", "json has no load_; did you mean load?"),
         ("json:JSONDecoder.xyzzy", "json has no JSONDecoder.xyzzy; check the name"),
         ("raising:x", "raising cannot be imported: ValueError: first second; repair or update the package raising"),
         ("needing.inner:x", "needing.inner cannot be imported: ModuleNotFoundError: No module named 'nowhere'"),
-        ("json:loads", "json:loads is no fruit; name one: a Fruit"),
+        ("json:loads", "json:loads is not a valid fruit; specify one: a Fruit"),
     ],
 )
 def test_paths_that_lead_nowhere(

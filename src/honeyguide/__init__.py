@@ -11,7 +11,7 @@ import logging
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from honeyguide.crawl.api import crawl  # at once: the name is that of a package too, which would take its place
+from honeyguide.crawl.api import crawl  # not lazily: the package honeyguide.crawl would shadow it
 from honeyguide.errors import HoneyguideError, InputError, PluginError
 from honeyguide.version import VERSION
 
@@ -30,7 +30,7 @@ _ON_DEMAND = {"Crawl": "honeyguide.store.crawl", "Topic": "honeyguide.topic", "c
 
 
 def __getattr__(name: str) -> Any:
-    """What takes up to a second to import is imported when it is first used."""
+    """Import a public name on first use: some take up to a second to import."""
     if name not in _ON_DEMAND:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     value = globals()[name] = getattr(import_module(_ON_DEMAND[name]), name)

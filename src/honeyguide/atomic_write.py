@@ -1,4 +1,4 @@
-"""Files and folders that are whole or not there: the only way honeyguide writes what others may read meanwhile."""
+"""Atomic writes of files and folders: how honeyguide writes everything that others may be reading at the same time."""
 
 from __future__ import annotations
 
@@ -14,28 +14,29 @@ from typing import BinaryIO
 
 from honeyguide.errors import HoneyguideError, InputError
 
-_LONGEST_NAME = 200  # bytes of the final name that a draft's name repeats: file systems allow 255
+_LONGEST_NAME = 200  # bytes of the final name that the name of its draft repeats: file systems allow 255
 _DRAFT = re.compile(r"\..+\.[0-9a-z_]{8,16}\.part", re.DOTALL).fullmatch
 
 
 @contextmanager
 def atomic_write(path: Path, *, parents: bool = False, durable: bool = False) -> Iterator[BinaryIO]:
-    """Open a file for writing that takes its name, and another's place, when the block has ended.
+    """Open a file for writing that replaces `path` when the block ends.
 
-    Until then the bytes lie beside it in a draft of a name that nobody else has. If the block raises, the draft is
-    deleted and nothing has changed. Several processes may write the same file at once: the last one wins, whole. A
-    device or a pipe cannot be replaced and is written to as it is.
+    Until then the bytes are in a draft with a unique name in the same folder. If the block raises, the draft is
+    deleted and nothing has changed. If several processes write the same file at once, the last one wins, completely. A
+    device or a pipe cannot be replaced and is written to directly.
 
     Args:
-        path: Where the file shall be. If it is a symbolic link, the link is replaced, not what it points to.
-        parents: Make missing folders above it.
+        path: The file to write. If it is a symbolic link, the link is replaced, not its target.
+        parents: Create missing parent folders.
         durable: Return only when the file, under its name, would survive a power cut.
 
     Yields:
         The draft, open for writing bytes.
 
     Raises:
-        OSError: The draft cannot be made, written or moved. A folder in the way is found before the block begins.
+        OSError: The draft cannot be created, written or moved. If `path` is a folder, this is raised before the block
+            begins.
     """
     if parents:
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -44,7 +45,7 @@ def atomic_write(path: Path, *, parents: bool = False, durable: bool = False) ->
             yield file
         return
     draft = path.with_name(f".{_shortened(path.name)}.{token_hex(8)}.part")
-    # Exclusive: a file or link that is there, however it came to be, is never written through.
+    # Exclusive: never write through an existing file or link, whoever created it.
     descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o666)
     try:
         with open(descriptor, "wb") as file:  # noqa: PTH123 (a descriptor, not a path)
@@ -62,20 +63,20 @@ def atomic_write(path: Path, *, parents: bool = False, durable: bool = False) ->
 
 @contextmanager
 def atomic_folder(path: Path) -> Iterator[Path]:
-    """Make a folder that takes its name, and another's place, when the block has ended. The folders above are made.
+    """Create a folder that replaces `path` when the block ends. Missing parent folders are created.
 
-    If the block raises, nothing has changed. Between the old folder and the new one there is a moment without any,
-    and a crash then leaves none: only what can be made again is kept this way. Of two processes that end at the same
-    moment one may get an `OSError`; the other's folder stands then, whole.
+    If the block raises, nothing has changed. There is a moment between removing the old folder and moving the new one
+    into place, and a crash at that moment leaves neither: use this only for data that can be recomputed. If two
+    processes finish at the same moment, one may get an `OSError`; the folder of the other is then in place, complete.
 
     Args:
-        path: Where the folder shall be.
+        path: The folder to create or replace.
 
     Yields:
         An empty folder to fill.
 
     Raises:
-        OSError: The folder cannot be made or moved.
+        OSError: The folder cannot be created or moved.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
     prefix = f".{_shortened(path.name)}."
@@ -95,19 +96,19 @@ def atomic_folder(path: Path) -> Iterator[Path]:
 
 @contextmanager
 def output_file(path: Path, *, parents: bool = False, durable: bool = False) -> Iterator[BinaryIO]:
-    """A file that the user has named, written as `atomic_write` does, with errors that the user understands.
+    """Open a file that the user has named, as `atomic_write` does, but with errors that the user understands.
 
     Args:
-        path: Where the file shall be.
-        parents: Make missing folders above it.
+        path: The file to write.
+        parents: Create missing parent folders.
         durable: Return only when the file, under its name, would survive a power cut.
 
     Yields:
         The draft, open for writing bytes.
 
     Raises:
-        InputError: No file can be made there. Nothing of the block has run.
-        HoneyguideError: Writing failed later, as on a full disk.
+        InputError: No file can be created there. The block has not run.
+        HoneyguideError: Writing failed later, for example because the disk is full.
     """
     began = False
     try:
@@ -117,17 +118,17 @@ def output_file(path: Path, *, parents: bool = False, durable: bool = False) -> 
     except OSError as error:
         problem = f"cannot be written: {error.strerror or error}"
         if began:
-            raise HoneyguideError(f"{path}: {problem}; choose another place") from None
-        raise InputError(str(path), problem, "choose another place, or make its folder first") from None
+            raise HoneyguideError(f"{path}: {problem}; choose another path") from None
+        raise InputError(str(path), problem, "choose another path, or create its folder first") from None
 
 
 def is_draft(name: str) -> bool:
-    """Whether a file or folder of this name is a draft of this module's: what a process that was killed leaves."""
+    """Whether a file or folder of this name is a draft of this module, left behind by a killed process."""
     return _DRAFT(name) is not None
 
 
 def sync_folder(folder: Path) -> None:
-    """Return when the names in a folder would survive a power cut; its files' contents are another matter."""
+    """Return when the names in a folder would survive a power cut; this does not cover the contents of its files."""
     descriptor = os.open(folder, os.O_RDONLY)
     try:
         os.fsync(descriptor)
@@ -136,7 +137,7 @@ def sync_folder(folder: Path) -> None:
 
 
 def _is_stream(path: Path) -> bool:
-    """Whether there is a device or a pipe. Raises `IsADirectoryError` for a folder: better now than after the work."""
+    """Whether `path` is a device or a pipe. Raises `IsADirectoryError` for a folder: better now than after the work."""
     if path.is_dir():
         raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(path))
     return path.exists() and not path.is_file()

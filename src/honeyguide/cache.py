@@ -1,4 +1,4 @@
-"""Where honeyguide keeps what it can make again."""
+"""The folder in which honeyguide stores data that it can recompute."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from pathlib import Path
 
 
 def cache_folder() -> Path:
-    """The user's cache, as XDG says where; it need not exist yet."""
+    """The cache folder of the user, according to the XDG specification; it may not exist yet."""
     given = os.environ.get("XDG_CACHE_HOME", "")
-    # The XDG rules: a relative path is as none.
+    # XDG: a relative path is to be ignored.
     return (Path(given) if Path(given).is_absolute() else Path.home() / ".cache") / "honeyguide"

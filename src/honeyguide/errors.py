@@ -1,4 +1,4 @@
-"""What can go wrong, as the user should hear it."""
+"""The exceptions of honeyguide, with messages for users."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pathlib import Path
 
 
 class HoneyguideError(Exception):
-    """Anything honeyguide raises on purpose. The command line prints it as one line and exits with 1."""
+    """The base class of honeyguide's exceptions. The command line prints it as one line and exits with 1."""
 
 
 class InputError(HoneyguideError):
@@ -32,22 +32,22 @@ class InputError(HoneyguideError):
 
 
 class PluginError(HoneyguideError):
-    """A strategy or a relevance model failed, one of ours or one that another package brings.
+    """A strategy or a relevance model raised an exception, be it built in or from another package.
 
-    It ends the crawl or the trial: scores that are missing would pass for a bad strategy. A crawl is saved before this
-    is raised, and goes on with the same page once the fault is corrected. The exception itself is the ``__cause__``,
-    unless it was raised in another process: of that its text is left.
+    It ends the crawl or the trial: with missing scores, the strategy would merely look bad. A crawl is saved before
+    this is raised, and resumes with the same page once the fault is corrected. The exception itself is the
+    ``__cause__``, unless it was raised in another process: then only its text is available.
 
     Args:
         kind: "strategy" or "model".
         name: The strategy or the model, as the user wrote it.
         problem: Type and message of the exception.
         traceback: The traceback as text.
-        url: The page it failed on; "" when it was working on none.
-        occasion: What it was doing, when it was working on no page: "at the start of the crawl".
+        url: The page it failed on; "" if it was not processing a page.
+        occasion: What it was doing if it was not processing a page: "at the start of the crawl".
 
     Attributes:
-        log: The file that the traceback was written to; None when it was not. The arguments are attributes, too.
+        log: The file that the traceback was written to; None if it was not written. The arguments are attributes, too.
     """
 
     def __init__(
@@ -63,13 +63,13 @@ class PluginError(HoneyguideError):
         self.log: Path | None = None
 
     def __str__(self) -> str:
-        """One line: who failed, on what, how, and where to read more."""
+        """One line: what failed, on which page, how, and where the traceback is."""
         place = f"on {self.url}" if self.url else self.occasion
-        said = f"{self.kind} {self.name} failed {place}".rstrip() + f": {self.problem}"
-        return f"{said}; traceback in {self.log}" if self.log else said
+        message = f"{self.kind} {self.name} failed {place}".rstrip() + f": {self.problem}"
+        return f"{message}; traceback in {self.log}" if self.log else message
 
     def __reduce__(self) -> tuple[object, ...]:
-        """For other processes: all but the cause, which need not be something that can be sent."""
+        """Support sending it to other processes, without the cause, which may not be picklable."""
         return _unpickled, (vars(self),)
 
 
@@ -83,13 +83,14 @@ def _unpickled(attributes: dict[str, object]) -> PluginError:
 def plugin_errors(
     kind: str, name: str, url: str = "", *, occasion: str = "", passing: tuple[type[Exception], ...] = ()
 ) -> Iterator[None]:
-    """Turn whatever a strategy or a model raises inside the block into a `PluginError` that names it and the page.
+    """Turn any exception of a strategy or a model in the block into a `PluginError` with its name and the page.
 
-    A `PluginError` from inside, of a model that a strategy asks, keeps its name and learns of the page. `MemoryError`
-    is nobody's fault, and `passing` are exceptions that are meant for the user.
+    A `PluginError` raised in the block, by a model that a strategy calls, keeps its name; the page is added to it.
+    `MemoryError`, which is not the plug-in's fault, and the types in `passing`, which are meant for the user, are
+    not converted.
 
     Raises:
-        PluginError: The block raised something else.
+        PluginError: The block raised any other exception.
     """
     try:
         yield
@@ -110,9 +111,9 @@ def plugin_errors(
 
 
 def log_failure(error: PluginError, path: Path, about: str = "") -> None:
-    """Add a traceback to a log file, with the time. The error names the file from then on.
+    """Append the traceback to a log file, with the time. From then on the message of the error names the file.
 
-    If the file cannot be written, the error goes on without one: what failed first matters more.
+    If the file cannot be written, the error stays without one: the original failure matters more.
 
     Args:
         error: What was raised.
@@ -128,12 +129,12 @@ def log_failure(error: PluginError, path: Path, about: str = "") -> None:
 
 
 def _traceback(error: Exception) -> str:
-    """The traceback as text, without the frame of `plugin_errors` at its top."""
+    """The traceback as text, without the topmost frame, which is that of `plugin_errors`."""
     frames = error.__traceback__
     return "".join(tracebacks.format_exception(type(error), error, frames.tb_next if frames else None))
 
 
 def _one_line(error: Exception) -> str:
-    """Type and message; of a message of several lines the first."""
+    """The type and the first line of the message."""
     name, message = type(error).__name__, str(error).strip()
     return f"{name}: {message.splitlines()[0]}" if message else name

@@ -15,7 +15,7 @@ from multiprocessing.context import BaseContext
 from threading import Thread
 from typing import Any
 
-_PATIENCE = 5.0  # seconds: a worker that was killed while it sent a record leaves a queue that never ends
+_JOIN_TIMEOUT = 5.0  # seconds: a worker that was killed while it sent a record leaves a queue that never ends
 
 Packed = dict[str, Any]
 """The attributes of a record, its message and its traceback formatted, so that it can be pickled."""
@@ -39,19 +39,19 @@ class ForwardingHandler(logging.Handler):
 
 
 def forward_all(send: Callable[[Packed], object], level: int) -> None:
-    """Set up logging in a worker process: send all records, those of honeyguide from `level` on."""
+    """Set up logging in a worker process: send all records, but those of honeyguide only from `level` on."""
     logging.getLogger().addHandler(ForwardingHandler(send))
     logging.getLogger("honeyguide").setLevel(level)
     warnings.showwarning = log_python_warning  # type: ignore[assignment] # it ignores `file` and `line`
 
 
 def level_for_workers() -> int:
-    """The level for `forward_all`: from which records of honeyguide may be handled in this process."""
+    """The level for `forward_all`: the lowest level of honeyguide's records that this process may handle."""
     return logging.getLogger("honeyguide").getEffectiveLevel()
 
 
 def replay(packed: Packed) -> None:
-    """Handle a record of a worker as if it had been made in this process."""
+    """Handle a record of a worker as if it had been created in this process."""
     record = logging.makeLogRecord(packed)
     logger = logging.getLogger(record.name)
     if logger.isEnabledFor(record.levelno):
@@ -80,12 +80,12 @@ def replay_from_workers(context: BaseContext) -> Iterator[Any]:
         yield queue
     finally:
         queue.put(None)
-        thread.join(_PATIENCE)
+        thread.join(_JOIN_TIMEOUT)
         queue.cancel_join_thread()
         queue.close()
 
 
 def log_python_warning(message: Warning | str, category: type[Warning], filename: str, lineno: int, *_: Any) -> None:
-    """A `warnings.showwarning` that logs, to the logger that the standard library uses for warnings."""
+    """A replacement for `warnings.showwarning` that logs to the standard library's logger for warnings."""
     extra = {"category": category.__name__, "source": f"{filename}:{lineno}"}
     logging.getLogger("py.warnings").warning("%s", message, extra=extra)

@@ -1,4 +1,4 @@
-"""Parts that other packages bring.
+"""Parts (strategies, models, fetchers, export formats) provided by other packages.
 
 They are found by name, through an entry point, or by the path of an object: ``package.module:NAME``.
 """
@@ -25,7 +25,7 @@ class Named(Protocol):
 
     @property
     def name(self) -> str:
-        """What users call it."""
+        """The name by which users refer to it."""
         ...
 
 
@@ -37,26 +37,26 @@ class Broken:
     """An entry point whose part cannot be used."""
 
     name: str
-    """Of the entry point."""
+    """The name of the entry point."""
     package: str
     problem: str
 
 
 @dataclass(frozen=True, slots=True)
 class _Brought(Generic[Part]):
-    """What the installed packages bring."""
+    """The parts that the installed packages provide."""
 
     parts: Mapping[str, Part]
     modules: Mapping[str, str]
-    """The module that each of them is in."""
+    """The module of each part, by the name of the part."""
     broken: tuple[Broken, ...]
 
 
 class Registry(Generic[Part]):
-    """All parts of one kind: ours, those of installed packages, and whatever else a path leads to.
+    """All parts of one kind: built-in ones, those of installed packages, and any object at a given path.
 
-    Packages are imported when a name is asked for that is none of ours, or when all parts are: a package that cannot
-    be imported harms nobody who does not use it.
+    Packages are imported only when a name that is not built in, or the list of all parts, is requested: a package that
+    cannot be imported does not affect users who do not use it.
     """
 
     def __init__(
@@ -67,15 +67,15 @@ class Registry(Generic[Part]):
         read: Callable[[object, str], Sequence[Part]],
         expected: str,
     ) -> None:
-        """Put our own parts together; nothing else is imported yet.
+        """Register the built-in parts; nothing else is imported yet.
 
         Args:
-            kind: What messages call a part, such as "strategy".
-            group: The entry point group of packages that bring such parts.
-            own: Our own parts. No package can take their names.
-            read: The parts that an object stands for, none if it is no such object. It also gets the name, or the path,
-                by which the object was found.
-            expected: What such an object is, for messages.
+            kind: The word for a part in messages, such as "strategy".
+            group: The entry point group of packages that provide such parts.
+            own: The built-in parts. Packages cannot reuse their names.
+            read: Returns the parts that an object represents, or none if it is not such an object. Its second argument
+                is the name or the path by which the object was found.
+            expected: A description of such an object, for messages.
         """
         self._kind = kind
         self._group = group
@@ -84,15 +84,15 @@ class Registry(Generic[Part]):
         self._expected = expected
 
     def named(self, name: str, place: str, also: Sequence[str] = ()) -> Part:
-        """The part of this name, or at this path.
+        """The part with this name or path.
 
         Args:
             name: A name, or a path: ``package.module:NAME``.
-            place: Where the name stands, for messages.
-            also: Other names that would do there: messages list them first.
+            place: Where the name was given, for messages.
+            also: Other names that are accepted there: messages list them first.
 
         Raises:
-            InputError: There is no such part, or what brings it cannot be imported.
+            InputError: There is no such part, or the package that provides it cannot be imported.
         """
         if ":" in name:
             return self._at(name, place)
@@ -102,7 +102,7 @@ class Registry(Generic[Part]):
         return found
 
     def every(self) -> Mapping[str, Part]:
-        """All parts that have a name, ours first."""
+        """All parts that have a name, built-in ones first."""
         return MappingProxyType({**self._own, **self._brought.parts})
 
     def broken(self) -> tuple[Broken, ...]:
@@ -110,13 +110,13 @@ class Registry(Generic[Part]):
         return self._brought.broken
 
     def module(self, name: str) -> str:
-        """The module that brings a part.
+        """The name of the module that provides a part.
 
         Args:
             name: A name, or a path: ``package.module:NAME``.
 
         Returns:
-            Its name; "" for a part of ours, and for a part that there is not.
+            The name of the module; "" for a built-in part and for an unknown name.
         """
         if ":" in name:
             return name.partition(":")[0]
@@ -125,8 +125,8 @@ class Registry(Generic[Part]):
     def _at(self, path: str, place: str) -> Part:
         found = self._read(load_object(path, place), path)
         if len(found) != 1:
-            problem = f"{path} stands for several" if found else f"{path} is no {self._kind}"
-            raise InputError(place, problem, f"name one: {self._expected}")
+            problem = f"{path} defines more than one {self._kind}" if found else f"{path} is not a valid {self._kind}"
+            raise InputError(place, problem, f"specify one: {self._expected}")
         return found[0]
 
     @cached_property
@@ -137,17 +137,17 @@ class Registry(Generic[Part]):
         for entry in sorted(entry_points(group=self._group), key=lambda entry: (entry.name, entry.value)):
             try:
                 found = self._read(entry.load(), entry.name)
-            except Exception as error:  # noqa: BLE001 (whatever a stranger's package does when it is imported)
+            except Exception as error:  # noqa: BLE001 (importing another package can raise anything)
                 broken.append(Broken(entry.name, _package_of(entry), described(error)))
                 continue
             if not found:
                 broken.append(Broken(entry.name, _package_of(entry), f"{entry.value} is not {self._expected}"))
             for part in found:
                 if not _NAME.fullmatch(part.name):
-                    problem = f"{part.name!r} is no name: it needs to be without spaces, brackets, colons, commas and ="
+                    problem = f"{part.name!r} is not a valid name: it contains a space, bracket, colon, comma or ="
                     broken.append(Broken(entry.name, _package_of(entry), problem))
                 elif part.name in self._own or part.name in parts:
-                    problem = f"there is another {self._kind} of the name {part.name}"
+                    problem = f"there is another {self._kind} named {part.name}"
                     broken.append(Broken(entry.name, _package_of(entry), problem))
                 else:
                     parts[part.name] = part
@@ -158,7 +158,7 @@ class Registry(Generic[Part]):
         broken = self.broken()
         for one in broken:
             if one.name == name:
-                problem = f"the {self._kind} {name!r} of the package {one.package} cannot be used: {one.problem}"
+                problem = f"the {self._kind} {name!r} from the package {one.package} cannot be used: {one.problem}"
                 return InputError(place, problem, f"repair or update {one.package}")
         known = [*also, *self.every()]
         close = get_close_matches(name, known, n=1)
@@ -166,32 +166,32 @@ class Registry(Generic[Part]):
         guess = f"did you mean {close[0]}? There are {names}" if close else ""
         remedy = guess or f"use one of {names}, or package.module:NAME"
         if broken:
-            remedy += "; not usable: " + ", ".join(f"{one.name} of {one.package} ({one.problem})" for one in broken)
+            remedy += "; not usable: " + ", ".join(f"{one.name} from {one.package} ({one.problem})" for one in broken)
         return InputError(place, f"no {self._kind} {name!r}", remedy)
 
 
 def load_object(path: str, place: str) -> object:
-    """The object at a path such as ``package.module:NAME``, whose module is imported.
+    """Import a module and return the object at a path such as ``package.module:NAME``.
 
     Args:
-        path: The module's name, a colon, and a name in the module; for what is inside of a class, names with dots.
-        place: Where the path stands, for messages.
+        path: The module's name, a colon, and a name in the module; dotted for an attribute of a class.
+        place: Where the path was given, for messages.
 
     Returns:
-        Whatever is there.
+        The object.
 
     Raises:
-        InputError: It is no path, the module cannot be imported, or there is nothing of this name in it.
+        InputError: The path is malformed, the module cannot be imported, or it has no such attribute.
     """
     module, _, attribute = path.partition(":")
     names = attribute.split(".")
     if not all(name.isidentifier() for name in (*module.split("."), *names)):
-        raise InputError(place, f"{path!r} is no path of an object", "write it as package.module:NAME")
+        raise InputError(place, f"{path!r} is not the path of an object", "write it as package.module:NAME")
     try:
         found: object = import_module(module)
     except Exception as error:
         if isinstance(error, ModuleNotFoundError) and f"{module}.".startswith(f"{error.name}."):
-            remedy = "install the package that has it, or add its folder to PYTHONPATH"
+            remedy = "install the package that contains it, or add its folder to PYTHONPATH"
             raise InputError(place, f"there is no module {error.name} (for {path})", remedy) from error
         problem = f"{module} cannot be imported: {described(error)}"
         raise InputError(place, problem, f"repair or update the package {module.partition('.')[0]}") from error
@@ -206,10 +206,10 @@ def load_object(path: str, place: str) -> object:
 
 
 def deferred(path: str, *first: object) -> Callable[..., Any]:
-    """A function of ours that is imported when it is called first, since some take a second to import.
+    """A built-in function that is imported when it is first called, since some take a second to import.
 
     Args:
-        path: Where it is: ``package.module:NAME``.
+        path: The path of the function: ``package.module:NAME``.
         *first: Its first arguments.
     """
 
@@ -221,7 +221,7 @@ def deferred(path: str, *first: object) -> Callable[..., Any]:
 
 
 def described(error: BaseException) -> str:
-    """An exception in one line."""
+    """The type and message of an exception, on one line."""
     text = " ".join(str(error).split())
     return f"{type(error).__name__}: {text}" if text else type(error).__name__
 

@@ -1,7 +1,7 @@
-"""One way to declare a setting: its default, its meaning and its limits in one place.
+"""Declaration of settings: the default, meaning and limits of each in one place.
 
-Every room declares its settings as a frozen dataclass whose fields are made with `setting`, and strategies declare
-theirs as `Parameter`s by name. The topic file's reader checks values against these declarations and `honeyguide init`
+Every package declares its settings as a frozen dataclass whose fields are made with `setting`, and strategies declare
+theirs as `Parameter`s by name. The reader of topic files checks values against these declarations and `honeyguide init`
 prints them, so a setting is never described twice.
 """
 
@@ -23,13 +23,13 @@ _KINDS = {
     str: "a string",
     tuple: "a list of strings",
 }
-_LARGEST = 2**63 - 1  # what TOML promises to carry and SQLite to keep
+_LARGEST = 2**63 - 1  # the integers that TOML and SQLite guarantee to support
 _SHOWN = 60
 
 
 @dataclass(frozen=True, slots=True)
 class Parameter:
-    """A setting: its default, whose type its values have, what it is for, and which values it takes."""
+    """A setting: its default, which also determines the type of its values, its meaning, and the values it allows."""
 
     default: Any
     """A boolean, an integer, a float, a string or a tuple of strings."""
@@ -37,9 +37,9 @@ class Parameter:
     minimum: float | None = None
     maximum: float | None = None
     choices: tuple[str, ...] = ()
-    """Which strings it takes, or lists of strings are made of; empty for any."""
+    """The strings that are allowed, as the value or as items of the list; empty if any string is."""
     example: str = ""
-    """Shown where the default says little."""
+    """An example value, for settings whose default explains little."""
 
     @property
     def kind(self) -> str:
@@ -48,7 +48,7 @@ class Parameter:
 
     @property
     def limits(self) -> str:
-        """The least and the greatest value, in words; "" when there are none."""
+        """The minimum and maximum, in words; "" if there are none."""
         if self.minimum is not None and self.maximum is not None:
             return f"{self.minimum} to {self.maximum}"
         if self.minimum is not None:
@@ -56,7 +56,10 @@ class Parameter:
         return f"at most {self.maximum}" if self.maximum is not None else ""
 
     def convert(self, value: object) -> Any:
-        """A value from TOML or Python as the type of the default, or None. Booleans are no numbers; integers are."""
+        """Convert a value from TOML or Python to the type of the default; None if that is impossible.
+
+        An integer is accepted as a float; a boolean is not accepted as a number.
+        """
         match self.default:
             case tuple():
                 if isinstance(value, list | tuple) and all(isinstance(item, str) for item in value):
@@ -70,7 +73,7 @@ class Parameter:
                 return value if isinstance(value, type(default)) and not isinstance(value, bool) else None
 
     def parse(self, text: str) -> Any:
-        """The value that a text stands for, as on a command line, or None."""
+        """The value that a text represents, as on a command line; None if it is not valid."""
         try:
             match self.default:
                 case bool():
@@ -83,7 +86,7 @@ class Parameter:
             return None
 
     def problem(self, name: str, value: Any) -> tuple[str, str] | None:
-        """Why a value of the right type will not do, and what would; None when it will. Of a list ask item by item."""
+        """Problem and remedy for a value of the right type that is not allowed; None if it is. Check lists by item."""
         if isinstance(value, str):
             if not self.choices or value in self.choices:
                 return None
@@ -114,7 +117,7 @@ def setting(
     choices: tuple[str, ...] = (),
     example: str = "",
 ) -> Any:
-    """A dataclass field that says what it means. `example` is shown by `honeyguide init` instead of the default."""
+    """A dataclass field with a description. `honeyguide init` shows `example` instead of the default."""
     parameter = Parameter(default, help, minimum, maximum, choices, example)
     return field(default=default, metadata={"parameter": parameter})
 
@@ -125,7 +128,7 @@ def settings_of(table: type) -> dict[str, Parameter]:
 
 
 def show(value: object) -> str:
-    """A value as a message quotes it: one line, not long."""
+    """A value as quoted in messages: on one line, shortened if it is long."""
     if isinstance(value, Mapping):
         return "a table"
     if isinstance(value, list | tuple):

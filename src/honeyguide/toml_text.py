@@ -6,7 +6,7 @@ _SHORT = {"\\": "\\\\", '"': '\\"', "\n": "\\n", "\r": "\\r", "\t": "\\t"}
 
 
 def toml(value: object) -> str:
-    """A setting's value on one line: a boolean, a finite number, a string, or a tuple of these."""
+    """The value of a setting as TOML on one line: a boolean, a finite number, a string, or a tuple of these."""
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, int | float):
@@ -19,7 +19,7 @@ def toml(value: object) -> str:
 
 
 def assignment(name: str, value: object, width: int) -> list[str]:
-    """``name = value`` as lines. A list that does not fit on one is filled over several."""
+    """``name = value`` as lines. A list that does not fit on one line is wrapped over several."""
     line = f"{name} = {toml(value)}"
     if len(line) <= width or not isinstance(value, tuple):
         return [line]
@@ -35,7 +35,7 @@ def assignment(name: str, value: object, width: int) -> list[str]:
 
 
 def _character(character: str) -> str:
-    """Escaped where TOML asks for it, and where one could not see it: invisible characters hide mistakes."""
+    """A character, escaped if TOML requires it or if it is invisible: invisible characters hide mistakes."""
     if character in _SHORT:
         return _SHORT[character]
     if character.isprintable():

@@ -160,11 +160,11 @@ WHY = "RuntimeError: this plug-in is too old; repair or update"
 @pytest.mark.parametrize(
     ("option", "name", "message"),
     [
-        ("--model", "broken", f"the model 'broken' of the package broken-plugin cannot be used: {WHY} broken-plugin"),
-        ("--strategy", "sad", f"the strategy 'sad' of the package broken-plugin cannot be used: {WHY} broken-plugin"),
+        ("--model", "broken", f"the model 'broken' from the package broken-plugin cannot be used: {WHY} broken-plugin"),
+        ("--strategy", "sad", f"the strategy 'sad' from the package broken-plugin cannot be used: {WHY} broken-plugin"),
         ("--model", "broken_plugin:Model", f"broken_plugin cannot be imported: {WHY} the package broken_plugin"),
         ("--model", "bees_plugin.models:Shore", "bees_plugin.models has no Shore; did you mean Share?"),
-        ("--model", "bees_plugin.strategies:KEEN", "bees_plugin.strategies:KEEN is no model"),
+        ("--model", "bees_plugin.strategies:KEEN", "bees_plugin.strategies:KEEN is not a valid model"),
         ("--model", "shore", "no model 'shore'; did you mean share?"),
     ],
 )
@@ -187,7 +187,7 @@ def test_the_lists(folder: Path, command: str, name: str) -> None:
     code, out, err = honeyguide(folder, command)
     assert code == 0
     assert f"\n{name}" in out
-    assert "of the package broken-plugin cannot be used: RuntimeError: this plug-in is too old" in err
+    assert "from the package broken-plugin cannot be used: RuntimeError: this plug-in is too old" in err
     code, out, _ = honeyguide(folder, command, name)
     assert code == 0
     assert out.startswith(name)

@@ -97,7 +97,7 @@ def test_a_few_good_pages_are_enough_to_begin_with(folder: Path) -> None:
         ),
         (
             f'{SEEDS}[examples]\nnegative = ["bad/*.html"]\n',
-            "bees.toml: keywords: neither keywords nor description has a word",
+            "bees.toml: keywords: neither keywords nor description contains a word",
         ),
         (
             f'{SEEDS}[relevance]\nmodel = "svm"\n[examples]\npositive = ["good/*.html"]\n',

@@ -58,8 +58,8 @@ def test_a_strategy_and_its_model(text: str, strategy: str, model: str) -> None:
         ("best:svm", "no strategy 'best'"),
         ("best-first:svmm", "no model 'svmm'; did you mean svm?"),
         ("btw(window=40)svm", "'svm' follows the brackets; write NAME(parameter=value):MODEL"),
-        (f"{HERE}:Model", f"{HERE}:Model is no strategy"),
-        (f"best-first:{HERE}:RECIPE", f"{HERE}:RECIPE is no model"),
+        (f"{HERE}:Model", f"{HERE}:Model is not a valid strategy"),
+        (f"best-first:{HERE}:RECIPE", f"{HERE}:RECIPE is not a valid model"),
         ("no.such:RECIPE:svm", "there is no module no (for no.such:RECIPE)"),
     ],
 )
@@ -96,7 +96,7 @@ def test_a_judge(text: str, judge: Judge) -> None:
         ("vsm:high", "'high' is no number"),
         ("vsm:2", "there is no judge 'vsm:2'"),
         (f"{HERE}:Model:high", "'high' is no number"),
-        (f"{HERE}:RECIPE", f"{HERE}:RECIPE is no model"),
+        (f"{HERE}:RECIPE", f"{HERE}:RECIPE is not a valid model"),
         ("no.such:Model:0.2", "there is no module no (for no.such:Model)"),
     ],
 )

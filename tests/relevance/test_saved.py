@@ -272,7 +272,7 @@ def test_loading_imports_the_package_that_the_model_is_of(package: Path) -> None
 @pytest.mark.parametrize(
     ("harm", "message"),
     [
-        (lambda path: path.unlink(), r"there is no module somebodys .*; install the package that has it"),
+        (lambda path: path.unlink(), r"there is no module somebodys .*; install the package that contains it"),
         (lambda path: path.write_text("1 / 0"), r"somebodys cannot be imported: ZeroDivisionError: division by zero"),
         (lambda path: path.write_text("Modell = 1"), r"somebodys has no Model; did you mean Modell\?"),
         (lambda path: path.write_text("def Model(**k): raise SystemExit"), "somebodys:Model is no dataclass"),

@@ -30,7 +30,7 @@ def test_a_model_that_keeps_the_rules(name: str) -> None:
 def test_other_material() -> None:
     given = replace(bees(), relevance=replace(bees().relevance, threshold=0.2))
     check_model("some_models:Share", material=given, about=texts(BEES, 9, 1), others=texts(TRAINS, 9, 1))
-    with pytest.raises(AssertionError, match="it tells texts about the topic from others"):
+    with pytest.raises(AssertionError, match="it distinguishes texts about the topic from others"):
         check_model("some_models:Share", material=given, about=texts(TRAINS, 9, 1), others=texts(BEES, 9, 1))
     check_model("some_models:Ignorant", material=given)  # nothing to tell apart
 
@@ -43,8 +43,8 @@ def test_what_is_missing_is_no_broken_rule() -> None:
 
 
 SCORES = "there is one score per span, from 0 to 1: "
-SAYS = "a model says what it is, and where a text becomes relevant: "
-KEPT = "it is the same after it was kept: "
+SAYS = "a model has a summary and a threshold: "
+KEPT = "it is the same after it was saved and loaded: "
 
 
 @pytest.mark.parametrize(
@@ -52,17 +52,17 @@ KEPT = "it is the same after it was kept: "
     [
         ("NAMELESS", f"{SAYS}it has no summary"),
         ("ALWAYS", f"{SAYS}its threshold is 0.0"),
-        ("Deaf", "the threshold is the one that is asked for: the topic asks for 0.625, and it is 0.5"),
-        ("OutOfRange", f"{SCORES}some are not in range"),
-        ("Unsure", f"{SCORES}some are not in range"),
+        ("Deaf", "the threshold is the one that is requested: the topic requests 0.625, but it is 0.5"),
+        ("OutOfRange", f"{SCORES}some are out of range"),
+        ("Unsure", f"{SCORES}some are out of range"),
         ("TooMany", f"{SCORES}for 11 spans the scores have the shape (12,)"),
         ("Lazy", f"{SCORES}for 0 spans the scores have the shape (1,)"),
-        ("Listed", f"{SCORES}a list is no array"),
-        ("Whole", f"{SCORES}they are no floats, but int64"),
+        ("Listed", f"{SCORES}a list is not an array"),
+        ("Whole", f"{SCORES}they are int64, not floats"),
         ("Fragile", f"{SCORES}it raised ZeroDivisionError: "),
         ("Relative", "the score of a span does not depend on the other spans: "),
-        ("Careless", "scoring leaves the text as it is: its words are others now"),
-        ("Generous", "a text without a word that counts scores 0: '' scores 0.1"),
+        ("Careless", "scoring does not change the text: its words have changed"),
+        ("Generous", "a text of stop words only scores 0: '' scores 0.1"),
         ("Moody", "the same material gives the same model: "),
         ("Forgetful", KEPT),
         ("Unkept", f"{KEPT}it raised InputError: Unkept.seen: a value of type set cannot be kept"),
@@ -70,11 +70,11 @@ KEPT = "it is the same after it was kept: "
         ("Hashing", "it gives the same scores in another process: "),
         (
             "Ignorant",
-            "it tells texts about the topic from others: one about the topic scores higher with a chance",
+            "it distinguishes texts about the topic from others: a text about the topic scores higher with a",
         ),
-        ("Shifting", "what it learns has the same threshold: it is 0.9, and was 0.1"),
-        ("Guessing", "from the same pages it learns the same: "),
-        ("Unravelling", f"{SCORES}some are not in range"),
+        ("Shifting", "the model that it learns has the same threshold: it is 0.9, but was 0.1"),
+        ("Guessing", "it learns the same from the same pages: "),
+        ("Unravelling", f"{SCORES}some are out of range"),
     ],
 )
 def test_a_broken_rule(name: str, message: str) -> None:

@@ -39,9 +39,9 @@ def test_what_is_no_strategy_breaks_no_rule() -> None:
         ("LOST", "it reads any document, and the priority of a link is a number: "),
         ("RANDOM", "the same web gives the same order: page "),
         ("HASHING", "the same web gives the same order: page "),
-        ("FORGETFUL", "a crawl that is stopped and continued goes the same way as in one go: page "),
-        ("COUNTING", "a crawl that is stopped and continued goes the same way as in one go: page "),
-        ("AT_HOME", "a crawl whose pages are read by a worker process goes the same way: page "),
+        ("FORGETFUL", "a crawl that is stopped and resumed fetches in the same order as an uninterrupted one: page "),
+        ("COUNTING", "a crawl that is stopped and resumed fetches in the same order as an uninterrupted one: page "),
+        ("AT_HOME", "a crawl whose pages are read by a worker process fetches in the same order: page "),
     ],
 )
 def test_a_broken_rule(name: str, message: str) -> None:

@@ -125,7 +125,9 @@ def test_a_file_that_tomlkit_does_not_understand_is_left_to_people(monkeypatch: 
         raise TOMLKitError
 
     monkeypatch.setattr(tomlkit, "parse", refuse)
-    with pytest.raises(InputError, match=r"bees.toml:2: genre and content cannot be written .* without harm; put"):
+    with pytest.raises(
+        InputError, match=r"bees.toml:2: genre and content cannot be written .* without damaging it; add"
+    ):
         edited("name = 'x'\n[terms]\n")
 
 

@@ -108,12 +108,12 @@ def test_patterns(folder: Path) -> None:
         ("script.html", "has no words"),
         ("image.png", "neither HTML nor text"),
         ("paper.pdf", "neither HTML nor text"),
-        ("broken.html.gz", "gzip cannot unpack it"),
-        ("ftp://a.example/", "is no address of a page"),
-        ("http://", "is no address of a page"),
+        ("broken.html.gz", "gzip cannot decompress it"),
+        ("ftp://a.example/", "is not the URL of a page"),
+        ("http://", "is not the URL of a page"),
         ("a\0b", "cannot be read"),
         ("junk.warc", "is not a WARC file"),
-        ("empty.warc", "holds no HTML page"),
+        ("empty.warc", "contains no HTML page"),
     ],
 )
 def test_what_is_no_page_is_refused(folder: Path, name: str, problem: str) -> None:
@@ -177,7 +177,7 @@ def test_all_pages_of_a_warc_file(folder: Path, name: str) -> None:
 
 def test_a_warc_file_without_pages(folder: Path) -> None:
     warc(Path("none.warc"), ("http://a.example/", "404 Not Found", HTML, b"<p>gone", ""))
-    assert "holds no HTML page" in refused("none.warc").problem
+    assert "contains no HTML page" in refused("none.warc").problem
 
 
 def test_a_warc_file_that_is_compressed_as_a_whole(folder: Path) -> None:

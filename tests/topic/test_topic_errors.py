@@ -101,11 +101,17 @@ def message(folder: Path, text: str | bytes) -> str:
         ("relevance.model = '?'", "graphs.toml:3: no model '?'; use one of auto, vsm, ssrm, "),
         (
             "relevance.model = 'a b:c'",
-            "graphs.toml:3: 'a b:c' is no path of an object; write it as package.",
+            "graphs.toml:3: 'a b:c' is not the path of an object; write it as package.",
         ),
         ("relevance.model = 'no.such:Model'", "graphs.toml:3: there is no module no (for no.such:Model); install the"),
-        ("relevance.model = 'json:dumps'", "graphs.toml:3: json:dumps is no model; name one: a ModelSpec, or a class"),
-        ("strategy.name = 'json:dumps(indent=1)'", "graphs.toml:3: json:dumps is no strategy; name one: a Recipe"),
+        (
+            "relevance.model = 'json:dumps'",
+            "graphs.toml:3: json:dumps is not a valid model; specify one: a ModelSpec, or a class",
+        ),
+        (
+            "strategy.name = 'json:dumps(indent=1)'",
+            "graphs.toml:3: json:dumps is not a valid strategy; specify one: a Recipe",
+        ),
         # names of topics
         (
             "name = 'my topic'",
@@ -123,7 +129,7 @@ def message(folder: Path, text: str | bytes) -> str:
         ("a = ", "graphs.toml:3: not valid TOML"),
         (
             "\nname = graphs\n",
-            "graphs.toml:4: not valid TOML at column 8: invalid value; strings stand in quotes",
+            "graphs.toml:4: not valid TOML at column 8: invalid value; put strings in quotes",
         ),
         ("keywords = 'edge'", "overwrite a value; set each name once, in one table"),
         (
@@ -148,11 +154,11 @@ def test_mistakes_in_a_file(folder: Path, lines: str, expected: str) -> None:
         ("seed = ['https://a.example/']", "graphs.toml:1: unknown setting seed; did you mean seeds?"),
         (
             "seeds = ['https://a.example/']",
-            "graphs.toml: keywords: neither keywords nor description has a word",
+            "graphs.toml: keywords: neither keywords nor description contains a word",
         ),
         (
             "seeds = ['a.example']\nkeywords = ' , -- ,'",
-            "graphs.toml:2: neither keywords nor description has a word",
+            "graphs.toml:2: neither keywords nor description contains a word",
         ),
         ("seeds = ['a.example']\nkeywords = ['a',\n3]", "graphs.toml:3: a keyword must be a string, not 3"),
         ("seeds = ['a.example']\nkeywords = 3", "graphs.toml:2: keywords must be a list of strings, not 3"),

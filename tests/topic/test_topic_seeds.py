@@ -104,7 +104,7 @@ def test_files_of_seeds_that_help_nobody(tmp_path: Path) -> None:
         ('""', "graphs.toml:2", "is a folder"),
         ('"empty.txt"', "empty.txt", "there are no seeds"),
         ('"latin.txt"', "latin.txt:2", "not UTF-8 text"),
-        ('"https://a.example/"', "graphs.toml:2", "seeds is a list of URLs, not one"),
+        ('"https://a.example/"', "graphs.toml:2", "seeds must be a list of URLs, not one URL"),
     ]:
         with pytest.raises(InputError) as error:
             load(tmp_path, value)

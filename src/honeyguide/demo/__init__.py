@@ -1,4 +1,4 @@
-"""A generated web to try everything on: in process, or served over HTTP on this machine."""
+"""A generated web for demonstrations and tests: in process, or served over HTTP on this machine."""
 
 from __future__ import annotations
 

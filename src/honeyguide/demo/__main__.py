@@ -1,4 +1,4 @@
-"""Serves the demo web: prints its address as the first line, then answers until it is ended."""
+"""Serves the demo web: prints its address as the first line, then answers requests until it is terminated."""
 
 from __future__ import annotations
 

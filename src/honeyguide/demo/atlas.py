@@ -1,9 +1,9 @@
-"""Where everything is: numbers, hosts and addresses of the clean pages, each worked out without a list of the others.
+"""Numbers, hosts and URLs of the clean pages, each computed without a list of the others.
 
 Pages are numbered from 0. Sixteen hosts make a block of about 640 consecutive pages: one host for each of the twelve
 subjects, a portal, a trade host (courses, jobs, products), a general host without any subject, and a host whose pages
-each have a subject of their own. So "a host about chess in block 17" is arithmetic, and a web of ten million pages
-costs as little a page as one of three hundred.
+each have a subject of their own. So "a host about chess in block 17" is arithmetic, and a page of a web of ten million
+pages costs no more than one of a web of three hundred.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _SHARES: Final = tuple(
 _FIRST_WORDS: Final = (*(s.site_words for s in SUBJECTS), *NEUTRAL_SITE_WORDS.values())
 _SLOT_OF_WORD: Final = {word: slot for slot, words in enumerate(_FIRST_WORDS) for word in words}
 _TAIL: Final = ".example"
-_TWIN: Final = 2  # an exact duplicate stands two places after its original
+_TWIN: Final = 2  # an exact duplicate is two places after its original
 _HOST: Final = re.compile(r"(?P<word>[^.-]+)[.-](?P<second>[a-z]+)(?:-pages)?(?P<count>[0-9]{0,9})\.example")
 _LAST_NUMBER: Final = re.compile(r"(\d{1,9})(?:\.html?|/)?$", re.ASCII)
 
@@ -45,16 +45,16 @@ class Site(NamedTuple):
     slot: int
     """Below COUNT a subject, else PORTAL, TRADE, GENERAL or MIXED."""
     host: str
-    """As it stands in a canonical URL: lower case, internationalised names in their ASCII form."""
+    """As in a canonical URL: lower case, internationalised names in their ASCII form."""
     title: str
     first: int
     size: int
     key: int
-    """64 bits that decide everything else about the host."""
+    """64 bits that determine everything else about the host."""
 
 
 class DemoPage(NamedTuple):
-    """One page of the clean web, as far as it can be told without writing it."""
+    """One page of the clean web: everything that is known without generating its HTML."""
 
     number: int
     site: Site
@@ -66,18 +66,18 @@ class DemoPage(NamedTuple):
     subject: int
     """Index into SUBJECTS, or NO_SUBJECT."""
     original: int
-    """The number of the page it copies; its own when it copies none."""
+    """The number of the page it copies; its own number if it is not a copy."""
     key: int
-    """64 bits that decide everything else about the page."""
+    """64 bits that determine everything else about the page."""
 
     @property
     def copied(self) -> bool:
-        """Whether another page says the same."""
+        """Whether it is a copy of another page."""
         return self.original != self.number
 
 
 class Atlas:
-    """Numbers to pages and back for one seed and size. Caches hold what many pages of a host share; none is needed."""
+    """Maps numbers to pages and back for one seed and size. The caches only save time, for pages that share a host."""
 
     def __init__(self, seed: int, pages: int) -> None:
         self.pages = pages
@@ -100,7 +100,7 @@ class Atlas:
         return block * self.pages // self.blocks
 
     def _sizes(self, block: int) -> tuple[int, ...]:
-        """How the pages of a block are shared out: hosts are small and large by turns."""
+        """How the pages of a block are divided among its hosts: small and large ones alternate."""
         return _SHARES[self.key("sizes", block) % SLOTS]
 
     def _site(self, block: int, slot: int) -> Site:
@@ -132,11 +132,11 @@ class Atlas:
         return to_ascii(f"{word}-{second}{count or ''}{_TAIL}"), f"{word} {second}".title()
 
     def _shift(self, slot: int, column: int) -> int:
-        # Hosts of one shared domain must keep its name; others vary so that no word is everywhere in small webs.
+        # Hosts of a shared domain must keep its name; others vary so that no word is on all hosts of a small web.
         return self._turn if _shared(slot) else self._turn + 5 * slot + 3 * column
 
     def site_of_host(self, host: str) -> Site | None:
-        """The clean site of that name, in its ASCII form or as people write it; None when there is none."""
+        """The clean site with this host name, in its ASCII or its Unicode form; None if there is none."""
         try:
             spelled = to_ascii(host)
             name = spelled.encode().decode("idna") if "xn--" in spelled else spelled
@@ -177,7 +177,7 @@ class Atlas:
         return DemoPage(number, site, place, kind, subject, number, key)
 
     def _copy(self, site: Site, place: int, key: int) -> tuple[str, int]:
-        """What kind of copy the page is, and of which page; ("", 0) for all that are originals."""
+        """The kind of copy that the page is, and the page it copies; ("", 0) for originals."""
         wish = _wish(site, place)
         if wish == "print" and not _wish(site, place - 1):
             return wish, site.first + place - 1
@@ -194,9 +194,9 @@ class Atlas:
         return "", 0
 
     def children(self, page: DemoPage) -> list[int]:
-        """The numbers of the pages that this page lists. Every page but the home page is listed by exactly one.
+        """The numbers of the pages that this page lists. Every page except the home page is listed by exactly one page.
 
-        An exact duplicate can list nothing of its own, so its original lists the duplicate's pages too.
+        An exact duplicate cannot have a list of its own, so its original also lists the duplicate's pages.
         """
         site, places = page.site, [page.place]
         if page.place + _TWIN < site.size and self.page(page.number + _TWIN).kind == "twin":
@@ -207,7 +207,7 @@ class Atlas:
     # Addresses
 
     def title_words(self, page: DemoPage) -> tuple[str, str]:
-        """The two words that title and address are made of: the subject's own, or everyday ones."""
+        """The two words from which title and URL are built: words of the subject, or everyday words."""
         source = page if page.original == page.number else self.page(page.original)
         one, two = source.key >> 8, source.key >> 24
         if page.subject == NO_SUBJECT:
@@ -249,12 +249,12 @@ class Atlas:
 
 
 def to_ascii(host: str) -> str:
-    """A host name as it is sent: internationalised labels in their ASCII form. UnicodeError when it has none."""
+    """A host name with internationalised labels in their ASCII form. Raises UnicodeError if there is none."""
     return host if host.isascii() else host.encode("idna").decode()
 
 
 def _shared(slot: int) -> bool:
-    """Every fourth subject is housed under domains that several hosts share."""
+    """Whether the hosts of this slot share a domain: those of every fourth subject do."""
     return slot % 4 == 3 and slot < COUNT
 
 
@@ -263,7 +263,7 @@ def _second_words(slot: int) -> tuple[str, ...]:
 
 
 def _wish(site: Site, place: int) -> str:
-    """Which kind of copy stands at a place if what it would copy is no copy itself."""
+    """The kind of copy at a place, provided that the page it would copy is not a copy itself."""
     if place >= 2 and (place + site.key) % 25 == 0:
         return "print"
     if place >= 2 and (place + (site.key >> 8)) % 31 == 0:
@@ -297,7 +297,7 @@ def _trade_page(site: Site, place: int, key: int) -> tuple[str, int]:
 
 
 def _general_page(site: Site, place: int) -> tuple[str, int]:
-    """Pages without a subject; some list a page with one, which no other page leads to."""
+    """A page without a subject; some of them list a page with a subject that no other page links to."""
     if _hidden(place) and not _hidden((place - 1) // FANOUT):
         return "tunnel", (place // 6 + site.key) % COUNT
     return ("general" if place else "home"), NO_SUBJECT

@@ -1,4 +1,4 @@
-"""Writes the pages: which text, which links, in which layout."""
+"""Writes the pages: their text, links and layout."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _GENRE_FACTS: Final = {
 
 
 class Writer:
-    """Writes any page of one web. Some of the `extra` links stand on every portal page."""
+    """Writes any page of one web. Some of the `extra` links are on every portal page."""
 
     def __init__(self, atlas: Atlas, linker: Linker, page_kb: float, extra: Sequence[Link]) -> None:
         self._atlas = atlas
@@ -45,13 +45,13 @@ class Writer:
         return [*self._linker.navigation(page.site), *blocks, *text, *lists, *self._linker.advertisements(page)]
 
     def write(self, page: DemoPage) -> str:
-        """The page in HTML. An exact duplicate is its original to the letter."""
+        """The page in HTML. An exact duplicate is identical to its original."""
         if page.kind == "twin":
             page = self._atlas.page(page.original)
         source = self._source(page)
         layout = _layout(page)
         before, after = layout.around(self._frame(page))
-        # The text is as long as the original's, or it would not be the same.
+        # The text must be as long as that of the original, or it would differ.
         frame = before + after if page is source else "".join(_layout(source).around(self._frame(source)))
         wanted = self._bytes * (0.65 + 0.7 * (source.key >> 32 & 255) / 255)
         room = max(400, int(wanted) - len(frame))
@@ -71,7 +71,7 @@ class Writer:
         one, two = self._atlas.title_words(page)
         source = self._source(page)
         printed = page.kind == "print"
-        # One host in three names the canonical address: then even a print version gives itself away.
+        # One host in three declares the canonical URL: there even a print version can be recognised.
         canonical = self._atlas.url(source.number) if page.site.key % 3 == 1 and page.kind != "mirror" else ""
         return Frame(
             title=self._linker.title(page),
@@ -98,7 +98,7 @@ class Writer:
         return [(heading, links) for heading, links in named if links]
 
     def _odd(self, page: DemoPage) -> list[Link]:
-        """On a portal page: the first of the extra links, and three others in turn."""
+        """On a portal page: the first of the extra links, and three of the others, which rotate between pages."""
         if page.kind != "portal" or not self._extra:
             return []
         first, *others = self._extra
@@ -123,7 +123,7 @@ class Writer:
         return "".join(parts)
 
     def _hub_text(self, page: DemoPage, layout: Layout, rng: Random, room: int) -> str:
-        """A list of links with a sentence or two on each."""
+        """A list of links with a sentence or two about each."""
         links = self._linker.content(page)
         phrases = self._language.phrases(page.subject, page.kind)
         share = max(60, room // len(links) - 130)
@@ -148,7 +148,7 @@ class Writer:
         return "".join(facts + written)
 
     def _paragraphs(self, source: DemoPage, rng: Random, room: int) -> list[list[str]]:
-        """Paragraphs on the page's subject, with digressions on nothing in particular."""
+        """Paragraphs on the page's subject, with digressions that have no subject."""
         language = self._language
         everyday = language.phrases(NO_SUBJECT, "general")
         kind = source.kind if source.kind in GENRES or source.kind == "synonym" else "article"
@@ -166,7 +166,7 @@ class Writer:
 
 
 def _retouch(paragraphs: list[list[str]], page: DemoPage) -> None:
-    """A few words of the copy are not the original's."""
+    """Replace a few words of a copy, so that it differs from the original."""
     for place in (0, len(paragraphs) // 2, -1):
         words = paragraphs[place][0].split(" ")
         words[len(words) // 2] = NOUNS[(page.key >> (8 * place % 40)) % len(NOUNS)]

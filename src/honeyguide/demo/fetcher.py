@@ -1,4 +1,4 @@
-"""The demo web read in process: a fetcher without a network, in which no time passes."""
+"""A fetcher that reads the demo web in process, without a network and without waiting."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ if TYPE_CHECKING:
 
 
 class DemoFetcher(Fetcher):
-    """A `Fetcher` that asks a `DemoWeb`. What would hang fails at once as a timeout; nothing is waited for.
+    """A `Fetcher` for a `DemoWeb`. A request that would hang fails immediately as a timeout; it never waits.
 
-    Names that are not in the web do not resolve; addresses are refused unless they are public, and then nothing
-    answers there. It counts the requests only for URLs whose answer depends on how often they were asked for.
+    Host names that are not in the web do not resolve; IP addresses are refused unless they are public, and then the
+    connection fails. It counts requests only for URLs whose answer depends on how often they were requested.
     """
 
     def __init__(self, web: DemoWeb, settings: FetchSettings | None = None) -> None:
@@ -76,7 +76,7 @@ class DemoFetcher(Fetcher):
         return ("connect", "nobody there") if address.is_global else ("address", f"{host} is not public")
 
     def _silent(self, answer: Answer) -> tuple[str, str] | None:
-        """The failure that a real connection would end in before a body could be read, if any."""
+        """The failure of a real connection before the body could be read; None if there would be none."""
         settings = self._settings
         if answer.behaviour is Behaviour.HANG:
             return "timeout", "no answer"
@@ -101,7 +101,7 @@ class DemoFetcher(Fetcher):
             skipped = self._response(request, answer.status, answer.headers, Body(b"", b"", ""), started)
             skipped.skipped = "type"
             return skipped
-        # The same reader as for HTTP, so that a body is cut and decoded by the same rules.
+        # The same reader as for HTTP, so that a body is truncated and decoded by the same rules.
         stream = cast("aiohttp.StreamReader", _Stream(answer))
         body = await read_body(stream, answer.header("content-encoding"), self._settings.max_body, text=True)
         return self._response(request, answer.status, answer.headers, body, started)
@@ -124,12 +124,12 @@ class DemoFetcher(Fetcher):
 
 
 def _promised(answer: Answer) -> int:
-    """The length that the headers give, true or not."""
+    """The length that the headers declare, correct or not."""
     return int(answer.header("content-length") or len(answer.body))
 
 
 class _Stream:
-    """A body as it would come out of a connection: all at once, then its end, or the loss of the connection."""
+    """A body as read from a connection: all at once, then its end, or the loss of the connection."""
 
     def __init__(self, answer: Answer) -> None:
         self._next = answer.body
@@ -139,7 +139,7 @@ class _Stream:
             self._next = answer.body[: len(answer.body) // 2]
 
     async def readany(self) -> bytes:
-        """The next bytes; none at the end."""
+        """The next bytes; b"" at the end."""
         chunk = self._next
         if not self._endless:
             self._next = b""

@@ -1,4 +1,4 @@
-"""How pages look in HTML: the nested tables of old, the divisions and sections of today, and bare print versions."""
+"""HTML layouts of pages: old-style nested tables, modern divisions and sections, and bare print versions."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 class Frame(NamedTuple):
-    """Everything of a page but its text. No part of it holds a character that HTML would need escaped."""
+    """Everything on a page except its text. No part of it contains a character that must be escaped in HTML."""
 
     title: str
     description: str
@@ -27,7 +27,7 @@ class Layout(NamedTuple):
     """One way to lay pages out."""
 
     around: Callable[[Frame], tuple[str, str]]
-    """What comes before and after the text."""
+    """Returns the HTML before and after the text."""
     heading: str
     paragraph: str
     list_heading: str

@@ -1,4 +1,4 @@
-"""Which page links to which, and under what words."""
+"""Chooses which page links to which, and the anchor texts."""
 
 from __future__ import annotations
 
@@ -18,27 +18,27 @@ _UNLINKED = COPIES | {"tunnel"}
 
 
 class Link(NamedTuple):
-    """A link as it stands on a page."""
+    """A link on a page."""
 
     url: str
     anchor: str
     part: str
-    """Where it stands: "content", "section" (the list of pages below), "block" (of a portal), "ring" (other sites of
+    """Where it is: "content", "section" (the list of child pages), "block" (of a portal), "ring" (other sites of
     the same kind), "navigation", "advertisement" or "print"."""
 
 
 class Linker:
-    """Chooses the links of a page. Each part is drawn from bits of its own, so the parts can be asked for alone."""
+    """Chooses the links of a page. Each part has its own random bits, so each part can be requested separately."""
 
     def __init__(self, atlas: Atlas, locality: float, density: float) -> None:
         self._atlas = atlas
         self._locality = locality
         self._density = density
 
-    # What a page says about others
+    # Titles and anchors
 
     def title(self, page: DemoPage) -> str:
-        """The title of a page, the same on the page itself and in the anchors that lead to it."""
+        """The title of a page, the same on the page itself and in the anchors of links to it."""
         if page.copied:
             page = self._atlas.page(page.original)
         one, two = self._atlas.title_words(page)
@@ -67,7 +67,7 @@ class Linker:
         if draw < 0.15:
             return pick(rng, BLANK_ANCHORS)
         if source.kind == "synonym" and target.subject == source.subject:
-            # Such a page never says a keyword, not even in its links.
+            # Such a page never contains a keyword, not even in its links.
             subject = SUBJECTS[source.subject]
             return f"{pick(rng, subject.synonyms)} and {pick(rng, subject.words)}"
         if draw < 0.22 and source.kind != "synonym":
@@ -83,14 +83,14 @@ class Linker:
     # The parts of a page
 
     def content(self, page: DemoPage) -> list[Link]:
-        """Links out of the text (of a hub: the list), each target once."""
+        """Links in the text (on a hub: in the list), each target once."""
         rng = Random(self._atlas.key("content links", page.number))
         count = int(self._density * (0.7 + 0.6 * rng.random()) * (2.5 if page.kind == "hub" else 1)) + 1
         seen = {page.number}
         links = []
         for _ in range(count):
             local = rng.random() < self._locality
-            for _ in range(_TRIES):  # a target seen before is replaced by one of the same kind, to keep the locality
+            for _ in range(_TRIES):  # a repeated target is replaced by one of the same kind, to preserve the locality
                 target = self._target(rng, page, local=local)
                 if target.number not in seen:
                     seen.add(target.number)
@@ -99,7 +99,7 @@ class Linker:
         return links
 
     def section(self, page: DemoPage) -> list[Link]:
-        """The pages below this one on its host, so that every page can be reached."""
+        """Links to the child pages on the same host, so that every page can be reached."""
         rng = Random(self._atlas.key("section links", page.number))
         below = [self._atlas.page(number) for number in self._atlas.children(page)]
         if page.copied:  # its lists must not make it differ from its original
@@ -107,7 +107,7 @@ class Linker:
         return [self._link(rng, page, target, "section") for target in below]
 
     def printed(self, page: DemoPage) -> list[Link]:
-        """The way to the print version, where the page has one."""
+        """The link to the print version, if the page has one."""
         following = page.number + 1
         if page.place + 1 >= page.site.size or self._atlas.page(following).kind != "print":
             return []
@@ -127,9 +127,9 @@ class Linker:
         return blocks
 
     def ring(self, page: DemoPage) -> list[Link]:
-        """On a home page: sites of the same kind in other blocks; on a portal's also all sites of its block.
+        """On a home page: sites of the same kind in other blocks; on that of a portal also all sites of its block.
 
-        These connect the whole web: blocks form a tree along each slot, and every host names the portal of its block.
+        These connect the whole web: blocks form a tree along each slot, and each host links to the portal of its block.
         """
         site, atlas = page.site, self._atlas
         if page.place:
@@ -158,7 +158,7 @@ class Linker:
         ]
 
     def advertisements(self, page: DemoPage) -> list[Link]:
-        """A few, on two hosts of three, but not on copies; they lead to the trade hosts."""
+        """A few links to the trade hosts, on two of three hosts, but not on copies."""
         if page.site.key % 3 == 0 or page.copied:
             return []
         rng = Random(self._atlas.key("advertisements", page.number))
@@ -169,7 +169,7 @@ class Linker:
             links.append(Link(self._atlas.url(number), pick(rng, ADVERTS), "advertisement"))
         return links
 
-    # Where a link leads
+    # Link targets
 
     def _target(self, rng: Random, page: DemoPage, *, local: bool) -> DemoPage:
         if page.subject == NO_SUBJECT:
@@ -181,7 +181,7 @@ class Linker:
         return self._topical(rng, page, page.subject if draw < 0.85 else near[draw < 0.925])
 
     def _topical(self, rng: Random, page: DemoPage, subject: int) -> DemoPage:
-        """A page of a subject: on the same host, near it, or anywhere; early pages of a host more often."""
+        """A page of a subject: on the same host, in a nearby block, or anywhere; early pages of a host more often."""
         atlas = self._atlas
         for _ in range(_TRIES):
             if page.site.slot == subject and rng.random() < 0.4:
@@ -215,7 +215,7 @@ class Linker:
         return self._atlas.page(self._atlas.site(page.site.block, GENERAL).first)
 
     def _elsewhere(self, rng: Random, page: DemoPage, avoided: tuple[int, ...]) -> DemoPage:
-        """Any page that is not of the avoided subjects."""
+        """Any page whose subject is not among the avoided ones."""
         for _ in range(_TRIES):
             target = self._atlas.page(int(rng.random() * self._atlas.pages))
             if target.subject not in avoided and target.kind not in _UNLINKED:

@@ -1,4 +1,4 @@
-"""The demo web served by a process of its own, so that its work is not done on the crawler's core."""
+"""Serves the demo web from a separate process, so that it does not use the crawler's core."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ class Running(NamedTuple):
     """A server in its process."""
 
     address: str
-    """What a client writes as its proxy."""
+    """The proxy address for clients."""
     pid: int
 
 
 class VisitFile:
-    """A visit log in a file: JSON lines, each written through before the next answer is given."""
+    """A log of requests in a file: JSON lines, each flushed before the next answer is given."""
 
     def __init__(self, file: TextIO) -> None:
         self._file = file
@@ -42,16 +42,16 @@ class VisitFile:
 
 
 def read_visits(path: Path) -> list[ServedRequest]:
-    """The visits of a log file, in the order in which they ended; a last line that is not whole is left out."""
+    """The requests in a log file, in the order in which they ended; an incomplete last line is ignored."""
     lines = path.read_text(encoding="utf-8").splitlines(keepends=True)
     return [ServedRequest(**json.loads(line)) for line in lines if line.endswith("\n")]
 
 
 @contextmanager
 def run_in_process(web: DemoWeb, *, port: int = 0, log: Path | None = None) -> Iterator[Running]:
-    """Serve a web of these settings from a child process until the block is left.
+    """Serve a web with these settings from a child process until the block ends.
 
-    The child also ends when this process dies without leaving the block. With `log`, visits are written to that file.
+    The child also ends if this process dies inside the block. With `log`, requests are written to that file.
     """
     command = [sys.executable, "-m", "honeyguide.demo", "--with-parent", "--port", str(port)]
     command += ["--seed", str(web.seed), "--pages", str(web.pages)]

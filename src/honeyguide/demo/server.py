@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 class DemoServer(ProxyServer):
-    """Serves a `DemoWeb` on a port of this machine; port 0 takes any free one."""
+    """Serves a `DemoWeb` on a port of this machine; port 0 means any free one."""
 
     def __init__(self, web: DemoWeb, host: str = "127.0.0.1", port: int = 0, log: RequestLog | None = None) -> None:
         super().__init__(self._answer, host, port, log)
@@ -21,7 +21,7 @@ class DemoServer(ProxyServer):
         self._attempts: Counter[str] = Counter()
 
     def _answer(self, request: ProxyRequest) -> Answer:
-        """What the web says to a request, counting requests where that matters."""
+        """The answer of the web to a request; counts requests for URLs whose answer depends on the count."""
         attempt = 1
         if self.web.counted(request.url):
             self._attempts[request.url] += 1

@@ -13,7 +13,7 @@ _SPACE = 'xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"'
 
 
 def url_set(urls: Iterable[str]) -> bytes:
-    """A sitemap of these URLs; the caller keeps to MOST_URLS."""
+    """A sitemap of these URLs; the caller must not exceed MOST_URLS."""
     entries = "".join(f"<url><loc>{_escaped(url)}</loc></url>\n" for url in urls)
     return f"{_HEAD}<urlset {_SPACE}>\n{entries}</urlset>\n".encode()
 

@@ -1,4 +1,4 @@
-"""What a user needs to crawl the served demo web."""
+"""Writes the files that a user needs to crawl the served demo web."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ _MOST_PAGES = 2000
 
 
 def write_start_files(web: DemoWeb, subject: str, proxy_address: str, folder: Path) -> tuple[Path, Path]:
-    """Write ``demo.toml`` and ``seeds.txt`` into the folder (made if need be): a crawl of the web behind the proxy.
+    """Write ``demo.toml`` and ``seeds.txt`` into the folder (created if needed), to crawl the web behind the proxy.
 
-    The budget is a quarter of the web, at most 2,000 pages. ValueError for a subject that the web does not have.
+    The budget is a quarter of the web, at most 2,000 pages. Raises ValueError for a subject that the web does not have.
     """
     topic, seeds = folder / "demo.toml", folder / "seeds.txt"
     keywords = json.dumps(list(web.keywords(subject)))  # a JSON list of plain words is a TOML list too

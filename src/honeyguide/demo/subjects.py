@@ -7,13 +7,13 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Subject:
-    """One subject: what a user would look for, what a writer may say instead, and what surrounds both."""
+    """One subject: its keywords, synonyms that authors may use instead, and the rest of its vocabulary."""
 
     name: str
     keywords: tuple[str, ...]
-    """What a user would give as the topic. No other word of the subject shares a stem with one of them."""
+    """The words a user would give as the topic. No other word of the subject shares a stem with one of them."""
     synonyms: tuple[str, ...]
-    """Say the same without any keyword: all that the hard pages use."""
+    """Words with the same meaning that are not keywords: the only ones that the hard pages use."""
     words: tuple[str, ...]
     """The rest of the subject's vocabulary, the most frequent first."""
     site_words: tuple[str, ...]
@@ -30,8 +30,8 @@ def _subject(name: str, *, keywords: str, synonyms: str, words: str, sites: str)
     )
 
 
-# In a ring: neighbours are the related subjects. A few words stand in two lists on purpose (crater, frame, egg), as
-# words do.
+# In a ring: neighbours are related subjects. A few words are in two lists on purpose (crater, frame, egg), as in real
+# language.
 SUBJECTS: tuple[Subject, ...] = (
     _subject(
         "astronomy",
@@ -172,5 +172,5 @@ COUNT = len(SUBJECTS)
 
 
 def related(subject: int) -> tuple[int, int]:
-    """The two subjects beside this one in the ring."""
+    """The two neighbours of this subject in the ring."""
     return (subject - 1) % COUNT, (subject + 1) % COUNT

@@ -1,7 +1,7 @@
 """Running text: sentences of varied length whose words follow each subject's own frequencies.
 
-A sentence is noun phrase, joint, noun phrase, joint and so on. The phrases of a subject are drawn once into a table
-in which a word stands as often as it is frequent, so that writing a page is picking table entries by random bits.
+A sentence alternates noun phrases and joints. The phrases of a subject are drawn once into a table in which each word
+occurs in proportion to its frequency, so that writing a page is picking table entries by random bits.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _TABLE_BITS: Final = 12
 _TABLE: Final = 1 << _TABLE_BITS
 _WINDOW_BITS: Final = 9
 _WINDOW: Final = 1 << _WINDOW_BITS
-_JOINTS: Final = 256  # as many as a byte can name
+_JOINTS: Final = 256  # as many as a byte can index
 _PAIR_BYTES: Final = 18.3  # measured: a noun phrase and the joint after it
 _UNCOUNTED: Final = ("s", "f", "fe", "x", "y", "o", "ing", "ware", "people", "child", "fish", "sheep")
 
@@ -31,7 +31,7 @@ Phrases = tuple[str, ...]
 
 
 class Language:
-    """The phrase tables of one web, each made when it is first needed."""
+    """The phrase tables of one web, each built when it is first needed."""
 
     def __init__(self, atlas: Atlas) -> None:
         self._atlas = atlas
@@ -39,14 +39,14 @@ class Language:
         self.joints = _joints(Random(atlas.key("joints", 0)))
 
     def _phrases(self, subject: int, kind: str) -> Phrases:
-        """The noun phrases of a subject (below 0: of none) as pages of that kind use them."""
+        """The noun phrases that pages of this kind use for a subject (below 0: for no subject)."""
         rng = Random(self._atlas.key(f"phrases {kind}", subject))
         names = [_name(rng) for _ in range(120)]
         everyday: list[tuple[float, Sequence[str], int]] = [(0.72, NOUNS, 20), (0.08, names, 20)]
         if kind in GENRES:
             everyday = [(0.50, NOUNS, 20), (0.05, names, 20), (0.25, GENRES[kind], 6)]
         if subject < 0:
-            # Any subject is mentioned in passing now and then.
+            # Any subject is occasionally mentioned in passing.
             stray = [word for other in SUBJECTS for word in (*other.keywords, *other.words[:8])]
             return _table(rng, [*everyday, (0.02, stray, 1000)])
         of = SUBJECTS[subject]
@@ -56,7 +56,7 @@ class Language:
         return _table(rng, [*own, *((share * 0.5, words, offset) for share, words, offset in everyday)])
 
     def sentences(self, rng: Random, phrases: Phrases, size: int) -> list[str]:
-        """Sentences of together about `size` bytes, at least one."""
+        """Sentences of about `size` bytes in total, at least one."""
         count = max(8, round(size / _PAIR_BYTES))
         bits = rng.getrandbits(24 * count).to_bytes(3 * count, "little")
         draws = struct.unpack_from(f"<{count}H", bits)
@@ -65,7 +65,7 @@ class Language:
         done: list[str] = []
         at = 0
         while at < count:
-            # The low bits of a draw are free: 3 to 9 noun phrases a sentence.
+            # The low bits of a draw are unused otherwise: 3 to 9 noun phrases per sentence.
             end = min(count - 1, at + 2 + (draws[at] & 3) + (draws[at] >> 2 & 3))
             text = "".join(pairs[at:end]) + phrases[draws[end] >> shift]
             done.append(f"{text[0].upper()}{text[1:]}.")
@@ -74,13 +74,13 @@ class Language:
 
 
 def window(phrases: Phrases, at: int) -> Phrases:
-    """An eighth of a table: a page that draws from it keeps to some of the words, as writers do."""
+    """An eighth of a table: a page that draws from it uses only some of the words, as authors do."""
     start = at % (_TABLE - _WINDOW)
     return phrases[start : start + _WINDOW]
 
 
 def _table(rng: Random, classes: Sequence[tuple[float, Sequence[str], int]]) -> Phrases:
-    """A table of phrases. Each class is its share, its words by falling frequency, and how flat that fall is."""
+    """A table of phrases. Each class has a share, words by decreasing frequency, and the flatness of the decrease."""
     total = sum(share for share, _, _ in classes)
     nouns: list[str] = []
     for share, words, flatness in classes:

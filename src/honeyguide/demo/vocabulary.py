@@ -36,7 +36,7 @@ ADJECTIVES: Final = _words(
     "smooth narrow wide deep shallow high low round flat green red blue yellow white black grey brown"
 )
 
-# What stands between two noun phrases. Content verbs and function words are mixed, as in running text.
+# The joints between two noun phrases. Content verbs and function words are mixed, as in running text.
 JOINTS: Final = (
     *(
         "is",

@@ -1,4 +1,4 @@
-"""A web that is a function: seed and address in, page out. Nothing is stored."""
+"""A web that is a function from seed and URL to page. Nothing is stored."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ SMALLEST = 100
 
 @dataclass(frozen=True)
 class DemoWeb:
-    """A generated web of `pages` clean pages, and beside it the faulty hosts (see `faults`).
+    """A generated web of `pages` clean pages, and in addition the faulty hosts (see `faults`).
 
-    `locality` is the probability that a link out of a text leads to the same or a related subject, `page_kb` the mean
-    size of a page. Faulty hosts always answer; only with `faults` do portal pages link to them.
+    `locality` is the probability that a link in a text leads to the same or a related subject, `page_kb` the mean
+    size of a page. Faulty hosts always answer; portal pages link to them only with `faults`.
     Equal settings give equal answers, in every process and Python version.
     """
 
@@ -54,13 +54,13 @@ class DemoWeb:
     def __reduce__(self) -> tuple[Any, ...]:
         return DemoWeb, (self.seed, self.pages, self.locality, self.page_kb, self.faults)
 
-    # What it answers
+    # Answers
 
     def answer(self, url: str, attempt: int = 1, now: float = 0.0) -> Answer:
-        """The answer to a GET of an absolute http URL: 404 for what is not there.
+        """The answer to a GET of an absolute http URL; 404 if there is no such page.
 
-        `attempt` counts the requests for this URL from 1 (it matters where `counted` says so); `now` is the Unix time,
-        which only a Retry-After given as a date looks at.
+        `attempt` is the number of this request for the URL, from 1 (it matters only if `counted` is true for the URL);
+        `now` is the Unix time, used only for a Retry-After given as a date.
         """
         host, target = _split(url)
         if host in faulty.HOSTS:
@@ -77,7 +77,7 @@ class DemoWeb:
         return NOT_FOUND if number is None else self._render(self._atlas.page(number))
 
     def counted(self, url: str) -> bool:
-        """Whether the answer depends on how often the URL was asked for."""
+        """Whether the answer depends on how often the URL was requested."""
         return faulty.counted(*_split(url))
 
     def knows(self, host: str) -> bool:
@@ -89,7 +89,7 @@ class DemoWeb:
         etag = f'"{blake2b(body, digest_size=8).hexdigest()}"'
         return Answer(200, (("Content-Type", HTML), ("ETag", etag)), body)
 
-    # What is true of it
+    # Ground truth
 
     @property
     def subjects(self) -> tuple[str, ...]:
@@ -98,7 +98,7 @@ class DemoWeb:
 
     @property
     def faulty_seed(self) -> str:
-        """A page that links to all the bad sides."""
+        """The URL of a page that links to all faults."""
         return faulty.INDEX
 
     def keywords(self, subject: str) -> tuple[str, ...]:
@@ -106,50 +106,50 @@ class DemoWeb:
         return SUBJECTS[_index(subject)].keywords
 
     def synonyms(self, subject: str) -> tuple[str, ...]:
-        """The words by which some pages speak of the subject without any of its keywords."""
+        """The words that some pages use for the subject instead of its keywords."""
         return SUBJECTS[_index(subject)].synonyms
 
     def page_of(self, url: str) -> DemoPage | None:
-        """What is known about a clean page: its kind, host, place; None for anything else."""
+        """The properties of a clean page (kind, host, place); None for any other URL."""
         host, target = _split(url)
         site = None if host in faulty.HOSTS else self._atlas.site_of_host(host)
         number = self._atlas.number_of(site, target) if site else None
         return None if number is None else self._atlas.page(number)
 
     def subject_of(self, url: str) -> str | None:
-        """The subject of a page; of a copy: its original's. None for pages without one and for all that is no page."""
+        """The subject of a page, for a copy that of its original; None if it has none or is not a clean page."""
         page = self.page_of(url)
         return None if page is None or page.subject == NO_SUBJECT else SUBJECTS[page.subject].name
 
     def original_of(self, url: str) -> str | None:
-        """The URL of the page that this one copies; None when it copies none."""
+        """The URL of the page that this one copies; None if it is not a copy."""
         page = self.page_of(url)
         return self._atlas.url(page.original) if page is not None and page.copied else None
 
     def relevant(self, url: str, subject: str) -> bool:
-        """Whether the page is about the subject and is no copy of another."""
+        """Whether the page is about the subject and not a copy of another."""
         page = self.page_of(url)
         return page is not None and page.subject == _index(subject) and not page.copied
 
     def links(self, url: str) -> tuple[Link, ...]:
-        """The links of a clean page, each with the part of the page it stands in; empty for all else."""
+        """The links of a clean page, each with the part of the page it is in; empty for any other URL."""
         page = self.page_of(url)
         if page is None:
             return ()
         return tuple(self._writer.links(self._atlas.page(page.original) if page.kind == "twin" else page))
 
     def page_urls(self) -> Iterator[str]:
-        """Every clean page, copies too, in the order of their numbers."""
+        """The URLs of all clean pages, including copies, in the order of their numbers."""
         return (self._atlas.url(number) for number in range(self.pages))
 
     def relevant_urls(self, subject: str) -> Iterator[str]:
-        """Every page for which `relevant` is true: walks the whole web."""
+        """The URLs of all pages for which `relevant` is true; iterates over the whole web."""
         wanted = _index(subject)
         pages = map(self._atlas.page, range(self.pages))
         return (self._atlas.url(page.number) for page in pages if page.subject == wanted and not page.copied)
 
     def seeds(self, subject: str, count: int = 3) -> tuple[str, ...]:
-        """Home pages of hosts about the subject, at most `count`: from any one of them the whole web can be reached."""
+        """Home pages of hosts about the subject, at most `count`; the whole web can be reached from each of them."""
         slot = _index(subject)
         return tuple(self._atlas.url(self._home(block, slot)) for block in range(min(count, self._atlas.blocks)))
 

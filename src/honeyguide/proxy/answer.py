@@ -1,4 +1,4 @@
-"""What a served web answers to one request, before any transport carries it."""
+"""The answer of a served web to one request, independent of the transport."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ Headers = tuple[tuple[str, str], ...]
 HTML = "text/html; charset=utf-8"
 
 DRIP = 16
-"""Bytes in each piece of a body that is sent drop by drop."""
+"""The number of bytes in each piece of a body that is sent with `Behaviour.DRIP`."""
 
 
 class Behaviour(Enum):
-    """What the transport has to do that bytes cannot express."""
+    """How the transport sends an answer, where this cannot be expressed in bytes."""
 
     PLAIN = "send the answer"
     DELAY = "wait `seconds`, then send the answer"
@@ -22,7 +22,7 @@ class Behaviour(Enum):
     DRIP = "send the body in pieces of `DRIP` bytes, `seconds` apart"
     CLOSE = "send the head and half of the body, then close the connection"
     REFUSE = "close the connection without a byte"
-    ENDLESS = "send the body again and again, for ever"
+    ENDLESS = "send the body again and again, forever"
     GARBAGE = "send the body alone: no status line, no headers"
 
 
@@ -30,7 +30,8 @@ class Behaviour(Enum):
 class Answer:
     """Status, headers and body as they go over the wire (compressed if they say so).
 
-    The transport adds Content-Length (and Date); one that stands here already is a lie, to be told as it is.
+    The transport adds Date, and Content-Length unless it is among the headers: then it is wrong on purpose and is sent
+    unchanged.
     """
 
     status: int
@@ -40,7 +41,7 @@ class Answer:
     seconds: float = 0.0
 
     def header(self, name: str) -> str:
-        """The first value of a header, by lower-case name; empty when absent."""
+        """The first value of a header, by lower-case name; "" if it is absent."""
         return next((value for key, value in self.headers if key.lower() == name), "")
 
 

@@ -1,4 +1,4 @@
-"""An HTTP/1.1 server for any web: a proxy for all of its hosts, and an origin server for whoever names one."""
+"""An HTTP/1.1 server for any web: a proxy for all of its hosts, and an origin server for requests that name a host."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from typing import NamedTuple, Protocol
 
 from honeyguide.proxy.answer import DRIP, Answer, Behaviour, plain
 
-_MOST_HEAD = 65536
-_ABOUT_BODIES = (Behaviour.DRIP, Behaviour.CLOSE, Behaviour.ENDLESS)
+_MAX_HEAD = 65536
+_BODY_BEHAVIOURS = (Behaviour.DRIP, Behaviour.CLOSE, Behaviour.ENDLESS)
 
 
 class ServedRequest(NamedTuple):
@@ -21,7 +21,7 @@ class ServedRequest(NamedTuple):
     began: float
     """When the request had been read."""
     ended: float
-    """When the last byte of the answer was handed to the connection, or the connection was lost."""
+    """When the last byte of the answer was passed to the connection, or the connection was lost."""
     host: str
     target: str
     """Path and query."""
@@ -31,7 +31,7 @@ class ServedRequest(NamedTuple):
 
 
 class RequestLog(Protocol):
-    """Where served requests are logged: a list will do."""
+    """Where served requests are logged, for example a list."""
 
     def append(self, request: ServedRequest, /) -> None:
         """Add a request. Called in the order in which requests end."""
@@ -54,7 +54,7 @@ class ProxyRequest(NamedTuple):
 
 
 class ProxyServer:
-    """Serves a web on a port of this machine; port 0 takes any free one. `answer` says what the web answers."""
+    """Serves a web on a port of this machine; port 0 means any free one. `answer` returns the answer to a request."""
 
     def __init__(
         self,
@@ -71,14 +71,14 @@ class ProxyServer:
         self.connections: set[Connection] = set()
 
     async def start(self) -> None:
-        """Listen. Raises OSError when the port is taken."""
+        """Start listening. Raises OSError if the port is in use."""
         loop = asyncio.get_running_loop()
         self._server = await loop.create_server(lambda: Connection(self), self._host, self._port, backlog=1024)
         self._port = self._server.sockets[0].getsockname()[1]
 
     @property
     def address(self) -> str:
-        """What a client writes as its proxy: "http://127.0.0.1:PORT", once started."""
+        """The proxy address for clients: "http://127.0.0.1:PORT", available once started."""
         return f"http://{self._host}:{self._port}"
 
     async def stop(self) -> None:
@@ -93,70 +93,70 @@ class ProxyServer:
 
 
 class Connection(asyncio.Protocol):
-    """One client. Requests are answered one after another, in the order in which they came."""
+    """The connection of one client. Requests are answered one after another, in the order of their arrival."""
 
     def __init__(self, server: ProxyServer) -> None:
         self._server = server
         self._transport: asyncio.Transport | None = None
-        self._waiting = bytearray()
+        self._buffer = bytearray()
         self._busy = False
         self._task: asyncio.Task[None] | None = None
         self._writable = asyncio.Event()
         self._writable.set()
         self._serving: ServedRequest | None = None
 
-    # What asyncio calls
+    # Called by asyncio
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        """A client came."""
+        """Register a new client."""
         assert isinstance(transport, asyncio.Transport)
         self._transport = transport
         self._server.connections.add(self)
 
     def connection_lost(self, exc: Exception | None) -> None:  # noqa: ARG002 (asyncio's signature)
-        """It left, or was dropped."""
+        """Clean up after the client has closed the connection, or was dropped."""
         self._server.connections.discard(self)
         self._transport = None
         if self._task:
             self._task.cancel()
-        self._note()
+        self._log_request()
 
     def pause_writing(self) -> None:
-        """The client reads more slowly than we write."""
+        """Pause endless answers: the client reads more slowly than we write."""
         self._writable.clear()
 
     def resume_writing(self) -> None:
-        """It has caught up."""
+        """Resume endless answers: the client has caught up."""
         self._writable.set()
 
     def data_received(self, data: bytes) -> None:
-        """More bytes of one or several requests."""
-        self._waiting += data
-        self._go_on()
+        """Buffer the bytes of one or more requests, and answer those that are complete."""
+        self._buffer += data
+        self._answer_waiting()
 
     def drop(self) -> None:
-        """Close at once. A request under way is logged before this returns; asyncio reports the loss later."""
-        self._note()
+        """Close immediately. A request in progress is logged before this returns; asyncio reports the loss later."""
+        self._log_request()
         if self._transport:
             self._transport.abort()
 
     # One request after another
 
-    def _go_on(self) -> None:
+    def _answer_waiting(self) -> None:
         while not self._busy and self._transport and not self._transport.is_closing():
-            head, found, _ = self._waiting.partition(b"\r\n\r\n")
+            head, found, _ = self._buffer.partition(b"\r\n\r\n")
             if not found:
-                if len(self._waiting) > _MOST_HEAD:
+                if len(self._buffer) > _MAX_HEAD:
                     self._reject(431, "The request is too long.")
                 return
-            del self._waiting[: len(head) + 4]
+            del self._buffer[: len(head) + 4]
             self._handle(bytes(head))
 
     def _handle(self, head: bytes) -> None:
         began = time.monotonic()
         request = parse(head)
         if request is None:
-            self._reject(400, "This is no request of HTTP/1.1.")
+            self._reject(400, "This is not a valid HTTP/1.1 request.")
         elif request.method == "CONNECT":
             self._reject(405, "This proxy serves http:// only; there is nothing behind https://.")
         elif request.method not in ("GET", "HEAD"):
@@ -174,8 +174,8 @@ class Connection(asyncio.Protocol):
         self._write(_head(answer, len(answer.body), last=True) + answer.body)
         self._close()
 
-    def _note(self, status: int = 0) -> None:
-        """Log the request under way, if there is one; without a status it was not answered."""
+    def _log_request(self, status: int = 0) -> None:
+        """Log the request in progress, if there is one; status 0 means that it was not answered."""
         if self._serving and self._server.log is not None:
             self._server.log.append(self._serving._replace(ended=time.monotonic(), status=status))
         self._serving = None
@@ -184,7 +184,7 @@ class Connection(asyncio.Protocol):
 
     def _carry_out(self, request: ProxyRequest, answer: Answer) -> None:
         behaviour = answer.behaviour
-        if behaviour is Behaviour.PLAIN or (request.method == "HEAD" and behaviour in _ABOUT_BODIES):
+        if behaviour is Behaviour.PLAIN or (request.method == "HEAD" and behaviour in _BODY_BEHAVIOURS):
             self._send(request, answer)
         elif behaviour is Behaviour.REFUSE:
             self._close()
@@ -193,22 +193,22 @@ class Connection(asyncio.Protocol):
             self._close()
         elif behaviour is Behaviour.CLOSE:
             self._write(_head(answer, len(answer.body), last=True) + answer.body[: len(answer.body) // 2])
-            self._note(answer.status)
+            self._log_request(answer.status)
             self._close()
         else:
             self._busy = True
-            self._task = asyncio.get_running_loop().create_task(self._take_time(request, answer))
+            self._task = asyncio.get_running_loop().create_task(self._send_slowly(request, answer))
 
     def _send(self, request: ProxyRequest, answer: Answer) -> None:
         body = answer.body if request.method == "GET" else b""
-        # A client that trusts a wrong length would read its rest as the next answer.
+        # With a wrong Content-Length, a client would take the rest of this answer for the beginning of the next.
         last = request.last or bool(answer.header("content-length"))
         self._write(_head(answer, len(answer.body), last=last) + body)
-        self._note(answer.status)
+        self._log_request(answer.status)
         if last:
             self._close()
 
-    async def _take_time(self, request: ProxyRequest, answer: Answer) -> None:
+    async def _send_slowly(self, request: ProxyRequest, answer: Answer) -> None:
         if answer.behaviour is Behaviour.HANG:
             await asyncio.Event().wait()
         elif answer.behaviour is Behaviour.DELAY:
@@ -219,16 +219,16 @@ class Connection(asyncio.Protocol):
             for start in range(0, len(answer.body), DRIP):
                 self._write(answer.body[start : start + DRIP])
                 await asyncio.sleep(answer.seconds)
-            self._note(answer.status)
+            self._log_request(answer.status)
         elif answer.behaviour is Behaviour.ENDLESS:
             self._write(_head(answer, None, last=True))
             chunk = b"%x\r\n%s\r\n" % (len(answer.body), answer.body)
             while True:
                 self._write(chunk)
-                await asyncio.sleep(0)  # another client's turn, even when this one reads as fast as we write
+                await asyncio.sleep(0)  # let other clients proceed, even if this one reads as fast as we write
                 await self._writable.wait()
         self._busy = False
-        self._go_on()
+        self._answer_waiting()
 
     def _write(self, data: bytes) -> None:
         if self._transport:
@@ -240,7 +240,7 @@ class Connection(asyncio.Protocol):
 
 
 def parse(head: bytes) -> ProxyRequest | None:
-    """A request from its head, in origin form (the Host header names the host) or absolute form; None for nonsense."""
+    """Parse the head of a request, in origin form (with a Host header) or absolute form; None if it is malformed."""
     first, *lines = head.decode("latin-1").split("\r\n")
     words = first.split(" ")
     if len(words) != 3 or words[2] not in ("HTTP/1.1", "HTTP/1.0"):
@@ -269,7 +269,7 @@ def parse(head: bytes) -> ProxyRequest | None:
 
 
 def _head(answer: Answer, length: int | None, *, last: bool) -> bytes:
-    """Status line and headers; without a length the body is sent in chunks."""
+    """Status line and headers; if `length` is None, the body is to be sent in chunks."""
     lines = [f"HTTP/1.1 {answer.status} {_phrase(answer.status)}", f"Date: {formatdate(usegmt=True)}"]
     lines += [f"{name}: {value}" for name, value in answer.headers]
     if length is None:
@@ -284,5 +284,5 @@ def _head(answer: Answer, length: int | None, *, last: bool) -> bytes:
 def _phrase(status: int) -> str:
     try:
         return HTTPStatus(status).phrase
-    except ValueError:  # a number that nobody has registered
+    except ValueError:  # not a registered status code
         return ""

@@ -1,7 +1,7 @@
-"""Checks for relevance models and strategies: those that ours pass, for the authors of others.
+"""Checks for relevance models and strategies of other packages; the built-in ones pass the same checks.
 
-Each takes a model or a strategy through the rules that crawls and comparisons rely on, and raises `AssertionError` with
-the rule that is broken. They need no test framework, and no network:
+Each checks a model or a strategy against the rules that crawls and comparisons rely on, and raises `AssertionError`
+with the rule that is broken. They need neither a test framework nor a network:
 
     from honeyguide.testing import check_model, check_strategy
 

@@ -1,4 +1,4 @@
-"""The rules of relevance models."""
+"""Checks that a relevance model follows the rules."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ from honeyguide.testing.process import run_there
 from honeyguide.testing.rules import expect, rule
 from honeyguide.testing.texts import BEES, SHARED, TRAINS, bees, texts
 
-_NEAR = 1e-9
-_TOLD_APART = 0.7
+_TOLERANCE = 1e-9
+_MIN_AUC = 0.7
 _OTHER_THRESHOLD = 0.625
 
 _SCORE_THERE = """
@@ -42,18 +42,18 @@ def check_model(
     about: Sequence[Text] = (),
     others: Sequence[Text] = (),
 ) -> None:
-    """Check that a relevance model keeps the rules.
+    """Check that a relevance model follows the rules.
 
-    It gives one score per span, from 0 to 1, whatever the text is; a span's score does not depend on the other spans; a
-    text without a word that counts scores 0; the threshold is the one that is asked for; the same material gives the
-    same model, and it gives the same scores when it is kept, sent, or run in another process; and it tells texts of its
-    topic from others.
+    It returns one score per span, from 0 to 1, for any text; the score of a span does not depend on the other spans; a
+    text of stop words only scores 0; the threshold is the one that is requested; the same material gives the same
+    model, and it gives the same scores after it was saved, sent to another process, or run there; and it distinguishes
+    texts about its topic from others.
 
     Args:
         model: Its name, its path, its `ModelSpec`, or a class with a class method ``fit(material, threshold)``.
-        material: What to make it from; by default words, terms and examples of an invented subject.
+        material: The material to fit it to; by default words, terms and examples of an invented subject.
         about: With `material`, texts about its topic that are not among the examples.
-        others: With `material`, texts about other things.
+        others: With `material`, texts about other subjects.
 
     Raises:
         AssertionError: A rule is broken; the message says which.
@@ -63,14 +63,14 @@ def check_model(
     if material is None:
         material, about, others = bees(), texts(BEES, 20, 9), texts(TRAINS, 20, 9)
     made = make_model(material, spec)
-    with rule("a model says what it is, and where a text becomes relevant"):
+    with rule("a model has a summary and a threshold"):
         expect(spec.summary, "it has no summary")
         expect(0 < spec.threshold <= 1, f"its threshold is {spec.threshold}")
-    with rule("the threshold is the one that is asked for"):
+    with rule("the threshold is the one that is requested"):
         expect(made.threshold == (material.relevance.threshold or spec.threshold), f"it is {made.threshold}")
         asked = replace(material, relevance=replace(material.relevance, threshold=_OTHER_THRESHOLD))
         other = make_model(asked, spec).threshold
-        expect(other == _OTHER_THRESHOLD, f"the topic asks for {_OTHER_THRESHOLD}, and it is {other}")
+        expect(other == _OTHER_THRESHOLD, f"the topic requests {_OTHER_THRESHOLD}, but it is {other}")
     _check_scores(made)
     with rule("the same material gives the same model"):
         _expect_same(make_model(material, spec), made)
@@ -78,15 +78,15 @@ def check_model(
     if isinstance(made, Learner):
         _check_learner(made, material)
     if about and others:
-        with rule("it tells texts about the topic from others"):
-            _expect_told_apart(made, about, others)
+        with rule("it distinguishes texts about the topic from others"):
+            _expect_distinguished(made, about, others)
 
 
 # ---- scores ----
 
 
 def _probes() -> tuple[list[Text], list[Spans]]:
-    """Texts of every sort, and some spans of each: empty ones, equal ones, overlapping ones, in no order."""
+    """Texts of many kinds, and some spans of each: empty, equal and overlapping ones, in random order."""
     random = np.random.default_rng(0)
     vocabulary = [*BEES, *TRAINS, *SHARED[:5], "the", "unknown", "Ünïcödé", "蜂蜜", "42", "a\N{COMBINING ACUTE ACCENT}"]
     lengths = [1, 2, 3, 10, 30, 60, 400]
@@ -109,38 +109,38 @@ def _check_scores(model: Relevance) -> None:
             if isinstance(model, TitleAddressModel):
                 _scores(model.titles(text, chosen), len(chosen))
                 _scores(model.addresses(text, chosen), len(chosen))
-        with rule("scoring leaves the text as it is"):
-            expect(list(text.words) == before, "its words are others now")
+        with rule("scoring does not change the text"):
+            expect(list(text.words) == before, "its words have changed")
         with rule("the score of a span does not depend on the other spans"):
             for one, score in zip(chosen, together.tolist(), strict=True):
                 alone = float(model.score(text, one.reshape(1, 2))[0])
-                expect(abs(alone - score) <= _NEAR, f"{one.tolist()} scores {alone} alone, {score} among others")
-    with rule("a text without a word that counts scores 0"):
+                expect(abs(alone - score) <= _TOLERANCE, f"{one.tolist()} scores {alone} alone, {score} among others")
+    with rule("a text of stop words only scores 0"):
         for nothing in (Text([]), Text(["the", "of", "and"])):
             (score,) = model.score(nothing, whole(nothing)).tolist()
             expect(score == 0, f"{' '.join(nothing.words)!r} scores {score}")
 
 
 def _scores(found: Any, count: int) -> Scores:
-    expect(isinstance(found, np.ndarray), f"a {type(found).__name__} is no array")
+    expect(isinstance(found, np.ndarray), f"a {type(found).__name__} is not an array")
     scores: Scores = found
     expect(scores.shape == (count,), f"for {count} spans the scores have the shape {scores.shape}")
-    expect(np.issubdtype(scores.dtype, np.floating), f"they are no floats, but {scores.dtype}")
-    expect(bool(((scores >= 0) & (scores <= 1)).all()), f"some are not in range: {scores.tolist()}")
+    expect(np.issubdtype(scores.dtype, np.floating), f"they are {scores.dtype}, not floats")
+    expect(bool(((scores >= 0) & (scores <= 1)).all()), f"some are out of range: {scores.tolist()}")
     return scores
 
 
-def _expect_told_apart(model: Relevance, about: Sequence[Text], others: Sequence[Text]) -> None:
+def _expect_distinguished(model: Relevance, about: Sequence[Text], others: Sequence[Text]) -> None:
     high, low = ([float(model.score(text, whole(text))[0]) for text in group] for group in (about, others))
-    chance = float(np.mean(np.greater.outer(high, low)))
-    expect(chance >= _TOLD_APART, f"one about the topic scores higher with a chance of {chance:.2f} only")
+    auc = float(np.mean(np.greater.outer(high, low)))
+    expect(auc >= _MIN_AUC, f"a text about the topic scores higher with a probability of only {auc:.2f}")
 
 
 # ---- copies ----
 
 
 def _expect_same(other: Relevance, model: Relevance) -> None:
-    expect(other.threshold == model.threshold, f"the threshold is {other.threshold}, and was {model.threshold}")
+    expect(other.threshold == model.threshold, f"the threshold is {other.threshold}, but was {model.threshold}")
     _expect_equal(_all_scores(other), _all_scores(model))
 
 
@@ -150,11 +150,11 @@ def _all_scores(model: Relevance) -> list[list[float]]:
 
 def _expect_equal(others: list[list[float]], scores: list[list[float]]) -> None:
     for text, one, other in zip(_probes()[0], scores, others, strict=True):
-        expect(one == other, f"{' '.join(text.words[:10])!r} scores {other}, and scored {one}")
+        expect(one == other, f"{' '.join(text.words[:10])!r} scores {other}, but scored {one} before")
 
 
 def _check_copies(model: Relevance) -> None:
-    with rule("it is the same after it was kept"), tempfile.TemporaryDirectory() as folder:
+    with rule("it is the same after it was saved and loaded"), tempfile.TemporaryDirectory() as folder:
         saved.save(model, Path(folder, "model"))
         _expect_same(saved.load(Path(folder, "model")), model)
     with rule("it is the same after it was sent to another process"):
@@ -170,11 +170,11 @@ def _check_copies(model: Relevance) -> None:
 
 def _check_learner(model: Learner, material: Material) -> None:
     pages = material.tokens([*texts(BEES, 30, 5), *texts(TRAINS, 70, 6)])
-    with rule("from the same pages it learns the same"):
+    with rule("it learns the same from the same pages"):
         learned = model.learned(pages)
         _expect_same(model.learned(pages), learned)
-    with rule("what it learns has the same threshold"):
-        expect(learned.threshold == model.threshold, f"it is {learned.threshold}, and was {model.threshold}")
+    with rule("the model that it learns has the same threshold"):
+        expect(learned.threshold == model.threshold, f"it is {learned.threshold}, but was {model.threshold}")
     _check_scores(learned)
-    with rule("what it learns is the same after it was sent to another process"):
+    with rule("the model that it learns is the same after it was sent to another process"):
         _expect_same(pickle.loads(pickle.dumps(learned)), learned)  # noqa: S301 (made here)

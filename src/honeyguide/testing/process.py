@@ -1,4 +1,4 @@
-"""The same in another process, where sets and hashes of strings have another order."""
+"""Runs code in another process, where hashes of strings, and so the order of sets, are different."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from honeyguide.testing.rules import expect
 
 
 def run_there(code: str, *arguments: str, given: bytes = b"") -> bytes:
-    """Run some Python there, which finds modules as this process does.
+    """Run Python code in another process, with the same module search path and a different hash seed.
 
     Args:
         code: The program.
@@ -33,6 +33,6 @@ def run_there(code: str, *arguments: str, given: bytes = b"") -> bytes:
         env={**os.environ, "PYTHONPATH": os.pathsep.join(folders), "PYTHONHASHSEED": other_seed},
         check=False,
     )
-    said = done.stderr.decode(errors="replace").strip().splitlines()
-    expect(done.returncode == 0, f"another process ended with {said[-1] if said else done.returncode}")
+    errors = done.stderr.decode(errors="replace").strip().splitlines()
+    expect(done.returncode == 0, f"another process ended with {errors[-1] if errors else done.returncode}")
     return done.stdout

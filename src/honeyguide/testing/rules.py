@@ -1,4 +1,4 @@
-"""How a broken rule is reported."""
+"""Reports broken rules."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from honeyguide.plugins import described
 
 @contextmanager
 def rule(text: str) -> Iterator[None]:
-    """Whatever goes wrong inside breaks this rule.
+    """Report any exception in the block as a violation of this rule.
 
     Raises:
-        AssertionError: With the rule, and what `expect` or the exception said.
+        AssertionError: The block raised an exception; the message is the rule and the problem.
     """
     try:
         yield
@@ -24,6 +24,6 @@ def rule(text: str) -> Iterator[None]:
 
 
 def expect(holds: object, otherwise: str) -> None:
-    """Raise `AssertionError` with what is the case, unless something holds."""
+    """Raise `AssertionError` with the message `otherwise` unless `holds` is true."""
     if not holds:
         raise AssertionError(otherwise)

@@ -1,4 +1,4 @@
-"""The rules of strategies."""
+"""Checks that a strategy follows the rules."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from honeyguide.topic.material import material_of
 _NO_LIMIT = 0
 _BUDGET = 30
 _STOPS = (1, 4, 11, 20)
-"""Pages after which a crawl is stopped, to go on with the next run."""
+"""The numbers of pages after which a crawl is stopped, to be resumed by the next run."""
 
 _REPLAY_THERE = """
 import sys
@@ -30,15 +30,15 @@ print("\\n".join(order_of(sys.argv[1])))
 
 
 def check_strategy(strategy: str) -> None:
-    """Check that a strategy keeps the rules, on a small web that is built in.
+    """Check that a strategy follows the rules, on a small built-in web.
 
-    It reads any document, and gives every link it follows a priority that is a number; the same web gives the same
-    order, also in another process; a crawl fetches no URL twice and no more pages than its budget; stopped and
-    continued it goes the same way as in one go; and so it does when worker processes read the pages.
+    It can read any document, and every link it follows gets a priority that is a number; the same web gives the same
+    order, also in another process; a crawl fetches no URL twice and no more pages than its budget; a crawl that is
+    stopped and resumed fetches in the same order as an uninterrupted one, and so does one with worker processes.
 
     Args:
-        strategy: Its name or its path, with parameters if need be: ``best-first``, ``package.module:RECIPE(size=3)``.
-            An object would not do: worker processes find a strategy by its name.
+        strategy: Its name or its path, with parameters if needed: ``best-first``, ``package.module:RECIPE(size=3)``.
+            Not an object: worker processes find a strategy by its name.
 
     Raises:
         AssertionError: A rule is broken; the message says which.
@@ -51,22 +51,23 @@ def check_strategy(strategy: str) -> None:
         read = _replayed(strategy, pages, list(documents), _NO_LIMIT)
         unread = documents.keys() - {step.url for step in read.steps}
         expect(
-            not unread, f"{len(unread)} documents were not read ({dict(read.tally.errors)}), as {sorted(unread)[:1]}"
+            not unread,
+            f"{len(unread)} documents were not read ({dict(read.tally.errors)}), such as {sorted(unread)[:1]}",
         )
         for step in read.steps:
-            expect(not math.isnan(step.promised), f"that of {step.url} is {step.promised}")
+            expect(not math.isnan(step.promised), f"the priority of {step.url} is {step.promised}")
     order = order_of(strategy)
     with rule("no URL is fetched twice, and no more than the budget allows"):
-        expect(len(set(order)) == len(order), "some are")
-        expect(len(order) <= _BUDGET, f"{len(order)} pages are fetched, with a budget of {_BUDGET}")
+        expect(len(set(order)) == len(order), "some URLs are fetched twice")
+        expect(len(order) <= _BUDGET, f"{len(order)} pages are fetched with a budget of {_BUDGET}")
     with rule("the same web gives the same order"):
         _expect_same(order_of(strategy), order)
         _expect_same(run_there(_REPLAY_THERE, strategy).decode().split(), order)
-    with rule("a crawl that is stopped and continued goes the same way as in one go"):
-        at_once = _crawled(strategy, (_BUDGET,))
-        _expect_same(_crawled(strategy, (*_STOPS, _BUDGET)), at_once)
-    with rule("a crawl whose pages are read by a worker process goes the same way"):
-        _expect_same(_crawled(strategy, (_BUDGET,), workers=1), at_once)
+    with rule("a crawl that is stopped and resumed fetches in the same order as an uninterrupted one"):
+        uninterrupted = _crawled(strategy, (_BUDGET,))
+        _expect_same(_crawled(strategy, (*_STOPS, _BUDGET)), uninterrupted)
+    with rule("a crawl whose pages are read by a worker process fetches in the same order"):
+        _expect_same(_crawled(strategy, (_BUDGET,), workers=1), uninterrupted)
 
 
 def order_of(strategy: str) -> list[str]:
@@ -93,7 +94,7 @@ def _replayed(strategy: str, pages: dict[str, bytes], seeds: list[str], budget: 
 
 
 def _crawled(strategy: str, budgets: tuple[int, ...], workers: int = 0) -> list[str]:
-    """The pages that a crawl fetches, in order, run once with each budget. It is kept on disk in between."""
+    """The pages that a crawl fetches, in order, run once with each budget. It is saved on disk between the runs."""
     pages = linked_pages()
     order: list[str] = []
     with tempfile.TemporaryDirectory() as folder:
@@ -111,5 +112,5 @@ def _crawled(strategy: str, budgets: tuple[int, ...], workers: int = 0) -> list[
 
 def _expect_same(order: list[str], expected: list[str]) -> None:
     for place, (one, other) in enumerate(zip(order, expected, strict=False), start=1):
-        expect(one == other, f"page {place} is {one}, and was {other}")
-    expect(len(order) == len(expected), f"there are {len(order)} pages, and were {len(expected)}")
+        expect(one == other, f"page {place} is {one}, but was {other} before")
+    expect(len(order) == len(expected), f"there are {len(order)} pages, but were {len(expected)} before")

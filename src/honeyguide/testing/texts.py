@@ -26,7 +26,7 @@ def texts(subject: list[str], count: int, seed: int) -> list[Text]:
 
 
 def bees() -> Material:
-    """Words, terms, 30 texts about bees, 60 about trains, and 60 of which nobody says that a third are about bees."""
+    """Words, terms, 30 texts about bees, 60 about trains, and 60 unlabelled texts, a third of them about bees."""
     return Material(
         keywords=["honey", "bee"],
         positive=texts(BEES, 30, 1),

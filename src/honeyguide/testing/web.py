@@ -1,4 +1,4 @@
-"""A small web in memory: linked pages on several hosts, and documents that are hardly any."""
+"""A small web in memory: linked pages on several hosts, and malformed documents."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _STARTED = 1.7e9
 
 
 class SmallWeb:
-    """A virtual web, and a fetcher of it, from a mapping of URLs to bodies. ``-> URL`` is a redirect."""
+    """A virtual web, and a fetcher for it, from a mapping of URLs to bodies. The body ``-> URL`` is a redirect."""
 
     name = "small"
     notes: tuple[str, ...] = ()
@@ -38,7 +38,7 @@ class SmallWeb:
         return iter(self._pages)
 
     def response(self, url: str) -> Response | None:
-        """What a server would say; None if there is no such page."""
+        """The response of a server; None if there is no such page."""
         body = self._pages.get(url)
         if body is None:
             return None
@@ -48,16 +48,16 @@ class SmallWeb:
         return Response(url, 200, "OK", _HTML, body, body, (), started=_STARTED)
 
     async def fetch(self, request: Request) -> Response | Failure:
-        """The same for a crawl; what is not there is not found."""
+        """The same for a crawl; status 404 if there is no such page."""
         found = self.response(request.url)
         return found or Response(request.url, 404, "Not Found", _HTML, b"", b"", (), started=_STARTED)
 
     async def close(self) -> None:
-        """Nothing is open."""
+        """Do nothing: there are no connections."""
 
 
 def linked_pages() -> dict[str, bytes]:
-    """Pages about bees and about trains, each in two blocks with links, and some links that lead nowhere."""
+    """Pages about bees and about trains, each with two blocks of links, and some broken links."""
     random = np.random.default_rng(0)
     urls = [f"http://{_HOSTS[number % len(_HOSTS)]}.example/{number // 8}/{number}.html" for number in range(_PAGES)]
     about_bees = [number % len(_HOSTS) < 2 for number in range(_PAGES)]
@@ -83,12 +83,12 @@ def linked_pages() -> dict[str, bytes]:
 
 
 def plain_pages() -> dict[str, bytes]:
-    """Many pages that say little."""
+    """Many pages with hardly any text."""
     return {f"http://many.example/{number}": f"<p>wagon {number}</p>".encode() for number in range(120)}
 
 
 def odd_documents() -> dict[str, bytes]:
-    """Documents that no author meant: broken, empty, endless, in no encoding."""
+    """Malformed documents: broken, empty, very long, deeply nested, in no valid encoding."""
     on = '<a href="http://bees.example/0/0.html">honey</a>'
     many = "".join(f'<a href="{url}">wagon {number}</a>' for number, url in enumerate(plain_pages()))
     bodies = [

@@ -1,4 +1,4 @@
-"""What is wanted: the topic, its file, and the text of a new one."""
+"""Topics: what a crawl looks for, topic files, and the template for a new one."""
 
 from honeyguide.topic.source_location import Key, SourceLocation, dotted
 from honeyguide.topic.template import dump, template

@@ -1,4 +1,4 @@
-"""When a crawl has done enough."""
+"""The limits that end a crawl."""
 
 from __future__ import annotations
 

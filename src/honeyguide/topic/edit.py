@@ -1,4 +1,4 @@
-"""Changing lists in a topic file that people write by hand: nothing else in it changes, not even a space."""
+"""Edits lists in a handwritten topic file without changing anything else in it, not even a space."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from honeyguide.topic.source_location import lines_of
 
 
 def with_lists(document: TomlDocument, table: str, lists: Mapping[str, Sequence[str]]) -> str:
-    """The text of a file with some lists of a table replaced, or put in where they are not yet.
+    """The text of a file with some lists of a table replaced, or added if they are missing.
 
-    All ways to write the table are understood: under its own header, dotted (``terms.genre = []``), inline (``terms =
-    {}``), or not there. Raises `InputError` when a list that is to be replaced holds comments, which would be lost, and
-    when the new text, read again, would not be what it should: then nothing can be done but by hand.
+    The table may be written under its own header, dotted (``terms.genre = []``), inline (``terms = {}``), or be
+    missing. Raises `InputError` if a list to be replaced contains comments, which would be lost, and if the new text
+    would not parse to the intended values: then the user has to edit the file by hand.
     """
     wanted: dict[str, Any] = {**document.data}
     wanted[table] = {**wanted.get(table, {}), **{name: list(items) for name, items in lists.items()}}
@@ -32,9 +32,9 @@ def with_lists(document: TomlDocument, table: str, lists: Mapping[str, Sequence[
         text = _edited(text, table, lists, document)
     except TOMLKitError:
         text = ""
-    if not _says(text, wanted):
-        problem = f"{' and '.join(lists)} cannot be written into this file without harm"
-        raise InputError(document.place((table,)), problem, f"put it under a header [{table}] by hand")
+    if not _parses_to(text, wanted):
+        problem = f"{' and '.join(lists)} cannot be written into this file without damaging it"
+        raise InputError(document.place((table,)), problem, f"add it under a header [{table}] by hand")
     return text
 
 
@@ -59,12 +59,12 @@ def _edited(text: str, table: str, lists: Mapping[str, Sequence[str]], document:
 
 
 def _has_comments(value: object) -> bool:
-    # tomlkit has no public way to ask.
+    # tomlkit has no public method for this.
     return isinstance(value, Array) and any(part.comment is not None for part in value._value)  # noqa: SLF001
 
 
 def _list(items: Sequence[str], newline: str) -> Any:
-    """A list with an item a line, as people edit it; on one line where no new one may begin."""
+    """A list with one item per line, convenient to edit; on one line where TOML allows no line break (no `newline`)."""
     text = toml(tuple(items))
     if newline and items:
         text = newline.join(["[", *(f"    {toml(item)}," for item in items), "]"])
@@ -74,7 +74,7 @@ def _list(items: Sequence[str], newline: str) -> Any:
 
 
 def _below_default(text: str, table: str, name: str) -> str:
-    """The text with an empty list below the line that `honeyguide init` wrote for it under the table's header."""
+    """The text with an empty list added below the commented-out default that `honeyguide init` wrote in the table."""
     known = lines_of(text)
     lines = text.split("\n")
     header = known.get((table,), 0)
@@ -86,12 +86,12 @@ def _below_default(text: str, table: str, name: str) -> str:
         if line.strip() == f"#{name} = []":
             added = f"{name} = []" + "\r" * line.endswith("\r")
             below = "\n".join([*lines[: number + 1], added, *lines[number + 1 :]])
-            if _says(below, wanted):  # else the line is part of a text or a list, or of another table
+            if _parses_to(below, wanted):  # else the line is inside a string or a list, or in another table
                 return below
     return text
 
 
-def _says(text: str, wanted: Mapping[str, object]) -> bool:
+def _parses_to(text: str, wanted: Mapping[str, object]) -> bool:
     try:
         return tomllib.loads(text) == wanted
     except ValueError:

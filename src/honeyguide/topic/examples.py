@@ -1,4 +1,4 @@
-"""Example pages: files, patterns of file names, WARC files and addresses become texts."""
+"""Reads example pages from files, file name patterns, WARC files and URLs."""
 
 from __future__ import annotations
 
@@ -26,21 +26,21 @@ from honeyguide.warc.record import HEAD_LIMIT, body_of, http_head
 _log = logging.getLogger("honeyguide.topic")
 
 LARGEST = 20_000_000
-"""So many bytes of an example are read, counted after decompression: an example need not be longer."""
+"""How many bytes of an example are read, counted after decompression: more are not needed."""
 
 _GZIP = b"\x1f\x8b\x08"
 _WARC = (".warc", ".warc.gz")
 _TEXT = (".txt", ".txt.gz")
 _HTML = ("text/html", "application/xhtml+xml")
-_NO_ADDRESS = "http://localhost/"  # what links of a file are relative to; nobody follows them
+_NO_ADDRESS = "http://localhost/"  # the base URL for links of a file, which are never followed
 
 
 class ExampleSource(Protocol):
-    """A page as it came from its address."""
+    """A page as fetched from its URL."""
 
     @property
     def url(self) -> str:
-        """Where it stands, after redirects."""
+        """Its URL, after redirects."""
         ...
 
     @property
@@ -50,37 +50,37 @@ class ExampleSource(Protocol):
 
     @property
     def content_type(self) -> str:
-        """As the server gave it."""
+        """The Content-Type header."""
         ...
 
 
 Fetch = Callable[[Sequence[str]], Mapping[str, ExampleSource]]
-"""From canonical addresses to the pages that could be had there. May raise `InputError` for one that could not."""
+"""Maps canonical URLs to the pages that could be fetched. May raise `InputError` for one that could not."""
 
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """A page that shows what is meant."""
+    """An example page of a topic."""
 
     place: str
-    """As messages name it: a file, an address, or a WARC file and an address."""
+    """How messages refer to it: a file, a URL, or a WARC file and a URL."""
     text: Text
-    """Its words, and its address if it has one."""
+    """Its words, and its URL if it has one."""
     breaks: NDArray[np.int32]
-    """The positions of words that a block begins at, ascending: no phrase goes on across them."""
+    """The positions of words at which a block begins, ascending: no phrase extends across them."""
 
     @classmethod
     def of(cls, place: str, page: Page, url: str) -> Example:
-        """From a page that was parsed; `url` is "" for one that stands at no address."""
+        """From a parsed page; `url` is "" for a page without a URL."""
         return cls(place, Text(page.words, url, page.title), np.unique(page.nodes.words_before[sorted(page.apart)]))
 
 
 def read_examples(names: Iterable[str], rules: UrlRules, fetch: Fetch) -> list[Example]:
-    """The pages that are named: HTML files, texts (``.txt``), patterns ("good/*.html"), WARC files, addresses.
+    """The pages at the given names: HTML files, text files (``.txt``), patterns ("good/*.html"), WARC files, URLs.
 
-    In the order of the names, those of a pattern in alphabetical order; what is named twice is read once. Files may
-    be compressed with gzip. Of a WARC file all HTML pages with status 200 count. Addresses are fetched together, by
-    `fetch`. Raises `InputError` for whatever is not there, cannot be read or has no words.
+    They are in the order of the names, those of a pattern in alphabetical order; a source that is named twice is read
+    once. Files may be compressed with gzip. Of a WARC file all HTML pages with status 200 are used. URLs are fetched
+    together, by `fetch`. Raises `InputError` for a source that is missing, cannot be read or has no words.
     """
     sources = dict.fromkeys(source for name in names for source in _expanded(name, rules))
     addresses = [source for source in sources if isinstance(source, str)]
@@ -97,11 +97,11 @@ def read_examples(names: Iterable[str], rules: UrlRules, fetch: Fetch) -> list[E
 
 
 def _expanded(name: str, rules: UrlRules) -> Iterator[str | Path]:
-    """An address in its canonical form, or the files that a name stands for."""
+    """A URL in its canonical form, or the files that a name or pattern matches."""
     if "://" in name:
         url = rules.canonical(name) if name.lower().startswith(("http://", "https://")) else None
         if url is None:
-            raise InputError(name, "is no address of a page", "write it as https://example.org/page")
+            raise InputError(name, "is not the URL of a page", "write it as https://example.org/page")
         yield url
     elif glob.has_magic(name) and not _is_there(name):
         found = [path for path in map(Path, sorted(glob.glob(name, recursive=True))) if path.is_file()]  # noqa: PTH207 (names may be absolute)
@@ -113,7 +113,7 @@ def _expanded(name: str, rules: UrlRules) -> Iterator[str | Path]:
 
 
 def _is_there(name: str) -> bool:
-    """Whether a name that looks like a pattern is a file's own name."""
+    """Whether a name that looks like a pattern is the literal name of a file."""
     try:
         return Path(name).is_file()
     except (OSError, ValueError):
@@ -126,7 +126,7 @@ def _is_there(name: str) -> bool:
 def _fetched(url: str, answers: Mapping[str, ExampleSource], rules: UrlRules) -> Example:
     answer = answers.get(url)
     if answer is None:
-        raise InputError(url, "could not be fetched", "leave it out, or save the page and name its file")
+        raise InputError(url, "could not be fetched", "remove it, or save the page and name its file")
     return _from_html(url, decode(answer.body, answer.content_type), answer.url, rules)
 
 
@@ -140,7 +140,7 @@ def _from_file(path: Path, rules: UrlRules) -> Example:
 
 
 def _from_archive(path: Path, rules: UrlRules) -> list[Example]:
-    """All pages of a WARC file that have words. Of a file that is cut short, those before the cut."""
+    """All pages of a WARC file that have words. Of a truncated file, those before the cut."""
     examples = []
     try:
         for record in records(Part.whole(path), keep=LARGEST + HEAD_LIMIT):
@@ -152,11 +152,11 @@ def _from_archive(path: Path, rules: UrlRules) -> list[Example]:
             if example is not None:
                 examples.append(example)
             else:
-                _log.info("%s: %s is left out: it has no words", path, record.url, extra={"url": record.url})
+                _log.info("%s: %s is skipped: it has no words", path, record.url, extra={"url": record.url})
     except CutShortError as cut:
-        _log.warning("%s is cut short at byte %d: the pages before it are used", path, cut.offset)
+        _log.warning("%s is truncated at byte %d: the pages before it are used", path, cut.offset)
     if not examples:
-        raise InputError(str(path), "holds no HTML page with words and status 200", "name another one")
+        raise InputError(str(path), "contains no HTML page with words and status 200", "name another file")
     return examples
 
 
@@ -168,7 +168,7 @@ def _bytes_of(path: Path) -> bytes:
     try:
         return decoder_for("gzip").feed(data, LARGEST)
     except BrokenEncodingError:
-        raise InputError(str(path), "is damaged: gzip cannot unpack it", "save it anew") from None
+        raise InputError(str(path), "is damaged: gzip cannot decompress it", "save it again") from None
 
 
 def _opened(path: Path) -> BinaryIO:
@@ -200,7 +200,7 @@ def _example(place: str, html: str, url: str, rules: UrlRules) -> Example | None
 
 
 def _from_text(place: str, text: str) -> Example:
-    """A plain text; a blank line ends a block."""
+    """A plain text file; a blank line ends a block."""
     paragraphs = "\n".join(line.strip() for line in text.splitlines()).split("\n\n")
     words, before = split_words(SEAM.join(paragraphs), set(range(1, len(paragraphs))))
     if not words:

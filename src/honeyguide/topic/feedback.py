@@ -1,8 +1,8 @@
-"""What the best pages of a crawl say about its terms: which to add, which to drop (paper 002, section 5.2).
+"""Proposes which terms to add and which to drop, from the best pages of a crawl (paper 002, section 5.2).
 
-In the paper people look at the best pages and decide. Here the pages propose: present terms that none of them has go,
-and what they say most comes in. Whether a new term is one of the genre or of the content, the best pages cannot tell,
-since they are of both; pages of the genre that are about other things can.
+In the paper people look at the best pages and decide. Here the proposal is computed: current terms that none of these
+pages contains are dropped, and their most frequent terms are added. The best pages cannot show whether a new term
+belongs to the genre or to the content, since they match both; pages of the genre about other subjects can.
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ from honeyguide.relevance.text import TokenForm, Tokenizer
 from honeyguide.topic.examples import Example
 from honeyguide.topic.generate import MOST, Term, TermTable
 
-_LOOKED_AT = 5  # times as many frequent terms as there is room for, so that both lists can be filled
+_CANDIDATES = 5  # frequent terms considered per free place, so that both lists can be filled
 
 
 @dataclass(frozen=True, slots=True)
 class Changes:
-    """What becomes of a list of terms."""
+    """The proposed changes to a list of terms."""
 
     add: list[Term]
     drop: list[str]
@@ -37,7 +37,7 @@ class Changes:
 
     @property
     def terms(self) -> tuple[str, ...]:
-        """The new list: what stays, as it was written, then what is new."""
+        """The new list: the terms that stay, as they were written, then the new ones."""
         return (*self.kept, *(term.text for term in self.add))
 
 
@@ -50,19 +50,19 @@ def propose_changes(
     most_genre: int = MOST,
     most_content: int = MOST,
 ) -> tuple[Changes, Changes]:
-    """Changes of the genre terms and of the content terms, from the best pages of a crawl.
+    """Changes to the genre terms and to the content terms, from the best pages of a crawl.
 
-    A present term goes when none of the `best` pages has it. New ones fill each list up to its length, the most
-    frequent on these pages first. A new term is one of the genre when its share of the `others` (pages that are not
-    relevant) that the present genre terms fit best is at least half its share of the best; without genre terms to
-    tell by, it is one of the content.
+    A current term is dropped if none of the `best` pages contains it. New ones fill each list up to its maximum length,
+    those most frequent on these pages first. Consider those of the `others` (pages that are not relevant) that match
+    the current genre terms best: if the share of them that contain a new term is at least half its share among the
+    best pages, it is a genre term. Otherwise, or if there are no current genre terms, it is a content term.
     """
     tokenizer = Tokenizer(language, TokenForm.BARE)
     listed = phrases((*terms.genre, *terms.content), tokenizer)
     present = _on_pages(listed, best, tokenizer)
     stay = [[term for term in names if _is_on(present, term, tokenizer)] for names in (terms.genre, terms.content)]
     room = [max(most - len(kept), 0) for most, kept in zip((most_genre, most_content), stay, strict=True)]
-    frequent = TermTable(best, tokenizer).most_frequent(_LOOKED_AT * sum(room), listed)
+    frequent = TermTable(best, tokenizer).most_frequent(_CANDIDATES * sum(room), listed)
     of_genre = _of_genre(frequent, len(best), _fitting(terms, others, len(best), language), tokenizer)
     new = [term for term in frequent if term in of_genre], [term for term in frequent if term not in of_genre]
     return (
@@ -72,12 +72,12 @@ def propose_changes(
 
 
 def _is_on(present: Counter[Phrase], term: str, tokenizer: Tokenizer) -> bool:
-    """Whether a term is on any page. One without a word that counts is on none."""
+    """Whether a term is on any page; False for a term of stop words only."""
     return any(present[one] for one in phrases([term], tokenizer))
 
 
 def _of_genre(frequent: Sequence[Term], best: int, fitting: Sequence[Example], tokenizer: Tokenizer) -> frozenset[Term]:
-    """The terms that are nearly as common on pages of the genre about other things as on the best ones."""
+    """The terms that are nearly as common on pages of the genre about other subjects as on the best pages."""
     if not fitting:
         return frozenset()
     made = {term: phrases([term.text], tokenizer)[0] for term in frequent}
@@ -86,7 +86,7 @@ def _of_genre(frequent: Sequence[Term], best: int, fitting: Sequence[Example], t
 
 
 def _on_pages(sought: Iterable[Phrase], pages: Iterable[Example], tokenizer: Tokenizer) -> Counter[Phrase]:
-    """On how many pages each stands."""
+    """The number of pages that contain each phrase."""
     finder = Finder(sought)
     counts: Counter[int] = Counter()
     for page in pages:
@@ -96,7 +96,7 @@ def _on_pages(sought: Iterable[Phrase], pages: Iterable[Example], tokenizer: Tok
 
 
 def _fitting(terms: TermSettings, pages: Sequence[Example], most: int, language: str) -> list[Example]:
-    """The pages that the genre terms alone fit best, of equals the earlier; none where they have no such term."""
+    """The pages with the highest score by genre terms alone, at most `most`, ties in order; none that scores 0."""
     if not phrases(terms.genre, Tokenizer(language, TokenForm.BARE)):
         return []
     model = Genre.of(replace(terms, content=(), url=()), language, 0.0)

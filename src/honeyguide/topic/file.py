@@ -1,4 +1,4 @@
-"""Reading the user's files, with an error that says what to do for each way this can fail."""
+"""Reads the user's files; for each way in which this can fail, the error says what to do."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from honeyguide.topic.source_location import Key, dotted, lines_of
 
 @dataclass(frozen=True, slots=True)
 class TomlDocument:
-    """A TOML file: what it says, and where."""
+    """A TOML file: its values, and where each of them is."""
 
     path: Path
     text: str
     data: Mapping[str, object]
 
     def place(self, key: Key) -> str:
-        """``graphs.toml:12`` for what the file holds, ``graphs.toml: seeds`` for what is missing."""
+        """``graphs.toml:12`` for a key that is in the file, ``graphs.toml: seeds`` for one that is missing."""
         lines = lines_of(self.text)
         for length in range(len(key), 0, -1):
             if key[:length] in lines:
@@ -44,9 +44,9 @@ def read_document(path: Path) -> TomlDocument:
 
 
 def read_text(path: Path, place: str, remedy: str) -> str:
-    """A UTF-8 file as text, a byte order mark dropped.
+    """The text of a UTF-8 file, without a byte order mark.
 
-    `place` is where the file was named; `remedy` is what helps when it is not there.
+    `place` is where the file was named; `remedy` is the remedy for a missing file.
     """
     try:
         data = path.read_bytes()
@@ -73,11 +73,11 @@ def _remedy_for_missing(path: Path) -> str:
 
 
 def _syntax_error(path: Path, text: str, message: str) -> InputError:
-    """The error for a text that is not TOML. Before Python 3.14 the position stands only in the message."""
+    """The error for a text that is not TOML. Before Python 3.14 the position is only in the message."""
     if re.search("overwrite|twice|duplicate", message, re.IGNORECASE):
         remedy = "set each name once, in one table"
     else:
-        remedy = 'strings stand in quotes, lists in [ ]: keywords = ["vertex", "edge"]'
+        remedy = 'put strings in quotes, lists in [ ]: keywords = ["vertex", "edge"]'
     found = re.fullmatch(r"(.*) \(at line (\d+), column (\d+)\)", message, re.DOTALL)
     if found:
         problem, line, column = found.groups()

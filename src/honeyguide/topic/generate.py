@@ -1,15 +1,15 @@
-"""Terms from examples: what the pages of a genre share, and what those of a topic share besides.
+"""Generates terms from examples: genre terms common to the pages of a genre, content terms common to those of a topic.
 
-The paper's GenerateTerms (002, section 6, Algorithm 2). A term is one to three words that follow each other once
-words that say nothing are out, as the genre-aware model finds them, and the most frequent ones are taken. The paper is
-silent on the rest, which is ours:
+The paper's GenerateTerms (002, section 6, Algorithm 2). A term is one to three consecutive words after stop words are
+removed, as the genre-aware model matches them, and the most frequent ones are chosen. The paper does not specify the
+rest; these rules are ours:
 
-- a term is as frequent as the pages are that have it, however often they say it: a long page says much that is no
-  mark of its genre (on the pages of courses, students and faculty in WebKB the terms of this order tell better than
-  those of the other, with 10, 20 and 40 terms); of equal ones, what is said more often comes first, then longer ones,
-  then the alphabet decides;
-- of two pages and more, a term stands on at least two: what one page says alone is about that page;
-- a term does not go on from one block to the next, and is not made of numbers alone;
+- the frequency of a term is the number of pages that contain it, however often they do: a long page contains much that
+  is not typical of its genre (on the pages of courses, students and faculty in WebKB the terms in this order
+  discriminate better than those by number of occurrences, with 10, 20 and 40 terms); ties are broken by the number of
+  occurrences, then longer terms come first, then alphabetically;
+- with two or more pages, a term is on at least two of them: what only one page says is about that page;
+- a term does not extend across blocks, and does not consist of numbers alone;
 - a term that occurs only inside a longer one of the list is left out, since it would count the same words twice.
 """
 
@@ -28,10 +28,10 @@ from honeyguide.relevance.text import TokenForm, Tokenizer
 from honeyguide.topic.examples import Example
 
 LONGEST = 3
-"""Words of a term."""
+"""The maximum number of words of a term."""
 
 MOST = 40
-"""Terms of a list, as in the paper's experiments."""
+"""The default maximum number of terms of a list, as in the paper's experiments."""
 
 _Places = NDArray[np.intp]
 
@@ -40,11 +40,11 @@ class Term(NamedTuple):
     """A term that pages share."""
 
     text: str
-    """As the pages write it most often, in lower case."""
+    """Its most frequent spelling, in lower case."""
     pages: int
-    """On how many it stands."""
+    """The number of pages that contain it."""
     times: int
-    """How often they say it."""
+    """The number of its occurrences."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,10 +64,10 @@ def generate_terms(
     most_content: int = MOST,
     known: Iterable[str] = (),
 ) -> Generated:
-    """Genre terms from pages of a genre, whatever they are about; content terms from pages of the genre and the topic.
+    """Genre terms from pages of a genre about any subject; content terms from pages of both the genre and the topic.
 
-    Content terms are without the genre terms and those that are `known` as such, and without what stands only inside
-    these. No pages, no terms.
+    Content terms exclude the genre terms, the `known` genre terms, and terms that occur only inside these. A list is
+    empty if there are no pages for it.
     """
     tokenizer = Tokenizer(language, TokenForm.BARE)
     genre_terms = TermTable(genre, tokenizer).most_frequent(most_genre)
@@ -76,13 +76,14 @@ def generate_terms(
 
 
 class TermTable:
-    """All terms of some pages, counted."""
+    """All terms of some pages with their counts."""
 
     def __init__(self, examples: Sequence[Example], tokenizer: Tokenizer) -> None:
         self._examples = examples
         self._tokenizer = tokenizer
         kept = [example.text.tokens(tokenizer).nonzero()[0] for example in examples]
-        # Of each word that counts, all pages one after the other: its position in its page, its page, and its block.
+        # For each word that is not a stop word, on all pages one after the other: its position in its page, its page,
+        # and its block.
         self._position: _Places = _joined(kept)
         self._page = np.repeat(np.arange(len(kept)), [len(one) for one in kept])
         blocks = [np.searchsorted(e.breaks, one, side="right") for e, one in zip(examples, kept, strict=True)]
@@ -96,19 +97,19 @@ class TermTable:
         self._lengths = list(self._counted())
 
     def _counted(self) -> Iterator[_OfLength]:
-        """The terms of each length, made from those that are a word shorter."""
+        """The terms of each length, built from those that are one word shorter."""
         words, word = np.unique(self._tokens, return_inverse=True)
         start = np.arange(len(word))
         term = word
         for length in range(1, LONGEST + 1):
             yield _OfLength.of(length, start, term, self._page[start], len(self._examples))
-            goes_on = start + length < len(word)
-            goes_on[goes_on] = self._block[start[goes_on]] == self._block[start[goes_on] + length]
-            start = start[goes_on]
-            term = np.unique(term[goes_on] * len(words) + word[start + length], return_inverse=True)[1]
+            extends = start + length < len(word)
+            extends[extends] = self._block[start[extends]] == self._block[start[extends] + length]
+            start = start[extends]
+            term = np.unique(term[extends] * len(words) + word[start + length], return_inverse=True)[1]
 
     def most_frequent(self, most: int, listed: Collection[Phrase] = ()) -> list[Term]:
-        """The most frequent terms, but for those that are `listed` already or stand only inside a listed one."""
+        """The most frequent terms, except those that are `listed` already or occur only inside a listed one."""
         chosen: list[Term] = []
         known = frozenset(listed)
         covered: dict[Phrase, int] = {}  # how often a part of a listed term occurs inside one
@@ -124,7 +125,7 @@ class TermTable:
         return chosen
 
     def _ranked(self) -> Iterator[tuple[Phrase, Term]]:
-        """All terms, most frequent first. Texts are made only of those that are asked for and their equals."""
+        """All terms, most frequent first. Texts are built only for the terms consumed and their ties."""
         least = min(2, len(self._examples))
         eligible = [(one.pages >= least).nonzero()[0] for one in self._lengths]
         number = _joined(eligible)
@@ -139,7 +140,7 @@ class TermTable:
             yield from sorted((one for one in made if one is not None), key=lambda one: one[1].text)
 
     def _made(self, of_length: _OfLength, number: int) -> tuple[Phrase, Term] | None:
-        """A term with its text; None for one of numbers alone."""
+        """A term with its text; None if it consists of numbers alone."""
         starts = of_length.occurrences(number)
         ends = starts + of_length.length - 1
         counting = [self._word(place) for place in range(int(starts[0]), int(ends[0]) + 1)]
@@ -154,22 +155,22 @@ class TermTable:
         return self._examples[int(self._page[place])].text.words[int(self._position[place])]
 
     def _written(self, first: int, last: int) -> str:
-        """From one word that counts to another, with what stands between."""
+        """The text from one word to another, with the stop words between them."""
         words = self._examples[int(self._page[first])].text.words
         return " ".join(words[self._position[first] : self._position[last] + 1]).lower()
 
 
 @dataclass(frozen=True, slots=True)
 class _OfLength:
-    """The terms of one length, by number from 0: how often, on how many pages, and where each occurs."""
+    """The terms of one length, numbered from 0: how often, on how many pages, and where each occurs."""
 
     length: int
     times: _Places
     pages: _Places
     _starts: _Places
-    """Of all occurrences, those of a term together."""
+    """The starts of all occurrences, grouped by term."""
     _ends: _Places
-    """Of each term, the end of its occurrences in `_starts`."""
+    """For each term, the end of its group in `_starts`."""
 
     @classmethod
     def of(cls, length: int, start: _Places, term: _Places, page: _Places, pages: int) -> _OfLength:

@@ -1,4 +1,4 @@
-"""From a topic to what its relevance model is made from."""
+"""Collects from a topic the input of its relevance model."""
 
 from __future__ import annotations
 
@@ -10,19 +10,19 @@ from honeyguide.strategy.registry import strategy_named
 from honeyguide.topic.topic import Topic
 
 MODELLED = ("keywords", "description", "examples", "terms", "relevance")
-"""The parts of a topic that decide its model."""
+"""The parts of a topic that determine its model."""
 
 
 def material_of(
     topic: Topic, positive: Sequence[Text] = (), negative: Sequence[Text] = (), unlabelled: Sequence[Text] = ()
 ) -> Material:
-    """What a topic's model is made from.
+    """The material from which the model of a topic is fitted.
 
     Args:
-        topic: Gives the words, the terms, the settings, and the model that its strategy is defined with.
+        topic: Provides the words, the terms, the settings, and the model that its strategy is defined with.
         positive: The texts of the topic's positive examples; `honeyguide.crawl.model_store` reads them.
-        negative: Those of its negative examples.
-        unlabelled: Those of its unlabelled examples.
+        negative: The texts of its negative examples.
+        unlabelled: The texts of its unlabelled examples.
 
     Raises:
         InputError: The topic's strategy cannot be imported.

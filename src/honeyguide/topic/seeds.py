@@ -1,4 +1,4 @@
-"""Where a crawl starts: a list of URLs, or a text file of them."""
+"""Reads the seeds of a crawl: a list of URLs, or a text file of them."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ from honeyguide.topic.values import check_text, check_texts
 PLACEHOLDER_SEEDS = ("https://example.org/your-first-seed", "https://example.org/your-second-seed")
 """What `honeyguide init` writes where the user's seeds belong, in canonical form."""
 
-_HOW = "write a list of URLs, or the name of a text file with one URL a line"
+_HOW = "write a list of URLs, or the name of a text file with one URL per line"
 _SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*):")
 _HOST = re.compile(r"[^\s/\\?#:@]+\.[^\s/\\?#:@.]+\.?(?::\d+)?(?:[/?#].*)?")
 
 
 @dataclass(frozen=True, slots=True)
 class _Listed:
-    """Seeds as they were written. Places cost a walk over the file, so they wait until there is an error."""
+    """Seeds as they were written. Places need a scan of the file, so they are computed only for errors."""
 
     texts: list[str]
     place: Callable[[int], str]
@@ -35,7 +35,7 @@ class _Listed:
 
 
 def read_seeds(raw: object, settings: UrlSettings, folder: Path, place: SourceLocation) -> tuple[str, ...]:
-    """Canonical URLs in their order, each once. A string is the name of a file, relative to `folder`."""
+    """Canonical URLs, in order, without duplicates. A string is the name of a file relative to `folder`."""
     if isinstance(raw, str | Path):
         listed = _from_file(check_text(str(raw), "seeds", ("seeds",), place), folder, place)
     elif isinstance(raw, list | tuple):
@@ -50,7 +50,7 @@ def read_seeds(raw: object, settings: UrlSettings, folder: Path, place: SourceLo
 
 
 def _rules(settings: UrlSettings, place: SourceLocation) -> UrlRules:
-    """The rules for URLs, which look closer at their settings than the declarations can."""
+    """The rules for URLs, which check their settings more closely than the declarations can."""
     try:
         return UrlRules(settings)
     except InputError as error:
@@ -59,10 +59,10 @@ def _rules(settings: UrlSettings, place: SourceLocation) -> UrlRules:
 
 
 def _from_file(name: str, folder: Path, place: SourceLocation) -> _Listed:
-    """The URLs of a text file; blank lines and what follows a # are skipped (fragments name no other page)."""
+    """The URLs of a text file; blank lines and text after a # are skipped (a fragment does not change the page)."""
     here = place(("seeds",))
     if "://" in name:
-        raise InputError(here, "seeds is a list of URLs, not one", f"write seeds = [{show(name)}]")
+        raise InputError(here, "seeds must be a list of URLs, not one URL", f"write seeds = [{show(name)}]")
     path = folder / name
     texts: list[str] = []
     numbers: list[int] = []

@@ -1,7 +1,7 @@
-"""Where a value stands, for messages that point at it.
+"""Locations of values, for error messages.
 
-tomllib tells what a file says but not on which line, so `lines_of` walks the text a second time, when there
-is something to complain about.
+tomllib returns the values of a file but not their lines, so `lines_of` scans the text a second time when there is an
+error to report.
 """
 
 from __future__ import annotations
@@ -14,10 +14,10 @@ from collections.abc import Callable
 from honeyguide.toml_text import toml
 
 Key = tuple[str | int, ...]
-"""The way to a value: ``("budget", "pages")``, ``("seeds", 1)``."""
+"""The path to a value: ``("budget", "pages")``, ``("seeds", 1)``."""
 
 SourceLocation = Callable[[Key], str]
-"""Names the place of a value as its author knows it: a line of a file, an option, an argument."""
+"""Returns the location of a value in terms that its author knows: a line of a file, an option, an argument."""
 
 _SKIP = re.compile(r"(?:\s|#[^\n]*)*")
 _PART = re.compile(r"""[A-Za-z0-9_-]+|"(?:[^"\\\n]|\\.)*"|'[^'\n]*'""")
@@ -33,7 +33,7 @@ _SCALAR = re.compile(
 
 
 def dotted(key: Key) -> str:
-    """``budget.pages``, ``seeds[1]``: a place for values that come from Python."""
+    """``budget.pages``, ``seeds[1]``: the location of a value that comes from Python."""
     return "".join(f"[{part}]" if isinstance(part, int) else f".{_spelled(part)}" for part in key).removeprefix(".")
 
 
@@ -42,16 +42,16 @@ def _spelled(part: str) -> str:
 
 
 def lines_of(text: str) -> dict[Key, int]:
-    """The line, from 1, of every table, key and list item of a text that tomllib has accepted.
+    """The line number, from 1, of every table, key and list item of a text that tomllib has accepted.
 
-    Dotted keys and inline tables are followed. Of a key that appears several times (a table and its
-    parts), the first line counts.
+    Dotted keys and inline tables are included. For a key that appears several times (a table and its parts), it is the
+    first line.
     """
     return _Scanner(text).document()
 
 
 class _Scanner:
-    """Reads TOML without checking it: on a text that is valid, every step here finds what it expects."""
+    """Scans TOML without checking it: the text is known to be valid, so every step finds what it expects."""
 
     def __init__(self, text: str) -> None:
         self._text = text
@@ -81,7 +81,7 @@ class _Scanner:
         self._skip()
         key = table
         for part in _PART.findall(self._match(_KEY)):
-            # A quoted part may hold escapes: tomllib knows them all.
+            # A quoted part may contain escapes: tomllib decodes them all.
             key = (*key, tomllib.loads(f"part = {part}")["part"] if part[0] in "\"'" else part)
             self._note(key)
         return key
@@ -112,7 +112,7 @@ class _Scanner:
         return self._at == len(self._text)
 
     def _take(self, mark: str) -> bool:
-        """Step over the next mark if it is this one."""
+        """Consume the next mark and return True if it is this one."""
         self._skip()
         if not self._text.startswith(mark, self._at):
             return False

@@ -1,4 +1,4 @@
-"""What a topic is about: its name, its keywords and its description."""
+"""Reads the name, the keywords and the description of a topic."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _LONGEST_NAME_BYTES = 240  # file systems stop at 255, and some letters are four
 
 
 def read_name(raw: object, place: SourceLocation) -> str:
-    """A name that can be a folder's. Letters are composed (NFC), since macOS takes file names apart."""
+    """A name that is valid for a folder. It is normalised to NFC, since macOS decomposes file names."""
     name = unicodedata.normalize("NFC", check_text(raw, "name", ("name",), place))
     if not _NAME.fullmatch(name):
         proposal = re.sub(r"[^\w.-]+", "-", name).strip(".-") or "my-topic"
@@ -35,7 +35,7 @@ def read_name(raw: object, place: SourceLocation) -> str:
 
 
 def read_keywords(raw: object, place: SourceLocation) -> tuple[str, ...]:
-    """Keywords from a list or from one string with commas, tidied: no empty ones, none twice."""
+    """Keywords from a list or from one string with commas, without empty ones and duplicates."""
     if isinstance(raw, str):
         words = check_text(raw, "keywords", ("keywords",), place).split(",")
     elif isinstance(raw, list | tuple):
@@ -55,13 +55,13 @@ def read_keywords(raw: object, place: SourceLocation) -> tuple[str, ...]:
 
 
 def read_description(raw: object, place: SourceLocation) -> str:
-    """The description without the space around it."""
+    """The description without surrounding white space."""
     return check_text(raw, "description", ("description",), place).strip()
 
 
 def refuse_empty(texts: Iterable[str], examples: Iterable[str], place: SourceLocation) -> None:
     """Refuse a topic without a single word or example: nothing could ever be relevant to it."""
     if not any(examples) and not any(character.isalnum() for text in texts for character in text):
-        problem = "neither keywords nor description has a word, so nothing could be relevant"
+        problem = "neither keywords nor description contains a word, so no page could be relevant"
         remedy = "write what the pages you want are about, or name pages like them under [examples]"
         raise InputError(place(("keywords",)), problem, remedy)

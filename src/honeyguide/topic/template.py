@@ -1,4 +1,4 @@
-"""Topic files as text: the one a user starts from, and the one that is kept beside a crawl."""
+"""Writes topic files: the template a user starts from, and the copy that is stored with a crawl."""
 
 from __future__ import annotations
 
@@ -18,11 +18,10 @@ _WIDTH = 100
 
 
 def template(name: str) -> str:
-    """What `honeyguide init NAME` writes: placeholders to replace, and every setting as a comment.
+    """The file that `honeyguide init NAME` writes: placeholders to replace, and every setting as a comment.
 
-    Explanations begin with ``# ``, settings with ``#`` alone, so that taking the ``#`` away is all it
-    needs to change one. The text loads as soon as the placeholders are replaced. Raises `InputError` for
-    a name that no folder can have.
+    Explanations begin with ``# ``, settings with ``#`` alone, so that deleting the ``#`` is enough to enable one. The
+    text loads as soon as the placeholders are replaced. Raises `InputError` if the name is not valid for a folder.
     """
     name = read_name(name, dotted)
     lines = [
@@ -77,7 +76,7 @@ def dump(topic: Topic) -> str:
 
 
 def _listing(name: str, items: tuple[str, ...]) -> list[str]:
-    """A list with an item a line, as people edit it."""
+    """A list with one item per line, convenient to edit."""
     return [f"{name} = [", *(f"    {toml(item)}," for item in items), "]"]
 
 
@@ -95,7 +94,7 @@ def _explained(name: str, declared: Parameter) -> list[str]:
 
 
 def _about(kind: type) -> str:
-    """What a table is for, from its docstring, without the words that only say that it is one."""
+    """The purpose of a table, from its docstring, without the opening words "The [name] table"."""
     text = " ".join((inspect.getdoc(kind) or "").split("\n\n")[0].split()).replace("`", "")
     text = re.sub(r"^The \[\w+\] table( of a topic file)?\W*", "", text)
     return text[:1].upper() + text[1:]

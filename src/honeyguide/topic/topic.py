@@ -1,4 +1,4 @@
-"""What is wanted: the topic and every setting of its crawl."""
+"""The topic: what a crawl looks for, and all of its settings."""
 
 from __future__ import annotations
 
@@ -144,7 +144,7 @@ _KNOWN: Mapping[str, tuple[str, ...]] = MappingProxyType(
 
 
 def changes(old: Topic, new: Topic) -> tuple[str, ...]:
-    """What differs, in the order of the topic file: ``("seeds", "scope.max_depth")``."""
+    """The names of the values that differ, in the order of the topic file: ``("seeds", "scope.max_depth")``."""
     before, after = flat(old), flat(new)
     return tuple(name for name in before if before[name] != after[name])
 
@@ -161,7 +161,7 @@ def flat(topic: Topic) -> dict[str, object]:
 
 
 def _build(raw: Mapping[str, object], folder: Path, place: SourceLocation, *, plugins: bool = True) -> Topic:
-    """The checked topic. Names come first: a misspelt `seeds` is better news than a missing one."""
+    """The checked topic. Names are checked first: "misspelt `seeds`" is a better message than "missing `seeds`"."""
     refuse_unknown(raw, "", _KNOWN, place)
     for name in TABLES:
         table = raw.get(name)
@@ -188,7 +188,7 @@ _NAMED: tuple[tuple[str, str, Callable[[str], object]], ...] = (
     ("relevance", "model", check_model_name),
     ("fetch", "fetcher", fetcher_named),
 )
-"""Settings that name a part, which may be another package's."""
+"""Settings that name a part, which may be provided by another package."""
 
 
 def _check_named(settings: Mapping[str, Any], place: SourceLocation) -> None:
@@ -201,7 +201,7 @@ def _check_named(settings: Mapping[str, Any], place: SourceLocation) -> None:
 
 
 def _found_from(folder: Path, examples: ExampleSettings) -> ExampleSettings:
-    """Examples that are files as they are found from anywhere: the topic is kept in other folders too."""
+    """The examples with absolute file names: the topic is also stored in other folders."""
 
     def absolute(name: str) -> str:
         return name if "://" in name else str(Path(folder, name).absolute())
@@ -210,5 +210,5 @@ def _found_from(folder: Path, examples: ExampleSettings) -> ExampleSettings:
 
 
 def _listed(values: object) -> object:
-    """Any iterable as the list a file would give; anything else is left for the checks to refuse."""
+    """Any iterable as a list, as a file would give it; anything else is returned for the checks to refuse."""
     return list(values) if isinstance(values, Iterable) else values

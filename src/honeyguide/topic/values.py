@@ -1,6 +1,6 @@
 """Checks values against the declarations made with `honeyguide.settings.setting`.
 
-Nothing here knows a single setting: names, types, limits and choices all come from the dataclasses.
+This module knows no particular setting: names, types, limits and choices all come from the dataclasses.
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ from honeyguide.topic.source_location import Key, SourceLocation, dotted
 
 
 def plain(settings: Any) -> dict[str, Any]:
-    """The fields of a dataclass by name, not copied and not looked into."""
+    """The fields of a dataclass by name; the values are neither copied nor converted."""
     return {field.name: getattr(settings, field.name) for field in dataclasses.fields(settings)}
 
 
 def read_table(table: type, name: str, raw: object, place: SourceLocation) -> Any:
-    """The settings of a table; what is not given keeps its default. See `refuse_unknown` for names."""
+    """The settings of a table; missing ones have their defaults. Unknown names are left to `refuse_unknown`."""
     if isinstance(raw, table):
         raw = plain(raw)
     if not isinstance(raw, Mapping):
@@ -41,7 +41,7 @@ def read_table(table: type, name: str, raw: object, place: SourceLocation) -> An
 def refuse_unknown(
     raw: Mapping[str, object], table: str, known: Mapping[str, Iterable[str]], place: SourceLocation
 ) -> None:
-    """Refuse names that nobody reads. `known` has the names of every table; "" is the top of the file."""
+    """Raise `InputError` for an unknown name. `known` has the names in every table; "" is the top of the file."""
     for name, value in raw.items():
         if name not in known[table]:
             key: Key = (table, name) if table else (name,)
@@ -50,7 +50,7 @@ def refuse_unknown(
 
 
 def check_text(value: object, what: str, key: Key, place: SourceLocation) -> str:
-    """A string that can be written into a file."""
+    """Return `value` if it is a string that can be written to a file, else raise `InputError`."""
     if not isinstance(value, str):
         raise InputError(place(key), f"{what} must be a string, not {show(value)}", "put it in quotes")
     try:
@@ -61,7 +61,7 @@ def check_text(value: object, what: str, key: Key, place: SourceLocation) -> str
 
 
 def check_texts(values: Iterable[object], what: str, key: Key, place: SourceLocation) -> list[str]:
-    """The same for each of several, with the place of the one that is wrong."""
+    """`check_text` for each of several values; the error gives the place of the one that is wrong."""
     return [check_text(value, what, (*key, index), place) for index, value in enumerate(values)]
 
 
@@ -76,7 +76,7 @@ def _checked(name: str, declared: Parameter, value: object, key: Key, place: Sou
         return converted
     if isinstance(converted, str):
         check_text(converted, name, key, place)
-    _check(name, declared, value, key, place)  # a message quotes a number as it was written
+    _check(name, declared, value, key, place)  # not `converted`: messages quote a number as it was written
     return converted
 
 
@@ -86,7 +86,7 @@ def _check(name: str, declared: Parameter, value: Any, key: Key, place: SourceLo
 
 
 def _suggestion(declared: Parameter, value: object) -> str:
-    """What was probably meant, in the declared type; else the default or, if that is empty, the example."""
+    """The value that was probably meant, in the declared type; else the default or, if that is empty, the example."""
     default = declared.default
     if isinstance(default, tuple) and isinstance(value, str):
         return f"[{show(value)}]"
@@ -99,14 +99,14 @@ def _suggestion(declared: Parameter, value: object) -> str:
 
 
 def example(declared: Parameter) -> str:
-    """The declared example as TOML, the default where there is none."""
+    """The declared example as TOML, or the default if there is none."""
     if not declared.example:
         return toml(declared.default)
     return toml(declared.example) if isinstance(declared.default, str) else declared.example
 
 
 def _right_name(name: str, table: str, known: Mapping[str, Iterable[str]]) -> str:
-    """The remedy for a name that is not known in this table."""
+    """The remedy for a name that is unknown in this table."""
     for other, names in known.items():
         if name in names:
             return f"it belongs under [{other}]" if other else f"put {name} above the first [table]"

@@ -1,4 +1,4 @@
-"""The bad sides of the web, on hosts of their own: each with what should become of it."""
+"""Faulty servers and documents, on separate hosts, each with the outcome that a crawl should have."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _COUNTED = frozenset(url for corner in _CORNERS for url in corner.counted)
 
 
 def faults() -> tuple[Fault, ...]:
-    """All bad sides, in a fixed order, each under a name of its own."""
+    """All faults, in a fixed order, each with a unique name."""
     return tuple(fault for corner in _CORNERS for fault in corner.faults)
 
 

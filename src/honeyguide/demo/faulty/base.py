@@ -1,4 +1,4 @@
-"""What a bad side of the web is made of."""
+"""The building blocks of faults."""
 
 from __future__ import annotations
 
@@ -11,44 +11,44 @@ from honeyguide.proxy.answer import NOT_FOUND, Answer, html, plain
 
 
 class FaultOutcome(Enum):
-    """What should become of a faulty URL in a crawl with default settings (times may be shorter)."""
+    """The expected outcome for a faulty URL in a crawl with default settings (timeouts may be shorter)."""
 
-    PAGE = "a page is kept, at `at` if that is given"
-    CUT = "a page is kept, though not whole: `truncated` says why"
-    UNKEPT = "the page is fetched, but it asks not to be kept"
-    SKIPPED = "it is answered, but the body is not read: no wanted type"
+    PAGE = "a page is stored, at `at` if that is given"
+    CUT = "an incomplete page is stored: `truncated` says why"
+    UNKEPT = "the page is fetched, but asks not to be indexed"
+    SKIPPED = "it is answered, but the body is not read: its type is not wanted"
     STATUS = "after all retries it is still answered with the error `status`"
     FAILED = "after all retries there is no answer: a failure of this `kind`"
-    LOST = "redirects lead to no page"
-    REFUSED = "it is never asked for: robots.txt, the guard or the scope forbids it"
+    LOST = "redirects do not lead to a page"
+    REFUSED = "it is never requested: robots.txt, the guard or the scope forbids it"
     TRAP = "it never ends; at most `most` of its pages are fetched (0: only a budget ends it)"
 
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """One bad side: where it is and what should become of it."""
+    """One fault: its URL and the expected outcome."""
 
     name: str
     url: str
     outcome: FaultOutcome
     why: str
     at: str = ""
-    """The URL of the page that is kept, where redirects lead to another."""
+    """The URL of the page that is stored, if redirects lead to another one."""
     marker: str = ""
-    """Text that the decoded page holds."""
+    """Text that the decoded page contains."""
     status: int = 0
     kind: str = ""
     truncated: str = ""
-    """As `Response.truncated` says it."""
+    """The expected value of `Response.truncated`."""
     leads_to: tuple[str, ...] = ()
     """URLs that the crawl must reach from this page, in canonical form."""
     forbidden: tuple[str, ...] = ()
-    """URLs that must never be asked for."""
+    """URLs that must never be requested."""
     most: int = 0
 
 
 class Ask(NamedTuple):
-    """A request as the faulty hosts see it."""
+    """A request to a faulty host."""
 
     host: str
     target: str
@@ -60,7 +60,7 @@ Handler = Callable[[Ask], Answer]
 
 
 class Corner(NamedTuple):
-    """A family of bad sides and the hosts that show them."""
+    """A family of faults and the hosts that show them."""
 
     faults: tuple[Fault, ...]
     hosts: Mapping[str, Handler]
@@ -69,12 +69,12 @@ class Corner(NamedTuple):
 
 
 def marker(name: str) -> str:
-    """The text by which the page of a fault is known."""
+    """The text that identifies the page of a fault."""
     return f"This page shows {name}."
 
 
 def document(name: str, body: str = "", head: str = "") -> str:
-    """A small page that holds its marker."""
+    """A small page that contains its marker."""
     return (
         f'<!DOCTYPE html>\n<html lang="en">\n<head><meta charset="utf-8"><title>{name}</title>{head}</head>\n'
         f"<body>\n<h1>{name}</h1>\n<p>{marker(name)}</p>\n{body}\n</body>\n</html>\n"
@@ -87,7 +87,7 @@ def page(name: str, body: str = "", *headers: tuple[str, str], head: str = "") -
 
 
 def site(pages: Mapping[str, Answer | Handler], otherwise: Handler | None = None) -> Handler:
-    """A host that shows these pages by path and query; robots.txt allows everything unless it is given."""
+    """A host that serves these pages by path and query; robots.txt allows everything unless it is given."""
 
     def answer(ask: Ask) -> Answer:
         found = pages.get(ask.target)

@@ -1,4 +1,4 @@
-"""The same kind of page in many charsets, declared in all the places, in none, or wrongly."""
+"""Similar pages in many charsets, declared in each possible place, nowhere, or wrongly."""
 
 from __future__ import annotations
 

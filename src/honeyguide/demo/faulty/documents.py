@@ -1,4 +1,4 @@
-"""Documents that are no good HTML, or no HTML at all, and links that are no plain links."""
+"""Documents that are malformed HTML or not HTML at all, and unusual links."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Compressed bodies: whole, cut, mislabelled, and one that grows beyond any limit."""
+"""Compressed bodies: complete, truncated, mislabelled, and a decompression bomb."""
 
 from __future__ import annotations
 
@@ -33,10 +33,10 @@ def _sent(coding: str, body: bytes) -> Answer:
 
 @cache
 def _bomb() -> Answer:
-    """About a megabyte that unpacks to a gigabyte.
+    """About a megabyte that decompresses to a gigabyte.
 
-    After a full flush the packer has forgotten what came before, so the piece it makes of one megabyte can be repeated
-    without packing the gigabyte. The stream has no end mark: nobody should ever get there.
+    After a full flush the compressor has no history, so the compressed form of one megabyte can be repeated without
+    compressing the gigabyte. The stream has no end mark: no client should ever get there.
     """
     packer = zlib.compressobj(9, zlib.DEFLATED, _GZIP)
     start = packer.compress(document("bomb").encode()) + packer.flush(zlib.Z_FULL_FLUSH)

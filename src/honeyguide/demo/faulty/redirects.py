@@ -1,4 +1,4 @@
-"""Redirects: all kinds, chains, loops, and those that lead where no crawler should go."""
+"""Redirects: all kinds, chains, loops, and redirects to places that a crawler must not visit."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Robots.txt in all conditions, robots rules in pages and headers, and sitemaps."""
+"""Good and faulty robots.txt files, robots rules in pages and headers, and sitemaps."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Error answers: those that stay, and those that pass when one waits."""
+"""Error answers: permanent ones, and temporary ones that succeed after waiting."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from honeyguide.proxy.answer import Answer, html
 _HOST = "statuses.example"
 _BASE = f"http://{_HOST}"
 _FINAL = {404: "gone or never there", 410: "gone for good", 403: "not for you", 500: "broken for ever"}
-_WAIT = 1  # seconds that Retry-After asks for
+_WAIT = 1  # seconds, the value of Retry-After
 
 
 def _sorry(status: int, *extra: tuple[str, str]) -> Answer:

@@ -1,4 +1,4 @@
-"""Servers that are slow, silent, endless, wrong about lengths, or no web servers at all."""
+"""Servers that are slow or silent, never stop sending, send a wrong Content-Length, or do not speak HTTP."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def _lying(name: str, difference: int) -> Answer:
     return replace(answer, headers=(*answer.headers, ("Content-Length", str(len(answer.body) + difference))))
 
 
-# One host each: a host that hangs must not hold up another fault.
+# One host each: a host that hangs must not delay another fault.
 _HOSTS: dict[str, Answer] = {
     "late": _behaving("late", Behaviour.DELAY, 0.3),
     "slow": _behaving("slow", Behaviour.DRIP, 0.01, lines=4),

@@ -1,4 +1,4 @@
-"""Hosts that make up addresses as fast as a crawler asks."""
+"""Hosts that generate new URLs without end."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def _calendar(ask: Ask) -> Answer:
 
 
 def _sessions(ask: Ask) -> Answer:
-    """Eight pages that know each other only under addresses never seen before."""
+    """Eight pages that link to each other only under URLs never used before."""
     found = _ITEM.fullmatch(ask.target)
     if not found:
         return NOT_FOUND
