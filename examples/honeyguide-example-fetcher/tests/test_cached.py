@@ -5,8 +5,10 @@ from __future__ import annotations
 import asyncio
 from pathlib import Path
 
-from honeyguide_example_fetcher import CachedFetcher
+import pytest
+from honeyguide_example_fetcher import CachedFetcher, open_answers
 
+from honeyguide.errors import InputError
 from honeyguide.fetch.base import Failure, Fetcher, Request, Response
 
 
@@ -28,7 +30,7 @@ class Counting(Fetcher):
 
 def fetched(inner: Counting, path: Path, *urls: str) -> list[Response | Failure]:
     async def run() -> list[Response | Failure]:
-        fetcher = CachedFetcher(inner, path)
+        fetcher = CachedFetcher(inner, open_answers(str(path)))
         results = [await fetcher.fetch(Request(url)) for url in urls]
         await fetcher.close()
         return results
@@ -50,3 +52,9 @@ def test_an_error_that_may_pass_is_not(tmp_path: Path) -> None:
     web = Counting(status=503)
     fetched(web, tmp_path / "answers.sqlite", "http://a.example/", "http://a.example/")
     assert len(web.asked) == 2
+
+
+def test_a_file_that_cannot_be_used_is_said(tmp_path: Path) -> None:
+    (tmp_path / "notes.txt").write_text("no database, but long enough to be taken for one " * 100)
+    with pytest.raises(InputError, match=r"HONEYGUIDE_CACHE: .*notes\.txt cannot be used"):
+        open_answers(str(tmp_path / "notes.txt"))

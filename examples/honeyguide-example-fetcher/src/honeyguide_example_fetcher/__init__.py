@@ -13,9 +13,10 @@ from __future__ import annotations
 import json
 import os
 import sqlite3
+from contextlib import suppress
 from dataclasses import asdict
-from pathlib import Path
 
+from honeyguide.errors import InputError
 from honeyguide.fetch.base import Failure, Fetcher, Request, Response
 from honeyguide.fetch.registry import FetcherSpec, fetcher_named
 from honeyguide.fetch.settings import FetchSettings
@@ -29,11 +30,9 @@ class CachedFetcher(Fetcher):
     The crawl does not know the difference: it keeps its pauses, and dates a page by when it was really fetched.
     """
 
-    def __init__(self, inner: Fetcher, path: Path) -> None:
+    def __init__(self, inner: Fetcher, answers: sqlite3.Connection) -> None:
         self._inner = inner
-        self._answers = sqlite3.connect(path, isolation_level=None)
-        self._answers.execute("PRAGMA synchronous = OFF")  # what a power cut costs is fetched again
-        self._answers.execute(_TABLE)
+        self._answers = answers
 
     async def fetch(self, request: Request) -> Response | Failure:
         """Look the URL up; if it is new, fetch it, and keep what will be the same next time."""
@@ -44,7 +43,8 @@ class CachedFetcher(Fetcher):
         result = await self._inner.fetch(request)
         if isinstance(result, Response) and _is_lasting(result):
             row = (request.url, _head(result), result.body, result.raw)
-            self._answers.execute("INSERT OR REPLACE INTO answers VALUES (?, ?, ?, ?)", row)
+            with suppress(sqlite3.Error):  # a full disk: then it is fetched again next time
+                self._answers.execute("INSERT OR REPLACE INTO answers VALUES (?, ?, ?, ?)", row)
         return result
 
     async def close(self) -> None:
@@ -71,10 +71,24 @@ def _response(head: str, body: bytes, raw: bytes) -> Response:
     return Response(**fields, body=body, raw=raw)
 
 
+def open_answers(path: str) -> sqlite3.Connection:
+    """The file of answers, which is made if need be. Raises `InputError` when it cannot be used."""
+    try:
+        answers = sqlite3.connect(path, isolation_level=None)
+        try:
+            answers.execute("PRAGMA synchronous = OFF")  # what a power cut costs is fetched again
+            answers.execute(_TABLE)
+        except sqlite3.Error:
+            answers.close()
+            raise
+    except sqlite3.Error as error:
+        raise InputError("HONEYGUIDE_CACHE", f"{path} cannot be used: {error}", "name another file") from None
+    return answers
+
+
 def _make(settings: FetchSettings) -> CachedFetcher:
-    return CachedFetcher(
-        fetcher_named("http").make(settings), Path(os.environ.get("HONEYGUIDE_CACHE", "answers.sqlite"))
-    )
+    answers = open_answers(os.environ.get("HONEYGUIDE_CACHE", "answers.sqlite"))
+    return CachedFetcher(fetcher_named("http").make(settings), answers)
 
 
 CACHED = FetcherSpec("cached", "the live web, with answers kept on disk", _make)
