@@ -174,7 +174,7 @@ def test_what_becomes_of_what_is_no_page(tmp_path: Path) -> None:
         f"{HOME}moved": to("/lost"),
         **{f"{HOME}loop{number}": to(f"/loop{number + 1}") for number in range(1, 9)},
     }
-    settings = {"fetch": {"retries": 1, "redirects": 3}, "scope": {"allow_domains": ["a.example"]}}
+    settings: dict[str, Any] = {"fetch": {"retries": 1, "redirects": 3}, "scope": {"allow_domains": ["a.example"]}}
     outcome = run_jumping(topic([HOME], **settings), tmp_path, TimedWeb(pages))
     assert dict(outcome.tally.errors) == {"404": 1, "302": 1, "500": 2}
     assert dict(outcome.tally.refused) == {"type": 1, "domain": 1, "redirects": 1}
