@@ -162,7 +162,7 @@ def test_what_is_nearer_to_the_seeds_comes_first() -> None:
 def test_it_learns_what_the_best_page_that_links_is_worth() -> None:
     # Two pages link to each: to good ones a very good and a very bad page, to bad ones two that are in between.
     names = mixed("good", "bad", count=20)
-    pages = {"home": says(BAD, apart(*(f"{way}-{name}" for name in names for way in "pq"), text="s80"))}
+    pages = {"home": says(BAD, apart(*(f"{way}-{name}" for name in names for way in "qp"), text="s80"))}
     for name in names:
         pages[f"p-{name}"] = says(99 if "good" in name else 50, apart(f"{name}/x"))
         pages[f"q-{name}"] = says(1 if "good" in name else 50, apart(f"{name}/x"))
@@ -181,9 +181,11 @@ def test_it_learns_what_cash_is_worth() -> None:
 
 def test_it_learns_how_far_from_relevant_pages_to_go() -> None:
     # Pages that link to good ones are one step from a relevant page, those that link to bad ones three; both are
-    # irrelevant. The bad ones are met first.
+    # irrelevant. The bad ones are met first. One page, three steps from anything relevant, links to all.
     names = mixed("good", "bad", count=20)
-    pages = {"home": says(BAD, apart(*(f"via-{name}" for name in names), text="s80"))}
+    ways = ("via-all", *(f"via-{name}" for name in names))
+    pages = {"home": says(BAD, apart(*ways, text="s80")), "via-all": says(BAD, apart("on-all", text="s80"))}
+    pages["on-all"] = says(BAD, apart(*(f"{name}/x" for name in names)))
     for name in names:
         score, text = (GOOD, "s60") if "good" in name else (BAD, "s80")
         pages[f"via-{name}"] = says(score, apart(f"on-{name}", text=text))
