@@ -187,7 +187,7 @@ def test_the_lists(folder: Path, command: str, name: str) -> None:
     code, out, err = honeyguide(folder, command)
     assert code == 0
     assert f"\n{name}" in out
-    assert "from the package broken-plugin cannot be used: RuntimeError: this plug-in is too old" in err
+    assert "of the package broken-plugin cannot be used: RuntimeError: this plug-in is too old" in err
     code, out, _ = honeyguide(folder, command, name)
     assert code == 0
     assert out.startswith(name)
