@@ -1,1 +1,1 @@
-"""Reports as one HTML file that needs nothing else: markup, charts, numbers in words, and the page around them."""
+"""Reports as self-contained HTML files: markup, charts, number formatting and the page template."""

@@ -1,4 +1,4 @@
-"""Charts as inline SVG that fit any width: places are percentages, so lines stretch and letters do not."""
+"""Charts as inline SVG that fit any width: positions are percentages, so lines stretch but text does not."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from dataclasses import dataclass
 from honeyguide.document.markup import Html, element, lines
 
 INNER = 1000
-"""Units of the stretched drawing inside the axes, each way."""
+"""Width and height, in SVG units, of the stretched drawing inside the axes."""
 
 _NOTHING = 1e-12
 
 
 @dataclass(frozen=True, slots=True)
 class Series:
-    """A curve, with a band of ± `errors` around it where they are given. `look` names its class in the style sheet."""
+    """A curve, with a band of ± `errors` around it if errors are given. `look` is its class in the style sheet."""
 
     name: str
     look: str
@@ -32,18 +32,18 @@ class Series:
 
 @dataclass(frozen=True, slots=True)
 class Scale:
-    """An axis from 0 to `end`, with the places that get a label."""
+    """An axis from 0 to `end`, with the positions of its labels."""
 
     end: float
     ticks: tuple[float, ...]
     percent: bool = False
 
     def place(self, value: float) -> str:
-        """Where a value lies on the axis, from its start."""
+        """Position of a value on the axis, as a percentage of the axis length."""
         return f"{100 * value / self.end:.2f}%"
 
     def label(self, tick: float) -> str:
-        """A tick in words, with just the digits that tell it from its neighbour."""
+        """The label of a tick, with just enough digits to distinguish it from its neighbour."""
         step = self.ticks[1] if len(self.ticks) > 1 else 1
         shown = 100 * step if self.percent else step
         digits = max(0, -math.floor(math.log10(shown) + 1e-9))
@@ -51,10 +51,10 @@ class Scale:
 
 
 def scale(most: float, *, whole: bool = False, percent: bool = False, tight: bool = False) -> Scale:
-    """An axis for values up to `most`, in steps of 1, 2 or 5 times a power of ten, at most six of them.
+    """An axis for values up to `most`, in steps of 1, 2 or 5 times a power of ten, with at most six steps.
 
-    It ends with a step, or with the value itself when `tight`. `whole` has no tick between two whole numbers. Of
-    nothing, or next to nothing, it is an axis up to 1.
+    The axis ends at a step, or at `most` itself if `tight`. With `whole` there are ticks at whole numbers only. If
+    `most` is zero or nearly zero, the axis ends at 1.
     """
     most = most if most > _NOTHING else 1.0
     power = 10.0 ** math.floor(math.log10(most / 5))
@@ -65,12 +65,12 @@ def scale(most: float, *, whole: bool = False, percent: bool = False, tight: boo
 
 
 def figure(title: str, *content: str, **attributes: str | float) -> Html:
-    """A chart with its title and all that belongs to it."""
+    """A chart with its title and everything that belongs to it."""
     return element("figure", element("h2", title), *content, **attributes)
 
 
 def legend(series: Iterable[Series]) -> Html:
-    """What the curves are, in their looks."""
+    """The names of the curves, each drawn in its style."""
     entries = (element("span", element("i", class_=one.look), one.name, class_="entry") for one in series)
     return element("p", lines(entries), class_="legend")
 
@@ -78,16 +78,16 @@ def legend(series: Iterable[Series]) -> Html:
 def line_plot(
     title: str, x: Scale, y: Scale, across: str, up: str, series: Sequence[Series], **attributes: str | float
 ) -> Html:
-    """The drawing of curves inside their axes; the title and where they end are said to who cannot see it.
+    """The curves inside their axes; the title and the final values are in the label for screen readers.
 
-    A script finds in it the ends of the axes (``data-x``, ``data-y``), the curves (``polyline``, in `INNER` units, in
+    Scripts can rely on the ends of the axes (``data-x``, ``data-y``), the curves (``polyline``, in `INNER` units, in
     the order of the series), and a line to move (``.cursor``).
     """
     ends = "; ".join(f"{one.name}: {said(one.points[-1][1], percent=y.percent)}" for one in series)
     return element(
         "svg",
         axes(x, y, across, up),
-        # Bands first: no line is dimmed by the band of another.
+        # Bands first, so that no line is dimmed by the band of another series.
         stretched([*(_band(one, x, y) for one in series if one.errors), *(_curve(one, x, y) for one in series)]),
         element("line", class_="cursor", y1="0", y2="100%", visibility="hidden"),
         class_="plot",
@@ -101,7 +101,7 @@ def line_plot(
 
 
 def axes(x: Scale, y: Scale, across: str, up: str) -> Html:
-    """Grid lines and labels. The places beyond the drawing's edges lie in the frame's margin."""
+    """Grid lines and labels. Labels outside the drawing are placed in the margin of the frame."""
     drawn: list[Html] = []
     for tick in y.ticks:
         at = f"{100 - 100 * tick / y.end:.2f}%"
@@ -123,25 +123,25 @@ def axes(x: Scale, y: Scale, across: str, up: str) -> Html:
 
 
 def stretched(content: Iterable[Html]) -> Html:
-    """A drawing in `INNER` units each way, as wide and as high as the space between the axes."""
+    """A drawing of `INNER` by `INNER` units, stretched to the space between the axes."""
     box = f"0 0 {INNER} {INNER}"
     return element("svg", lines(content), viewBox=box, preserveAspectRatio="none", width="100%", height="100%")
 
 
 def said(value: float, *, percent: bool) -> str:
-    """A value of a curve in words."""
+    """A value of a curve as text."""
     return f"{value:.1%}" if percent else f"{value:,.0f}"
 
 
 def _curve(series: Series, x: Scale, y: Scale) -> Html:
     places = [(INNER * a / x.end, INNER - INNER * b / y.end) for a, b in series.points]
-    if len(places) == 1:  # a line of no length, with round ends: a dot
+    if len(places) == 1:  # a line of zero length with round ends is drawn as a dot
         places *= 2
     return element("polyline", points=_points(places), class_=f"curve {series.look}")
 
 
 def _band(series: Series, x: Scale, y: Scale) -> Html:
-    """From left to right along its upper edge, and back along the lower one."""
+    """The band as a polygon: left to right along its upper edge, and back along the lower one."""
     along = list(zip(series.points, series.errors, strict=True))
     edges = [(a, b + error) for (a, b), error in along] + [(a, b - error) for (a, b), error in reversed(along)]
     places = ((INNER * a / x.end, INNER - INNER * b / y.end) for a, b in edges)

@@ -1,4 +1,4 @@
-"""HTML from Python, escaped unless it says that it is HTML: titles and texts come from pages nobody vouches for."""
+"""HTML from Python. Text is escaped unless it is marked as HTML: titles and texts come from untrusted pages."""
 
 from __future__ import annotations
 
@@ -7,22 +7,22 @@ from html import escape
 
 
 class Html(str):
-    """Text that is markup already. Made by the functions here, or of literals; never of anything a page said."""
+    """Text that already is markup. Create it with the functions here or from literals, never from text of a page."""
 
     __slots__ = ()
 
 
 def html(*parts: str) -> Html:
-    """The parts in a row; whatever is not `Html` is escaped."""
+    """The concatenated parts; every part that is not `Html` is escaped."""
     return Html("".join(part if isinstance(part, Html) else escape(part) for part in parts))
 
 
 def lines(parts: Iterable[str]) -> Html:
-    """The same, a line each."""
+    """The parts as in `html`, one per line."""
     return Html("\n".join(html(part) for part in parts))
 
 
 def element(name: str, *children: str, **attributes: str | float) -> Html:
-    """An element. An attribute whose name is taken in Python ends in ``_``; a ``_`` inside stands for ``-``."""
+    """An element. Attribute names that are Python keywords end in ``_``; any other ``_`` becomes ``-``."""
     given = "".join(f' {key.rstrip("_").replace("_", "-")}="{escape(str(value))}"' for key, value in attributes.items())
     return Html(f"<{name}{given}>{html(*children)}</{name}>")

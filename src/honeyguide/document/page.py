@@ -1,4 +1,4 @@
-"""The page around a report, and the parts that reports share."""
+"""The HTML page of a report, and the elements that reports share."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ _LONGEST_ADDRESS = 150
 
 
 def document(title: str, content: Iterable[str], *, style: str, script: str) -> str:
-    """A whole HTML file. `style` follows the sheet that all reports share; `script` is all that a browser runs in it.
+    """A complete HTML file. `style` is appended to the shared style sheet; `script` is the only script that runs.
 
-    It asks for nothing from outside, and its Content-Security-Policy forbids that it could.
+    The file loads nothing from outside, and its Content-Security-Policy forbids it.
     """
     folder = files(__package__)
     return Template((folder / "page.html").read_text(encoding="utf-8")).substitute(
@@ -29,12 +29,12 @@ def document(title: str, content: Iterable[str], *, style: str, script: str) -> 
 
 
 def section(title: str, *content: str) -> Html:
-    """A part of a report under its title."""
+    """A section of a report with its title."""
     return element("section", element("h2", title), *content)
 
 
 def table(heads: Sequence[str], rows: Iterable[Sequence[str]], *, look: str = "") -> Html:
-    """A table whose first column is text and whose others are numbers. `look` is a class of the style sheet."""
+    """A table whose first column is text and whose other columns are numbers. `look` is a class of the style sheet."""
     first, *others = heads
     top = element("tr", element("th", first, scope="col"), *(element("th", name, scope="col") for name in others))
     body = (element("tr", element("td", name), *(element("td", cell) for cell in cells)) for name, *cells in rows)
@@ -43,17 +43,17 @@ def table(heads: Sequence[str], rows: Iterable[Sequence[str]], *, look: str = ""
 
 
 def link(url: str, content: str) -> Html:
-    """The content as a link to a page of the web; addresses of other kinds (``javascript:``) are not linked."""
+    """The content as a link to a web page; URLs with other schemes (``javascript:``) are not linked."""
     if url.startswith(("http://", "https://")):
         return element("a", content, href=url, rel="noreferrer nofollow noopener")
     return html(content)
 
 
 def address(url: str) -> str:
-    """A URL as it is shown: one that would fill the page is cut."""
+    """A URL for display; a very long one is cut."""
     return shortened(url, _LONGEST_ADDRESS)
 
 
 def shortened(text: str, most: int) -> str:
-    """The text, cut to so many characters."""
+    """The text, cut to at most `most` characters."""
     return text if len(text) <= most else f"{text[: most - 1]}…"

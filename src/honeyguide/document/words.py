@@ -1,30 +1,30 @@
-"""Numbers as people read them."""
+"""Numbers formatted for people."""
 
 from __future__ import annotations
 
 from datetime import UTC, datetime
 
 NO_NUMBER = "\N{EN DASH}"
-"""Stands for a ratio to nothing."""
+"""Shown in place of a ratio whose denominator is zero."""
 
 
 def count(number: float) -> str:
-    """A whole number with its thousands set apart."""
+    """A whole number with thousands separators."""
     return f"{number:,.0f}"
 
 
 def pages(number: int) -> str:
-    """So many pages."""
+    """A number of pages: "1 page", "2 pages"."""
     return "1 page" if number == 1 else f"{number:,} pages"
 
 
 def share(part: float, whole: float) -> str:
-    """A share in percent; a dash when there is nothing to share."""
+    """A share in percent; a dash if `whole` is 0."""
     return f"{part / whole:.1%}" if whole else NO_NUMBER
 
 
 def size(number: float) -> str:
-    """Bytes in decimal units, three digits or so."""
+    """A number of bytes in decimal units, with about three digits."""
     for unit in ("bytes", "kB", "MB", "GB"):
         if number < 999.5:
             return f"{number:.0f} {unit}" if unit == "bytes" or number >= 99.5 else f"{number:.1f} {unit}"
@@ -33,12 +33,12 @@ def size(number: float) -> str:
 
 
 def speed(number: float) -> str:
-    """Things a second."""
+    """A rate per second, with more digits the smaller it is."""
     return f"{number:,.0f}" if number >= 9.95 else f"{number:.1f}" if number >= 0.1 else f"{number:.3f}"
 
 
 def duration(seconds: float) -> str:
-    """The two largest units."""
+    """A duration in its two largest units."""
     if seconds < 59.95:
         return f"{seconds:.1f} s"
     minutes, rest = divmod(round(seconds), 60)
@@ -50,17 +50,17 @@ def duration(seconds: float) -> str:
 
 
 def moment(time: float) -> str:
-    """Day and time, in UTC."""
+    """Date and time in UTC."""
     when = datetime.fromtimestamp(time, UTC)
     return f"{when.day} {when:%B %Y, %H:%M} UTC"
 
 
 def period(began: float, ended: float) -> str:
-    """From when to when; the moment alone when it is the same minute."""
+    """Start and end of a period; a single time if both are in the same minute."""
     first, last = moment(began), moment(ended)
     return first if first == last else f"{first}, to {last}"
 
 
 def sentence(text: str) -> str:
-    """With a capital and a full stop."""
+    """The text with an initial capital and a final full stop."""
     return f"{text[:1].upper()}{text[1:]}{'' if text.endswith(('.', '!', '?')) else '.'}"

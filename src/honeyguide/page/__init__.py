@@ -1,1 +1,1 @@
-"""What a document is: decoding, words and links, URLs and scope."""
+"""Web pages: decoding, words and links, URLs and scope."""

@@ -1,6 +1,6 @@
-"""Bytes to text: byte order mark, header, meta tag, detection, in this order; the first that fits the bytes.
+"""Bytes to text: byte order mark, header, meta tag, detection, in this order; the first that fits the bytes wins.
 
-A byte order mark overrules a header that contradicts it, as the encoding standard has it: it is never an accident.
+A byte order mark overrides a header that contradicts it, as the encoding standard requires: it is never accidental.
 """
 
 from __future__ import annotations
@@ -16,14 +16,14 @@ _XML = re.compile(rb"\s*<\?xml[^>]{0,100}?encoding\s*=\s*[\"']([\w.:-]+)", re.IG
 _MARKS = ((b"\xef\xbb\xbf", "utf-8"), (b"\xff\xfe", "utf-16-le"), (b"\xfe\xff", "utf-16-be"))
 _DECLARED_WITHIN = 4096
 _DETECT_WITHIN = 16384
-_DAMAGE = 200  # one bad character in so many good ones is damage, not another encoding
+_DAMAGE = 200  # at most one bad character in this many is damage, not another encoding
 
-# Wider relatives of the names that the standard uses: they decode what the narrow ones do, and real pages need more.
+# Supersets of the standard's encodings: they decode everything the narrow ones do, and real pages need more.
 _WIDER = {"shift_jis": "cp932", "gbk": "gb18030", "euc_kr": "cp949", "big5": "big5hkscs", "iso8859-11": "cp874"}
 
 
 def decode(body: bytes, content_type: str = "") -> str:
-    """The text of a document. Never raises: bytes that fit nothing become U+FFFD."""
+    """The text of a document. Never raises: bytes that cannot be decoded become U+FFFD."""
     for mark, codec in _MARKS:
         if body.startswith(mark):
             return body[len(mark) :].decode(codec, "replace")
@@ -31,7 +31,7 @@ def decode(body: bytes, content_type: str = "") -> str:
         return body.decode(wide, "replace")
     declared = [codec for codec in (_from_header(content_type), _from_body(body)) if codec]
     for codec in declared:
-        # Western is what servers say when nobody told them; bytes that are valid UTF-8 are not it.
+        # cp1252 is what unconfigured servers declare; if the bytes are valid UTF-8, the declaration is wrong.
         text = (codec == "cp1252" and _fitting(body, "utf-8")) or _fitting(body, codec)
         if text is not None:
             return text
@@ -43,7 +43,7 @@ def decode(body: bytes, content_type: str = "") -> str:
 
 
 def _guess(body: bytes) -> str:
-    """Undeclared, or declared wrongly."""
+    """The text of a document whose encoding is undeclared, or declared wrongly."""
     text = _fitting(body, "utf-8")
     if text is not None:
         return text
@@ -66,7 +66,7 @@ def _is_mere_damage(text: str) -> bool:
 
 
 def _two_bytes(body: bytes) -> str:
-    """The UTF-16 that a body without mark is in: every other byte of markup in it is zero."""
+    """The UTF-16 variant of a body without a mark: every other byte of its markup is zero. "" if it is not UTF-16."""
     start = body[:_DECLARED_WITHIN]
     if b"\0" in start:
         for codec, zeros in (("utf-16-le", start[1::2]), ("utf-16-be", start[::2])):
@@ -86,7 +86,7 @@ def _from_body(body: bytes) -> str:
 
 
 def _one_byte(label: str) -> str:
-    """The codec of a label. What calls itself UTF-16, and was not found to be that, is most likely UTF-8."""
+    """The codec of a label. A declared UTF-16 that `_two_bytes` did not confirm is most likely UTF-8."""
     codec = _python_name(label)
     return "utf-8" if codec.startswith("utf-16") else codec
 

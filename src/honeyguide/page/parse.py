@@ -1,4 +1,4 @@
-"""HTML to a page: one walk over the tree, into flat arrays of words, nodes and links."""
+"""HTML to a page: one walk over the tree, which fills flat arrays of words, nodes and links."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ NOFOLLOW: Final = 1
 
 _Attributes = dict[str, str | None]
 _Marked = list[tuple[int, _Attributes]]
-"""Rows of links and images, and what they say."""
+"""Rows of links and images, with their attributes."""
 
-# Events only copy a chosen option into its button.
+# Events only copy a selected option into its button.
 _WITHOUT_EVENTS = LexborDocumentOptions.WO_EVENTS.value
 
-# What a tag is to the walk over a page: the parts of those that are more than an element like others.
+# How the walk over a page treats a tag: the special cases among the elements.
 _SKIPPED, _UNSEEN, _MARKED = 1, 2, 3
 _PARTS = [_UNSEEN if tag in tags.UNSEEN else 0 for tag in range(tags.LAST + 1)]
 _PARTS[tags.COMMENT] = _SKIPPED
@@ -42,42 +42,42 @@ _UNVOUCHED = re.compile(r"\b(?:nofollow|ugc|sponsored)\b", re.IGNORECASE)
 _REFRESH = re.compile(r"\s*[\d.]*\s*[;,]\s*(?:url\s*=\s*)?+['\"]?([^'\">]+)", re.IGNORECASE)
 _LANGUAGE = re.compile(r"\s*([a-z]{2,8})(?![a-z])", re.IGNORECASE | re.ASCII)
 _UNSHOWN = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE | re.ASCII)
-# No page needs more, and work a link stays bounded: levels between a link and an image in it, characters of the
-# texts of its images, and pieces of a hidden anchor.
+# Bounds that no real page needs to exceed, which limit the work per link: levels between a link and an image in it,
+# characters of the texts of its images, and pieces of a hidden anchor.
 _NEAR, _ENOUGH_SAID, _ENOUGH_PIECES = 8, 500, 50
 _HIDING = '[hidden],[style*="none" i],[style*="hidden" i]'  # all that may hide an element, and a little more
 
 
 @dataclass
 class Nodes:
-    """The elements of the body in document order: parallel lists, a row an element; row 0 is the body.
+    """The elements of the body in document order: parallel lists, one row per element; row 0 is the body.
 
-    Row `i` holds the words ``[first_word[i], last_word[i])`` and, as its sub-tree, the rows ``[i, last_node[i])``.
-    A parent comes before its children; the body's parent is -1.
+    Row `i` contains the words ``[first_word[i], last_word[i])`` and, as its sub-tree, the rows ``[i, last_node[i])``. A
+    parent comes before its children; the body's parent is -1.
     """
 
     tag: list[int]
-    """As in `honeyguide.page.tags`."""
+    """A number of `honeyguide.page.tags`."""
     parent: list[int]
     first_piece: list[int]
-    """The piece of the page's source that an element begins with; `last_piece` is the one after its end."""
+    """The first piece of the page's source in an element; `last_piece` is the one after its end."""
     last_piece: list[int]
     words_before: NDArray[np.int32] = field(default_factory=lambda: np.zeros(2, np.int32))
     """How many words begin before each piece, and before the end."""
     attributes: dict[int, _Attributes] = field(default_factory=dict)
-    """Of the rows that have any, in a page that was parsed with ``styled=True``; else of none."""
+    """Attributes of the rows that have any, if the page was parsed with ``styled=True``; otherwise empty."""
 
     def __len__(self) -> int:
         return len(self.tag)
 
-    # Made when they are asked for: a strategy that reads anchors only has no use for them.
+    # Computed on demand: a strategy that reads only anchors does not need them.
 
     @cached_property
     def last_node(self) -> list[int]:
-        """The row after the last one of each row's sub-tree."""
+        """The row after the last one in each row's sub-tree."""
         parent = self.parent
         ends = list(range(1, len(parent) + 1))
-        for row in range(len(ends) - 1, 0, -1):  # a child hands its end on before its parent does
+        for row in range(len(ends) - 1, 0, -1):  # a child passes its end on before its parent does
             end, above = ends[row], parent[row]
             if end > ends[above]:  # noqa: PLR1730 (max takes three times as long)
                 ends[above] = end
@@ -93,26 +93,26 @@ class Nodes:
 
     @cached_property
     def first_word(self) -> NDArray[np.int32]:
-        """The number of the first word that begins in each row."""
+        """The position of the first word that begins in each row."""
         return self.spans[:, 0]
 
     @cached_property
     def last_word(self) -> NDArray[np.int32]:
-        """The number after that of the last word that begins in each row."""
+        """The position after the last word that begins in each row."""
         return self.spans[:, 1]
 
 
 @dataclass(slots=True)
 class Links:
-    """The links of the body in document order, repeated ones included: parallel lists."""
+    """The links of the body in document order, including repeated ones: parallel lists."""
 
     url: list[str] = field(default_factory=list)
     """Canonical and absolute."""
     node: list[int] = field(default_factory=list)
-    """The row of the link's element, whose words are the anchor; for the address that a page sends its reader on to,
-    the body. Ascending: the links of a sub-tree are found by bisection."""
+    """The row of the link's element, whose words are the anchor; the body for the target of a meta refresh. Ascending:
+    the links of a sub-tree are found by bisection."""
     alt: list[str] = field(default_factory=list)
-    """What the link says without visible words: the texts of its images, or its anchor when that is hidden."""
+    """Text of the link that is not visible words: the texts of its images, or its anchor if that is hidden."""
     title: list[str] = field(default_factory=list)
     flags: list[int] = field(default_factory=list)
 
@@ -122,25 +122,25 @@ class Links:
 
 @dataclass
 class Page:
-    """A document as every method sees it: words, and spans over them."""
+    """A document in the form that every method uses: words, and spans over them."""
 
     url: str
     title: str
     language: str
-    """As the page declares it, without a region ("en"); "" when it does not."""
+    """The declared language, without a region ("en"); "" if none is declared."""
     robots: str
-    """Content of its meta robots tags, comma-separated."""
+    """The content of the page's meta robots tags, comma-separated."""
     source: str
-    """The visible text as it stood in the document, in pieces: `SEAM` stands wherever a tag stood in it."""
+    """The visible text as in the document, in pieces: each tag in it is replaced with `SEAM`."""
     apart: AbstractSet[int]
-    """The pieces that a word of the piece before cannot go on in: a block begins or ends between them."""
+    """The pieces in which a word of the piece before cannot continue: a block begins or ends between them."""
     words: list[str]
     nodes: Nodes
     links: Links
 
     @cached_property
     def text(self) -> str:
-        """The visible text for people: one line a block, white space folded."""
+        """The visible text for people: one line per block, with white space folded."""
         apart = self.apart
         pieces = self.source.replace("\n", " ").split(SEAM)
         blocks = "".join(f"\n{piece}" if number in apart else piece for number, piece in enumerate(pieces)).split("\n")
@@ -148,19 +148,19 @@ class Page:
 
 
 def parse(html: str, url: str, rules: UrlRules, *, styled: bool = False) -> Page:
-    """Read a document that was fetched from `url`. Never raises on any HTML, however broken or deep.
+    """Parse a document that was fetched from `url`. Never raises on any HTML, however broken or deep.
 
-    With `styled` the nodes keep their attributes, from which VIPS estimates what a reader sees.
+    With `styled`, the nodes keep their attributes, from which VIPS estimates what a reader sees.
     """
-    # As for a browser with scripts: what <noscript> holds is for nobody, and must not end the head of the document.
+    # As in a browser with scripts: the content of <noscript> is not shown, and must not end the document's head.
     tree = LexborHTMLParser(html.encode(errors="replace"), options=_WITHOUT_EVENTS, scripting=True)
     head = _read_head(tree)
     join = rules.joiner((rules.join(url, head.base) if head.base else None) or url)
     nodes, marked, concealed = _walk(tree, styled)
-    # After the walk, which took out of the tree what is not to be read.
+    # After the walk, which removes from the tree what is not to be read.
     top = tree.body or tree.root
     source = top.text(separator=SEAM) if top is not None else ""
-    # A page that sends its reader on says so outside its text: all of it is the anchor.
+    # A meta refresh is outside the text: the whole page is its anchor.
     onward = join(head.refresh) if head.refresh else None
     links = Links([onward], [0], [""], [""], [0]) if onward else Links()
     _read_links(marked, nodes, join, links)
@@ -182,11 +182,11 @@ def parse(html: str, url: str, rules: UrlRules, *, styled: bool = False) -> Page
 
 
 def _walk(tree: LexborHTMLParser, styled: bool) -> tuple[Nodes, _Marked, list[int]]:
-    """All nodes; the rows of those that are links or images; and the rows of those whose own markup hides them.
+    """All nodes; the rows of links and images with their attributes; the rows hidden by their own markup.
 
-    What is not to be read is taken out of the tree. A body that is hidden is one that a script is to show, and is
-    read. One loop with local names and no call a node: this is the hottest code of reading, and recursion would end at
-    Python's limit on deep pages.
+    What is not to be read is removed from the tree. A hidden body is read, because a script will show it. This is one
+    loop with local names and without a function call per node: it is the hottest code of parsing, and recursion would
+    hit Python's limit on deep pages.
     """
     top = tree.body or tree.root
     if top is None:
@@ -198,8 +198,8 @@ def _walk(tree: LexborHTMLParser, styled: bool) -> tuple[Nodes, _Marked, list[in
     hidden = frozenset() if styled else _hidden(tree)
     text, last, unknown, parts = tags.TEXT, tags.LAST, tags.UNKNOWN, _PARTS
     pieces = 0
-    above: list[LexborNode] = []  # the elements around `node`, but for the top
-    row = 0  # of the last of them
+    above: list[LexborNode] = []  # the elements around `node`, without the top
+    row = 0  # the row of the last of them
     node = top.first_child
     while True:
         if node is None:
@@ -221,9 +221,9 @@ def _walk(tree: LexborHTMLParser, styled: bool) -> tuple[Nodes, _Marked, list[in
                 node = node.next
                 continue
             if part == _UNSEEN:
-                gone = node
+                unseen = node
                 node = node.next
-                gone.decompose(recursive=False)
+                unseen.decompose(recursive=False)
                 continue
             marked.append((len(tag), node.attributes))
         if styled and (own := marked[-1][1] if part else node.attributes):
@@ -236,7 +236,7 @@ def _walk(tree: LexborHTMLParser, styled: bool) -> tuple[Nodes, _Marked, list[in
         parent.append(row)
         first_piece.append(pieces)
         child = node.first_child
-        if child is not None and child.tag_id == text:  # and most have no other child
+        if child is not None and child.tag_id == text:  # most have no other child
             pieces += 1
             child = child.next
         last_piece.append(pieces)
@@ -250,7 +250,7 @@ def _walk(tree: LexborHTMLParser, styled: bool) -> tuple[Nodes, _Marked, list[in
 
 
 def _read_links(marked: _Marked, nodes: Nodes, join: Callable[[str], str | None], links: Links) -> None:
-    """Add the links among the `marked` rows; images give their texts to the link they are in."""
+    """Add the links among the `marked` rows; the texts of images are added to the link that contains them."""
     tag, image, frame = nodes.tag, tags.IMG, tags.FRAME
     urls, rows, alts, titles, flags = links.url, links.node, links.alt, links.title, links.flags
     known: dict[str, str | None] = {}  # pages repeat themselves
@@ -280,9 +280,9 @@ def _read_links(marked: _Marked, nodes: Nodes, join: Callable[[str], str | None]
 
 
 def _apart(nodes: Nodes, marked: _Marked) -> set[int]:
-    """The pieces before which a word ends: at the edges of blocks, and where one link follows another.
+    """The pieces before which a word ends: at the edges of blocks, and between adjacent links.
 
-    A link is inline, but menus are often written without a space between their links.
+    Links are inline, but menus are often written without a space between their links.
     """
     tag, first_piece, last_piece = nodes.tag, nodes.first_piece, nodes.last_piece
     is_breaking = bytes(tag).translate(_IS_BREAKING)
@@ -299,7 +299,7 @@ def _apart(nodes: Nodes, marked: _Marked) -> set[int]:
 
 
 def _is_inside(row: int, outer: int, parent: list[int]) -> bool:
-    """Whether `outer`, an earlier row, is among the nearest rows above; a bounded look, as pages can be deep."""
+    """Whether `outer`, an earlier row, is among the nearest ancestors; the search is bounded, as pages can be deep."""
     for _ in range(_NEAR):
         if row <= outer:
             break
@@ -308,7 +308,7 @@ def _is_inside(row: int, outer: int, parent: list[int]) -> bool:
 
 
 def _hidden(tree: LexborHTMLParser) -> AbstractSet[int]:
-    """The addresses of the nodes whose own markup hides them: without reading the attributes of all others."""
+    """The addresses of the nodes hidden by their own markup, found without reading the attributes of all others."""
     return {
         node.mem_id
         for node in tree.css(_HIDING)
@@ -317,15 +317,15 @@ def _hidden(tree: LexborHTMLParser) -> AbstractSet[int]:
 
 
 def _conceal(concealed: list[int], source: str, nodes: Nodes, links: Links) -> str:
-    """The source without the pieces of the concealed rows, after which the nodes count their pieces anew.
+    """The source without the pieces of the concealed rows; the pieces of the nodes are renumbered.
 
-    A link that is not shown keeps its anchor as what it says without visible words: hidden menus lead somewhere.
+    A hidden link keeps its anchor as its invisible text (`Links.alt`): hidden menus lead somewhere.
     """
     pieces = source.split(SEAM)
     shown = [True] * len(pieces)
     end = 0
     for row in concealed:
-        if row >= end:  # else it is inside another one
+        if row >= end:  # otherwise it is inside another concealed row
             end = nodes.last_node[row]
             first, last = nodes.first_piece[row], nodes.last_piece[row]
             shown[first:last] = [False] * (last - first)
@@ -372,7 +372,7 @@ def _read_head(tree: LexborHTMLParser) -> _Head:
 
 
 def _primary(language: str) -> str:
-    """The language of a tag, or of the first of several: "en" of "en-GB, fr"."""
+    """The primary language of a tag, or of the first of several: "en" for "en-GB, fr"."""
     found = _LANGUAGE.match(language)
     return found[1].lower() if found else ""
 

@@ -21,25 +21,25 @@ LENGTH: Final = "length"
 DOMAIN: Final = "domain"
 """In deny_domains, or not in allow_domains."""
 TYPE: Final = "type"
-"""The last segment of the path ends like one of deny_types."""
+"""The last segment of the path has one of the extensions in deny_types."""
 DEPTH: Final = "depth"
 """More path segments than max_path_depth."""
 REPEATS: Final = "repeats"
-"""Path segments come again and again, as in a trap of links that are wrongly relative."""
+"""Path segments are repeated, as in a trap of wrongly relative links."""
 QUERY: Final = "query"
 """More query parameters than max_query_parameters."""
 PATH: Final = "path"
 """Matches deny_paths, or nothing in allow_paths."""
 
 REASONS: Final = (LENGTH, DOMAIN, TYPE, DEPTH, REPEATS, QUERY, PATH)
-"""Why a URL is refused, in the order in which the rules are asked; the first that applies is the reason."""
+"""Why a URL is refused, in the order in which the rules are checked; the first that applies is the reason."""
 
 
 class Scope:
-    """The ``[scope]`` settings, ready to be asked. Never changes; travels to other processes by its settings.
+    """The compiled ``[scope]`` settings. Immutable; pickled as its settings.
 
-    Raises `InputError` for an entry that can never match. ``max_depth`` and ``pages_per_host`` need to know the crawl
-    and are not judged here.
+    Raises `InputError` for an entry that can never match. ``max_depth`` and ``pages_per_host`` depend on the state of
+    the crawl and are not checked here.
     """
 
     __slots__ = ("_allowed_path", "_denied_path", "_denied_types", "_in_domains", "settings")
@@ -63,7 +63,7 @@ class Scope:
         return Scope, (self.settings,)
 
     def refusal(self, url: str) -> str:
-        """Why a canonical URL must not be followed, one of `REASONS`; empty when it may."""
+        """Why a canonical URL must not be followed, one of `REASONS`; empty if it may be followed."""
         settings = self.settings
         if len(url) > settings.max_url_length:
             return LENGTH
@@ -76,7 +76,7 @@ class Scope:
             return TYPE
         depth = path.count("/")
         if depth > settings.max_repeats or depth > settings.max_path_depth:
-            # A slash at the end begins no segment, so that /a/ is as deep as /a.
+            # A trailing slash does not begin a segment, so that /a/ is as deep as /a.
             segments = path.removesuffix("/").split("/")[1:]
             if len(segments) > settings.max_path_depth:
                 return DEPTH
@@ -92,19 +92,19 @@ class Scope:
 
 
 def _type_of(path: str) -> str:
-    """What follows the last dot, in lower case; it holds a slash, as no file type does, if that is no extension."""
-    if ";" in path:  # parameters of the last segment are no part of its name
+    """The text after the last dot, in lower case; it contains a slash, as no file type does, if not an extension."""
+    if ";" in path:  # parameters of the last segment are not part of its name
         slash = path.rfind("/")
         path = path[:slash] + path[slash:].partition(";")[0]
     return path.rpartition(".")[2].lower()
 
 
 def _repeats(segments: list[str], most: int) -> bool:
-    """Whether a segment stands more than `most` times, or two or more segments stand `most` times in a row."""
+    """Whether a segment occurs more than `most` times, or two or more segments occur `most` times in a row."""
     if max(Counter(segments).values(), default=0) > most:
         return True
     for period in range(2, len(segments) // most + 1):
-        run = 0  # so many segments before this one are equal to those a period earlier
+        run = 0  # number of segments before this one that equal those one period earlier
         for now, before in zip(segments[period:], segments, strict=False):
             run = run + 1 if now == before else 0
             if run == period * (most - 1):
@@ -113,7 +113,7 @@ def _repeats(segments: list[str], most: int) -> bool:
 
 
 def _name_and_parents(host: str) -> set[str]:
-    """A host without its port, and every domain it lies in. What is left of an address never equals an entry."""
+    """A host without its port, and every domain that contains it. Parts of an IP address never equal an entry."""
     name = without_port(host)
     names = {name}
     while name := name.partition(".")[2]:
@@ -122,7 +122,7 @@ def _name_and_parents(host: str) -> set[str]:
 
 
 def _domains(place: str, entries: Iterable[str]) -> frozenset[str]:
-    """Domain names and hosts as users write them, in the spelling of canonical URLs."""
+    """Domain names and hosts as users write them, normalised to the spelling of canonical URLs."""
     return frozenset(_domain(place, entry) for entry in entries)
 
 
@@ -134,10 +134,10 @@ def _domain(place: str, entry: str) -> str:
         raise InputError(place, f"{entry!r} is not a domain or host", remedy)
     host = host_of(url)
     if url.partition("://")[2] != f"{host}/":
-        remedy = f'write "{host}" here and the path into {place.replace("domains", "paths")}'
+        remedy = f'write "{host}" here and put the path into {place.replace("domains", "paths")}'
         raise InputError(place, f"{entry!r} is more than a domain or host", remedy)
     if without_port(host) != host:
-        raise InputError(place, f"{entry!r} has a port, and domains are judged without", "leave the port out")
+        raise InputError(place, f"{entry!r} has a port, but domains are matched without ports", "remove the port")
     return host
 
 
@@ -153,15 +153,15 @@ def _types(place: str, entries: Iterable[str]) -> frozenset[str]:
 
 
 def _any_pattern(place: str, patterns: Iterable[str]) -> Callable[[str], object] | None:
-    """A function that tells whether one of the patterns matches the whole of a path and query; None without any."""
+    """A function that tells whether any pattern matches the whole path and query; None if there are no patterns."""
     expressions = []
     for pattern in patterns:
         if not pattern.startswith(("/", "*")):
-            remedy = 'begin it with "/" (the beginning of the path) or "*" (anything)'
-            raise InputError(place, f"{pattern!r} cannot match: a path begins with a slash", remedy)
+            remedy = 'start it with "/" (the beginning of the path) or "*" (anything)'
+            raise InputError(place, f"{pattern!r} can never match: a path starts with a slash", remedy)
         first, *others = map(re.escape, escaped(pattern).split("*"))
-        # What a star passes over is never reconsidered (the leftmost place is as good as any), or a pattern with
-        # many stars could take for ever on an unlucky path. Only the last star has to reach the end.
+        # Text skipped by a star is never reconsidered (the leftmost match is as good as any): otherwise a pattern with
+        # many stars could take forever on an unlucky path. Only the last star has to reach the end.
         passed = "".join(f"(?>.*?{text})" for text in others[:-1])
         rest = f".*{others[-1]}" if others else ""
         expressions.append(first + passed + rest)

@@ -1,4 +1,4 @@
-"""Which URLs are the same, and which are followed."""
+"""Settings for URL normalisation and crawl scope."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class UrlSettings:
 
 @dataclass(frozen=True, slots=True)
 class ScopeSettings:
-    """The ``[scope]`` table: which links are followed. Seeds are in scope wherever they are."""
+    """The ``[scope]`` table: which links are followed. Seeds are always in scope."""
 
     allow_domains: tuple[str, ...] = setting(
         (),

@@ -1,4 +1,4 @@
-"""Spans: what every segmenter and every link context returns instead of copies of text."""
+"""Spans: what every segmenter and every link context returns, in place of copies of text."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 Spans = NDArray[np.int32]
-"""Rows of (first, last) positions over a page's words; `last` is the first position behind the span."""
+"""Rows of (first, last) positions over a page's words; `last` is the position after the span."""
 
 
 def spans(pairs: Iterable[tuple[int, int]]) -> Spans:
@@ -17,5 +17,5 @@ def spans(pairs: Iterable[tuple[int, int]]) -> Spans:
 
 
 def spans_of(first: NDArray[np.int32], last: NDArray[np.int32]) -> Spans:
-    """Spans from two columns."""
+    """Spans from two columns of positions."""
     return np.stack((first, last), axis=1)

@@ -1,4 +1,4 @@
-"""What an HTML tag means for reading: its number in the parser, and what it does to the words around it."""
+"""HTML tags: their numbers in the parser, and their effect on the words around them."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ _PARSER = LexborHTMLParser("")
 
 
 def tag_id(name: str) -> int:
-    """The parser's number for a tag of HTML, or a number above `LAST`, another one each time, for any other name."""
+    """The parser's number for an HTML tag; for any other name a number above `LAST`, a different one each time."""
     number: int = _PARSER.create_node(name).tag_id
     return number
 
@@ -21,8 +21,8 @@ def tag_ids(names: str) -> frozenset[int]:
 
 
 UNKNOWN: Final = 0
-"""What stands for all tags that HTML does not know."""
-LAST: Final = tag_id("xmp")  # they are in alphabetical order, and the parser's numbers for unknown tags lie far above
+"""Represents all tags that are not in HTML."""
+LAST: Final = tag_id("xmp")  # numbers are in alphabetical order; those of unknown tags are far above
 TEXT: Final = 2  # the parser's number for a run of text
 COMMENT: Final = 4
 A: Final = tag_id("a")
@@ -44,4 +44,4 @@ BREAKING: Final = tag_ids(
 UNSEEN: Final = tag_ids(
     "head script style template noscript noembed noframes iframe svg object audio video canvas datalist"
 )
-"""Tags whose content is not text of this page for its reader: no node, word or link comes from inside them."""
+"""Tags whose content is not text of this page for its reader: no node, word or link is read from inside them."""

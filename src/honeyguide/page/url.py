@@ -1,22 +1,22 @@
-"""One spelling for every URL: the canonical form, joins, and the parts of a canonical URL.
+"""One spelling for every URL: the canonical form, joining, and the parts of a canonical URL.
 
-A canonical URL is an absolute http or https URL that can be fetched, spelled so that spellings of one page are
-equal strings. It is what the WHATWG rules (ada) make of the input, and then:
+A canonical URL is an absolute http or https URL that can be fetched, spelled so that spellings of one page are equal
+strings. It is the result of the WHATWG rules (ada), followed by these:
 
 - scheme and host in lower case; an internationalised host in its ASCII form (``xn--``); the host's trailing dot, a
   default port, user name and password dropped; IPv4 dotted, IPv6 in brackets;
 - dot segments resolved, an empty path is ``/``, the fragment dropped;
-- percent-encoding: hex digits in upper case, unreserved characters decoded, everything that RFC 3986 does not allow
-  raw encoded as UTF-8, a ``%`` that starts no escape is ``%25``; reserved characters stay as they are written;
-- the query as it stands, or sorted by name, then value (a setting); empty parameters and an empty query dropped;
+- percent-encoding: hex digits in upper case, unreserved characters decoded, everything that RFC 3986 does not allow raw
+  encoded as UTF-8, a ``%`` that does not start an escape is ``%25``; reserved characters stay as they are written;
+- the query unchanged, or sorted by name, then value (a setting); empty parameters and an empty query dropped;
 - tracking parameters and session ids dropped (settings), in the path too: ``;jsessionid=…`` and ``/(S(…))/``.
 
-Canonical is final: the canonical form of a canonical URL is itself. It never has more than `MAX_LENGTH` characters,
-and its host is one that DNS could know: labels of 1 to 63 letters, digits, ``-`` and ``_``, 253 characters at most.
+Canonicalisation is idempotent: the canonical form of a canonical URL is itself. It never has more than `MAX_LENGTH`
+characters, and its host is valid in DNS: labels of 1 to 63 letters, digits, ``-`` and ``_``, 253 characters at most.
 
-A page has some sixty links and a parse by ada costs several microseconds, so most links never reach it: where a link
-consists of plain characters only, its canonical form is a concatenation. Whatever looks unusual goes the slow way.
-The fast way must give what the slow way gives; the tests compare them on generated links.
+A page has some sixty links and parsing a URL with ada takes several microseconds, so most links bypass it: if a link
+consists of plain characters only, its canonical form is a concatenation (the fast path). Anything unusual takes the
+slow path. The fast path must give the same result as the slow path; the tests compare them on generated links.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from honeyguide.page.settings import UrlSettings
 
 MAX_LENGTH: Final = 65_536
-"""Longer URLs have no canonical form: no server takes them, and work a link stays bounded."""
+"""Longer URLs have no canonical form: no server accepts them, and the work per link stays bounded."""
 
 TRACKING: Final = (
     "utm_*", "mtm_*", "matomo_*", "piwik_*", "pk_campaign", "pk_cid", "pk_content", "pk_keyword", "pk_kwd", "pk_medium",
@@ -46,21 +46,21 @@ TRACKING: Final = (
     "ysclid", "_openstat", "mc_cid", "mc_eid", "mkt_tok", "_hsenc", "_hsmi", "__hsfp", "__hssc", "__hstc",
     "hsctatracking", "oly_anon_id", "oly_enc_id", "vero_conv", "vero_id", "wickedid", "_branch_match_id",
 )  # fmt: skip
-"""Query parameters that say where a visitor came from. A ``*`` at the end stands for any rest."""
+"""Query parameters that say where a visitor came from. A trailing ``*`` matches any rest."""
 
 SESSIONS: Final = (
     "phpsessid", "jsessionid", "sid", "sessid", "session_id", "sessionid", "aspsessionid*", "asp.net_sessionid", "cfid",
     "cftoken", "oscsid", "xtcsid", "zenid",
 )  # fmt: skip
-"""Parameters that name a visit; they stand in the query or, after a ``;``, in the path."""
+"""Parameters that identify a session; they are in the query or, after a ``;``, in the path."""
 
-# The fast way is for short links only; even if each of their characters grew to an escape they would stay far from
-# MAX_LENGTH, so that only the slow way has to watch the length.
+# The fast path is for short links only: even if each of their characters became an escape they would stay far below
+# MAX_LENGTH, so that only the slow path has to check the length.
 _FAST_LENGTH = 4096
 _FAST_BASE_LENGTH = 32_768
-# So many levels of ../ are prepared for a page; links that climb higher take the slow way.
+# Number of ../ levels prepared for a page; links that climb higher take the slow path.
 _PARENTS = 8
-# Where the first slash after the scheme and the host is looked for: scheme + 253 + port.
+# Limit of the search for the first slash after the scheme and the host: scheme + 253 + port.
 _ORIGIN_LENGTH = 270
 
 _PLAIN = re.compile(r"[A-Za-z0-9\-._~!$&'*+,=:@/]*+").fullmatch
@@ -86,7 +86,7 @@ _PARTS = re.compile(
         \#?""",
     re.VERBOSE,
 ).fullmatch
-"""The parts of what ada returns. No match: another scheme, or a host or port that cannot be reached."""
+"""The parts of a URL returned by ada. No match: another scheme, or a host or port that cannot be reached."""
 
 _PERHAPS_SCHEME = re.compile(r"[^/?#:]*+:").match
 _OTHER_SCHEME = re.compile(r"(?!https?:)[a-z][a-z0-9+.\-]*+:", re.IGNORECASE).match
@@ -99,7 +99,7 @@ _ASP_SESSION = re.compile(r"/\((?:[AFX]\([\w\-]*\))*S\([\w\-]+\)(?:[AFX]\([\w\-]
 
 
 def escaped(text: str) -> str:
-    """Path or query text with canonical percent-encoding. Applying it twice changes nothing more."""
+    """Path or query text with canonical percent-encoding. Idempotent."""
     return _ESCAPABLE.sub(_escape, text)
 
 
@@ -109,7 +109,7 @@ def _escape(found: re.Match[str]) -> str:
 
 @lru_cache(maxsize=2048)
 def _escape_of(text: str) -> str:
-    """The canonical spelling of one escape (``%7e``) or of one character that must not stand raw."""
+    """The canonical spelling of one escape (``%7e``) or of one character that must be escaped."""
     if len(text) == 3:
         character = chr(int(text[1:], 16))
         return character if character in _UNRESERVED else text.upper()
@@ -117,7 +117,7 @@ def _escape_of(text: str) -> str:
 
 
 def _among(names: tuple[str, ...], but_not: tuple[str, ...]) -> Callable[[str], bool]:
-    """A test for names; ``*`` at the end of a listed one stands for any rest. Case does not matter."""
+    """A case-insensitive test for names; a trailing ``*`` in a listed name matches any rest."""
     exact, beginnings = _listed(names)
     exact_not, beginnings_not = _listed(but_not)
 
@@ -137,9 +137,9 @@ def _listed(names: tuple[str, ...]) -> tuple[frozenset[str], tuple[str, ...]]:
 
 
 class UrlRules:
-    """When two spellings are one page. Never changes once built, and travels to worker processes by its settings.
+    """The rules for when two spellings are one page. Immutable; pickled as its settings.
 
-    Raises `InputError` for a parameter name in the settings that no query could hold.
+    Raises `InputError` for a parameter name in the settings that no query can contain.
     """
 
     __slots__ = ("_dropped", "_in_path_dropped", "settings")
@@ -149,7 +149,7 @@ class UrlRules:
             for name in getattr(settings, field):
                 if not name or not set("&=#?").isdisjoint(name):
                     problem = f"{name!r} is not the name of a query parameter"
-                    raise InputError(f"urls.{field}", problem, 'write the name alone, such as "ref" or "ref_*"')
+                    raise InputError(f"urls.{field}", problem, 'write only the name, such as "ref" or "ref_*"')
         self.settings = settings
         sessions = SESSIONS if settings.drop_sessions else ()
         tracking = TRACKING if settings.drop_tracking else ()
@@ -160,7 +160,7 @@ class UrlRules:
         return UrlRules, (self.settings,)
 
     def canonical(self, url: str) -> str | None:
-        """The canonical form of an absolute URL; None when it cannot be parsed or fetched. Never raises."""
+        """The canonical form of an absolute URL; None if it cannot be parsed or fetched. Never raises."""
         if len(url) <= _FAST_LENGTH:
             slash = url.find("/", 8, _ORIGIN_LENGTH)
             if slash > 0:
@@ -174,14 +174,14 @@ class UrlRules:
         return self._parsed(url, None)
 
     def join(self, base: str, href: str) -> str | None:
-        """The canonical form of `href` as it stands in the page `base`. For many links of a page: `joiner`."""
+        """The canonical form of an `href` on the page `base`. For many links of one page, use `joiner`."""
         return self.joiner(base)(href)
 
     def joiner(self, base: str) -> Callable[[str], str | None]:
-        """A function that joins hrefs, as found in HTML, to `base`; it returns None as `canonical` does.
+        """A function that joins hrefs, as found in HTML, to `base`; it returns None when `canonical` does.
 
-        An href that is empty or a mere fragment gives the base itself. When the base has no canonical form, only
-        absolute hrefs have a result.
+        An href that is empty or only a fragment gives the base itself. If the base has no canonical form, only absolute
+        hrefs have a result.
         """
         page = self.canonical(base)
         if page is None:
@@ -236,17 +236,17 @@ class UrlRules:
         return join
 
     def _appended(self, start: str, rest: str) -> str | None:
-        """A canonical start that ends where a segment does, and path, query and fragment; None if not plain enough."""
+        """A canonical start (ending at a segment) plus path, query and fragment; None if not plain enough."""
         parts = _REST(rest)
         if parts is None:
             return None
         path: str
         query: str | None
         path, query = parts.groups()
-        if "/." in path or "/(" in path or path[:1] == "(":  # a dot segment or a session, perhaps
+        if "/." in path or "/(" in path or path[:1] == "(":  # possibly a dot segment or a session
             return None
         if "%" in path:
-            if "%2e" in path or "%2E" in path:  # dots as well
+            if "%2e" in path or "%2E" in path:  # escaped dots
                 return None
             path = escaped(path)
         if query and (query := self._query(escaped(query) if "%" in query else query)):
@@ -254,11 +254,11 @@ class UrlRules:
         return start + path
 
     def _parsed(self, url: str, base: str | None) -> str | None:
-        """The slow way, which decides what is right: ada, then the rules of the canonical form."""
+        """The slow path, which defines the correct result: ada, then the rules of the canonical form."""
         if _OTHER_SCHEME(url):
             return None
-        # The fragment goes first, whatever is in it, but its # stays: it keeps white space before it from being
-        # white space at the end, which WHATWG rules strip.
+        # The fragment is removed first, whatever it contains, but its # stays: otherwise white space before it would be
+        # trailing white space, which WHATWG rules strip.
         url = url[: url.find("#") + 1] or url
         if len(url) > MAX_LENGTH:
             return None
@@ -283,7 +283,7 @@ class UrlRules:
         without = _PATH_PARAMETER.sub(self._without_session, path) if ";" in path else path
         without = _ASP_SESSION.sub("", without) or "/"
         if without != path and "/." in without:
-            # What is left of /..;jsessionid=1/ is a dot segment.
+            # /..;jsessionid=1/ becomes a dot segment.
             return normalize_url("http://x" + without)[len("http://x") :]
         return without
 
@@ -304,9 +304,9 @@ def _name_and_value(piece: str) -> tuple[str, str]:
 
 
 def _climbs(path: str, root: int) -> dict[str, str]:
-    """What a page's relative hrefs begin with, and what that stands for: ``./``, ``../``, ``../../`` and so on.
+    """Prefixes of relative hrefs, ``./``, ``../``, ``../../`` and so on, and the URL that each stands for on a page.
 
-    At most `_PARENTS` levels, and no higher than the site. `path` is the page's URL without its query.
+    At most `_PARENTS` levels, and not above the root of the site. `path` is the page's URL without its query.
     """
     at = path.rfind("/")
     found = {"./": path[: at + 1]}
@@ -320,7 +320,7 @@ def _climbs(path: str, root: int) -> dict[str, str]:
 
 @lru_cache(maxsize=16_384)
 def _plain_origin(text: str) -> str:
-    """The canonical form of what stands before the path; empty when it is not plain, or cannot be fetched."""
+    """The canonical form of the part before the path; empty if it is not plain, or cannot be fetched."""
     if not _ORIGIN(text):
         return ""
     try:
@@ -338,23 +338,23 @@ def origin_of(url: str) -> str:
 
 
 def host_of(url: str) -> str:
-    """Host and port (if it is not the default) of a canonical URL: ``example.org:8443``. The key of politeness."""
+    """Host and port (if it is not the default) of a canonical URL: ``example.org:8443``. The unit of politeness."""
     return url.split("/", 3)[2]
 
 
 def without_port(host: str) -> str:
-    """The name or address alone, of a host as `host_of` returns it."""
+    """The name or address without the port, of a host as returned by `host_of`."""
     name, colon, _ = host.rpartition(":")
     return name if colon and not host.endswith("]") else host
 
 
 @lru_cache(maxsize=65_536)
 def registered_domain(host: str) -> str:
-    """The domain somebody registered: ``bbc.co.uk`` of ``news.bbc.co.uk:8080``. `host` as `host_of` returns it.
+    """The registered domain: ``bbc.co.uk`` for ``news.bbc.co.uk:8080``. `host` is as returned by `host_of`.
 
-    An IP address, a single label and a public suffix are their own; under a top-level domain that the public suffix
-    list does not know (``.example``, ``.internal``) the last two labels count. Privately run suffixes (github.io)
-    are ordinary domains here. The list is the one that comes with tldextract; nothing is downloaded or written.
+    An IP address, a single label and a public suffix are returned unchanged; under a top-level domain that is not in
+    the public suffix list (``.example``, ``.internal``) the last two labels count. Privately run suffixes (github.io)
+    are ordinary domains here. The list is the one bundled with tldextract; nothing is downloaded or written.
     """
     name = without_port(host)
     if name.startswith("[") or "." not in name or name.rpartition(".")[2].isdigit():
@@ -367,7 +367,7 @@ def registered_domain(host: str) -> str:
 
 @cache
 def _suffixes() -> TLDExtract:
-    # Imported here: it pulls in an HTTP client and half a second of start-up that reading pages does not need.
+    # Imported here: it pulls in an HTTP client and takes half a second, which parsing pages does not need.
     from tldextract import TLDExtract  # noqa: PLC0415 (see above)
 
     return TLDExtract(cache_dir=None, suffix_list_urls=(), cache_fetch_timeout=None)

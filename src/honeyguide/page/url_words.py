@@ -10,9 +10,9 @@ _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 
 
 def url_words(url: str) -> list[str]:
-    """Host, path and query of a canonical URL as words; the scheme is left out, case is kept.
+    """Host, path and query of a canonical URL as words; the scheme is left out, case is preserved.
 
-    Percent-decoded, then split at everything but letters and digits, between letters and digits, and at humps
+    Percent-decoded, then split at everything but letters and digits, between letters and digits, and at camel case
     (``GraphTheory`` is two words).
     """
     text = unquote(url.partition("://")[2], errors="replace")
@@ -20,5 +20,5 @@ def url_words(url: str) -> list[str]:
 
 
 def path_words(url: str) -> list[str]:
-    """The same without the host."""
+    """As `url_words`, without the host."""
     return url_words("://" + url.partition("://")[2].partition("/")[2])

@@ -1,11 +1,11 @@
-"""Text to words, with the place of each: the unit of everything that is scored.
+"""Text to words with their positions: the unit of everything that is scored.
 
-A word is a run of letters, digits and the marks that belong to them; everything else stands between words. In a
-script that is written without spaces (Chinese, Japanese, Thai ...) each letter, with its marks, is a word. A mark
-that follows no letter is no word, and soft hyphens are no part of one.
+A word is a run of letters, digits and the marks that belong to them; everything else separates words. In scripts
+written without spaces (Chinese, Japanese, Thai ...) each letter, with its marks, is a word. A mark that does not follow
+a letter is not a word, and soft hyphens are not part of one.
 
-The text of a document comes in pieces, since tags stand in it; whether a word goes on from one piece to the next
-depends on the tag (``hon<b>ey</b>`` is a word, ``one<br>two`` are two).
+The text of a document comes in pieces, separated by tags; whether a word continues from one piece to the next depends
+on the tag (``hon<b>ey</b>`` is one word, ``one<br>two`` are two).
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 SEAM: Final = "\0"
-"""Stands between two pieces of text. No HTML document has it in its text."""
+"""Separates two pieces of text. It never occurs in the text of an HTML document."""
 
 _BETWEEN, _LETTER, _MARK, _ALONE, _DIGIT = range(5)
 
-# Scripts without spaces: Thai and Lao, Myanmar, Khmer, kana, CJK ideographs, with what was added to them later.
+# Scripts without spaces: Thai and Lao, Myanmar, Khmer, kana, CJK ideographs, with their later extensions.
 _WITHOUT_SPACES = (
     (0x0E00, 0x0EFF),
     (0x1000, 0x109F),
@@ -42,17 +42,17 @@ _WITHOUT_SPACES = (
 )
 _KIND_OF_CATEGORY = {"L": _LETTER, "N": _DIGIT, "M": _MARK}
 _JOINERS = (0x200C, 0x200D)  # zero-width, inside words of Persian and Indian scripts
-_VARIATIONS = slice(0xE0100, 0xE01F0)  # marks that choose a form of the ideograph before them
-_SOFT_HYPHEN: Final = "\xad"  # where a word may be broken at the end of a line: no part of it
+_VARIATIONS = slice(0xE0100, 0xE01F0)  # marks that select a form of the ideograph before them
+_SOFT_HYPHEN: Final = "\xad"  # where a word may be broken at the end of a line: not part of the word
 
-# In text that is about to be split everything is a letter or a space, but for these:
-_DROPPED = 0  # what is no part of the word it stands in
-_SPECIAL = 1  # what needs a closer look
+# In text that is about to be split everything is a letter or a space, except for these:
+_DROPPED = 0  # not part of the word that contains it
+_SPECIAL = 1  # needs a closer look
 
 _SPACE: Final = ord(" ")
 _LAST_OF_LATIN = 0xFF
 
-# The narrowest codec that has one unit for each character of a text makes the least work.
+# The narrowest codec that has one unit per character of a text is the fastest.
 _UNITS: Final[dict[str, type[np.unsignedinteger[Any]]]] = {
     "latin-1": np.uint8,
     "utf-16-le": np.uint16,
@@ -62,7 +62,7 @@ _UNITS: Final[dict[str, type[np.unsignedinteger[Any]]]] = {
 
 @cache
 def _kinds() -> NDArray[np.uint8]:
-    """For each code point what it does to words. Only the first two planes have letters outside `_WITHOUT_SPACES`."""
+    """The kind of each code point. Only the first two planes have letters outside `_WITHOUT_SPACES`."""
     kinds = np.zeros(0x110000, np.uint8)
     category, kind_of = unicodedata.category, _KIND_OF_CATEGORY
     kinds[:0x20000] = [kind_of.get(category(chr(point))[0], _BETWEEN) for point in range(0x20000)]
@@ -78,7 +78,7 @@ def _kinds() -> NDArray[np.uint8]:
 
 @cache
 def _spaced(codec: str) -> NDArray[Any]:
-    """For each code point of a codec what stands for it in text that is about to be split."""
+    """For each code point of a codec, its replacement in text that is about to be split."""
     unit = _UNITS[codec]
     kinds = _kinds()[: np.iinfo(unit).max + 1]
     spaced = np.arange(len(kinds)).astype(unit)
@@ -89,24 +89,24 @@ def _spaced(codec: str) -> NDArray[Any]:
 
 @cache
 def _latin_table() -> bytes:
-    """The same for Latin-1, for `bytes.translate`."""
+    """`_spaced` for Latin-1, as a table for `bytes.translate`."""
     return _spaced("latin-1").tobytes()
 
 
 def split_words(text: str, apart: AbstractSet[int] = frozenset()) -> tuple[list[str], NDArray[np.int32]]:
     """The words of `text`, and for each of its pieces (and for its end) how many words begin before it.
 
-    `SEAM` stands between two pieces, the first of which is piece 0. A word goes on across a seam, and then belongs
-    to the piece it begins in, but not into the pieces that `apart` names, nor across two seams in a row.
+    Pieces are separated by `SEAM` and numbered from 0. A word continues across a seam, and then belongs to the piece it
+    begins in, but not into the pieces in `apart`, nor across two seams in a row.
     """
     if not text:
         return [], np.zeros(2, np.int32)
     codec, points = _points(text)
-    if codec == "latin-1":  # in half of the time of numpy
+    if codec == "latin-1":  # takes half the time of numpy
         spaced = np.frombuffer(bytearray(points).translate(_latin_table()), np.uint8)
     else:
         spaced = _spaced(codec).take(points)
-    inside = np.zeros(len(text) + 2, np.bool_)  # of each character, and of what stands before and after the text
+    inside = np.zeros(len(text) + 2, np.bool_)  # for each character, and for the positions before and after the text
     np.not_equal(spaced, _SPACE, out=inside[1:-1])
     seams = (points == 0).nonzero()[0]
     crossed = (inside.take(seams) & inside.take(seams + 2)).nonzero()[0].tolist()
@@ -129,14 +129,14 @@ def split_words(text: str, apart: AbstractSet[int] = frozenset()) -> tuple[list[
 
 
 def _look_closely(points: NDArray[Any], joints: NDArray[np.intp]) -> tuple[NDArray[np.bool_], NDArray[Any]]:
-    """Where words start, and the text with a space between each two: for text with more than letters in words.
+    """Where words start, and the text with spaces between words: for text with more than letters in words.
 
-    `joints` are the seams that a word goes on across.
+    `joints` are the seams across which a word continues.
     """
-    kinds = np.zeros(len(points) + 1, np.uint8)  # of each character, after one that stands between words
+    kinds = np.zeros(len(points) + 1, np.uint8)  # of each character, preceded by a separator
     _kinds().take(points, out=kinds[1:], mode="clip")
     kinds[joints + 1] = _MARK
-    # A mark is to a word what the character before it is; of several marks, what the one before the first is.
+    # A mark has the role of the character before it; in a run of marks, of the character before the first.
     marks = (kinds == _MARK).nonzero()[0]
     first_of_run = np.diff(marks, prepend=-1) > 1
     roots = kinds.copy()
@@ -146,15 +146,15 @@ def _look_closely(points: NDArray[Any], joints: NDArray[np.intp]) -> tuple[NDArr
     spaced = points.copy()
     np.putmask(spaced, ~inside[1:], _SPACE)
     np.putmask(spaced, points == ord(_SOFT_HYPHEN), _DROPPED)
-    touching = (starts & inside[:-1]).nonzero()[0]  # a word that begins where another ends
+    touching = (starts & inside[:-1]).nonzero()[0]  # words that begin where another ends
     return starts, np.insert(spaced, touching, _SPACE) if len(touching) else spaced
 
 
 def _points(text: str) -> tuple[str, NDArray[Any]]:
-    """The codec for a text, and its code points in it.
+    """A codec for a text, and its code points in it.
 
-    What Latin-1 lacks but stands between words anyway (dashes, quotation marks) is a space in it: so it will do for
-    most texts.
+    Characters that are not in Latin-1 but separate words anyway (dashes, quotation marks) are replaced with spaces, so
+    that Latin-1 suffices for most texts.
     """
     if text.isascii():
         return "latin-1", np.frombuffer(text.encode("ascii"), np.uint8)

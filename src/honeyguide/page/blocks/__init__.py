@@ -1,4 +1,4 @@
-"""Segmenters: a page in, its blocks out."""
+"""Segmenters: they divide a page into blocks."""
 
 from honeyguide.page.blocks.base import Blocks, whole_page
 from honeyguide.page.blocks.cbp import MODERN, PAPER, cbp

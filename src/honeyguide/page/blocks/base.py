@@ -1,4 +1,4 @@
-"""What a segmenter returns."""
+"""The result of a segmenter."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ class Blocks:
 
     spans: Spans
     of_link: NDArray[np.int32]
-    """For each link of the page the block that it is in; `NO_BLOCK` for a link in none."""
+    """For each link of the page, its block; `NO_BLOCK` for a link that is in none."""
 
     def __len__(self) -> int:
         return len(self.spans)
 
     def around_links(self, page: Page) -> Spans:
-        """For each link the span of its block; the whole page for a link in none."""
+        """For each link, the span of its block; the whole page for a link that is in none."""
         inside = self.of_link != NO_BLOCK
         if inside.all():
             return self.spans[self.of_link]
@@ -36,5 +36,5 @@ class Blocks:
 
 
 def whole_page(page: Page) -> Blocks:
-    """One block."""
+    """The whole page as one block."""
     return Blocks(spans([(0, len(page.words))]), np.zeros(len(page.links), np.int32))

@@ -16,17 +16,17 @@ PAPER: Final = tag_ids("h1 h2 h3 h4 h5 h6 p address center ul dt table th tr td"
 """The content block tags of the paper."""
 
 MODERN: Final = PAPER | tag_ids("div section article aside nav header footer main ol li dl dd form blockquote pre")
-"""Ours: with the tags that pages are built of today."""
+"""The paper's tags and those that pages are built with today (our addition)."""
 
 
 def cbp(page: Page, alpha: float = 0.5, k: int = 1, block_tags: frozenset[int] = PAPER) -> Blocks:
-    """Split a page where its tree of content block tags is high enough and links lie below.
+    """Split a page where its tree of content block tags is high enough and there are links below.
 
-    A node is split while its block height is at least ``s = alpha · height of the page`` and one of its children has
-    at least `k` links in its sub-tree; else it is a block. Resolutions: `s` is at least 1, or a page without block
-    tags would fall to shreds; a run of text directly under a split node is a block of its own, without links; a link
-    is never split. Blocks with neither words nor links are left out; a page's refresh, a link of the body, is in none
-    once the body is split.
+    A node is split while its block height is at least ``s = alpha · height of the page`` and one of its children has at
+    least `k` links in its sub-tree; otherwise it is a block. Our resolutions of what the paper leaves open: `s` is at
+    least 1, because a page without block tags would otherwise be split into its smallest parts; a run of text directly
+    under a split node is a block of its own, without links; a link is never split. Blocks with neither words nor links
+    are left out. The target of a meta refresh is a link of the body, so it is in no block once the body is split.
     """
     nodes, rows = page.nodes, page.links.node
     heights = block_heights(nodes, block_tags)
@@ -63,7 +63,7 @@ def cbp(page: Page, alpha: float = 0.5, k: int = 1, block_tags: frozenset[int] =
 
 
 def _loose(node: int, children: list[int], first: list[int], last: list[int]) -> Iterator[tuple[int, int, int, int]]:
-    """The runs of words directly under a node: what its children leave of it."""
+    """The runs of words directly under a node, outside its children."""
     reached = first[node]
     for child in children:
         if reached < first[child]:
@@ -74,7 +74,7 @@ def _loose(node: int, children: list[int], first: list[int], last: list[int]) ->
 
 
 def block_heights(nodes: Nodes, block_tags: frozenset[int]) -> list[int]:
-    """For each node the most content block tags on any path strictly below it (blockHeight in Algorithm 1)."""
+    """For each node, the most content block tags on any path strictly below it (blockHeight in Algorithm 1)."""
     heights = [0] * len(nodes)
     tag, parent = nodes.tag, nodes.parent
     for node in range(len(nodes) - 1, 0, -1):

@@ -1,4 +1,4 @@
-"""What a reader sees of a page: all that VIPS knows of it beside its elements."""
+"""Visual cues: everything VIPS knows about the look of a page, in addition to its elements."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 @dataclass(frozen=True, slots=True)
 class Boxes:
-    """Rectangles in pixels; one that is not seen has no width or no height."""
+    """Rectangles in pixels; an invisible one has zero width or height."""
 
     left: NDArray[np.float64]
     top: NDArray[np.float64]
@@ -20,18 +20,18 @@ class Boxes:
 
 @dataclass(frozen=True, slots=True)
 class Cues:
-    """The visual cues of a page, with an entry for each row of its nodes, or for each piece of its text."""
+    """The visual cues of a page, with one entry per row of its nodes or per piece of its text."""
 
     boxes: Boxes
-    """Of the nodes; that of the body is the page."""
+    """Boxes of the nodes; the box of the body is the page."""
     text_boxes: Boxes
-    """Of the pieces."""
+    """Boxes of the pieces of text."""
     visible: NDArray[np.bool_]
-    """Whether a node is shown at all."""
+    """Whether a node is displayed at all."""
     font_size: NDArray[np.float64]
-    """In pixels. A text has the font of the node it stands in."""
+    """In pixels. A text has the font of the node that contains it."""
     bold: NDArray[np.bool_]
     background: list[str]
     """The colour behind a node, in any notation in which equal colours are equal strings."""
     beside: NDArray[np.bool_]
-    """Whether a node stands beside its siblings, not below them: a cell of a row, or a floated element."""
+    """Whether a node is beside its siblings rather than below them: a cell of a row, or a floated element."""

@@ -1,4 +1,4 @@
-"""Blocks below each other, cells and floated siblings beside each other: where the static layout puts things."""
+"""The flow of the static layout: blocks below each other, cells and floated siblings beside each other."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from honeyguide.page.parse import Nodes
 PAGE_WIDTH: Final = 1000.0
 CHAR: Final = 0.5
 """The width of a character, as a share of the font size."""
-_LINE = 1.2  # the height of a line, likewise
-_NARROWEST = 40.0  # no column is narrower: words do not break
+_LINE = 1.2  # the height of a line, as a share of the font size
+_NARROWEST = 40.0  # no column is narrower, because words do not break
 _RULE = 2.0  # the height of <hr>
-# What a picture or an input field is taken for that does not say its size.
+# Assumed size of a picture or an input field that does not specify its size.
 _PICTURE_WIDTH, _PICTURE_HEIGHT = 100.0, 20.0
 
 INLINE, BLOCK, BREAK, REPLACED = range(4)
-"""What a tag does to the flow of text: nothing, lines of its own, the end of a line, a box in the line."""
+"""The effect of a tag on the flow of text: none, lines of its own, the end of a line, a box in the line."""
 HR: Final = tags.tag_id("hr")
 TR: Final = tags.tag_id("tr")
 CELLS: Final = tags.tag_ids("td th")
@@ -30,12 +30,12 @@ _REPLACED = tags.tag_ids("img input embed frame area")
 _IN_LINE = tags.tag_ids("button select option optgroup textarea")  # they end a word, but not a line
 
 FLOW: Final = [BLOCK if tag in tags.BREAKING - _IN_LINE else INLINE for tag in range(tags.LAST + 1)]
-"""For each tag what it does to the flow."""
+"""For each tag, its effect on the flow."""
 FLOW[tags.tag_id("br")] = BREAK
 for _tag in _REPLACED:
     FLOW[_tag] = REPLACED
 
-_MARGIN = np.zeros(tags.LAST + 1)  # above and below, in font sizes, as browsers have them
+_MARGIN = np.zeros(tags.LAST + 1)  # above and below, in font sizes, as in browsers
 for _names, _margin in (
     ("p ul ol dl menu dir blockquote figure pre listing xmp h3", 1.0),
     ("h1", 0.67),
@@ -51,17 +51,17 @@ for _names, _margin in (
 
 @dataclass(slots=True)
 class Runs:
-    """Where text and pictures were laid: a run is what nothing but inline elements divides. Parallel lists."""
+    """Positions of text and pictures. A run is divided by nothing but inline elements. Parallel lists."""
 
     first_piece: list[int] = field(default_factory=list)
     left: list[float] = field(default_factory=list)
     top: list[float] = field(default_factory=list)
     width: list[float] = field(default_factory=list)
     line: list[float] = field(default_factory=list)
-    """The height of its lines, that of the largest font in it."""
+    """The height of the run's lines: that of its largest font."""
 
     def add(self, first_piece: int, left: float, top: float, width: float, line: float) -> None:
-        """Note one."""
+        """Add one run."""
         self.first_piece.append(first_piece)
         self.left.append(left)
         self.top.append(top)
@@ -71,7 +71,7 @@ class Runs:
 
 @dataclass(slots=True)
 class _Frame:
-    """An element that things are being put into."""
+    """An element whose content is being laid out."""
 
     row: int
     end: int
@@ -79,7 +79,7 @@ class _Frame:
     width: float
     runs_before: int
     cells: list[int]
-    # Where children stand beside each other: from which height, how far to the right and how far down they reach.
+    # For children beside each other: the top they share, and how far to the right and down they extend.
     is_beside: bool = False
     line_x: float = 0.0
     line_top: float = 0.0
@@ -87,10 +87,10 @@ class _Frame:
 
 
 class Flow:
-    """The boxes of all rows that are more than a part of a line, after `run`; the others have none.
+    """The boxes of all rows that are more than a part of a line, available after `run`; other rows have none.
 
-    `beside` says which rows stand beside their siblings; `advance` is the width of all text before each piece, were it
-    one line; `text_sizes` the font size of each piece, 0 for one that is not seen.
+    `beside` says which rows are beside their siblings; `advance` is the width of all text before each piece if it were
+    on one line; `text_sizes` is the font size of each piece, 0 for an invisible one.
     """
 
     def __init__(
@@ -107,15 +107,15 @@ class Flow:
         self._shown: list[bool] = styles.shown.tolist()
         self._margin: list[float] = (_MARGIN[nodes.tag] * styles.font_size).tolist()
         self._cell_width: dict[int, float] = {}
-        self._y = 0.0  # where the next thing goes,
-        self._gap = 0.0  # below this margin: the largest of those that meet here, as margins collapse
-        self._piece = 0  # the first piece of text that is not laid yet
+        self._y = 0.0  # where the next element goes,
+        self._gap = 0.0  # below this margin: the largest of the adjoining margins, because margins collapse
+        self._piece = 0  # the first piece of text that is not laid out yet
         self._open_pictures: list[int] = []
         self._frame = _Frame(0, count, 0.0, PAGE_WIDTH, 0, [])
         self._stack: list[_Frame] = []
 
     def run(self, stops: list[int]) -> None:
-        """Lay out the page; `stops` are the rows to find boxes for, ascending, without the body."""
+        """Lay out the page; `stops` are the rows that need boxes, ascending, without the body."""
         tag, first_piece, last_node, advance = self._nodes.tag, self._nodes.first_piece, self._last_node, self._advance
         for row, following in pairwise((*stops, len(tag))):
             while row >= self._frame.end:
@@ -144,7 +144,7 @@ class Flow:
         self.width[0], self.height[0] = PAGE_WIDTH, self._y
 
     def _settle(self) -> None:
-        """Make the place where the next thing goes final."""
+        """Fix the position of the next element."""
         self._leave_line()
         self._y += self._gap
         self._gap = 0.0
@@ -154,7 +154,7 @@ class Flow:
             self._y, self._frame.is_beside = self._frame.line_bottom, False
 
     def _lay(self, piece: int) -> bool:
-        """Lay the text before `piece`, and the pictures in it; False when there is nothing."""
+        """Lay out the text before `piece` and the pictures in it; False if there is neither."""
         start, self._piece = self._piece, piece
         text = self._advance[piece] - self._advance[start]
         if not text and not self._open_pictures:
@@ -170,7 +170,7 @@ class Flow:
         return True
 
     def _lay_pictures(self) -> float:
-        """Side by side in lines as high as the highest of them; how high that is together."""
+        """Place pictures side by side, in lines as high as the highest picture in them; return the total height."""
         frame, widths, heights = self._frame, self._styles.width, self._styles.height
         x = below = line = 0.0
         for row in self._open_pictures:
@@ -201,7 +201,7 @@ class Flow:
         self._frame = _Frame(row, self._last_node[row], left, width, len(self.runs.top), cells)
 
     def _put(self, row: int) -> None:
-        """Open and close an element with nothing but text in it: most are such, so this is written for speed."""
+        """Open and close an element that contains only text: most elements do, so this is optimised for speed."""
         frame = self._frame
         start, end = self._nodes.first_piece[row], self._nodes.last_piece[row]
         self._piece = end
@@ -244,7 +244,7 @@ class Flow:
         return frame.left, frame.width
 
     def _stand_beside(self, row: int) -> tuple[float, float]:
-        """Left edge and width of a cell or of a floated element, in line with those before it."""
+        """Left edge and width of a cell or a floated element, aligned with those before it."""
         frame = self._frame
         width = self._cell_width.get(row) or self._floated_width(row)
         if not frame.is_beside:
@@ -259,7 +259,7 @@ class Flow:
         return left, width
 
     def _floated_width(self, row: int) -> float:
-        """As it says, or as its text needs."""
+        """The specified width, or else the width that its text needs."""
         whole = self._frame.width
         if row in self._styles.width:
             return max(self._styles.width[row].of(whole), _NARROWEST)
@@ -267,7 +267,7 @@ class Flow:
         return min(max(text, _NARROWEST), whole)
 
     def _measure_cells(self, row: int, whole: float) -> list[int]:
-        """Give the cells of a row their widths: as they say; the others share evenly what is left of the row."""
+        """Set the widths of a row's cells: as specified; the other cells share the rest of the row evenly."""
         cells, tag, last_node, styles = [], self._nodes.tag, self._last_node, self._styles
         child, end = row + 1, last_node[row]
         taken, columns, open_columns = 0.0, 0, 0
@@ -282,7 +282,7 @@ class Flow:
                     open_columns += number
             child = last_node[child]
         column = (whole - taken) / (open_columns or 1)
-        if column < _NARROWEST:  # they say more than there is
+        if column < _NARROWEST:  # the specified widths exceed the row
             column = whole / (columns or 1)
         for cell in cells:
             width = styles.width[cell].of(whole) if cell in styles.width else styles.columns.get(cell, 1) * column
@@ -306,7 +306,7 @@ class Flow:
         self._leave(row)
 
     def _leave(self, row: int) -> None:
-        """Go on after an element: below it, or beside it."""
+        """Continue after an element: below it, or beside it."""
         above = self._frame
         if above.is_beside:
             above.line_bottom = max(above.line_bottom, self._y + self._gap)

@@ -1,9 +1,9 @@
 """The static estimate of a page's layout: visual cues without a browser, from the markup alone.
 
-A page is 1,000 px wide. Text flows into lines as wide as the element around it, half a font size a character; blocks
-follow each other downwards with the margins that browsers give their tags; the cells of a row, and floated siblings
-that fit, stand beside each other. Style sheets other than inline ones are not known, nor the true widths of columns:
-it is an estimate, good enough to tell a menu from an article.
+A page is 1,000 px wide. Text flows into lines as wide as the surrounding element, at half a font size per character;
+blocks follow each other downwards with the default margins of browsers; the cells of a row, and floated siblings that
+fit, are beside each other. Style sheets other than inline ones are unknown, and so are the true widths of columns: it
+is an estimate, good enough to tell a menu from an article.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _Sides = tuple[_Floats, _Floats, _Floats, _Floats]  # left, top, width, height
 
 
 def static_cues(page: Page, outline: Outline | None = None) -> Cues:
-    """Estimate what a browser would show of a page, best of one that was parsed with ``styled=True``."""
+    """Estimate what a browser would show of a page. Works best if the page was parsed with ``styled=True``."""
     styles, outline = styles_of(page.nodes), outline or outline_of(page)
     text_sizes = styles.font_size[outline.text_parent] * (outline.chars > 0)
     advance = np.zeros(len(text_sizes) + 1)
@@ -48,7 +48,7 @@ _FLOW = np.array(FLOW)
 
 
 def _stops(outline: Outline, styles: Styles) -> NDArray[np.bool_]:
-    """The rows that are more than a part of a line: all but inline ones, and those of them that hold a block."""
+    """The rows that are more than a part of a line: all but inline ones, and inline ones that contain a block."""
     flow = _FLOW[outline.tag]
     blocks = np.zeros(len(flow) + 1, np.intp)
     ((flow == BLOCK) & styles.shown).cumsum(out=blocks[1:])
@@ -57,9 +57,9 @@ def _stops(outline: Outline, styles: Styles) -> NDArray[np.bool_]:
 
 
 def _text_boxes(seen: NDArray[np.intp], advance: _Floats, flow: Flow) -> tuple[_Sides, _Floats]:
-    """The boxes of the texts that are seen, the lines of its run that a text is on; and the heights of these lines.
+    """The boxes of the visible texts, made of the lines of the run that the text is on, and the heights of these lines.
 
-    A text on several lines is taken to be as wide as they are on average: so the sizes of texts add up.
+    A text on several lines is given their average width, so that the sizes of texts add up.
     """
     if not len(seen):
         none = np.zeros(0)
@@ -81,7 +81,7 @@ def _text_boxes(seen: NDArray[np.intp], advance: _Floats, flow: Flow) -> tuple[_
 def _with_inline(
     rows: NDArray[np.intp], outline: Outline, advance: _Floats, seen: _Sides, line: _Floats, flow: Flow
 ) -> _Sides:
-    """The boxes of all nodes: those of the flow, and those of inline nodes from their texts and pictures."""
+    """The boxes of all nodes: block boxes from the flow, inline boxes from their texts and pictures."""
     sides = floats(flow.left), floats(flow.top), floats(flow.width), floats(flow.height)
     first_piece, last_piece = outline.first_piece[rows], outline.last_piece[rows]
     first, last = outline.seen_before[first_piece], outline.seen_before[last_piece] - 1
@@ -106,7 +106,7 @@ def _add_pictures(
     sides: _Sides,
     flow: Flow,
 ) -> None:
-    """Widen inline nodes by their pictures, and make them as high as these are on average."""
+    """Widen inline nodes by their pictures, and give them the average height of these."""
     left, top, width, height = sides
     pictures = ints(flow.pictures)
     first, after = pictures.searchsorted(rows), pictures.searchsorted(last_node[rows])
@@ -122,7 +122,7 @@ def _add_pictures(
 
 
 def _between(values: _Floats, first: NDArray[np.intp], after: NDArray[np.intp]) -> _Floats:
-    """The sums of some ranges of values."""
+    """The sum of each range of values."""
     sums = np.zeros(len(values) + 1)
     values.cumsum(out=sums[1:])
     return sums[after] - sums[first]

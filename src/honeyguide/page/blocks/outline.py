@@ -1,4 +1,4 @@
-"""A page as arrays, with its text nodes, which VIPS looks at as no other method does."""
+"""A page as arrays, including its text nodes, which only VIPS needs."""
 
 from __future__ import annotations
 
@@ -17,36 +17,36 @@ _NO_BREAK_SPACE = 0xA0
 
 
 def ints(values: Sequence[int]) -> NDArray[np.int64]:
-    """An array of a list, in two thirds of the time that numpy takes, which looks for other types among the values."""
+    """A list as an array, in two thirds of numpy's own time: numpy checks the values for other types."""
     return np.frombuffer(bytearray(pack(f"{len(values)}q", *values)), np.int64)
 
 
 def floats(values: Sequence[float]) -> NDArray[np.float64]:
-    """Likewise."""
+    """As `ints`, for floats."""
     return np.frombuffer(bytearray(pack(f"{len(values)}d", *values)), np.float64)
 
 
 @dataclass(frozen=True, slots=True)
 class Outline:
-    """The elements of a page, and the pieces of its source, each of which is a text node."""
+    """The elements of a page and the pieces of its source; each piece is a text node."""
 
     tag: NDArray[np.intp]
     last_node: NDArray[np.intp]
     first_piece: NDArray[np.intp]
     last_piece: NDArray[np.intp]
-    """One entry an element, as in `honeyguide.page.parse.Nodes`."""
+    """One entry per element, as in `honeyguide.page.parse.Nodes`."""
     text_parent: NDArray[np.intp]
-    """For each piece the row of the element that it stands directly in."""
+    """For each piece, the row of the element that directly contains it."""
     chars: NDArray[np.int32]
-    """For each piece the number of characters that a reader sees: white space folded, 0 for a text of nothing else."""
+    """For each piece, the number of visible characters: white space is folded, and a text of white space only has 0."""
     seen: NDArray[np.intp]
-    """The pieces that have characters to see, ascending."""
+    """The pieces with visible characters, ascending."""
     seen_before: NDArray[np.intp]
-    """How many of those come before each piece, and before the end."""
+    """How many of the `seen` pieces come before each piece, and before the end."""
 
 
 def outline_of(page: Page) -> Outline:
-    """Made in time linear in the page's size."""
+    """The outline of a page, in time linear in the page's size."""
     nodes = page.nodes
     first, last = ints(nodes.first_piece), ints(nodes.last_piece)
     chars = _chars(page.source)[: nodes.last_piece[0]]
@@ -58,7 +58,7 @@ def outline_of(page: Page) -> Outline:
 
 
 def _chars(source: str) -> NDArray[np.int32]:
-    """The visible characters of each piece; a space counts where it follows a visible character of the piece."""
+    """The visible characters of each piece; a space counts if it follows a visible character of the same piece."""
     if source.isascii():
         points: NDArray[Any] = np.frombuffer(source.encode("ascii"), np.uint8)
     else:
@@ -80,12 +80,12 @@ def _chars(source: str) -> NDArray[np.int32]:
 def _text_parents(
     first: NDArray[np.intp], last: NDArray[np.intp], parent: NDArray[np.intp], count: int
 ) -> NDArray[np.intp]:
-    """For each piece the innermost element around it.
+    """For each piece, the innermost element around it.
 
-    It is the element that began last, or, where one ended later, the parent of that: so both are noted at the piece
-    where they happen, what happens last there last, and each note is valid until the next.
+    It is the element that began last or, if an element ended later, the parent of that one. So both events are recorded
+    at the piece where they happen, later events overwriting earlier ones, and each record is valid until the next.
     """
-    rows = (last > first).nonzero()[0]  # the others hold no text
+    rows = (last > first).nonzero()[0]  # the others contain no text
     noted = np.full(count + 1, -1, np.intp)
     outwards = rows[::-1]
     noted[last[outwards]] = parent[outwards]

@@ -1,6 +1,6 @@
-"""What a segmenter did to a page, as a page: its text with the blocks boxed and each link's context on hover.
+"""The result of a segmenter as an HTML page: the text with its blocks boxed, and each link's context on hover.
 
-The picture is inert: text and styles of its own, no script, no link, no request.
+The picture is inert: it has its own text and styles, but no scripts, no links and no requests.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ header p { color: color-mix(in srgb, var(--ink) 65%, var(--ground)) }
 
 
 def picture(page: Page, blocks: Blocks, contexts: Spans, about: str, notes: Sequence[str] = ()) -> str:
-    """The page as HTML. `contexts` has a span a link; `about` names the method; `notes` say more, one a block."""
+    """The page as HTML. `contexts` has one span per link; `about` names the method; `notes` has one note per block."""
     pieces = page.source.split(SEAM)
     before = page.nodes.words_before
     owner = _owners(blocks, before)
@@ -60,7 +60,7 @@ def picture(page: Page, blocks: Blocks, contexts: Spans, about: str, notes: Sequ
         body.extend(opened[number])
         body.append(escape(piece))
         body.extend(closed[number])
-    body.extend(opened[len(pieces)])  # links without text behind the last of it
+    body.extend(opened[len(pieces)])  # links without text after the last text
     if within >= 0:
         body.append("</section>")
     title = escape(page.title or page.url)
@@ -75,7 +75,7 @@ def picture(page: Page, blocks: Blocks, contexts: Spans, about: str, notes: Sequ
 
 
 def _owners(blocks: Blocks, before: np.ndarray[tuple[int], np.dtype[np.int32]]) -> list[int]:
-    """For each piece the block that its words are in; without words, that of the piece before, -1 at first."""
+    """For each piece, the block of its words; if it has none, that of the piece before; -1 before the first block."""
     owners: list[int] = []
     ends = blocks.spans[:, 1]
     for first, last in zip(before[:-1].tolist(), before[1:].tolist(), strict=True):
@@ -94,7 +94,7 @@ def _about(blocks: Blocks, block: int, notes: Sequence[str]) -> str:
 def _links(
     page: Page, contexts: Spans, pieces: Sequence[str]
 ) -> tuple[defaultdict[int, list[str]], defaultdict[int, list[str]]]:
-    """What to write before and after the pieces that links begin and end with."""
+    """The markup to insert before and after the pieces that links begin and end with."""
     opened: defaultdict[int, list[str]] = defaultdict(list)
     closed: defaultdict[int, list[str]] = defaultdict(list)
     nodes, links = page.nodes, page.links

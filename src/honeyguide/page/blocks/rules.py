@@ -1,9 +1,9 @@
 """Whether VIPS divides a node: its thirteen rules, and which of them apply to which tags (MSR-TR-2003-79, 4.1).
 
-A node is *valid* when it is visible and has a size. *Text nodes* are texts, and, by our reading, pictures and input
-fields: what is seen without having children. An *inline node* does not break a line; a *virtual text node* is an
-inline node that holds nothing but text nodes and virtual text nodes; all others are *line-break nodes*. The section
-elements of a table (tbody ...) are taken as if they were not there, since a parser adds them: rows are its children.
+A node is *valid* if it is visible and has a size. *Text nodes* are texts and, in our reading, pictures and input
+fields: everything visible without children. An *inline node* does not break a line; a *virtual text node* is an inline
+node that contains only text nodes and virtual text nodes; all others are *line-break nodes*. The section elements of a
+table (tbody ...) are ignored, because parsers add them: rows are treated as children of the table.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ _SECTIONS = tags.tag_ids("tbody thead tfoot")
 _SIZES = (0.02, 0.05, 0.10, 0.25)
 _COHERENT = 7
 _COHERENCE = {tag: 8 for tag in range(tags.LAST + 1) if FLOW[tag] != BLOCK} | {_P: 8, _TABLE: 6}
-# And where rule 9 says "by tag".
+# Our numbers where rule 9 says "by tag".
 _MIXED = 6
 _MIXED_COHERENCE = (
     {tag: 8 for tag in range(tags.LAST + 1) if FLOW[tag] != BLOCK}
@@ -46,7 +46,7 @@ _IS_BLOCK = np.array(FLOW) == BLOCK
 
 
 class NodeContext:
-    """A page as the rules see it: its nodes, texts and cues, and what is counted from them once."""
+    """A page as the rules see it: its nodes, texts and cues, and values computed from them once."""
 
     def __init__(self, page: Page, outline: Outline, cues: Cues) -> None:
         nodes = page.nodes
@@ -63,7 +63,7 @@ class NodeContext:
         size = boxes.width * boxes.height * cues.visible
         whole = float(size[0]) or 1.0
         self.share: list[float] = (size / whole).tolist()
-        """The size of each node as a share of the page's; 0 for one that is not valid."""
+        """The size of each node as a share of the page's; 0 for an invalid node."""
         text_size = cues.text_boxes.width * cues.text_boxes.height
         self.text_share: list[float] = (text_size / whole).tolist()
         seen = text_size.nonzero()[0]
@@ -72,28 +72,28 @@ class NodeContext:
         before = np.zeros(len(text_size) + 1, np.intp)
         (text_size > 0).cumsum(out=before[1:])
         self.seen_before: list[int] = before.tolist()
-        """How many of those come before each piece, and before the end."""
+        """How many of the `seen` pieces come before each piece, and before the end."""
         is_block = _IS_BLOCK[outline.tag]
         breaks = np.zeros(len(size) + 1, np.intp)
         (is_block & (size > 0)).cumsum(out=breaks[1:])
         holds_break = breaks[outline.last_node] > breaks[1:]
         self.holds_break: list[bool] = holds_break.tolist()
-        """Whether there is a line-break node inside each node."""
+        """Whether each node contains a line-break node."""
         self.is_text: list[bool] = (~(is_block | holds_break)).tolist()
         """Whether each node is a virtual text node, or a picture."""
         parents = outline.text_parent[seen]
         self._fonts = list(zip(cues.font_size[parents].tolist(), cues.bold[parents].tolist(), strict=True))
 
     def corners(self, child: int) -> tuple[float, float, float, float]:
-        """The left, top, right and bottom sides of a child, as in `children`."""
+        """The left, top, right and bottom of a child, numbered as in `children`."""
         if child >= 0:
             return self.left[child], self.top[child], self.right[child], self.bottom[child]
-        boxes, piece = self._text_boxes, ~child  # of which few are asked for: not worth lists
+        boxes, piece = self._text_boxes, ~child  # few are needed: not worth converting to lists
         left, top = boxes.left.item(piece), boxes.top.item(piece)
         return left, top, left + boxes.width.item(piece), top + boxes.height.item(piece)
 
     def children(self, row: int) -> list[int]:
-        """The valid children in order: a node by its row, a text by the complement (~) of its piece."""
+        """The valid children in order: a node is given by its row, a text by the complement (~) of its piece."""
         tag, share, last_node, seen, seen_before = self.tag, self.share, self.last_node, self.seen, self.seen_before
         first_piece, last_piece = self.first_piece, self.last_piece
         child, end = row + 1, last_node[row]
@@ -101,7 +101,7 @@ class NodeContext:
             return [~piece for piece in seen[seen_before[first_piece[row]] : seen_before[last_piece[row]]]]
         found: list[int] = []
         is_table = tag[row] == _TABLE
-        after = seen_before[first_piece[row]]  # the texts before this one are done
+        after = seen_before[first_piece[row]]  # the texts before this one have been added
         while child < end:
             reached = seen_before[first_piece[child]]
             if reached > after:
@@ -119,37 +119,37 @@ class NodeContext:
         return found
 
     def has_text(self, first_piece: int, last_piece: int) -> bool:
-        """Whether any text is seen in some pieces."""
+        """Whether there is visible text in a range of pieces."""
         return self.seen_before[first_piece] < self.seen_before[last_piece]
 
     def begins_with_text(self, row: int) -> bool:
-        """Whether the first valid child of a node is a text, and no line-break node is in it."""
+        """Whether the first valid child of a node is a text and the node contains no line-break node."""
         first = self.first_piece[row]
         end = self.first_piece[row + 1] if row + 1 < self.last_node[row] else self.last_piece[row]
         return self.seen_before[first] < self.seen_before[end] and not self.holds_break[row]
 
     def fonts(self, first_piece: int, last_piece: int) -> list[tuple[float, bool]]:
-        """Size and weight of the texts that are seen in some pieces."""
+        """Size and weight of each visible text in a range of pieces."""
         return self._fonts[self.seen_before[first_piece] : self.seen_before[last_piece]]
 
     def font_above(self, first_piece: int, last_piece: int) -> tuple[float, bool] | None:
-        """The font of the last text in some pieces, which a separator below them meets."""
+        """The font of the last text in a range of pieces, which is next to a separator below them."""
         last = self.seen_before[last_piece] - 1
         return self._fonts[last] if last >= self.seen_before[first_piece] else None
 
     def font_below(self, first_piece: int, last_piece: int) -> tuple[float, bool] | None:
-        """The font of the first text in some pieces, which a separator above them meets."""
+        """The font of the first text in a range of pieces, which is next to a separator above them."""
         first = self.seen_before[first_piece]
         return self._fonts[first] if first < self.seen_before[last_piece] else None
 
     def text_coherence(self, first_piece: int, last_piece: int) -> int:
-        """Of text that has nothing between its lines (rule 4): less when its font changes."""
+        """Coherence of text with nothing between its lines (rule 4): lower if its font changes."""
         fonts = self.fonts(first_piece, last_piece)
         return 10 if len(fonts) <= 1 or len(set(fonts)) == 1 else 9
 
 
 class Node:
-    """One node that is to be judged."""
+    """One node to be judged."""
 
     __slots__ = ("children", "is_root", "row", "tag", "threshold", "view", "was_previous_kept")
 
@@ -178,12 +178,12 @@ class Node:
 
 
 def coherence(tag: int, share: float) -> int:
-    """By tag and size."""
+    """Degree of coherence by tag and size."""
     return _COHERENCE.get(tag, _COHERENT) - bisect_left(_SIZES, share)
 
 
 def coloured_coherence(tag: int, share: float) -> int:
-    """Of a node with a background of its own (rule 8)."""
+    """Degree of coherence of a node with its own background (rule 8)."""
     return max(coherence(tag, share), 6)
 
 
@@ -216,7 +216,7 @@ def _rule_6(node: Node) -> int | None:
 
 
 def _rule_7(node: Node) -> int | None:
-    # Not by a rounding error.
+    # With a margin, so that rounding errors do not decide.
     return DIVIDE if sum(node.shares()) > node.view.share[node.row] * (1 + 1e-9) else None
 
 
@@ -261,7 +261,7 @@ RULES: Final[dict[str, tuple[Rule, ...]]] = {
     "p": (_rule_1, _rule_2, _rule_3, _rule_4, _rule_5, _rule_6, _rule_7, _rule_9, _rule_10, _rule_12),
     "other": (_rule_1, _rule_2, _rule_3, _rule_4, _rule_6, _rule_7, _rule_9, _rule_10, _rule_12),
 }
-"""The rules of each class of tags, in the order in which they are asked."""
+"""The rules of each class of tags, in the order in which they are applied."""
 
 _KINDS = dict.fromkeys(CELLS, "td") | {_TABLE: "table", TR: "tr", _P: "p"}
 _RULES_OF_TAG = [

@@ -1,9 +1,9 @@
 """The separators between the blocks of one round of VIPS, and their weights (MSR-TR-2003-79, 4.2).
 
-A separator spans the region that is looked at, from one side to the other, and crosses no block. Blocks become spans of
-words, so only those separators count that divide the blocks in document order: all blocks before it lie on one side
-and all blocks after it on the other. These are found in one sweep, which gives what splitting, shrinking and deleting
-of an initial separator would give. Where blocks touch, a separator of no width lies between them.
+A separator spans the current region from one side to the other and crosses no block. Blocks become spans of words, so
+only separators that divide the blocks in document order count: all blocks before it are on one side and all blocks
+after it on the other. They are found in one sweep, with the same result as splitting, shrinking and deleting an initial
+separator. Where blocks touch, there is a separator of zero width between them.
 """
 
 from __future__ import annotations
@@ -18,18 +18,18 @@ from honeyguide.page.blocks.rules import NodeContext
 
 NO_ROW: Final = -1
 
-_WIDTHS = (8, 15, 25, 35, 45, 55)  # in pixels: a separator weighs more above each
+_WIDTHS = (8, 15, 25, 35, 45, 55)  # in pixels: the weight of a separator increases at each
 _WEIGHTS = (1, 2, 4, 6, 8, 10, 12)
-_TURNS = 8  # how often separators are looked for inside what others separate, in one round
+_TURNS = 8  # how many times per round separators are searched for inside the parts found before
 _EPSILON = 1e-6  # pixels, against rounding
 
 
 @dataclass(slots=True, eq=False)
 class Block:
-    """A part of a page that is about one thing, with the parts that it has."""
+    """A coherent part of a page, with its own parts."""
 
     span: tuple[int, int]
-    """The first and the last of its words (excluded)."""
+    """Its first word, and the position after its last one."""
     doc: int
     """Degree of coherence, 1 to 10."""
     left: float
@@ -37,25 +37,25 @@ class Block:
     right: float
     bottom: float
     start: int
-    """Where it starts and ends among all elements and texts of the page, counted together in document order."""
+    """Start and end among all elements and texts of the page, numbered together in document order."""
     end: int
     first_piece: int
     last_piece: int
     row: int = NO_ROW
-    """The node that it is; a block of several has none."""
+    """The node of the block; a block of several nodes has none."""
     background: str = ""
     column: int = NO_ROW
-    """The cell or floated element that it is in, or is."""
+    """The cell or floated element that contains the block, or is the block."""
     is_plain: bool = False
-    """Whether it is text and nothing else."""
+    """Whether the block is only text."""
     is_after_rule: bool = False
-    """Whether a horizontal rule stands before it."""
+    """Whether there is a horizontal rule before the block."""
     children: Sequence[Block] = ()
 
 
 @dataclass(slots=True)
 class LayoutRegion:
-    """Blocks, or regions of blocks, one after the other in one direction, and the weights of what is between them.
+    """Blocks, or regions of blocks, in sequence in one direction, and the weights of the separators between them.
 
     Without weights there is no separator between them.
     """
@@ -65,7 +65,7 @@ class LayoutRegion:
 
 
 def separate(blocks: Sequence[Block], view: NodeContext) -> LayoutRegion:
-    """Find the separators between the blocks of a round: across all of them, and in turn inside what they separate."""
+    """Find the separators of a round: first across all its blocks, then inside the parts they separate."""
     return _separate(blocks, view, _TURNS)
 
 
@@ -95,7 +95,7 @@ def _separate(blocks: Sequence[Block], view: NodeContext, turns: int) -> LayoutR
 
 
 def _cuts(starts: list[float], ends: list[float]) -> list[tuple[int, float]]:
-    """The places in a sequence of intervals before which all end that come before it, and the gaps there."""
+    """The indices in a sequence of intervals before which all earlier intervals end, and the gaps there."""
     reached = accumulate(ends, max)
     following = list(accumulate(reversed(starts), min))
     following.reverse()
@@ -107,7 +107,7 @@ def _cuts(starts: list[float], ends: list[float]) -> list[tuple[int, float]]:
 
 
 def weight(gap: float, before: Block, after: Block, view: NodeContext, *, is_horizontal: bool) -> int:
-    """The weight of the separator between two blocks that are so many pixels apart: what makes it visible."""
+    """The weight of the separator between two blocks that are `gap` pixels apart: how visible it is."""
     total = _WEIGHTS[bisect_left(_WIDTHS, gap)]
     if after.is_after_rule:
         total += 2

@@ -7,22 +7,23 @@ from itertools import groupby
 
 from honeyguide.page.blocks.separators import Block, LayoutRegion
 
-_NEXT_LINE = 0  # what a separator between plain texts weighs at most that lie no further apart than lines of text do
+_NEXT_LINE = 0  # maximum weight of a separator between plain texts that are no farther apart than lines of text
 
 
 def merge(region: LayoutRegion, pdoc: int) -> Block:
-    """The blocks of a region as one block, with the tree of those that it is merged from.
+    """The blocks of a region as one block, with the tree of the blocks that it was merged from.
 
-    The degree of coherence of a merged block comes from the heaviest separator in it: 10 for the lightest of the
-    region, 1 for the heaviest, linear between them. Blocks without a separator between them belong together (10).
+    The degree of coherence of a merged block depends on the heaviest separator in it: 10 for the lightest of the
+    region, 1 for the heaviest, linear in between. Blocks without a separator between them belong together (10).
 
-    Separators that all weigh the same are the lightest and the heaviest at once. Our resolution: the lightest, if
-    nothing is seen there but the next line of plain text (up to 15 px, which weigh 2, less 2), so that the items of a
-    list stay one block; else the heaviest, as what looks the same everywhere divides everywhere.
+    Separators that all have the same weight are the lightest and the heaviest at once. Our resolution: they count as
+    the lightest if they are only the gap to the next line of plain text (up to 15 px, which weighs 2, less 2), so that
+    the items of a list stay one block; otherwise as the heaviest, because a separator that looks the same everywhere
+    divides everywhere.
 
-    Our reading of the permitted degree: a merged block that reaches it is a leaf; but blocks in it that do not reach it
-    themselves stay apart from the others, to be divided again. A region inside a region is merged before it, as if in
-    a round of its own: its separators are not seen from outside.
+    Our reading of the permitted degree: a merged block that reaches it is a leaf, but blocks in it that do not reach it
+    themselves stay separate from the others, to be divided again. A region inside a region is merged first, as if in a
+    round of its own: its separators are not visible from outside.
     """
     parts = [merge(part, pdoc) if isinstance(part, LayoutRegion) else part for part in region.parts]
     if not region.weights:
@@ -36,7 +37,7 @@ def merge(region: LayoutRegion, pdoc: int) -> Block:
             share = 0.0 if weight <= _NEXT_LINE else 1.0
         return _join(blocks, 10 - int(9 * share + 0.5), pdoc)
 
-    levels: list[tuple[int, list[Block]]] = []  # that wait for more blocks, with ever lighter separators
+    levels: list[tuple[int, list[Block]]] = []  # levels that may still get more blocks, with ever lighter separators
     last = parts[0]
     for weight, part in zip(region.weights, parts[1:], strict=True):
         while levels and levels[-1][0] < weight:
@@ -70,10 +71,10 @@ def _join(blocks: list[Block], doc: int, pdoc: int) -> Block:
 
 
 def around(blocks: Sequence[Block], doc: int) -> Block:
-    """One block in place of several neighbours."""
+    """One block that replaces several neighbours."""
     first, last = blocks[0], blocks[-1]
     left, top, right, bottom = first.left, first.top, first.right, first.bottom
-    for block in blocks:  # in half of the time of min and max, as most are but two or three
+    for block in blocks:  # takes half the time of min and max, since there are mostly only two or three
         if block.left < left:  # noqa: PLR1730 (see above)
             left = block.left
         if block.top < top:  # noqa: PLR1730 (see above)

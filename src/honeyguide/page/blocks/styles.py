@@ -1,4 +1,4 @@
-"""What the markup of a page itself says about its looks: tags, attributes of old, and inline style sheets."""
+"""The styles that the markup itself declares: tags, presentational attributes and inline style sheets."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from honeyguide.page.blocks.outline import ints
 from honeyguide.page.parse import Nodes
 
 WHITE: Final = "#ffffff"
-"""The background of a page that says nothing."""
+"""The background of a page that declares none."""
 FONT_SIZE: Final = 16.0
-"""Of a page that says nothing, in pixels."""
+"""Font size, in pixels, of a page that declares none."""
 
-_SMALLEST, _LARGEST = 1.0, 200.0  # font sizes: scales inside scales must not run away
-_MOST_COLUMNS = 1000  # that a cell may span
-_STEP = 1.2  # between a font size and the next one
+_SMALLEST, _LARGEST = 1.0, 200.0  # bounds of font sizes: nested relative sizes must not grow or shrink without limit
+_MOST_COLUMNS = 1000  # maximum number of columns that a cell may span
+_STEP = 1.2  # ratio of one font size to the next smaller one
 _FONT_SIZES = (10.0, 13.0, 16.0, 18.0, 24.0, 32.0, 48.0)  # <font size="1"> to 7
 _NAMED_SIZES = dict(
     zip("xx-small x-small small medium large x-large xx-large".split(), (9, 10, 13, 16, 18, 24, 32), strict=True)
@@ -74,19 +74,19 @@ _CHANGING = _BOLD | tags.tag_ids("big small")
 
 @dataclass(frozen=True, slots=True)
 class Length:
-    """In pixels, or as a share of something that the context knows."""
+    """A length in pixels, or as a share of a length known from the context."""
 
     pixels: float = 0.0
     share: float = 0.0
 
     def of(self, whole: float) -> float:
-        """In pixels."""
+        """The length in pixels."""
         return self.pixels + self.share * whole
 
 
 @dataclass(slots=True)
 class Styles:
-    """What is known of each node, inherited values included; dictionaries for the few nodes that say more."""
+    """The style of each node, including inherited values; dictionaries for properties that few nodes declare."""
 
     font_size: NDArray[np.float64]
     bold: NDArray[np.bool_]
@@ -95,12 +95,12 @@ class Styles:
     width: dict[int, Length]
     height: dict[int, Length]
     columns: dict[int, int]
-    """How many columns a cell spans, where it says so."""
+    """How many columns a cell spans, if declared."""
     floated: set[int]
 
 
 class _Look(NamedTuple):
-    """What a node hands on to those in it."""
+    """The properties that a node passes on to its descendants."""
 
     font_size: float = FONT_SIZE
     bold: bool = False
@@ -110,7 +110,7 @@ class _Look(NamedTuple):
 
 @dataclass(slots=True)
 class _Own:
-    """What a node says of itself."""
+    """The properties that a node itself declares."""
 
     font_size: Length | None = None
     bold: bool | None = None
@@ -121,11 +121,11 @@ class _Own:
     hidden: bool = False
     floated: bool = False
     has_look: bool = False
-    """Whether any of it is handed on to the nodes inside."""
+    """Whether any of them is inherited by the nodes inside."""
 
 
 class _Looks:
-    """The looks of a page, numbered. Pages repeat themselves: there are few, and each is worked out once."""
+    """The numbered looks of a page. Pages repeat themselves: there are few looks, and each is computed once."""
 
     def __init__(self) -> None:
         self.listed = [_Look()]
@@ -144,7 +144,7 @@ class _Looks:
         return number
 
     def by_attributes(self, above: int, look: int, own: _Own) -> int:
-        """The look of a node that says something of itself."""
+        """The look of a node that declares properties of its own."""
         size, bold, background, shown = self.listed[look]
         if own.font_size is not None:
             size = _bounded(own.font_size.of(self.listed[above].font_size))
@@ -159,7 +159,7 @@ class _Looks:
 
 
 def styles_of(nodes: Nodes) -> Styles:
-    """Read the markup; what is not in ``nodes.attributes`` says nothing. A body is shown, whatever it says."""
+    """Read the markup; nodes without ``nodes.attributes`` declare nothing. A body is always treated as visible."""
     tag, parent, attributes = nodes.tag, nodes.parent, nodes.attributes
     looks, of_row = _Looks(), [0] * len(tag)
     width: dict[int, Length] = {}
@@ -210,7 +210,7 @@ def _read_attributes(
     columns: str | None,
     align: str | None,
 ) -> _Own:
-    """Attributes of old, and an inline style sheet, which overrules them."""
+    """Properties from presentational attributes and an inline style sheet, which overrides them."""
     own = _Own(
         background=picture or _colour(colour or "") or None,
         width=_length(width or ""),
@@ -225,7 +225,7 @@ def _read_attributes(
     if style:
         _read_style(style, own)
     if kind == tags.BODY:
-        own.hidden = False  # a script is to show it
+        own.hidden = False  # a script will show it
     own.has_look = own.hidden or any(value is not None for value in (own.font_size, own.bold, own.background))
     return own
 
@@ -258,7 +258,7 @@ def _bounded(size: float) -> float:
 
 
 def _font_size(value: str) -> float:
-    """Of <font size>: 1 to 7, or steps from 3; 0 for anything else."""
+    """Size of <font size>: 1 to 7, or steps relative to 3; 0 for anything else."""
     found = _WHOLE.match(value)
     if not found:
         return 0.0
@@ -269,14 +269,14 @@ def _font_size(value: str) -> float:
 
 
 def _css_font_size(value: str) -> Length | None:
-    """Relative to the font around it."""
+    """A font size, relative to the surrounding font."""
     if value in _NAMED_SIZES:
         return Length(pixels=_NAMED_SIZES[value])
     if value in {"larger", "smaller"}:
         return Length(share=_STEP if value == "larger" else 1 / _STEP)
-    value = value.partition("/")[0]  # "12px/1.5": the size and the height of a line
+    value = value.partition("/")[0]  # "12px/1.5": font size and line height
     found = _LENGTH.match(value)
-    if not found or not found[2]:  # a number alone is a weight
+    if not found or not found[2]:  # a number without a unit is a weight
         return None
     number, unit = float(found[1]), found[2]
     if unit in {"em", "%"}:
@@ -291,7 +291,7 @@ def _weight(value: str) -> bool:
 
 
 def _length(value: str) -> Length | None:
-    """A width or height; None for one that says nothing here, as "auto", 0 or "2*"."""
+    """A width or height; None for a value that determines nothing here, such as "auto", 0 or "2*"."""
     found = _LENGTH.match(value.strip().lower()) if value else None
     if not found or float(found[1]) == 0:
         return None
@@ -302,7 +302,7 @@ def _length(value: str) -> Length | None:
 
 
 def _background(value: str) -> str:
-    """Of "background: url(x.png) #eee": the picture where there is one, else the colour."""
+    """The value of "background: url(x.png) #eee": the picture if there is one, else the colour."""
     if "url(" in value:
         return value[value.index("url(") :].partition(")")[0]
     if value.startswith(("rgb", "hsl")):
@@ -311,7 +311,7 @@ def _background(value: str) -> str:
 
 
 def _colour(value: str) -> str:
-    """One notation for each colour; "" for none."""
+    """A unique notation for each colour; "" for none."""
     value = value.strip().lower()
     if value in _SEE_THROUGH:
         return ""

@@ -1,9 +1,9 @@
-"""VIPS (Cai and others, MSR-TR-2003-79), as 003 uses it: a page divided where its reader sees that it is.
+"""VIPS (Cai and others, MSR-TR-2003-79), as used in 003: divides a page where its reader sees a division.
 
-In rounds: a node is divided by rules (`rules`) into blocks, separators are found between them (`separators`), and the
-blocks are merged again across the lightest separators into a tree (`structure`); a block that is not coherent enough is
-divided in the next round. What a reader sees comes from visual cues (`cues`): without a browser, from an estimate of
-the layout (`layout`).
+It works in rounds: a node is divided by rules (`rules`) into blocks, separators are found between them (`separators`),
+and the blocks are merged again across the lightest separators into a tree (`structure`); a block that is not coherent
+enough is divided in the next round. The visual cues (`cues`) come, without a browser, from an estimate of the layout
+(`layout`).
 """
 
 from __future__ import annotations
@@ -28,21 +28,21 @@ from honeyguide.page.spans import spans
 PDOC = 6
 """The permitted degree of coherence: 0.6 in 003, on a scale from 1 to 10."""
 
-_LINE_BREAK = 8.0  # pixels between two texts that no separator is seen in: the least of those that weigh more
-_THRESHOLDS = (0.10, 0.05, 0.02, 0.01)  # of the relative size in rules 9 and 10, by round; the last for all later ones
+_LINE_BREAK = 8.0  # pixels between two texts up to which no separator is visible: the smallest gap with more weight
+_THRESHOLDS = (0.10, 0.05, 0.02, 0.01)  # of the relative size in rules 9 and 10, by round; then the last
 
 
 def vips(page: Page, pdoc: int = PDOC, cues: Cues | None = None) -> Blocks:
     """The leaves of the page's tree of blocks.
 
-    A link is in the block of its first word, or, if it has none, in the block that its element is in; a link that is
-    not seen is in none. Blocks with neither words nor links are left out.
+    A link is in the block of its first word or, if it has no words, in the block that contains its element; an
+    invisible link is in none. Blocks with neither words nor links are left out.
     """
     leaves = list(_leaves(vips_tree(page, pdoc, cues)))
     of_link = _leaves_of_links(page, leaves)
     linked = set(of_link.tolist())
     kept = [number for number, leaf in enumerate(leaves) if leaf.span[0] < leaf.span[1] or number in linked]
-    places = np.full(len(leaves) + 1, NO_BLOCK, np.int32)  # the last one for links in none, which NO_BLOCK points at
+    places = np.full(len(leaves) + 1, NO_BLOCK, np.int32)  # the last is for links in no block: NO_BLOCK indexes it
     places[kept] = np.arange(len(kept))
     return Blocks(spans(leaves[number].span for number in kept), places[of_link])
 
@@ -50,7 +50,7 @@ def vips(page: Page, pdoc: int = PDOC, cues: Cues | None = None) -> Blocks:
 def vips_tree(page: Page, pdoc: int = PDOC, cues: Cues | None = None) -> Block:
     """The page's content structure: the root is the page, with a degree of coherence of 1.
 
-    A leaf has one of at least `pdoc`, unless there is nothing to divide in it. The tree can be as deep as the page.
+    A leaf has a degree of at least `pdoc`, unless it cannot be divided. The tree can be as deep as the page.
     """
     outline = outline_of(page)
     rounds = _Rounds(NodeContext(page, outline, cues or static_cues(page, outline)))
@@ -65,13 +65,13 @@ def vips_tree(page: Page, pdoc: int = PDOC, cues: Cues | None = None) -> Block:
             merged = merge(separate(pool, rounds.view), pdoc)
             block.children = merged.children or [merged]
         else:
-            block.end = block.start  # there is nothing to see
+            block.end = block.start  # nothing is visible
         agenda += [(part, number + 1) for part in pool]
     return root
 
 
 def _leaves(root: Block) -> Iterator[Block]:
-    """In document order."""
+    """The leaves in document order."""
     stack = [root]
     while stack:
         block = stack.pop()
@@ -82,7 +82,7 @@ def _leaves(root: Block) -> Iterator[Block]:
 
 
 def _leaves_of_links(page: Page, leaves: list[Block]) -> NDArray[np.intp]:
-    """For each link the number of the leaf that it is in, or `NO_BLOCK`."""
+    """For each link, the number of the leaf that contains it, or `NO_BLOCK`."""
     nodes, rows = page.nodes, page.links.node
     worded = np.array([number for number, leaf in enumerate(leaves) if leaf.span[0] < leaf.span[1]], np.intp)
     word_starts = np.array([leaves[number].span[0] for number in worded], np.intp)
@@ -99,22 +99,22 @@ def _leaves_of_links(page: Page, leaves: list[Block]) -> NDArray[np.intp]:
             found[link] = number
         elif number + 1 < len(leaves) and starts[number + 1] < end:
             found[link] = number + 1
-    if rows and not rows[0]:  # what a page sends its reader to is said by no part of it
+    if rows and not rows[0]:  # the target of a meta refresh is in no part of the page
         found[0] = NO_BLOCK
     return found
 
 
 class _Rounds:
-    """What all rounds share: how nodes become blocks."""
+    """The state shared by all rounds: how nodes become blocks."""
 
     def __init__(self, view: NodeContext) -> None:
         self.view = view
 
     def extract(self, root: int, threshold: float) -> list[Block]:
-        """The blocks of a node in one round, in document order; each node in it that is divided is so from the top.
+        """The blocks of a node in one round, in document order; nodes are divided from the top down.
 
-        Text and virtual text nodes that follow each other on a line, or on the next, are one block: there is nothing
-        to see between them. Horizontal rules are no blocks, but seen by the separators.
+        Text nodes and virtual text nodes that follow each other on the same or the next line are one block: no
+        separator is visible between them. Horizontal rules are not blocks, but the separators take them into account.
         """
         view, first_piece, last_piece = self.view, self.view.first_piece, self.view.last_piece
         pool: list[Block] = []
@@ -129,8 +129,8 @@ class _Rounds:
                 is_after_rule = True
                 continue
             elif row != root and not is_coloured and view.begins_with_text(row):
-                # Most nodes are such: rules 1 and 2 do not apply, rule 4 does. (Tables and rows, which have no rule 4,
-                # do not begin with texts: a parser moves these out.)
+                # Most nodes are of this kind: rules 1 and 2 do not apply, rule 4 does. (Tables and rows, which have no
+                # rule 4, do not begin with texts: parsers move these out.)
                 kept.add(row)
                 block = self.block(row, view.text_coherence(first_piece[row], last_piece[row]), column)
             else:
@@ -150,7 +150,7 @@ class _Rounds:
         return pool
 
     def _divide(self, node: Node, column: int, *, by_colour: bool) -> list[_Part]:
-        """What a node falls into: texts, as long as no more than a line break is between them, and other nodes."""
+        """The parts of a node: runs of texts with no more than a line break between them, and other nodes."""
         view, row, is_text = self.view, node.row, self.view.is_text
         parts: list[_Part] = []
         run: _Run | None = None
@@ -198,7 +198,7 @@ class _Rounds:
         )
 
     def _text_block(self, run: _Run, parent: int, column: int) -> Block:
-        """Texts that follow each other, as one block."""
+        """Consecutive texts as one block."""
         view = self.view
         first_child, last_child, left, top, right, bottom = run
         start, first = self._start(first_child)
@@ -209,7 +209,7 @@ class _Rounds:
         return Block(span, doc, left, top, right, bottom, start, end, first, last, NO_ROW, background, column, is_plain)
 
     def _start(self, child: int) -> tuple[int, int]:
-        """Where a child starts in document order, and its first piece."""
+        """The start of a child in document order, and its first piece."""
         piece = self.view.first_piece[child] if child >= 0 else ~child
         return (child + piece if child >= 0 else piece + bisect_right(self.view.first_piece, piece)), piece
 
@@ -221,7 +221,7 @@ class _Rounds:
 
 
 _Run = tuple[int, int, float, float, float, float]
-"""Texts among the children of a node: the first and the last, and the box around all."""
+"""Texts among the children of a node: the first, the last, and the box around them all."""
 
 _Part = tuple[int, _Run | None, int, int, bool]
 """A node to judge, or a node with some of its texts; the column, the sibling before it, and whether it is coloured."""

@@ -1,4 +1,4 @@
-"""The headings above each link: what its author put over the part of the page that it is in."""
+"""The headings above each link: those of the part of the page that contains it."""
 
 from __future__ import annotations
 
@@ -17,20 +17,20 @@ _LEVELS = {tag_id(f"h{level}"): level for level in range(1, 7)}
 
 @dataclass(frozen=True, slots=True)
 class Headings:
-    """The headings of a page as a tree, and the one that each link stands under.
+    """The headings of a page as a tree, and the heading above each link.
 
-    Each heading is there once, so that it is scored once, however many links it covers.
+    Each heading is listed once, so that it is scored once, however many links it covers.
     """
 
     spans: Spans
     level: list[int]
     above: list[int]
-    """For each heading the nearest one before it of a lower level, or `NO_HEADING`."""
+    """For each heading, the nearest one before it of a lower level, or `NO_HEADING`."""
     of_link: NDArray[np.int32]
-    """For each link the last heading before it (or around it), or `NO_HEADING`."""
+    """For each link, the last heading before or around it, or `NO_HEADING`."""
 
     def path(self, link: int) -> list[int]:
-        """The headings over a link, the widest first: its own, the one above that, and so on."""
+        """The headings over a link, outermost first: its own heading is the last."""
         path = []
         heading = int(self.of_link[link])
         while heading != NO_HEADING:
@@ -40,12 +40,12 @@ class Headings:
 
 
 def headings(page: Page) -> Headings:
-    """Find them, in one pass."""
+    """Find the headings of a page in one pass."""
     nodes = page.nodes
     rows = [row for row, tag in enumerate(nodes.tag) if tag in _LEVELS]
     level = [_LEVELS[nodes.tag[row]] for row in rows]
     above: list[int] = []
-    open_ones: list[int] = []  # headings that the next one may stand under, widest first
+    open_ones: list[int] = []  # headings that the next one may be under, outermost first
     for number, own in enumerate(level):
         while open_ones and level[open_ones[-1]] >= own:
             open_ones.pop()

@@ -1,4 +1,4 @@
-"""The list that a link is in: how many others of the same shape stand beside it."""
+"""The list that contains a link, and how many items of the same shape it has."""
 
 from __future__ import annotations
 
@@ -18,12 +18,11 @@ class LinkLists:
     """The row of the element whose children are the items of the list."""
     siblings: NDArray[np.int32]
     """How many children of that element have the shape of this link's item: its tag, and at least one link. A hub's
-    list has many; a link in running text has itself and its neighbours in the paragraph.
-    """
+    list has many; for a link in running text they are the link itself and its neighbours in the paragraph."""
 
 
 def link_lists(page: Page) -> LinkLists:
-    """An item is the largest element around a link that holds no other; its parent is the list."""
+    """The list of each link. An item is the largest element with no other link in it; its parent is the list."""
     nodes, rows = page.nodes, page.links.node
     parent, last_node, tag = nodes.parent, nodes.last_node, nodes.tag
     links_before = np.searchsorted(rows, np.arange(len(nodes) + 1)).tolist()
@@ -43,7 +42,7 @@ def link_lists(page: Page) -> LinkLists:
 
 
 def _shapes(container: int, tag: list[int], last_node: list[int], links_before: list[int]) -> dict[int, int]:
-    """How many children of each tag hold a link."""
+    """For each tag, how many children contain a link."""
     counts: dict[int, int] = {}
     child = container + 1
     while child < last_node[container]:

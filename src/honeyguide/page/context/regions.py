@@ -1,4 +1,4 @@
-"""The kind of region that a link is in."""
+"""The kind of region that contains a link."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from honeyguide.page.tags import tag_id
 
 
 class Region(IntEnum):
-    """What a part of a page is for."""
+    """The purpose of a part of a page."""
 
     MAIN = 0
-    """What the page is about: running text and what stands in it."""
+    """The main content: running text and everything in it."""
     LIST = 1
     """A list of links in the main part: a hub's own content."""
     NAVIGATION = 2
@@ -47,20 +47,20 @@ _BY_ROLE = {
 _NOTHING = -1
 _TAGS = list(_BY_TAG)
 _HEADINGS = [tag_id(f"h{level}") for level in range(1, 7)]
-_MANY = 4  # links of one shape that make a list
-_DENSE = 0.7  # share of a list's words inside links, from which it is nothing but links
-_SHORT = 4.0  # words of an anchor, on average, up to which a dense list is navigation rather than content
-_FOOT = 0.9  # share of the page's words before a dense short list that makes it the page's foot
+_MANY = 4  # minimum number of links of one shape in a list
+_DENSE = 0.7  # minimum share of a list's words inside links for it to count as nothing but links
+_SHORT = 4.0  # maximum mean number of words per anchor for a dense list to be navigation rather than content
+_FOOT = 0.9  # minimum share of the page's words before a dense short list for it to be the page's footer
 
 
 def regions(page: Page, lists: LinkLists) -> NDArray[np.int8]:
-    """The region of each link: as the page declares it by tags and roles, else by what its list looks like.
+    """The region of each link: as declared by tags and roles, otherwise inferred from the look of its list.
 
-    Roles are known for pages parsed with ``styled=True``.
+    Roles are known only for pages parsed with ``styled=True``.
 
-    A list of at least four links of one shape, with hardly a word outside them, is a `LIST` where the page says that it
-    is content. Where it says nothing, short anchors before the first heading are navigation, and short anchors at the
-    end of the page its foot.
+    A list of at least four links of one shape, with hardly a word outside them, is a `LIST` if the page declares it as
+    content. If the page declares nothing, short anchors before the first heading are navigation, and short anchors at
+    the end of the page are its footer.
     """
     rows, nodes = page.links.node, page.nodes
     declared = _declared(page)[rows]
@@ -87,7 +87,7 @@ def regions(page: Page, lists: LinkLists) -> NDArray[np.int8]:
 
 
 def _declared(page: Page) -> NDArray[np.int8]:
-    """For each node the region that it, or the nearest node above it, declares; else `_NOTHING`."""
+    """For each node, the region declared by it or by its nearest ancestor that declares one; otherwise `_NOTHING`."""
     nodes = page.nodes
     own = {row: _BY_TAG[nodes.tag[row]] for row in np.flatnonzero(np.isin(np.array(nodes.tag), _TAGS)).tolist()}
     for row, attributes in nodes.attributes.items():
@@ -95,6 +95,6 @@ def _declared(page: Page) -> NDArray[np.int8]:
         if role is not None:
             own[row] = role
     declared = np.full(len(nodes), _NOTHING, np.int8)
-    for row in sorted(own):  # what lies inside comes later
+    for row in sorted(own):  # descendants come later
         declared[row : nodes.last_node[row]] = own[row]
     return declared

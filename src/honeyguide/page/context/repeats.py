@@ -1,4 +1,4 @@
-"""One URL linked several times on a page: which of its contexts counts."""
+"""URLs that are linked several times on a page: which of their contexts counts."""
 
 from __future__ import annotations
 
@@ -13,33 +13,33 @@ from honeyguide.page.spans import Spans, spans_of
 
 @dataclass(frozen=True, slots=True)
 class Repeats:
-    """The distinct URLs of some links, in the order of first appearance, and which link is which of them."""
+    """The distinct URLs of some links in order of first appearance, and the URL of each link."""
 
     urls: list[str]
     of_link: NDArray[np.intp]
-    """For each link the place of its URL in `urls`."""
+    """For each link, the index of its URL in `urls`."""
 
     def first(self, scores: NDArray[np.float64]) -> NDArray[np.float64]:
-        """A score a URL: that of its first link (003)."""
+        """One score per URL: that of its first link (003)."""
         _, places = np.unique(self.of_link, return_index=True)
         return scores[places]
 
     def max(self, scores: NDArray[np.float64]) -> NDArray[np.float64]:
-        """A score a URL: the best of its links (001)."""
+        """One score per URL: the best of its links (001)."""
         best = np.full(len(self.urls), -np.inf)
         np.maximum.at(best, self.of_link, scores)
         return best
 
 
 def repeats(urls: Sequence[str]) -> Repeats:
-    """Find the repeated ones."""
+    """Group links by URL."""
     places: dict[str, int] = {}
     of_link = [places.setdefault(url, len(places)) for url in urls]
     return Repeats(list(places), np.array(of_link, np.intp))
 
 
 def joined(tokens: NDArray[np.uint32], contexts: Spans, found: Repeats) -> tuple[NDArray[np.uint32], Spans]:
-    """Each URL's contexts as one text (000): the tokens of all of them, behind each other, and a span a URL.
+    """Each URL's contexts as one text (000): the concatenated tokens of all contexts, and one span per URL.
 
     Where contexts of one URL overlap (two links in one paragraph), each word counts once.
     """

@@ -1,4 +1,4 @@
-"""The contexts that the methods define, for all links of a page at once: one span a link, in the order of the links."""
+"""The contexts that the methods define, for all links of a page at once: one span per link, in link order."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ def anchors(page: Page) -> Spans:
 def windows(page: Page, size: int, *, anchor_counts: bool = False, within: Spans | None = None) -> Spans:
     """Text windows: half of `size` words before the link, its anchor, and half after.
 
-    In 003 the anchor comes on top of `size`; in 001 it counts (`anchor_counts`): the words around it share what is
-    left, and an anchor that is longer stays whole. At the edges of the page, or of the span in `within` that belongs to
-    the link, a window is cut; nothing is borrowed from the other side.
+    In 003 the anchor is added to `size`; in 001 it is included (`anchor_counts`): the words around it share the rest,
+    and an anchor longer than `size` is kept whole. A window is cut at the edges of the page, or of the link's span in
+    `within`; the other side is not extended to compensate.
     """
     found = anchors(page)
     first, last = found[:, 0], found[:, 1]
@@ -38,7 +38,7 @@ def windows(page: Page, size: int, *, anchor_counts: bool = False, within: Spans
 def parents(page: Page, blocks: Blocks | None = None) -> Spans:
     """All text under the parent of the link (the aggregation node of SLC, 000 section 3.2), inside the link's block.
 
-    Where the link's element is the block itself, or outside of all, its parent's text counts whole.
+    If the link's element is the block itself, or is in no block, all text of its parent counts.
     """
     parent = page.nodes.parent
     above = np.array([max(parent[row], 0) for row in page.links.node], np.intp)
@@ -53,7 +53,7 @@ def parents(page: Page, blocks: Blocks | None = None) -> Spans:
 
 
 def block_texts(page: Page, blocks: Blocks) -> Spans:
-    """The whole block that the link is in."""
+    """The whole block that contains the link."""
     return blocks.around_links(page)
 
 
