@@ -101,7 +101,7 @@ def test_a_few_good_pages_are_enough_to_begin_with(folder: Path) -> None:
         ),
         (
             f'{SEEDS}[relevance]\nmodel = "svm"\n[examples]\npositive = ["good/*.html"]\n',
-            "examples.negative: the model needs at least 2 negative examples, and there are 0",
+            "examples.negative: the model needs at least 2 negative examples, but there are 0",
         ),
     ],
 )

@@ -100,7 +100,7 @@ def test_a_folder_without_it_is_refused(
         (dictionary / "data.noun").write_text("nonsense\n")
     code, out, err = run(capfd, "--from", str(dictionary))
     assert (code, out) == (2, "")
-    assert err.startswith(f"honeyguide: {dictionary}: holds no WordNet")
+    assert err.startswith(f"honeyguide: {dictionary}: contains no WordNet")
     assert err.count("\n") == 1
     assert not cache.exists()
 

@@ -107,12 +107,15 @@ def test_the_examples_are_learnt_from(tmp_path: Path, model: Any) -> None:
             3,
             "model: an object of type int is not a model; pass a name or an object with a threshold and a score method",
         ),
-        (NoDataclass, "is no model; give a ModelSpec, or a class with a class method fit"),
-        (NoDataclass(), "model: NoDataclass is no dataclass, and so cannot be kept with a crawl; make it a dataclass"),
-        (Unkept(), "Unkept.words: a value of type set cannot be kept"),
+        (NoDataclass, "is not a model; give a ModelSpec, or a class with a class method fit"),
+        (
+            NoDataclass(),
+            "model: NoDataclass is not a dataclass, so it cannot be saved with a crawl; make it a dataclass",
+        ),
+        (Unkept(), "Unkept.words: a value of type set cannot be saved"),
         ("hass", "relevance.model: no model 'hass'; "),
         ("no.such:Model", "relevance.model: there is no module no "),
-        (ModelSpec("x", "x", 0.5, lambda _, threshold: NoDataclass()), "model: NoDataclass is no dataclass"),
+        (ModelSpec("x", "x", 0.5, lambda _, threshold: NoDataclass()), "model: NoDataclass is not a dataclass"),
     ],
 )
 def test_what_cannot_be_used_is_refused_and_nothing_is_left(tmp_path: Path, model: Any, message: str) -> None:
@@ -123,7 +126,7 @@ def test_what_cannot_be_used_is_refused_and_nothing_is_left(tmp_path: Path, mode
 
 
 def test_a_session_refuses_what_it_could_not_keep(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="NoDataclass is no dataclass"):
+    with pytest.raises(InputError, match="NoDataclass is not a dataclass"):
         Session(topic([HOME]), tmp_path / "crawl", model=NoDataclass())
     assert list(tmp_path.iterdir()) == []
 

@@ -162,7 +162,7 @@ def test_a_worker_that_cannot_be_started_ends_the_crawl(tmp_path: Path, monkeypa
 
 
 def test_a_topic_that_cannot_be_read_for_is_refused_before_any_worker_starts(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="only words that say nothing"):
+    with pytest.raises(InputError, match="only stop words"):
         Session(topic([HOME], "the, and"), tmp_path, workers=1)
 
 

@@ -234,8 +234,8 @@ def test_examples_say_which_terms_are_rare(idf: str) -> None:
     [
         ({}, "no genre or content term"),
         ({"genre": ["the", "of the", "!"], "url": ["syllabus"]}, "no genre or content term"),
-        ({"genre": ["a bee"], "content": ["hive"], "genre_weight": 0, "content_weight": 0}, "count for nothing"),
-        ({"genre": ["bee"], "url": ["bee"], "text_weight": 0, "url_weight": 0}, "count for nothing"),
+        ({"genre": ["a bee"], "content": ["hive"], "genre_weight": 0, "content_weight": 0}, "are both 0"),
+        ({"genre": ["bee"], "url": ["bee"], "text_weight": 0, "url_weight": 0}, "are both 0"),
     ],
 )
 def test_terms_that_cannot_tell_pages_apart_are_refused(given_terms: dict[str, Any], message: str) -> None:

@@ -287,6 +287,6 @@ def test_a_weighting_that_there_is_not() -> None:
 
 def test_a_loop_that_is_cut_short_says_so() -> None:
     counts, known, _ = collection(0)
-    with pytest.warns(ConvergenceWarning, match="still join the negatives after 1 SVMs"):
+    with pytest.warns(ConvergenceWarning, match="still added to the negatives after 1 SVMs"):
         wvc = WVC(max_iter=1).fit(counts, known)
     assert wvc.coef_.shape == (1, TERMS)

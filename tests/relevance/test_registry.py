@@ -84,7 +84,9 @@ def test_what_stands_for_a_model() -> None:
 
 @pytest.mark.parametrize("wrong", [Estimator, int])
 def test_what_is_no_model(wrong: type) -> None:
-    with pytest.raises(InputError, match=r"^model: .* is no model; give a ModelSpec, or a class with a class method"):
+    with pytest.raises(
+        InputError, match=r"^model: .* is not a model; give a ModelSpec, or a class with a class method"
+    ):
         as_spec(wrong)
 
 
@@ -92,7 +94,7 @@ def test_a_path_is_as_good_as_a_name() -> None:
     for name, threshold in (("Share", 0.25), ("SPEC", 0.4)):
         path = f"{__name__}:{name}"
         material = Material(["honey"], relevance=RelevanceSettings(model=path))
-        assert choose(material).reason == "the topic asks for it"
+        assert choose(material).reason == "the topic specifies it"
         assert choose(material).model == model_named(path)
         assert make_model(material).threshold == threshold
     assert make_model(Material(["honey"], preferred=f"{__name__}:Share")).threshold == 0.25

@@ -60,7 +60,7 @@ def flip_a_bit(path: Path) -> None:
         (lambda path: change_json(path, model={"dict": {}}), "model.json: was changed after it was written"),
         (lambda path: (path / saved.FILE).write_text("{"), "model.json: is damaged"),
         (lambda path: (path / saved.FILE).write_text("[]"), "model.json: is a model of format None"),
-        (lambda path: (path / saved.FILE).unlink(), "bees.model: holds no model"),
+        (lambda path: (path / saved.FILE).unlink(), "bees.model: contains no model"),
         (lambda path: (path / "0.npy").unlink(), "0.npy: is missing"),
         (flip_a_bit, "0.npy: was changed after it was written"),
     ],
@@ -99,7 +99,7 @@ def a(path: str, **fields: object) -> dict[str, object]:
 )
 def test_what_nobody_knows_is_refused_though_the_digest_fits(folder: Path, model: object) -> None:
     change_model(folder, model)
-    with pytest.raises(InputError, match=r"bees\.model: holds a model that this version does not know .*; train it"):
+    with pytest.raises(InputError, match=r"bees\.model: contains a model that this version does not know .*; train it"):
         saved.load(folder)
 
 
@@ -209,17 +209,17 @@ def local_model() -> Any:
 @pytest.mark.parametrize(
     ("model", "message"),
     [
-        (Scoring(), "model: Scoring is no dataclass, and so cannot be kept with a crawl; make it a dataclass"),
-        (Odd, "model: type is no dataclass"),
-        (Odd({1, 2}), "Odd.value: a value of type set cannot be kept; use arrays"),
-        (Odd(Odd([1, (2, b"x")])), "Odd.value.value[1][1]: a value of type bytes cannot be kept"),
-        (Odd({"a": {"b": print}}), "Odd.value['a']['b']: a value of type builtin_function_or_method cannot be kept"),
-        (Odd({1: 2}), "Odd.value: a value of type dict cannot be kept"),
-        (Odd(np.array([Scoring()])), "Odd.value: a value of type ndarray cannot be kept"),
-        (Odd(Odd), "Odd.value: a value of type type cannot be kept"),
+        (Scoring(), "model: Scoring is not a dataclass, so it cannot be saved with a crawl; make it a dataclass"),
+        (Odd, "model: type is not a dataclass"),
+        (Odd({1, 2}), "Odd.value: a value of type set cannot be saved; use arrays"),
+        (Odd(Odd([1, (2, b"x")])), "Odd.value.value[1][1]: a value of type bytes cannot be saved"),
+        (Odd({"a": {"b": print}}), "Odd.value['a']['b']: a value of type builtin_function_or_method cannot be saved"),
+        (Odd({1: 2}), "Odd.value: a value of type dict cannot be saved"),
+        (Odd(np.array([Scoring()])), "Odd.value: a value of type ndarray cannot be saved"),
+        (Odd(Odd), "Odd.value: a value of type type cannot be saved"),
         (local_model(), "Local: the class "),
         (Odd(local_model()), "Odd.value: the class "),
-        (Needy(1), "Needy: cannot be made again from its fields: TypeError: "),
+        (Needy(1), "Needy: cannot be rebuilt from its fields: TypeError: "),
     ],
 )
 def test_what_could_not_be_loaded_again_is_refused_before_anything_is_written(
@@ -275,7 +275,7 @@ def test_loading_imports_the_package_that_the_model_is_of(package: Path) -> None
         (lambda path: path.unlink(), r"there is no module somebodys .*; install the package that has it"),
         (lambda path: path.write_text("1 / 0"), r"somebodys cannot be imported: ZeroDivisionError: division by zero"),
         (lambda path: path.write_text("Modell = 1"), r"somebodys has no Model; did you mean Modell\?"),
-        (lambda path: path.write_text("def Model(**k): raise SystemExit"), "somebodys:Model is no dataclass"),
+        (lambda path: path.write_text("def Model(**k): raise SystemExit"), "somebodys:Model is not a dataclass"),
         (lambda path: path.write_text(PACKAGE.replace("threshold:", "limit:")), "does not know .*unexpected keyword"),
     ],
 )

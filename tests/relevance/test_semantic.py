@@ -296,7 +296,7 @@ def test_without_the_package_the_extra_is_named(monkeypatch: pytest.MonkeyPatch)
 
 @pytest.mark.usefixtures("wordllama")
 def test_other_embeddings_are_refused() -> None:
-    with pytest.raises(InputError, match="other embeddings than the model was made with"):
+    with pytest.raises(InputError, match="other embeddings than those the model was trained with"):
         EmbeddingSimilarity(0.0, "another digest")
 
 
@@ -337,7 +337,7 @@ def test_a_kept_model_without_its_wordnet_is_refused(invented: Path, tmp_path: P
     saved.save(model, tmp_path / "model")
     for path in (*a_cache.iterdir(), *invented.iterdir()):
         path.unlink()
-    with pytest.raises(InputError, match="holds no WordNet"):
+    with pytest.raises(InputError, match="contains no WordNet"):
         saved.load(tmp_path / "model")
 
 
@@ -351,7 +351,7 @@ def test_wordnet_has_english_words_only(invented: Path) -> None:
 def test_a_topic_of_nothing_but_stop_words_is_refused() -> None:
     nothing = Material(["the, of, and"])
     for make in (ssrm, ssvsm, embedding):
-        with pytest.raises(InputError, match="only words that say nothing"):
+        with pytest.raises(InputError, match="only stop words"):
             make(nothing, 0.3)
 
 

@@ -50,7 +50,7 @@ def test_a_copy_in_another_process_is_as_good() -> None:
 
 
 def test_an_unknown_language_is_refused() -> None:
-    with pytest.raises(InputError, match=r"no stems for 'klingon'; use one of .*english"):
+    with pytest.raises(InputError, match=r"no stemmer for 'klingon'; use one of .*english"):
         Tokenizer("klingon")
 
 

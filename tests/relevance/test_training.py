@@ -110,13 +110,13 @@ def test_an_example_under_the_wrong_label_is_found() -> None:
 @pytest.mark.parametrize(
     ("given", "name", "reason"),
     [
-        ({}, "vsm", "there are words and no examples"),
-        ({"positive": texts(BEES, 2, 1)}, "vsm", f"too few examples to learn from (2 of {ENOUGH})"),
-        ({"positive": texts(BEES, 9, 1)}, "votes", "9 positive examples, to set against the crawl's first pages"),
+        ({}, "vsm", "there are words but no examples"),
+        ({"positive": texts(BEES, 2, 1)}, "vsm", f"too few examples to learn from (2; {ENOUGH} are needed)"),
+        ({"positive": texts(BEES, 9, 1)}, "votes", "9 positive examples, to compare with the crawl's first pages"),
         (
             {"positive": texts(BEES, 9, 1), "unlabelled": texts(TRAINS, 9, 1)},
             "votes",
-            "9 positive examples, to set against the unlabelled ones",
+            "9 positive examples, to compare with the unlabelled ones",
         ),
         (
             {"positive": texts(BEES, 9, 1), "negative": texts(TRAINS, 8, 1)},
@@ -197,7 +197,7 @@ def test_good_examples_raise_no_doubt() -> None:
 
 def test_doubts() -> None:
     few = doubted(material_of(topic(), long(BEES, 3, 1)))
-    assert f"3 positive examples are too few to learn from: name at least {ENOUGH}" in few
+    assert f"3 positive examples are too few to learn from: add more, at least {ENOUGH}" in few
     assert "12 positive examples are few" in doubted(material_of(topic(), long(BEES, 12, 1)))
     assert "fewer negative examples (5) than positive ones (30)" in doubted(
         material_of(topic(), long(BEES, 30, 1), long(TRAINS, 5, 2))

@@ -105,5 +105,5 @@ def test_a_topic_brings_its_keywords_and_its_description() -> None:
 
 def test_a_topic_of_nothing_but_stop_words_is_refused() -> None:
     topic = Topic.make(name="void", seeds=["http://a.example/"], keywords="the, of, and")
-    with pytest.raises(InputError, match="only words that say nothing"):
+    with pytest.raises(InputError, match="only stop words"):
         make_model(material_of(topic))

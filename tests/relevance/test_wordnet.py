@@ -162,7 +162,7 @@ def test_where_it_is_looked_for(
 
 def test_a_place_that_is_given_must_have_it(tmp_path: Path, invented: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(find, "OF_THE_SYSTEM", (invented,))
-    with pytest.raises(InputError, match=f"^{tmp_path}: holds no WordNet"):
+    with pytest.raises(InputError, match=f"^{tmp_path}: contains no WordNet"):
         find.find(str(tmp_path))
     (invented / "data.noun").unlink()
     with pytest.raises(InputError, match="is not on this machine"):
@@ -235,7 +235,7 @@ def test_another_wordnet_is_refused(tmp_path: Path, invented: Path, a_cache: Pat
     assert digest != made.digest
     for path in a_cache.iterdir():
         path.unlink()
-    with pytest.raises(InputError, match=f"^{other}: is another WordNet.*relevance.wordnet"):
+    with pytest.raises(InputError, match=f"^{other}: is not the WordNet.*relevance.wordnet"):
         WordNetSimilarity("path", 0.0, made.digest, str(other))
 
 
@@ -252,7 +252,7 @@ def test_another_wordnet_is_refused(tmp_path: Path, invented: Path, a_cache: Pat
 )
 def test_what_is_no_wordnet_is_refused(invented: Path, a_cache: Path, name: str, content: str | bytes) -> None:
     (invented / name).write_bytes(content if isinstance(content, bytes) else content.encode())
-    with pytest.raises(InputError, match=f"^{invented}: holds no WordNet that can be read"):
+    with pytest.raises(InputError, match=f"^{invented}: contains no readable WordNet"):
         find.load(str(invented))
     assert not a_cache.exists()
 

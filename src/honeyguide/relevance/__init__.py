@@ -1,1 +1,1 @@
-"""What a text is worth: tokens, and the models that score spans of them."""
+"""Relevance: tokens, and the models that score spans of them."""

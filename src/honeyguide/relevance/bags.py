@@ -14,24 +14,24 @@ from honeyguide.relevance.text import NOTHING, Tokens, counted
 
 @dataclass(frozen=True, slots=True)
 class Bags:
-    """A sparse matrix, a row a span: parallel arrays of its entries, in the order of rows, then of terms."""
+    """A sparse matrix, one row per span: parallel arrays of its entries, ordered by row, then by term."""
 
     rows: int
     row: NDArray[np.intp]
     term: NDArray[Any]
-    """A token; after `among`, the place of the token in a vocabulary."""
+    """A token; after `among`, the index of the token in a vocabulary."""
     count: NDArray[np.float64]
 
     def summed(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
-        """The sum of an entry's values for each row."""
+        """The sum of the entries' values for each row."""
         if self.rows == 1:
             return np.array([values.sum()])
         return np.bincount(self.row, values, self.rows).astype(np.float64, copy=False)
 
 
 def bags(tokens: Tokens, spans: Spans) -> Bags:
-    """The tokens of each span, `NOTHING` left out. Spans may overlap."""
-    if len(spans) == 1:  # a whole page, above all: no need to tell the spans apart
+    """The tokens of each span, without `NOTHING`. Spans may overlap."""
+    if len(spans) == 1:  # mostly a whole page: the spans need not be told apart
         first, last = spans[0].tolist()
         terms, counts = counted(tokens[first:last])
         return Bags(1, np.zeros(len(terms), np.intp), terms, counts.astype(np.float64))
@@ -49,7 +49,7 @@ def bags(tokens: Tokens, spans: Spans) -> Bags:
 
 
 def among(found: Bags, vocabulary: Tokens) -> Bags:
-    """Only the entries whose tokens are in a vocabulary (in ascending order), as places in it."""
+    """Only the entries whose tokens are in a vocabulary (in ascending order), as indices into it."""
     if not len(vocabulary):
         return Bags(found.rows, found.row[:0], found.row[:0], found.count[:0])
     place = np.minimum(np.searchsorted(vocabulary, found.term), len(vocabulary) - 1)

@@ -1,4 +1,4 @@
-"""What a relevance model is: spans of a text in, scores in [0, 1] out."""
+"""The interface of relevance models: spans of a text in, scores in [0, 1] out."""
 
 from __future__ import annotations
 
@@ -15,20 +15,20 @@ Scores = NDArray[np.float64]
 
 
 class Relevance(Protocol):
-    """A fitted model for one topic. Pure: the same text gives the same scores, in any process and any order.
+    """A fitted model for one topic. Pure: the same text gets the same scores, in any process and any order.
 
-    A model that a crawl keeps is a dataclass of arrays, plain values and other dataclasses, as
-    `honeyguide.relevance.saved` says in detail; what follows from these is made anew.
+    A model that is saved with a crawl is a dataclass of arrays, plain values and other dataclasses, as described in
+    `honeyguide.relevance.saved`; values derived from these are recomputed.
     """
 
     threshold: float
-    """Lowest score of a relevant text."""
+    """The lowest score of a relevant text."""
 
     def score(self, text: Text, spans: Spans, /) -> Scores:
         """Score spans of a text.
 
         Args:
-            text: The words of a page, or of something else that is to be scored.
+            text: The words of a page, or of another text to be scored.
             spans: Positions of words in the text, two for each span: the first word, and the one after the last.
 
         Returns:
@@ -39,10 +39,10 @@ class Relevance(Protocol):
 
 @runtime_checkable
 class TitleAddressModel(Protocol):
-    """A model that scores what names a page (its title, the words of its URL) differently from what a page says."""
+    """A model that scores the names of a page (its title, the words of its URL) differently from its text."""
 
     def titles(self, text: Text, spans: Spans, /) -> Scores:
-        """Score spans that are titles of pages of which nothing else is known.
+        """Score spans that are titles of pages about which nothing else is known.
 
         Args:
             text: The text that contains the titles.
@@ -54,7 +54,7 @@ class TitleAddressModel(Protocol):
         ...
 
     def addresses(self, text: Text, spans: Spans, /) -> Scores:
-        """Score spans that are the words of URLs of pages of which nothing else is known.
+        """Score spans that are the words of URLs of pages about which nothing else is known.
 
         Args:
             text: The text that contains the words of the URLs.
@@ -67,27 +67,27 @@ class TitleAddressModel(Protocol):
 
 
 def whole(text: Text) -> Spans:
-    """The one span that is the whole text."""
+    """The whole text as one span."""
     return spans([(0, len(text))])
 
 
 @dataclass(eq=False)
 class Rescaled:
-    """A model whose scores are stretched, so that one of them comes to lie on a threshold. Their order stays."""
+    """A model whose scores are rescaled so that a given score becomes the threshold. Their order is preserved."""
 
     model: Relevance
     at: float
-    """The score that becomes the threshold: more than 0, less than 1."""
+    """The score that becomes the threshold: greater than 0, less than 1."""
     threshold: float
 
     def score(self, text: Text, spans: Spans) -> Scores:
-        """A score a span."""
+        """One rescaled score per span."""
         return np.interp(self.model.score(text, spans), [0.0, self.at, 1.0], [0.0, self.threshold, 1.0])
 
 
 @dataclass(eq=False)
 class AcceptAll:
-    """For pages that were asked for one by one: each is wanted."""
+    """For pages that were requested one by one: every page is relevant."""
 
     threshold: float = 0.0
 

@@ -1,4 +1,4 @@
-"""Relevance models whose failures are told by their name, and never pass for low scores."""
+"""Relevance models whose failures are reported by name, and never pass for low scores."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from honeyguide.page.spans import Spans
 from honeyguide.relevance.base import Relevance, Scores, TitleAddressModel, whole
 from honeyguide.relevance.text import Text
 
-_ROUNDING = 1e-6  # how far beyond [0, 1] a score may lie that was computed with rounding errors
+_ROUNDING = 1e-6  # tolerance beyond [0, 1] for scores with rounding errors
 
 
 class CheckedModel:
-    """Asks a model. What it raises, or a wrong number of scores, is a `PluginError` that names it.
+    """Calls a model. Its exceptions, or a wrong number of scores, become a `PluginError` that names the model.
 
     Attributes that only the model has can be read here too.
     """
@@ -29,10 +29,10 @@ class CheckedModel:
         return self._ask(self._model.score, text, spans)
 
     def relevance(self, text: Text) -> float:
-        """The score of a whole text: a number in [0, 1], else a `PluginError`."""
+        """The score of a whole text, a number in [0, 1]; anything else is a `PluginError`."""
         with plugin_errors("model", self._name, text.url):
             score = float(self.score(text, whole(text))[0])
-            if not -_ROUNDING <= score <= 1 + _ROUNDING:  # NaN is not, either
+            if not -_ROUNDING <= score <= 1 + _ROUNDING:  # also true for NaN
                 raise ValueError(f"returned {score} as the relevance of the page, which is not in [0, 1]")
             return score
 
@@ -53,28 +53,28 @@ class CheckedModel:
 
 
 class CheckedTitleAddressModel(CheckedModel):
-    """The same for a model that knows titles and addresses from texts."""
+    """`CheckedModel` for a model that scores titles and addresses differently from texts."""
 
     def __init__(self, model: Relevance, name: str) -> None:
         super().__init__(model, name)
         self._naming = cast("TitleAddressModel", model)
 
     def titles(self, text: Text, spans: Spans) -> Scores:
-        """One score per span, each of which is all that is known of a page's title."""
+        """One score per span; each span is the title of a page about which nothing else is known."""
         return self._ask(self._naming.titles, text, spans)
 
     def addresses(self, text: Text, spans: Spans) -> Scores:
-        """One score per span, each of which is all that is known of a page's address."""
+        """One score per span; each span is the address of a page about which nothing else is known."""
         return self._ask(self._naming.addresses, text, spans)
 
 
 def checked_model(model: Relevance, name: str) -> CheckedModel:
-    """A model whose failures are told by its name."""
+    """A model whose failures are reported under its name."""
     return CheckedTitleAddressModel(model, name) if isinstance(model, TitleAddressModel) else CheckedModel(model, name)
 
 
 def model_name(asked: str, model: Relevance) -> str:
-    """What to call a model: as it was asked for; for "auto" and "" by its class, another package's with its module."""
+    """The name of a model: as specified; for "auto" and "" its class, with the module if it is of another package."""
     if asked not in {"", "auto"}:
         return asked
     kind = type(model)

@@ -1,4 +1,4 @@
-"""What is doubtful about a set of examples: too few, too alike, or some that do not belong."""
+"""Problems of a set of examples: too few, too similar, or some that do not belong."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ from honeyguide.relevance.weighting import tfc
 _log = logging.getLogger("honeyguide.relevance")
 
 FEW = 20
-"""With fewer positive examples what is learnt changes with each of them."""
+"""With fewer positive examples, each single one changes what is learnt."""
 
-_ALIKE = 0.7  # signatures of near-copies share so much
+_ALIKE = 0.7  # minimum share of equal values in the signatures of near-copies
 _SHORT = 30  # words that count
 _SHOWN = 5
 
@@ -32,7 +32,7 @@ def log_problems(material: Material, place_of: dict[int, str]) -> None:
 
 
 def check_examples(material: Material, place_of: dict[int, str]) -> list[str]:
-    """Sentences, most important first; none when the examples look fine. `place_of` names texts by their `id`."""
+    """The problems as sentences, most important first; empty if none. `place_of` names texts by their `id`."""
     positive, negative = list(material.positive), list(material.negative)
     return [*_too_few(material), *_on_both_sides(material, place_of), *_alike(material, positive, place_of),
             *_short(material, [*positive, *negative], place_of), *_off(material, positive, place_of)]  # fmt: skip
@@ -42,13 +42,13 @@ def _too_few(material: Material) -> list[str]:
     found = []
     count = len(material.positive)
     if 0 < count < ENOUGH:
-        found.append(f"{count} positive examples are too few to learn from: name at least {ENOUGH}, better {FEW}")
+        found.append(f"{count} positive examples are too few to learn from: add more, at least {ENOUGH}, better {FEW}")
     elif count < FEW and count:
-        found.append(f"{count} positive examples are few: with {FEW} or more the figures would mean more")
+        found.append(f"{count} positive examples are few: the figures are more reliable with {FEW} or more")
     if material.negative and len(material.negative) < count:
         found.append(
             f"there are fewer negative examples ({len(material.negative)}) than positive ones ({count}): "
-            "the web has more that is off the topic; name twice as many"
+            "most of the web is off the topic; add negative examples, about twice as many"
         )
     return found
 
@@ -64,13 +64,13 @@ def _on_both_sides(material: Material, place_of: dict[int, str]) -> list[str]:
         for number, other in enumerate(others):
             if similarity(own, other) >= _ALIKE:
                 there = place_of[id(material.negative[number])]
-                found.append(f"{place_of[id(text)]} is also a negative example ({there}): leave one of them out")
+                found.append(f"{place_of[id(text)]} is also a negative example ({there}): remove one of them")
                 break
     return _some(found)
 
 
 def _alike(material: Material, texts: Sequence[Text], place_of: dict[int, str]) -> list[str]:
-    """Copies count as one example. Each text is compared with those before it that are no copies themselves."""
+    """Near-copies, which count as one example. Each text is compared with earlier ones that are not copies."""
     kept: list[tuple[bytes, Text]] = []
     found = []
     for text, own in zip(texts, _signatures(material, texts), strict=True):
@@ -94,12 +94,12 @@ def _short(material: Material, texts: Sequence[Text], place_of: dict[int, str]) 
 
 
 def _off(material: Material, texts: Sequence[Text], place_of: dict[int, str]) -> list[str]:
-    """Examples that are far less like the others than the others are among themselves."""
+    """Examples that are far less similar to the others than the others are to each other."""
     if len(texts) < ENOUGH:
         return []
     likeness = _likeness(material.tokens(texts))
     middle = float(np.median(likeness))
-    spread = 1.4826 * float(np.median(np.abs(likeness - middle)))  # a deviation, were they normally distributed
+    spread = 1.4826 * float(np.median(np.abs(likeness - middle)))  # the standard deviation if normally distributed
     is_off = (likeness < middle - 3 * spread) & (likeness < middle / 2)
     return _some(
         [

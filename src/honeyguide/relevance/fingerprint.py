@@ -1,4 +1,4 @@
-"""Near-duplicates: a short signature that two texts share as far as they share their runs of words (MinHash)."""
+"""Near-duplicates: short signatures whose similarity estimates that of the texts' runs of words (MinHash)."""
 
 from __future__ import annotations
 
@@ -11,23 +11,23 @@ BINS = 32
 """Values in a signature, of two bytes each."""
 
 FEWEST_TOKENS = 16
-"""Shorter texts say too little to be told apart; they have no signature."""
+"""Shorter texts are too short to be told apart; they have no signature."""
 
 NO_SIGNATURE = b""
 
 _RUN = 3
-_BIN_SHIFT = np.uint64(64 - 5)  # the bits above it number the range
+_BIN_SHIFT = np.uint64(64 - 5)  # the bits above it are the number of the range
 _MOST = np.uint64(0xFFFFFFFFFFFFFFFF)
 _FACTORS = np.array([0x9E3779B97F4A7C15, 0xC2B2AE3D27D4EB4F, 0x165667B19E3779F9], np.uint64)
 
 
 def signature(tokens: Tokens) -> bytes:
-    """The least hash in each of 32 ranges over all runs of three tokens (one permutation hashing).
+    """The smallest hash in each of 32 ranges over all runs of three tokens (one permutation hashing).
 
     The share of values that two signatures have in common estimates the Jaccard similarity of their texts' runs. An
-    empty range takes the least of the next that is not, so that short texts can be compared too.
+    empty range takes the value of the next range that is not empty, so that short texts can be compared too.
     """
-    tokens = tokens.compress(tokens != NOTHING)  # a third of the time of a mask in brackets
+    tokens = tokens.compress(tokens != NOTHING)  # takes a third of the time of a boolean index
     if len(tokens) < FEWEST_TOKENS:
         return NO_SIGNATURE
     wide = tokens.astype(np.uint64)
@@ -48,7 +48,7 @@ def signature(tokens: Tokens) -> bytes:
 
 
 def similarity(one: bytes, other: bytes) -> float:
-    """The share of values that two signatures have in common; 0 when either is none."""
+    """The share of values that two signatures have in common; 0 if either is empty."""
     if not one or not other:
         return 0.0
     return float(np.mean(np.frombuffer(one, "<u2") == np.frombuffer(other, "<u2")))

@@ -1,9 +1,9 @@
-"""How common a word is, from the first page on: document frequencies that begin with a guess and learn.
+"""Document frequencies, usable from the first page on: they start from a prior and are updated.
 
-IDF asks for a collection that a crawl does not have yet. So counting begins with a prior of some virtual documents:
-those that a list of word frequencies makes likely where the package wordfreq is installed, else documents in which
+IDF requires a collection, which a crawl does not have yet. So counting starts with a prior of some virtual documents:
+those that a list of word frequencies makes likely if the package wordfreq is installed, otherwise documents in which
 every word is equally rare. The example pages are counted on top, then the crawl's first pages, at fixed numbers of
-them (see `honeyguide.crawl.lessons`): what a page scores depends on which pages came before, never on timing.
+pages (see `honeyguide.crawl.model_schedule`): the score of a page depends on which pages came before, never on timing.
 """
 
 from __future__ import annotations
@@ -22,12 +22,12 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 PRIOR_DOCUMENTS = 20.0
-"""So many virtual documents the prior counts for."""
+"""The number of virtual documents in the prior."""
 
 _UNSEEN = 0.5
-"""In so many documents a word stands that no document was seen with: more than none, less than one."""
+"""The document frequency of a word that was not seen in any document: more than none, less than one."""
 
-_WORDS_A_DOCUMENT = 300  # of the virtual documents, stop words not counted
+_WORDS_A_DOCUMENT = 300  # of the virtual documents, without stop words
 _LISTED_WORDS = 30_000
 
 
@@ -42,25 +42,25 @@ class Frequencies:
 
     @classmethod
     def none(cls) -> Self:
-        """Nothing is known: every word is equally rare, and so of equal weight."""
+        """No knowledge: every word is equally rare, and so has the same weight."""
         return cls(np.zeros(0, np.uint32), np.zeros(0), 0.0)
 
     @classmethod
     def prior(cls, tokenizer: Tokenizer) -> Self:
-        """What is known of a language before any page was seen."""
+        """The prior of a language, before any page was seen."""
         listed = _word_list(tokenizer.language)
         if not listed:
             return cls(np.zeros(0, np.uint32), np.zeros(0), PRIOR_DOCUMENTS)
         tokens = tokenizer([word for word, _ in listed])
         terms, place = np.unique(tokens, return_inverse=True)
         shares = np.bincount(place, [share for _, share in listed])
-        # The chance that a document of so many words has the term at least once.
+        # The probability that a document of that many words contains the term at least once.
         counts = PRIOR_DOCUMENTS * -np.expm1(_WORDS_A_DOCUMENT * np.log1p(-np.minimum(shares, 0.5)))
         seen = terms != NOTHING
         return cls(terms[seen], counts[seen], PRIOR_DOCUMENTS)
 
     def seeing(self, documents: Iterable[Tokens]) -> Frequencies:
-        """These frequencies, and some documents more."""
+        """These frequencies, updated with more documents."""
         new = [np.unique(tokens) for tokens in documents]
         if not new:
             return self
@@ -73,14 +73,14 @@ class Frequencies:
 
     @cached_property
     def _idf(self) -> NDArray[np.float64]:
-        """Of each term, then of a term that was never seen."""
+        """The idf of each term, followed by that of a term that was never seen."""
         if not self.documents:
             return np.ones(1)
         total = self.documents + 2 * _UNSEEN  # so that no term is in all documents, and no weight is 0
         return np.log(total / (np.append(self.counts, 0.0) + _UNSEEN))
 
     def idf(self, terms: Tokens) -> NDArray[np.float64]:
-        """log(N / n) of each term, smoothed; 1 for all while there are no documents."""
+        """log(N / n) of each term, smoothed; 1 for all terms if there are no documents."""
         if not len(self.terms):
             return np.full(len(terms), self._idf[0])
         place = np.minimum(np.searchsorted(self.terms, terms), len(self.terms) - 1)
@@ -96,7 +96,7 @@ _CODES = {
 
 
 def _word_list(language: str) -> list[tuple[str, float]]:
-    """The most frequent words of a language with their shares of all words; none without the package wordfreq."""
+    """The most frequent words of a language with their shares of all words; empty without the package wordfreq."""
     try:
         import wordfreq  # noqa: PLC0415 (it need not be there)
     except ImportError:

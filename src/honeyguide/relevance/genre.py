@@ -1,4 +1,4 @@
-"""Genre-aware relevance: what kind of page it is, and what it is about, each told by terms of its own.
+"""Genre-aware relevance: the kind of a page and its subject, each recognised by its own terms.
 
 Method 002 of the spec (section 4), in the paper section 3.1 and steps 05 to 09 of its FCrawl.
 """
@@ -26,13 +26,13 @@ from honeyguide.relevance.text import Text, TokenForm, Tokenizer, bare
 
 @dataclass(eq=False)
 class Genre:
-    """Cosines with genre terms and with content terms, and their mean; of a whole page, also with its address.
+    """Cosines with genre terms and with content terms, and their mean; for a whole page, also with its address.
 
     A cosine is taken over the terms of its set only. In the paper w_ij = f_ij / max f · idf_i in a text and w_is =
     idf_i in the set; the maximum is a common factor of all weights, which leaves a cosine unchanged.
 
-    Case and accents are nothing, words that say nothing are out, in texts and terms alike; there are no stems. A term
-    of several words is found where they follow each other then. Terms that overlap count each for itself.
+    Case and accents are ignored and stop words removed, in texts and terms alike; there is no stemming. A term of
+    several words is then found where they follow each other. Overlapping terms all count.
     """
 
     language: str
@@ -44,12 +44,12 @@ class Genre:
     text_weight: float
     url_weight: float
     frequencies: Frequencies
-    """Of words in the form `TokenForm.BARE`. Without documents every idf is 1, which the paper found as good."""
+    """Frequencies of `TokenForm.BARE` words. Without documents every idf is 1, which the paper found as good."""
     threshold: float
 
     @classmethod
     def of(cls, terms: TermSettings, language: str, threshold: float, frequencies: Frequencies | None = None) -> Genre:
-        """From the ``[terms]`` of a topic. Raises `InputError` when they cannot tell one page from another."""
+        """The model of a topic's ``[terms]``. Raises `InputError` if they cannot distinguish pages."""
         model = cls(
             language,
             list(terms.genre),
@@ -66,14 +66,14 @@ class Genre:
         return model
 
     def score(self, text: Text, spans: Spans) -> Scores:
-        """A score a span; the address of a text counts for the span that is all of it.
+        """One score per span; the address of a text counts for the span that is the whole text.
 
-        Without genre terms the content terms count alone, and the other way round.
+        Without genre terms only the content terms count, and vice versa.
         """
         tokens = text.tokens(self._tokenizer)
         dots, squares = np.zeros((2, 2, len(spans)))  # of genre and content
         for number, first, last in self._finder.find(tokens):
-            # What lies wholly inside a span is a range, since all occurrences here are of one length.
+            # Occurrences wholly inside a span are a contiguous range, since all occurrences here have one length.
             begins, ends = np.searchsorted(first, spans[:, 0]), np.searchsorted(last, spans[:, 1])
             found = bags(number, spans_of(begins.astype(np.int32), ends.astype(np.int32)))
             for row, weights in enumerate(self._weights):
@@ -94,14 +94,16 @@ class Genre:
 
     def _check(self) -> None:
         if not self._finder.numbers:
-            problem = "there is no genre or content term with a word that says anything"
-            raise InputError("terms", problem, "write some, or let `honeyguide terms` propose them")
+            problem = "there is no genre or content term with a word other than stop words"
+            raise InputError("terms", problem, "add some, or let `honeyguide terms` propose them")
         if not self._shares.any():
-            raise InputError("terms.genre_weight", "genre and content both count for nothing", "raise one of them")
+            raise InputError(
+                "terms.genre_weight", "the weights of genre and content are both 0", "increase one of them"
+            )
         if self._address and not self.text_weight + self.url_weight:
-            raise InputError("terms.text_weight", "text and address both count for nothing", "raise one of them")
+            raise InputError("terms.text_weight", "the weights of text and address are both 0", "increase one of them")
 
-    # ---- what follows from the fields ----
+    # ---- derived from the fields ----
 
     @cached_property
     def _tokenizer(self) -> Tokenizer:
@@ -117,12 +119,12 @@ class Genre:
 
     @cached_property
     def _weights(self) -> NDArray[np.float64]:
-        """Of each number of the finder as a genre term, and as a content term: 0 where it is none."""
+        """The weight of each number of the finder as a genre term, and as a content term; 0 if it is not one."""
         return np.stack([_weights(self._finder, terms, self.frequencies) for terms in self._sets])
 
     @cached_property
     def _shares(self) -> NDArray[np.float64]:
-        """Of genre and content in their mean; all of it for one without the other."""
+        """The shares of genre and content in their mean; if only one has terms, its share is 1."""
         genre, content = self._sets
         if not (genre and content):
             return np.array([float(bool(genre)), float(bool(content))])
@@ -140,9 +142,9 @@ class Genre:
 class _AddressTerms:
     """The cosine of addresses with URL terms.
 
-    An address is split at everything but letters and digits, between letters and digits, and at humps; so are the
-    terms. A term of several words is also found where they are written together inside one word of the address, with
-    or without the words that say nothing (``historyofart``).
+    An address is split at everything but letters and digits, between letters and digits, and at camel case; so are the
+    terms. A term of several words is also found if they are written together inside one word of the address, with or
+    without stop words (``historyofart``).
     """
 
     def __init__(self, terms: Sequence[str], tokenizer: Tokenizer, frequencies: Frequencies) -> None:
@@ -159,7 +161,7 @@ class _AddressTerms:
         self.weights = _weights(self._finder, list(spelled), frequencies)
 
     def cosine(self, url: str) -> float:
-        """Of an address. A hump may begin a word or be mere spelling (``JavaScript``): what finds more counts."""
+        """The cosine of an address. Camel case may separate words or not (``JavaScript``): the better match counts."""
         counts = self._counts(url_words(url))
         plain = url.lower()
         if plain != url:
@@ -180,10 +182,10 @@ class _AddressTerms:
 
 
 def _weights(finder: Finder, terms: Sequence[Phrase], frequencies: Frequencies) -> NDArray[np.float64]:
-    """The idf of each term, by its number; 0 for what is none.
+    """The idf of each term, by its number; 0 for numbers that are not terms.
 
-    Frequencies are known of words only. A term stands in no more documents than the rarest of its words, so it gets
-    the idf of that one: the least that its own can be.
+    Only the frequencies of words are known. A term occurs in no more documents than the rarest of its words, so it gets
+    the idf of that one: a lower bound of its own.
     """
     weights = np.zeros(finder.size)
     for term in terms:
@@ -194,8 +196,8 @@ def _weights(finder: Finder, terms: Sequence[Phrase], frequencies: Frequencies) 
 def genre(material: Material, threshold: float) -> Genre:
     """The genre-aware model of a topic's terms.
 
-    Where rare terms are to count more, they do as the language and the examples say: the crawl counts stems, of which
-    this model knows nothing.
+    If rare terms are to count more, their weights come from the language and the examples only: the crawl counts stems,
+    which this model does not use.
     """
     frequencies = material.frequencies(TokenForm.BARE)
     return Genre.of(material.terms, material.language, threshold, frequencies)

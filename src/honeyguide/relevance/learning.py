@@ -1,8 +1,8 @@
-"""Models that the crawl's first pages teach: how common words are, and what pages that nobody labelled are like.
+"""Models that learn from the crawl's first pages: how common words are, and what unlabelled pages are like.
 
-A learner is what a crawl begins with, and is kept as it was then. At fixed numbers of pages the crawl hands it the
-pages so far and goes on with what it returns. So which model reads a page depends on the pages before it alone, and a
-crawl that was stopped comes to the same models again from the pages it has kept.
+A learner is the model that a crawl begins with, and is saved in that state. At fixed numbers of pages the crawl passes
+it the pages so far and continues with the model it returns. So which model reads a page depends on the pages before it
+alone, and a crawl that was stopped arrives at the same models again from the pages it has stored.
 """
 
 from __future__ import annotations
@@ -20,68 +20,68 @@ from honeyguide.relevance.text import Text, Tokenizer, Tokens
 from honeyguide.relevance.vsm import Vsm
 
 MILESTONES = (100, 300, 1000)
-"""Pages after which a crawl learns. With the last it has learnt."""
+"""Numbers of pages after which a crawl learns. After the last one the model no longer changes."""
 
 _EDGE = 1e-6
 
 
 @runtime_checkable
 class Learner(Protocol):
-    """A model to begin with."""
+    """A model that a crawl begins with, and that learns from the crawl's pages."""
 
     threshold: float
 
     def score(self, text: Text, spans: Spans, /) -> Scores:
-        """One score per span, as of any relevance model."""
+        """One score per span, as for any relevance model."""
         ...
 
     def learned(self, documents: Sequence[Tokens], /) -> Relevance:
-        """The model to go on with, from the tokens (stems) of the pages so far. Pure."""
+        """The model to continue with, from the tokens (stems) of the pages so far. Pure."""
         ...
 
 
 @dataclass(eq=False)
 class OnlineIdf:
-    """The vector space model, whose document frequencies go on counting."""
+    """The vector space model with document frequencies that are updated during the crawl."""
 
     model: Vsm
     threshold: float
 
     def score(self, text: Text, spans: Spans) -> Scores:
-        """Score as the model does."""
+        """The scores of the model."""
         return self.model.score(text, spans)
 
     def learned(self, documents: Sequence[Tokens]) -> Relevance:
-        """The same model with the frequencies that the pages add to."""
+        """The same model with frequencies updated from the pages."""
         old = self.model
         return Vsm(old.language, old.terms, old.counts, old.frequencies.seeing(documents), self.threshold)
 
 
 @dataclass(eq=False)
 class PUBootstrap:
-    """Positive examples, and a model to go by until there are unlabelled pages to set against them.
+    """Positive examples, and an interim model for use until there are unlabelled pages to train against.
 
-    All models have the same threshold: scores are stretched where theirs is another.
+    All models have the same threshold: scores are rescaled if a model's own threshold differs.
     """
 
     interim: Relevance
     fit: str
-    """The name of a function of `honeyguide.relevance.classifiers.fit` that learns from such pages."""
+    """A function of `honeyguide.relevance.classifiers.fit` that learns from positive and unlabelled pages."""
     language: str
     positive: Tokens
     """The tokens of all examples, one after the other."""
     ends: NDArray[np.int64]
     """Where each example ends."""
     tuned: bool
-    """Whether the threshold is chosen by what the examples and the pages score when they are held back."""
+    """Whether the threshold is chosen from the scores of held-out examples and pages."""
     threshold: float
 
     def score(self, text: Text, spans: Spans) -> Scores:
-        """Score as the interim model does, rescaled to the threshold."""
+        """The scores of the interim model, rescaled to the threshold."""
         return Rescaled(self.interim, self.interim.threshold, self.threshold).score(text, spans)
 
     def learned(self, documents: Sequence[Tokens]) -> Relevance:
-        """The model of the examples against the pages."""
+        """The model trained on the examples against the pages."""
         from honeyguide.relevance.classifiers import fit  # noqa: PLC0415 (scikit-learn takes a second)
         from honeyguide.relevance.validation import best_threshold, columns, cross_validate  # noqa: PLC0415
 

@@ -1,4 +1,4 @@
-"""The vector space model, from what there is for a topic."""
+"""The vector space model of a topic's material."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def vsm(material: Material, threshold: float) -> Relevance:
     texts = [material.words(), *material.positive]
     vectors = [counted(tokens) for tokens in material.tokens(texts)]
     if not sum(len(terms) for terms, _ in vectors):
-        raise InputError("keywords", "only words that say nothing", "name the things that the topic is about")
+        raise InputError("keywords", "only stop words", "name the things that the topic is about")
     shares = [1.0, *(1 / len(material.positive) for _ in material.positive)]
     weights = np.concatenate(
         [

@@ -1,4 +1,4 @@
-"""What a model is made from."""
+"""The material that a model is made from."""
 
 from __future__ import annotations
 
@@ -12,20 +12,20 @@ from honeyguide.relevance.text import Text, TokenForm, Tokenizer, Tokens
 
 @dataclass(frozen=True, slots=True)
 class Material:
-    """All that is known of what is wanted: words, terms, the texts of examples, and the settings of relevance."""
+    """Everything known about the topic: words, terms, the texts of examples, and the relevance settings."""
 
     keywords: Sequence[str] = ()
     description: str = ""
     positive: Sequence[Text] = ()
     """Texts that are about the topic."""
     negative: Sequence[Text] = ()
-    """Texts that are not."""
+    """Texts that are not about the topic."""
     unlabelled: Sequence[Text] = ()
-    """Texts of which nobody has said either."""
+    """Texts that may or may not be about the topic."""
     terms: TermSettings = field(default_factory=TermSettings)
     relevance: RelevanceSettings = field(default_factory=RelevanceSettings)
     preferred: str = ""
-    """The model to take where the settings leave it open ("auto"), such as the one a strategy is defined with."""
+    """The model to use if the settings leave it open ("auto"), such as the one that a strategy is defined with."""
     tokenizer: Tokenizer = field(init=False)
 
     def __post_init__(self) -> None:
@@ -45,7 +45,7 @@ class Material:
         return [text.tokens(self.tokenizer) for text in texts]
 
     def frequencies(self, form: TokenForm = TokenForm.STEM) -> Frequencies:
-        """How common words are, as far as is known before the crawl."""
+        """How common words are, according to what is known before the crawl."""
         if self.relevance.idf == "one":
             return Frequencies.none()
         tokenizer = Tokenizer(self.language, form)

@@ -1,4 +1,4 @@
-"""Which model suits a topic, and making it."""
+"""Choosing the model that suits a topic, and making it."""
 
 from __future__ import annotations
 
@@ -10,25 +10,25 @@ from honeyguide.relevance.registry import AUTO, model_named
 from honeyguide.relevance.spec import ModelSpec
 
 ENOUGH = 5
-"""From so many examples on a classifier can be learnt."""
+"""The number of examples from which a classifier can be trained."""
 
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """A model for a topic, and the reason."""
+    """A model for a topic, and the reason for choosing it."""
 
     model: ModelSpec
     reason: str
 
 
 def choose(material: Material) -> Choice:
-    """The model that the settings ask for; for "auto" the one that suits what there is.
+    """The model that the settings specify; for "auto" the one that suits the material.
 
     Raises:
-        InputError: A model of another package is asked for, and cannot be imported.
+        InputError: The settings specify a model of another package, which cannot be imported.
     """
     if material.relevance.model != AUTO:
-        return Choice(model_named(material.relevance.model), "the topic asks for it")
+        return Choice(model_named(material.relevance.model), "the topic specifies it")
     if material.preferred:
         return Choice(model_named(material.preferred), "the strategy is defined with it")
     name, reason = _suitable(material)
@@ -37,16 +37,16 @@ def choose(material: Material) -> Choice:
 
 def _suitable(material: Material) -> tuple[str, str]:
     if material.terms.genre or material.terms.content:
-        return "genre", "the topic gives terms"
+        return "genre", "the topic has terms"
     positive, negative = len(material.positive), len(material.negative)
     if positive >= ENOUGH and negative >= ENOUGH:
         return "fields", f"there are {positive} positive and {negative} negative examples"
     if positive >= ENOUGH:
         against = "the unlabelled ones" if material.unlabelled else "the crawl's first pages"
-        return "votes", f"there are {positive} positive examples, to set against {against}"
+        return "votes", f"there are {positive} positive examples, to compare with {against}"
     if positive:
-        return "vsm", f"there are too few examples to learn from ({positive} of {ENOUGH})"
-    return "vsm", "there are words and no examples"
+        return "vsm", f"there are too few examples to learn from ({positive}; {ENOUGH} are needed)"
+    return "vsm", "there are words but no examples"
 
 
 def make_model(material: Material, spec: ModelSpec | None = None) -> Relevance:
@@ -57,7 +57,7 @@ def make_model(material: Material, spec: ModelSpec | None = None) -> Relevance:
         spec: The model; by default the one that `choose` picks.
 
     Returns:
-        The model. Its threshold is the one of the settings, else the model's own.
+        The model. Its threshold is the one in the settings, otherwise the model's default.
 
     Raises:
         InputError: Something that the model needs is missing.

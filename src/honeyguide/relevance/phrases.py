@@ -1,4 +1,4 @@
-"""Terms of one or more words: where they stand in a text, all of them found in one pass."""
+"""Terms of one or more words: finds all occurrences in a text in one pass."""
 
 from __future__ import annotations
 
@@ -12,25 +12,25 @@ from honeyguide.page.words import split_words
 from honeyguide.relevance.text import NOTHING, Tokenizer, Tokens
 
 Phrase = tuple[int, ...]
-"""The tokens of a term, words that do not count left out."""
+"""The tokens of a term, without words that do not count."""
 
 
 def phrase(words: Sequence[str], tokenizer: Tokenizer) -> Phrase:
-    """The tokens of some words; empty when none of them counts."""
+    """The tokens of some words; empty if none of them counts."""
     return tuple(token for token in tokenizer(words).tolist() if token != NOTHING)
 
 
 def phrases(terms: Iterable[str], tokenizer: Tokenizer) -> list[Phrase]:
-    """The phrase of each term, each once; terms without a word that counts are left out."""
+    """The phrase of each term, without repetitions; terms without a word that counts are left out."""
     made = (phrase(split_words(term)[0], tokenizer) for term in terms)
     return list(dict.fromkeys(one for one in made if one))
 
 
 class Occurrences(NamedTuple):
-    """Where phrases of one length stand, in the order of the text: parallel arrays."""
+    """Occurrences of phrases of one length, in text order: parallel arrays."""
 
     number: Tokens
-    """Which phrase, as `Finder.numbers` has it."""
+    """The number of the phrase, as in `Finder.numbers`."""
     first: NDArray[np.intp]
     """The position of its first word in the text."""
     last: NDArray[np.intp]
@@ -38,10 +38,10 @@ class Occurrences(NamedTuple):
 
 
 class Finder:
-    """Finds phrases in texts: where their tokens follow each other, words that do not count left out.
+    """Finds phrases in texts: where their tokens follow each other, ignoring words that do not count.
 
-    The phrases are the paths of a tree, a token a step. All beginnings are followed at once, a step at a time: the
-    work is some array operations for each word of the longest phrase, however many phrases there are.
+    The phrases are the paths of a tree with one token per edge. All starting positions are followed at once, one step
+    at a time: the work is a few array operations for each word of the longest phrase, however many phrases there are.
     """
 
     def __init__(self, sought: Iterable[Phrase]) -> None:
@@ -51,15 +51,15 @@ class Finder:
         place = {token: index for index, token in enumerate(self._words.tolist())}
         steps: dict[tuple[int, int], int] = {}
         self.numbers: dict[Phrase, int] = {}
-        """The number of each phrase: its node, from 1. Nodes that only lead to a phrase have numbers too."""
+        """The number of each phrase: its node, from 1. Inner nodes have numbers too."""
         for one in listed:
             node = 0
             for token in one:
                 node = steps.setdefault((node, place[token]), len(steps) + 1)
             self.numbers[one] = node
         self.size = len(steps) + 1
-        """More than any number."""
-        # A step is known by its node and word, in one number; `_none` as the word leads nowhere.
+        """Greater than any number."""
+        # A step is identified by its node and word, combined into one number; there is no step for the word `_none`.
         self._none = len(self._words)
         keys = np.array([node * (self._none + 1) + word for node, word in steps], np.int64)
         order = np.argsort(keys)
@@ -69,11 +69,11 @@ class Finder:
         self._is_phrase[list(self.numbers.values())] = True
 
     def find(self, tokens: Tokens) -> Iterator[Occurrences]:
-        """Where the phrases stand, a length at a time, shortest first. Overlapping phrases are all found."""
+        """The occurrences of the phrases, one length at a time, shortest first. Overlapping phrases are all found."""
         if not self._longest:
             return
         kept = tokens.nonzero()[0]
-        word = np.full(len(kept) + self._longest, self._none)  # of each token that counts; the end leads nowhere
+        word = np.full(len(kept) + self._longest, self._none)  # of each token that counts; padded with `_none`
         word[: len(kept)] = self._places(tokens[kept])
         start = (word < self._none).nonzero()[0]
         node = np.zeros(len(start), np.int64)
@@ -92,6 +92,6 @@ class Finder:
                 yield Occurrences(reached[whole], kept[found], kept[found + step])
 
     def _places(self, tokens: Tokens) -> NDArray[np.intp]:
-        """The place of each token among the words of all phrases, `_none` for others."""
+        """The index of each token among the words of all phrases, `_none` for others."""
         place = np.minimum(np.searchsorted(self._words, tokens), self._none - 1)
         return np.where(self._words[place] == tokens, place, self._none)

@@ -1,6 +1,6 @@
-"""All relevance models by name: the ones here, and those that other packages bring.
+"""All relevance models by name: the built-in ones, and those that other packages provide.
 
-A model of ours is one entry of `OWN`. What makes it is imported when it is asked for: scikit-learn takes a second.
+A built-in model is one entry of `OWN`. The code of a model is imported on demand: scikit-learn takes a second.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ GROUP = "honeyguide.models"
 """Entry points of this group name a `ModelSpec`, several of them, or a class with a class method `fit`."""
 
 AUTO = "auto"
-"""Stands for the model that suits what a topic gives."""
+"""The name for the model that best suits what a topic provides."""
 
 _HERE = "honeyguide.relevance"
 
@@ -25,12 +25,12 @@ def _own(name: str, summary: str, threshold: float, path: str) -> ModelSpec:
 
 
 def _classifier(name: str, summary: str, fit: str) -> ModelSpec:
-    """A model that learns to tell positive from negative examples."""
+    """A model that learns to distinguish positive from negative examples."""
     return ModelSpec(name, summary, 0.5, deferred(f"{_HERE}.classifiers.make:labelled", fit))
 
 
 def _pu(name: str, summary: str, fit: str, *, tuned: bool = False) -> ModelSpec:
-    """A model that learns from positive and unlabelled examples, by a vote that has its own threshold."""
+    """A model that learns from positive and unlabelled examples, with a vote that has its own threshold."""
     return ModelSpec(name, summary, 0.5, deferred(f"{_HERE}.classifiers.make:unlabelled", fit, tuned), tuned)
 
 
@@ -39,15 +39,15 @@ OWN = (
     _own("ssrm", "mean similarity of all pairs of words (SSRM)", 0.255, "semantic.make:ssrm"),
     _own("ssvsm", "cosine over pairs of words, by their meaning (SSVSM)", 0.295, "semantic.make:ssvsm"),
     _own("embedding", "cosine of embeddings", 0.165, "semantic.make:embedding"),
-    _own("genre", "terms of a kind of page, of a subject and of addresses (genre-aware)", 0.45, "genre:genre"),
+    _own("genre", "terms of the kind of page, the subject and the URL (genre-aware)", 0.45, "genre:genre"),
     _own("fields", "logistic regression on text, title and address", 0.5, "classifiers.make:fields"),
     _classifier("svm", "linear SVM with a probability (OTIE)", "fit_svm"),
     _classifier("bayes", "naive Bayes with kernel densities (OTIE)", "fit_bayes"),
-    _classifier("mlp", "perceptron on the terms of most gain (BTW)", "fit_neural"),
-    _classifier("vote", "two of three of SVM, Bayes and perceptron (OTIE)", "fit_vote"),
+    _classifier("mlp", "perceptron on the terms with the most information gain (BTW)", "fit_neural"),
+    _classifier("vote", "majority of SVM, naive Bayes and perceptron (OTIE)", "fit_vote"),
     _classifier("rbf", "SVM with an RBF kernel (baseline)", "fit_rbf"),
-    _pu("votes", "weighted votes of SVMs on TFIDF (after CBP-SLC)", "fit_votes", tuned=True),
-    _pu("wvc", "weighted votes of SVMs on TFIPNDF (CBP-SLC)", "fit_wvc"),
+    _pu("votes", "weighted vote of SVMs on TFIDF (after CBP-SLC)", "fit_votes", tuned=True),
+    _pu("wvc", "weighted vote of SVMs on TFIPNDF (CBP-SLC)", "fit_wvc"),
     _pu("pebl", "the last SVM of the same rounds (baseline)", "fit_pebl"),
     _pu("one-class", "one-class SVM (baseline)", "fit_one_class"),
 )
@@ -56,16 +56,16 @@ REGISTRY = Registry("model", GROUP, OWN, read_specs, EXPECTED)
 
 
 def models() -> Mapping[str, ModelSpec]:
-    """Every model that has a name, in the order they are listed."""
+    """Every named model, in the order in which they are listed."""
     return REGISTRY.every()
 
 
 def model_named(name: str, place: str = "relevance.model") -> ModelSpec:
-    """The model of a name, or at a path.
+    """The model with a name, or at an import path.
 
     Args:
         name: The name of a model, or a path such as ``package.module:Model``.
-        place: Where the name stands, for messages.
+        place: Where the name is written, for messages.
 
     Raises:
         InputError: There is no such model, or its package cannot be imported.
@@ -74,16 +74,16 @@ def model_named(name: str, place: str = "relevance.model") -> ModelSpec:
 
 
 def model_module(name: str) -> str:
-    """The module of another package that brings a model; "" for one of ours."""
+    """The module of another package that provides a model; "" for a built-in one."""
     return REGISTRY.module(name)
 
 
 def check_model_name(name: str, place: str = "relevance.model") -> None:
-    """Refuse what a topic cannot ask for: neither "auto" nor a model.
+    """Refuse a name that is neither "auto" nor a model.
 
     Args:
-        name: As the topic has it.
-        place: Where it stands, for messages.
+        name: The name in the topic.
+        place: Where it is written, for messages.
 
     Raises:
         InputError: As `model_named` does.
@@ -93,11 +93,11 @@ def check_model_name(name: str, place: str = "relevance.model") -> None:
 
 
 def as_spec(model: str | ModelSpec | type, place: str = "model") -> ModelSpec:
-    """The model that is asked for from Python.
+    """The model specified by a caller of the Python API.
 
     Args:
         model: A name, a path, a `ModelSpec`, or a class with a class method ``fit(material, threshold)``.
-        place: Where it was asked for, for messages.
+        place: Where it is specified, for messages.
 
     Raises:
         InputError: It is none of these.
@@ -106,5 +106,5 @@ def as_spec(model: str | ModelSpec | type, place: str = "model") -> ModelSpec:
         return model_named(model, place)
     found = read_specs(model, getattr(model, "__qualname__", ""))
     if len(found) != 1:
-        raise InputError(place, f"{model!r} is no model", f"give {EXPECTED}")
+        raise InputError(place, f"{model!r} is not a model", f"give {EXPECTED}")
     return found[0]

@@ -3,10 +3,10 @@
     model.json    what the model is, its plain values, and a digest of every array
     0.npy ...     its arrays
 
-What can be kept is a dataclass whose fields are arrays, plain values (strings, numbers, truth values, None), lists,
-tuples and dicts (by strings) of these, and other such dataclasses. A class is kept as the place where it is defined,
-``package.module:Class``. Loading imports that module and makes dataclasses of numbers and text: nothing that the files
-hold is executed, and nothing that is no dataclass is called.
+A model that can be saved is a dataclass whose fields are arrays, plain values (strings, numbers, Booleans, None),
+lists, tuples and dicts (with string keys) of these, and other such dataclasses. A class is saved as its import path,
+``package.module:Class``. Loading imports that module and builds dataclasses from numbers and text: nothing in the
+files is executed, and nothing but dataclasses is called.
 """
 
 from __future__ import annotations
@@ -27,11 +27,11 @@ from honeyguide.plugins import described, load_object
 from honeyguide.relevance.base import Relevance
 
 FOLDER = "model"
-"""Of a crawl's model, in the crawl's folder."""
+"""The folder of a crawl's model, in the crawl's folder."""
 
 FILE = "model.json"
 VERSION = 2
-"""Of the format. Raised when an older model would be read wrongly."""
+"""The version of the format. Increased if an older model would be read wrongly."""
 
 _OURS = "honeyguide."
 _REMEDY = "train it again"
@@ -39,7 +39,7 @@ _KEEPABLE = "use arrays, strings, numbers, lists, tuples and dicts of them, and 
 
 
 def check(model: Relevance) -> None:
-    """Refuse a model that cannot be kept; nothing is written.
+    """Refuse a model that cannot be saved; nothing is written.
 
     Raises:
         InputError: As `save` does.
@@ -48,15 +48,15 @@ def check(model: Relevance) -> None:
 
 
 def save(model: Relevance, folder: Path, about: Mapping[str, Any] | None = None) -> None:
-    """Write a model as a folder, whole, in place of the one that may be there.
+    """Write a model as a folder, atomically, replacing an existing one.
 
     Args:
         model: A dataclass, as described above.
-        folder: Where it goes. The folders above it are made.
-        about: Kept beside it, for `read_about`.
+        folder: Where it goes. Its parent folders are created.
+        about: Saved beside it, for `read_about`.
 
     Raises:
-        InputError: The model cannot be kept: the message names the field. Nothing is written then.
+        InputError: The model cannot be saved: the message names the field. Nothing is written then.
     """
     encoded, arrays = _encoded(model)
     content = {"about": about or {}, "arrays": [hashlib.sha256(data).hexdigest() for data in arrays], "model": encoded}
@@ -72,7 +72,8 @@ def load(folder: Path) -> Relevance:
     """The model that `save` wrote.
 
     Raises:
-        InputError: It is none, of another format, changed since, or of a package that cannot be imported.
+        InputError: The folder is not a model, has another format, was changed since, or needs a package that cannot be
+            imported.
     """
     content = _content(folder)
     arrays = [_array(folder / f"{number}.npy", digest) for number, digest in enumerate(content["arrays"])]
@@ -81,25 +82,25 @@ def load(folder: Path) -> Relevance:
     except InputError:
         raise
     except Exception as error:
-        problem = f"holds a model that this version does not know ({described(error)})"
+        problem = f"contains a model that this version does not know ({described(error)})"
         raise InputError(str(folder), problem, _REMEDY) from error
     return model
 
 
 def read_about(folder: Path) -> dict[str, Any]:
-    """What was kept beside a model."""
+    """What was saved beside a model."""
     found: dict[str, Any] = _content(folder)["about"]
     return found
 
 
-# ---- values as JSON, in which every object says what it stands for ----
+# ---- values as JSON, in which every object names its type ----
 
 
 def _encoded(model: object) -> tuple[Any, list[bytes]]:
-    """A model as JSON can have it, and its arrays as files. Raises `InputError` for what could not be loaded again."""
+    """A model as JSON values, and its arrays as files. Raises `InputError` for what could not be loaded again."""
     name = type(model).__name__
     if not dataclasses.is_dataclass(model) or isinstance(model, type):
-        problem = f"{name} is no dataclass, and so cannot be kept with a crawl"
+        problem = f"{name} is not a dataclass, so it cannot be saved with a crawl"
         raise InputError("model", problem, f"make it a dataclass; in its fields, {_KEEPABLE}")
     arrays: list[np.ndarray[Any, Any]] = []
     encoded = _value(model, name, arrays)
@@ -108,8 +109,8 @@ def _encoded(model: object) -> tuple[Any, list[bytes]]:
     except InputError:
         raise
     except Exception as error:
-        problem = f"cannot be made again from its fields: {described(error)}"
-        raise InputError(name, problem, "let its __init__ take all fields, as a dataclass's does") from error
+        problem = f"cannot be rebuilt from its fields: {described(error)}"
+        raise InputError(name, problem, "let its __init__ take all fields, as that of a dataclass does") from error
     return encoded, [_npy(array) for array in arrays]
 
 
@@ -129,7 +130,7 @@ def _value(value: Any, place: str, arrays: list[np.ndarray[Any, Any]]) -> Any:
         given = [field.name for field in dataclasses.fields(value) if field.init]
         parts = {name: _value(getattr(value, name), f"{place}.{name}", arrays) for name in given}
         return {"dataclass": _path_of(type(value), place), "fields": parts}
-    raise InputError(place, f"a value of type {type(value).__name__} cannot be kept", _KEEPABLE)
+    raise InputError(place, f"a value of type {type(value).__name__} cannot be saved", _KEEPABLE)
 
 
 def _path_of(kind: type, place: str) -> str:
@@ -139,7 +140,9 @@ def _path_of(kind: type, place: str) -> str:
     except InputError:
         found = None
     if found is not kind:
-        raise InputError(place, f"the class {path} could not be found again", "define it at the top of a module")
+        raise InputError(
+            place, f"the class {path} could not be imported again", "define it at the top level of a module"
+        )
     return path
 
 
@@ -157,11 +160,11 @@ def _decoded(value: Any, arrays: Sequence[np.ndarray[Any, Any]], place: str) -> 
             return {key: _decoded(item, arrays, place) for key, item in items.items()}
         case {"dataclass": str(path), "fields": dict(parts)}:
             return _class_at(path, place)(**{name: _decoded(part, arrays, place) for name, part in parts.items()})
-    raise ValueError(f"{', '.join(value)} stands for nothing")
+    raise ValueError(f"{', '.join(value)} has no known meaning")
 
 
 def _class_at(path: str, place: str) -> type:
-    """A dataclass; nothing else that may be there is ever called."""
+    """The dataclass at a path; nothing else that may be there is ever called."""
     try:
         found = load_object(path, place)
     except InputError:
@@ -169,7 +172,7 @@ def _class_at(path: str, place: str) -> type:
             raise ValueError(f"there is no {path}") from None
         raise
     if not isinstance(found, type) or not dataclasses.is_dataclass(found):
-        raise ValueError(f"{path} is no dataclass")
+        raise ValueError(f"{path} is not a dataclass")
     return found
 
 
@@ -181,7 +184,7 @@ def _content(folder: Path) -> dict[str, Any]:
     try:
         content = json.loads(path.read_text(encoding="utf-8"))
     except OSError:
-        raise InputError(str(folder), "holds no model", _REMEDY) from None
+        raise InputError(str(folder), "contains no model", _REMEDY) from None
     except ValueError:
         raise InputError(str(path), "is damaged", _REMEDY) from None
     if not isinstance(content, dict) or content.get("version") != VERSION:
@@ -212,5 +215,5 @@ def _array(path: Path, digest: str) -> Any:
 
 
 def _digest(content: Mapping[str, Any]) -> str:
-    """Of plain values, whatever order and spacing they were written in."""
+    """The digest of plain values, independent of the order and spacing in which they were written."""
     return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()

@@ -1,4 +1,4 @@
-"""Which terms tell two classes of documents apart. Only whether a term occurs counts, not how often."""
+"""Which terms separate two classes of documents. Only whether a term occurs counts, not how often."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from honeyguide.relevance.weighting import Flags, Floats, document_frequencies
 def chi_squared(counts: csr_array, is_positive: Flags) -> Floats:
     """χ² of each term with the class, without continuity correction (001; spec, section 3).
 
-    Of the table of rows with (a, b) and without (c, d) the term in the positive and the negative class it is
-    N (ad - bc)² / ((a+b)(c+d)(a+c)(b+d)): from 0 to N. A term that all rows have, or none, gets 0.
+    For the table of rows with (a, b) and without (c, d) the term in the positive and the negative class it is N (ad -
+    bc)² / ((a+b)(c+d)(a+c)(b+d)): from 0 to N. A term that occurs in all rows, or in none, gets 0.
     """
     with_term, positives_with = _occurrences(counts, is_positive)
     rows, positives = len(is_positive), int(is_positive.sum())
@@ -24,7 +24,7 @@ def chi_squared(counts: csr_array, is_positive: Flags) -> Floats:
 
 
 def information_gain(counts: csr_array, is_positive: Flags) -> Floats:
-    """How much knowing whether a term occurs says about the class, in nats (003; spec, section 2).
+    """How much information the occurrence of a term gives about the class, in nats (003; spec, section 2).
 
     From 0 to the entropy of the classes. Another base of the logarithm would not change the order.
     """
@@ -37,11 +37,11 @@ def information_gain(counts: csr_array, is_positive: Flags) -> Floats:
     after_with = _entropy(_ratio(positives_with, with_term))
     after_without = _entropy(_ratio(positives - positives_with, without))
     gain = before - (with_term * after_with + without * after_without) / rows
-    return np.maximum(gain, 0.0)  # a term that says nothing may come out a rounding error below
+    return np.maximum(gain, 0.0)  # for an uninformative term a rounding error may make it negative
 
 
 def top(scores: Floats, k: int) -> NDArray[np.intp]:
-    """The `k` terms that score highest, the best first; of equal ones the first comes first."""
+    """The `k` terms with the highest scores, best first; ties in order of the terms."""
     return np.argsort(-scores, kind="stable")[:k]
 
 
@@ -55,7 +55,7 @@ def _ratio(part: Floats, whole: Floats) -> Floats:
 
 
 def _entropy(share: Floats) -> Floats:
-    """Of two classes, of which one has that share; 0 log 0 is 0."""
+    """The entropy of two classes, one of which has the given share; 0 log 0 is 0."""
     both = np.stack([share, 1 - share])
     entropy: Floats = -np.sum(both * np.log(both, out=np.zeros_like(both), where=both > 0), axis=0)
     return entropy

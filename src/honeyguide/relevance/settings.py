@@ -1,4 +1,4 @@
-"""Which model says what a page is worth, and what it is made from."""
+"""Settings of the relevance model and of the material it is made from."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What can be asked for as a model: a `ModelSpec`, or a class that can fit itself."""
+"""What can be specified as a model: a `ModelSpec`, or a class that can fit itself."""
 
 from __future__ import annotations
 
@@ -20,25 +20,25 @@ _THRESHOLD = 0.5
 
 @dataclass(frozen=True, slots=True)
 class ModelSpec:
-    """A relevance model that can be asked for: its name, and how it is made."""
+    """A relevance model that can be specified: its name, and how it is made."""
 
     name: str
-    """What topic files and commands call it."""
+    """Its name in topic files and commands."""
     summary: str
     """What it does and where it comes from, in a few words."""
     threshold: float
-    """Score from which a text is relevant, where neither the topic nor training sets another."""
+    """Lowest score of a relevant text, unless the topic or training sets another."""
     make: Callable[[Material, float], Relevance]
-    """From what there is for a topic, and a threshold, to the model. Raises `InputError` when something is missing."""
+    """Makes the model from a topic's material and a threshold. Raises `InputError` if something is missing."""
     tuned: bool = True
-    """Whether training may choose the threshold; if not, the threshold is a part of the method."""
+    """Whether training may choose the threshold; if not, the threshold is part of the method."""
 
     def fit(self, material: Material, threshold: float) -> Relevance:
         """Make the model.
 
         Args:
-            material: What there is for a topic.
-            threshold: Score from which a text is relevant.
+            material: The material of a topic.
+            threshold: Lowest score of a relevant text.
 
         Returns:
             The model.
@@ -52,16 +52,16 @@ class ModelSpec:
 
 
 def read_specs(found: object, name: str) -> Sequence[ModelSpec]:
-    """The models that an object of another package stands for.
+    """The models that an object of another package represents.
 
     Args:
         found: A `ModelSpec`, several of them, or a class with a class method ``fit(material, threshold)``. The default
-            of such a class's field `threshold` is its threshold, else 0.5; the first line of its docstring is its
+            of such a class's field `threshold` is its threshold, otherwise 0.5; the first line of its docstring is its
             summary.
         name: The name of a class's model.
 
     Returns:
-        Nothing for any other object.
+        The models; empty for any other object.
     """
     if isinstance(found, ModelSpec):
         return (found,)

@@ -1,4 +1,4 @@
-"""Words that say nothing about a topic, by language. Single letters come from contractions ("don't", "l'homme")."""
+"""Stop words by language. Single letters come from contractions ("don't", "l'homme")."""
 
 STOP_WORDS = {
     "english": """

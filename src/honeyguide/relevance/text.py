@@ -1,4 +1,4 @@
-"""Words to tokens: lower case, no stop words, stems; each token a number that is the same in every process."""
+"""Words to tokens: lower case, no stop words, stems; each token is a number that is the same in every process."""
 
 from __future__ import annotations
 
@@ -18,45 +18,47 @@ from honeyguide.page.words import split_words
 from honeyguide.relevance.stopwords import STOP_WORDS
 
 Tokens = NDArray[np.uint32]
-"""A token a word, in the order of the words; `NOTHING` for words that do not count. Not to be written to."""
+"""One token per word, in the order of the words; `NOTHING` for words that do not count. Read-only."""
 
 NOTHING = 0
 _MEMO_SIZE = 300_000
 
 
 def languages() -> tuple[str, ...]:
-    """The languages whose words can be stemmed."""
+    """The languages for which there is a stemmer."""
     return tuple(sorted(Stemmer.algorithms()))
 
 
 class TokenForm(StrEnum):
-    """What two words have in common that count as the same. All forms are in lower case, without stop words."""
+    """What makes two words the same token. All forms are in lower case, without stop words."""
 
     STEM = "stem"
     WORD = "word"
     BARE = "bare"
-    """The word without its accents, also where it is compared with stop words."""
+    """The word without its accents, also when it is compared with stop words."""
 
 
 class Tokenizer:
     """Turns words into tokens. The same word gives the same token, in any process and any run.
 
-    A token is the CRC-32 of the word's form: no table of words has to be kept, shared or saved, and two forms fall
-    together about once in a corpus of 90,000 distinct ones.
+    A token is the CRC-32 of the word's form: no table of words has to be stored, shared or saved, and two forms collide
+    about once in a corpus of 90,000 distinct ones.
     """
 
     def __init__(self, language: str, form: TokenForm = TokenForm.STEM) -> None:
         if language not in languages():
-            raise InputError("relevance.language", f"no stems for {language!r}", f"use one of {', '.join(languages())}")
+            raise InputError(
+                "relevance.language", f"there is no stemmer for {language!r}", f"use one of {', '.join(languages())}"
+            )
         self.language = language
         self.form = form
         self._memo = _memo(language, form)
 
     def __call__(self, words: Sequence[str]) -> Tokens:
-        """One token a word."""
-        if len(self._memo) > _MEMO_SIZE:  # a crawl meets new words without end
+        """One token per word."""
+        if len(self._memo) > _MEMO_SIZE:  # a crawl never stops meeting new words
             self._memo.clear()
-        # Bytes joined and looked at as numbers: numpy takes Python's integers one by one, at twice the time.
+        # Bytes are joined and viewed as numbers: numpy converts Python integers one by one, in twice the time.
         return np.frombuffer(b"".join(map(self._memo.__getitem__, words)), np.uint32)
 
     def __reduce__(self) -> tuple[type[Tokenizer], tuple[str, TokenForm]]:
@@ -64,7 +66,7 @@ class Tokenizer:
 
 
 class _Memo(dict[str, bytes]):
-    """Word as it stands → its token's bytes. Filled as words are met."""
+    """Word as written → its token's bytes. Filled on demand."""
 
     def __init__(self, language: str, form: TokenForm) -> None:
         super().__init__()
@@ -81,7 +83,7 @@ class _Memo(dict[str, bytes]):
 
 @cache
 def _memo(language: str, form: TokenForm) -> _Memo:
-    """One for all tokenizers of a kind: what a word's token is does not depend on who asks."""
+    """One memo for all tokenizers of a kind: a word's token does not depend on the caller."""
     return _Memo(language, form)
 
 
@@ -96,7 +98,7 @@ def bare(word: str) -> str:
 class Text:
     """What models score: the words of a page, in order, its address and its title.
 
-    Tokens are made once for each tokenizer.
+    Tokens are computed once per tokenizer.
     """
 
     def __init__(self, words: Sequence[str], url: str = "", title: str = "") -> None:
@@ -108,25 +110,25 @@ class Text:
 
     @classmethod
     def of(cls, *texts: str) -> Text:
-        """The words of some texts, one after the other."""
+        """The words of some texts, concatenated."""
         return cls(split_words(" ".join(texts))[0])
 
     @classmethod
     def tokenized(cls, tokens: Tokens, tokenizer: Tokenizer) -> Text:
-        """A text of which only the tokens are known: models that ask for others see no word in it."""
+        """A text of which only the tokens are known: models that need other tokens see no words in it."""
         text = cls([""] * len(tokens))
         text._tokens[tokenizer.language, tokenizer.form] = tokens
         return text
 
     def picked(self, places: NDArray[np.uint32]) -> Text:
-        """The words at some places, in that order. Tokens that were made are not made again."""
+        """The words at some positions, in that order. Tokens already computed are reused."""
         words = self.words
         text = Text([words[place] for place in places.tolist()])
         text._tokens = {key: tokens[places] for key, tokens in self._tokens.items()}
         return text
 
     def tokens(self, tokenizer: Tokenizer) -> Tokens:
-        """A token a word."""
+        """One token per word."""
         key = tokenizer.language, tokenizer.form
         found = self._tokens.get(key)
         if found is None:
@@ -140,7 +142,7 @@ class Text:
 def counted(tokens: Tokens) -> tuple[Tokens, NDArray[np.int64]]:
     """The distinct tokens, in order, without `NOTHING`, and how often each occurs."""
     ordered = np.sort(tokens)
-    begins = np.ones(len(ordered) + 1, np.bool_)  # at each place, and behind the last: something new begins
+    begins = np.ones(len(ordered) + 1, np.bool_)  # at each place, and after the last: a new token begins
     np.not_equal(ordered[1:], ordered[:-1], out=begins[1:-1])
     if len(ordered):
         begins[0] = ordered[0] != NOTHING
@@ -150,5 +152,5 @@ def counted(tokens: Tokens) -> tuple[Tokens, NDArray[np.int64]]:
 
 @cache
 def stop_words(language: str) -> frozenset[str]:
-    """Words that say nothing about any topic; none for languages without a list."""
+    """Words that are not specific to any topic; empty for languages without a list."""
     return frozenset(STOP_WORDS.get(language, "").split())

@@ -1,4 +1,4 @@
-"""What a model goes by, in words: the terms that speak most for and against a topic."""
+"""What a model has learnt, in words: the strongest terms for and against a topic."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from honeyguide.relevance.vsm import Vsm
 from honeyguide.relevance.weighting import Floats, document_frequencies
 
 Weighed = list[tuple[str, float]]
-"""Terms, as the examples mostly write them, with what they weigh."""
+"""Terms, as the examples mostly write them, with their weights."""
 
 
 def top_terms(model: Relevance, material: Material, most: int = 15) -> tuple[Weighed, Weighed]:
-    """The terms that speak most for the topic, and most against it, strongest first.
+    """The strongest terms for the topic, and against it, strongest first.
 
-    The weights are the model's own where it has one a term; else the share of the positive examples that have a term
-    less the share of the others.
+    The weights are the model's own if it has one per term; otherwise the share of the positive examples that have a
+    term minus the share of the others.
     """
     terms, weights = _weights(model, material)
     words = _words(material)
@@ -62,7 +62,7 @@ def _shares(material: Material) -> tuple[Tokens, Floats]:
 
 
 def _words(material: Material) -> dict[int, str]:
-    """For each token the word that the examples and the topic have it from most often."""
+    """For each token, its most frequent word in the examples and the topic."""
     texts: Sequence[tuple[Sequence[str], Tokens]] = [
         (text.words, text.tokens(material.tokenizer))
         for text in (*material.positive, *material.negative, *material.unlabelled, material.words())

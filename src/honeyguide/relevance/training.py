@@ -1,4 +1,4 @@
-"""Training: the model that suits a topic's examples, its threshold, and how good it is."""
+"""Training: the model that suits a topic's examples, its threshold, and its quality."""
 
 from __future__ import annotations
 
@@ -28,20 +28,20 @@ CURVE = tuple(step / 10 for step in range(1, 10))
 
 @dataclass(frozen=True, slots=True)
 class Training:
-    """A model, and how it was arrived at."""
+    """A model, and how it was trained."""
 
     model: Relevance
     choice: Choice
     verdicts: list[HeldOutScore]
-    """In the order of the examples; none when there are too few to hold some back."""
+    """In the order of the examples; empty if there are too few to hold some out."""
     against: str
-    """What the positive examples were told from: "negative" or "unlabelled" ones; "" when there are none."""
+    """What the positive examples were compared with: "negative" or "unlabelled" ones; "" if there are none."""
     given: bool
     """Whether the topic sets the threshold."""
 
     @property
     def threshold(self) -> float:
-        """Score from which a page counts as relevant."""
+        """The lowest score of a relevant page."""
         return self.model.threshold
 
     def folds(self) -> list[Quality]:
@@ -55,12 +55,12 @@ class Training:
         ]
 
     def curve(self) -> list[tuple[float, Quality]]:
-        """The quality over all verdicts at some thresholds, the chosen one among them."""
+        """The quality over all verdicts at several thresholds, including the chosen one."""
         scores, positive = columns(self.verdicts)
         return [(at, quality(scores, positive, at)) for at in sorted({*CURVE, self.threshold})]
 
     def wrong(self) -> list[HeldOutScore]:
-        """The examples on the wrong side of the threshold, the farthest first."""
+        """The examples on the wrong side of the threshold, farthest first."""
         found = [verdict for verdict in self.verdicts if (verdict.score >= self.threshold) != verdict.positive]
         return sorted(found, key=lambda verdict: -abs(verdict.score - self.threshold))
 
@@ -73,13 +73,13 @@ def train(
 ) -> Training:
     """Fit a model to a topic's examples.
 
-    The threshold is the one of the settings, if they set one; else the one that serves the examples best
-    (`best_threshold`), unless it is a part of the model's method.
+    The threshold is the one in the settings, if they set one; otherwise the one that suits the examples best
+    (`best_threshold`), unless it is part of the model's method.
 
     Args:
-        material: The examples, and all else that the model is made from.
-        folds: In how many parts the examples are held back, one at a time, to measure.
-        progress: Called with what is being done.
+        material: The examples, and everything else that the model is made from.
+        folds: The number of parts into which the examples are divided for cross-validation.
+        progress: Called with a description of the current step.
         spec: The model; by default the one that suits the material (`choose`).
 
     Returns:
@@ -88,7 +88,7 @@ def train(
     Raises:
         InputError: Something that the model needs is missing.
     """
-    choice = Choice(spec, "it was asked for") if spec is not None else choose(material)
+    choice = Choice(spec, "it was specified") if spec is not None else choose(material)
     against = "negative" if material.negative else "unlabelled" if material.unlabelled else ""
     verdicts: list[HeldOutScore] = []
     if len(material.positive) > 1:

@@ -1,4 +1,4 @@
-"""What models say of examples they have not seen, and the threshold that serves best."""
+"""The scores of models on held-out examples, and the best threshold."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ _SEED = 0
 _REACHED = 0.9
 
 Make = Callable[[Sequence[Text], Sequence[Text]], Relevance]
-"""A model from positive examples, and what they are to be told from."""
+"""Makes a model from positive examples and the examples to distinguish them from."""
 
 
 @dataclass(frozen=True, slots=True)
 class HeldOutScore:
-    """What a model that had not seen an example said of it."""
+    """The score of an example by a model that was trained without it."""
 
     text: Text
     positive: bool
@@ -32,13 +32,13 @@ class HeldOutScore:
 
 @dataclass(frozen=True, slots=True)
 class Quality:
-    """What a threshold makes of some scores."""
+    """The quality of a threshold on some scores."""
 
     precision: float
     recall: float
     f1: float
     auc: float
-    """The chance that a positive example scores higher than another one; it needs no threshold."""
+    """The probability that a positive example scores higher than another one; independent of the threshold."""
 
 
 def cross_validate(
@@ -48,7 +48,7 @@ def cross_validate(
     folds: int = FOLDS,
     progress: Callable[[str], None] = lambda _: None,
 ) -> list[HeldOutScore]:
-    """A verdict on each example by a model made without it and the others of its fold. The same each time.
+    """A verdict on each example by a model trained without the examples of its fold. Deterministic.
 
     Needs two positive examples; there may be no others. With fewer examples than folds there are fewer folds.
     """
@@ -74,12 +74,12 @@ def cross_validate(
 
 
 def columns(verdicts: Sequence[HeldOutScore]) -> tuple[Scores, Flags]:
-    """The scores, and which are of positive examples."""
+    """The scores, and flags of the positive examples."""
     return np.array([verdict.score for verdict in verdicts]), np.array([verdict.positive for verdict in verdicts], bool)
 
 
 def quality(scores: Scores, positive: Flags, threshold: float) -> Quality:
-    """Precision, recall, F1 and AUC. What nothing can be said of is 0, and AUC 0.5."""
+    """Precision, recall, F1 and AUC. Undefined values are 0, and 0.5 for AUC."""
     chosen = scores >= threshold
     hits = int((chosen & positive).sum())
     precision = hits / int(chosen.sum()) if hits else 0.0
@@ -89,7 +89,7 @@ def quality(scores: Scores, positive: Flags, threshold: float) -> Quality:
 
 
 def _auc(scores: Scores, positive: Flags) -> float:
-    """From the ranks (Mann and Whitney); equal scores share theirs."""
+    """AUC from the ranks (Mann and Whitney); ties share their rank."""
     yes, no = int(positive.sum()), int((~positive).sum())
     if not yes or not no:
         return 0.5
@@ -97,21 +97,21 @@ def _auc(scores: Scores, positive: Flags) -> float:
 
 
 def best_threshold(scores: Scores, positive: Flags, *, labelled: bool) -> float:
-    """The threshold that tells the positive examples best from the others.
+    """The threshold that best separates the positive examples from the others.
 
-    When the others are known to be negative (`labelled`), it is the one of best F1. When nothing is known of them,
-    precision cannot be measured; recall² by the share of the others that is taken for relevant stands for it, which
-    is great when F1 is (Lee and Liu 2003). Without others it is the score that nine of ten examples reach. Of equally
-    good thresholds the highest; it lies halfway down to the next lower score.
+    If the others are known to be negative (`labelled`), it is the one with the best F1. If nothing is known about them,
+    precision cannot be measured; the criterion is then recall² divided by the share of the others judged relevant,
+    which is large when F1 is (Lee and Liu 2003). Without others it is the score that nine of ten examples reach. Of
+    equally good thresholds the highest is chosen; it is halfway down to the next lower score.
     """
     if positive.all():
         return float(np.quantile(scores, 1 - _REACHED))
     values = np.unique(scores)[::-1]
     hits, wrong = (np.searchsorted(np.sort(-of), -values, side="right") for of in (scores[positive], scores[~positive]))
     yes, no = int(positive.sum()), int((~positive).sum())
-    # One other example more than there are: none taken for relevant is good, not infinitely good.
+    # One more than the number of other examples: judging none of them relevant is good, not infinitely good.
     worth = 2 * hits / (hits + wrong + yes) if labelled else (hits / yes) ** 2 * (no + 1) / (wrong + 1)
     best = int(np.argmax(worth))
     below = float(values[best + 1]) if best + 1 < len(values) else 0.0
     middle = (float(values[best]) + below) / 2
-    return middle if middle > below else float(values[best])  # numbers can be too near for one between them
+    return middle if middle > below else float(values[best])  # two floats may have no other between them

@@ -24,15 +24,15 @@ class Vsm:
 
     language: str
     terms: Tokens
-    """The topic's, in ascending order."""
+    """The topic's terms, in ascending order."""
     counts: NDArray[np.float64]
-    """How often the topic says each: a count, or any weight."""
+    """How often each term occurs in the topic: a count, or any weight."""
     frequencies: Frequencies
     threshold: float
 
     @classmethod
     def of(cls, topic: Text, language: str, threshold: float, frequencies: Frequencies | None = None) -> Vsm:
-        """From the words of a topic, repeated ones repeated. Without frequencies every idf is 1."""
+        """The model of the words of a topic, including repetitions. Without frequencies every idf is 1."""
         terms, counts = counted(topic.tokens(Tokenizer(language)))
         return cls(language, terms, counts.astype(float), frequencies or Frequencies.none(), threshold)
 
@@ -42,13 +42,13 @@ class Vsm:
 
     @cached_property
     def weights(self) -> NDArray[np.float64]:
-        """The topic's vector, of length 1."""
+        """The topic's vector, normalised to length 1."""
         weights = self.counts * self.frequencies.idf(self.terms)
         length = np.sqrt(weights @ weights)
         return weights / length if length else weights
 
     def score(self, text: Text, spans: Spans) -> Scores:
-        """A cosine a span."""
+        """One cosine per span."""
         found = bags(text.tokens(self._tokenizer), spans)
         weights = found.count
         if self.frequencies.documents:

@@ -1,8 +1,8 @@
-"""From how often a term occurs in a document to what it weighs there: the schemes of the papers.
+"""Term weighting: the schemes of the papers, from counts in a document to weights.
 
-Documents are the rows of a sparse matrix, terms its columns, and the numbers in it how often a term occurs. What is
-known of the collection comes in as one array, `inverse_frequencies(N, n)`, and never from the rows that are weighted:
-who keeps that array weighs a text that comes later just as the texts before it.
+Documents are the rows of a sparse matrix, terms its columns, and its values count how often a term occurs. Statistics
+of the collection are passed as one array, `inverse_frequencies(N, n)`, and never computed from the rows that are
+weighted: a caller that stores this array weights later texts in the same way as earlier ones.
 """
 
 from __future__ import annotations
@@ -16,19 +16,19 @@ Flags = NDArray[np.bool_]
 
 
 def document_frequencies(counts: csr_array) -> NDArray[np.int64]:
-    """n_i: in how many rows each term occurs. A zero that is stored is still no occurrence."""
+    """n_i: in how many rows each term occurs. A stored zero is not an occurrence."""
     occurring = counts.indices[counts.data > 0]
     return np.bincount(occurring, minlength=counts.shape[1]).astype(np.int64)
 
 
 def inverse_frequencies(documents: float, frequencies: NDArray[np.number]) -> Floats:
-    """log(N/n_i), the natural logarithm; 0 for a term that occurs nowhere, since nothing is known of it."""
+    """log(N/n_i), the natural logarithm; 0 for a term that does not occur, since nothing is known about it."""
     n = np.asarray(frequencies, np.float64)
     return np.log(np.divide(documents, n, out=np.ones(len(n)), where=n > 0))
 
 
 def tf_idf(counts: csr_array, idf: Floats) -> csr_array:
-    """f_ki · log(N/n_i): what OTIE's classifiers are trained on (spec, section 3)."""
+    """f_ki · log(N/n_i): the weights that OTIE's classifiers are trained on (spec, section 3)."""
     weighted = csr_array(counts, dtype=np.float64, copy=True)
     weighted.data *= idf[weighted.indices]
     return weighted
@@ -40,10 +40,11 @@ def tfc(counts: csr_array, idf: Floats) -> csr_array:
 
 
 def tfipndf(counts: csr_array, is_positive: Flags, idf: Floats) -> csr_array:
-    """Rows for training: f_ki · share_i · log(N/n_i), each of length 1 (000, equations 1 and 2).
+    """Training rows: f_ki · share_i · log(N/n_i), each of length 1 (000, equations 1 and 2).
 
-    share_i is P_i/S_P, the share of the positive rows that have the term, in a positive row, and N_i/S_N, the same of
-    the negative rows, in a negative one. It takes the label to weigh a row, so that what is to be judged gets `tfc`.
+    In a positive row share_i is P_i/S_P, the share of the positive rows that have the term; in a negative row it is
+    N_i/S_N, the same for the negative rows. Weighting a row takes its label, so documents to be judged are weighted by
+    `tfc`.
     """
     shares = np.stack([_shares(counts[~is_positive]), _shares(counts[is_positive])])
     weighted = tf_idf(counts, idf)

@@ -1,1 +1,1 @@
-"""Models that learn from examples: fitted with scikit-learn, then kept and scored as plain arrays."""
+"""Models that learn from examples: fitted with scikit-learn, then stored and scored as plain arrays."""

@@ -1,4 +1,4 @@
-"""Naive Bayes whose densities are estimated by kernels (001's judge)."""
+"""Naive Bayes with kernel density estimates (the judge of 001)."""
 
 from __future__ import annotations
 
@@ -16,22 +16,22 @@ from honeyguide.relevance.text import Text
 from honeyguide.relevance.weighting import Floats
 
 _LEAST = 1e-75
-"""No value is impossible: one term alone must not decide beyond all others."""
+"""No value is impossible: a single term must not outweigh all others."""
 
 
 @dataclass(eq=False)
 class KernelBayes:
     """log P(+)/P(-) = log |P|/|N| + Σ_i log p(x_i|P) - log p(x_i|N), each p the mean of normal curves.
 
-    The curves of a term and a class stand at the values that the texts of the class have for it. p(x) is their mass
-    within half a step of x, where the step is the mean gap between the values that the term has at all; the curves
-    are as wide as the range of the class's values by the root of their number, and at least a sixth of the step. The
-    paper says kernel density and no more; these are the choices of Weka, which it used.
+    The curves of a term and a class are centred at the values that the texts of the class have for it. p(x) is their
+    mass within half a step of x, where the step is the mean gap between the values that the term has at all; the width
+    of the curves is the range of the class's values divided by the square root of their number, and at least a sixth of
+    the step. The paper only says kernel density; these are the choices of Weka, which it used.
     """
 
     features: Features
     positive: Floats
-    """The vectors learnt from: a row a text, a column a term."""
+    """The training vectors: one row per text, one column per term."""
     negative: Floats
     threshold: float
 
@@ -52,7 +52,7 @@ class KernelBayes:
 
     @cached_property
     def _absent(self) -> Floats:
-        """The log ratio of each term where it does not occur: most terms, in most texts."""
+        """The log ratio of each term if it does not occur: most terms, in most texts."""
         return self._ratios(np.zeros(len(self.features)), np.arange(len(self.features)))
 
     @cached_property
@@ -61,7 +61,7 @@ class KernelBayes:
         return float(np.log(len(self.positive) / len(self.negative)) + self._absent.sum())
 
     def _ratios(self, values: Floats, terms: NDArray[np.intp]) -> Floats:
-        """Log p(x|P) - log p(x|N) for some values of some terms."""
+        """Log p(x|P) - log p(x|N) for the given values of the given terms."""
         half = self._steps[terms] / 2
         sides = []
         for rows, width in zip((self.positive, self.negative), self._widths, strict=True):
@@ -72,7 +72,7 @@ class KernelBayes:
         return ratios
 
     def score(self, text: Text, spans: Spans) -> Scores:
-        """A probability a span; 0 without any of the terms."""
+        """One probability per span; 0 for a span without any of the terms."""
         vectors = self.features.vectors(text, spans)
         differences = self._ratios(vectors.count, vectors.term) - self._absent[vectors.term]
         probability: Scores = expit(self._nothing + vectors.summed(differences))

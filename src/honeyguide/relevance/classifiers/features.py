@@ -1,4 +1,4 @@
-"""Texts as vectors over the terms that tell classes apart."""
+"""Texts as vectors over the terms that separate the classes."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ from honeyguide.relevance.weighting import Flags, Floats, document_frequencies, 
 
 @dataclass(eq=False)
 class Features:
-    """x_i = f_i · idf_i over a vocabulary, of length 1 (tfc), with the N and n_i of the texts learnt from.
+    """x_i = f_i · idf_i over a vocabulary, of length 1 (tfc), with the N and n_i of the training texts.
 
-    Where they are damped, log(1 + f_i) stands for f_i.
+    If damped, f_i is replaced with log(1 + f_i).
     """
 
     language: str
@@ -38,7 +38,7 @@ class Features:
         return Tokenizer(self.language)
 
     def vectors(self, text: Text, spans: Spans) -> Vectors:
-        """A vector a span; zero for a span without any of the terms."""
+        """One vector per span; zero for a span without any of the terms."""
         found = among(bags(text.tokens(self._tokenizer), spans), self.terms)
         values = (np.log1p(found.count) if self.damped else found.count) * self.idf[found.term]
         lengths = np.sqrt(found.summed(values * values))
@@ -50,14 +50,14 @@ class Vectors(Bags):
     """Bags whose counts are weights."""
 
     known: NDArray[np.bool_]
-    """Of each row, whether it has any weight: if not, nothing is known of the span, and it is not relevant."""
+    """For each row, whether it has any weight: if not, nothing is known about the span, and it is not relevant."""
 
     def dot(self, weights: Floats) -> Floats:
-        """The product with a vector: a number a row."""
+        """The product with a vector: one number per row."""
         return self.summed(self.count * weights[self.term])
 
     def times(self, matrix: Floats) -> Floats:
-        """The product with a matrix (a row of it a term): rows of numbers."""
+        """The product with a matrix, which has one row per term: one row of numbers per row."""
         products = np.zeros((self.rows, matrix.shape[1]))
         if len(self.term):
             begins = np.flatnonzero(np.diff(self.row, prepend=-1))
@@ -77,13 +77,13 @@ def count_matrix(documents: Sequence[Tokens]) -> tuple[csr_array, Tokens]:
 
 
 Select = Callable[[csr_array, Flags], Floats]
-"""A score a term: how well it tells the classes apart."""
+"""Computes one score per term: how well it separates the classes."""
 
 
 def learn_features(
     documents: Sequence[Tokens], is_positive: Flags, language: str, select: Select, size: int
 ) -> tuple[Features, csr_array]:
-    """The `size` terms that tell the classes apart best, and the vectors of the documents over them."""
+    """The `size` terms that separate the classes best, and the vectors of the documents over them."""
     counts, terms = count_matrix(documents)
     chosen = np.sort(top(select(counts, is_positive), size))
     counts = counts[:, chosen]
@@ -92,7 +92,7 @@ def learn_features(
 
 
 def damped_features(documents: Sequence[Tokens], language: str) -> tuple[Features, csr_array]:
-    """All terms that not every document has, damped, and the vectors of the documents over them."""
+    """All terms that do not occur in every document, damped, and the vectors of the documents over them."""
     counts, terms = count_matrix(documents)
     idf = inverse_frequencies(len(documents), document_frequencies(counts))
     telling = idf > 0

@@ -1,4 +1,4 @@
-"""A page by its text, its title and its address: logistic regression on all three."""
+"""Logistic regression on a page's text, title and address."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from honeyguide.relevance.weighting import Flags, Floats
 
 @dataclass(eq=False)
 class FieldPart:
-    """What one field of a page adds to the margin."""
+    """The contribution of one field of a page to the margin."""
 
     features: Features
     coef: Floats
 
     def margins(self, text: Text, spans: Spans) -> tuple[Floats, Flags]:
-        """A number a span, and whether it has any of the terms."""
+        """One number per span, and whether the span has any of the terms."""
         vectors = self.features.vectors(text, spans)
         return vectors.dot(self.coef), vectors.known
 
@@ -32,8 +32,8 @@ class FieldPart:
 class Fields:
     """P(relevant) = 1 / (1 + exp(slope · margin + offset)), margin = Σ coef · x over the fields + intercept.
 
-    A whole page is judged by its text, title and address; a part of it by its text alone. What names a page without
-    being it, an anchor or a URL, can be judged as its title or address would be.
+    A whole page is judged by its text, title and address; a part of it by its text alone. An anchor or a URL, which
+    names a page, can be judged like the page's title or address.
     """
 
     text: FieldPart
@@ -45,7 +45,7 @@ class Fields:
     threshold: float
 
     def score(self, text: Text, spans: Spans) -> Scores:
-        """A probability a span; 0 without any of the terms."""
+        """One probability per span; 0 for a span without any of the terms."""
         margins, known = self.text.margins(text, spans)
         is_whole = (spans[:, 0] == 0) & (spans[:, 1] == len(text)) & (len(text) > 0)
         if is_whole.any() and (text.title or text.url):
@@ -53,11 +53,11 @@ class Fields:
         return self._probability(margins, known)
 
     def titles(self, text: Text, spans: Spans) -> Scores:
-        """Of pages that are known by nothing but such titles."""
+        """Probabilities of pages of which only these titles are known."""
         return self._probability(*self.title.margins(text, spans))
 
     def addresses(self, text: Text, spans: Spans) -> Scores:
-        """Of pages that are known by nothing but such words of their address."""
+        """Probabilities of pages of which only these words of their addresses are known."""
         return self._probability(*self.address.margins(text, spans))
 
     def _named(self, text: Text) -> float:
@@ -77,5 +77,5 @@ def title_of(text: Text) -> Text:
 
 
 def address_of(text: Text) -> Text:
-    """The words of a page's address without its host, which examples from a few sites would tell too much of."""
+    """The words of a page's address without its host, which would have too much weight in examples from a few sites."""
     return Text(path_words(text.url))

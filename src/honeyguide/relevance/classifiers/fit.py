@@ -1,6 +1,6 @@
-"""Fitting: examples (the tokens of each, as stems) to models, with the settings of the papers.
+"""Fitting: from examples (the tokens of each, as stems) to models, with the settings of the papers.
 
-scikit-learn finds the weights; what is kept and scored is `Linear`, `Neural` and the like.
+scikit-learn finds the weights; `Linear`, `Neural` and the like are stored and used for scoring.
 """
 
 from __future__ import annotations
@@ -42,8 +42,8 @@ _SHARES = (1.0, 0.5, 0.5)  # of text, title and address: the lengths of their ve
 _FOLDS = 5
 _MANY_DOCUMENTS = 200
 _SEED = 0
-# 001 names the rate, the epochs and the share for validation, which are Weka's; so is the momentum. Weka learns from
-# each text in turn; batches of eight do as well, at an eighth of the time.
+# 001 gives the rate, the epochs and the share for validation, which are Weka's; so is the momentum. Weka learns from
+# one text at a time; batches of eight do as well, in an eighth of the time.
 _PERCEPTRON: dict[str, Any] = {
     "activation": "logistic",
     "solver": "sgd",
@@ -58,19 +58,19 @@ _PERCEPTRON: dict[str, Any] = {
 }
 _BATCH = 8
 _VALIDATION = 0.3
-_FEWEST_TO_VALIDATE = 20  # with fewer texts the share for validation would say nothing
+_FEWEST_TO_VALIDATE = 20  # with fewer texts the share for validation would be too small to mean anything
 
 
 def fit_svm(positive: Documents, negative: Documents, language: str, threshold: float) -> Linear:
-    """A linear SVM on the 2,000 best terms by χ², and the probability it gives (001: what steers)."""
+    """A linear SVM on the 2,000 best terms by χ², with a calibrated probability (001: guides the crawl)."""
     features, vectors, is_positive = _selected(positive, negative, language)
     return _svm(features, vectors, is_positive, threshold)
 
 
 def fit_fields(positive: Sequence[Text], negative: Sequence[Text], language: str, threshold: float) -> Fields:
-    """Logistic regression on text, title and address: what does best on real webs (results/models-*.md).
+    """Logistic regression on text, title and address: the best model on real webs (results/models-*.md).
 
-    All words count, damped: with a few dozen examples, words that only one of them has say much about short texts.
+    All words count, damped: with a few dozen examples, words that occur in only one of them say much about short texts.
     """
     tokenizer = Tokenizer(language)
     texts, is_positive = [*positive, *negative], np.arange(len(positive) + len(negative)) < len(positive)
@@ -88,7 +88,7 @@ def fit_fields(positive: Sequence[Text], negative: Sequence[Text], language: str
 
 
 def fit_bayes(positive: Documents, negative: Documents, language: str, threshold: float) -> KernelBayes:
-    """Naive Bayes with kernel densities, on the same terms (001)."""
+    """Naive Bayes with kernel densities, on the same terms as `fit_svm` (001)."""
     features, vectors, is_positive = _selected(positive, negative, language)
     return _bayes(features, vectors, is_positive, threshold)
 
@@ -114,7 +114,7 @@ def fit_vote(positive: Documents, negative: Documents, language: str, threshold:
 
 
 def fit_rbf(positive: Documents, negative: Documents, language: str, threshold: float) -> Rbf:
-    """An SVM with an RBF kernel on the same terms (002: a baseline)."""
+    """An SVM with an RBF kernel on the same terms as `fit_svm` (002: a baseline)."""
     features, vectors, is_positive = _selected(positive, negative, language)
     calibrated = _calibrated(SVC(kernel="rbf", gamma="scale"), vectors, is_positive)
     svm = calibrated.estimator
@@ -137,7 +137,7 @@ def fit_wvc(positive: Documents, unlabelled: Documents, language: str, threshold
 
 
 def fit_votes(positive: Documents, unlabelled: Documents, language: str, threshold: float) -> LinearVote:
-    """The same on plain TFIDF, which does better on both corpora of the paper (results/papers-weighting.md)."""
+    """As `fit_wvc` on plain TFIDF, which is better on both corpora of the paper (results/papers-weighting.md)."""
     wvc = WVC(weighting="tfidf", min_count=_fewest(positive, unlabelled))
     return _pu(wvc, positive, unlabelled, language, threshold)
 
@@ -153,7 +153,7 @@ def fit_one_class(positive: Documents, unlabelled: Documents, language: str, thr
 
 
 def _fewest(positive: Documents, unlabelled: Documents) -> int:
-    """How often a term must be seen: 5 times in the paper, which has thousands of documents; fewer have few terms."""
+    """The minimum count of a term: 5 in the paper, which has thousands of documents; less for small collections."""
     return 5 if len(positive) + len(unlabelled) >= _MANY_DOCUMENTS else 2
 
 
@@ -174,7 +174,7 @@ def _svm(features: Features, vectors: csr_array, is_positive: Flags, threshold: 
 
 
 def _calibrated(svm: Any, vectors: csr_array, is_positive: Flags) -> Any:
-    """The SVM of all texts, and the sigmoid of the margins that texts get from SVMs that did not see them."""
+    """The SVM of all texts, and the sigmoid fitted to the margins of texts from SVMs that were not trained on them."""
     folds = min(_FOLDS, int(is_positive.sum()), int((~is_positive).sum()))
     split = StratifiedKFold(folds, shuffle=True, random_state=_SEED)
     fitted = CalibratedClassifierCV(svm, method="sigmoid", cv=split, ensemble=False).fit(vectors, is_positive)
@@ -202,7 +202,7 @@ def _neural(features: Features, vectors: csr_array, is_positive: Flags, hidden: 
         **_PERCEPTRON,
     )
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", ConvergenceWarning)  # the epochs are the method's own bound
+        warnings.simplefilter("ignore", ConvergenceWarning)  # the method itself limits the epochs
         perceptron.fit(vectors, is_positive)
     (hidden_weights, out), (hidden_bias, out_bias) = perceptron.coefs_, perceptron.intercepts_
     return Neural(features, hidden_weights, hidden_bias, out[:, 0], float(out_bias[0]), threshold)

@@ -26,7 +26,7 @@ class Linear:
     threshold: float
 
     def score(self, text: Text, spans: Spans) -> Scores:
-        """A probability a span; 0 without any of the terms."""
+        """One probability per span; 0 for a span without any of the terms."""
         vectors = self.features.vectors(text, spans)
         margins = vectors.dot(self.coef) + self.intercept
         probability: Scores = expit(-(self.slope * margins + self.offset))
@@ -38,20 +38,20 @@ class LinearVote:
     """SVMs that vote: WVC, and PEBL and the one-class SVM, where a single one decides (spec, section 5).
 
     A text is relevant if the weighted vote of ±1 is positive. Its priority is Σ votes_k / (1 + exp(-margin_k)). The
-    score keeps both: half the priority, and a half more for what is relevant. So 0.5 is the threshold, and among
-    relevant texts, the only ones whose links the method follows, the order is that of the priority.
+    score combines both: half the priority, plus a half if the text is relevant. So 0.5 is the threshold, and relevant
+    texts, the only ones whose links the method follows, are ordered by priority.
     """
 
     features: Features
     coef: Floats
-    """A row an SVM."""
+    """One row per SVM."""
     intercept: Floats
     votes: Floats
-    """They add up to 1."""
+    """The weight of each SVM's vote; they add up to 1."""
     threshold: float
 
     def score(self, text: Text, spans: Spans) -> Scores:
-        """A score a span; 0 without any of the terms."""
+        """One score per span; 0 for a span without any of the terms."""
         vectors = self.features.vectors(text, spans)
         margins = vectors.times(self.coef.T) + self.intercept
         vote = np.where(margins > 0, 1.0, -1.0) @ self.votes

@@ -1,4 +1,4 @@
-"""The classifiers, from what there is for a topic."""
+"""Fits the classifiers to the material of a topic."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def labelled(fit: str, material: Material, threshold: float) -> Relevance:
 
 
 def fields(material: Material, threshold: float) -> Relevance:
-    """The same on text, title and address."""
+    """The classifier of text, title and address, from positive and negative examples."""
     _demand_both(material)
     return fitting.fit_fields(material.positive, material.negative, material.language, threshold)
 
@@ -32,12 +32,12 @@ def fields(material: Material, threshold: float) -> Relevance:
 def unlabelled(fit: str, tuned: bool, material: Material, threshold: float) -> Relevance:
     """A classifier of positive against unlabelled examples; without any, one that waits for the crawl's first pages.
 
-    Negative examples, where there are some, join the unlabelled: the method asks no more of those. See `PUBootstrap`
+    Negative examples, if any, are added to the unlabelled ones: the method requires no more of those. See `PUBootstrap`
     for `tuned`.
     """
     if not material.positive:
-        problem = "the model learns from pages about the topic, and none is named"
-        raise InputError("examples.positive", problem, "name some pages, or choose another relevance.model")
+        problem = "the model learns from pages about the topic, but there are none"
+        raise InputError("examples.positive", problem, "add some pages, or choose another relevance.model")
     positive, others = material.tokens(material.positive), material.tokens([*material.negative, *material.unlabelled])
     if others:
         return _fitted(fit, positive, others, material, threshold)
@@ -49,12 +49,12 @@ def unlabelled(fit: str, tuned: bool, material: Material, threshold: float) -> R
 def _demand_both(material: Material) -> None:
     for kind, texts in (("positive", material.positive), ("negative", material.negative)):
         if len(texts) < 2:
-            problem = f"the model needs at least 2 {kind} examples, and there are {len(texts)}"
-            raise InputError(f"examples.{kind}", problem, "name more pages, or choose another relevance.model")
+            problem = f"the model needs at least 2 {kind} examples, but there are {len(texts)}"
+            raise InputError(f"examples.{kind}", problem, "add more pages, or choose another relevance.model")
 
 
 def _interim_threshold(material: Material) -> float:
-    """For the examples alone, by what they score when they are held back."""
+    """The threshold for the model of the examples alone, from their scores when held out."""
     own = model_named("vsm").threshold
     if len(material.positive) < 2:
         return own

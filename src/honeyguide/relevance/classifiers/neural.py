@@ -20,14 +20,14 @@ class Neural:
 
     features: Features
     hidden: Floats
-    """A row a term, a column a hidden node."""
+    """One row per term, one column per hidden node."""
     hidden_bias: Floats
     out: Floats
     out_bias: float
     threshold: float
 
     def score(self, text: Text, spans: Spans) -> Scores:
-        """A probability a span; 0 without any of the terms."""
+        """One probability per span; 0 for a span without any of the terms."""
         vectors = self.features.vectors(text, spans)
         nodes = expit(vectors.times(self.hidden) + self.hidden_bias)
         probability: Scores = expit(nodes @ self.out + self.out_bias)

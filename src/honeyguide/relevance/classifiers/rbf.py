@@ -21,7 +21,7 @@ class Rbf:
 
     features: Features
     support: Floats
-    """A row a support vector."""
+    """One row per support vector."""
     dual: Floats
     intercept: float
     gamma: float
@@ -39,7 +39,7 @@ class Rbf:
         return lengths
 
     def score(self, text: Text, spans: Spans) -> Scores:
-        """A probability a span; 0 without any of the terms."""
+        """One probability per span; 0 for a span without any of the terms."""
         vectors = self.features.vectors(text, spans)
         own = vectors.summed(vectors.count**2)
         distances = own[:, None] + self._lengths - 2 * vectors.times(self._transposed)

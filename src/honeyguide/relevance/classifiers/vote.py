@@ -1,4 +1,4 @@
-"""Several models that decide together."""
+"""Several models that vote."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from honeyguide.relevance.text import Text
 class Vote:
     """The vote of an odd number of models (001: two of three).
 
-    The score is the median of theirs, so that it reaches a threshold when most of theirs do.
+    The score is the median of their scores, so that it reaches a threshold if most of them do.
     """
 
     models: list[Relevance]
     threshold: float
 
     def score(self, text: Text, spans: Spans) -> Scores:
-        """A score a span."""
+        """One score per span: the median."""
         scores: Scores = np.median([model.score(text, spans) for model in self.models], axis=0)
         return scores

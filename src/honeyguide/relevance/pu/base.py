@@ -1,5 +1,5 @@
 # ruff: noqa: N803, N806 (X is scikit-learn's name for it, and part of its contract)
-"""What the PU classifiers share: what they take, and how a set of linear SVMs judges a document."""
+"""What the PU classifiers share: their input, and how a set of linear SVMs judges a document."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from sklearn.utils.validation import check_is_fitted, check_non_negative, valida
 from honeyguide.relevance.weighting import Flags, Floats, document_frequencies, inverse_frequencies, tfc
 
 BLANK_MARGIN = -1.0
-"""Of a document without any weighted term: the margin of a plain negative, whatever the SVM's intercept."""
+"""The margin of a document without any weighted term: that of a plain negative, whatever the SVM's intercept."""
 
 
 class PuClassifier(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[misc] # scikit-learn has no types
     """A classifier that learns from counts of terms, some rows of which are known to be positive.
 
-    The labels are 1 (positive) and 0 (unlabelled). Any two labels will do: the greater one is the positive.
+    The labels are 1 (positive) and 0 (unlabelled). Any two labels are accepted: the greater one is the positive.
     """
 
     classes_: NDArray[Any]
@@ -34,21 +34,21 @@ class PuClassifier(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[misc] #
         tags.input_tags.sparse = True
         tags.input_tags.positive_only = True  # counts
         tags.classifier_tags.multi_class = False
-        # scikit-learn's trial data has every feature in every row. To methods that look at whether a term occurs,
-        # and weigh it by log(N/n), such features say nothing.
+        # scikit-learn's test data has every feature in every row. For methods that use whether a term occurs, and
+        # weight it by log(N/n), such features carry no information.
         tags.classifier_tags.poor_score = True
         return tags
 
     @abstractmethod
     def fit(self, X: Any, y: Any) -> Self:
-        """Learn from all rows. ValueError when no row is positive, or none unlabelled."""
+        """Learn from all rows. Raises ValueError if no row is positive, or none is unlabelled."""
 
     @abstractmethod
     def decision_function(self, X: Any) -> Floats:
-        """A number a row; the row is judged positive if it is greater than 0."""
+        """One number per row; the row is judged positive if it is greater than 0."""
 
     def predict(self, X: Any) -> NDArray[Any]:
-        """A label a row: 1 relevant, 0 not."""
+        """One label per row: 1 relevant, 0 not."""
         is_relevant = self.decision_function(X) > 0
         return self.classes_[is_relevant.astype(np.intp)]
 
@@ -76,15 +76,15 @@ class PuClassifier(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[misc] #
 
 
 class PuLinearVote(PuClassifier):
-    """Linear SVMs that vote. What is judged is weighted by tfc, with the N and n_i of the documents learnt from.
+    """Linear SVMs that vote. Documents to be judged are weighted by tfc, with the N and n_i of the training documents.
 
     After `fit`, for x = a row's counts · `idf_`, divided by its length:
 
     - `idf_` (F,): log(N/n_i); 0 for terms that are dropped;
     - `coef_` (K, F), `intercept_` (K,): margin_k = coef_[k] · x + intercept_[k];
-    - `votes_` (K,): what each SVM's vote is worth. They add up to 1.
+    - `votes_` (K,): the weight of each SVM's vote. They add up to 1.
 
-    A document that x = 0 stands for is not relevant: all its margins are -1 and its priority is 0.
+    A document with x = 0 is not relevant: all its margins are -1 and its priority is 0.
     """
 
     idf_: Floats
@@ -93,7 +93,7 @@ class PuLinearVote(PuClassifier):
     votes_: Floats
 
     def decision_function(self, X: Any) -> Floats:
-        """The weighted vote of all SVMs, each of which says 1 or -1."""
+        """The weighted vote of all SVMs, each of which votes 1 or -1."""
         margins, _ = self._margins(X)
         votes: Floats = np.where(margins > 0, 1.0, -1.0) @ self.votes_
         return votes
@@ -114,7 +114,7 @@ class PuLinearVote(PuClassifier):
 
 
 class SingleSvm(PuLinearVote):
-    """One SVM decides alone: `coef_` is (1, F) and its one vote is worth 1."""
+    """One SVM decides alone: `coef_` is (1, F) and its single vote has weight 1."""
 
     def decision_function(self, X: Any) -> Floats:
         """The SVM's margin."""
@@ -123,9 +123,9 @@ class SingleSvm(PuLinearVote):
 
 
 def _canonical(X: Any) -> csr_array:
-    """As CSR without an entry twice, since entries are counted, and as LIBLINEAR takes it: with 32-bit indices.
+    """X as CSR without duplicate entries, since entries are counted, and with 32-bit indices, as LIBLINEAR requires.
 
-    What was given stays as it is.
+    The input is not modified.
     """
     counts = csr_array(X)
     if counts.indices.dtype != np.int32 and max(*counts.shape, counts.nnz) <= np.iinfo(np.int32).max:
@@ -138,13 +138,13 @@ def _canonical(X: Any) -> csr_array:
 
 
 def frequent(counts: csr_array, min_count: int) -> Flags:
-    """Which terms occur at least so often in all documents together (000: the rarer ones are dropped)."""
+    """Which terms occur at least `min_count` times in all documents together (000: the rarer ones are dropped)."""
     enough: Flags = counts.sum(axis=0) >= min_count
     return enough
 
 
 def frozen_idf(counts: csr_array, min_count: int) -> Floats:
-    """log(N/n_i) of the collection that these rows are; 0 for terms that are too rare, which drops them."""
+    """log(N/n_i) of the collection made of these rows; 0 for terms that are too rare, which drops them."""
     return np.where(
         frequent(counts, min_count), inverse_frequencies(counts.shape[0], document_frequencies(counts)), 0.0
     )

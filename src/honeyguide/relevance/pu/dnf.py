@@ -1,7 +1,7 @@
 """1-DNF and 1-DNFC: which unlabelled documents are surely not about the topic (000, algorithm 2).
 
-A document may be about the topic if it has any of the positive features: a disjunction of single terms. With
-`min_share` (the paper's λ) 0 this is 1-DNF, with more it is 1-DNFC.
+A document may be about the topic if it has any of the positive features: a disjunction of single terms. If `min_share`
+(the paper's λ) is 0 this is 1-DNF, otherwise 1-DNFC.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ def positive_features(counts: csr_array, is_positive: Flags, min_share: float, m
 
 
 def hits(counts: csr_array, features: Flags) -> NDArray[np.int64]:
-    """How many of the features occur in each row, once or more often."""
+    """How many of the features occur in each row; repeated occurrences count once."""
     occurs = (counts.data > 0) & features[counts.indices]
     before = np.zeros(len(occurs) + 1, np.int64)
     np.cumsum(occurs, out=before[1:])
@@ -40,9 +40,9 @@ def reliable_negatives(counts: csr_array, is_positive: Flags, min_share: float, 
 
 
 def first_negatives(counts: csr_array, is_positive: Flags, min_share: float, min_count: int) -> Flags:
-    """The reliable negatives to begin with. If there is none: the 5 % of U with the fewest hits, one at least.
+    """The initial reliable negatives. If there are none: the 5 % of U with the fewest hits, at least one.
 
-    Of rows with equally many hits the first are taken.
+    Of rows with the same number of hits, the first are taken.
     """
     number = hits(counts, positive_features(counts, is_positive, min_share, min_count))
     negatives: Flags = ~is_positive & (number == 0)

@@ -1,4 +1,4 @@
-"""The loop of PEBL and WVC: SVM after SVM, each trained on what the ones before it called negative as well."""
+"""The loop of PEBL and WVC: a series of SVMs, each also trained on the documents that earlier ones judged negative."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from honeyguide.relevance.pu.base import BLANK_MARGIN, blank
 from honeyguide.relevance.weighting import Flags, Floats, tfc
 
 Weigh = Callable[[csr_array, Flags], csr_array]
-"""Counts of the rows to train on, and which of them are positive, to their vectors."""
+"""Turns the counts of the training rows, and the flags of the positive ones, into vectors."""
 
 
 class Rounds(NamedTuple):
-    """The SVMs in the order of their training: (K, F), (K,), and of each the share of P that it calls positive."""
+    """The SVMs in training order: (K, F), (K,), and for each the share of P that it judges positive."""
 
     coef: Floats
     intercept: Floats
@@ -35,9 +35,9 @@ def svm_rounds(
     max_iter: int,
     random_state: int,
 ) -> Rounds:
-    """Train, let what is called negative join the negatives, train again, until none joins (000, algorithm 3).
+    """Train, add the documents judged negative to the negatives, train again, until none is added (000, algorithm 3).
 
-    `negatives` are those to begin with. Stops after `max_iter` SVMs with a ConvergenceWarning.
+    `negatives` are the initial ones. Stops after `max_iter` SVMs with a ConvergenceWarning.
     """
     judged = tfc(counts, idf)
     is_blank = blank(judged)
@@ -55,12 +55,14 @@ def svm_rounds(
             break
         is_waiting &= ~joining
     else:
-        warnings.warn(f"documents still join the negatives after {max_iter} SVMs", ConvergenceWarning, stacklevel=3)
+        warnings.warn(
+            f"documents are still added to the negatives after {max_iter} SVMs", ConvergenceWarning, stacklevel=3
+        )
     return Rounds(np.stack(coefs), np.array(intercepts), np.array(precisions))
 
 
 def _svm(vectors: csr_array, is_positive: Flags, random_state: int) -> tuple[Floats, float]:
-    """A soft-margin SVM with LIBSVM's own cost (1) and tolerance (0.001), trained by LIBLINEAR.
+    """A soft-margin SVM with LIBSVM's default cost (1) and tolerance (0.001), trained by LIBLINEAR.
 
     On messages of 20 Newsgroups LIBLINEAR trains it in less than a twentieth of LIBSVM's time.
     """

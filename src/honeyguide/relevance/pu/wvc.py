@@ -1,5 +1,5 @@
 # ruff: noqa: N803 (X is scikit-learn's name for it, and part of its contract)
-"""WVC and PEBL: the same SVMs, and either all of them vote or the last one decides (000; spec, section 5)."""
+"""WVC and PEBL: the same SVMs; in WVC all of them vote, in PEBL the last one decides (000; spec, section 5)."""
 
 from __future__ import annotations
 
@@ -19,16 +19,16 @@ WEIGHTINGS = ("tfipndf", "tfidf")
 class WVC(PuLinearVote):
     """The weighted voting classifier: 1-DNFC finds the first negatives, then all SVMs of the loop vote.
 
-    An SVM's vote is worth p_k/Σp, where p_k is the share of the positive documents that it calls positive. If none
-    calls any positive, all votes are worth the same.
+    The weight of an SVM's vote is p_k/Σp, where p_k is the share of the positive documents that it judges positive. If
+    none judges any positive, all votes have the same weight.
 
-    `weighting` is that of the vectors the SVMs are trained on: ``"tfipndf"`` or ``"tfidf"`` (normalised: tfc). What is
-    judged gets tfc in any case. `min_share` is 1-DNFC's λ; terms seen fewer than `min_count` times are dropped;
-    `max_iter` bounds the number of SVMs. If 1-DNFC finds no negative, the 5 % of the unlabelled documents with the
-    fewest positive features stand for them.
+    `weighting` is that of the vectors the SVMs are trained on: ``"tfipndf"`` or ``"tfidf"`` (normalised: tfc).
+    Documents to be judged are always weighted by tfc. `min_share` is 1-DNFC's λ; terms seen fewer than `min_count`
+    times are dropped; `max_iter` limits the number of SVMs. If 1-DNFC finds no negative, the 5 % of the unlabelled
+    documents with the fewest positive features are used.
 
-    After `fit`, besides what `PuLinearVote` lists: `n_iter_`, the number of SVMs; `reliable_negatives_`, a flag a row,
-    true for the negatives that the loop began with.
+    After `fit`, besides the attributes listed in `PuLinearVote`: `n_iter_`, the number of SVMs; `reliable_negatives_`,
+    one flag per row, true for the initial negatives of the loop.
     """
 
     n_iter_: int
@@ -49,7 +49,7 @@ class WVC(PuLinearVote):
         self.random_state = random_state
 
     def fit(self, X: Any, y: Any) -> Self:
-        """Learn from all rows. ValueError when no row is positive, or none unlabelled."""
+        """Learn from all rows. Raises ValueError if no row is positive, or none is unlabelled."""
         if self.weighting not in WEIGHTINGS:
             raise ValueError(f"weighting is {self.weighting!r}; use one of {', '.join(WEIGHTINGS)}")
         counts, is_positive = self._training(X, y)
@@ -78,7 +78,7 @@ class WVC(PuLinearVote):
 class PEBL(SingleSvm):
     """Positive example based learning: 1-DNF finds the first negatives, and the last SVM of the loop decides.
 
-    Its vectors are tfc. The parameters, and what there is after `fit`, are as in `WVC`; there is one SVM, and one vote.
+    Its vectors are tfc. The parameters and the attributes after `fit` are as in `WVC`; there is one SVM with one vote.
     """
 
     n_iter_: int
@@ -90,7 +90,7 @@ class PEBL(SingleSvm):
         self.random_state = random_state
 
     def fit(self, X: Any, y: Any) -> Self:
-        """Learn from all rows. ValueError when no row is positive, or none unlabelled."""
+        """Learn from all rows. Raises ValueError if no row is positive, or none is unlabelled."""
         counts, is_positive = self._training(X, y)
         idf = self.idf_ = frozen_idf(counts, self.min_count)
         self.reliable_negatives_ = first_negatives(counts, is_positive, 0.0, self.min_count)

@@ -1,1 +1,1 @@
-"""Similarity of meaning: words that are not the same may still speak of the same things."""
+"""Semantic similarity: different words may still refer to the same things."""

@@ -18,14 +18,14 @@ from honeyguide.relevance.text import Text
 
 @dataclass(eq=False)
 class Embedding(FieldsOnly):
-    """Cosine of Σ_i w_i v_i of the text and of the topic, v_i the vector of word i; 0 where it is negative.
+    """Cosine of Σ_i w_i v_i of the text and of the topic, v_i the vector of word i; negative values become 0.
 
-    Words in lower case, without stop words, weighted as in the vector space model.
+    Words are in lower case, without stop words, weighted as in the vector space model.
     """
 
     topic: TopicTerms
     digest: str
-    """Of the embeddings: with others, the same text would get other scores."""
+    """The digest of the embeddings: with others, the same text would get other scores."""
     threshold: float
 
     def __post_init__(self) -> None:
@@ -33,7 +33,7 @@ class Embedding(FieldsOnly):
 
     @classmethod
     def of(cls, topic: Text, language: str, threshold: float, frequencies: Frequencies | None = None) -> Embedding:
-        """From the words of a topic, with the embeddings that are installed. Without frequencies every idf is 1."""
+        """The model of a topic's words, by the installed embeddings. Without frequencies every idf is 1."""
         return cls(TopicTerms.of(topic, language, frequencies), load_vectors().digest, threshold)
 
     @cached_property
@@ -47,7 +47,7 @@ class Embedding(FieldsOnly):
         return vector / length if length else vector
 
     def score(self, text: Text, spans: Spans, /) -> Scores:
-        """A cosine a span."""
+        """One cosine per span."""
         from scipy.sparse import csr_array  # noqa: PLC0415 (who uses another model need not wait for it)
 
         terms, found = self.topic.read(text, spans)

@@ -1,4 +1,4 @@
-"""WordNet for machines that have none: from Debian's package without root, or through NLTK."""
+"""Downloads WordNet: from Debian's package without root, or through NLTK."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from honeyguide.relevance.semantic.wordnet import DATA, EXCEPTIONS, INDEX, Files
 
 _log = logging.getLogger("honeyguide.relevance")
 
-_PATIENCE = 300  # seconds for one program
+_PATIENCE = 300  # time limit for one program, in seconds
 _APT_OPTIONS = ("-q", "-o", "Acquire::Retries=0", "-o", "Acquire::http::Timeout=20", "-o", "Acquire::https::Timeout=20")
 
 
 def fetch() -> str:
-    """Put WordNet's files into honeyguide's own copy, from the first source that has them, and say which.
+    """Put WordNet's files into honeyguide's own copy, from the first source that has them; return the source.
 
-    Raises `HoneyguideError` with every source's problem and what else can be done.
+    Raises `HoneyguideError` with the problem of every source and the alternatives.
     """
     problems = []
     for source, get in _SOURCES.items():
@@ -39,11 +39,11 @@ def fetch() -> str:
             keep_copy(files)
             return source
         problems.append(f"{source}: lacks {INDEX} or {DATA}")
-    raise HoneyguideError(f"WordNet could not be fetched ({'; '.join(problems)}); {find.BY_HAND}")
+    raise HoneyguideError(f"WordNet could not be downloaded ({'; '.join(problems)}); {find.BY_HAND}")
 
 
 def keep_copy(files: Files) -> None:
-    """Make these files honeyguide's own copy, in place of the one that may be there. Whole or not at all."""
+    """Make these files honeyguide's own copy, atomically, replacing an existing one."""
     folder = find.own_copy()
     try:
         with atomic_folder(folder) as draft:
@@ -51,11 +51,11 @@ def keep_copy(files: Files) -> None:
                 (draft / name).write_bytes(content)
     except OSError as error:
         problem = f"{folder}: cannot be written ({error.strerror})"
-        raise HoneyguideError(f"{problem}; set XDG_CACHE_HOME to a folder that can") from None
+        raise HoneyguideError(f"{problem}; set XDG_CACHE_HOME to a writable folder") from None
 
 
 class _NotThereError(Exception):
-    """A source has not got it, or is not there itself."""
+    """A source does not have WordNet, or is not available itself."""
 
 
 def _from_debian(folder: Path) -> Path:
@@ -79,7 +79,7 @@ def _run(folder: Path, program: str, *arguments: str) -> None:
 
 def _from_nltk(folder: Path) -> Path:
     try:
-        nltk = import_module("nltk")  # no import statement: it is no dependency, and has no types
+        nltk = import_module("nltk")  # not an import statement: nltk is not a dependency, and has no types
     except ImportError:
         raise _NotThereError("not installed") from None
     if not nltk.download("wordnet", download_dir=str(folder), quiet=True):

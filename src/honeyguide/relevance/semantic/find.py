@@ -1,4 +1,4 @@
-"""Where WordNet is, and its arrays, which are made once and lie in the user's cache from then on."""
+"""Finds WordNet, and its arrays, which are computed once and then stored in the user's cache."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ BY_HAND = (
 )
 REMEDY = f"run `honeyguide wordnet` (or `make wordnet`), or {BY_HAND}"
 
-_FORMAT = 1  # of the arrays; another number when they are made in another way
+_FORMAT = 1  # of the arrays; increased if they are computed differently
 _NLTK = ("corpora/wordnet", "corpora/wordnet.zip")
 
 OF_THE_SYSTEM = (
@@ -37,25 +37,25 @@ OF_THE_SYSTEM = (
     ),
     Path("/usr/share/wordnet"),
 )
-"""Where all users of a machine have it."""
+"""System-wide installations."""
 
 
 class WordNet(NamedTuple):
-    """A WordNet's nouns, and which WordNet that is."""
+    """The nouns of a WordNet, and its identity."""
 
     nouns: Nouns
     digest: str
 
 
 def own_copy() -> Path:
-    """The WordNet that `honeyguide wordnet` has fetched, if it has."""
+    """The folder of the WordNet that `honeyguide wordnet` downloads; it may not exist."""
     return cache_folder() / "wordnet"
 
 
 def load(given: str = "", digest: str = "") -> WordNet:
-    """The WordNet at the place given, or else the first that is found; of that digest, where one is asked for.
+    """The WordNet at the given place, or else the first that is found; with the given digest if there is one.
 
-    Raises `InputError` when there is none, when there is none at the place given, or only another than asked for.
+    Raises `InputError` if there is none at all, none at the given place, or only one with another digest.
     """
     if digest and (kept := _kept(digest)):
         return WordNet(kept, digest)
@@ -63,14 +63,14 @@ def load(given: str = "", digest: str = "") -> WordNet:
     if digest and files.digest != digest:
         raise InputError(
             str(path),
-            "is another WordNet than the one the model was made with",
+            "is not the WordNet that the model was trained with",
             "name that one in relevance.wordnet, or train again",
         )
     return WordNet(folded(files, path), files.digest)
 
 
 def find(given: str = "") -> tuple[Path, Files]:
-    """As `look`, but raises `InputError` when there is none."""
+    """As `look`, but raises `InputError` if there is none."""
     found = look(given)
     if found is None:
         raise InputError("WordNet", "is not on this machine", REMEDY)
@@ -78,21 +78,21 @@ def find(given: str = "") -> tuple[Path, Files]:
 
 
 def look(given: str = "") -> tuple[Path, Files] | None:
-    """The files of the WordNet at the place given, here or in the environment; else of the first in a usual place.
+    """The files of the WordNet at the place given here or in the environment; otherwise the first in a default place.
 
-    Raises `InputError` when there is none at the place given; None when there is none anywhere.
+    Raises `InputError` if there is none at the given place; returns None if there is none anywhere.
     """
     asked = given or os.environ.get(VARIABLE, "")
     for path in [Path(asked).expanduser()] if asked else _usual_places():
         if files := read(path):
             return path, files
     if asked:
-        raise InputError(asked, f"holds no WordNet ({INDEX}, {DATA}, {EXCEPTIONS})", REMEDY)
+        raise InputError(asked, f"contains no WordNet ({INDEX}, {DATA}, {EXCEPTIONS})", REMEDY)
     return None
 
 
 def read(path: Path) -> Files | None:
-    """The files in a folder, or in a zip archive as NLTK has it; None when they are not all there."""
+    """The files in a folder, or in a zip archive like NLTK's; None if any of them is missing."""
     try:
         if path.suffix != ".zip":
             return Files(*((path / name).read_bytes() for name in (INDEX, DATA, EXCEPTIONS)))
@@ -104,7 +104,7 @@ def read(path: Path) -> Files | None:
 
 
 def folded(files: Files, path: Path) -> Nouns:
-    """The arrays of a WordNet: from the cache, or made and put there. A cache that cannot be written is no matter."""
+    """The arrays of a WordNet: from the cache, or computed and stored there. A read-only cache is not an error."""
     nouns = _kept(files.digest)
     if nouns is None:
         nouns = fold(files, str(path))
@@ -127,7 +127,7 @@ def _file(digest: str) -> Path:
 
 
 def _kept(digest: str) -> Nouns | None:
-    """The arrays in the cache; None when they are not there, or damaged."""
+    """The arrays in the cache; None if they are missing or damaged."""
     try:
         with _file(digest).open("rb") as file, np.load(file, allow_pickle=False) as arrays:
             return Nouns(**{field.name: arrays[field.name] for field in fields(Nouns)})

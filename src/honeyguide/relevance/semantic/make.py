@@ -1,4 +1,4 @@
-"""The models of meaning, from what there is for a topic."""
+"""The semantic models of a topic's material."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def embedding(material: Material, threshold: float) -> Embedding:
 
 
 def word_similarity(name: str, cutoff: float, language: str, wordnet: str = "") -> Similarity:
-    """The similarity of words that a topic asks for: one of `SIMILARITIES`. `wordnet`: its folder; "": the usual."""
+    """The similarity that a topic specifies, one of `SIMILARITIES`. `wordnet` is its folder; "" is the default."""
     if name == EMBEDDING:
         return EmbeddingSimilarity.of(cutoff)
     if language not in _WORDNETS_LANGUAGES:
@@ -51,5 +51,5 @@ def _similarity(material: Material) -> Similarity:
 def _words(material: Material) -> Text:
     words = material.words()
     if not (words.tokens(Tokenizer(material.language, TokenForm.WORD)) != NOTHING).any():
-        raise InputError("keywords", "only words that say nothing", "name the things that the topic is about")
+        raise InputError("keywords", "only stop words", "name the things that the topic is about")
     return words

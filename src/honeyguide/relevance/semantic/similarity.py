@@ -1,4 +1,4 @@
-"""Sem(i, j), how near two words are in meaning: the interface, and what WordNet says."""
+"""Sem(i, j), how similar two words are in meaning: the interface, and the measures on WordNet."""
 
 from __future__ import annotations
 
@@ -21,22 +21,22 @@ Matrix = NDArray[np.float32]
 
 
 class Similarity(Protocol):
-    """Tells the similarity of words. Like a model it is a dataclass that can be kept."""
+    """Computes the similarity of words. Like a model it is a dataclass that can be saved."""
 
     def between(self, rows: Terms, columns: Terms, /) -> Matrix:
-        """Of each pair, in [0, 1]; 1 for words of the same stem. What a pair gets does not depend on the others."""
+        """The similarity of each pair, in [0, 1]; 1 for words with the same stem. Pairs do not affect each other."""
         ...
 
 
 def with_stems(matrix: Matrix, rows: Terms, columns: Terms) -> Matrix:
-    """The matrix with 1 for all pairs of the same stem (in place)."""
+    """The matrix with 1 for all pairs with the same stem (in place)."""
     matrix[np.equal.outer(rows.stems, columns.stems)] = 1.0
     return matrix
 
 
-# Each takes the depth h of what two synsets have in common (a root's is 1) and the number l of steps from one over it
-# to the other. Wu and Palmer: 2·depth(lcs) / (depth(c1) + depth(c2)), where the depth of each is that of the way over
-# the lcs. Li et al. with α = 0.2, β = 0.6.
+# Each takes the depth h of the common ancestor of two synsets (a root's is 1) and the number l of steps from one over
+# it to the other. Wu and Palmer: 2·depth(lcs) / (depth(c1) + depth(c2)), where the depth of each is that of the path
+# through the lcs. Li et al. with α = 0.2, β = 0.6.
 MEASURES: Mapping[str, Callable[[int, int], float]] = MappingProxyType(
     {
         "wu-palmer": lambda depth, steps: 2 * depth / (2 * depth + steps),
@@ -50,30 +50,30 @@ MEASURES: Mapping[str, Callable[[int, int], float]] = MappingProxyType(
 class WordNetSimilarity(FieldsOnly):
     """The greatest similarity of two words' noun synsets; 1 for a shared synset, 0 for words WordNet does not know.
 
-    Where hypernyms lead up on several ways (the spec leaves this open), the depth of a synset is that of its longest
-    way, the steps between two are those of the shortest, and of all that they have in common above them the one
-    counts that makes them most similar. In a tree that is the lowest. So, for words i and j with the synsets above
+    If there are several paths of hypernyms (the spec leaves this open), the depth of a synset is that of its longest
+    path, the steps between two are those of the shortest, and of all their common ancestors the one that makes them
+    most similar counts. In a tree that is the lowest. So, for words i and j with the synsets above
     them A_i, A_j, and d_i(a) the steps from the nearest synset of i up to a,
 
         Sem(i, j) = max over a in A_i ∩ A_j of measure(depth(a), d_i(a) + d_j(a)),
 
-    which needs no look at pairs of synsets. Words under different roots have nothing in common: 0.
+    which does not require comparing pairs of synsets. Words under different roots have nothing in common: 0.
     """
 
     measure: str
     cutoff: float
-    """What is less similar than this has the similarity 0."""
+    """Lower similarities become 0."""
     digest: str
-    """Of the WordNet: with another, the same text would get other scores."""
+    """The digest of the WordNet: with another, the same text would get other scores."""
     place: str = ""
-    """Where to look for it, if it is in no usual place."""
+    """Where to look for WordNet, if it is not in a default place."""
 
     def __post_init__(self) -> None:
         self._nouns  # noqa: B018 (what is not here should be said now, not when the first page is scored)
 
     @classmethod
     def of(cls, measure: str, cutoff: float, place: str = "") -> WordNetSimilarity:
-        """With the WordNet of that place, or else the first that is found."""
+        """The similarity by the WordNet at the given place, or else by the first that is found."""
         return cls(measure, cutoff, find.load(place).digest, place)
 
     @cached_property
@@ -82,7 +82,7 @@ class WordNetSimilarity(FieldsOnly):
 
     @cached_property
     def _table(self) -> NDArray[np.float32]:
-        """By depth and steps. A table, so that no pair's value depends on how numpy computes many at once."""
+        """The measure by depth and steps. A table, so that no value depends on how numpy computes many at once."""
         measure = MEASURES[self.measure]
         deepest, farthest = (int(values.max(initial=0)) for values in (self._nouns.depth, self._nouns.distance))
         table = [
@@ -94,7 +94,7 @@ class WordNetSimilarity(FieldsOnly):
         return values
 
     def between(self, rows: Terms, columns: Terms, /) -> Matrix:
-        """Of each pair: see `Similarity`."""
+        """The similarity of each pair: see `Similarity`."""
         one = self._over(rows)
         other = one if rows is columns else self._over(columns)
         matrix = np.zeros(len(rows) * len(columns), np.float32)
@@ -111,7 +111,7 @@ class WordNetSimilarity(FieldsOnly):
         return with_stems(matrix.reshape(len(rows), len(columns)), rows, columns)
 
     def _over(self, terms: Terms) -> _Over:
-        """What lies over some words, in the order of the concepts. Only what can matter in view of the cut-off."""
+        """The concepts above some words, ordered by concept. Only those that can matter given the cut-off."""
         nouns = self._nouns
         known, row = nouns.find(terms.tokens)
         starts = nouns.starts[row]
@@ -124,7 +124,7 @@ class WordNetSimilarity(FieldsOnly):
 
 
 class _Over(NamedTuple):
-    """Parallel arrays: word number, a concept over it, and the steps up to that."""
+    """Parallel arrays: word number, a concept above it, and the steps up to that."""
 
     word: NDArray[np.intp]
     concept: NDArray[np.int32]
@@ -135,7 +135,7 @@ _MOST_AT_ONCE = 1 << 19
 
 
 def pieces(sizes: NDArray[np.intp]) -> list[slice]:
-    """Consecutive parts of a list of sizes, of about half a million in sum each: so much memory is used at a time."""
+    """Consecutive slices of a list of sizes, each with a sum of about half a million: this bounds the memory in use."""
     if not len(sizes):
         return []
     part = np.cumsum(sizes) // _MOST_AT_ONCE
@@ -144,7 +144,7 @@ def pieces(sizes: NDArray[np.intp]) -> list[slice]:
 
 
 def runs(first: NDArray[np.integer], count: NDArray[np.integer]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    """For runs of consecutive numbers: to which run each belongs, and the numbers."""
+    """For runs of consecutive numbers: the run of each number, and the numbers."""
     owner = np.repeat(np.arange(len(count)), count)
     offset = first - (np.cumsum(count) - count)
     return owner, np.arange(len(owner)) + offset[owner]

@@ -29,11 +29,11 @@ class Ssrm(FieldsOnly):
         similarity: Similarity,
         frequencies: Frequencies | None = None,
     ) -> Ssrm:
-        """From the words of a topic, repeated ones repeated. Without frequencies every idf is 1."""
+        """The model of the words of a topic, including repetitions. Without frequencies every idf is 1."""
         return cls(TopicTerms.of(topic, language, frequencies), similarity, threshold)
 
     def score(self, text: Text, spans: Spans, /) -> Scores:
-        """A mean similarity a span."""
+        """One mean similarity per span."""
         terms, found = self.topic.read(text, spans)
         similar = self.similarity.between(terms, self.topic.terms)
         near = (similar * self.topic.weights).sum(axis=1)

@@ -20,9 +20,9 @@ from honeyguide.relevance.text import Text, Tokens
 UNION, CROSS = "union", "cross"
 
 MOST_TERMS = 2000
-"""Of a text with more different words only those of greatest weight count: the pairs grow with the square."""
+"""In a text with more distinct words, only those with the greatest weights count: the pairs grow with the square."""
 
-_MOST_PAIRS = 1 << 21  # looked at together
+_MOST_PAIRS = 1 << 21  # processed together
 
 
 @dataclass(eq=False)
@@ -51,11 +51,11 @@ class Ssvsm(FieldsOnly):
         frequencies: Frequencies | None = None,
         pairs: str = UNION,
     ) -> Ssvsm:
-        """From the words of a topic, repeated ones repeated. Without frequencies every idf is 1."""
+        """The model of the words of a topic, including repetitions. Without frequencies every idf is 1."""
         return cls(TopicTerms.of(topic, language, frequencies), similarity, threshold, pairs)
 
     def score(self, text: Text, spans: Spans, /) -> Scores:
-        """A cosine a span."""
+        """One cosine per span."""
         terms, found = self.topic.read(text, spans)
         if self.pairs == CROSS:
             return self._cross(terms, found)
@@ -70,9 +70,10 @@ class Ssvsm(FieldsOnly):
         return ratio(dots, np.sqrt(of_text * of_topic))
 
     def _union(self, terms: Terms, found: Bags) -> Scores:
-        """As *cross*, but both lengths have more pairs.
+        """As *cross*, but both lengths are over more pairs.
 
-        The text's those of its words and such as only the text has; the topic's those of its own words.
+        The length of the text also has the pairs of its words with words that only the text has; the length of the
+        topic has the pairs of its own words.
         """
         sizes = np.bincount(found.row, minlength=found.rows)
         if found.rows > 1 and (len(terms) > MOST_TERMS or sizes @ sizes > _MOST_PAIRS):
@@ -92,13 +93,13 @@ class Ssvsm(FieldsOnly):
 
     @cached_property
     def _own(self) -> _Near:
-        """Of the topic with itself."""
+        """The relation of the topic's terms to themselves."""
         return self._near(self.topic.terms)
 
     def _within(
         self, terms: Terms, only_here: NDArray[np.bool_], found: Bags, sizes: NDArray[np.intp]
     ) -> NDArray[np.float64]:
-        """For each term of each span Σ_j Sem² over the span's terms j that the topic does not have."""
+        """For each term of each span, Σ_j Sem² over the span's terms j that are not in the topic."""
         squares, places = self._squares(terms, only_here)
         if found.rows == 1:
             if len(places) < len(squares):
@@ -115,9 +116,9 @@ class Ssvsm(FieldsOnly):
         return sums
 
     def _squares(self, terms: Terms, only_here: NDArray[np.bool_]) -> tuple[Matrix, NDArray[np.intp]]:
-        """Sem² of the terms with those that the topic does not have (0 for the others), and each term's place in it.
+        """Sem² of the terms with those that are not in the topic (0 for the others), and each term's index in it.
 
-        The last ones are remembered: first a page is scored, then the contexts of its links, with no word more.
+        The last result is cached: first a page is scored, then the contexts of its links, which have no further words.
         """
         recent = self._recent
         if len(recent.tokens):
@@ -136,7 +137,7 @@ class Ssvsm(FieldsOnly):
 
 
 class _Near(NamedTuple):
-    """What each of some terms i has to do with the topic's terms j."""
+    """Sums over the topic's terms j, for each of some terms i."""
 
     product: NDArray[np.float64]
     """Σ_j w_j Sem²"""
@@ -147,7 +148,7 @@ class _Near(NamedTuple):
 
 
 class _Recent:
-    """The terms met last, and what is known of them."""
+    """The most recent terms, and the values computed for them."""
 
     def __init__(self) -> None:
         self.tokens: Tokens = np.zeros(0, np.uint32)

@@ -1,4 +1,4 @@
-"""Texts as weighted words: what the models of meaning compare."""
+"""Texts as weighted words: what the semantic models compare."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from honeyguide.relevance.text import Text, TokenForm, Tokenizer, Tokens, counte
 
 
 class FieldsOnly:
-    """A dataclass that goes to another process as its fields; what it derived from them is derived again there."""
+    """A dataclass that is pickled as its fields; derived values are recomputed in the other process."""
 
     def __getstate__(self) -> dict[str, Any]:
         return {field.name: getattr(self, field.name) for field in fields(self)}  # type: ignore[arg-type]
@@ -25,7 +25,7 @@ class FieldsOnly:
 
 @dataclass(frozen=True, slots=True)
 class Terms:
-    """Different words in lower case, in the order of their tokens."""
+    """Distinct words in lower case, in the order of their tokens."""
 
     tokens: Tokens
     stems: Tokens
@@ -35,25 +35,25 @@ class Terms:
         return len(self.words)
 
     def take(self, places: NDArray[np.intp]) -> Terms:
-        """Some of them; places in ascending order."""
+        """The terms at the given indices, which are in ascending order."""
         return Terms(self.tokens[places], self.stems[places], [self.words[place] for place in places.tolist()])
 
 
 @dataclass(eq=False)
 class TopicTerms(FieldsOnly):
-    """A topic's words with their weights, and how the terms of other texts are found and weighted to match them."""
+    """A topic's words with their weights; finds and weights the terms of other texts in the same way."""
 
     language: str
     words: list[str]
-    """Different, in lower case, in the order of their tokens."""
+    """Distinct, in lower case, in the order of their tokens."""
     counts: NDArray[np.float64]
-    """How often the topic says each: a count, or any weight."""
+    """How often each word occurs in the topic: a count, or any weight."""
     frequencies: Frequencies
-    """Of stems, as everywhere: a word is as common as its stem."""
+    """Frequencies of stems, as everywhere: a word is as common as its stem."""
 
     @classmethod
     def of(cls, topic: Text, language: str, frequencies: Frequencies | None = None) -> TopicTerms:
-        """From the words of a topic, repeated ones repeated. Without frequencies every idf is 1."""
+        """The terms of the words of a topic, including repetitions. Without frequencies every idf is 1."""
         tokens, counts = counted(topic.tokens(Tokenizer(language, TokenForm.WORD)))
         made = cls(language, [], counts.astype(np.float64), frequencies or Frequencies.none())
         made.words = list(made._terms_of(topic, tokens).words)
@@ -69,16 +69,16 @@ class TopicTerms(FieldsOnly):
 
     @cached_property
     def terms(self) -> Terms:
-        """The topic's."""
+        """The topic's terms."""
         return Terms(self._as_words(self.words), self._as_stems(self.words), self.words)
 
     @cached_property
     def weights(self) -> NDArray[np.float64]:
-        """Of the topic's terms: f · idf."""
+        """The weights of the topic's terms: f · idf."""
         return self.counts * self.frequencies.idf(self.terms.stems)
 
     def read(self, text: Text, spans: Spans) -> tuple[Terms, Bags]:
-        """The terms of spans of a text, and which are in which (as places among the terms) with their weights f · idf.
+        """The terms of spans of a text, and the terms of each span (as indices) with their weights f · idf.
 
         Frequencies are not divided by the greatest (spec, section 1): a common factor of all weights of a text leaves
         every one of these similarities unchanged.
@@ -95,7 +95,7 @@ class TopicTerms(FieldsOnly):
         return terms, Bags(found.rows, found.row, places, weights)
 
     def _terms_of(self, text: Text, tokens: Tokens) -> Terms:
-        """What stands in a text for some of its tokens, which are different and in ascending order."""
+        """The words in a text for some of its tokens, which are distinct and in ascending order."""
         known, places = np.unique(text.tokens(self._as_words), return_index=True)
         places = places[np.searchsorted(known, tokens)]
         stems = text.tokens(self._as_stems)[places]
@@ -103,7 +103,7 @@ class TopicTerms(FieldsOnly):
 
 
 def heaviest(found: Bags, most: int) -> Bags:
-    """Bags of which none has more than so many terms: those of greatest weight; of equal ones, the first."""
+    """Bags with at most `most` terms each: those with the greatest weights; of equal ones, the first."""
     sizes = np.bincount(found.row, minlength=found.rows)
     if sizes.max(initial=0) <= most:
         return found
@@ -115,7 +115,7 @@ def heaviest(found: Bags, most: int) -> Bags:
 
 
 def halves(found: Bags) -> tuple[Bags, Bags]:
-    """The first half of the rows, and the other."""
+    """The first half of the rows, and the second."""
     half = found.rows // 2
     cut = np.searchsorted(found.row, half)
     first = Bags(half, found.row[:cut], found.term[:cut], found.count[:cut])
@@ -123,11 +123,11 @@ def halves(found: Bags) -> tuple[Bags, Bags]:
 
 
 def narrowed(terms: Terms, found: Bags) -> tuple[Terms, Bags]:
-    """The terms that are in some bag, and the bags with places among these."""
+    """The terms that are in any bag, and the bags with indices into these."""
     used, places = np.unique(found.term, return_inverse=True)
     return terms.take(used), Bags(found.rows, found.row, places, found.count)
 
 
 def ratio(above: NDArray[np.float64], below: NDArray[np.float64]) -> NDArray[np.float64]:
-    """A score of each: above / below, 0 where there is nothing below, and never over 1 by a rounding error."""
+    """One score each: above / below, 0 where below is 0, and never over 1 by a rounding error."""
     return np.minimum(np.divide(above, below, out=np.zeros(len(above)), where=below > 0), 1.0)

@@ -1,10 +1,10 @@
-"""WordNet's nouns, from its own files into a few arrays that are all a measure of similarity needs.
+"""WordNet's nouns, from its own files into the few arrays that a measure of similarity needs.
 
 The files are described in WordNet's manual pages wndb(5), of which ``index.noun`` (word → synsets), ``data.noun``
 (synset → hypernyms) and ``noun.exc`` (irregular plural → word) are read.
 
-Of a word only this matters for the similarity measures: which synsets lie above its own (its *concepts*), and how far
-above the nearest of its own. Inflected forms are listed beforehand, so that a form is found by its token alone.
+The similarity measures only need to know which synsets are above a word's own (its *concepts*), and how far above the
+nearest of its own. Inflected forms are listed beforehand, so that a form is found by its token alone.
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ from honeyguide.relevance.text import Tokens
 INDEX, DATA, EXCEPTIONS = "index.noun", "data.noun", "noun.exc"
 
 _HYPERNYMS = ("@", "@i")  # a kind of; an instance of
-_LICENCE = "  "  # how the lines of the licence begin
+_LICENCE = "  "  # prefix of the lines of the licence
 
-# Morphy's rules for nouns, the other way round: the ending of a word → that of its plural.
+# Morphy's rules for nouns, reversed: the ending of a word → that of its plural.
 _PLURALS = (
     ("", "s"), ("s", "ses"), ("x", "xes"), ("z", "zes"), ("ch", "ches"), ("sh", "shes"), ("man", "men"), ("y", "ies"),
 )  # fmt: skip
@@ -37,7 +37,7 @@ _NO_PLURAL = "ss"
 
 @dataclass(frozen=True)
 class Files:
-    """The content of WordNet's files about nouns."""
+    """The content of WordNet's noun files."""
 
     index: bytes
     data: bytes
@@ -45,7 +45,7 @@ class Files:
 
     @cached_property
     def digest(self) -> str:
-        """The same for the same content, wherever it lies."""
+        """Identifies the content, wherever the files are."""
         content = hashlib.sha256()
         for name in fields(self):
             part: bytes = getattr(self, name.name)
@@ -55,7 +55,7 @@ class Files:
 
 @dataclass(frozen=True, slots=True)
 class Nouns:
-    """Every form of every noun of one word, and the concepts above it.
+    """Every form of every single-word noun, and the concepts above it.
 
     The concepts of form number i are those at ``starts[row[i]] : starts[row[i] + 1]``.
     """
@@ -67,12 +67,12 @@ class Nouns:
     concept: NDArray[np.int32]
     """Number of a synset: one of the word's own, or one above. In ascending order for each word."""
     distance: NDArray[np.int16]
-    """How many steps up from the nearest of the word's own synsets."""
+    """The number of steps up from the nearest of the word's own synsets."""
     depth: NDArray[np.int16]
-    """Of each synset: how many there are on the longest way from a root to it, both counted."""
+    """For each synset, the number of synsets on the longest path from a root to it, both included."""
 
     def find(self, words: Tokens) -> tuple[NDArray[np.intp], NDArray[np.int32]]:
-        """Which of the words are nouns, as places, and their rows."""
+        """Which of the words are nouns, as indices, and their rows."""
         if not len(self.forms):
             return np.zeros(0, np.intp), np.zeros(0, np.int32)
         place = np.minimum(np.searchsorted(self.forms, words), len(self.forms) - 1)
@@ -81,7 +81,7 @@ class Nouns:
 
 
 def fold(files: Files, place: str) -> Nouns:
-    """The arrays of a WordNet. `place` is named when its files are not what they should be."""
+    """The arrays of a WordNet. `place` is named in the error if its files are invalid."""
     try:
         hypernyms = _hypernyms(_lines(files.data))
         own = _own_synsets(_lines(files.index))
@@ -90,7 +90,7 @@ def fold(files: Files, place: str) -> Nouns:
         return _arrays(own, _forms(own, exceptions), above, depth)
     except (ValueError, IndexError, KeyError, CycleError):
         raise InputError(
-            place, "holds no WordNet that can be read", "name the folder of index.noun and data.noun"
+            place, "contains no readable WordNet", "name the folder that contains index.noun and data.noun"
         ) from None
 
 
@@ -101,11 +101,11 @@ def _lines(content: bytes) -> Iterator[str]:
 
 
 def _hypernyms(lines: Iterable[str]) -> dict[int, list[int]]:
-    """Synset → those right above it. A synset's name is the offset of its line."""
+    """Synset → those directly above it. A synset is identified by the offset of its line."""
     found = {}
     for line in lines:
         offset, _file, _kind, words, *rest = line.partition(" | ")[0].split()
-        pointers = rest[2 * int(words, 16) + 1 :]  # behind the words, each with a number, and the count of pointers
+        pointers = rest[2 * int(words, 16) + 1 :]  # after the words, each with a number, and the count of pointers
         found[int(offset)] = [
             int(target) for symbol, target in zip(pointers[::4], pointers[1::4], strict=True) if symbol in _HYPERNYMS
         ]
@@ -113,7 +113,7 @@ def _hypernyms(lines: Iterable[str]) -> dict[int, list[int]]:
 
 
 def _own_synsets(lines: Iterable[str]) -> dict[str, list[int]]:
-    """Word → its synsets. Words are what stands in a text between spaces and signs: no "hot_dog", no "jack-knife"."""
+    """Word → its synsets. Only single words, as they occur between spaces and signs: no "hot_dog", no "jack-knife"."""
     found = {}
     for line in lines:
         lemma, _kind, count, *rest = line.split()
@@ -123,9 +123,9 @@ def _own_synsets(lines: Iterable[str]) -> dict[str, list[int]]:
 
 
 def _forms(own: Mapping[str, list[int]], exceptions: Mapping[str, list[str]]) -> dict[str, tuple[str, ...]]:
-    """Each form in which a word can stand → the words it may be a form of: "axes" → "axes", "axe", "axis".
+    """Each form in which a word can occur → the words it may be a form of: "axes" → "axes", "axe", "axis".
 
-    As Morphy does it: irregular forms by their list, others by the rules, and always the form itself.
+    As in Morphy: irregular forms by their list, others by the rules, and always the form itself.
     """
     found: dict[str, list[str]] = {word: [word] for word in own}
     for word in own:
@@ -142,7 +142,7 @@ def _forms(own: Mapping[str, list[int]], exceptions: Mapping[str, list[str]]) ->
 
 
 def _concepts(hypernyms: Mapping[int, list[int]]) -> tuple[dict[int, dict[int, int]], dict[int, int]]:
-    """Synset → the synsets above it with the shortest way to each; synset → its depth."""
+    """Synset → the synsets above it with the shortest path to each; synset → its depth."""
     above: dict[int, dict[int, int]] = {}
     depth: dict[int, int] = {}
     for synset in TopologicalSorter(hypernyms).static_order():
@@ -155,7 +155,7 @@ def _concepts(hypernyms: Mapping[int, list[int]]) -> tuple[dict[int, dict[int, i
 
 
 def _nearest(ways: Iterable[Mapping[int, int]]) -> dict[int, int]:
-    """The shortest of several ways to each synset."""
+    """The shortest of several paths to each synset."""
     best: dict[int, int] = {}
     for way in ways:
         for synset, steps in way.items():
@@ -174,7 +174,7 @@ def _arrays(
     rows = {bases: place for place, bases in enumerate(dict.fromkeys(forms.values()))}
     concepts = [
         sorted(_nearest(above[synset] for base in bases for synset in own[base]).items()) for bases in rows
-    ]  # numbers are given in the order of synsets: both are sorted alike
+    ]  # numbers are in the order of synsets: both are sorted alike
     tokens, first = np.unique(np.array([zlib.crc32(form.encode()) for form in forms], np.uint32), return_index=True)
     return Nouns(
         forms=tokens,
