@@ -252,7 +252,7 @@ def test_another_wordnet_is_refused(tmp_path: Path, invented: Path, a_cache: Pat
 )
 def test_what_is_no_wordnet_is_refused(invented: Path, a_cache: Path, name: str, content: str | bytes) -> None:
     (invented / name).write_bytes(content if isinstance(content, bytes) else content.encode())
-    with pytest.raises(InputError, match=f"^{invented}: contains no readable WordNet"):
+    with pytest.raises(InputError, match=f"^{invented}: contains no WordNet that can be read"):
         find.load(str(invented))
     assert not a_cache.exists()
 

@@ -90,7 +90,7 @@ def fold(files: Files, place: str) -> Nouns:
         return _arrays(own, _forms(own, exceptions), above, depth)
     except (ValueError, IndexError, KeyError, CycleError):
         raise InputError(
-            place, "contains no readable WordNet", "name the folder that contains index.noun and data.noun"
+            place, "contains no WordNet that can be read", "name the folder that contains index.noun and data.noun"
         ) from None
 
 
