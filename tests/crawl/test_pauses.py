@@ -78,7 +78,7 @@ def test_what_is_left_waits_as_long_as_patience_allows(tmp_path: Path) -> None:
         outcome = run_jumping(topic([HOME], fetch={"patience": patience}), folder, TimedWeb(pages))
         assert outcome.stop.kind == kind
     text = run_jumping(topic([HOME], fetch={"patience": 1.0}), tmp_path / "text", TimedWeb(pages)).stop.text
-    assert re.search(r"must be left alone until \d\d:\d\d or later; run the same command again then$", text)
+    assert re.search(r"may be contacted before \d\d:\d\d; run the same command again then$", text)
 
 
 def test_minutes_are_counted_to_the_second(tmp_path: Path) -> None:
@@ -181,7 +181,7 @@ def test_what_becomes_of_what_is_no_page(tmp_path: Path) -> None:
     assert sorted(events(tmp_path, "failed"), key=str) == [
         ("busy", {"kind": "500", "detail": ""}),
         ("lost", {"kind": "404", "detail": "Not Found"}),
-        ("nowhere", {"kind": "302", "detail": "leads nowhere: Location is 'http://['"}),
+        ("nowhere", {"kind": "302", "detail": "redirect without a usable Location: 'http://['"}),
     ]
     assert events(tmp_path, "retry") == [("busy", {"kind": "500", "detail": "", "attempt": 1})]
     assert sorted(events(tmp_path, "refused"), key=str) == [

@@ -38,7 +38,9 @@ def test_a_name_and_its_brackets(text: str, name: str, given: dict[str, str]) ->
 def test_what_is_no_strategy(text: str) -> None:
     with pytest.raises(InputError) as caught:
         StrategySpec.parse(text, "compare")
-    assert str(caught.value) == f"compare: {text!r} names no strategy; write it as name(parameter=value, ...)"
+    assert (
+        str(caught.value) == f"compare: {text!r} is not the name of a strategy; write it as name(parameter=value, ...)"
+    )
 
 
 @pytest.mark.parametrize("text", ["a", "=1", "a=", "b=1, b=2"])
@@ -46,7 +48,9 @@ def test_what_is_no_parameter(text: str) -> None:
     with pytest.raises(InputError) as caught:
         StrategySpec.parse(f"x({text})")
     wrong = text.rpartition(", ")[2]
-    assert str(caught.value) == f"strategy.name: {wrong!r} is no parameter of x; write it as name(parameter=value, ...)"
+    assert (
+        str(caught.value) == f"strategy.name: {wrong!r} is not a parameter of x; write it as name(parameter=value, ...)"
+    )
 
 
 def test_values_are_read_and_the_rest_is_as_usual() -> None:
