@@ -99,7 +99,9 @@ def test_a_worker_that_is_killed_costs_nothing(tmp_path: Path, workers: int, cap
     check_archive(tmp_path)
     assert workers_of(os.getpid()) == []
     died = [record for record in caplog.records if record.name == "honeyguide.crawl"]
-    assert [record.levelname for record in died] == ["WARNING"] * workers
+    # One that is killed when nothing is left to read may not be missed before the crawl ends.
+    assert {record.levelname for record in died} == {"WARNING"}
+    assert len(died) <= workers
     assert sum(vars(record)["unread"] for record in died) > 0
 
 

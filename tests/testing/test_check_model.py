@@ -65,7 +65,7 @@ KEPT = "it is the same after it was saved and loaded: "
         ("Generous", "a text of stop words only scores 0: '' scores 0.1"),
         ("Moody", "the same material gives the same model: "),
         ("Forgetful", KEPT),
-        ("Unkept", f"{KEPT}it raised InputError: Unkept.seen: a value of type set cannot be kept"),
+        ("Unkept", f"{KEPT}it raised InputError: Unkept.seen: a value of type set cannot be saved"),
         ("Unsent", "it is the same after it was sent to another process: it raised TypeError: cannot pickle this"),
         ("Hashing", "it gives the same scores in another process: "),
         (
