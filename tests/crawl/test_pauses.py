@@ -140,10 +140,10 @@ def test_a_host_that_answers_for_anothers_robots_txt_is_left_in_peace_meanwhile(
 
 def test_what_robots_txt_said_is_written_down(tmp_path: Path) -> None:
     text = "User-agent: *\nDisallow: /1\nSitemap: http://a.example/map.xml"
-    run_jumping(topic([HOME]), tmp_path, TimedWeb({**star(3), ROBOTS: text}))
+    run_jumping(topic([f"{HOME}first"]), tmp_path, TimedWeb({f"{HOME}first": about("honey", "/1"), ROBOTS: text}))
     assert rows(tmp_path, "SELECT origin, status, body FROM robots") == [("http://a.example", 200, text.encode())]
     assert events(tmp_path, "robots") == [
-        ("", {"origin": "http://a.example", "status": 200, "sitemaps": ["http://a.example/map.xml"]})
+        ("first", {"origin": "http://a.example", "status": 200, "sitemaps": ["http://a.example/map.xml"]})
     ]
     assert events(tmp_path, "refused") == [("1", {"reason": "robots"})]
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections import deque
 from collections.abc import Callable
 from errno import ENOSPC
 from pathlib import Path
@@ -11,10 +12,13 @@ from typing import Any
 import pytest
 import uvloop
 
+from honeyguide.crawl.budget import StopReason, spent
 from honeyguide.crawl.session import CrawlResult, Session
 from honeyguide.errors import HoneyguideError, InputError
 from honeyguide.fetch.base import Failure, Request, Response
+from honeyguide.store.tally import Tally
 from honeyguide.topic import Topic
+from honeyguide.topic.budget import BudgetSettings
 
 from .kit import PaperWeb, about, answer, check_archive, check_tables, html, rows, run, topic
 
@@ -163,6 +167,30 @@ def test_interrupted(tmp_path: Path, times: int) -> None:
     assert (outcome.stop.kind, outcome.tally.pages) == ("exhausted", 30)
     check_tables(tmp_path)
     check_archive(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("budget", "kind", "text"),
+    [
+        ({"pages": 1500}, "pages", "the budget of 1,500 pages is used up"),
+        ({"relevant": 1200}, "relevant", "the target of 1,200 relevant pages is reached"),
+        ({"bytes": 3_000_000}, "bytes", "the budget of 3,000,000 bytes is used up"),
+        ({"minutes": 1.5}, "minutes", "the budget of 1.5 minutes is used up"),
+        (
+            {"harvest_window": 4, "harvest_floor": 0.333},
+            "harvest",
+            "only 25.0% of the last 4 pages were relevant, less than 33.3%",
+        ),
+    ],
+    ids=lambda value: value if value in ("pages", "relevant", "bytes", "minutes", "harvest") else "",
+)
+def test_what_is_said_at_each_limit_and_not_before_it(budget: dict[str, Any], kind: str, text: str) -> None:
+    settings = BudgetSettings(**{"pages": 0, **budget})
+    below = Tally(pages=1499, relevant=1199, size=2_999_999, seconds=89.9, recent=deque([True, False, False], maxlen=4))
+    assert spent(settings, below) is None
+    at = Tally(pages=1500, relevant=1200, size=3_000_000, seconds=90.0, recent=deque([True, *[False] * 3], maxlen=4))
+    assert spent(settings, at) == StopReason(kind, text)
+    assert spent(BudgetSettings(pages=0), at) is None
 
 
 # ---- a second run ----
