@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from collections import deque
 from collections.abc import Callable
 from errno import ENOSPC
@@ -193,6 +194,15 @@ def test_what_is_said_at_each_limit_and_not_before_it(budget: dict[str, Any], ki
     assert spent(BudgetSettings(pages=0), at) is None
 
 
+def test_a_crawl_that_is_asked_to_stop_before_it_begins_asks_for_nothing(tmp_path: Path) -> None:
+    web = PaperWeb(chain(3))
+    session = Session(topic([HOME]), tmp_path, fetcher=lambda: web)
+    session.request_stop()
+    assert uvloop.run(session.run()).stop.kind == "interrupted"
+    assert web.asked == []
+    assert crawl(tmp_path, chain(3)).tally.pages == 3
+
+
 # ---- a second run ----
 
 
@@ -302,7 +312,7 @@ def test_a_full_disk_is_said_in_one_line_and_what_was_committed_stays(
 
     with monkeypatch.context() as patch:
         patch.setattr("os.fsync", full)
-        with pytest.raises(HoneyguideError, match=r"cannot be written: .*No space left"):
+        with pytest.raises(HoneyguideError, match=rf"^{re.escape(str(tmp_path))}: cannot be written: .*No space left"):
             crawl(tmp_path)
     assert count(tmp_path) == 5
     assert crawl(tmp_path).tally.pages == 30
