@@ -94,13 +94,14 @@ class Runner:
     def tests(self, mutant: Mutant) -> list[str]:
         """The tests that execute the mutant, those of the quickest files first.
 
-        What is executed on import may be noticed by any test that executes a line of the file, or, where none does, by
-        any test of the package. Tests run file by file, so that fixtures are made once.
+        What is executed on import may be noticed by any test that executes a line of the file. Where no test does in
+        this process (a worker process may), it may be any test of the package. Tests run file by file, so that fixtures
+        are made once.
         """
         lines, seconds = self._cover.tests.get(mutant.file, {}), self._cover.seconds
         wanted = lines if mutant.on_import else range(mutant.first_line, mutant.last_line + 1)
         found = {test for line in wanted for test in lines.get(line, ())}
-        if mutant.on_import and not found:
+        if not any(lines.values()):
             found = set(seconds)
         files: dict[str, list[str]] = {}
         for test in sorted(found, key=lambda test: (seconds[test], test)):

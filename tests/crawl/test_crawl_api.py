@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 import honeyguide
-from honeyguide.fetch.base import Failure, Request
+from honeyguide.fetch.base import Failure, Request, Response
 
 from .kit import PaperWeb, about, check_archive, check_tables, html, rows, topic
 
@@ -129,6 +129,33 @@ def test_a_topic_with_examples_is_crawled_with_a_model_that_learnt_from_them(tmp
     wanted = topic([HOME], examples=examples)
     pages = list(honeyguide.crawl(wanted, out=tmp_path / "out", fetcher=lambda: web, all_pages=True))
     assert [(page.url, page.relevant) for page in pages] == [(HOME, True), (f"{HOME}bad", False)]
+
+
+class Hanging(PaperWeb):
+    """A web with a page that never comes."""
+
+    async def fetch(self, request: Request) -> Response | Failure:
+        if request.url.endswith("/hangs"):
+            await asyncio.Event().wait()
+        return await super().fetch(request)
+
+
+@pytest.mark.parametrize("kind", ["for", "async for"])
+def test_leaving_the_loop_does_not_wait_for_what_is_under_way(tmp_path: Path, kind: str) -> None:
+    web = Hanging({HOME: about("honey", "/hangs"), "http://b.example/": about("honey bee")})
+    wanted = topic(["http://b.example/", HOME], fetch={"connections": 4})
+    began = time.monotonic()
+    run = honeyguide.crawl(wanted, out=tmp_path, fetcher=lambda: web, all_pages=True)
+    found = []
+    if kind == "async for":
+        found = asyncio.run(some(run, 2))
+    else:
+        for page in run:
+            found.append(page.url)
+            if len(found) == 2:
+                break
+    assert sorted(found) == [HOME, "http://b.example/"]
+    assert time.monotonic() - began < 8  # pages under way have ten seconds when a crawl is stopped kindly
 
 
 # ---- in an event loop ----

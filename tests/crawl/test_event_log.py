@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import re
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,7 @@ import pytest
 from honeyguide.fetch.base import Failure
 from honeyguide.relevance.learning import MILESTONES
 
+from .jumping import run_jumping
 from .kit import PaperWeb, about, answer, run, topic
 
 HOME = "http://home.example/"
@@ -57,6 +59,37 @@ def test_every_visit_is_one_record_at_debug_or_info(tmp_path: Path, caplog: pyte
         "start": "INFO", "commit": "DEBUG", "page": "DEBUG", "failed": "INFO", "redirect": "DEBUG", "refused": "DEBUG",
         "stop": "INFO",
     }  # fmt: skip
+
+
+def test_the_messages(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    busy, moved = "http://home.example/busy", "http://home.example/moved"
+    pages: dict[str, Any] = {
+        HOME: about("honey bee", busy, moved),
+        busy: answer(busy, b"", ("Retry-After", "1"), status=503, reason="Busy"),
+        moved: answer(moved, b"", ("Location", "http://out.example/"), status=301),
+    }
+    pages[HOME] = answer(HOME, pages[HOME])
+    pages[HOME].elapsed = 0.25
+    settings: dict[str, Any] = {"retries": 1, "patience": 9.0}
+    wanted = topic([HOME], fetch=settings, scope={"allow_domains": ["home.example"]})
+    with caplog.at_level(logging.DEBUG, "honeyguide.crawl"):
+        run_jumping(wanted, tmp_path / "crawl", PaperWeb(pages))
+    found = [re.sub(r"\d\d:\d\d:\d\d", "TIME", record.getMessage()) for record in caplog.records]
+    shown = [message for message in found if not message.startswith(("commit", "start", "page"))]
+    assert sorted(set(shown)) == [
+        f"attempt 1 failed, will try again: {busy}: 503: Busy",
+        f"failed: {busy}: 503: Busy",
+        "host home.example rests until TIME: Retry-After",
+        f"refused: {moved}: domain http://out.example/",
+        "robots.txt of http://home.example: status 404",
+        "stop: 1 pages, 1 relevant: nothing left to fetch within the scope",
+    ]
+    assert any(
+        re.fullmatch(rf"page: {HOME}: relevance 0\.\d{{3}}, promised 1\.000, 250 ms", message) for message in found
+    )
+    assert any(re.fullmatch(r"commit: 1 pages, \d+ ms", message) for message in found)
+    start = rf"start: {tmp_path / 'crawl'}, strategy guide, settings [0-9a-f]{{12}}"
+    assert any(re.fullmatch(start, message) for message in found)
 
 
 @pytest.mark.parametrize(

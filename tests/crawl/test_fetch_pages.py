@@ -7,14 +7,15 @@ from pathlib import Path
 import pytest
 
 from honeyguide.crawl.fetch_pages import fetch_pages
-from honeyguide.crawl.model_store import ModelPaths, keep_model, kept_model, read_material
+from honeyguide.crawl.model_store import Examples, ModelPaths, keep_model, kept_model, read_material, ready_model
 from honeyguide.errors import InputError
 from honeyguide.fetch.base import Failure
 from honeyguide.relevance import saved
+from honeyguide.relevance.base import Relevance
 from honeyguide.relevance.models import make_model
 from honeyguide.topic.material import material_of
 
-from .kit import PaperWeb, about, answer, topic
+from .kit import PaperWeb, about, answer, rows, topic
 
 ONE, TWO, OLD, GONE = (f"http://a.example/{name}" for name in ("one", "two", "old", "gone"))
 WEB = {
@@ -51,6 +52,24 @@ def test_no_answer_at_all_is_the_examples_fault(tmp_path: Path) -> None:
     assert not (tmp_path / "bees.examples").exists()
 
 
+def test_several_that_do_not_answer_are_named_for_what_they_are(tmp_path: Path) -> None:
+    nowhere = dict.fromkeys(
+        [ONE, TWO, "http://a.example/robots.txt"], Failure(ONE, "dns", "no such name", transient=False)
+    )
+    with pytest.raises(InputError) as caught:
+        fetch_pages([ONE, TWO], tmp_path / "bees.examples", TOPIC.urls, TOPIC.fetch, fetcher=lambda: PaperWeb(nowhere))
+    assert str(caught.value) == (
+        "examples: none of the 2 examples could be reached (a.example: name does not resolve (2)); "
+        "check the addresses, the network and fetch.proxy"
+    )
+
+
+def test_whatever_they_say_they_count_as_wanted(tmp_path: Path) -> None:
+    folder = tmp_path / "bees.examples"
+    fetch_pages([ONE, TWO], folder, TOPIC.urls, TOPIC.fetch, fetcher=lambda: PaperWeb(WEB))
+    assert rows(folder, "SELECT relevance, relevant FROM pages") == [(1.0, 1)] * 2
+
+
 def test_examples_from_the_web_and_from_files(tmp_path: Path) -> None:
     (tmp_path / "own.html").write_text(about("honey comb"))
     wanted = topic(
@@ -70,7 +89,35 @@ def test_an_example_that_cannot_be_had_is_named(tmp_path: Path) -> None:
         read_material(wanted, tmp_path / "bees.examples", fetcher=lambda: PaperWeb(WEB))
 
 
+def test_files_are_named_as_a_user_would(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "own.html").write_text(about("honey comb"))
+    wanted = topic(["http://seed.example/"], examples={"positive": [str(tmp_path / "own.html")]})
+    examples = read_material(wanted, tmp_path / "bees.examples")
+    assert list(examples.place_of.values()) == ["own.html"]
+    assert not (tmp_path / "bees.examples").exists()  # nothing was fetched
+
+
 # ---- the model beside a topic ----
+
+
+def test_a_model_that_was_trained_is_not_fitted_again(tmp_path: Path) -> None:
+    (tmp_path / "own.html").write_text(about("honey comb"))
+    wanted = topic(["http://seed.example/"], examples={"positive": [str(tmp_path / "own.html")]})
+    paths = ModelPaths.beside(tmp_path / "bees.toml")
+    fitted = []
+
+    def fit(examples: Examples) -> Relevance:
+        fitted.append([text.words[:2] for text in examples.material.positive])
+        return make_model(material_of(TOPIC))
+
+    assert ready_model(TOPIC, paths, fit) is None  # neither a model nor examples
+    model = ready_model(wanted, paths, fit)
+    assert model is not None
+    assert fitted == [[["honey", "comb"]]]
+    keep_model(model, wanted, paths.model, {})
+    assert ready_model(wanted, paths, fit) is not None
+    assert len(fitted) == 1
 
 
 def test_places() -> None:

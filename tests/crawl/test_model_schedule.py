@@ -20,7 +20,7 @@ from honeyguide.strategy.reading import ReaderConfig
 from honeyguide.topic import Topic
 from honeyguide.topic.material import material_of
 
-from .kit import rows, run, topic
+from .kit import PaperWeb, html, rows, run, topic
 
 PAGES = "SELECT url, relevance, relevant FROM pages JOIN urls USING (id) ORDER BY seq"
 MILESTONES = (5, 12, 30)
@@ -81,6 +81,22 @@ def test_a_crawl_in_pieces_is_the_same(tmp_path: Path, learning: Any) -> None:
         wanted, model = learning(budget={"pages": pages})
         crawl(tmp_path / "pieces", wanted, model)
     assert rows(tmp_path / "pieces", PAGES) == whole
+
+
+def test_pages_that_repeat_others_count_among_the_first(tmp_path: Path) -> None:
+    texts = ("honey bee", "honey bee", "honey", "bee wax", "honey bee", "wax", "honey wax", "bee", "wax bee", "honey")
+    names = [f"http://a.example/{number}" for number in range(len(texts))]
+    same = f"<p>{'honey bee ' * 40}</p>"
+    pages = {
+        name: f"{same if number < 3 else html(text)}"
+        for number, (name, text) in enumerate(zip(names, texts, strict=True))
+    }
+    for folder, budgets in (("whole", (10,)), ("pieces", (4, 6, 10))):
+        for budget in budgets:
+            wanted = topic(names, relevance={"idf": "crawl"}, budget={"pages": budget})
+            run(wanted, tmp_path / folder, lambda: PaperWeb(pages))
+    assert rows(tmp_path / "pieces", PAGES) == rows(tmp_path / "whole", PAGES)
+    assert rows(tmp_path / "whole", "SELECT count(duplicate_of) FROM pages") == [(2,)]
 
 
 # ---- which model is in force ----

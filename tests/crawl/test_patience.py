@@ -224,6 +224,24 @@ def test_no_more_than_a_second_of_work_is_ever_unwritten(tmp_path: Path) -> None
     assert seen in ([5], [6])  # of seven that came in, the last two within the last second
 
 
+def test_what_has_come_in_is_written_down_while_others_are_waited_for(tmp_path: Path) -> None:
+    slow = "http://c.example/"
+    web = TimedWeb(
+        {HOME: about("honey", OTHER), OTHER: about("bee"), slow: about("comb")}, lambda url: 9.0 * (url == slow)
+    )
+    session = Session(topic([slow, HOME], fetch={"connections": 8}), tmp_path, fetcher=lambda: web, clock=LoopClock())
+    seen: list[int] = []
+
+    async def main() -> None:
+        look = "SELECT count(*) FROM pages"
+        asyncio.get_running_loop().call_at(5.0, lambda: seen.extend(count for (count,) in rows(tmp_path, look)))
+        await session.run()
+
+    with asyncio.Runner(loop_factory=JumpingLoop) as runner:
+        runner.run(main())
+    assert seen == [2]
+
+
 @pytest.mark.parametrize("last", range(2, 6))
 def test_no_row_points_at_what_may_not_be_on_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, last: int) -> None:
     # The disk is full from one moment on, as far as the archive is concerned.

@@ -138,12 +138,21 @@ def test_a_host_that_answers_for_anothers_robots_txt_is_left_in_peace_meanwhile(
     assert web.asked_at(OTHER) == pytest.approx([3.0, 11.0, 14.0])
 
 
+@pytest.mark.parametrize(("hops", "refused"), [(5, 1), (6, 0)])
+def test_robots_txt_is_followed_through_five_redirects(tmp_path: Path, hops: int, refused: int) -> None:
+    # RFC 9309, 2.3.1.2: beyond five it may count as not there, which allows everything.
+    pages: dict[str, Any] = {f"{HOME}hop{number}": to(f"/hop{number + 1}") for number in range(1, hops)}
+    pages |= {ROBOTS: to("/hop1"), f"{HOME}hop{hops}": "User-agent: *\nDisallow: /1"}
+    outcome = run_jumping(topic([HOME]), tmp_path, TimedWeb({**star(3), **pages}))
+    assert (outcome.tally.refused["robots"], outcome.tally.pages) == (refused, 3 - refused)
+
+
 def test_what_robots_txt_said_is_written_down(tmp_path: Path) -> None:
     text = "User-agent: *\nDisallow: /1\nSitemap: http://a.example/map.xml"
-    run_jumping(topic([HOME]), tmp_path, TimedWeb({**star(3), ROBOTS: text}))
+    run_jumping(topic([f"{HOME}first"]), tmp_path, TimedWeb({f"{HOME}first": about("honey", "/1"), ROBOTS: text}))
     assert rows(tmp_path, "SELECT origin, status, body FROM robots") == [("http://a.example", 200, text.encode())]
     assert events(tmp_path, "robots") == [
-        ("", {"origin": "http://a.example", "status": 200, "sitemaps": ["http://a.example/map.xml"]})
+        ("first", {"origin": "http://a.example", "status": 200, "sitemaps": ["http://a.example/map.xml"]})
     ]
     assert events(tmp_path, "refused") == [("1", {"reason": "robots"})]
 

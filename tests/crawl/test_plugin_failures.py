@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import pickle
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -131,6 +132,9 @@ def test_a_rule_that_raises_ends_the_crawl_with_its_name_and_the_page(tmp_path: 
     assert "in divide\n    return 1 / 0\n" in text
     assert text.count("Traceback") == 1
     check_saved(tmp_path, fetcher.asked_pages, BAD)
+    ((detail,),) = rows(tmp_path, "SELECT detail FROM events WHERE kind = 'plugin failed'")
+    problem = "ZeroDivisionError: division by zero"
+    assert json.loads(detail) == {"part": "strategy", "name": "mine", "url": BAD, "problem": problem}
 
     # As long as the fault is there the crawl ends with the same page, and the log has both.
     with pytest.raises(PluginError):

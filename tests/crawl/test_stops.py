@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import re
+from collections import deque
 from collections.abc import Callable
 from errno import ENOSPC
 from pathlib import Path
@@ -11,10 +13,13 @@ from typing import Any
 import pytest
 import uvloop
 
+from honeyguide.crawl.budget import StopReason, spent
 from honeyguide.crawl.session import CrawlResult, Session
 from honeyguide.errors import HoneyguideError, InputError
 from honeyguide.fetch.base import Failure, Request, Response
+from honeyguide.store.tally import Tally
 from honeyguide.topic import Topic
+from honeyguide.topic.budget import BudgetSettings
 
 from .kit import PaperWeb, about, answer, check_archive, check_tables, html, rows, run, topic
 
@@ -165,6 +170,39 @@ def test_interrupted(tmp_path: Path, times: int) -> None:
     check_archive(tmp_path)
 
 
+@pytest.mark.parametrize(
+    ("budget", "kind", "text"),
+    [
+        ({"pages": 1500}, "pages", "the budget of 1,500 pages is used up"),
+        ({"relevant": 1200}, "relevant", "the target of 1,200 relevant pages is reached"),
+        ({"bytes": 3_000_000}, "bytes", "the budget of 3,000,000 bytes is used up"),
+        ({"minutes": 1.5}, "minutes", "the budget of 1.5 minutes is used up"),
+        (
+            {"harvest_window": 4, "harvest_floor": 0.333},
+            "harvest",
+            "only 25.0% of the last 4 pages were relevant, less than 33.3%",
+        ),
+    ],
+    ids=lambda value: value if value in ("pages", "relevant", "bytes", "minutes", "harvest") else "",
+)
+def test_what_is_said_at_each_limit_and_not_before_it(budget: dict[str, Any], kind: str, text: str) -> None:
+    settings = BudgetSettings(**{"pages": 0, **budget})
+    below = Tally(pages=1499, relevant=1199, size=2_999_999, seconds=89.9, recent=deque([True, False, False], maxlen=4))
+    assert spent(settings, below) is None
+    at = Tally(pages=1500, relevant=1200, size=3_000_000, seconds=90.0, recent=deque([True, *[False] * 3], maxlen=4))
+    assert spent(settings, at) == StopReason(kind, text)
+    assert spent(BudgetSettings(pages=0), at) is None
+
+
+def test_a_crawl_that_is_asked_to_stop_before_it_begins_asks_for_nothing(tmp_path: Path) -> None:
+    web = PaperWeb(chain(3))
+    session = Session(topic([HOME]), tmp_path, fetcher=lambda: web)
+    session.request_stop()
+    assert uvloop.run(session.run()).stop.kind == "interrupted"
+    assert web.asked == []
+    assert crawl(tmp_path, chain(3)).tally.pages == 3
+
+
 # ---- a second run ----
 
 
@@ -274,7 +312,7 @@ def test_a_full_disk_is_said_in_one_line_and_what_was_committed_stays(
 
     with monkeypatch.context() as patch:
         patch.setattr("os.fsync", full)
-        with pytest.raises(HoneyguideError, match=r"cannot be written: .*No space left"):
+        with pytest.raises(HoneyguideError, match=rf"^{re.escape(str(tmp_path))}: cannot be written: .*No space left"):
             crawl(tmp_path)
     assert count(tmp_path) == 5
     assert crawl(tmp_path).tally.pages == 30

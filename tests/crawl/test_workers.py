@@ -122,6 +122,7 @@ def test_workers_end_with_a_crawler_that_is_killed(tmp_path: Path) -> None:
         while len(workers := workers_of(pid)) < 2:
             assert time.monotonic() < give_up, crawlers.said()
             time.sleep(0.002)
+        assert os.getpgid(pid) not in map(os.getpgid, workers)  # Ctrl-C is for the crawl alone
         crawlers.kill(pid)
         while any(map(is_alive, workers)):
             assert time.monotonic() < give_up, "they live on"
