@@ -98,7 +98,8 @@ def mutated(root: Path, mutant: Mutant) -> str:
     _, before, after = found[mutant.number]
     result = module.deep_replace(before, after)
     assert isinstance(result, cst.Module)
-    return result.code
+    text: str = result.code
+    return text
 
 
 def _found(root: Path, file: str) -> tuple[cst.Module, list[tuple[Mutant, cst.CSTNode, cst.CSTNode]]]:
