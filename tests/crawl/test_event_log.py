@@ -79,7 +79,7 @@ def test_the_messages(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     assert sorted(set(shown)) == [
         f"attempt 1 failed, will try again: {busy}: 503: Busy",
         f"failed: {busy}: 503: Busy",
-        "host home.example rests until TIME: Retry-After",
+        "host home.example is not contacted until TIME: Retry-After",
         f"refused: {moved}: domain http://out.example/",
         "robots.txt of http://home.example: status 404",
         "stop: 1 pages, 1 relevant: nothing left to fetch within the scope",
