@@ -260,6 +260,8 @@ def test_what_the_code_of_a_plugin_is(packages: Packages) -> None:
     (packages.folder / f"{other}.py").write_text("y = 22\n")
     (space / "two" / "__init__.py").touch()  # another package that shares the namespace
     (package / "notes.txt").touch()
+    (package / "__pycache__").mkdir(exist_ok=True)
+    (package / "__pycache__" / "strategy.cpython-311.pyc").touch()
     assert digests() == first
     (packages.folder / f"{alone}.py").write_text("x = 22\n")
     (package / "inner" / "part.py").write_text("z = 1\n")

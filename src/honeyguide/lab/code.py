@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from functools import cache
 from hashlib import blake2b
 from importlib import import_module
@@ -46,9 +46,15 @@ def plugin_code(module: str) -> str:
             continue
         path = Path(file)
         is_package = path.stem == "__init__"
-        files = (found for found in path.parent.rglob("*") if found.suffix in all_suffixes()) if is_package else (path,)
-        return _digest(path.parent, files)
+        return _digest(path.parent, _code_files(path.parent) if is_package else (path,))
     return secrets.token_hex(16)
+
+
+def _code_files(folder: Path) -> Iterator[Path]:
+    """The modules of a package, whatever they are written in; not Python's cache of them, which the first run writes."""
+    for path in folder.rglob("*"):
+        if path.suffix in all_suffixes() and path.parent.name != "__pycache__":
+            yield path
 
 
 def _digest(root: Path, files: Iterable[Path], *more: str) -> str:
