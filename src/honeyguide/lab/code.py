@@ -51,7 +51,7 @@ def plugin_code(module: str) -> str:
 
 
 def _code_files(folder: Path) -> Iterator[Path]:
-    """The modules of a package, whatever they are written in; not Python's cache of them, which the first run writes."""
+    """The modules of a package, in whatever language; not Python's cache of them, which the first run writes."""
     for path in folder.rglob("*"):
         if path.suffix in all_suffixes() and path.parent.name != "__pycache__":
             yield path
