@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import re
 import tomllib
 from dataclasses import replace
@@ -13,10 +12,13 @@ from typing import Any
 import numpy as np
 import pytest
 
+import honeyguide
 from honeyguide.crawl.pacing import StandardPacing
-from honeyguide.crawl.session import Session
+from honeyguide.crawl.recorder_protocol import RecorderProtocol
 from honeyguide.demo import DemoFetcher, DemoWeb
 from honeyguide.fetch.base import Failure, Request, Response
+from honeyguide.fetch.settings import FetchSettings
+from honeyguide.frontier import Frontier
 from honeyguide.page.parse import parse
 from honeyguide.page.settings import UrlSettings
 from honeyguide.page.url import UrlRules
@@ -50,7 +52,7 @@ def test_every_example_is_shown(example: Path) -> None:
 
 
 def test_another_pacing_rule(tmp_path: Path) -> None:
-    (code,) = re.findall(r"```python\n(import asyncio\n.*?)```", TEXT, re.DOTALL)
+    (code,) = re.findall(r"```python\n(import honeyguide\n.*?class Considerate.*?)```", TEXT, re.DOTALL)
     shown: dict[str, Any] = {}
     exec(compile(code, "extending.md", "exec", dont_inherit=True), shown)
     considerate: type[StandardPacing] = shown["Considerate"]
@@ -62,11 +64,15 @@ def test_another_pacing_rule(tmp_path: Path) -> None:
         budget={"pages": 1},
         fetch={"delay": 0.0, "domain_delay": 0.0, "ip_delay": 0.0, "robots": False},
     )
-    session = Session(topic, tmp_path / "bees", fetcher=lambda: Slow(web), pacing=considerate)
-    asyncio.run(session.run())
-    assert session.crawler is not None
-    frontier = session.crawler.frontier
-    assert frontier.delay(frontier.urls.host(0)) == pytest.approx(5 * Slow.SECONDS)
+    used: list[StandardPacing] = []
+
+    def pacing(settings: FetchSettings, frontier: Frontier, recorder: RecorderProtocol) -> StandardPacing:
+        used.append(considerate(settings, frontier, recorder))
+        return used[0]
+
+    list(honeyguide.crawl(topic, out=tmp_path, fetcher=lambda: Slow(web), pacing=pacing))
+    (made,) = used
+    assert made.frontier.delay(made.frontier.urls.host(0)) == pytest.approx(5 * Slow.SECONDS)
 
 
 def test_another_feature_for_guide() -> None:

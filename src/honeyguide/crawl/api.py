@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from honeyguide.crawl.crawling import Crawling
+    from honeyguide.crawl.pacing import MakePacing
     from honeyguide.fetch.base import Fetcher
     from honeyguide.relevance.base import Relevance
     from honeyguide.relevance.spec import ModelSpec
@@ -25,6 +26,7 @@ def crawl(
     all_pages: bool = False,
     model: str | ModelSpec | type | Relevance | None = None,
     fetcher: Callable[[], Fetcher] | None = None,
+    pacing: MakePacing | None = None,
     **settings: Any,
 ) -> Crawling:
     """Crawl a topic into the folder ``OUT/NAME``: start, or continue where the last run stopped.
@@ -43,6 +45,8 @@ def crawl(
             `honeyguide train` stored beside its file; if there is none, a model is trained here. A crawl that is
             continued keeps the model that it was started with.
         fetcher: Called inside the event loop to make the `Fetcher`; by default, pages are fetched from the live web.
+        pacing: Makes the object that decides when hosts may be contacted again: a class like
+            `honeyguide.crawl.pacing.StandardPacing`, which is the default.
         **settings: Settings to change, as for `Topic.with_settings`: ``budget={"pages": 500}``.
 
     Returns:
@@ -54,4 +58,6 @@ def crawl(
     """
     from honeyguide.crawl.crawling import start  # noqa: PLC0415 (takes a second)
 
-    return start(topic, Path(out), settings, workers=workers, all_pages=all_pages, model=model, fetcher=fetcher)
+    return start(
+        topic, Path(out), settings, workers=workers, all_pages=all_pages, model=model, fetcher=fetcher, pacing=pacing
+    )

@@ -13,6 +13,7 @@ from typing import Any
 import uvloop
 
 from honeyguide.crawl.model_store import Examples, ModelPaths, has_examples, read_material, ready_model
+from honeyguide.crawl.pacing import MakePacing, StandardPacing
 from honeyguide.crawl.recorder import FetchedPage
 from honeyguide.crawl.session import CrawlResult, Session
 from honeyguide.errors import InputError
@@ -105,6 +106,7 @@ def start(
     all_pages: bool,
     model: str | ModelSpec | type | Relevance | None,
     fetcher: Callable[[], Fetcher] | None,
+    pacing: MakePacing | None,
 ) -> Crawling:
     """Check everything, and return the crawl, ready to run: see `honeyguide.crawl`."""
     wanted = topic if isinstance(topic, Topic) else Topic.load(topic)
@@ -112,6 +114,7 @@ def start(
         wanted = wanted.with_settings(**settings)
     if isinstance(model, str):
         wanted = wanted.with_settings(relevance={"model": model})
+    make_pacing = pacing or StandardPacing
     folder = out / wanted.name
     fitted = None
     if not (folder / FOLDER).is_dir():  # otherwise the crawl continues with the model in its folder
@@ -119,7 +122,9 @@ def start(
         fitted = _fitted(model, wanted, places, fetcher)
 
     def session(on_page: Callable[[FetchedPage], None]) -> Session:
-        return Session(wanted, folder, model=fitted, workers=workers, fetcher=fetcher, on_page=on_page)
+        return Session(
+            wanted, folder, model=fitted, workers=workers, fetcher=fetcher, on_page=on_page, pacing=make_pacing
+        )
 
     session(lambda _: None)
     return Crawling(session, all_pages=all_pages)

@@ -11,7 +11,7 @@ class with these methods, usually a subclass that overrides a method of `Standar
             super().answered(host, response, now)
             self.frontier.set_delay(host, max(self.frontier.delay(host), 5 * response.elapsed))
 
-    Session(topic, folder, pacing=Considerate)
+    honeyguide.crawl(topic, pacing=Considerate)
 """
 
 from __future__ import annotations
