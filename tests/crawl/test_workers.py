@@ -34,6 +34,10 @@ PAGES = (
 )
 
 
+def test_pages_are_read_in_the_language_of_the_topic() -> None:
+    assert reader_config(topic([HOME], relevance={"language": "german"}), MODEL).language == "german"
+
+
 def test_any_number_of_workers_gives_the_same_crawl(tmp_path: Path) -> None:
     web = DemoWeb(pages=150, page_kb=2.0)
     subject = web.subjects[0]

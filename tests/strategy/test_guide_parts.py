@@ -16,6 +16,7 @@ import pytest
 
 from honeyguide.strategy.guide import queue
 from honeyguide.strategy.guide.features import LABELS, UrlFacts, feature_matrix
+from honeyguide.strategy.guide.texts import TEXT_FEATURES, text_column
 
 from .littleweb import HOME, LittleWeb, Told, page
 
@@ -108,6 +109,19 @@ def test_a_text_that_speaks_for_a_link(text: str) -> None:
     pages = {"home": says(BAD, _IN_ONE[text]), **dict.fromkeys(("bad", "good", "good80"), page(BAD))}
     first, second = taken(pages, model=TitleAddressModel())
     assert (first[:4], second) == ("good", "bad")
+
+
+def test_no_text_outweighs_two_others_before_anything_is_learnt() -> None:
+    for text in TEXT_FEATURES:
+        least, second, *_ = sorted(other.prior for other in TEXT_FEATURES if other is not text)
+        assert 0 < text.prior <= least + second
+
+
+def test_texts_are_told_apart_by_name() -> None:
+    names = [feature.name for feature in TEXT_FEATURES]
+    assert len(set(names)) == len(names)
+    assert all(name.isidentifier() for name in names)
+    assert [text_column(name) for name in names] == list(range(len(names)))
 
 
 def test_the_near_window_is_narrower_than_the_wide_one() -> None:
