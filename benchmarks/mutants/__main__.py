@@ -70,8 +70,8 @@ def _known() -> dict[tuple[str, int, str], Result]:
 def _cover(name: str, tests: list[str]) -> Cover:
     """Which tests of a package execute what, found out anew whenever the code or these tests have changed."""
     digest = sha1(repr(tests).encode())
-    for folder in ("src", *tests):
-        for file in sorted(Path(folder).rglob("*.py")):
+    for path in map(Path, ("src", *tests)):
+        for file in [path] if path.is_file() else sorted(path.rglob("*.py")):
             digest.update(file.read_bytes())
     out = (_WORK / f"{name}-{digest.hexdigest()[:12]}.json").resolve()
     if not out.exists():
