@@ -94,15 +94,18 @@ class Runner:
     def tests(self, mutant: Mutant) -> list[str]:
         """The tests that execute the mutant, those of the quickest files first.
 
-        What is executed on import may be noticed by any test that executes a line of the file. Where no test does in
-        this process (a worker process may), it may be any test of the package. Tests run file by file, so that fixtures
-        are made once.
+        What is executed on import may be noticed by any test of a file with a test that executes a line of the
+        module: a test of a table of constants executes none. Where no test does in this process (a worker process
+        may), it may be any test of the package. Tests run file by file, so that fixtures are made once.
         """
         lines, seconds = self._cover.tests.get(mutant.file, {}), self._cover.seconds
         wanted = lines if mutant.on_import else range(mutant.first_line, mutant.last_line + 1)
         found = {test for line in wanted for test in lines.get(line, ())}
         if not any(lines.values()):
             found = set(seconds)
+        elif mutant.on_import:
+            near = {test.partition("::")[0] for test in found}
+            found = {test for test in seconds if test.partition("::")[0] in near}
         files: dict[str, list[str]] = {}
         for test in sorted(found, key=lambda test: (seconds[test], test)):
             files.setdefault(test.partition("::")[0], []).append(test)
