@@ -136,6 +136,22 @@ def test_parts_mixed_by_the_user() -> None:
     assert scores(NESTED, "mix(rule=selective, context=parent)") == scores(NESTED, "link-context")
 
 
+@pytest.mark.parametrize("strategy", ["block", "mix(segmenter=vips, context=block, beta=0)"])
+def test_vips_sees_the_style_of_a_page(strategy: str) -> None:
+    items = "<ul><li{}>honey honey honey <a href=/1>on</a></li><li>stone <a href=/2>on</a></li></ul>"
+    assert len(set(scores(items.format(""), strategy).values())) == 1  # one block
+    apart = scores(items.format(" style='background:#eee'"), strategy)
+    assert apart["1"] > apart["2"]
+
+
+def test_mixed_parts_with_blocks_that_decide() -> None:
+    # 8 of 11 words of the first block are "honey", so both of its links are followed; without blocks the second is not.
+    html = f"<table><tr><td>{8 * 'honey '}<a href=/1>on</a> <b>stone <a href=/2>on</a></b><td>x</table>"
+    chosen = "mix(rule=selective, context=parent{})"
+    assert set(scores(html, chosen.format(", segmenter=cbp"))) == {"1", "2"}
+    assert set(scores(html, chosen.format(""))) == {"1"}
+
+
 @pytest.mark.parametrize("strategy", ["cbp-slc", "page+btw", "link-context-prediction", "slc", "mix"])
 @pytest.mark.parametrize("html", ["", "<p>honey", "<a href=/1></a>", "<a href=/1><img></a>", "<hr><table><td>"])
 def test_nothing_breaks_on_little(strategy: str, html: str) -> None:
