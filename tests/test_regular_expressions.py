@@ -43,7 +43,7 @@ def searches() -> dict[str, tuple[bool, Callable[[Any], object]]]:
 
 SEARCHES = searches()
 STARTS = ("", "0;url=", "charset=", "charset", "<meta charset=", ";width", "width:", "/(", "http://", "a:", "x\n")
-RUNS = tuple(" a0./;='\"(-%:<é") + ("\n", "a.", "0 ", " ;", "A(a)", ";a", "a=", "/(A(")
+RUNS = (*" a0./;='\"(-%:<é", "\n", "a.", "0 ", " ;", "A(a)", ";a", "a=", "/(A(")
 
 
 @contextmanager

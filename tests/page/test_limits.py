@@ -127,8 +127,8 @@ TAGS = [
 def test_simplified_documents_have_the_same_words_and_links(parts: list[str], formats: bool) -> None:
     html = "".join(parts)
     simple = limits._Simplifier(formats=formats)(html.encode()).decode()
-    assert [word for word in read(simple).words if word] == read(html).words
-    assert read(simple).links.url == read(html).links.url
+    assert read(simple).words == read(html).words
+    assert set(read(simple).links.url) == set(read(html).links.url)  # the parser copies links into what they are open in
 
 
 @given(st.binary(max_size=300))
