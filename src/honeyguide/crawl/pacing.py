@@ -16,8 +16,6 @@ class with these methods, usually a subclass that overrides a method of `Standar
 
 from __future__ import annotations
 
-import math
-import re
 from collections import Counter
 from collections.abc import Callable
 from datetime import UTC
@@ -26,6 +24,7 @@ from hashlib import blake2b
 from typing import Protocol
 
 from honeyguide.crawl.recorder_protocol import RecorderProtocol
+from honeyguide.fetch import numbers
 from honeyguide.fetch.base import Failure, Response
 from honeyguide.fetch.settings import FetchSettings
 from honeyguide.frontier import Frontier
@@ -39,7 +38,6 @@ FAILURES_IN_A_ROW = 5
 _PENDING = 0.1  # seconds added to a host's delay before checking again whether its robots.txt has arrived
 _TRANSIENT = frozenset((429, 500, 502, 503, 504))
 _MOST_DOUBLINGS = 16  # beyond this the wait is days long, and far beyond it a float would overflow
-_SECONDS = re.compile(r"-?\d+(\.\d+)?", re.ASCII)
 
 
 class Pacing(Protocol):
@@ -133,7 +131,7 @@ class StandardPacing:
     """The pacing of the topic file's ``[fetch]`` table.
 
     * Crawl-delay is obeyed, within the limits of ``delay`` and ``max_crawl_delay``.
-    * Retry-After, in a response that is neither a page nor a redirect, applies to the whole host, however long it is.
+    * Retry-After, in a response that is neither a page nor a redirect, applies to the whole host, for up to a year.
     * Transient errors are retried ``retries`` times, after ``backoff`` seconds that double each time.
     * A host that does not respond five times in a row is not contacted for an hour.
     * A host whose robots.txt cannot be fetched is not contacted for the same backoff times, and then for an hour each
@@ -250,24 +248,23 @@ def backoff(seconds: float, attempt: int, url: str) -> float:
 
 
 def retry_after(value: str, now: float) -> float | None:
-    """How long a Retry-After header requires to wait. Its value is in seconds or an HTTP-date; it has no upper bound.
+    """How long a Retry-After header requires to wait. Its value is in seconds or an HTTP-date.
 
     Args:
         value: The value of the header.
         now: The time at which it was received.
 
     Returns:
-        Seconds, 0 for a time in the past; None when the value is invalid.
+        Seconds, 0 for a time in the past, `numbers.LONGEST_WAIT` at most; None when the value is invalid.
     """
-    value = value.strip()
-    if _SECONDS.fullmatch(value):
-        seconds = float(value)
-        return max(0.0, seconds) if math.isfinite(seconds) else None
+    seconds = numbers.seconds(value)
+    if seconds is not None:
+        return seconds
     try:
         date = parsedate_to_datetime(value)
         if date.tzinfo is None:  # "-0000" and the asctime form have no time zone, and mean UTC in HTTP
             date = date.replace(tzinfo=UTC)
-        return max(0.0, date.timestamp() - now)
+        return numbers.within(date.timestamp() - now)
     except (ValueError, TypeError, IndexError, OverflowError):
         return None
 

@@ -18,6 +18,7 @@ from honeyguide.crawl.recorder_protocol import RecorderProtocol
 from honeyguide.crawl.robots import KEPT_FOR, RobotsCache
 from honeyguide.errors import HoneyguideError, PluginError
 from honeyguide.fetch.base import Response
+from honeyguide.fetch.numbers import LONGEST_WAIT
 from honeyguide.frontier import NO_PARENT, Frontier
 from honeyguide.store.archive import Archive, RecordLocation
 from honeyguide.store.database import FILE, Database, PageRow
@@ -111,7 +112,7 @@ class Recorder(RecorderProtocol):
         robots.load(query("SELECT origin, fetched, status, body FROM robots WHERE fetched > ?", now - KEPT_FOR))
         frontier = self._frontier
         for name, not_before in query("SELECT name, not_before FROM hosts WHERE not_before > ?", now):
-            frontier.rest(frontier.host_number(name), not_before)
+            frontier.rest(frontier.host_number(name), min(not_before, now + LONGEST_WAIT))
 
     # ---- recording ----
 

@@ -45,9 +45,12 @@ class RobotsCache:
         return ((origin, rules) for origin, (rules, _) in self._rules.items())
 
     def rules(self, origin: str, now: float) -> Rules | None:
-        """The rules of an origin, or None when its robots.txt has to be requested (again)."""
+        """The rules of an origin, or None when its robots.txt has to be requested (again).
+
+        One that was fetched far in the future, before the clock was set back, is as old as one of the past.
+        """
         known = self._rules.get(origin)
-        return known[0] if known is not None and now - known[1] < KEPT_FOR else None
+        return known[0] if known is not None and abs(now - known[1]) < KEPT_FOR else None
 
     def address(self, origin: str) -> str:
         """The address to request next for the rules of an origin."""
