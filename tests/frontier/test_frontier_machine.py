@@ -33,7 +33,7 @@ ENDED = (State.DONE, State.FAILED, State.REFUSED)
 
 names = st.sampled_from(sorted(HOSTS))
 pages = st.integers(0, 5)
-addresses = st.sampled_from(["192.0.2.1", "192.0.2.2"])
+addresses = st.sampled_from(["192.0.2.1", "192.0.2.2", ""])
 priorities = st.sampled_from([-1.0, 0.0, 0.25, 0.5, 1.0, 2.0])  # few, so that many are equal
 steps = st.sampled_from([0.0, 0.0, 0.25, 0.5, 1.0, 4.0])  # quarters of a second: sums are exact
 factors = st.sampled_from([5e-324, 0.5, 1.0, 1.0, 3.0])  # the least there is makes several priorities equal
@@ -275,8 +275,13 @@ class FrontierMachine(RuleBasedStateMachine):
         assert self.frontier.offer(url, priority, parent, depth) == number
 
     def set_both_addresses(self, name: str, address: str) -> None:
-        self.frontier.set_address(self.frontier.host_number(name), address)
-        self.model.address[name] = address
+        host = self.frontier.host_number(name)
+        self.frontier.set_address(host, address)
+        assert self.frontier.address(host) == address
+        if address:
+            self.model.address[name] = address
+        else:
+            self.model.address.pop(name, None)
 
     def weigh_both(self, name: str, factor: float) -> None:
         self.frontier.weigh(self.frontier.host_number(name), factor)
@@ -354,6 +359,14 @@ class FrontierMachine(RuleBasedStateMachine):
     def refuse(self, number: int, step: float) -> None:
         self.frontier.refuse(number, self.pass_time(step))
         self.model.urls[number].state = State.REFUSED
+        self.model.undo(number)
+        self.log.forget(number)
+
+    @rule(number=consumes(in_flight), step=steps)
+    def withdraw(self, number: int, step: float) -> None:
+        self.frontier.withdraw(number, self.pass_time(step))
+        self.model.urls[number].state = State.WAITING
+        self.model.urls[number].not_before = 0.0
         self.model.undo(number)
         self.log.forget(number)
 

@@ -77,7 +77,6 @@ def _crawl(web: DemoWeb, subject: str, address: str, out: Path, budget: int, wor
             budget={"pages": budget},
             fetch={
                 "proxy": address,
-                "allow_networks": ["127.0.0.0/8"],
                 "connections": 4,
                 "delay": 0.0,
                 "domain_delay": 0.0,

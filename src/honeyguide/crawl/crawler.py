@@ -13,9 +13,10 @@ from honeyguide.crawl.model_schedule import ModelSchedule
 from honeyguide.crawl.pacing import Pacing, StandardPacing
 from honeyguide.crawl.recorder_protocol import RecorderProtocol
 from honeyguide.crawl.robots import RobotsCache
-from honeyguide.crawl.visits import PageVisit, RobotsVisit, Visit, Visits
+from honeyguide.crawl.visits import AddressVisit, PageVisit, RobotsVisit, Visit, Visits
 from honeyguide.errors import PluginError
 from honeyguide.fetch.base import Failure, Response
+from honeyguide.fetch.ip import counted_as
 from honeyguide.frontier import Frontier, State
 from honeyguide.page.scope import Scope
 from honeyguide.page.url import UrlRules, host_of, origin_of
@@ -28,6 +29,7 @@ COMMIT_EVERY = 1.0
 
 _COMMIT_AFTER = 1000  # visits, if they complete faster than that
 _SEED_PRIORITY = 1.0
+_MOST_LOOKUPS = 64  # of addresses at once: slow name servers must not be asked for a whole frontier of names
 _GRACE = 10.0  # seconds that visits in progress may take to complete after a stop request
 
 
@@ -190,7 +192,10 @@ class Crawler:
 
     def _room(self) -> int:
         """How many more visits may start: limited by connections, and so that no page is fetched beyond the budget."""
-        room = self.topic.fetch.connections - len(self._visits)
+        visits = self._visits
+        if visits.lookups >= _MOST_LOOKUPS:
+            return 0
+        room = self.topic.fetch.connections - len(visits) + visits.lookups
         if self.topic.budget.pages:
             room = min(room, self.topic.budget.pages - self.tally.pages - self._visits.pages)
         return room
@@ -204,8 +209,10 @@ class Crawler:
                 self._visit(number, now)
 
     def _visit(self, number: int, now: float) -> None:
-        """Start the visit of a URL that was taken: fetch it, fetch its robots.txt first, or refuse it."""
+        """Start the visit of a URL that was taken: fetch it, look up what is needed for that first, or refuse it."""
         url = self.frontier.urls.url(number)
+        if not self._is_located(number, self.frontier.urls.host(number), url, now):
+            return
         if not self.topic.fetch.robots:
             self._visits.visit_page(number, url)
             return
@@ -219,6 +226,22 @@ class Crawler:
             self.frontier.refuse(number, now)
             self._refused("robots", number, now)
 
+    def _is_located(self, number: int, host: int, url: str, now: float) -> bool:
+        """Whether the address that a request for `url` goes to is known, and is that by which its host is counted.
+
+        If not, the address is looked up, or the host moves behind the limit of its address, and URL `number` waits
+        again. So a request never goes to an address whose limit was not checked.
+        """
+        address = self._visits.known_address(url)
+        if address is None:
+            self._visits.visit_address(number, url)
+            return False
+        if not address or (counted := counted_as(address)) == self.frontier.address(host):
+            return True
+        self.frontier.set_address(host, counted)
+        self.frontier.withdraw(number, now)
+        return False
+
     def _fetch_robots(self, number: int, origin: str, now: float) -> None:
         if self._robots.is_asking(origin):
             self.frontier.put_back(number, now, not_before=self._pacing.robots_pending(now))
@@ -228,6 +251,8 @@ class Crawler:
         loan = None
         if name != host_of(origin + "/"):
             host = self.frontier.host_number(name)
+            if not self._is_located(number, host, address, now):
+                return
             loan = self.frontier.borrow(host, now)
             if loan is None:
                 self.frontier.put_back(number, now, not_before=self._pacing.robots_pending(now, host))
@@ -251,6 +276,11 @@ class Crawler:
     def _finish_one(self, visit: Visit) -> None:
         now = self._clock.now()
         self._since_commit += 1
+        if isinstance(visit, AddressVisit):
+            if not isinstance(visit.result, Failure):
+                self.frontier.withdraw(visit.number, now)
+                return
+            visit = self._without_address(visit, visit.result)
         result = visit.result
         if isinstance(result, Failure):
             self._pacing.failed(self.frontier.urls.host(visit.number), result, now)
@@ -261,12 +291,19 @@ class Crawler:
         else:
             self._finish_page(visit, now)
 
+    def _without_address(self, visit: AddressVisit, failure: Failure) -> PageVisit | RobotsVisit:
+        """A visit that failed because the address of its host could not be found, or may not be accessed."""
+        url = self.frontier.urls.url(visit.number)
+        if visit.url == url:
+            return PageVisit(visit.number, failure)
+        return RobotsVisit(visit.number, origin_of(url), failure)
+
     def _count_answer(self, response: Response, now: float) -> None:
         self.tally.answers += 1
         self.tally.size += len(response.raw)
         host = self.frontier.host_number(host_of(response.url))
         if response.ip:
-            self.frontier.set_address(host, response.ip)
+            self.frontier.set_address(host, counted_as(response.ip))
         self._pacing.answered(host, response, now)
 
     def _finish_robots(self, visit: RobotsVisit, now: float) -> None:

@@ -10,7 +10,7 @@ from typing import Any
 
 from honeyguide.crawl.readers import PageReaders, ReadError
 from honeyguide.errors import PluginError
-from honeyguide.fetch.base import Failure, Fetcher, Request, Response
+from honeyguide.fetch.base import Failure, Fetcher, Locator, Request, Response
 from honeyguide.frontier import HostSlot
 from honeyguide.strategy.reading import Document, ReaderConfig, Reading
 
@@ -41,7 +41,19 @@ class RobotsVisit:
     loan: HostSlot | None = None
 
 
-Visit = PageVisit | RobotsVisit
+@dataclass(slots=True)
+class AddressVisit:
+    """A completed lookup of the address that `url` is at; URL `number` cannot be requested without it.
+
+    `url` is either that URL, or the place that its robots.txt redirects to. Nothing was sent to the host.
+    """
+
+    number: int
+    url: str
+    result: str | Failure
+
+
+Visit = PageVisit | RobotsVisit | AddressVisit
 
 
 class Visits:
@@ -49,12 +61,15 @@ class Visits:
 
     def __init__(self, fetcher: Fetcher, readers: PageReaders) -> None:
         self._fetcher = fetcher
+        self._locator = fetcher if isinstance(fetcher, Locator) else None
         self._readers = readers
         self._tasks: set[asyncio.Task[Visit]] = set()
         self._ended: deque[asyncio.Task[Visit]] = deque()
         self._wake = asyncio.Event()
         self.pages = 0
         """How many of the visits in progress are visits to pages."""
+        self.lookups = 0
+        """How many of the visits in progress only look up an address."""
 
     def __len__(self) -> int:
         return len(self._tasks)
@@ -67,6 +82,15 @@ class Visits:
     def visit_robots(self, number: int, origin: str, address: str, loan: HostSlot | None) -> None:
         """Start the visit of a robots.txt."""
         self._start(self._robots(number, origin, Request(address, any_type=True), loan))
+
+    def known_address(self, url: str) -> str | None:
+        """The address of a URL, as `Locator.known_address`; "" if the fetcher does not know addresses in advance."""
+        return "" if self._locator is None else self._locator.known_address(url)
+
+    def visit_address(self, number: int, url: str) -> None:
+        """Start to look up the address of `url`, for URL `number`."""
+        self.lookups += 1
+        self._start(self._address(number, url))
 
     def adopt(self, config: ReaderConfig) -> None:
         """Use another configuration for the pages that are read from now on."""
@@ -86,6 +110,7 @@ class Visits:
         ended = [task.result() for task in self._ended]
         self._ended.clear()
         self.pages -= sum(isinstance(visit, PageVisit) for visit in ended)
+        self.lookups -= sum(isinstance(visit, AddressVisit) for visit in ended)
         return ended
 
     async def cancel(self) -> None:
@@ -125,3 +150,7 @@ class Visits:
 
     async def _robots(self, number: int, origin: str, request: Request, loan: HostSlot | None) -> Visit:
         return RobotsVisit(number, origin, await self._fetcher.fetch(request), loan)
+
+    async def _address(self, number: int, url: str) -> Visit:
+        assert self._locator is not None
+        return AddressVisit(number, url, await self._locator.find_address(url))

@@ -58,4 +58,6 @@ class FetchSettings:
     allow_networks: tuple[str, ...] = setting(
         (), "networks that may be accessed although they are not public", example='["10.1.0.0/16"]'
     )
-    dns_cache: float = setting(300.0, "seconds for which a resolved host name is cached", minimum=0)
+    dns_cache: float = setting(
+        300.0, "seconds for which the address of a host is cached; a crawl keeps it for a minute at least", minimum=0
+    )

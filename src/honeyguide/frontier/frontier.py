@@ -227,6 +227,18 @@ class Frontier:
         loan.host.pages -= 1
         self._hosts.undo(loan)
 
+    def withdraw(self, number: int, now: float) -> None:
+        """Let a URL that was taken wait again: nothing was requested. The state of its host is as if it was not taken.
+
+        It may be taken again at once, so the caller has to change what kept it from being requested.
+        """
+        self._hosts.tick(now)
+        self._record.set_state(number, _WAITING)
+        loan = self._held.pop(number)
+        loan.host.pages -= 1
+        self._hosts.undo(loan)
+        self._enqueue(number, self._record.priority[number], loan.host)
+
     def reopen(self, number: int) -> None:
         """Let a URL that was settled or refused wait again, because the steps that should have followed failed."""
         host = self._hosts.all[self._record.host[number]]
@@ -269,8 +281,15 @@ class Frontier:
         """Set a host's delay. It takes effect with the next start or end of a request."""
         self._hosts.all[host].delay = seconds
 
+    def address(self, host: int) -> str:
+        """The IP address whose limit a host shares; "" while none is known."""
+        return self._hosts.all[host].address
+
     def set_address(self, host: int, address: str) -> None:
-        """Let a host share the limit of an IP address from now on, instead of that of its former address."""
+        """Let a host share the limit of an IP address from now on, instead of that of its former address.
+
+        Whatever is the same text has the same limit; "" has none.
+        """
         self._hosts.set_address(self._hosts.all[host], address)
 
     def weigh(self, host: int, factor: float) -> None:

@@ -233,10 +233,14 @@ class Hosts:
 
     def set_address(self, host: Host, address: str) -> None:
         """Let a host share the limit of an IP address from now on, instead of that of its former address."""
-        gate = self._addresses.get(address)
-        if gate is None:
-            gate = self._addresses[address] = Gate(self.politeness.ip)
-        lane = self._lane((host.lane.gates[0], gate))
-        if lane is not host.lane:
-            host.lane = lane
-            self.place(host)
+        if address == host.address:
+            return
+        host.address = address
+        gates = host.lane.gates[:1]  # of its domain
+        if address:
+            gate = self._addresses.get(address)
+            if gate is None:
+                gate = self._addresses[address] = Gate(self.politeness.ip)
+            gates = (*gates, gate)
+        host.lane = self._lane(gates)
+        self.place(host)

@@ -10,7 +10,7 @@ from heapq import heappop, heappush
 from typing import Any
 
 from honeyguide.crawl.readers import PageReaders
-from honeyguide.crawl.visits import PageVisit, Visit, Visits
+from honeyguide.crawl.visits import AddressVisit, PageVisit, Visit, Visits
 from honeyguide.fetch.base import Fetcher, Response
 from honeyguide.lab.clock import VirtualClock
 from honeyguide.page.url import host_of
@@ -78,6 +78,7 @@ class VirtualVisits(Visits):
         """Wait for all answers and readings, and schedule the end of each visit, in the order in which they began."""
         for task, began in self._began.items():
             visit = await task
+            assert not isinstance(visit, AddressVisit)  # virtual webs have no addresses
             size = len(visit.result.raw) if isinstance(visit.result, Response) else 0
             host = host_of(visit.result.url)
             begins = max(began, self._free[host])
