@@ -110,6 +110,48 @@ def test_failures_of_two_hosts_are_not_added_up() -> None:
     assert scene.rests_until() == 0.0
 
 
+# ---- too many requests ----
+
+
+def test_a_host_that_gets_too_many_requests_is_asked_half_as_often_each_time_down_to_once_an_hour() -> None:
+    scene, now, delays = Scene(backoff=8.0), NOW, []
+    for _ in range(12):
+        scene.pacing.answered(scene.a, busy(status=429), now)
+        delays.append(scene.frontier.delay(scene.a))
+        assert scene.rests_until() == now + delays[-1]
+        now += delays[-1]
+    assert delays == [8.0, 16.0, 32.0, 64.0, 128.0, 256.0, 512.0, 1024.0, 2048.0, HOUR, HOUR, HOUR]
+    assert scene.notes.rests[-1] == ("a.example", now)  # another run knows, too
+    assert scene.frontier.delay(scene.b) == 1.0
+
+
+def test_a_host_recovers_answer_by_answer() -> None:
+    scene, delays = Scene(backoff=8.0), []
+    for _ in range(2):
+        scene.pacing.answered(scene.a, busy(status=429), NOW)
+    for status in (200, 503, 404, 200, 301, 200, 200):
+        scene.pacing.answered(scene.a, busy(status=status), NOW)
+        delays.append(scene.frontier.delay(scene.a))
+    assert delays == [8.0, 8.0, 4.0, 2.0, 1.0, 1.0, 1.0]
+
+
+def test_crawl_delay_is_the_usual_delay_of_a_host_that_was_slowed_down() -> None:
+    scene = Scene(backoff=8.0, delay=1.0)
+    scene.pacing.answered(scene.a, busy(status=429), NOW)
+    scene.pacing.robots_known(ORIGIN, 3.0)
+    assert scene.frontier.delay(scene.a) == 8.0
+    for _ in range(3):
+        scene.pacing.answered(scene.a, busy(status=200), NOW)
+    assert scene.frontier.delay(scene.a) == 3.0
+
+
+def test_a_delay_of_more_than_an_hour_stays() -> None:
+    scene = Scene(backoff=8.0)
+    scene.frontier.set_delay(scene.a, 2 * HOUR)
+    scene.pacing.answered(scene.a, busy(status=429), NOW)
+    assert scene.frontier.delay(scene.a) == 2 * HOUR
+
+
 # ---- trying again ----
 
 

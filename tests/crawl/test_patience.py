@@ -71,6 +71,19 @@ def test_an_answer_ends_a_row_of_failures(tmp_path: Path) -> None:
     assert rows(tmp_path, "SELECT * FROM hosts") == []
 
 
+def test_a_host_that_always_says_too_many_requests_is_soon_left_alone(tmp_path: Path) -> None:
+    pages: dict[str, Any] = {f"{OTHER}{number}": busy(99, status=429) for number in range(30)}
+    web = TimedWeb({HOME: about("honey", *pages), **pages})
+    outcome = run_jumping(topic([HOME], fetch={"delay": 1.0, "backoff": 5.0}), tmp_path, web)
+    assert outcome.stop.kind == "waiting"
+    times = web.asked_at(OTHER)[1:]  # without robots.txt
+    assert len(times) < 10  # and not 30 pages, three times each
+    waits = gaps(times)
+    assert all(after >= 2 * before for before, after in pairwise(waits[1:]))
+    ((until,),) = rows(tmp_path, "SELECT not_before FROM hosts")
+    assert until > BEGAN + times[-1] + 300.0
+
+
 # ---- tries ----
 
 

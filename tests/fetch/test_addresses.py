@@ -43,11 +43,11 @@ def time_fixture(monkeypatch: pytest.MonkeyPatch) -> Time:
 def test_a_name_has_one_address_until_it_does_not_answer(names: Make) -> None:
     async def script() -> list[str | None]:
         book = AddressBook(names(a=[["192.0.2.1", "192.0.2.2", "192.0.2.3"]]), 300.0)
-        seen = [book.known("a.test", 80), await book.find("a.test", 80)]
+        seen = [book.known("a.test"), await book.find("a.test", 80)]
         for _ in range(4):
-            seen.append(book.known("a.test", 80))
+            seen.append(book.known("a.test"))
             assert [answer["host"] for answer in await book.resolve("a.test", 80)] == [seen[-1]]
-            book.turn_page("a.test", 80)
+            book.turn_page("a.test")
         return seen
 
     assert asyncio.run(script()) == [None, *("192.0.2.1", "192.0.2.1", "192.0.2.2", "192.0.2.3", "192.0.2.1")]
@@ -58,12 +58,12 @@ def test_what_is_counted_is_what_is_connected_to_even_without_a_cache(names: Mak
         book = AddressBook(names(a=[["192.0.2.1"], ["192.0.2.2"]]), 0.0)
         assert await book.find("a.test", 80) == "192.0.2.1"
         time.now += 59.0
-        assert book.known("a.test", 80) == "192.0.2.1"
+        assert book.known("a.test") == "192.0.2.1"
         assert (await book.resolve("a.test", 80))[0]["host"] == "192.0.2.1"
         time.now += 1.0
-        assert book.known("a.test", 80) is None
+        assert book.known("a.test") is None
         assert (await book.resolve("a.test", 80))[0]["host"] == "192.0.2.2"
-        assert book.known("a.test", 80) is None  # not found ahead, so not kept
+        assert book.known("a.test") is None  # not found ahead, so not kept
 
     asyncio.run(script())
 
@@ -76,7 +76,7 @@ def test_the_oldest_names_are_forgotten(names: Make, monkeypatch: pytest.MonkeyP
         book = AddressBook(names(a=one, b=one, c=one), 300.0)
         for name in "abac":
             await book.find(f"{name}.test", 80)
-        return [book.known(f"{name}.test", 80) is None for name in "abc"]
+        return [book.known(f"{name}.test") is None for name in "abc"]
 
     assert asyncio.run(script()) == [False, True, False]
 

@@ -357,3 +357,16 @@ def test_system_resolver() -> None:
         return [answer["host"] for answer in answers]
 
     assert asyncio.run(script()) == ["127.0.0.1"]
+
+
+@pytest.mark.parametrize("through_proxy", [False, True])
+def test_no_port_of_another_service_is_connected_to(
+    play: Play, names: Callable[..., Names], through_proxy: bool
+) -> None:
+    async def script(site: Site, fetcher: HttpFetcher) -> tuple[Response | Failure, int]:
+        return await fetcher.fetch(Request("http://a.test:25/")), site.connections
+
+    failure, connections = play.script({}, script, resolver=names(a=[["127.0.0.1"]]), through_proxy=through_proxy)
+    assert isinstance(failure, Failure)
+    assert (failure.kind, failure.transient, connections) == ("address", False, 0)
+    assert failure.detail == "port 25 belongs to another service"

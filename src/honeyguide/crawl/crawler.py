@@ -8,18 +8,19 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 
 from honeyguide.crawl.budget import EXHAUSTED, INTERRUPTED, StopReason, spent
+from honeyguide.crawl.clearance import Clearance, Cleared
 from honeyguide.crawl.clock import Clock
 from honeyguide.crawl.model_schedule import ModelSchedule
 from honeyguide.crawl.pacing import Pacing, StandardPacing
 from honeyguide.crawl.recorder_protocol import RecorderProtocol
 from honeyguide.crawl.robots import RobotsCache
-from honeyguide.crawl.visits import AddressVisit, PageVisit, RobotsVisit, Visit, Visits
+from honeyguide.crawl.visits import PageVisit, RobotsVisit, Visit, Visits
 from honeyguide.errors import PluginError
 from honeyguide.fetch.base import Failure, Response
 from honeyguide.fetch.ip import counted_as
 from honeyguide.frontier import Frontier, State
-from honeyguide.page.scope import Scope
-from honeyguide.page.url import UrlRules, host_of, origin_of
+from honeyguide.page.scope import PORT, Scope
+from honeyguide.page.url import UrlRules, host_of
 from honeyguide.strategy.queues.base import Queue
 from honeyguide.strategy.reading import Reading
 from honeyguide.topic import Topic
@@ -65,6 +66,7 @@ class Crawler:
         self._schedule = schedule
         self._clock = clock
         self._pacing = pacing or StandardPacing(topic.fetch, frontier, journal)
+        self._clearance = Clearance(frontier, robots, visits, self._pacing, journal)
         self._urls = UrlRules(topic.urls)
         self._scope = Scope(topic.scope)
         self._seeds: set[int] = set()
@@ -211,54 +213,15 @@ class Crawler:
     def _visit(self, number: int, now: float) -> None:
         """Start the visit of a URL that was taken: fetch it, look up what is needed for that first, or refuse it."""
         url = self.frontier.urls.url(number)
-        if not self._is_located(number, self.frontier.urls.host(number), url, now):
-            return
-        if not self.topic.fetch.robots:
+        cleared = self._clearance.of(number, url, now, obeys_robots=self.topic.fetch.robots)
+        if cleared is Cleared.YES:
             self._visits.visit_page(number, url)
-            return
-        origin = origin_of(url)
-        rules = self._robots.rules(origin, now)
-        if rules is None:
-            self._fetch_robots(number, origin, now)
-        elif rules.allowed(url):
-            self._visits.visit_page(number, url)
-        else:
+        elif cleared is Cleared.NO:
             self.frontier.refuse(number, now)
             self._refused("robots", number, now)
-
-    def _is_located(self, number: int, host: int, url: str, now: float) -> bool:
-        """Whether the address that a request for `url` goes to is known, and is that by which its host is counted.
-
-        If not, the address is looked up, or the host moves behind the limit of its address, and URL `number` waits
-        again. So a request never goes to an address whose limit was not checked.
-        """
-        address = self._visits.known_address(url)
-        if address is None:
-            self._visits.visit_address(number, url)
-            return False
-        if not address or (counted := counted_as(address)) == self.frontier.address(host):
-            return True
-        self.frontier.set_address(host, counted)
-        self.frontier.withdraw(number, now)
-        return False
-
-    def _fetch_robots(self, number: int, origin: str, now: float) -> None:
-        if self._robots.is_asking(origin):
-            self.frontier.put_back(number, now, not_before=self._pacing.robots_pending(now))
-            return
-        address = self._robots.address(origin)
-        name = host_of(address)
-        loan = None
-        if name != host_of(origin + "/"):
-            host = self.frontier.host_number(name)
-            if not self._is_located(number, host, address, now):
-                return
-            loan = self.frontier.borrow(host, now)
-            if loan is None:
-                self.frontier.put_back(number, now, not_before=self._pacing.robots_pending(now, host))
-                return
-        self._robots.ask(origin)
-        self._visits.visit_robots(number, origin, address, loan)
+        elif isinstance(cleared, Failure):
+            self.frontier.refuse(number, now, State.FAILED)
+            self._failed(number, cleared.kind, cleared.detail, now)
 
     # ---- finishing visits ----
 
@@ -276,27 +239,20 @@ class Crawler:
     def _finish_one(self, visit: Visit) -> None:
         now = self._clock.now()
         self._since_commit += 1
-        if isinstance(visit, AddressVisit):
-            if not isinstance(visit.result, Failure):
-                self.frontier.withdraw(visit.number, now)
-                return
-            visit = self._without_address(visit, visit.result)
         result = visit.result
         if isinstance(result, Failure):
             self._pacing.failed(self.frontier.urls.host(visit.number), result, now)
-        else:
+        elif isinstance(result, Response):
             self._count_answer(result, now)
-        if isinstance(visit, RobotsVisit):
-            self._finish_robots(visit, now)
-        else:
+        if isinstance(visit, PageVisit):
             self._finish_page(visit, now)
-
-    def _without_address(self, visit: AddressVisit, failure: Failure) -> PageVisit | RobotsVisit:
-        """A visit that failed because the address of its host could not be found, or may not be accessed."""
-        url = self.frontier.urls.url(visit.number)
-        if visit.url == url:
-            return PageVisit(visit.number, failure)
-        return RobotsVisit(visit.number, origin_of(url), failure)
+            return
+        if isinstance(visit, RobotsVisit):
+            failed = self._clearance.finish_robots(visit, now)
+        else:
+            failed = self._clearance.finish_address(visit, now)
+        if failed is not None:
+            self._fail(visit.number, *_kind_and_detail(failed), now)
 
     def _count_answer(self, response: Response, now: float) -> None:
         self.tally.answers += 1
@@ -305,28 +261,6 @@ class Crawler:
         if response.ip:
             self.frontier.set_address(host, counted_as(response.ip))
         self._pacing.answered(host, response, now)
-
-    def _finish_robots(self, visit: RobotsVisit, now: float) -> None:
-        number, origin, result = visit.number, visit.origin, visit.result
-        if visit.loan is not None:
-            self.frontier.give_back(visit.loan, now)
-        if isinstance(result, Response) and not result.skipped:
-            self.journal.answer(result)
-        fetched = self._robots.learn(origin, result, now)
-        rules = fetched.rules
-        sitemaps = list(rules.sitemaps) if rules else []
-        self.journal.event(now, "robots", number, origin=origin, status=fetched.status, sitemaps=sitemaps)
-        if rules is None:  # redirected: when the same URL is taken again, the new address is requested
-            self.frontier.put_back(number, now)
-        elif not rules.retry:
-            self.journal.robots(origin, now, fetched.status, fetched.body)
-            self._pacing.robots_known(origin, rules.crawl_delay)
-            self.frontier.put_back(number, now)
-        elif self._pacing.robots_unknown(origin, result, now):
-            self.tally.errors["robots"] += 1
-            self.frontier.put_back(number, now)
-        else:
-            self._fail(number, *_kind_and_detail(result), now)
 
     def _finish_page(self, visit: PageVisit, now: float) -> None:
         number, result = visit.number, visit.result
@@ -370,7 +304,7 @@ class Crawler:
         self.frontier.settle(number, State.DONE, now)
         if hops > self.topic.fetch.redirects:
             self._refused("redirects", number, now, target=target)
-        elif number not in self._seeds and (reason := self._scope.refusal(target)):
+        elif (reason := self._scope.refusal(target)) and (reason == PORT or number not in self._seeds):
             self._refused(reason, number, now, target=target)
         else:
             urls = self.frontier.urls
@@ -397,6 +331,9 @@ class Crawler:
 
     def _fail(self, number: int, kind: str, detail: str, now: float) -> None:
         self.frontier.settle(number, State.FAILED, now)
+        self._failed(number, kind, detail, now)
+
+    def _failed(self, number: int, kind: str, detail: str, now: float) -> None:
         with self._steering(number):
             self._queue.on_failed(self.frontier, number)
         self.tally.errors[kind] += 1

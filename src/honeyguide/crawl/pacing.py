@@ -132,6 +132,8 @@ class StandardPacing:
 
     * Crawl-delay is obeyed, within the limits of ``delay`` and ``max_crawl_delay``.
     * Retry-After, in a response that is neither a page nor a redirect, applies to the whole host, for up to a year.
+    * A status of 429 doubles the delay of its host, from ``backoff`` seconds up to an hour. Every other answer with a
+      status below 500 halves it, until it is what it was.
     * Transient errors are retried ``retries`` times, after ``backoff`` seconds that double each time.
     * A host that does not respond five times in a row is not contacted for an hour.
     * A host whose robots.txt cannot be fetched is not contacted for the same backoff times, and then for an hour each
@@ -147,6 +149,7 @@ class StandardPacing:
         self.journal = journal
         self._failures: Counter[int] = Counter()  # in a row, by host
         self._robots_failures: Counter[str] = Counter()  # in a row, by origin
+        self._usual_delay: dict[int, float] = {}  # of the hosts that have slowed us down
 
     # ---- hosts ----
 
@@ -157,9 +160,26 @@ class StandardPacing:
         for host in frontier.host_numbers():
             frontier.rest(host, now + max(frontier.delay(host), least))
 
-    def answered(self, host: int, response: Response, now: float) -> None:  # noqa: ARG002 (for other pacings)
-        """Reset the failure count of a host."""
+    def answered(self, host: int, response: Response, now: float) -> None:
+        """Reset the failure count of a host, and slow down or recover."""
         self._failures.pop(host, None)
+        if response.status == 429:
+            self._slow_down(host, now)
+        elif host in self._usual_delay and response.status < 500:
+            self._recover(host)
+
+    def _slow_down(self, host: int, now: float) -> None:
+        delay = self.frontier.delay(host)
+        self._usual_delay.setdefault(host, delay)
+        slower = min(max(2 * delay, self.settings.backoff), LONG_REST)
+        self.frontier.set_delay(host, max(slower, delay))
+        self._rest(host, now + slower, "it gets too many requests (status 429)")
+
+    def _recover(self, host: int) -> None:
+        usual, delay = self._usual_delay[host], self.frontier.delay(host) / 2
+        self.frontier.set_delay(host, max(usual, delay))
+        if delay <= usual:
+            del self._usual_delay[host]
 
     def failed(self, host: int, failure: Failure, now: float) -> None:  # noqa: ARG002 (for other pacings)
         """Count a failure of a host, and let it rest for long after `FAILURES_IN_A_ROW` of them."""
@@ -195,7 +215,11 @@ class StandardPacing:
         if crawl_delay is not None:
             settings = self.settings
             seconds = max(settings.delay, min(crawl_delay, settings.max_crawl_delay))
-            self.frontier.set_delay(self._host(origin), seconds)
+            host = self._host(origin)
+            if host in self._usual_delay:
+                self._usual_delay[host] = seconds
+                seconds = max(seconds, self.frontier.delay(host))
+            self.frontier.set_delay(host, seconds)
 
     def robots_unknown(self, origin: str, result: Response | Failure, now: float) -> bool:
         """Let the host rest, for longer each time, unless a retry cannot help."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from honeyguide.fetch.base import Failure, Response
 from honeyguide.fetch.robots import Rules, read_robots
-from honeyguide.page.url import UrlRules
+from honeyguide.page.url import UrlRules, has_bad_port, origin_of
 
 KEPT_FOR = 86_400.0
 """Seconds for which a robots.txt is cached (RFC 9309, 2.4)."""
@@ -34,6 +34,7 @@ class RobotsCache:
         self._rules: dict[str, tuple[Rules, float]] = {}
         self._redirected: dict[str, tuple[str, int]] = {}
         self._asking: set[str] = set()
+        self._unreachable: dict[str, tuple[Failure, float]] = {}
 
     def load(self, rows: Iterable[tuple[str, float, int, bytes]]) -> None:
         """Load the responses of an earlier run: origin, time, status, body."""
@@ -52,10 +53,25 @@ class RobotsCache:
         known = self._rules.get(origin)
         return known[0] if known is not None and abs(now - known[1]) < KEPT_FOR else None
 
+    def unreachable(self, origin: str, now: float) -> Failure | None:
+        """The verdict that the robots.txt of an origin is at an address that may not be accessed; None if it is not.
+
+        The origin is not crawled then (RFC 9309, 2.3.1.4). The verdict is good for a day, like a robots.txt; it is not
+        stored, so the next run asks again.
+        """
+        known = self._unreachable.get(origin)
+        return known[0] if known is not None and abs(now - known[1]) < KEPT_FOR else None
+
     def address(self, origin: str) -> str:
         """The address to request next for the rules of an origin."""
         redirected = self._redirected.get(origin)
         return redirected[0] if redirected else f"{origin}/robots.txt"
+
+    def asks_page(self, origin: str) -> bool:
+        """Whether the address to request next is a page of another origin, to which that origin's own rules apply."""
+        address = self.address(origin)
+        other = origin_of(address)
+        return other != origin and address != f"{other}/robots.txt"
 
     def is_asking(self, origin: str) -> bool:
         """Whether the robots.txt of an origin is being requested."""
@@ -65,6 +81,16 @@ class RobotsCache:
         """Mark the robots.txt of an origin as being requested."""
         self._asking.add(origin)
 
+    def give_up(self, origin: str, now: float) -> RobotsResult:
+        """The robots.txt of an origin redirects to where it may not be fetched, so it is unavailable.
+
+        That allows everything (RFC 9309, 2.3.1.3), as if the server itself had answered 403.
+        """
+        self._redirected.pop(origin, None)
+        rules = read_robots(403, b"", self._agent)
+        self._rules[origin] = (rules, now)
+        return RobotsResult(rules, 403, b"")
+
     def learn(self, origin: str, result: Response | Failure, now: float) -> RobotsResult:
         """Process the response. If the result has no rules, `address` returns the next address to request."""
         self._asking.discard(origin)
@@ -72,6 +98,9 @@ class RobotsCache:
         if isinstance(result, Response) and 300 <= status < 400 and self._follow(origin, result):
             return RobotsResult(None, status, b"")
         self._redirected.pop(origin, None)
+        self._unreachable.pop(origin, None)
+        if isinstance(result, Failure) and result.kind == "address":
+            self._unreachable[origin] = (result, now)
         rules = read_robots(status, body, self._agent)
         if not rules.retry:
             self._rules[origin] = (rules, now)
@@ -81,7 +110,7 @@ class RobotsCache:
         location = response.header("location")
         target = self._urls.join(response.url, location) if location else None
         hops = self._redirected.get(origin, ("", 0))[1] + 1
-        if target is None or hops > _MOST_REDIRECTS:
+        if target is None or hops > _MOST_REDIRECTS or has_bad_port(target):
             return False
         self._redirected[origin] = (target, hops)
         return True

@@ -22,7 +22,7 @@ from honeyguide.fetch.body import Body
 from honeyguide.fetch.guard import AddressRefusedError, Guard, GuardedResolver, is_number, plain_socket
 from honeyguide.fetch.resolve import SystemResolver
 from honeyguide.fetch.stream import read_body
-from honeyguide.page.url import origin_of
+from honeyguide.page.url import BAD_PORTS, origin_of
 
 if TYPE_CHECKING:
     from aiohttp.abc import AbstractResolver
@@ -100,7 +100,7 @@ class HttpFetcher(Fetcher, Locator):
             except Exception as error:  # noqa: BLE001 (no server may crash a crawl)
                 kind, transient = _classify(error)
                 if transient and self._proxy is None:
-                    self._book.turn_page(*_host_and_port(origin_of(request.url)))
+                    self._book.turn_page(_host_and_port(origin_of(request.url))[0])
                 if kind == "protocol":  # the only kind whose name does not tell the cause
                     _log.debug("%s: %s", request.url, error, exc_info=True, extra={"url": request.url})
                 elapsed = time.perf_counter() - clock
@@ -116,8 +116,8 @@ class HttpFetcher(Fetcher, Locator):
 
     @override
     def known_address(self, url: str) -> str | None:
-        host, port = _host_and_port(origin_of(url))
-        return host if is_number(host) else self._book.known(host, port)
+        host = _host_and_port(origin_of(url))[0]
+        return host if is_number(host) else self._book.known(host)
 
     @override
     async def find_address(self, url: str) -> str | Failure:
@@ -138,12 +138,14 @@ class HttpFetcher(Fetcher, Locator):
         except OSError:  # a TimeoutError is one, a refusal by the guard is not
             if self._proxy is None:
                 raise
-            self._book.give_up(host, port)  # where only the proxy resolves names, only the proxy can check them
+            self._book.give_up(host)  # where only the proxy resolves names, only the proxy can check them
             return ""
 
     async def _ask(self, request: Request) -> Response:
         url = URL(request.url, encoded=True)  # already canonical: yarl need not requote it
         self._guard.check_host(url.raw_host or "")
+        if url.port in BAD_PORTS:
+            raise AddressRefusedError(f"port {url.port} belongs to another service")
         if self._proxy is not None and self.known_address(request.url) is None:
             await self._find(*_host_and_port(origin_of(request.url)))
         answer = await self._session.get(url, headers=self._headers(), allow_redirects=False)

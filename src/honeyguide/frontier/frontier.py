@@ -219,12 +219,16 @@ class Frontier:
         record = self._record
         self._enqueue(number, record.priority[number], self._hosts.all[record.host[number]])
 
-    def refuse(self, number: int, now: float) -> None:
-        """Refuse a URL that was just taken (robots.txt). The state of its host is as if it had not been taken."""
+    def refuse(self, number: int, now: float, state: State = State.REFUSED) -> None:
+        """Give a URL that was taken its final state, REFUSED or FAILED, without a request (robots.txt).
+
+        Its host does not rest: it is as if the URL had not been taken.
+        """
         self._hosts.tick(now)
-        self._record.set_state(number, _REFUSED)
+        self._record.set_state(number, int(state))
         loan = self._held.pop(number)
-        loan.host.pages -= 1
+        if state == _REFUSED:
+            loan.host.pages -= 1
         self._hosts.undo(loan)
 
     def withdraw(self, number: int, now: float) -> None:
