@@ -24,6 +24,7 @@ NOW = datetime(2024, 5, 1, 12, 0, 0, tzinfo=UTC).timestamp()
 HOUR = 3600.0
 PAGE = "http://a.example/page"
 ORIGIN = "http://a.example"
+LATE = Failure(PAGE, "timeout", "no answer in time", transient=True)
 LOST = Failure(PAGE, "connect", "refused", transient=True)
 NEVER = Failure(PAGE, "tls", "certificate", transient=False)
 
@@ -108,6 +109,53 @@ def test_failures_of_two_hosts_are_not_added_up() -> None:
     scene.fail(4)
     scene.pacing.failed(scene.b, LOST, NOW)
     assert scene.rests_until() == 0.0
+
+
+# ---- slow hosts ----
+
+
+def test_two_timeouts_in_a_row_earn_an_hour_of_rest() -> None:
+    scene = Scene()
+    scene.pacing.failed(scene.a, LATE, NOW)
+    assert scene.rests_until() == 0.0
+    scene.pacing.answered(scene.a, busy(), NOW)
+    scene.pacing.failed(scene.a, LATE, NOW)
+    assert scene.rests_until() == 0.0
+    scene.pacing.failed(scene.a, LATE, NOW + 3)
+    assert scene.rests_until() == NOW + 3 + HOUR
+
+
+def test_a_timeout_is_retried_once_and_much_later() -> None:
+    scene = Scene(retries=2, backoff=8.0)
+    assert scene.pacing.retry(scene.page, LATE, NOW) == NOW + 12 * backoff(8.0, 1, PAGE)
+    scene.frontier.take(NOW)
+    scene.frontier.put_back(scene.page, NOW, attempt=True)
+    assert scene.pacing.retry(scene.page, LATE, NOW) is None
+    assert scene.pacing.retry(scene.page, LOST, NOW) is not None
+    assert Scene(retries=0).pacing.retry(0, LATE, NOW) is None
+
+
+def test_a_robots_file_that_times_out_is_retried_once_and_then_every_hour() -> None:
+    scene = Scene(retries=2, backoff=8.0)
+    assert scene.pacing.robots_unknown(ORIGIN, LATE, NOW)
+    assert scene.rests_until() == NOW + 12 * backoff(8.0, 1, ORIGIN)
+    assert scene.pacing.robots_unknown(ORIGIN, LATE, NOW)
+    assert scene.rests_until() == NOW + HOUR
+
+
+def test_a_host_is_slow_when_its_last_request_was() -> None:
+    scene, answered = Scene(), busy(status=200)
+    seen = []
+    for elapsed in (0.1, 5.0, 4.9):
+        answered.elapsed = elapsed
+        scene.pacing.answered(scene.a, answered, NOW)
+        seen.append(scene.frontier.is_slow(scene.a))
+    scene.pacing.failed(scene.a, LOST, NOW)
+    seen.append(scene.frontier.is_slow(scene.a))
+    scene.pacing.failed(scene.a, LATE, NOW)
+    seen.append(scene.frontier.is_slow(scene.a))
+    assert seen == [False, True, False, False, True]
+    assert not scene.frontier.is_slow(scene.b)
 
 
 # ---- too many requests ----

@@ -109,10 +109,9 @@ class Clearance:
                 self._record(number, origin, robots.give_up(origin, now), now)
                 frontier.withdraw(number, now)
                 return
-        name = host_of(address)
+        host = frontier.host_number(host_of(address))
         loan = None
-        if name != frontier.urls.host_name(number):
-            host = frontier.host_number(name)
+        if host != frontier.urls.host(number):
             if not self._is_located(number, host, address, now):
                 return
             loan = frontier.borrow(host, now)
@@ -120,7 +119,7 @@ class Clearance:
                 frontier.put_back(number, now, not_before=self._pacing.robots_pending(now, host))
                 return
         robots.ask(origin)
-        self._visits.visit_robots(number, origin, address, loan)
+        self._visits.visit_robots(number, origin, address, loan, patient=frontier.is_slow(host))
 
     def finish_robots(self, visit: RobotsVisit, now: float) -> Response | Failure | None:
         """A robots.txt has arrived, or not. Returns its result if the URL, which is in flight, fails because of it."""

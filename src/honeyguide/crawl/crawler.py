@@ -215,7 +215,7 @@ class Crawler:
         url = self.frontier.urls.url(number)
         cleared = self._clearance.of(number, url, now, obeys_robots=self.topic.fetch.robots)
         if cleared is Cleared.YES:
-            self._visits.visit_page(number, url)
+            self._visits.visit_page(number, url, patient=self.frontier.is_slow(self.frontier.urls.host(number)))
         elif cleared is Cleared.NO:
             self.frontier.refuse(number, now)
             self._refused("robots", number, now)

@@ -180,6 +180,7 @@ def politeness(fetch: FetchSettings, scope: ScopeSettings) -> Politeness:
         host=Limit(fetch.per_host, fetch.delay),
         domain=Limit(fetch.per_domain, fetch.domain_delay),
         ip=Limit(fetch.per_ip, fetch.ip_delay),
+        slow=Limit(max(1, fetch.connections // 4), 0.0),
         pages_per_host=scope.pages_per_host,
     )
 

@@ -74,14 +74,14 @@ class Visits:
     def __len__(self) -> int:
         return len(self._tasks)
 
-    def visit_page(self, number: int, url: str) -> None:
-        """Start the visit of a page."""
+    def visit_page(self, number: int, url: str, *, patient: bool) -> None:
+        """Start the visit of a page; `patient` as in `Request`."""
         self.pages += 1
-        self._start(self._page(number, Request(url)))
+        self._start(self._page(number, Request(url, patient=patient)))
 
-    def visit_robots(self, number: int, origin: str, address: str, loan: HostSlot | None) -> None:
+    def visit_robots(self, number: int, origin: str, address: str, loan: HostSlot | None, *, patient: bool) -> None:
         """Start the visit of a robots.txt."""
-        self._start(self._robots(number, origin, Request(address, any_type=True), loan))
+        self._start(self._robots(number, origin, Request(address, any_type=True, patient=patient), loan))
 
     def known_address(self, url: str) -> str | None:
         """The address of a URL, as `Locator.known_address`; "" if the fetcher does not know addresses in advance."""

@@ -15,6 +15,8 @@ class Request:
     url: str
     any_type: bool = False
     """Read the body whatever its content type is (robots.txt)."""
+    patient: bool = False
+    """Wait as long as the settings allow, and not only as long as is usual: the host is known to be slow."""
 
 
 @dataclass(slots=True)

@@ -6,7 +6,7 @@ import asyncio
 import logging
 import socket
 import time
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import TYPE_CHECKING
 from weakref import WeakSet
 
@@ -19,6 +19,7 @@ from honeyguide.errors import InputError
 from honeyguide.fetch.addresses import AddressBook
 from honeyguide.fetch.base import Failure, Fetcher, Locator, Response
 from honeyguide.fetch.body import Body
+from honeyguide.fetch.deadline import Deadline
 from honeyguide.fetch.guard import AddressRefusedError, Guard, GuardedResolver, is_number, plain_socket
 from honeyguide.fetch.resolve import SystemResolver
 from honeyguide.fetch.stream import read_body
@@ -61,6 +62,12 @@ class HttpFetcher(Fetcher, Locator):
         headers = _standing_headers(settings, version)
         self._types = frozenset(kind.lower() for kind in settings.types)
         self._max_body = settings.max_body
+        self._min_rate = settings.min_rate
+        self._deadline = Deadline(settings.total_timeout)
+        self._timeouts = partial(
+            aiohttp.ClientTimeout, connect=settings.connect_timeout, sock_read=settings.read_timeout
+        )
+        self._timeout = self._patient_timeout = self._timeouts(settings.total_timeout)
         self._slots = asyncio.Semaphore(settings.connections)
         self._most_open = settings.connections + _MOST_IDLE
         self._open: WeakSet[socket.socket] = WeakSet()
@@ -77,11 +84,6 @@ class HttpFetcher(Fetcher, Locator):
                 socket_factory=self._socket,
             ),
             headers=headers,
-            timeout=aiohttp.ClientTimeout(
-                total=settings.total_timeout,
-                connect=settings.connect_timeout,
-                sock_read=settings.read_timeout,
-            ),
             cookie_jar=aiohttp.CookieJar() if settings.cookies else aiohttp.DummyCookieJar(),
             proxy=self._proxy,
             response_class=_Answer,
@@ -104,10 +106,18 @@ class HttpFetcher(Fetcher, Locator):
                 if kind == "protocol":  # the only kind whose name does not tell the cause
                     _log.debug("%s: %s", request.url, error, exc_info=True, extra={"url": request.url})
                 elapsed = time.perf_counter() - clock
+                if kind == "timeout":
+                    self._note_duration(elapsed)
                 return Failure(request.url, kind, _detail(error), transient, started, elapsed)
             response.started = started
             response.elapsed = time.perf_counter() - clock
+            self._note_duration(response.elapsed)
             return response
+
+    def _note_duration(self, elapsed: float) -> None:
+        if self._deadline.note(elapsed):
+            self._timeout = self._timeouts(self._deadline.seconds)
+            _log.debug("requests may take %.0f s", self._deadline.seconds)
 
     @override
     async def close(self) -> None:
@@ -148,7 +158,8 @@ class HttpFetcher(Fetcher, Locator):
             raise AddressRefusedError(f"port {url.port} belongs to another service")
         if self._proxy is not None and self.known_address(request.url) is None:
             await self._find(*_host_and_port(origin_of(request.url)))
-        answer = await self._session.get(url, headers=self._headers(), allow_redirects=False)
+        timeout = self._patient_timeout if request.patient else self._timeout
+        answer = await self._session.get(url, headers=self._headers(), allow_redirects=False, timeout=timeout)
         assert isinstance(answer, _Answer)
         try:
             return await self._read(request, answer)
@@ -168,6 +179,7 @@ class HttpFetcher(Fetcher, Locator):
                 answer.headers.get(hdrs.CONTENT_ENCODING, ""),
                 self._max_body if good else min(self._max_body, _SMALL_BODY),
                 text=kind in self._types or kind.startswith("text/") or not kind,
+                min_rate=self._min_rate,
             )
         return Response(
             url=request.url,

@@ -35,7 +35,14 @@ class FetchSettings:
     )
     connect_timeout: float = setting(10.0, "seconds to wait for a connection", minimum=0.01)
     read_timeout: float = setting(20.0, "seconds to wait for the next bytes of an answer", minimum=0.01)
-    total_timeout: float = setting(60.0, "seconds a whole request may take", minimum=0.01)
+    total_timeout: float = setting(
+        60.0,
+        "seconds a whole request may take; where most take less than a tenth of it, the first attempt gets less, too",
+        minimum=0.01,
+    )
+    min_rate: float = setting(
+        1000.0, "bytes per second that a body must have on average, after its first seconds; 0 = any", minimum=0
+    )
     max_body: int = setting(
         4_000_000, "largest body that is read, in bytes after decompression; the rest is cut off", minimum=1
     )

@@ -296,6 +296,14 @@ class Frontier:
         """
         self._hosts.set_address(self._hosts.all[host], address)
 
+    def is_slow(self, host: int) -> bool:
+        """Whether a host shares the limit of all slow hosts."""
+        return self._hosts.all[host].is_slow
+
+    def set_slow(self, host: int, slow: bool) -> None:
+        """Let a host share the limit of all slow hosts (`Politeness.slow`) from now on, or no longer."""
+        self._hosts.set_slow(self._hosts.all[host], slow)
+
     def weigh(self, host: int, factor: float) -> None:
         """Let the URLs of a host compete with those of others as if their priorities were `factor` times as high.
 
