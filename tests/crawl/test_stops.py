@@ -340,7 +340,7 @@ def test_no_seed_answers(tmp_path: Path) -> None:
 
 def test_an_unreachable_seed_is_refused_after_its_retries(tmp_path: Path) -> None:
     def silent(request: Request, _: int) -> Failure:
-        return Failure(request.url, "timeout", "no answer", transient=True)
+        return Failure(request.url, "connect", "no answer", transient=True)
 
     web = PaperWeb({HOME: silent, f"{HOME}robots.txt": silent})
     with pytest.raises(InputError, match=r"a\.example/ could not be reached"):

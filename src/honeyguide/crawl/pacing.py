@@ -198,7 +198,7 @@ class StandardPacing:
         if self._failures[host] >= FAILURES_IN_A_ROW:
             del self._failures[host]
             until = now + LONG_REST
-            self._rest(host, until, "several failures in a row")
+            self._rest(host, until, "its requests time out" if timed_out else f"{FAILURES_IN_A_ROW} failures in a row")
             self.journal.event(now, "host rests", None, host=self.frontier.host_name(host), until=until)
 
     def _rest(self, host: int, until: float, reason: str) -> None:
