@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import socket
+import ssl
 import time
 from functools import lru_cache, partial
 from typing import TYPE_CHECKING
@@ -19,6 +20,7 @@ from honeyguide.errors import InputError
 from honeyguide.fetch.addresses import AddressBook
 from honeyguide.fetch.base import Failure, Fetcher, Locator, Response
 from honeyguide.fetch.body import Body
+from honeyguide.fetch.cookies import SiteCookieJar
 from honeyguide.fetch.deadline import Deadline
 from honeyguide.fetch.guard import AddressRefusedError, Guard, GuardedResolver, is_number, plain_socket
 from honeyguide.fetch.resolve import SystemResolver
@@ -80,11 +82,12 @@ class HttpFetcher(Fetcher, Locator):
                 # With a proxy, it is the only host that is connected to. Wherever it is, the user wanted it.
                 resolver=self._resolver if self._proxy else self._book,
                 use_dns_cache=False,  # the book is one
+                ssl=_tls_context(),
                 keepalive_timeout=_KEEP_ALIVE,
                 socket_factory=self._socket,
             ),
             headers=headers,
-            cookie_jar=aiohttp.CookieJar() if settings.cookies else aiohttp.DummyCookieJar(),
+            cookie_jar=SiteCookieJar() if settings.cookies else aiohttp.DummyCookieJar(),
             proxy=self._proxy,
             response_class=_Answer,
             auto_decompress=False,
@@ -233,6 +236,14 @@ def _standing_headers(settings: FetchSettings, version: str) -> dict[str, str]:
         hdrs.ACCEPT: ", ".join((*settings.types, "*/*;q=0.1")),
         hdrs.ACCEPT_ENCODING: _ENCODINGS,
     }
+
+
+def _tls_context() -> ssl.SSLContext:
+    """Certificates are checked against the authorities of the system, names included; nothing older than TLS 1.2."""
+    context = ssl.create_default_context()
+    context.minimum_version = ssl.TLSVersion.TLSv1_2
+    context.set_alpn_protocols(["http/1.1"])
+    return context
 
 
 @lru_cache(maxsize=65_536)

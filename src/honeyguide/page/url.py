@@ -383,6 +383,19 @@ def registered_domain(host: str) -> str:
     return found.top_domain_under_public_suffix or name
 
 
+@lru_cache(maxsize=65_536)
+def is_public_suffix(name: str) -> bool:
+    """Whether names under a name belong to strangers: ``co.uk``, ``com``, any single label, and ``github.io``.
+
+    Unlike for `registered_domain`, privately run suffixes are suffixes here.
+    """
+    name = name.strip(".").lower()
+    if "." not in name:
+        return True
+    found = _suffixes().extract_str(name, include_psl_private_domains=True)
+    return bool(found.suffix) and not found.domain
+
+
 @cache
 def _suffixes() -> TLDExtract:
     # Imported here: it pulls in an HTTP client and takes half a second, which parsing pages does not need.
