@@ -74,7 +74,8 @@ def main(out: str, source: str, *tests: str) -> int:
     cover = coverage.Coverage(data_file=None, source=[source], config_file=False)
     watch = _Watch(cover)
     cover.start()
-    code = pytest.main(["-q", "-p", "no:cacheprovider", *tests], plugins=[watch])
+    options = ["-q", "-p", "no:cacheprovider", "-W", "ignore::pytest.PytestAssertRewriteWarning"]  # of hypothesis
+    code = pytest.main([*options, *tests], plugins=[watch])
     cover.stop()
     if code:
         return int(code)
