@@ -81,9 +81,10 @@ def topic(seeds: list[str] | tuple[str, ...], keywords: str = "honey, bee", **ta
     return Topic.make(name="test", seeds=seeds, keywords=keywords, fetch=fetch, **tables)
 
 
-def run(wanted: Topic, folder: Path, fetcher: Callable[[], Any], **options: Any) -> CrawlResult:
-    """Crawl, with whatever answers for the web."""
-    outcome: CrawlResult = uvloop.run(Session(wanted, folder, fetcher=fetcher, **options).run())
+def run(wanted: Topic, folder: Path, fetcher: Callable[[], Any], workers: int = 0, **options: Any) -> CrawlResult:
+    """Crawl, with whatever answers for the web; quicker without workers, and what a test has replaced is in effect."""
+    session = Session(wanted, folder, fetcher=fetcher, workers=workers, **options)
+    outcome: CrawlResult = uvloop.run(session.run())
     return outcome
 
 

@@ -13,8 +13,9 @@ from typing import Any
 import pytest
 import uvloop
 
-from honeyguide.crawl.readers import ReadError, WorkerReaders, reader_config
+from honeyguide.crawl.readers import ReadError, reader_config
 from honeyguide.crawl.session import Session
+from honeyguide.crawl.worker_readers import WorkerReaders
 from honeyguide.demo import DemoFetcher, DemoWeb, run_in_process
 from honeyguide.errors import HoneyguideError, InputError
 from honeyguide.fetch.base import Failure, Request, Response
