@@ -129,7 +129,9 @@ def _joined(header: list[Any], *arrays: bytes) -> bytes:
 
 def unpack_results(message: bytes) -> list[ReadResult]:
     """The results in a message of `pack_results`. Raises `MalformedError` if it is none."""
-    return [_strictly(_unpack_result, result) for result in _parts(memoryview(message)[1:])]
+    if not message.startswith(_RESULTS):
+        raise MalformedError("not results")
+    return [_strictly(_unpack_result, result) for result in _parts(memoryview(message)[len(_RESULTS) :])]
 
 
 def _parts(content: memoryview) -> Iterator[memoryview]:
