@@ -100,9 +100,10 @@ class Crawlers:
         self._asks, self._tells = driver.stdin, driver.stdout
         self._said = folder / "said"
 
-    def start(self, out: str, *more: str) -> int:
-        """Start a crawler; returns its process number."""
-        print(json.dumps(["crawl", "topic.toml", "--out", out, "--quiet", *more]), file=self._asks, flush=True)
+    def start(self, out: str, *more: str, workers: int = 0, ignoring: int = 0) -> int:
+        """Start a crawler, which ignores a signal; returns its process number."""
+        arguments = ["crawl", "topic.toml", "--out", out, "--quiet", "--workers", str(workers), *more]
+        print(json.dumps([ignoring, *arguments]), file=self._asks, flush=True)
         return int(self._tells.readline())
 
     def wait(self) -> tuple[int, str]:
@@ -113,9 +114,9 @@ class Crawlers:
         """What it has said so far."""
         return self._said.read_text()
 
-    def finish(self, out: str) -> None:
+    def finish(self, out: str, workers: int = 0) -> None:
         """Crawl until nothing is left."""
-        self.start(out)
+        self.start(out, workers=workers)
         code, said = self.wait()
         assert code == 0, said
         assert "nothing left to fetch" in said

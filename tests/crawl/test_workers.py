@@ -126,7 +126,7 @@ def test_workers_end_with_a_crawler_that_is_killed(tmp_path: Path) -> None:
             allow_networks = ["127.0.0.0/8"]
             """
         )
-        pid = crawlers.start("out", "--workers", "2")
+        pid = crawlers.start("out", workers=2)
         give_up = time.monotonic() + PATIENCE
         while len(workers := workers_of(pid)) < 2:
             assert time.monotonic() < give_up, crawlers.said()

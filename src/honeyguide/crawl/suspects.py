@@ -43,7 +43,10 @@ class CautiousReaders(PageReaders):
         if document.url in self._note.suspects:
             return await self._read_alone(document)
         self._note.begin(document.url)
-        return await self._here.read(document)
+        try:
+            return await self._here.read(document)
+        finally:
+            self._note.end()
 
     async def _read_alone(self, document: Document) -> Reading:
         try:
@@ -64,7 +67,7 @@ class CautiousReaders(PageReaders):
 
 
 class _Note:
-    """The file with the suspects. One write per page and no flush: only the process has to die for it to be needed."""
+    """The file with the suspects. Not flushed to the disk: it matters when this process dies, not the system."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
@@ -83,6 +86,11 @@ class _Note:
             os.pwrite(self._file, line, self._end)
         except OSError as error:
             raise HoneyguideError(f"{self._path}: cannot be written: {error.strerror}") from error
+
+    def end(self) -> None:
+        """Note that it has been read: cross out its line."""
+        with suppress(OSError):
+            os.pwrite(self._file, b"-", self._end)
 
     def _open(self) -> None:
         """Write the file anew, never through a link that somebody has put there."""
