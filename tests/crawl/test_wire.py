@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
@@ -72,6 +72,7 @@ def sent(*results: ReadResult) -> list[ReadResult]:
     return wire.unpack_results(wire.pack_results([wire.pack_result(result) for result in results]))
 
 
+@settings(deadline=None)  # drawing arrays takes its time on a busy machine
 @given(st.lists(readings, max_size=3))
 def test_readings_arrive_as_they_were(read: list[Reading]) -> None:
     arrived = sent(*read)
