@@ -181,6 +181,7 @@ def test_the_fields_are_where_the_next_test_looks_for_them() -> None:
         (11, [["scores", "<f8", [1]], ["more", "<f8", [1]]]),
         (11, [["scores", "<f8", [1]], ["more", "", [[1]]]]),
         (11, [["scores", "<f8", [1]], ["more", "", []]]),
+        (11, [["scores", "<f8", [1]], ["more", "|O", [1]]]),
         (11, [["scores", "<f8", [1]], [5, "", [1]]]),
         (12, -1),
         (12, 1 << 40),

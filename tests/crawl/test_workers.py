@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import signal
+import subprocess
 import sys
 import time
 from pathlib import Path
@@ -16,7 +17,7 @@ import uvloop
 from honeyguide.crawl import worker_process
 from honeyguide.crawl.readers import ReadError, reader_config
 from honeyguide.crawl.session import Session
-from honeyguide.crawl.worker_process import ReadingLimits
+from honeyguide.crawl.worker_process import ReadingLimits, WorkerProcess
 from honeyguide.crawl.worker_readers import WorkerReaders
 from honeyguide.demo import DemoFetcher, DemoWeb, run_in_process
 from honeyguide.errors import HoneyguideError, InputError, PluginError
@@ -210,6 +211,31 @@ def test_a_harmful_page_in_a_crawl_fails_and_is_kept(tmp_path: Path) -> None:
     assert "crashes the process that reads it" in detail
     check_tables(tmp_path / "crawl")
     check_archive(tmp_path / "crawl")
+
+
+def hang_and_die(folder: Path) -> None:
+    """Be a crawl that is killed while its worker hangs; says which worker."""
+
+    async def main() -> None:
+        config = reader_config(TOPIC, Obedient(str(folder)))
+        worker = await WorkerProcess.launch(config, ReadingLimits(seconds=0.2))
+        await worker.send([Document(HOME, about(HANG).encode())])
+        print(*workers_of(os.getpid()), flush=True)
+        os.kill(os.getpid(), signal.SIGKILL)
+
+    asyncio.run(main())
+
+
+def test_a_worker_that_hangs_ends_after_a_crawl_that_was_killed(tmp_path: Path) -> None:
+    program = f"from pathlib import Path; from {__name__} import hang_and_die; hang_and_die(Path({str(tmp_path)!r}))"
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+    command = [sys.executable, "-c", program]
+    done = subprocess.run(command, env=environment, stdout=subprocess.PIPE, text=True, check=False)
+    worker = int(done.stdout)
+    give_up = time.monotonic() + PATIENCE
+    while is_alive(worker):
+        assert time.monotonic() < give_up, "it hangs for ever"
+        time.sleep(0.01)
 
 
 class Sheriff(PaperWeb):

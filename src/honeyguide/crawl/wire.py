@@ -38,6 +38,9 @@ _DTYPE = re.compile(r"[<>|][biufcSU][1-9][0-9]{0,5}")  # numbers and texts of fi
 _KINDS = 256  # types of arrays to remember: a strategy has a few, and texts as many as they have lengths
 _SIGNATURE_SIZES = (0, 2 * BINS)
 _LAST_CHARACTER = 0x10FFFF
+_MOST = 1 << 53  # of anything that is counted
+_READING = (str, str, int, float, bool, bool, float, dict, dict, int, list, int, int, int)
+"""The types of the fields that `pack_result` writes for a reading."""
 _PLAIN = (str, int, float, bool, type(None))
 _PLUGIN_ERROR = ("kind", "name", "problem", "traceback", "url", "occasion")
 _FIELDS: dict[str, type | tuple[type, ...]] = {
@@ -114,7 +117,7 @@ def pack_result(result: ReadResult) -> bytes:
 
 def _packed_column(name: str, column: Column) -> tuple[list[Any], bytes]:
     kind = column.dtype.str
-    if _is_plain(kind):
+    if _plain_dtype(kind) is not None:
         return [name, kind, column.shape], column.tobytes()
     values = column.tolist()
     if column.ndim != 1 or not all(type(value) in _PLAIN for value in values):
@@ -166,31 +169,35 @@ def _unpack_result(content: memoryview) -> ReadResult:
 
 
 def _unpack_reading(fields: list[Any], rest: memoryview) -> Reading:
+    if tuple(map(type, fields)) != _READING:
+        raise MalformedError("not the fields of a reading")
     title, language, words, relevance, relevant, noindex, threshold, left_out, accepted, links, columns, *sizes = fields
     arrays = _Arrays(rest)
-    url_text, signature, sample = (bytes(arrays.take(size)) for size in sizes)
+    url_text, signature, sample = [bytes(arrays.take(size)) for size in sizes]
     urls = str(url_text, "utf-8", "surrogatepass").split("\n") if links else []
     if len(urls) != links or (url_text and not links):
         raise MalformedError("not as many URLs as links")
     if len(signature) not in _SIGNATURE_SIZES:
         raise MalformedError("not a signature")
-    (_, scores), *named = [(_a(name, str), arrays.column(kind, shape)) for name, kind, shape in columns]
-    if arrays.left:
-        raise MalformedError("more bytes than arrays")
+    (_, scores), *named = [(name, arrays.column(kind, shape)) for name, kind, shape in columns]
+    if arrays.left or not all(type(name) is str for name, _ in named):
+        raise MalformedError("not the columns of a table")
     if scores.ndim != 1 or scores.dtype.kind not in "fiub" or np.isnan(scores).any():
         raise MalformedError("not scores")
+    if not (isfinite(relevance) and isfinite(threshold)):
+        raise MalformedError("not numbers")
     return Reading(
-        title=_a(title, str),
-        language=_a(language, str),
-        words=_natural(words),
+        title=title,
+        language=language,
+        words=_count(words),
         signature=signature,
-        relevance=_number(relevance),
-        relevant=_a(relevant, bool),
-        noindex=_a(noindex, bool),
+        relevance=relevance,
+        relevant=relevant,
+        noindex=noindex,
         links=LinkTable(urls, scores, dict(named)),
-        left_out=_counts(left_out),
-        accepted=_counts(accepted),
-        threshold=_number(threshold),
+        left_out={reason: _count(number) for reason, number in left_out.items()},
+        accepted={part: _count(number) for part, number in accepted.items()},
+        threshold=threshold,
         sample=sample,
     )
 
@@ -202,26 +209,24 @@ class _Arrays:
         self.left = content
 
     def take(self, count: int) -> memoryview:
-        if type(count) is not int or not 0 <= count <= len(self.left):
+        if not 0 <= count <= len(self.left):
             raise MalformedError("an array is cut short")
         taken = self.left[:count]
         self.left = self.left[count:]
         return taken
 
     def column(self, kind: str, shape: list[Any]) -> Column:
-        if kind == "":
-            return _column_of(shape)
-        if not _is_plain(kind):
-            raise MalformedError("not a type of numbers or texts")
-        dtype = _dtype(kind)
+        dtype = _plain_dtype(kind)
+        if dtype is None:
+            return _column_of(kind, shape)
         content = self.take(dtype.itemsize * prod(shape))
         if dtype.kind == "U" and np.frombuffer(content, f"{kind[0]}u4").max(initial=0) > _LAST_CHARACTER:
             raise MalformedError("not characters")
         return np.ndarray(shape, dtype, content).copy()  # without a copy, the whole message would be kept
 
 
-def _column_of(values: list[Any]) -> Column:
-    if not all(type(value) in _PLAIN for value in values):
+def _column_of(kind: str, values: list[Any]) -> Column:
+    if kind != "" or not all(type(value) in _PLAIN for value in values):
         raise MalformedError("not plain values")
     column = np.empty(len(values), object)
     column[:] = values
@@ -229,14 +234,9 @@ def _column_of(values: list[Any]) -> Column:
 
 
 @lru_cache(_KINDS)
-def _is_plain(kind: str) -> bool:
-    """Whether a type of array, as NumPy writes it, is one of numbers or texts of fixed size."""
-    return _DTYPE.fullmatch(kind) is not None
-
-
-@lru_cache(_KINDS)
-def _dtype(kind: str) -> np.dtype[Any]:
-    return np.dtype(kind)
+def _plain_dtype(kind: str) -> np.dtype[Any] | None:
+    """A type of arrays, as NumPy writes it, if it is one of numbers or texts of fixed size; None for any other."""
+    return np.dtype(kind) if _DTYPE.fullmatch(kind) else None
 
 
 # ---- log records ----
@@ -280,23 +280,7 @@ def _strictly(unpack: Callable[[Any], T], content: bytes | memoryview) -> T:
         raise MalformedError(f"{type(error).__name__}: {error}") from error
 
 
-def _a(value: Any, kind: type[T]) -> T:
-    if type(value) is not kind:
-        raise MalformedError(f"{type(value).__name__} instead of {kind.__name__}")
-    return value
-
-
-def _natural(value: Any) -> int:
-    if type(value) is not int or not 0 <= value < 1 << 53:
+def _count(value: Any) -> int:
+    if type(value) is not int or not 0 <= value < _MOST:
         raise MalformedError("not a count")
     return value
-
-
-def _number(value: Any) -> float:
-    if type(value) is not float or not isfinite(value):
-        raise MalformedError("not a number")
-    return value
-
-
-def _counts(value: Any) -> dict[str, int]:
-    return {_a(name, str): _natural(count) for name, count in _a(value, dict).items()}
