@@ -16,6 +16,11 @@ from honeyguide.crawl.pacing import StandardPacing
 from honeyguide.fetch.base import Failure, Response
 from honeyguide.fetch.robots import Rules
 from honeyguide.frontier import State
+from honeyguide.lab.memory_recorder import MemoryRecorder
+from honeyguide.lab.replay import replay
+from honeyguide.relevance.models import make_model
+from honeyguide.testing.web import SmallWeb
+from honeyguide.topic.material import material_of
 
 from .kit import PaperWeb, about, answer, check_tables, rows, run, topic
 
@@ -176,3 +181,12 @@ def test_a_host_that_rests_until_the_end_of_time_does_not_end_every_run(tmp_path
             database.execute("INSERT OR REPLACE INTO hosts VALUES (?, ?)", (name, 1e30))
     outcome = run(topic([HOME]), tmp_path, web)
     assert outcome.stop.kind == "waiting"
+
+
+@pytest.mark.parametrize("part", [(SmallWeb, "response"), (MemoryRecorder, "page")])
+def test_in_the_lab_it_ends_the_trial(monkeypatch: pytest.MonkeyPatch, part: tuple[type, str]) -> None:
+    """Of a trial that lacks a page nobody could say how good its strategy is."""
+    monkeypatch.setattr(*part, raising(ZeroDivisionError("oops")))
+    wanted = topic([HOME])
+    with pytest.raises(ZeroDivisionError, match="oops"):
+        replay(wanted, make_model(material_of(wanted)), SmallWeb({HOME: about("honey").encode()}))
