@@ -13,8 +13,8 @@ from honeyguide.crawl.model_schedule import ModelSchedule
 from honeyguide.crawl.pacing import Pacing, StandardPacing
 from honeyguide.crawl.recorder_protocol import RecorderProtocol
 from honeyguide.crawl.robots import RobotsCache
-from honeyguide.crawl.visits import PageVisit, RobotsVisit, Visit, Visits
-from honeyguide.errors import PluginError
+from honeyguide.crawl.visits import BrokenVisit, PageVisit, RobotsVisit, Visit, Visits
+from honeyguide.errors import HoneyguideError, PluginError, one_line
 from honeyguide.fetch.base import Failure, Response
 from honeyguide.frontier import Frontier, State
 from honeyguide.page.scope import Scope
@@ -28,6 +28,8 @@ COMMIT_EVERY = 1.0
 
 _COMMIT_AFTER = 1000  # visits, if they complete faster than that
 _SEED_PRIORITY = 1.0
+_LAST_TIME = 253_402_000_000.0  # in the year 9999: later ones have no date
+_FATAL = (HoneyguideError, OSError)  # a failed plug-in, our own disk: what ends a run, and is no fault of one URL
 _GRACE = 10.0  # seconds that visits in progress may take to complete after a stop request
 
 
@@ -99,7 +101,10 @@ class Crawler:
     def _begin(self) -> None:
         now = self._clock.now()
         for origin, rules in self._robots.known():
-            self._pacing.robots_known(origin, rules.crawl_delay)
+            try:
+                self._pacing.robots_known(origin, rules.crawl_delay)
+            except Exception as error:  # noqa: BLE001 (or no run could start any more)
+                self.journal.fault(f"{origin}/robots.txt", error)
         self._pacing.begin(now)
         seeds = [self.frontier.offer(url, _SEED_PRIORITY) for url in self.topic.seeds]
         self._queue.begin(self.frontier, seeds)
@@ -166,7 +171,7 @@ class Crawler:
         wait = next_time - now
         if wait <= self.topic.fetch.patience:
             return None
-        when = system_time.strftime("%H:%M", system_time.localtime(next_time))
+        when = system_time.strftime("%H:%M", system_time.localtime(min(next_time, _LAST_TIME)))
         return StopReason(
             "waiting",
             f"none of the remaining hosts may be contacted before {when}; run the same command again then",
@@ -201,7 +206,12 @@ class Crawler:
             if not taken:
                 return
             for number in taken:
-                self._visit(number, now)
+                try:
+                    self._visit(number, now)
+                except _FATAL:
+                    raise
+                except Exception as error:  # noqa: BLE001 (no URL may end the run)
+                    self._abandon(BrokenVisit(number, error), error)
 
     def _visit(self, number: int, now: float) -> None:
         """Start the visit of a URL that was taken: fetch it, fetch its robots.txt first, or refuse it."""
@@ -249,6 +259,28 @@ class Crawler:
             raise failures[0]
 
     def _finish_one(self, visit: Visit) -> None:
+        if isinstance(visit, BrokenVisit):
+            self._abandon(visit, visit.error)
+            return
+        try:
+            self._process(visit)
+        except _FATAL:
+            raise
+        except Exception as error:  # noqa: BLE001 (no answer may end the run)
+            self._abandon(visit, error)
+
+    def _abandon(self, visit: Visit, error: Exception) -> None:
+        """Fail the URL of a visit in which our own code raised something, and release all that the visit held."""
+        number, now = visit.number, self._clock.now()
+        if not isinstance(visit, PageVisit):
+            if visit.loan is not None:
+                self.frontier.give_back(visit.loan, now)
+            self._robots.give_up(visit.origin)
+        self.frontier.abandon(number, now)
+        self.journal.fault(self.frontier.urls.url(number), error)
+        self._failed(number, "internal", one_line(error), now)
+
+    def _process(self, visit: PageVisit | RobotsVisit) -> None:
         now = self._clock.now()
         self._since_commit += 1
         result = visit.result
@@ -272,7 +304,8 @@ class Crawler:
     def _finish_robots(self, visit: RobotsVisit, now: float) -> None:
         number, origin, result = visit.number, visit.origin, visit.result
         if visit.loan is not None:
-            self.frontier.give_back(visit.loan, now)
+            loan, visit.loan = visit.loan, None
+            self.frontier.give_back(loan, now)
         if isinstance(result, Response) and not result.skipped:
             self.journal.answer(result)
         fetched = self._robots.learn(origin, result, now)
@@ -360,6 +393,9 @@ class Crawler:
 
     def _fail(self, number: int, kind: str, detail: str, now: float) -> None:
         self.frontier.settle(number, State.FAILED, now)
+        self._failed(number, kind, detail, now)
+
+    def _failed(self, number: int, kind: str, detail: str, now: float) -> None:
         with self._steering(number):
             self._queue.on_failed(self.frontier, number)
         self.tally.errors[kind] += 1

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from honeyguide.fetch.base import Failure, Response
 from honeyguide.fetch.robots import Rules, read_robots
 from honeyguide.page.url import UrlRules
+
+_log = logging.getLogger("honeyguide.crawl")
 
 KEPT_FOR = 86_400.0
 """Seconds for which a robots.txt is cached (RFC 9309, 2.4)."""
@@ -38,7 +41,10 @@ class RobotsCache:
     def load(self, rows: Iterable[tuple[str, float, int, bytes]]) -> None:
         """Load the responses of an earlier run: origin, time, status, body."""
         for origin, fetched, status, body in rows:
-            self._rules[origin] = (read_robots(status, body, self._agent), fetched)
+            try:
+                self._rules[origin] = (read_robots(status, body, self._agent), fetched)
+            except Exception:  # noqa: BLE001 (of an older version that could read it: it is requested again)
+                _log.warning("the stored robots.txt of %s cannot be read", origin, exc_info=True)
 
     def known(self) -> Iterator[tuple[str, Rules]]:
         """Every origin whose robots.txt was fetched, with its rules."""
@@ -61,6 +67,11 @@ class RobotsCache:
     def ask(self, origin: str) -> None:
         """Mark the robots.txt of an origin as being requested."""
         self._asking.add(origin)
+
+    def give_up(self, origin: str) -> None:
+        """Forget that the robots.txt of an origin is being requested: nothing came of it."""
+        self._asking.discard(origin)
+        self._redirected.pop(origin, None)
 
     def learn(self, origin: str, result: Response | Failure, now: float) -> RobotsResult:
         """Process the response. If the result has no rules, `address` returns the next address to request."""

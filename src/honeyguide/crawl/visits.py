@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from honeyguide.crawl.readers import PageReaders, ReadError
-from honeyguide.errors import PluginError
+from honeyguide.errors import HoneyguideError, PluginError
 from honeyguide.fetch.base import Failure, Fetcher, Request, Response
 from honeyguide.frontier import HostSlot
 from honeyguide.strategy.reading import Document, ReaderConfig, Reading
@@ -41,7 +41,18 @@ class RobotsVisit:
     loan: HostSlot | None = None
 
 
-Visit = PageVisit | RobotsVisit
+@dataclass(slots=True)
+class BrokenVisit:
+    """A visit that raised an exception: a fault of honeyguide, or of a fetcher, which costs this URL alone."""
+
+    number: int
+    error: Exception
+    origin: str = ""
+    """Of a robots.txt: where it is from. "" for a page."""
+    loan: HostSlot | None = None
+
+
+Visit = PageVisit | RobotsVisit | BrokenVisit
 
 
 class Visits:
@@ -62,11 +73,12 @@ class Visits:
     def visit_page(self, number: int, url: str) -> None:
         """Start the visit of a page."""
         self.pages += 1
-        self._start(self._page(number, Request(url)))
+        self._start(_unbroken(self._page(number, Request(url)), number))
 
     def visit_robots(self, number: int, origin: str, address: str, loan: HostSlot | None) -> None:
         """Start the visit of a robots.txt."""
-        self._start(self._robots(number, origin, Request(address, any_type=True), loan))
+        visit = self._robots(number, origin, Request(address, any_type=True), loan)
+        self._start(_unbroken(visit, number, origin, loan))
 
     def adopt(self, config: ReaderConfig) -> None:
         """Use another configuration for the pages that are read from now on."""
@@ -85,7 +97,7 @@ class Visits:
         self._wake.clear()
         ended = [task.result() for task in self._ended]
         self._ended.clear()
-        self.pages -= sum(isinstance(visit, PageVisit) for visit in ended)
+        self.pages -= sum(is_page(visit) for visit in ended)
         return ended
 
     async def cancel(self) -> None:
@@ -125,3 +137,20 @@ class Visits:
 
     async def _robots(self, number: int, origin: str, request: Request, loan: HostSlot | None) -> Visit:
         return RobotsVisit(number, origin, await self._fetcher.fetch(request), loan)
+
+
+def is_page(visit: Visit) -> bool:
+    """Whether a visit was one to a page, and not to a robots.txt."""
+    return isinstance(visit, PageVisit) or (isinstance(visit, BrokenVisit) and not visit.origin)
+
+
+async def _unbroken(
+    visit: Coroutine[Any, Any, Visit], number: int, origin: str = "", loan: HostSlot | None = None
+) -> Visit:
+    """What came of a visit, even if it is an exception. Those that are meant to end the crawl are raised."""
+    try:
+        return await visit
+    except HoneyguideError:
+        raise
+    except Exception as error:  # noqa: BLE001 (no visit may end the crawl)
+        return BrokenVisit(number, error, origin, loan)
