@@ -12,6 +12,7 @@ from typing import Any
 
 import coverage
 import pytest
+from hypothesis import settings
 
 _OURS = ("honeyguide", "tests", "benchmarks", "conftest", "test_", "__")
 
@@ -68,10 +69,13 @@ class _Watch:
 
 def main(out: str, source: str, *tests: str) -> int:
     """Run tests, and write to `out` what they execute of `source`. Returns pytest's exit code."""
+    settings.register_profile("cover", deadline=None)  # under coverage everything takes longer
+    settings.load_profile("cover")
     cover = coverage.Coverage(data_file=None, source=[source], config_file=False)
     watch = _Watch(cover)
     cover.start()
-    code = pytest.main(["-q", "-p", "no:cacheprovider", *tests], plugins=[watch])
+    options = ["-q", "-p", "no:cacheprovider", "-W", "ignore::pytest.PytestAssertRewriteWarning"]  # of hypothesis
+    code = pytest.main([*options, *tests], plugins=[watch])
     cover.stop()
     if code:
         return int(code)

@@ -178,7 +178,7 @@ def test_the_log_file_has_a_run_with_its_failures(folder: Path, site: str) -> No
     assert found[0]["command"] == "honeyguide crawl half.toml --log-file log.jsonl"
     (start,) = events(found, "start")
     assert (start["logger"], start["level"], start["crawl"]) == ("honeyguide.crawl", "INFO", "crawls/half")
-    assert (start["strategy"], start["seeds"], start["workers"]) == ("guide", 7, 0)
+    assert (start["strategy"], start["seeds"], start["workers"]) == ("guide", 7, 1)
     retries, failures = events(found, "retry"), events(found, "failed")
     assert len(retries) >= 1
     assert retries[0]["attempt"] == 1

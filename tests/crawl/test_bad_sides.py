@@ -93,7 +93,7 @@ def after(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Aftermath]:
                 "patience": 20.0,
             },
         )
-        ended = uvloop.run(Session(wanted, folder / "crawl").run())
+        ended = uvloop.run(Session(wanted, folder / "crawl", workers=0).run())
         visits = read_visits(folder / "visits")
     with Crawl.open(folder / "crawl") as crawl:
         yield Aftermath(ended, crawl, Counter(f"http://{visit.host}{visit.target}" for visit in visits))

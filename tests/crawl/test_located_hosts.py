@@ -156,7 +156,7 @@ def test_a_robots_file_elsewhere_is_asked_for_under_the_limit_of_its_address(tmp
 
 def test_a_stop_starts_no_request_for_what_was_looked_up(tmp_path: Path) -> None:
     web = LocatedWeb(linked(["a.example"]), {"home.example": "192.0.2.1", "a.example": "192.0.2.2"}, lookup=5.0)
-    session = Session(topic([HOME]), tmp_path, fetcher=lambda: web, clock=LoopClock())
+    session = Session(topic([HOME]), tmp_path, workers=0, fetcher=lambda: web, clock=LoopClock())
 
     async def main() -> str:
         asyncio.get_running_loop().call_at(9.0, session.request_stop)

@@ -13,10 +13,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from honeyguide.crawl.pacing import StandardPacing, backoff, retry_after, worth_retrying
+from honeyguide.crawl.session import politeness
 from honeyguide.fetch.base import KINDS, Failure, Request, Response
 from honeyguide.fetch.numbers import LONGEST_WAIT
 from honeyguide.fetch.settings import FetchSettings
 from honeyguide.frontier import Frontier, Limit, Politeness
+from honeyguide.page.settings import ScopeSettings
 
 from .kit import PaperWeb, answer, html, rows, run, topic
 
@@ -446,3 +448,7 @@ def test_worth_retrying() -> None:
     for kind in KINDS:
         assert worth_retrying(Failure("u", kind, "", transient=True))
         assert not worth_retrying(Failure("u", kind, "", transient=False))
+
+
+def test_a_frontier_of_its_own_is_as_polite_as_a_topic_without_settings() -> None:
+    assert politeness(FetchSettings(), ScopeSettings()) == Politeness()

@@ -177,7 +177,9 @@ def test_robots_txt_of_an_earlier_run_is_good_for_a_day(tmp_path: Path, after: f
 
 def stopped(folder: Path, web: TimedWeb, *at: float) -> tuple[float, list[str]]:
     """When a crawl ends that is asked to stop at some times, and the pages that it has by then."""
-    session = Session(topic([HOME], fetch={"connections": 8}), folder, fetcher=lambda: web, clock=LoopClock())
+    session = Session(
+        topic([HOME], fetch={"connections": 8}), folder, fetcher=lambda: web, workers=0, clock=LoopClock()
+    )
 
     async def main() -> float:
         loop = asyncio.get_running_loop()
@@ -242,7 +244,9 @@ def test_what_has_come_in_is_written_down_while_others_are_waited_for(tmp_path: 
     web = TimedWeb(
         {HOME: about("honey", OTHER), OTHER: about("bee"), slow: about("comb")}, lambda url: 9.0 * (url == slow)
     )
-    session = Session(topic([slow, HOME], fetch={"connections": 8}), tmp_path, fetcher=lambda: web, clock=LoopClock())
+    session = Session(
+        topic([slow, HOME], fetch={"connections": 8}), tmp_path, fetcher=lambda: web, workers=0, clock=LoopClock()
+    )
     seen: list[int] = []
 
     async def main() -> None:

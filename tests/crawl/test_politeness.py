@@ -109,7 +109,7 @@ def crawl_site(site: Site, folder: Path, addresses: dict[str, str] | None = None
             settings["proxy"] = f"http://127.0.0.1:{port}"
         wanted = topic(site.urls()[: len(site.hosts)], "page", budget={"pages": 0}, fetch=settings)
         resolver = Elsewhere(addresses, port) if addresses else None
-        session = Session(wanted, folder, fetcher=lambda: HttpFetcher(wanted.fetch, "1", resolver=resolver))
+        session = Session(wanted, folder, fetcher=lambda: HttpFetcher(wanted.fetch, "1", resolver=resolver), workers=0)
         try:
             return await session.run()
         finally:
@@ -161,7 +161,7 @@ def test_hosts_and_domains_of_the_demo_web_have_their_pauses(tmp_path: Path) -> 
     with run_in_process(web, log=log) as server:
         fetch |= {"proxy": server.address, "allow_networks": ["127.0.0.0/8"]}
         wanted = topic(web.seeds(web.subjects[0]), "page", budget={"pages": 60}, fetch=fetch)
-        assert uvloop.run(Session(wanted, tmp_path / "crawl").run()).tally.pages == 60
+        assert uvloop.run(Session(wanted, tmp_path / "crawl", workers=0).run()).tally.pages == 60
     visits = read_visits(log)
     hosts, domains = grouped(visits), grouped(visits, registered_domain)
     assert any(len({visit.host for visit in group}) > 1 for group in domains.values()), "no domain has sub-domains"

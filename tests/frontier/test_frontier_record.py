@@ -131,3 +131,13 @@ def test_what_was_in_flight_waits_again() -> None:
     assert frontier.urls.children(0) == [1, 2]
     assert frontier.take(0.0, most=3) == [2]
     assert frontier.offer("https://a.org/1", 0.25) == 1
+
+
+def test_attempts_are_counted_for_each_url() -> None:
+    frontier = Frontier(Politeness(Limit(2, 0.0), Limit(2, 0.0), Limit(2, 0.0)))
+    numbers = [frontier.offer(f"http://a.example/{name}", 0.5) for name in "xy"]
+    for _ in range(3):
+        assert sorted(frontier.take(1.0, 2)) == numbers
+        frontier.put_back(numbers[0], 1.0, attempt=True)
+        frontier.put_back(numbers[1], 1.0)
+    assert [frontier.urls.attempts(number) for number in numbers] == [3, 0]

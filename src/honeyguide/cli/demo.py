@@ -36,8 +36,8 @@ def demo(
         "crawls"
     ),
     workers: Annotated[
-        int, typer.Option(help="Processes that parse and score pages; 0 = in the main process.", min=0, max=64)
-    ] = 0,
+        int, typer.Option(help="Processes that read pages; 0 = read them here, without limits.", min=0, max=64)
+    ] = 1,
 ) -> None:
     """Crawl the built-in web and write a report, or serve it. Needs no network."""
     web = DemoWeb(seed=seed, pages=pages)

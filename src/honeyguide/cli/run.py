@@ -14,7 +14,7 @@ from honeyguide.crawl.session import CrawlResult, Session
 
 
 def run(session: Session, *, quiet: bool = False) -> CrawlResult:
-    """Crawl, with progress on standard error. Ctrl-C and SIGTERM save and exit; a second one exits at once."""
+    """Crawl, with progress on standard error. Ctrl-C, SIGTERM and SIGHUP save and exit; a second one exits at once."""
     return uvloop.run(_run(session, quiet=quiet))
 
 
@@ -25,7 +25,10 @@ async def _run(session: Session, *, quiet: bool) -> CrawlResult:
         session.request_stop()
         print("stopping: waiting for requests under way (press Ctrl-C again to exit at once)", file=sys.stderr)
 
-    for number in (signal.SIGINT, signal.SIGTERM):
+    signals = [signal.SIGINT, signal.SIGTERM]
+    if signal.getsignal(signal.SIGHUP) is not signal.SIG_IGN:  # as nohup sets it, so that the crawl goes on
+        signals.append(signal.SIGHUP)
+    for number in signals:
         loop.add_signal_handler(number, stop)
     progress = None if quiet else asyncio.create_task(show(session, sys.stderr))
     try:
@@ -34,7 +37,7 @@ async def _run(session: Session, *, quiet: bool) -> CrawlResult:
         if progress is not None:
             progress.cancel()
             await asyncio.gather(progress, return_exceptions=True)
-        for number in (signal.SIGINT, signal.SIGTERM):
+        for number in signals:
             loop.remove_signal_handler(number)
 
 

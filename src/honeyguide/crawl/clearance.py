@@ -106,7 +106,7 @@ class Clearance:
                 self._fetch_robots(number, other, now, for_other=True)
                 return
             if rules is None or not rules.allowed(address):
-                self._record(number, origin, robots.give_up(origin, now), now)
+                self._record(number, origin, robots.unavailable(origin, now), now)
                 frontier.withdraw(number, now)
                 return
         host = frontier.host_number(host_of(address))
@@ -125,7 +125,8 @@ class Clearance:
         """A robots.txt has arrived, or not. Returns its result if the URL, which is in flight, fails because of it."""
         number, origin, result = visit.number, visit.origin, visit.result
         if visit.loan is not None:
-            self._frontier.give_back(visit.loan, now)
+            loan, visit.loan = visit.loan, None
+            self._frontier.give_back(loan, now)
         if isinstance(result, Response) and not result.skipped:
             self._journal.answer(result)
         fetched = self._robots.learn(origin, result, now)

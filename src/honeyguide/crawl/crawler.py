@@ -14,8 +14,8 @@ from honeyguide.crawl.model_schedule import ModelSchedule
 from honeyguide.crawl.pacing import Pacing, StandardPacing
 from honeyguide.crawl.recorder_protocol import RecorderProtocol
 from honeyguide.crawl.robots import RobotsCache
-from honeyguide.crawl.visits import PageVisit, RobotsVisit, Visit, Visits
-from honeyguide.errors import PluginError
+from honeyguide.crawl.visits import AddressVisit, BrokenVisit, PageVisit, RobotsVisit, Visit, Visits
+from honeyguide.errors import HoneyguideError, PluginError, one_line
 from honeyguide.fetch.base import Failure, Response
 from honeyguide.fetch.ip import counted_as
 from honeyguide.frontier import Frontier, State
@@ -30,6 +30,8 @@ COMMIT_EVERY = 1.0
 
 _COMMIT_AFTER = 1000  # visits, if they complete faster than that
 _SEED_PRIORITY = 1.0
+_LAST_TIME = 253_402_000_000.0  # in the year 9999: later ones have no date
+_FATAL = (HoneyguideError, OSError)  # a failed plug-in, our own disk: what ends a run, and is no fault of one URL
 _MOST_LOOKUPS = 64  # of addresses at once: slow name servers must not be asked for a whole frontier of names
 _GRACE = 10.0  # seconds that visits in progress may take to complete after a stop request
 
@@ -103,7 +105,10 @@ class Crawler:
     def _begin(self) -> None:
         now = self._clock.now()
         for origin, rules in self._robots.known():
-            self._pacing.robots_known(origin, rules.crawl_delay)
+            try:
+                self._pacing.robots_known(origin, rules.crawl_delay)
+            except Exception as error:  # noqa: BLE001 (or no run could start any more)
+                self.journal.fault(f"{origin}/robots.txt", error)
         self._pacing.begin(now)
         seeds = [self.frontier.offer(url, _SEED_PRIORITY) for url in self.topic.seeds]
         self._queue.begin(self.frontier, seeds)
@@ -170,7 +175,7 @@ class Crawler:
         wait = next_time - now
         if wait <= self.topic.fetch.patience:
             return None
-        when = system_time.strftime("%H:%M", system_time.localtime(next_time))
+        when = system_time.strftime("%H:%M", system_time.localtime(min(next_time, _LAST_TIME)))
         return StopReason(
             "waiting",
             f"none of the remaining hosts may be contacted before {when}; run the same command again then",
@@ -208,7 +213,12 @@ class Crawler:
             if not taken:
                 return
             for number in taken:
-                self._visit(number, now)
+                try:
+                    self._visit(number, now)
+                except _FATAL:
+                    raise
+                except Exception as error:  # noqa: BLE001 (no URL may end the run)
+                    self._abandon(BrokenVisit(number, error), error)
 
     def _visit(self, number: int, now: float) -> None:
         """Start the visit of a URL that was taken: fetch it, look up what is needed for that first, or refuse it."""
@@ -237,6 +247,28 @@ class Crawler:
             raise failures[0]
 
     def _finish_one(self, visit: Visit) -> None:
+        if isinstance(visit, BrokenVisit):
+            self._abandon(visit, visit.error)
+            return
+        try:
+            self._process(visit)
+        except _FATAL:
+            raise
+        except Exception as error:  # noqa: BLE001 (no answer may end the run)
+            self._abandon(visit, error)
+
+    def _abandon(self, visit: Visit, error: Exception) -> None:
+        """Fail the URL of a visit in which our own code raised something, and release all that the visit held."""
+        number, now = visit.number, self._clock.now()
+        if isinstance(visit, RobotsVisit | BrokenVisit):
+            if visit.loan is not None:
+                self.frontier.give_back(visit.loan, now)
+            self._robots.give_up(visit.origin)
+        self.frontier.abandon(number, now)
+        self.journal.fault(self.frontier.urls.url(number), error)
+        self._failed(number, "internal", one_line(error), now)
+
+    def _process(self, visit: PageVisit | RobotsVisit | AddressVisit) -> None:
         now = self._clock.now()
         self._since_commit += 1
         result = visit.result

@@ -13,21 +13,23 @@ from time import monotonic
 from typing import Any
 
 from honeyguide.crawl.budget import StopReason
-from honeyguide.crawl.event_log import log_commit, log_event, log_page, log_rest, log_stop
+from honeyguide.crawl.event_log import log_commit, log_event, log_fault, log_page, log_rest, log_stop
 from honeyguide.crawl.recorder_protocol import RecorderProtocol
 from honeyguide.crawl.robots import KEPT_FOR, RobotsCache
-from honeyguide.errors import HoneyguideError, PluginError
+from honeyguide.errors import HoneyguideError, PluginError, append_traceback, one_line
 from honeyguide.fetch.base import Response
 from honeyguide.fetch.numbers import LONGEST_WAIT
 from honeyguide.frontier import NO_PARENT, Frontier
 from honeyguide.store.archive import Archive, RecordLocation
 from honeyguide.store.database import FILE, Database, PageRow
 from honeyguide.store.duplicates import Duplicates
+from honeyguide.store.folder import ERRORS
 from honeyguide.store.tally import Tally
 from honeyguide.strategy.queues.base import Queue
 from honeyguide.strategy.reading import Reading
 from honeyguide.warc.write import EarlierRecord, payload_digest
 
+_MOST_TRACEBACKS = 100  # of a run in errors.log: a host that breaks our code must not fill the disk
 _TALLIED = ("pages", "relevant", "duplicates", "size", "answers", "seconds", "best")
 
 
@@ -77,6 +79,7 @@ class Recorder(RecorderProtocol):
         self._duplicates = Duplicates()
         self._payloads: dict[bytes, tuple[int, float]] = {}  # payload digest → the page stored with it, and when
         self.redirect_hops: dict[int, int] = {}
+        self._faults = 0
         self.tally = Tally(recent=deque(maxlen=window or 100))
         self._run_began = now
         meta = self._database.meta()
@@ -208,6 +211,13 @@ class Recorder(RecorderProtocol):
         """Record an event."""
         self._database.event(time, kind, url, **detail)
         log_event(kind, "" if url is None else self._frontier.urls.url(url), detail)
+
+    def fault(self, place: str, error: Exception) -> None:
+        """Append the traceback of an exception that is a fault of honeyguide to errors.log: of the first of a run."""
+        self._faults += 1
+        if self._faults <= _MOST_TRACEBACKS:
+            append_traceback(self._folder / ERRORS, f"internal error on {place}: {one_line(error)}", error)
+        log_fault(place, one_line(error))
 
     def robots(self, origin: str, now: float, status: int, body: bytes) -> None:
         """Record the content of a robots.txt."""

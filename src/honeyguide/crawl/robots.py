@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from honeyguide.fetch.base import Failure, Response
 from honeyguide.fetch.robots import Rules, read_robots
 from honeyguide.page.url import UrlRules, has_bad_port, origin_of
+
+_log = logging.getLogger("honeyguide.crawl")
 
 KEPT_FOR = 86_400.0
 """Seconds for which a robots.txt is cached (RFC 9309, 2.4)."""
@@ -39,7 +42,10 @@ class RobotsCache:
     def load(self, rows: Iterable[tuple[str, float, int, bytes]]) -> None:
         """Load the responses of an earlier run: origin, time, status, body."""
         for origin, fetched, status, body in rows:
-            self._rules[origin] = (read_robots(status, body, self._agent), fetched)
+            try:
+                self._rules[origin] = (read_robots(status, body, self._agent), fetched)
+            except Exception:  # noqa: BLE001 (of an older version that could read it: it is requested again)
+                _log.warning("the stored robots.txt of %s cannot be read", origin, exc_info=True)
 
     def known(self) -> Iterator[tuple[str, Rules]]:
         """Every origin whose robots.txt was fetched, with its rules."""
@@ -81,7 +87,12 @@ class RobotsCache:
         """Mark the robots.txt of an origin as being requested."""
         self._asking.add(origin)
 
-    def give_up(self, origin: str, now: float) -> RobotsResult:
+    def give_up(self, origin: str) -> None:
+        """Forget that the robots.txt of an origin is being requested: nothing came of it."""
+        self._asking.discard(origin)
+        self._redirected.pop(origin, None)
+
+    def unavailable(self, origin: str, now: float) -> RobotsResult:
         """The robots.txt of an origin redirects to where it may not be fetched, so it is unavailable.
 
         That allows everything (RFC 9309, 2.3.1.3), as if the server itself had answered 403.

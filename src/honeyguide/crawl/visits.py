@@ -9,9 +9,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from honeyguide.crawl.readers import PageReaders, ReadError
-from honeyguide.errors import PluginError
+from honeyguide.errors import HoneyguideError, PluginError
 from honeyguide.fetch.base import Failure, Fetcher, Locator, Request, Response
 from honeyguide.frontier import HostSlot
+from honeyguide.page.url import origin_of
 from honeyguide.strategy.reading import Document, ReaderConfig, Reading
 
 
@@ -53,7 +54,18 @@ class AddressVisit:
     result: str | Failure
 
 
-Visit = PageVisit | RobotsVisit | AddressVisit
+@dataclass(slots=True)
+class BrokenVisit:
+    """A visit that raised an exception: a fault of honeyguide, or of a fetcher, which costs this URL alone."""
+
+    number: int
+    error: Exception
+    origin: str = ""
+    """Of a robots.txt or the address of a host: where it is from. "" for a page."""
+    loan: HostSlot | None = None
+
+
+Visit = PageVisit | RobotsVisit | AddressVisit | BrokenVisit
 
 
 class Visits:
@@ -77,11 +89,12 @@ class Visits:
     def visit_page(self, number: int, url: str, *, patient: bool) -> None:
         """Start the visit of a page; `patient` as in `Request`."""
         self.pages += 1
-        self._start(self._page(number, Request(url, patient=patient)))
+        self._start(_unbroken(self._page(number, Request(url, patient=patient)), number))
 
     def visit_robots(self, number: int, origin: str, address: str, loan: HostSlot | None, *, patient: bool) -> None:
         """Start the visit of a robots.txt."""
-        self._start(self._robots(number, origin, Request(address, any_type=True, patient=patient), loan))
+        visit = self._robots(number, origin, Request(address, any_type=True, patient=patient), loan)
+        self._start(_unbroken(visit, number, origin, loan))
 
     def known_address(self, url: str) -> str | None:
         """The address of a URL, as `Locator.known_address`; "" if the fetcher does not know addresses in advance."""
@@ -90,7 +103,7 @@ class Visits:
     def visit_address(self, number: int, url: str) -> None:
         """Start to look up the address of `url`, for URL `number`."""
         self.lookups += 1
-        self._start(self._address(number, url))
+        self._start(_unbroken(self._address(number, url), number, origin_of(url)))
 
     def adopt(self, config: ReaderConfig) -> None:
         """Use another configuration for the pages that are read from now on."""
@@ -109,8 +122,7 @@ class Visits:
         self._wake.clear()
         ended = [task.result() for task in self._ended]
         self._ended.clear()
-        self.pages -= sum(isinstance(visit, PageVisit) for visit in ended)
-        self.lookups -= sum(isinstance(visit, AddressVisit) for visit in ended)
+        self.pages -= sum(is_page(visit) for visit in ended)
         return ended
 
     async def cancel(self) -> None:
@@ -153,4 +165,24 @@ class Visits:
 
     async def _address(self, number: int, url: str) -> Visit:
         assert self._locator is not None
-        return AddressVisit(number, url, await self._locator.find_address(url))
+        try:
+            return AddressVisit(number, url, await self._locator.find_address(url))
+        finally:
+            self.lookups -= 1
+
+
+def is_page(visit: Visit) -> bool:
+    """Whether a visit was one to a page, and not to a robots.txt."""
+    return isinstance(visit, PageVisit) or (isinstance(visit, BrokenVisit) and not visit.origin)
+
+
+async def _unbroken(
+    visit: Coroutine[Any, Any, Visit], number: int, origin: str = "", loan: HostSlot | None = None
+) -> Visit:
+    """What came of a visit, even if it is an exception. Those that are meant to end the crawl are raised."""
+    try:
+        return await visit
+    except HoneyguideError:
+        raise
+    except Exception as error:  # noqa: BLE001 (no visit may end the crawl)
+        return BrokenVisit(number, error, origin, loan)

@@ -195,6 +195,16 @@ class Frontier:
             loan.host.pages -= 1
         self._hosts.release(loan)
 
+    def abandon(self, number: int, now: float) -> None:
+        """Fail a URL whose visit broke off, whatever was done by then; if it was put back already, it waits.
+
+        If it still has its slot on its host, that is released.
+        """
+        if number in self._held:
+            self.settle(number, State.FAILED, now)
+        elif self._record.state[number] == State.DONE:
+            self._record.set_state(number, int(State.FAILED))
+
     def put_back(self, number: int, now: float, *, not_before: float = 0.0, attempt: bool = False) -> None:
         """Let a URL in flight wait again, at least until `not_before`. Its host rests for its delay.
 

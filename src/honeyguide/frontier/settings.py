@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from dataclasses import dataclass
 
 
@@ -23,5 +22,5 @@ class Politeness:
     ip: Limit = Limit(4, 0.1)
     pages_per_host: int = 0
     """Maximum number of URLs taken from one host; 0 = unlimited."""
-    slow: Limit = Limit(sys.maxsize, 0.0)
+    slow: Limit = Limit(2, 0.0)
     """The limit that all slow hosts share, so that they leave connections to the others."""

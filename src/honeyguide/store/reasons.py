@@ -16,6 +16,7 @@ _ERRORS = {
     "timeout": ("timed out", "no response in time"),
     "protocol": ("not valid HTTP", "the response is not HTTP, or broken"),
     "reader": ("unreadable", "the page could not be read"),
+    "internal": ("internal error", "honeyguide itself failed; the traceback is in errors.log"),
     "robots": ("robots.txt cannot be read", "robots.txt cannot be fetched, so its host is not crawled"),
 }
 
