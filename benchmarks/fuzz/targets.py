@@ -78,7 +78,7 @@ def fuzz_read(data: bytes) -> None:
 
 def fuzz_url(data: bytes) -> None:
     """URLs, alone and as links on a page."""
-    text = data.decode("utf-8", "surrogatepass" if data[:1] == b"\xed" else "replace")
+    text = data.decode("utf-8", "surrogateescape")  # a lone surrogate for each byte that is no UTF-8
     for url in (_RULES.canonical(text), _RULES.join(_ADDRESS, text), _RULES.joiner(_ADDRESS)(text)):
         if url is not None:
             assert _RULES.canonical(url) == url
