@@ -5,8 +5,10 @@ from __future__ import annotations
 import errno
 import os
 import re
+import stat
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from itertools import count
 from pathlib import Path
 from secrets import token_hex
 from tempfile import TemporaryDirectory
@@ -120,6 +122,69 @@ def output_file(path: Path, *, parents: bool = False, durable: bool = False) -> 
         if began:
             raise HoneyguideError(f"{path}: {problem}; choose another path") from None
         raise InputError(str(path), problem, "choose another path, or create its folder first") from None
+
+
+def open_own(path: Path, flags: int, mode: int = 0o666) -> int:
+    """Open a file that is written in place. Unlike `os.open`, never one that the folder's last owner linked elsewhere.
+
+    Args:
+        path: The file. Only its last component is checked: the folder itself may be reached through links.
+        flags: As for `os.open`.
+        mode: Permissions of a new file, before the umask.
+
+    Returns:
+        The descriptor.
+
+    Raises:
+        HoneyguideError: It is a symbolic link, a pipe, a device or a folder.
+        OSError: It cannot be opened.
+    """
+    try:
+        # Without O_NONBLOCK, opening a pipe for writing would wait for a reader; for files it means nothing.
+        descriptor = os.open(path, flags | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC, mode)
+    except OSError as error:
+        if path.is_symlink() or error.errno in {errno.EISDIR, errno.ENXIO}:
+            raise _not_own(path) from None
+        raise
+    if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+        os.close(descriptor)
+        raise _not_own(path)
+    return descriptor
+
+
+def _not_own(path: Path) -> HoneyguideError:
+    problem = "is a symbolic link" if path.is_symlink() else "is not a regular file"
+    return HoneyguideError(f"{path}: {problem}, and is not written to; move it away")
+
+
+def set_aside(path: Path) -> Path:
+    """Rename a file that is in the way, but may contain data: to the first free name of NAME.set-aside-1, -2, ...
+
+    Args:
+        path: The file.
+
+    Returns:
+        Its new path.
+
+    Raises:
+        OSError: It cannot be renamed.
+    """
+    new = aside_name(path)
+    path.rename(new)
+    return new
+
+
+def aside_name(path: Path) -> Path:
+    """The first free name for what is set aside.
+
+    Args:
+        path: The file that it comes from.
+
+    Returns:
+        A path in the same folder, at which there is nothing.
+    """
+    names = (path.with_name(f"{path.name}.set-aside-{number}") for number in count(1))
+    return next(name for name in names if not os.path.lexists(name))
 
 
 def is_draft(name: str) -> bool:

@@ -21,6 +21,7 @@ COMMANDS = {
     "why": "Show the path from a seed to a page, with all scores, and the evidence for it.",
     "report": "Write report.html to the folder of a crawl: curves, hosts, the best pages.",
     "export": "Write the relevant pages of a crawl to one file.",
+    "repair": "Rebuild a damaged or lost crawl.sqlite from the archive of a crawl. Nothing is deleted.",
     "blocks": "Show the blocks of a page: write an HTML file with each block boxed and link contexts on hover.",
     "wordnet": "Find WordNet or download it (without root), and prepare it for the models that use it.",
     "strategies": "List the strategies with their sources, parts and parameters.",
