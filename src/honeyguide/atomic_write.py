@@ -64,7 +64,7 @@ def atomic_write(path: Path, *, parents: bool = False, durable: bool = False) ->
 
 
 @contextmanager
-def atomic_folder(path: Path) -> Iterator[Path]:
+def atomic_folder(path: Path, *, durable: bool = False) -> Iterator[Path]:
     """Create a folder that replaces `path` when the block ends. Missing parent folders are created.
 
     If the block raises, nothing has changed. There is a moment between removing the old folder and moving the new one
@@ -73,9 +73,10 @@ def atomic_folder(path: Path) -> Iterator[Path]:
 
     Args:
         path: The folder to create or replace.
+        durable: Return only when the folder and the files in it would survive a power cut.
 
     Yields:
-        An empty folder to fill.
+        An empty folder to fill, with files alone.
 
     Raises:
         OSError: The folder cannot be created or moved.
@@ -86,6 +87,8 @@ def atomic_folder(path: Path) -> Iterator[Path]:
         draft, old = Path(beside, "new"), Path(beside, "old")
         draft.mkdir()
         yield draft
+        if durable:
+            _sync_files(draft)
         with suppress(FileNotFoundError):
             path.rename(old)
         try:
@@ -94,6 +97,8 @@ def atomic_folder(path: Path) -> Iterator[Path]:
             if old.exists():
                 old.rename(path)
             raise
+    if durable:
+        sync_folder(path.parent)
 
 
 @contextmanager
@@ -199,6 +204,13 @@ def sync_folder(folder: Path) -> None:
         os.fsync(descriptor)
     finally:
         os.close(descriptor)
+
+
+def _sync_files(folder: Path) -> None:
+    for path in folder.iterdir():
+        with path.open("rb") as file:
+            os.fsync(file.fileno())
+    sync_folder(folder)
 
 
 def _is_stream(path: Path) -> bool:

@@ -62,7 +62,7 @@ def save(model: Relevance, folder: Path, about: Mapping[str, Any] | None = None)
     content = {"about": about or {}, "arrays": [hashlib.sha256(data).hexdigest() for data in arrays], "model": encoded}
     content = {"version": VERSION, "digest": _digest(content), **content}
     text = json.dumps(content, ensure_ascii=False, indent=1) + "\n"
-    with atomic_folder(folder) as draft:
+    with atomic_folder(folder, durable=True) as draft:
         for number, data in enumerate(arrays):
             (draft / f"{number}.npy").write_bytes(data)
         (draft / FILE).write_text(text, encoding="utf-8")
