@@ -21,7 +21,9 @@ _DRAFT = re.compile(r"\..+\.[0-9a-z_]{8,16}\.part", re.DOTALL).fullmatch
 
 
 @contextmanager
-def atomic_write(path: Path, *, parents: bool = False, durable: bool = False) -> Iterator[BinaryIO]:
+def atomic_write(
+    path: Path, *, parents: bool = False, durable: bool = False, streams: bool = True
+) -> Iterator[BinaryIO]:
     """Open a file for writing that replaces `path` when the block ends.
 
     Until then the bytes are in a draft with a unique name in the same folder. If the block raises, the draft is
@@ -32,6 +34,8 @@ def atomic_write(path: Path, *, parents: bool = False, durable: bool = False) ->
         path: The file to write. If it is a symbolic link, the link is replaced, not its target.
         parents: Create missing parent folders.
         durable: Return only when the file, under its name, would survive a power cut.
+        streams: Write to devices and pipes directly. Without it they are replaced as files are: for names that the user
+            has not given, in a folder that others may have prepared.
 
     Yields:
         The draft, open for writing bytes.
@@ -42,7 +46,7 @@ def atomic_write(path: Path, *, parents: bool = False, durable: bool = False) ->
     """
     if parents:
         path.parent.mkdir(parents=True, exist_ok=True)
-    if _is_stream(path):
+    if _is_stream(path) and streams:
         with path.open("wb") as file:
             yield file
         return
@@ -102,13 +106,17 @@ def atomic_folder(path: Path, *, durable: bool = False) -> Iterator[Path]:
 
 
 @contextmanager
-def output_file(path: Path, *, parents: bool = False, durable: bool = False) -> Iterator[BinaryIO]:
+def output_file(
+    path: Path, *, parents: bool = False, durable: bool = False, streams: bool = True
+) -> Iterator[BinaryIO]:
     """Open a file that the user has named, as `atomic_write` does, but with errors that the user understands.
 
     Args:
         path: The file to write.
         parents: Create missing parent folders.
         durable: Return only when the file, under its name, would survive a power cut.
+        streams: Write to devices and pipes directly. Without it they are replaced as files are: for names that the user
+            has not given, in a folder that others may have prepared.
 
     Yields:
         The draft, open for writing bytes.
@@ -119,7 +127,7 @@ def output_file(path: Path, *, parents: bool = False, durable: bool = False) -> 
     """
     began = False
     try:
-        with atomic_write(path, parents=parents, durable=durable) as file:
+        with atomic_write(path, parents=parents, durable=durable, streams=streams) as file:
             began = True
             yield file
     except OSError as error:
@@ -217,7 +225,9 @@ def _is_stream(path: Path) -> bool:
     """Whether `path` is a device or a pipe. Raises `IsADirectoryError` for a folder: better now than after the work."""
     if path.is_dir():
         raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(path))
-    return path.exists() and not path.is_file()
+    # /dev/stdout is a link to the stream; any other link was put there by somebody, and is replaced.
+    is_own = not path.is_symlink() or path.absolute().parts[1:2] in {("dev",), ("proc",)}
+    return is_own and path.exists() and not path.is_file()
 
 
 def _shortened(name: str) -> str:

@@ -42,7 +42,7 @@ from honeyguide.store.answers import Answer, StoredAnswers
 from honeyguide.store.archive import RecordLocation, archive_files, file_name
 from honeyguide.store.connection import COMPANIONS, FILE
 from honeyguide.store.database import Database
-from honeyguide.store.folder import TOPIC, lock_folder
+from honeyguide.store.folder import lock_folder, stored_topic
 from honeyguide.store.storage import Storage
 from honeyguide.store.tail import set_aside_tail
 from honeyguide.store.tally import Tally
@@ -79,7 +79,7 @@ async def repair(folder: Path, progress: Callable[[int, int], None] = lambda _do
     """
     if not archive_files(folder):
         raise InputError(str(folder), "does not contain the archive of a crawl", "name the folder of a crawl")
-    topic = Topic.load(folder / TOPIC)
+    topic = stored_topic(folder)
     model = _model(folder, topic)
     with ExitStack() as stack:
         stack.callback(os.close, lock_folder(folder))

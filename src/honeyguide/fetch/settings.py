@@ -6,6 +6,9 @@ from dataclasses import dataclass
 
 from honeyguide.settings import setting
 
+LARGEST_BODY = 100_000_000
+"""The most bytes that a body may have by anyone's settings: what programs that read archives must be prepared for."""
+
 
 @dataclass(frozen=True, slots=True)
 class FetchSettings:
@@ -37,7 +40,10 @@ class FetchSettings:
     read_timeout: float = setting(20.0, "seconds to wait for the next bytes of an answer", minimum=0.01)
     total_timeout: float = setting(60.0, "seconds a whole request may take", minimum=0.01)
     max_body: int = setting(
-        4_000_000, "largest body that is read, in bytes after decompression; the rest is cut off", minimum=1
+        4_000_000,
+        "largest body that is read, in bytes after decompression; the rest is cut off",
+        minimum=1,
+        maximum=LARGEST_BODY,
     )
     types: tuple[str, ...] = setting(
         ("text/html", "application/xhtml+xml"),

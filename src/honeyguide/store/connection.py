@@ -80,7 +80,7 @@ def database_errors(path: Path) -> Iterator[None]:
 def database_error(path: Path, error: sqlite3.Error) -> HoneyguideError:
     """The error for a database that cannot be used."""
     if is_damage(error):
-        return _repairable(path, f"is damaged ({error})")
+        return HoneyguideError(repairable(path, f"is damaged ({error})"))
     return HoneyguideError(f"{path}: cannot be read: {error}")
 
 
@@ -107,7 +107,7 @@ def check_format(connection: sqlite3.Connection, path: Path) -> None:
     version = _single(connection, path, "PRAGMA user_version")
     if version != VERSION:
         if not version and is_blank(connection, path):
-            raise _repairable(path, "is empty")
+            raise HoneyguideError(repairable(path, "is empty"))
         raise HoneyguideError(
             f"{path}: was written by another version (format {version}; this version reads {VERSION})"
         )
@@ -115,7 +115,8 @@ def check_format(connection: sqlite3.Connection, path: Path) -> None:
         found = frozenset(connection.execute(_OBJECTS))
     other = sorted(name for _, name, _ in found ^ _ours())
     if other:
-        raise _repairable(path, f"its tables are not those of a crawl ({', '.join(map(repr, other[:3]))})")
+        problem = f"its tables are not those of a crawl ({', '.join(map(repr, other[:3]))})"
+        raise HoneyguideError(repairable(path, problem))
 
 
 @cache
@@ -125,10 +126,9 @@ def _ours() -> frozenset[tuple[str, str, str]]:
         return frozenset(connection.execute(_OBJECTS))
 
 
-def _repairable(path: Path, problem: str) -> HoneyguideError:
-    return HoneyguideError(
-        f"{path}: {problem}; restore the file, or rebuild it from the archive: honeyguide repair {path.parent}"
-    )
+def repairable(path: Path, problem: str) -> str:
+    """The message for a database that is of no use, with the remedy."""
+    return f"{path}: {problem}; restore the file, or rebuild it from the archive: honeyguide repair {path.parent}"
 
 
 def _single(connection: sqlite3.Connection, path: Path, sql: str) -> int:

@@ -20,9 +20,10 @@ from honeyguide.page.url import UrlRules
 from honeyguide.relevance import saved
 from honeyguide.relevance.base import Relevance
 from honeyguide.store.archive import RecordLocation, archive_files, file_name, read_answer
+from honeyguide.store.checks import check_rows, check_urls
 from honeyguide.store.connection import FILE, check_format, connect, database_errors
 from honeyguide.store.database import PageRow
-from honeyguide.store.folder import TOPIC
+from honeyguide.store.folder import stored_topic
 from honeyguide.store.tail import needs_repair
 from honeyguide.topic import Topic
 from honeyguide.warc.write import digest_text
@@ -132,7 +133,8 @@ class Crawl:
         connection = connect(path / FILE, read_only=True)
         try:
             check_format(connection, path / FILE)
-            return cls(path, connection, Topic.load(path / TOPIC, plugins=False))
+            check_rows(connection, path / FILE)
+            return cls(path, connection, stored_topic(path, plugins=False))
         except BaseException:
             connection.close()
             raise
@@ -188,6 +190,18 @@ class Crawl:
     def _checked(self, rows: sqlite3.Cursor) -> Iterator[tuple[Any, ...]]:
         with database_errors(self.path / FILE):
             yield from rows
+
+    def url_rows(self) -> Iterator[tuple[Any, ...]]:
+        """Every URL, in the order of the numbers, as `Frontier.restore` expects them.
+
+        Returns:
+            An iterator over the rows.
+
+        Raises:
+            HoneyguideError: The database is damaged.
+        """
+        check_urls(self._connection, self.path / FILE)
+        return self.query("SELECT url, priority, state, parent, depth, attempts FROM urls ORDER BY id")
 
     @contextmanager
     def snapshot(self) -> Iterator[None]:

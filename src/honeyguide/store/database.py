@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from honeyguide.frontier import DirtyRows, Row
+from honeyguide.store.checks import check_rows, check_urls
 from honeyguide.store.connection import check_format, connect, database_errors, is_blank, is_busy
 from honeyguide.store.schema import SCHEMA, VERSION
 
@@ -75,6 +76,8 @@ class Database:
                 connection.execute("PRAGMA journal_mode=WAL")
                 connection.executescript(f"BEGIN; {SCHEMA} PRAGMA user_version={VERSION}; COMMIT;")
         check_format(connection, path)
+        check_urls(connection, path)
+        check_rows(connection, path)
 
     # ---- recording ----
 

@@ -53,7 +53,7 @@ class CrawlFolder:
             self._check_topic()
 
     def _check_topic(self) -> None:
-        old = Topic.load(self.path / TOPIC)
+        old = stored_topic(self.path)
         differing = [name for name in changes(old, self.topic) if name.split(".")[0] in _DEFINING]
         if differing:
             raise InputError(
@@ -94,6 +94,14 @@ class CrawlFolder:
             with suppress(OSError):  # another program has put something there
                 folder.rmdir()
         self.leave()
+
+
+def stored_topic(folder: Path, *, plugins: bool = True) -> Topic:
+    """The topic in the folder of a crawl, as `Topic.load` reads it. Raises `InputError` when there is none."""
+    path = folder / TOPIC
+    if path.exists() and not path.is_file():  # reading a pipe would never end
+        raise InputError(str(path), "is not a file", "restore the topic.toml of the crawl")
+    return Topic.load(path, plugins=plugins)
 
 
 def unwritable(folder: Path, error: Exception) -> HoneyguideError:
