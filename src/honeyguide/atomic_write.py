@@ -22,7 +22,7 @@ _DRAFT = re.compile(r"\..+\.[0-9a-z_]{8,16}\.part", re.DOTALL).fullmatch
 
 @contextmanager
 def atomic_write(
-    path: Path, *, parents: bool = False, durable: bool = False, streams: bool = True
+    path: Path, *, parents: bool = False, durable: bool = False, streams: bool = True, mode: int = 0o666
 ) -> Iterator[BinaryIO]:
     """Open a file for writing that replaces `path` when the block ends.
 
@@ -36,6 +36,7 @@ def atomic_write(
         durable: Return only when the file, under its name, would survive a power cut.
         streams: Write to devices and pipes directly. Without it they are replaced as files are: for names that the user
             has not given, in a folder that others may have prepared.
+        mode: The permissions of the file, before the umask.
 
     Yields:
         The draft, open for writing bytes.
@@ -52,7 +53,7 @@ def atomic_write(
         return
     draft = path.with_name(f".{_shortened(path.name)}.{token_hex(8)}.part")
     # Exclusive: never write through an existing file or link, whoever created it.
-    descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o666)
+    descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, mode)
     try:
         with open(descriptor, "wb") as file:  # noqa: PTH123 (a descriptor, not a path)
             yield file

@@ -10,6 +10,7 @@ import typer
 from typer.core import TyperGroup
 
 from honeyguide.cli.log import LogFile, LogOptions, Verbose, logged
+from honeyguide.cli.output import say
 from honeyguide.errors import HoneyguideError, InputError, PluginError
 from honeyguide.version import VERSION
 
@@ -69,7 +70,7 @@ for _name, _help in COMMANDS.items():
 
 def _print_version(wanted: bool) -> None:
     if wanted:
-        print(f"honeyguide {VERSION}")
+        say(f"honeyguide {VERSION}")
         raise typer.Exit
 
 
@@ -103,6 +104,6 @@ def main() -> None:
 
 def _fail(error: HoneyguideError, code: int) -> None:
     if isinstance(error, PluginError) and error.log is None:  # it failed before there was a place for a log
-        print(error.traceback, file=sys.stderr)
-    print(f"honeyguide: {error}", file=sys.stderr)
+        say(error.traceback, file=sys.stderr)
+    say(f"honeyguide: {error}".replace("\n", " "), file=sys.stderr)
     sys.exit(code)

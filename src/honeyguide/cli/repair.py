@@ -10,6 +10,7 @@ import typer
 import uvloop
 
 from honeyguide.cli.bar import Bar
+from honeyguide.cli.output import say
 from honeyguide.crawl.repair import repair as rebuild
 
 
@@ -21,12 +22,12 @@ def repair(
     with Bar(quiet=quiet) as bar:
         rebuilt = uvloop.run(rebuild(crawl, lambda done, total: bar.show("bytes", done, total)))
     tally = rebuilt.tally
-    print(
+    say(
         f"{tally.pages:,} pages, {tally.relevant:,} relevant, and {rebuilt.urls:,} URLs rebuilt "
         f"from {rebuilt.files:,} WARC file{'s' if rebuilt.files > 1 else ''}"
     )
     if rebuilt.set_aside is not None:
-        print(f"the database that was there is now {rebuilt.set_aside}")
+        say(f"the database that was there is now {rebuilt.set_aside}")
     if rebuilt.lost:
-        print(f"warning: {rebuilt.lost:,} damaged records were left out; -v lists them", file=sys.stderr)
-    print(f"to continue the crawl, run the command that you started it with; for a report: honeyguide report {crawl}")
+        say(f"warning: {rebuilt.lost:,} damaged records were left out; -v lists them", file=sys.stderr)
+    say(f"to continue the crawl, run the command that you started it with; for a report: honeyguide report {crawl}")

@@ -35,7 +35,7 @@ _log = logging.getLogger("honeyguide.crawl")
 
 _MOST_TRACEBACKS = 100  # of a run in errors.log: a host that breaks our code must not fill the disk
 _PATIENCE = 0.25  # seconds to wait for another program that has locked the database: nothing is fetched meanwhile
-_LAST_PATIENCE = 60.0  # the same for the last commit of a run
+_LONG_PATIENCE = 60.0  # the same for the first and the last commit of a run
 
 _TALLIED = ("pages", "relevant", "duplicates", "size", "answers", "seconds", "best")
 
@@ -90,6 +90,7 @@ class Recorder(RecorderProtocol):
         self._faults = 0
         self.tally = Tally(recent=deque(maxlen=window or 100))
         self._locked_out = False
+        self._has_committed = False
         self._run_began = now
         meta = self._database.meta()
         self._seconds_before = meta.get("seconds", 0.0)
@@ -254,14 +255,15 @@ class Recorder(RecorderProtocol):
         """Write everything recorded so far. It is on disk when this returns.
 
         If another program has locked the database, nothing is written yet: the crawl goes on, and the next commit
-        writes what this one should have. Only the last one, with a `stop`, waits for the other program.
+        writes what this one should have. Only the first of a run and the last, with a `stop`, wait for the other
+        program: without the first one, nobody would know later that there was a run.
 
         Raises `PluginError` when the strategy fails to return its state; everything else is on disk in that case.
         """
         tally = self.tally
         tally.seconds = self.seconds(now)
         began = monotonic()
-        if not self._can_commit(last=stop is not None):
+        if not self._can_commit(patient=stop is not None or not self._has_committed):
             return
         state: Iterable[tuple[str, bytes]] = ()
         failure: PluginError | None = None
@@ -288,23 +290,24 @@ class Recorder(RecorderProtocol):
             )
         except (OSError, sqlite3.Error) as error:
             raise self._unwritable(error) from error
+        self._has_committed = True
         log_commit(tally, monotonic() - began)
         if stop is not None:
             log_stop(stop, tally)
         if failure is not None:
             raise failure
 
-    def _can_commit(self, *, last: bool) -> bool:
+    def _can_commit(self, *, patient: bool) -> bool:
         """Lock the database for a commit: before anything is taken from the frontier, which hands it out once."""
         try:
-            if self._database.begin(_LAST_PATIENCE if last else _PATIENCE):
+            if self._database.begin(_LONG_PATIENCE if patient else _PATIENCE):
                 self._locked_out = False
                 return True
         except sqlite3.Error as error:
             raise self._unwritable(error) from error
         file = self._folder / FILE
-        if last:
-            problem = f"has been locked by another program for {_LAST_PATIENCE:.0f} seconds"
+        if patient:
+            problem = f"has been locked by another program for {_LONG_PATIENCE:.0f} seconds"
             raise HoneyguideError(f"{file}: {problem}; end that program, and run the same command again")
         if not self._locked_out:
             _log.warning("%s is locked by another program; what is fetched is committed later", file)

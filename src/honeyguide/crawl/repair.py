@@ -10,8 +10,8 @@ from __future__ import annotations
 
 import os
 import tempfile
-from collections.abc import Callable
-from contextlib import ExitStack
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from math import inf
 from pathlib import Path
@@ -42,7 +42,7 @@ from honeyguide.store.answers import Answer, StoredAnswers
 from honeyguide.store.archive import RecordLocation, archive_files, file_name
 from honeyguide.store.connection import COMPANIONS, FILE
 from honeyguide.store.database import Database
-from honeyguide.store.folder import lock_folder, stored_topic
+from honeyguide.store.folder import lock_folder, stored_topic, unwritable
 from honeyguide.store.storage import Storage
 from honeyguide.store.tail import set_aside_tail
 from honeyguide.store.tally import Tally
@@ -81,7 +81,7 @@ async def repair(folder: Path, progress: Callable[[int, int], None] = lambda _do
         raise InputError(str(folder), "does not contain the archive of a crawl", "name the folder of a crawl")
     topic = stored_topic(folder)
     model = _model(folder, topic)
-    with ExitStack() as stack:
+    with ExitStack() as stack, _writing(folder):
         stack.callback(os.close, lock_folder(folder))
         draft = Path(stack.enter_context(tempfile.TemporaryDirectory(dir=folder, prefix=".repair.", suffix=".part")))
         answers = StoredAnswers(folder, topic.fetch.max_body)
@@ -93,6 +93,14 @@ async def repair(folder: Path, progress: Callable[[int, int], None] = lambda _do
         _cut_ends(folder, answers)
         set_aside = _install(draft / FILE, folder / FILE)
         return RepairResult(replay.tally, replay.urls, len(answers.ends), answers.lost, set_aside)
+
+
+@contextmanager
+def _writing(folder: Path) -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        raise unwritable(folder, error) from error
 
 
 def _model(folder: Path, topic: Topic) -> Relevance:
@@ -195,8 +203,7 @@ class _Replay:
         response = answer.response
         origin = self._robots_origin(response.url)
         if origin is not None:
-            if self._crawler.replay_robots(origin, response).rules is None:
-                self._robots_at[self._robots.address(origin)] = origin
+            self._process_robots(origin, response)
             return
         number = self._frontier.urls.find(response.url)
         if number is None:  # the page that led to it is lost, or it was a seed that the topic no longer has
@@ -212,6 +219,22 @@ class _Replay:
         for visit in visits:
             assert isinstance(visit, PageVisit)
             self._crawler.replay(visit)
+
+    def _process_robots(self, origin: str, response: Response) -> None:
+        """Process a robots.txt. For which URL it was requested is not known, so no visit of one can be replayed."""
+        recorder, now = self._recorder, self._clock.now()
+        recorder.tally.answers += 1
+        recorder.tally.size += len(response.raw)
+        recorder.answer(response)
+        fetched = self._robots.learn(origin, response, now)
+        sitemaps = list(fetched.rules.sitemaps) if fetched.rules else []
+        recorder.event(now, "robots", None, origin=origin, status=fetched.status, sitemaps=sitemaps)
+        if fetched.rules is None:  # moved
+            self._robots_at[self._robots.address(origin)] = origin
+        elif fetched.rules.retry:
+            recorder.tally.errors["robots"] += 1
+        else:
+            recorder.robots(origin, now, fetched.status, fetched.body)
 
     def _robots_origin(self, url: str) -> str | None:
         """The origin whose robots.txt this is; None for a page."""

@@ -71,9 +71,9 @@ class Database:
         with database_errors(path):
             # FULL: a commit is on disk when it returns, in WAL mode too, and not only at the next checkpoint.
             connection.execute("PRAGMA synchronous=FULL")
+            connection.execute("PRAGMA journal_mode=WAL")
             if is_blank(connection, path):
                 # Empty rather than missing: a crash may have happened between creating the file and filling it.
-                connection.execute("PRAGMA journal_mode=WAL")
                 connection.executescript(f"BEGIN; {SCHEMA} PRAGMA user_version={VERSION}; COMMIT;")
         check_format(connection, path)
         check_urls(connection, path)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import fcntl
 import os
+import re
 import shutil
 from contextlib import suppress
 from pathlib import Path
@@ -23,6 +24,7 @@ ERRORS = "errors.log"
 """Tracebacks of strategies and models that failed, with the time of each."""
 
 _LOCK = ".lock"
+_CREDENTIALS = re.compile(r"://[^/\s\"']*@").search  # in a URL: fetch.proxy
 
 # These settings determine which pages are fetched and how they are scored: a crawl cannot continue with others.
 _DEFINING = (*MODELLED, "strategy", "urls")
@@ -73,8 +75,9 @@ class CrawlFolder:
             for made in (self.path, *self._made):
                 sync_folder(made.parent)
             self._lock = lock_folder(self.path)
-            with atomic_write(self.path / TOPIC, durable=True) as file:
-                file.write(dump(self.topic).encode())
+            text = dump(self.topic)
+            with atomic_write(self.path / TOPIC, durable=True, mode=0o600 if _CREDENTIALS(text) else 0o666) as file:
+                file.write(text.encode())
         except OSError as error:
             self.leave()
             raise unwritable(self.path, error) from error
