@@ -38,7 +38,7 @@ from honeyguide.page.url import UrlRules, origin_of
 from honeyguide.relevance import saved
 from honeyguide.relevance.base import Relevance
 from honeyguide.relevance.models import make_model
-from honeyguide.store.answers import Answer, StoredAnswers
+from honeyguide.store.answers import StoredAnswer, StoredAnswers
 from honeyguide.store.archive import RecordLocation, archive_files, file_name
 from honeyguide.store.connection import COMPANIONS, FILE
 from honeyguide.store.database import Database
@@ -199,7 +199,7 @@ class _Replay:
         if first or gap > self._topic.fetch.patience:
             self._recorder.pause(gap)
 
-    async def _process(self, answer: Answer) -> None:
+    async def _process(self, answer: StoredAnswer) -> None:
         response = answer.response
         origin = self._robots_origin(response.url)
         if origin is not None:

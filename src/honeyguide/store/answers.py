@@ -23,7 +23,7 @@ _MEMBER = GZIP + b"\x08"  # how every gzip member begins
 _CHUNK = 1 << 20
 
 
-class Answer(NamedTuple):
+class StoredAnswer(NamedTuple):
     """An answer and where it is."""
 
     response: Response
@@ -43,7 +43,7 @@ class StoredAnswers:
     """Where the last record of each file ends; a file may be longer, if it was cut short. Found while iterating."""
     _first: dict[str, RecordLocation] = field(default_factory=dict)  # payload digest → the answer that has the payload
 
-    def __iter__(self) -> Iterator[Answer]:
+    def __iter__(self) -> Iterator[StoredAnswer]:
         for path in archive_files(self.folder):
             number = file_number(path)
             self.ends[number] = 0
@@ -57,7 +57,7 @@ class StoredAnswers:
                         self.lost += 1
                         _log.warning("%s: the answer at byte %d cannot be read", path, record.offset)
                     else:
-                        yield Answer(response, spot)
+                        yield StoredAnswer(response, spot)
 
     def _records(self, path: Path) -> Iterator[Record]:
         start, size = 0, path.stat().st_size
