@@ -67,7 +67,7 @@ def crawl(folder: Path, pages: int) -> tuple[CrawlResult, list[str]]:
         fetch={"delay": 0.0, "domain_delay": 0.0, "ip_delay": 0.0, "backoff": 0.0, "connections": 1},
     )
     fetcher = Asking()
-    result = uvloop.run(Session(topic, folder, fetcher=lambda: fetcher).run())
+    result = uvloop.run(Session(topic, folder, fetcher=lambda: fetcher, workers=0).run())
     return result, fetcher.asked
 
 

@@ -37,7 +37,7 @@ COUNTS = "SELECT key, value FROM meta WHERE key NOT IN ('seconds', 'committed', 
 
 
 def rebuilt(folder: Path) -> RepairResult:
-    return uvloop.run(repair(folder))
+    return uvloop.run(repair(folder, workers=0))
 
 
 def everything(folder: Path) -> dict[str, list[Any]]:

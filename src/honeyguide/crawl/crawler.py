@@ -189,7 +189,7 @@ class Crawler:
         self._since_commit = 0
         self._next_commit = now + COMMIT_EVERY
 
-    def replay(self, visit: PageVisit) -> None:
+    def replay(self, visit: Visit) -> None:
         """Process a visit of an earlier run, whose URL was just taken from the frontier, as when it was completed."""
         self._finish([visit])
 

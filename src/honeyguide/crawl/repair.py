@@ -25,11 +25,12 @@ from honeyguide.crawl.crawler import Crawler
 from honeyguide.crawl.model_schedule import ModelSchedule
 from honeyguide.crawl.model_store import has_examples
 from honeyguide.crawl.pacing import StandardPacing
-from honeyguide.crawl.readers import InProcessReaders, reader_config
+from honeyguide.crawl.readers import InProcessReaders, PageReaders, reader_config
 from honeyguide.crawl.recorder import Recorder
 from honeyguide.crawl.recorder_protocol import RecorderProtocol
 from honeyguide.crawl.robots import RobotsCache
-from honeyguide.crawl.visits import PageVisit, Visits
+from honeyguide.crawl.visits import Visits
+from honeyguide.crawl.worker_readers import WorkerReaders
 from honeyguide.errors import HoneyguideError, InputError
 from honeyguide.fetch.base import Failure, Fetcher, Request, Response
 from honeyguide.fetch.settings import FetchSettings
@@ -70,10 +71,13 @@ class RepairResult:
     """The database that was there before, under its new name."""
 
 
-async def repair(folder: Path, progress: Callable[[int, int], None] = lambda _done, _total: None) -> RepairResult:
+async def repair(
+    folder: Path, progress: Callable[[int, int], None] = lambda _done, _total: None, *, workers: int = 1
+) -> RepairResult:
     """Rebuild the database of a crawl. The one that is there is renamed; nothing is deleted.
 
-    `progress` is called with the bytes of the archive that were processed, and with all of them.
+    `progress` is called with the bytes of the archive that were processed, and with all of them. Pages are read in a
+    number of `workers`, as by a crawl; with 0, in this process and without limits.
 
     Raises `InputError` when the folder has no archive or lacks its topic, `PluginError` when model or strategy fail.
     """
@@ -85,10 +89,15 @@ async def repair(folder: Path, progress: Callable[[int, int], None] = lambda _do
         stack.callback(os.close, lock_folder(folder))
         draft = Path(stack.enter_context(tempfile.TemporaryDirectory(dir=folder, prefix=".repair.", suffix=".part")))
         answers = StoredAnswers(folder, topic.fetch.max_body)
-        replay = _Replay(topic, model, draft, answers)
+        schedule = ModelSchedule(reader_config(topic, model))
+        here = InProcessReaders(schedule.config)  # made even with workers: it reports errors of the topic first
+        readers = WorkerReaders(schedule.config, workers) if workers else here
+        replay = _Replay(topic, draft, answers, schedule, readers)
         try:
+            await readers.start()
             await replay.run(_bytes_done(folder, progress))
         finally:
+            await readers.close()
             replay.close()
         _cut_ends(folder, answers)
         set_aside = _install(draft / FILE, folder / FILE)
@@ -143,7 +152,9 @@ def _install(new: Path, path: Path) -> Path | None:
 class _Replay:
     """Processes the answers of an archive, in its order."""
 
-    def __init__(self, topic: Topic, model: Relevance, folder: Path, answers: StoredAnswers) -> None:
+    def __init__(
+        self, topic: Topic, folder: Path, answers: StoredAnswers, schedule: ModelSchedule, readers: PageReaders
+    ) -> None:
         """The database is created in `folder`."""
         self._topic = topic
         self._answers = answers
@@ -154,8 +165,7 @@ class _Replay:
         self._frontier = Frontier(Politeness(_NO_LIMIT, _NO_LIMIT, _NO_LIMIT, 0), queue.merge)
         self._robots = RobotsCache(topic.fetch.agent, UrlRules(topic.urls))
         self._robots_at: dict[str, str] = {}  # where a robots.txt was moved to → the origin that it belongs to
-        schedule = ModelSchedule(reader_config(topic, model))
-        self._visits = Visits(self._fetcher, InProcessReaders(schedule.config))
+        self._visits = Visits(self._fetcher, readers)
         storage = Storage(Database(folder / FILE), self._archive)
         window = topic.budget.harvest_window
         self._recorder = Recorder(folder, self._frontier, self._robots, window, 0.0, queue, storage=storage)
@@ -217,7 +227,6 @@ class _Replay:
         while not (visits := await self._visits.ended(_LONG)):
             pass
         for visit in visits:
-            assert isinstance(visit, PageVisit)
             self._crawler.replay(visit)
 
     def _process_robots(self, origin: str, response: Response) -> None:
