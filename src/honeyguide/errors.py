@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import traceback as tracebacks
 from contextlib import suppress
 from datetime import datetime
@@ -139,7 +140,9 @@ def append_traceback(path: Path, headline: str, error: Exception) -> None:
 def _append(path: Path, headline: str, traceback: str) -> bool:
     time = datetime.now().astimezone().isoformat(timespec="seconds")
     with suppress(OSError):
-        with path.open("a", encoding="utf-8", errors="backslashreplace") as file:
+        # Never through a link that somebody else has put there.
+        flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
+        with os.fdopen(os.open(path, flags, 0o666), "a", encoding="utf-8", errors="backslashreplace") as file:
             file.write(f"{time} {headline}\n{traceback.rstrip()}\n\n")
         return True
     return False

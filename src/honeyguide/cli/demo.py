@@ -12,6 +12,7 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
+from honeyguide.cli.output import say
 from honeyguide.cli.run import run
 from honeyguide.crawl.session import CrawlResult, Session
 from honeyguide.demo import DemoWeb, run_in_process, write_start_files
@@ -54,8 +55,8 @@ def demo(
 
 def _serve(web: DemoWeb, subject: str, address: str, out: Path) -> None:
     topic, seeds = write_start_files(web, subject, address, out)
-    print(f"serving a web of {web.pages:,} pages behind the HTTP proxy {address} (stop with Ctrl-C)", flush=True)
-    print(f"wrote {topic} and {seeds}; to crawl this web, run: honeyguide crawl {topic}", flush=True)
+    say(f"serving a web of {web.pages:,} pages behind the HTTP proxy {address} (stop with Ctrl-C)", flush=True)
+    say(f"wrote {topic} and {seeds}; to crawl this web, run: honeyguide crawl {topic}", flush=True)
     stop = threading.Event()
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, lambda *_: stop.set())
@@ -63,7 +64,7 @@ def _serve(web: DemoWeb, subject: str, address: str, out: Path) -> None:
 
 
 def _crawl(web: DemoWeb, subject: str, address: str, out: Path, budget: int, workers: int) -> None:
-    print(f"crawling a web of {web.pages:,} pages for {subject} ({', '.join(web.keywords(subject))})")
+    say(f"crawling a web of {web.pages:,} pages for {subject} ({', '.join(web.keywords(subject))})")
     outcomes = {}
     for strategy in _STRATEGIES:
         folder = out / strategy
@@ -89,7 +90,7 @@ def _crawl(web: DemoWeb, subject: str, address: str, out: Path, budget: int, wor
     truth = Truth(relevant, len(relevant))
     ours, other = _STRATEGIES
     with Crawl.open(out / ours) as best, Crawl.open(out / other) as breadth:
-        print(write_report(best, truth, compare=[(other, breadth)]))
+        say(write_report(best, truth, compare=[(other, breadth)]))
 
 
 def _print_table(outcomes: dict[str, CrawlResult]) -> None:

@@ -86,7 +86,7 @@ class Crawler:
         on which it failed waits to be fetched again by the next run.
         """
         try:
-            self._begin()
+            self.begin()
             stop = await self._crawl()
             if stop is INTERRUPTED:
                 await self._wind_down()
@@ -102,7 +102,8 @@ class Crawler:
             raise
         return stop
 
-    def _begin(self) -> None:
+    def begin(self) -> None:
+        """Offer the seeds. `run` does it by itself; call it before the first `replay`."""
         now = self._clock.now()
         for origin, rules in self._robots.known():
             try:
@@ -191,6 +192,10 @@ class Crawler:
         self.journal.commit(now)
         self._since_commit = 0
         self._next_commit = now + COMMIT_EVERY
+
+    def replay(self, visit: Visit) -> None:
+        """Process a visit of an earlier run, whose URL was just taken from the frontier, as when it was completed."""
+        self._finish([visit])
 
     # ---- starting visits ----
 

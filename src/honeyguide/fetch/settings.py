@@ -6,6 +6,9 @@ from dataclasses import dataclass
 
 from honeyguide.settings import setting
 
+LARGEST_BODY = 100_000_000
+"""The most bytes that a body may have by anyone's settings: what programs that read archives must be prepared for."""
+
 
 @dataclass(frozen=True, slots=True)
 class FetchSettings:
@@ -44,7 +47,10 @@ class FetchSettings:
         1000.0, "bytes per second that a body must have on average, after its first seconds; 0 = any", minimum=0
     )
     max_body: int = setting(
-        4_000_000, "largest body that is read, in bytes after decompression; the rest is cut off", minimum=1
+        4_000_000,
+        "largest body that is read, in bytes after decompression; the rest is cut off",
+        minimum=1,
+        maximum=LARGEST_BODY,
     )
     types: tuple[str, ...] = setting(
         ("text/html", "application/xhtml+xml"),
