@@ -1,9 +1,9 @@
-"""``python -m benchmarks.fuzz [TARGET ...] [--runs 1000000] [--out results/fuzz.md]``: fuzz every reader of outside bytes.
+"""``python -m benchmarks.fuzz [TARGET ...] [--runs N] [--out FILE.md]``: fuzz every reader of outside bytes.
 
 Each target gets inputs that are chosen by which code they reach (atheris). It has failed when an input makes it raise,
-take longer than a second, or more than 500 MB; that input is written to build/fuzz/TARGET, and belongs into
-tests/fuzz/corpus/TARGET, where every test run tries it again. What was found worth keeping is kept in build/fuzz, so that
-a second run goes on from there.
+take longer than a second, or more than 500 MB; that input is written to build/fuzz/TARGET, and belongs in
+tests/fuzz/corpus/TARGET, where every test run tries it again. Inputs that reached new code stay in build/fuzz, so that
+a second run continues from there.
 """
 
 from __future__ import annotations

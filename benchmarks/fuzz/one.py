@@ -1,4 +1,4 @@
-"""``python -m benchmarks.fuzz.one TARGET [libFuzzer options] [corpus]``: fuzz one target until it fails or has run enough."""
+"""``python -m benchmarks.fuzz.one TARGET [libFuzzer options] [corpus]``: fuzz one target until it fails."""
 
 from __future__ import annotations
 

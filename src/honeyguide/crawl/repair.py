@@ -223,7 +223,7 @@ class _Replay:
             return
         self._take(number)
         self._fetcher.response = response
-        self._visits.visit_page(number, response.url)
+        self._visits.visit_page(number, response.url, patient=False)
         while not (visits := await self._visits.ended(_LONG)):
             pass
         for visit in visits:
