@@ -261,8 +261,10 @@ def test_what_has_come_in_is_written_down_while_others_are_waited_for(tmp_path: 
 
 @pytest.mark.parametrize("last", range(2, 6))
 def test_no_row_points_at_what_may_not_be_on_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, last: int) -> None:
-    # The disk is full from one moment on, as far as the archive is concerned.
-    on_disk: dict[int, int] = {}
+    # The disk is full from one moment on, as far as the archive is concerned. Topic and model are there already.
+    pages = {f"{HOME}{number}": about("honey", f"/{number + 1}") for number in range(20)}
+    run_jumping(topic([f"{HOME}0"], budget={"pages": 1}), tmp_path, TimedWeb(pages, lambda _: 0.4))
+    on_disk = {(stat := (tmp_path / "pages-00000.warc.gz").stat()).st_ino: stat.st_size}
     synced, sync = 0, os.fsync
 
     def fill(file: int) -> None:
@@ -275,8 +277,7 @@ def test_no_row_points_at_what_may_not_be_on_disk(tmp_path: Path, monkeypatch: p
         on_disk[stat.st_ino] = stat.st_size
 
     monkeypatch.setattr("os.fsync", fill)
-    web = TimedWeb({f"{HOME}{number}": about("honey", f"/{number + 1}") for number in range(20)}, lambda _: 0.4)
     with pytest.raises(HoneyguideError, match="No space left"):
-        run_jumping(topic([f"{HOME}0"]), tmp_path, web)
+        run_jumping(topic([f"{HOME}0"]), tmp_path, TimedWeb(pages, lambda _: 0.4))
     ((end,),) = rows(tmp_path, "SELECT coalesce(max(warc_offset + warc_length), 0) FROM pages")
     assert 0 <= end <= on_disk[(tmp_path / "pages-00000.warc.gz").stat().st_ino]

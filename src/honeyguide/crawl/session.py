@@ -34,7 +34,7 @@ from honeyguide.relevance.base import Relevance
 from honeyguide.relevance.learning import Learner
 from honeyguide.relevance.models import make_model
 from honeyguide.store.crawl import Crawl
-from honeyguide.store.folder import ERRORS, CrawlFolder
+from honeyguide.store.folder import ERRORS, CrawlFolder, unwritable
 from honeyguide.store.reasons import describe, explain
 from honeyguide.store.tally import Tally
 from honeyguide.strategy.queues.checked import CheckedQueue
@@ -119,7 +119,7 @@ class Session:
             self.folder.settle_in()
             log_start(self.topic, self.folder.path, resumes=not self.folder.is_new, workers=self._workers)
             if self._saved_model() is None:
-                saved.save(self.model, self.folder.path / saved.FOLDER)
+                self._save_model()
             return await self._read_and_run(fetcher)
         except PluginError as error:
             log_failure(error, self.folder.path / ERRORS)
@@ -127,6 +127,12 @@ class Session:
         finally:
             await fetcher.close()
             self.folder.leave()
+
+    def _save_model(self) -> None:
+        try:
+            saved.save(self.model, self.folder.path / saved.FOLDER)
+        except OSError as error:
+            raise unwritable(self.folder.path, error) from error
 
     async def _read_and_run(self, fetcher: Fetcher) -> CrawlResult:
         schedule = self._schedule()
