@@ -44,7 +44,7 @@ def test_urls_and_errors_are_shown_as_they_are(
     web, folder = DemoWeb(pages=300, page_kb=1.0), tmp_path / "bees"
     fetch = {"delay": 0.0, "domain_delay": 0.0, "ip_delay": 0.0}
     topic = Topic.make(name="bees", seeds=web.seeds("beekeeping"), keywords="bee", budget={"pages": 4}, fetch=fetch)
-    asyncio.run(Session(topic, folder, fetcher=lambda: DemoFetcher(web)).run())
+    asyncio.run(Session(topic, folder, fetcher=lambda: DemoFetcher(web), workers=0).run())
     with closing(sqlite3.connect(folder / "crawl.sqlite")) as database, database:
         sql = "SELECT url FROM pages JOIN urls USING (id) WHERE parent >= 0"
         (url,) = database.execute(sql).fetchone()
