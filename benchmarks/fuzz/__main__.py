@@ -1,9 +1,9 @@
 """``python -m benchmarks.fuzz [TARGET ...] [--runs N] [--out FILE.md]``: fuzz every reader of outside bytes.
 
 Each target gets inputs that are chosen by which code they reach (atheris). It has failed when an input makes it raise,
-take longer than a second, or more than 500 MB; that input is written to build/fuzz/TARGET, and belongs in
-tests/fuzz/corpus/TARGET, where every test run tries it again. Inputs that reached new code stay in build/fuzz, so that
-a second run continues from there.
+take longer than five seconds (about one without the code that records what is reached), or more than 500 MB. That input
+is written to build/fuzz/TARGET, and belongs in tests/fuzz/corpus/TARGET, where every test run tries it again. Inputs
+that reached new code stay in build/fuzz, so that a second run continues from there.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from benchmarks.fuzz.targets import TARGETS
 
 _WORK = Path("build/fuzz")
 _KEPT = Path("tests/fuzz/corpus")
-_SECONDS, _MEGABYTES, _LONGEST = 1, 500, 4096
+_SECONDS, _MEGABYTES, _LONGEST = 5, 500, 4096
 _PROGRESS = re.compile(r"^#(\d+).*?cov: (\d+).*?rss: (\d+)Mb", re.MULTILINE)
 _DONE = re.compile(r"Done (\d+) (?:runs|in)|stat::number_of_executed_units: (\d+)")
 

@@ -97,7 +97,9 @@ def scripted(tmp_path: Path) -> Iterator[Callable[..., Crawl]]:
     def crawl(pages: Mapping[str, str | tuple[str, str]], **settings: Any) -> Crawl:
         given = {"keywords": ["honey", "bee"], "fetch": IMPOLITE, "seeds": list(pages)[:1], **settings}
         folder = tmp_path / "crawls" / f"small-{len(opened)}"
-        asyncio.run(Session(Topic.make(name="small", **given), folder, fetcher=lambda: ScriptedWeb(pages), workers=0).run())
+        asyncio.run(
+            Session(Topic.make(name="small", **given), folder, fetcher=lambda: ScriptedWeb(pages), workers=0).run()
+        )
         opened.append(Crawl.open(folder))
         return opened[-1]
 
