@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/.honeyguide-set-up
 JOBS ?= 2
 
-.PHONY: demo test lint types examples wordnet bench mutants clean
+.PHONY: demo test lint types examples wordnet bench mutants fuzz clean
 
 $(STAMP): pyproject.toml constraints.txt
 	$(PYTHON) -m venv $(VENV)
@@ -42,6 +42,11 @@ bench: $(STAMP)
 mutants: $(STAMP)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable ".[dev,mutants]"
 	OPENBLAS_NUM_THREADS=1 $(BIN)/python -m benchmarks.mutants --jobs $(JOBS) --out results/mutants.md
+
+# A million inputs for each reader of outside bytes takes an hour or two; stopped and started again, it goes on.
+fuzz: $(STAMP)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable ".[dev,fuzz]"
+	$(BIN)/python -m benchmarks.fuzz --out results/fuzz.md
 
 clean:
 	rm -rf $(VENV) build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis

@@ -14,7 +14,7 @@ from pathlib import Path
 import psutil
 from fastwarc.warc import ArchiveIterator
 
-from honeyguide.store.database import FILE
+from honeyguide.store.connection import FILE
 
 
 @dataclass(frozen=True, slots=True)

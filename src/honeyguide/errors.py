@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import traceback as tracebacks
 from contextlib import suppress
 from datetime import datetime
@@ -110,7 +111,7 @@ class plugin_errors:  # noqa: N801 (a context manager, used like a function)
             raise PluginError(
                 self._kind,
                 self._name,
-                problem=_one_line(error),
+                problem=one_line(error),
                 traceback="".join(tracebacks.format_exception(error)),
                 url=self._url,
                 occasion=self._occasion,
@@ -127,15 +128,27 @@ def log_failure(error: PluginError, path: Path, about: str = "") -> None:
         path: The log file.
         about: What it happened to, for the log.
     """
-    time = datetime.now().astimezone().isoformat(timespec="seconds")
-    text = f"{time} {f'{about}: ' if about else ''}{error}\n{error.traceback.rstrip()}\n\n"
-    with suppress(OSError):
-        with path.open("a", encoding="utf-8", errors="backslashreplace") as file:
-            file.write(text)
+    if _append(path, f"{f'{about}: ' if about else ''}{error}", error.traceback):
         error.log = path
 
 
-def _one_line(error: Exception) -> str:
+def append_traceback(path: Path, headline: str, error: Exception) -> None:
+    """Append the traceback of any exception to a log file, with the time; if that fails, it does nothing."""
+    _append(path, headline, "".join(tracebacks.format_exception(error)))
+
+
+def _append(path: Path, headline: str, traceback: str) -> bool:
+    time = datetime.now().astimezone().isoformat(timespec="seconds")
+    with suppress(OSError):
+        # Never through a link that somebody else has put there.
+        flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
+        with os.fdopen(os.open(path, flags, 0o666), "a", encoding="utf-8", errors="backslashreplace") as file:
+            file.write(f"{time} {headline}\n{traceback.rstrip()}\n\n")
+        return True
+    return False
+
+
+def one_line(error: Exception) -> str:
     """The type and the first line of the message."""
     name, message = type(error).__name__, str(error).strip()
     return f"{name}: {message.splitlines()[0]}" if message else name

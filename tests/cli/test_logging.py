@@ -68,7 +68,7 @@ def site() -> Iterator[str]:
 @pytest.fixture
 def folder(tmp_path: Path, site: str) -> Path:
     """Has a topic file for the site. Nobody listens at the other seeds."""
-    nowhere = [f"http://127.0.0.2:9/{number}" for number in range(6)]
+    nowhere = [f"http://127.0.0.2:59999/{number}" for number in range(6)]
     for name, seeds, pages in (("bees", [site], 4), ("half", [site, *nowhere], 4)):
         (tmp_path / f"{name}.toml").write_text(
             f"""
@@ -178,16 +178,16 @@ def test_the_log_file_has_a_run_with_its_failures(folder: Path, site: str) -> No
     assert found[0]["command"] == "honeyguide crawl half.toml --log-file log.jsonl"
     (start,) = events(found, "start")
     assert (start["logger"], start["level"], start["crawl"]) == ("honeyguide.crawl", "INFO", "crawls/half")
-    assert (start["strategy"], start["seeds"], start["workers"]) == ("guide", 7, 0)
+    assert (start["strategy"], start["seeds"], start["workers"]) == ("guide", 7, 1)
     retries, failures = events(found, "retry"), events(found, "failed")
     assert len(retries) >= 1
     assert retries[0]["attempt"] == 1
     for record in (*retries, *failures):
         assert record["kind"] == "connect"
-        assert record["url"].startswith("http://127.0.0.2:9/")
+        assert record["url"].startswith("http://127.0.0.2:59999/")
         assert record["url"] in record["message"]
     (rest,) = events(found, "host rests")
-    assert (rest["host"], rest["reason"]) == ("127.0.0.2:9", "5 failures in a row")
+    assert (rest["host"], rest["reason"]) == ("127.0.0.2:59999", "5 failures in a row")
     (stop,) = events(found, "stop")
     assert (stop["kind"], stop["pages"], stop["relevant"]) == ("pages", 4, 4)
     assert stop["errors"] == {"connect": 5}

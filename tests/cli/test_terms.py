@@ -196,7 +196,7 @@ def crawled(tmp_path_factory: pytest.TempPathFactory) -> Path:
         fetch=polite,
     )
     folder = tmp_path_factory.mktemp("crawls") / "bees"
-    asyncio.run(Session(topic, folder, fetcher=lambda: DemoFetcher(web, topic.fetch)).run())
+    asyncio.run(Session(topic, folder, fetcher=lambda: DemoFetcher(web, topic.fetch), workers=0).run())
     return folder
 
 
@@ -243,7 +243,7 @@ def test_a_crawl_without_a_find_proposes_nothing(terms: Command, tmp_path: Path)
         fetch={"delay": 0.0, "domain_delay": 0.0, "ip_delay": 0.0},
         relevance={"threshold": 0.99},
     )
-    asyncio.run(Session(topic, Path("none"), fetcher=lambda: DemoFetcher(web, topic.fetch)).run())
+    asyncio.run(Session(topic, Path("none"), fetcher=lambda: DemoFetcher(web, topic.fetch), workers=0).run())
     assert terms("bees.toml", "--from", "none") == Said(
         2, "", "honeyguide: none: contains no relevant pages; continue the crawl, or lower its threshold\n"
     )

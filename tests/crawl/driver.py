@@ -1,14 +1,15 @@
 """Starts crawlers quickly: what ``honeyguide`` needs is imported once, and each crawler is a fork of this process.
 
-A line on standard input is the arguments of a crawler, as JSON; its process number and, when it has ended, its exit
-code are printed. It commits every 50 ms and begins a new archive file after 150 kB, so that a kill can hit every phase
-of both. Ends when standard input does.
+A line on standard input is a signal to ignore, or 0, and the arguments of a crawler, as JSON; its process number and,
+when it has ended, its exit code are printed. It commits every 50 ms and begins a new archive file after 150 kB, so that
+a kill can hit every phase of both. Ends when standard input does.
 """
 
 from __future__ import annotations
 
 import json
 import os
+import signal
 import sys
 from pathlib import Path
 
@@ -17,8 +18,10 @@ from honeyguide.crawl import crawler
 from honeyguide.store.archive import Archive
 
 
-def crawl(arguments: list[str]) -> None:
+def crawl(ignored: int, *arguments: str) -> None:
     """Be a crawler; what it says goes to a file."""
+    if ignored:
+        signal.signal(ignored, signal.SIG_IGN)
     with Path("said").open("wb") as said:
         os.dup2(said.fileno(), 1)
         os.dup2(said.fileno(), 2)
@@ -33,7 +36,7 @@ if __name__ == "__main__":
     for line in sys.stdin:
         pid = os.fork()
         if not pid:
-            crawl(json.loads(line))
+            crawl(*json.loads(line))
             sys.exit()
         print(pid, flush=True)
         print(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]), flush=True)

@@ -78,6 +78,6 @@ def run_jumping(
     wanted: Topic, folder: Path, web: PaperWeb, began: float = BEGAN, clock: LoopClock | None = None
 ) -> CrawlResult:
     """Crawl, with time that jumps."""
-    session = Session(wanted, folder, fetcher=lambda: web, clock=clock or LoopClock(began))
+    session = Session(wanted, folder, fetcher=lambda: web, workers=0, clock=clock or LoopClock(began))
     with asyncio.Runner(loop_factory=JumpingLoop) as runner:
         return runner.run(session.run())

@@ -81,9 +81,10 @@ def topic(seeds: list[str] | tuple[str, ...], keywords: str = "honey, bee", **ta
     return Topic.make(name="test", seeds=seeds, keywords=keywords, fetch=fetch, **tables)
 
 
-def run(wanted: Topic, folder: Path, fetcher: Callable[[], Any], **options: Any) -> CrawlResult:
-    """Crawl, with whatever answers for the web."""
-    outcome: CrawlResult = uvloop.run(Session(wanted, folder, fetcher=fetcher, **options).run())
+def run(wanted: Topic, folder: Path, fetcher: Callable[[], Any], workers: int = 0, **options: Any) -> CrawlResult:
+    """Crawl, with whatever answers for the web; quicker without workers, and what a test has replaced is in effect."""
+    session = Session(wanted, folder, fetcher=fetcher, workers=workers, **options)
+    outcome: CrawlResult = uvloop.run(session.run())
     return outcome
 
 
@@ -99,9 +100,10 @@ class Crawlers:
         self._asks, self._tells = driver.stdin, driver.stdout
         self._said = folder / "said"
 
-    def start(self, out: str, *more: str) -> int:
-        """Start a crawler; returns its process number."""
-        print(json.dumps(["crawl", "topic.toml", "--out", out, "--quiet", *more]), file=self._asks, flush=True)
+    def start(self, out: str, *more: str, workers: int = 0, ignoring: int = 0) -> int:
+        """Start a crawler, which ignores a signal; returns its process number."""
+        arguments = ["crawl", "topic.toml", "--out", out, "--quiet", "--workers", str(workers), *more]
+        print(json.dumps([ignoring, *arguments]), file=self._asks, flush=True)
         return int(self._tells.readline())
 
     def wait(self) -> tuple[int, str]:
@@ -112,9 +114,9 @@ class Crawlers:
         """What it has said so far."""
         return self._said.read_text()
 
-    def finish(self, out: str) -> None:
+    def finish(self, out: str, workers: int = 0) -> None:
         """Crawl until nothing is left."""
-        self.start(out)
+        self.start(out, workers=workers)
         code, said = self.wait()
         assert code == 0, said
         assert "nothing left to fetch" in said

@@ -32,7 +32,7 @@ def web_of(count: int) -> PaperWeb:
 def crawling(out: Path, web: PaperWeb, **options: Any) -> Any:
     fetch = {"connections": 8, "per_host": 8, "per_domain": 8, **options.pop("fetch", {})}
     wanted = topic([HOME], relevance={"threshold": 0.1}, fetch=fetch)
-    return honeyguide.crawl(wanted, out=out, fetcher=lambda: web, **options)
+    return honeyguide.crawl(wanted, out=out, fetcher=lambda: web, **{"workers": 0, **options})
 
 
 def test_yields_the_relevant_pages_once_each(tmp_path: Path) -> None:
@@ -127,7 +127,7 @@ def test_a_topic_with_examples_is_crawled_with_a_model_that_learnt_from_them(tmp
     examples = {"positive": [str(tmp_path / "good*.html")], "negative": [str(tmp_path / "bad*.html")]}
     web = PaperWeb({HOME: about(f"{good} {good}", "/bad"), f"{HOME}bad": about(f"{bad} {bad}")})
     wanted = topic([HOME], examples=examples)
-    pages = list(honeyguide.crawl(wanted, out=tmp_path / "out", fetcher=lambda: web, all_pages=True))
+    pages = list(honeyguide.crawl(wanted, out=tmp_path / "out", fetcher=lambda: web, all_pages=True, workers=0))
     assert [(page.url, page.relevant) for page in pages] == [(HOME, True), (f"{HOME}bad", False)]
 
 
@@ -145,7 +145,7 @@ def test_leaving_the_loop_does_not_wait_for_what_is_under_way(tmp_path: Path, ki
     web = Hanging({HOME: about("honey", "/hangs"), "http://b.example/": about("honey bee")})
     wanted = topic(["http://b.example/", HOME], fetch={"connections": 4})
     began = time.monotonic()
-    run = honeyguide.crawl(wanted, out=tmp_path, fetcher=lambda: web, all_pages=True)
+    run = honeyguide.crawl(wanted, out=tmp_path, fetcher=lambda: web, all_pages=True, workers=0)
     found = []
     if kind == "async for":
         found = asyncio.run(some(run, 2))

@@ -60,9 +60,8 @@ class NoDataclass:
 
 def crawled(out: Path, model: Any, **options: Any) -> list[str]:
     wanted = topic([HOME], "wax", **options.pop("tables", {}))
-    return sorted(
-        page.url for page in honeyguide.crawl(wanted, out=out, model=model, fetcher=lambda: PaperWeb(WEB), **options)
-    )
+    options = {"workers": 0, "fetcher": lambda: PaperWeb(WEB), **options}
+    return sorted(page.url for page in honeyguide.crawl(wanted, out=out, model=model, **options))
 
 
 @pytest.mark.parametrize("model", [Has(["wax"]), Has, SPEC, f"{__name__}:Has", f"{__name__}:SPEC"])

@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from honeyguide.crawl.pacing import StandardPacing, backoff, retry_after, worth_retrying
 from honeyguide.crawl.session import politeness
 from honeyguide.fetch.base import KINDS, Failure, Request, Response
+from honeyguide.fetch.numbers import LONGEST_WAIT
 from honeyguide.fetch.settings import FetchSettings
 from honeyguide.frontier import Frontier, Limit, Politeness
 from honeyguide.page.settings import ScopeSettings
@@ -25,6 +26,7 @@ NOW = datetime(2024, 5, 1, 12, 0, 0, tzinfo=UTC).timestamp()
 HOUR = 3600.0
 PAGE = "http://a.example/page"
 ORIGIN = "http://a.example"
+LATE = Failure(PAGE, "timeout", "no answer in time", transient=True)
 LOST = Failure(PAGE, "connect", "refused", transient=True)
 NEVER = Failure(PAGE, "tls", "certificate", transient=False)
 
@@ -111,6 +113,95 @@ def test_failures_of_two_hosts_are_not_added_up() -> None:
     assert scene.rests_until() == 0.0
 
 
+# ---- slow hosts ----
+
+
+def test_two_timeouts_in_a_row_earn_an_hour_of_rest() -> None:
+    scene = Scene()
+    scene.pacing.failed(scene.a, LATE, NOW)
+    assert scene.rests_until() == 0.0
+    scene.pacing.answered(scene.a, busy(), NOW)
+    scene.pacing.failed(scene.a, LATE, NOW)
+    assert scene.rests_until() == 0.0
+    scene.pacing.failed(scene.a, LATE, NOW + 3)
+    assert scene.rests_until() == NOW + 3 + HOUR
+
+
+def test_a_timeout_is_retried_once_and_much_later() -> None:
+    scene = Scene(retries=2, backoff=8.0)
+    assert scene.pacing.retry(scene.page, LATE, NOW) == NOW + 12 * backoff(8.0, 1, PAGE)
+    scene.frontier.take(NOW)
+    scene.frontier.put_back(scene.page, NOW, attempt=True)
+    assert scene.pacing.retry(scene.page, LATE, NOW) is None
+    assert scene.pacing.retry(scene.page, LOST, NOW) is not None
+    assert Scene(retries=0).pacing.retry(0, LATE, NOW) is None
+
+
+def test_a_robots_file_that_times_out_is_retried_once_and_then_every_hour() -> None:
+    scene = Scene(retries=2, backoff=8.0)
+    assert scene.pacing.robots_unknown(ORIGIN, LATE, NOW)
+    assert scene.rests_until() == NOW + 12 * backoff(8.0, 1, ORIGIN)
+    assert scene.pacing.robots_unknown(ORIGIN, LATE, NOW)
+    assert scene.rests_until() == NOW + HOUR
+
+
+def test_a_host_is_slow_when_its_last_request_was() -> None:
+    scene, answered = Scene(), busy(status=200)
+    seen = []
+    for elapsed in (0.1, 5.0, 4.9):
+        answered.elapsed = elapsed
+        scene.pacing.answered(scene.a, answered, NOW)
+        seen.append(scene.frontier.is_slow(scene.a))
+    scene.pacing.failed(scene.a, LOST, NOW)
+    seen.append(scene.frontier.is_slow(scene.a))
+    scene.pacing.failed(scene.a, LATE, NOW)
+    seen.append(scene.frontier.is_slow(scene.a))
+    assert seen == [False, True, False, False, True]
+    assert not scene.frontier.is_slow(scene.b)
+
+
+# ---- too many requests ----
+
+
+def test_a_host_that_gets_too_many_requests_is_asked_half_as_often_each_time_down_to_once_an_hour() -> None:
+    scene, now, delays = Scene(backoff=8.0), NOW, []
+    for _ in range(12):
+        scene.pacing.answered(scene.a, busy(status=429), now)
+        delays.append(scene.frontier.delay(scene.a))
+        assert scene.rests_until() == now + delays[-1]
+        now += delays[-1]
+    assert delays == [8.0, 16.0, 32.0, 64.0, 128.0, 256.0, 512.0, 1024.0, 2048.0, HOUR, HOUR, HOUR]
+    assert scene.notes.rests[-1] == ("a.example", now)  # another run knows, too
+    assert scene.frontier.delay(scene.b) == 1.0
+
+
+def test_a_host_recovers_answer_by_answer() -> None:
+    scene, delays = Scene(backoff=8.0), []
+    for _ in range(2):
+        scene.pacing.answered(scene.a, busy(status=429), NOW)
+    for status in (200, 503, 404, 200, 301, 200, 200):
+        scene.pacing.answered(scene.a, busy(status=status), NOW)
+        delays.append(scene.frontier.delay(scene.a))
+    assert delays == [8.0, 8.0, 4.0, 2.0, 1.0, 1.0, 1.0]
+
+
+def test_crawl_delay_is_the_usual_delay_of_a_host_that_was_slowed_down() -> None:
+    scene = Scene(backoff=8.0, delay=1.0)
+    scene.pacing.answered(scene.a, busy(status=429), NOW)
+    scene.pacing.robots_known(ORIGIN, 3.0)
+    assert scene.frontier.delay(scene.a) == 8.0
+    for _ in range(3):
+        scene.pacing.answered(scene.a, busy(status=200), NOW)
+    assert scene.frontier.delay(scene.a) == 3.0
+
+
+def test_a_delay_of_more_than_an_hour_stays() -> None:
+    scene = Scene(backoff=8.0)
+    scene.frontier.set_delay(scene.a, 2 * HOUR)
+    scene.pacing.answered(scene.a, busy(status=429), NOW)
+    assert scene.frontier.delay(scene.a) == 2 * HOUR
+
+
 # ---- trying again ----
 
 
@@ -145,8 +236,8 @@ def test_tries_end_but_retry_after_holds() -> None:
         waits.append(again - NOW)
         scene.frontier.put_back(scene.page, NOW, attempt=True)
     assert waits == pytest.approx([backoff(5.0, 1, PAGE), backoff(5.0, 2, PAGE)])
-    assert scene.pacing.retry(scene.page, busy("99999999"), NOW) is None
-    assert scene.rests_until() == NOW + 99999999
+    assert scene.pacing.retry(scene.page, busy("9999999"), NOW) is None
+    assert scene.rests_until() == NOW + 9999999
 
 
 @pytest.mark.parametrize("result", [NEVER, busy(status=404), busy(status=200)])
@@ -295,7 +386,9 @@ def test_a_crawl_takes_another_pacing(tmp_path: Path) -> None:
         ("nan", None),
         ("inf", None),
         ("1e3", None),
-        ("9" * 400, None),
+        ("9" * 400, LONGEST_WAIT),
+        ("1000000000000000000", LONGEST_WAIT),
+        ("Fri, 31 Dec 9999 23:59:59 GMT", LONGEST_WAIT),
         ("٣", None),
         ("Wed, 99 May 2024 12:00:00 GMT", None),
         ("Wed, 01 May 99999999999 12:00:00 GMT", None),
@@ -308,10 +401,18 @@ def test_retry_after(value: str, seconds: float | None) -> None:
 @given(st.text())
 def test_retry_after_takes_any_text(value: str) -> None:
     seconds = retry_after(value, NOW)
-    assert seconds is None or seconds >= 0
+    assert seconds is None or 0 <= seconds <= LONGEST_WAIT
 
 
-@given(st.integers(0, 10**8))
+@given(st.text("0123456789", max_size=500), st.text("0123456789+-", max_size=12))
+def test_retry_after_takes_any_digits(digits: str, zone: str) -> None:
+    dates = (f"Wed, {digits} May 2024 12:00:00 GMT", f"Wed, 01 May {digits} 12:00:00 {zone}", f"1 May 24 {digits}:0")
+    for value in (digits, f"-{digits}", f"{digits}.{digits}", *dates):
+        seconds = retry_after(value, NOW)
+        assert seconds is None or 0 <= seconds <= LONGEST_WAIT
+
+
+@given(st.integers(0, int(LONGEST_WAIT)))
 def test_retry_after_reads_what_servers_write(wait: int) -> None:
     assert retry_after(str(wait), NOW) == wait
     assert retry_after(formatdate(NOW + wait, usegmt=True), NOW) == wait

@@ -71,6 +71,19 @@ def test_an_answer_ends_a_row_of_failures(tmp_path: Path) -> None:
     assert rows(tmp_path, "SELECT * FROM hosts") == []
 
 
+def test_a_host_that_always_says_too_many_requests_is_soon_left_alone(tmp_path: Path) -> None:
+    pages: dict[str, Any] = {f"{OTHER}{number}": busy(99, status=429) for number in range(30)}
+    web = TimedWeb({HOME: about("honey", *pages), **pages})
+    outcome = run_jumping(topic([HOME], fetch={"delay": 1.0, "backoff": 5.0}), tmp_path, web)
+    assert outcome.stop.kind == "waiting"
+    times = web.asked_at(OTHER)[1:]  # without robots.txt
+    assert len(times) < 10  # and not 30 pages, three times each
+    waits = gaps(times)
+    assert all(after >= 2 * before for before, after in pairwise(waits[1:]))
+    ((until,),) = rows(tmp_path, "SELECT not_before FROM hosts")
+    assert until > BEGAN + times[-1] + 300.0
+
+
 # ---- tries ----
 
 
@@ -164,7 +177,9 @@ def test_robots_txt_of_an_earlier_run_is_good_for_a_day(tmp_path: Path, after: f
 
 def stopped(folder: Path, web: TimedWeb, *at: float) -> tuple[float, list[str]]:
     """When a crawl ends that is asked to stop at some times, and the pages that it has by then."""
-    session = Session(topic([HOME], fetch={"connections": 8}), folder, fetcher=lambda: web, clock=LoopClock())
+    session = Session(
+        topic([HOME], fetch={"connections": 8}), folder, fetcher=lambda: web, workers=0, clock=LoopClock()
+    )
 
     async def main() -> float:
         loop = asyncio.get_running_loop()
@@ -229,7 +244,9 @@ def test_what_has_come_in_is_written_down_while_others_are_waited_for(tmp_path: 
     web = TimedWeb(
         {HOME: about("honey", OTHER), OTHER: about("bee"), slow: about("comb")}, lambda url: 9.0 * (url == slow)
     )
-    session = Session(topic([slow, HOME], fetch={"connections": 8}), tmp_path, fetcher=lambda: web, clock=LoopClock())
+    session = Session(
+        topic([slow, HOME], fetch={"connections": 8}), tmp_path, fetcher=lambda: web, workers=0, clock=LoopClock()
+    )
     seen: list[int] = []
 
     async def main() -> None:
@@ -244,8 +261,10 @@ def test_what_has_come_in_is_written_down_while_others_are_waited_for(tmp_path: 
 
 @pytest.mark.parametrize("last", range(2, 6))
 def test_no_row_points_at_what_may_not_be_on_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, last: int) -> None:
-    # The disk is full from one moment on, as far as the archive is concerned.
-    on_disk: dict[int, int] = {}
+    # The disk is full from one moment on, as far as the archive is concerned. Topic and model are there already.
+    pages = {f"{HOME}{number}": about("honey", f"/{number + 1}") for number in range(20)}
+    run_jumping(topic([f"{HOME}0"], budget={"pages": 1}), tmp_path, TimedWeb(pages, lambda _: 0.4))
+    on_disk = {(stat := (tmp_path / "pages-00000.warc.gz").stat()).st_ino: stat.st_size}
     synced, sync = 0, os.fsync
 
     def fill(file: int) -> None:
@@ -258,8 +277,7 @@ def test_no_row_points_at_what_may_not_be_on_disk(tmp_path: Path, monkeypatch: p
         on_disk[stat.st_ino] = stat.st_size
 
     monkeypatch.setattr("os.fsync", fill)
-    web = TimedWeb({f"{HOME}{number}": about("honey", f"/{number + 1}") for number in range(20)}, lambda _: 0.4)
     with pytest.raises(HoneyguideError, match="No space left"):
-        run_jumping(topic([f"{HOME}0"]), tmp_path, web)
+        run_jumping(topic([f"{HOME}0"]), tmp_path, TimedWeb(pages, lambda _: 0.4))
     ((end,),) = rows(tmp_path, "SELECT coalesce(max(warc_offset + warc_length), 0) FROM pages")
     assert 0 <= end <= on_disk[(tmp_path / "pages-00000.warc.gz").stat().st_ino]

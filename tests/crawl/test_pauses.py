@@ -126,16 +126,16 @@ def test_robots_txt_is_asked_for_once_however_many_want_to_know(tmp_path: Path) 
 
 
 def test_a_host_that_answers_for_anothers_robots_txt_is_left_in_peace_meanwhile(tmp_path: Path) -> None:
-    # The robots.txt of a is at b, as a says; after its pause b is asked, and takes five seconds to answer. A page of b
-    # that is known by then waits for that and for the pause behind it, and b's own robots.txt comes before it.
-    shared, third = f"{OTHER}shared", "http://c.example/"
+    # The robots.txt of a is that of b, as a says; after its pause b is asked, and takes five seconds to answer. A page
+    # of b that is known by then waits for that and for the pause behind it, and b's own robots.txt comes before it.
+    shared, third = f"{OTHER}robots.txt", "http://c.example/"
     pages = {**star(2), third: about("bee", OTHER), OTHER: about("comb")}
     pages |= {ROBOTS: to(shared), shared: "User-agent: *\nDisallow: /1"}
     web = TimedWeb(pages, lambda url: 5.0 if url == shared else 0.0)
     outcome = run_jumping(topic([HOME, third], fetch={"connections": 8, "delay": 3.0}), tmp_path, web)
     assert (outcome.tally.pages, dict(outcome.tally.refused)) == (3, {"robots": 1})
     assert web.asked_at(third) == pytest.approx([0.0, 3.0])
-    assert web.asked_at(OTHER) == pytest.approx([3.0, 11.0, 14.0])
+    assert web.asked_at(OTHER) == pytest.approx([3.0, 11.0, 19.0])
 
 
 @pytest.mark.parametrize(("hops", "refused"), [(5, 1), (6, 0)])

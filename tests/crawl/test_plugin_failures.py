@@ -381,7 +381,7 @@ def test_iterating_over_a_crawl_raises_it_after_the_pages_before(tmp_path: Path,
     pages: list[str] = []
 
     def crawling() -> Any:
-        return honeyguide.crawl(wanted, out=tmp_path, fetcher=lambda: fetcher, all_pages=True)
+        return honeyguide.crawl(wanted, out=tmp_path, fetcher=lambda: fetcher, all_pages=True, workers=0)
 
     with pytest.raises(honeyguide.PluginError, match=f"strategy mine failed on {BAD}"):
         pages.extend(page.url for page in crawling())

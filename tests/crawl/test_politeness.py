@@ -109,7 +109,7 @@ def crawl_site(site: Site, folder: Path, addresses: dict[str, str] | None = None
             settings["proxy"] = f"http://127.0.0.1:{port}"
         wanted = topic(site.urls()[: len(site.hosts)], "page", budget={"pages": 0}, fetch=settings)
         resolver = Elsewhere(addresses, port) if addresses else None
-        session = Session(wanted, folder, fetcher=lambda: HttpFetcher(wanted.fetch, "1", resolver=resolver))
+        session = Session(wanted, folder, fetcher=lambda: HttpFetcher(wanted.fetch, "1", resolver=resolver), workers=0)
         try:
             return await session.run()
         finally:
@@ -161,7 +161,7 @@ def test_hosts_and_domains_of_the_demo_web_have_their_pauses(tmp_path: Path) -> 
     with run_in_process(web, log=log) as server:
         fetch |= {"proxy": server.address, "allow_networks": ["127.0.0.0/8"]}
         wanted = topic(web.seeds(web.subjects[0]), "page", budget={"pages": 60}, fetch=fetch)
-        assert uvloop.run(Session(wanted, tmp_path / "crawl").run()).tally.pages == 60
+        assert uvloop.run(Session(wanted, tmp_path / "crawl", workers=0).run()).tally.pages == 60
     visits = read_visits(log)
     hosts, domains = grouped(visits), grouped(visits, registered_domain)
     assert any(len({visit.host for visit in group}) > 1 for group in domains.values()), "no domain has sub-domains"
@@ -211,12 +211,18 @@ def test_never_more_at_once_than_an_address_allows(tmp_path: Path) -> None:
     addresses = {f"{name}.example": f"127.0.0.{place % 2 + 1}" for place, name in enumerate("abcdefgh")}
     site = Site(tuple(addresses), pages=4, takes=0.02)
     crawl_site(site, tmp_path / "crawl", addresses, per_ip=1, ip_delay=0.03)
-    # Where a host is shows when it first answers; from then on it shares the limit.
-    known = [visit for visit in site.log if visit.target != "/robots.txt"]
-    assert len(known) == 32
-    for group in grouped(known, addresses.__getitem__).values():
+    assert len(site.log) == 8 + 32
+    for group in grouped(site.log, addresses.__getitem__).values():
         assert most_at_once(group) == 1
         assert_paused(group, 0.03)
+
+
+def test_many_domains_at_one_address_have_one_limit_from_the_first_request_on(tmp_path: Path) -> None:
+    addresses = {f"name{number}.example": "127.0.0.1" for number in range(24)}
+    site = Site(tuple(addresses), pages=1, takes=0.01)
+    crawl_site(site, tmp_path / "crawl", addresses, per_ip=4, connections=16)
+    assert len(site.log) == 2 * 24
+    assert most_at_once(grouped(site.log, lambda _: "all")["all"]) == 4
 
 
 def test_the_whole_crawl_has_no_more_connections_than_it_may(tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""Ctrl-C: once saves what is under way and leaves, twice leaves at once; nothing is lost, and both exit with 130."""
+"""Ctrl-C and the like: once saves what is under way and leaves, twice leaves at once; nothing is lost either way."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ def wait_until(true: Callable[[], bool]) -> None:
         time.sleep(0.002)
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
 def test_once_lets_what_is_under_way_end(place: Place, number: signal.Signals) -> None:
     place.write_topic()
     pid = place.crawlers.start("out")
@@ -84,6 +84,16 @@ def test_once_lets_what_is_under_way_end(place: Place, number: signal.Signals) -
     assert rows(place.crawl, "SELECT value FROM meta WHERE key = 'stop'") == [("interrupted",)]
     check_tables(place.crawl)
     check_archive(place.crawl)
+
+
+def test_a_crawl_under_nohup_outlives_its_terminal(place: Place) -> None:
+    place.write_topic()
+    pid = place.crawlers.start("out", "--pages", "40", ignoring=signal.SIGHUP)
+    wait_until(lambda: len(place.asked()) >= 10)
+    os.kill(pid, signal.SIGHUP)
+    code, said = place.crawlers.wait()
+    assert code == 0, said
+    assert len(place.kept()) == 40
 
 
 def test_twice_leaves_at_once_and_the_next_run_goes_on(place: Place) -> None:

@@ -135,7 +135,7 @@ def test_a_robots_file_on_a_host_that_rests_is_not_asked_for_again_and_again(tmp
         return answer(request.url, b"", ("Retry-After", "86400"), status=503)
 
     web = PaperWeb({"http://b.example/robots.txt": busy, f"{HOME}robots.txt": to_b})
-    session = Session(topic(["http://b.example/", HOME]), tmp_path, fetcher=lambda: web)
+    session = Session(topic(["http://b.example/", HOME]), tmp_path, fetcher=lambda: web, workers=0)
     outcome = asyncio.run(asyncio.wait_for(session.run(), 30))
     assert outcome.stop.kind == "waiting"
     assert web.asked == ["http://b.example/robots.txt", f"{HOME}robots.txt"]
@@ -157,7 +157,7 @@ class Stopping(PaperWeb):
 @pytest.mark.parametrize("times", [1, 2])
 def test_interrupted(tmp_path: Path, times: int) -> None:
     web = Stopping(chain(30))
-    web.session = Session(topic([HOME]), tmp_path, fetcher=lambda: web)
+    web.session = Session(topic([HOME]), tmp_path, fetcher=lambda: web, workers=0)
     web.times = times
     outcome = uvloop.run(web.session.run())
     assert outcome.stop.kind == "interrupted"
@@ -196,7 +196,7 @@ def test_what_is_said_at_each_limit_and_not_before_it(budget: dict[str, Any], ki
 
 def test_a_crawl_that_is_asked_to_stop_before_it_begins_asks_for_nothing(tmp_path: Path) -> None:
     web = PaperWeb(chain(3))
-    session = Session(topic([HOME]), tmp_path, fetcher=lambda: web)
+    session = Session(topic([HOME]), tmp_path, fetcher=lambda: web, workers=0)
     session.request_stop()
     assert uvloop.run(session.run()).stop.kind == "interrupted"
     assert web.asked == []
@@ -259,10 +259,10 @@ def test_a_folder_in_use_is_refused(tmp_path: Path) -> None:
     web = PaperWeb(chain(3))
 
     async def twice() -> None:
-        first = Session(topic([HOME]), tmp_path, fetcher=lambda: web)
+        first = Session(topic([HOME]), tmp_path, fetcher=lambda: web, workers=0)
         first.folder.settle_in()
         with pytest.raises(InputError, match=r"is being crawled by process \d+; wait for it or stop it first"):
-            await Session(topic([HOME]), tmp_path, fetcher=lambda: web).run()
+            await Session(topic([HOME]), tmp_path, fetcher=lambda: web, workers=0).run()
         first.folder.leave()
 
     asyncio.run(twice())
@@ -278,7 +278,7 @@ def test_a_folder_of_something_else_is_left_alone(tmp_path: Path) -> None:
 
 
 def test_a_crawl_killed_before_it_had_a_database_is_begun_again(tmp_path: Path) -> None:
-    session = Session(topic([HOME]), tmp_path, fetcher=lambda: PaperWeb({}))
+    session = Session(topic([HOME]), tmp_path, fetcher=lambda: PaperWeb({}), workers=0)
     session.folder.settle_in()
     session.folder.leave()
     (tmp_path / ".topic.toml.0123456789abcdef.part").write_text("half a topi")
@@ -286,7 +286,7 @@ def test_a_crawl_killed_before_it_had_a_database_is_begun_again(tmp_path: Path) 
 
 
 def test_a_crawl_killed_while_it_made_its_database_is_begun_again(tmp_path: Path) -> None:
-    session = Session(topic([HOME]), tmp_path, fetcher=lambda: PaperWeb({}))
+    session = Session(topic([HOME]), tmp_path, fetcher=lambda: PaperWeb({}), workers=0)
     session.folder.settle_in()
     session.folder.leave()
     (tmp_path / "crawl.sqlite").touch()
@@ -340,7 +340,7 @@ def test_no_seed_answers(tmp_path: Path) -> None:
 
 def test_an_unreachable_seed_is_refused_after_its_retries(tmp_path: Path) -> None:
     def silent(request: Request, _: int) -> Failure:
-        return Failure(request.url, "timeout", "no answer", transient=True)
+        return Failure(request.url, "connect", "no answer", transient=True)
 
     web = PaperWeb({HOME: silent, f"{HOME}robots.txt": silent})
     with pytest.raises(InputError, match=r"a\.example/ could not be reached"):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import signal
+import subprocess
 import sys
 import time
 from pathlib import Path
@@ -13,15 +14,20 @@ from typing import Any
 import pytest
 import uvloop
 
-from honeyguide.crawl.readers import ReadError, WorkerReaders, reader_config
+from honeyguide.crawl import worker_process
+from honeyguide.crawl.readers import ReadError, reader_config
 from honeyguide.crawl.session import Session
+from honeyguide.crawl.worker_process import ReadingLimits, WorkerProcess
+from honeyguide.crawl.worker_readers import WorkerReaders
 from honeyguide.demo import DemoFetcher, DemoWeb, run_in_process
-from honeyguide.errors import HoneyguideError, InputError
+from honeyguide.errors import HoneyguideError, InputError, PluginError
 from honeyguide.fetch.base import Failure, Request, Response
+from honeyguide.relevance.base import Relevance
 from honeyguide.relevance.models import make_model
 from honeyguide.strategy.reading import Document, Reader, Reading
 from honeyguide.topic.material import material_of
 
+from .hostile import CRASH, GORGE, HANG, SHOT, Obedient
 from .kit import PaperWeb, about, check_archive, check_tables, crawlers_in, rows, run, topic
 
 HOME = "http://home.example/"
@@ -121,7 +127,7 @@ def test_workers_end_with_a_crawler_that_is_killed(tmp_path: Path) -> None:
             allow_networks = ["127.0.0.0/8"]
             """
         )
-        pid = crawlers.start("out", "--workers", "2")
+        pid = crawlers.start("out", workers=2)
         give_up = time.monotonic() + PATIENCE
         while len(workers := workers_of(pid)) < 2:
             assert time.monotonic() < give_up, crawlers.said()
@@ -134,16 +140,20 @@ def test_workers_end_with_a_crawler_that_is_killed(tmp_path: Path) -> None:
         assert crawlers.said() == ""  # they had nothing to complain about
 
 
-class Deadly(Document):
-    """A document that ends the process that takes it from the line."""
+# ---- pages that harm the process that reads them ----
 
-    def __reduce__(self) -> tuple[Any, ...]:
-        return os._exit, (1,)
+LIMITS = ReadingLimits(seconds=1.0, memory=1 << 28)
 
 
-def read_all(documents: list[Document], workers: int = 1) -> list[Reading | BaseException]:
+@pytest.fixture(autouse=True)
+def tests_can_be_imported(monkeypatch: pytest.MonkeyPatch) -> None:
+    """By workers, too: they look where this process does."""
+    monkeypatch.syspath_prepend(str(Path(__file__).parents[1]))
+
+
+def read_all(documents: list[Document], model: Relevance = MODEL) -> list[Reading | BaseException]:
     async def main() -> list[Reading | BaseException]:
-        readers = WorkerReaders(reader_config(TOPIC, MODEL), workers)
+        readers = WorkerReaders(reader_config(TOPIC, model), 1, LIMITS)
         await readers.start()
         try:
             return await asyncio.gather(*map(readers.read, documents), return_exceptions=True)
@@ -153,13 +163,124 @@ def read_all(documents: list[Document], workers: int = 1) -> list[Reading | Base
     return uvloop.run(main())
 
 
-def test_a_document_that_ends_its_worker_costs_only_itself() -> None:
-    fine = [Document(f"{HOME}{place}", about(f"honey {place}").encode()) for place in range(4)]
-    results = read_all([fine[0], fine[1], Deadly(HOME, b""), fine[2], fine[3]])
-    deadly = results.pop(2)
+@pytest.mark.parametrize(
+    ("word", "problem"),
+    [
+        (HANG, "took longer than 1 s to read"),
+        (GORGE, "needs more than 256 MiB to read"),
+        (CRASH, "crashes the process that reads it"),
+    ],
+)
+def test_a_page_that_harms_its_worker_costs_only_itself(tmp_path: Path, word: str, problem: str) -> None:
+    model = Obedient(str(tmp_path))
+    fine = [Document(f"{HOME}{place}", about(f"honey {place}").encode()) for place in range(20)]
+    results = read_all([*fine[:5], Document(f"{HOME}harmful", about(word).encode()), *fine[5:]], model)
+    harmful = results.pop(5)
+    assert isinstance(harmful, ReadError)
+    assert str(harmful) == problem
+    reader = Reader(reader_config(TOPIC, model))
+    assert results == [reader.read(document) for document in fine]
+
+
+def test_a_page_is_not_to_blame_for_a_worker_that_was_killed(tmp_path: Path) -> None:
+    model = Obedient(str(tmp_path))
+    documents = [Document(f"{HOME}{place}", about(f"honey {place}").encode()) for place in range(4)]
+    documents[2] = Document(f"{HOME}2", about(f"honey {SHOT}").encode())
+    results = read_all(documents, model)
+    assert results == [Reader(reader_config(TOPIC, model)).read(document) for document in documents]
+
+
+class Deadly(Document):
+    """A document that ends the process that takes it from the line, before it is read."""
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return os._exit, (1,)
+
+
+def test_a_document_that_cannot_even_be_received() -> None:
+    (deadly,) = read_all([Deadly(HOME, b"")])
     assert isinstance(deadly, ReadError)
     assert str(deadly) == "crashes the process that reads it"
-    assert results == [Reader(reader_config(TOPIC, MODEL)).read(document) for document in fine]
+
+
+def test_a_harmful_page_in_a_crawl_fails_and_is_kept(tmp_path: Path) -> None:
+    pages = {HOME: about("honey", "/bad", "/good"), f"{HOME}bad": about(CRASH), f"{HOME}good": about("honey bee")}
+    outcome = run(TOPIC, tmp_path / "crawl", lambda: PaperWeb(pages), workers=1, model=Obedient(str(tmp_path)))
+    assert (outcome.stop.kind, outcome.tally.pages, dict(outcome.tally.errors)) == ("exhausted", 2, {"reader": 1})
+    ((detail,),) = rows(tmp_path / "crawl", "SELECT detail FROM events WHERE kind = 'failed'")
+    assert "crashes the process that reads it" in detail
+    check_tables(tmp_path / "crawl")
+    check_archive(tmp_path / "crawl")
+
+
+def hang_and_die(folder: Path) -> None:
+    """Be a crawl that is killed while its worker hangs; says which worker."""
+
+    async def main() -> None:
+        config = reader_config(TOPIC, Obedient(str(folder)))
+        worker = await WorkerProcess.launch(config, ReadingLimits(seconds=0.2))
+        await worker.send([Document(HOME, about(HANG).encode())])
+        print(*workers_of(os.getpid()), flush=True)
+        os.kill(os.getpid(), signal.SIGKILL)
+
+    asyncio.run(main())
+
+
+def test_a_worker_that_hangs_ends_after_a_crawl_that_was_killed(tmp_path: Path) -> None:
+    program = f"from pathlib import Path; from {__name__} import hang_and_die; hang_and_die(Path({str(tmp_path)!r}))"
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+    command = [sys.executable, "-c", program]
+    done = subprocess.run(command, env=environment, stdout=subprocess.PIPE, text=True, check=False)
+    worker = int(done.stdout)
+    give_up = time.monotonic() + PATIENCE
+    while is_alive(worker):
+        assert time.monotonic() < give_up, "it hangs for ever"
+        time.sleep(0.01)
+
+
+class Sheriff(PaperWeb):
+    """Stops the workers at one page, for good."""
+
+    async def fetch(self, request: Request) -> Response | Failure:
+        if len(self.asked_pages) == 10 and not request.url.endswith("/robots.txt"):
+            for worker in workers_of(os.getpid()):
+                os.kill(worker, signal.SIGSTOP)
+        return await super().fetch(request)
+
+
+def test_a_worker_that_is_stopped_is_replaced(tmp_path: Path) -> None:
+    pages = {HOME: about("honey", *(f"http://h{place}.example/" for place in range(30)))}
+    pages |= {f"http://h{place}.example/": about(f"honey bee {place}") for place in range(30)}
+    wanted = topic([HOME], fetch={"connections": 4})
+    outcome = run(wanted, tmp_path, lambda: Sheriff(pages), workers=1, limits=LIMITS)
+    assert (outcome.stop.kind, outcome.tally.pages, dict(outcome.tally.errors)) == ("exhausted", 31, {})
+    assert workers_of(os.getpid()) == []
+
+
+def test_a_worker_that_never_gets_ready_is_given_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    stopped = tmp_path / "python"
+    stopped.write_text("#!/bin/sh\nkill -STOP $$\n")
+    stopped.chmod(0o755)
+    monkeypatch.setattr(sys, "executable", str(stopped))
+    monkeypatch.setattr(worker_process, "_START_TIMEOUT", 0.1)
+    (result,) = read_all([Document(HOME, b"")])
+    assert isinstance(result, HoneyguideError)
+    assert str(result) == "a worker process could not be started; --workers 0 crawls without one"
+
+
+def test_a_model_that_cannot_be_sent_ends_the_crawl_in_a_line(tmp_path: Path) -> None:
+    class Local(Obedient):
+        """Nobody else can import it."""
+
+    (result,) = read_all([Document(HOME, b"")], Local(str(tmp_path)))
+    assert isinstance(result, HoneyguideError)
+    assert str(result).startswith("pages cannot be read in a worker process: ")
+
+
+def test_a_strategy_whose_columns_cannot_be_sent_is_named(tmp_path: Path) -> None:
+    wanted = topic([HOME], strategy={"name": f"{Obedient.__module__}:ODD"})
+    with pytest.raises(PluginError, match="TypeError: the column 'odd' has values other than numbers and texts"):
+        run(wanted, tmp_path, lambda: PaperWeb({HOME: about("honey", "/1")}), workers=1)
 
 
 def test_a_worker_that_cannot_be_started_ends_the_crawl(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -229,7 +229,6 @@ def test_start_files_crawl_the_served_web(tmp_path: Path) -> None:
         "budget": {"pages": 75},
         "fetch": {
             "proxy": "http://127.0.0.1:8080",
-            "allow_networks": ["127.0.0.0/8"],
             "delay": 0.0,
             "domain_delay": 0.0,
             "ip_delay": 0.0,

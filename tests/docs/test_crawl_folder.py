@@ -59,7 +59,7 @@ def test_every_file_and_every_value(tmp_path: Path) -> None:
         fetch={"delay": 0.0, "domain_delay": 0.0, "ip_delay": 0.0},
     )
     folder = tmp_path / "bees"
-    asyncio.run(Session(topic, folder, fetcher=lambda: DemoFetcher(web)).run())
+    asyncio.run(Session(topic, folder, fetcher=lambda: DemoFetcher(web), workers=0).run())
     for path in folder.iterdir():
         assert re.search(rf"^      {re.escape(path.name)}/? ", TEXT, re.MULTILINE), path.name
     with closing(sqlite3.connect(folder / "crawl.sqlite")) as database:

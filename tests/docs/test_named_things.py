@@ -97,3 +97,11 @@ def test_what_does_not_exist_is_noticed() -> None:
     assert not exists("honeyguide.strategy.recipe.Receipt")
     assert not exists("honeyguide.pages")
     assert len(set(named_files())) > 60
+
+
+def test_every_test_that_is_named_exists() -> None:
+    named = {name for text in PAGES.values() for name in re.findall(r"`(test_\w+)`", text)}
+    assert "test_long_runs" in named
+    tests = "\n".join(path.read_text(encoding="utf-8") for path in (ROOT / "tests").rglob("test_*.py"))
+    defined = set(re.findall(r"^ *(?:async )?def (test_\w+)", tests, re.MULTILINE))
+    assert named <= defined, f"named, but not there: {', '.join(sorted(named - defined))}"

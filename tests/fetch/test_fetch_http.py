@@ -12,6 +12,8 @@ import pytest
 from honeyguide.errors import InputError
 from honeyguide.fetch import http
 from honeyguide.fetch.base import KINDS, Failure, Request, Response
+from honeyguide.page.settings import UrlSettings
+from honeyguide.page.url import UrlRules
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -146,6 +148,80 @@ def test_cookies_are_forgotten_unless_asked_for(play: Play, answer: Answer, name
     off = play.script({**pages}, script, resolver=names(a=loopback, b=loopback))
     on = play.script({**pages}, script, resolver=names(a=loopback, b=loopback), cookies=True)
     assert (off, on) == ([False, False, False], [False, True, False])
+
+
+@pytest.mark.parametrize(
+    ("domain", "sent"),
+    [
+        ("", False),
+        ("; Domain=one.co.uk", True),
+        ("; Domain=.one.co.uk", True),
+        ("; Domain=co.uk", False),
+        ('; domain = ".CO.uk"', False),
+        ("; Domain=one.co.uk; Domain=co.uk", False),
+        ("; Domain=uk", False),
+        ("; Domain=two.co.uk", False),
+    ],
+)
+def test_no_site_sets_cookies_for_others(
+    play: Play, answer: Answer, names: Callable[..., Names], domain: str, sent: bool
+) -> None:
+    hosts = ["www.one.co.uk", "one.co.uk", "two.co.uk"]
+    resolver = names()
+    resolver.answers = {host: [["127.0.0.1"]] for host in hosts}
+
+    async def script(site: Site, fetcher: HttpFetcher) -> list[bool]:
+        for host in ("www.one.co.uk", "one.co.uk", "two.co.uk"):
+            await fetcher.fetch(Request(site.url("/", host)))
+        return ["Cookie:" in head for head in site.requests]
+
+    pages = {"/": answer(b"", f"Set-Cookie: sid=7{domain}")}
+    assert play.script({**pages}, script, resolver=resolver, cookies=True)[1:] == [sent, False]
+
+
+@pytest.mark.parametrize("age", ["Max-Age=" + "9" * 400, "Max-Age=" + "9" * 5000, "Expires=Fri, 31 Dec 99999999 0:0:0"])
+def test_cookies_of_any_age_do_no_harm(play: Play, answer: Answer, names: Callable[..., Names], age: str) -> None:
+    async def script(site: Site, fetcher: HttpFetcher) -> list[bool]:
+        results = [await fetcher.fetch(Request(site.url("/", "a.test"))) for _ in range(2)]
+        return [isinstance(result, Response) for result in results]
+
+    page = answer(b"", f"Set-Cookie: sid=7; {age}")
+    assert play.script({"/": page}, script, resolver=names(a=[["127.0.0.1"]]), cookies=True) == [True, True]
+
+
+@pytest.mark.parametrize("length", ["9" * 400, "-5", "99999999999999999999", "0x10", "1e3"])
+def test_no_content_length_does_harm(play: Play, length: str) -> None:
+    failure = play.failure(f"HTTP/1.1 200 OK\r\nContent-Length: {length}\r\n\r\nhi".encode())
+    assert (failure.kind, failure.transient) == ("protocol", False)
+
+
+def test_nothing_is_passed_on_to_where_a_redirect_leads(
+    play: Play, answer: Answer, names: Callable[..., Names]
+) -> None:
+    """Neither cookies nor names and passwords nor where we came from: each request stands alone."""
+    rules = UrlRules(UrlSettings())
+
+    async def script(site: Site, fetcher: HttpFetcher) -> list[str]:
+        url = site.url("/", "a.test")
+        for _ in range(3):
+            result = await fetcher.fetch(Request(url))
+            assert isinstance(result, Response)
+            target = rules.join(url, result.header("location").replace("PORT", str(site.port)))
+            assert target is not None
+            url = target
+        return site.requests
+
+    pages = {
+        "/": answer(b"", "Set-Cookie: sid=7", "Location: http://anna:secret@b.test:PORT/next", status="302 Found"),
+        "/next": answer(b"", "Location: http://c.test:PORT/last", status="307 Temporary"),
+        "/last": answer(b"", "Location: /", status="302 Found"),
+    }
+    loopback = [["127.0.0.1"]]
+    heads = play.script({**pages}, script, resolver=names(a=loopback, b=loopback, c=loopback), cookies=True)
+    usual = {"host", "user-agent", "accept", "accept-encoding"}
+    for head in heads:
+        said = {line.partition(":")[0].lower() for line in head.strip().split("\r\n")[1:]}
+        assert said <= usual | {"connection"}, head
 
 
 def test_large_headers_pass_and_huge_ones_fail(play: Play, answer: Answer) -> None:

@@ -308,11 +308,40 @@ def test_proxy_is_not_asked_for_addresses_inside(play: Play, url: str) -> None:
     assert play.script({}, script, through_proxy=True, allow_networks=allow) == ("address", 0)
 
 
-def test_proxy_itself_must_be_allowed(play: Play) -> None:
-    async def script(site: Site, fetcher: HttpFetcher) -> tuple[str, int]:
-        return outcome(await fetcher.fetch(Request("http://far.example/"))), site.connections
+PROXIED = {"http://far.test/": b"HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n"}
 
-    assert play.script({}, script, through_proxy=True, allow_networks=()) == ("address", 0)
+
+def through_a_proxy(play: Play, resolver: Names, url: str = "http://far.test/") -> tuple[str, int]:
+    """How a fetch through a proxy on loopback ends when no network is open, and how often the proxy was asked."""
+
+    async def script(site: Site, fetcher: HttpFetcher) -> tuple[str, int]:
+        results = [outcome(await fetcher.fetch(Request(url))) for _ in range(2)]
+        assert results[0] == results[1]
+        return results[0], len(site.requests)
+
+    return play.script({**PROXIED}, script, resolver=resolver, through_proxy=True, allow_networks=())
+
+
+def test_a_proxy_may_be_anywhere_and_opens_nothing_to_links(play: Play, names: Callable[..., Names]) -> None:
+    resolver = names(far=[["93.184.216.34"]])
+    assert through_a_proxy(play, resolver) == ("", 2)
+    assert through_a_proxy(play, resolver, "http://127.0.0.1/") == ("address", 0)
+    assert through_a_proxy(play, resolver, "http://localhost/") == ("address", 0)
+
+
+def test_a_name_that_leads_inside_is_not_asked_for_through_a_proxy(play: Play, names: Callable[..., Names]) -> None:
+    assert through_a_proxy(play, names(far=[["127.0.0.1"]])) == ("address", 0)
+    assert through_a_proxy(play, names(far=[["10.0.0.1", "fd00::1"]])) == ("address", 0)
+
+
+@pytest.mark.parametrize("error", [socket.gaierror(socket.EAI_NONAME, "no"), TimeoutError()], ids=["unknown", "slow"])
+def test_names_that_only_the_proxy_can_resolve_are_left_to_it(
+    play: Play, names: Callable[..., Names], error: OSError
+) -> None:
+    resolver = names()
+    resolver.answers["far.test"] = error
+    assert through_a_proxy(play, resolver) == ("", 2)
+    assert resolver.asked == ["far.test"]  # once, and not for each request
 
 
 def test_system_resolver() -> None:
@@ -328,3 +357,16 @@ def test_system_resolver() -> None:
         return [answer["host"] for answer in answers]
 
     assert asyncio.run(script()) == ["127.0.0.1"]
+
+
+@pytest.mark.parametrize("through_proxy", [False, True])
+def test_no_port_of_another_service_is_connected_to(
+    play: Play, names: Callable[..., Names], through_proxy: bool
+) -> None:
+    async def script(site: Site, fetcher: HttpFetcher) -> tuple[Response | Failure, int]:
+        return await fetcher.fetch(Request("http://a.test:25/")), site.connections
+
+    failure, connections = play.script({}, script, resolver=names(a=[["127.0.0.1"]]), through_proxy=through_proxy)
+    assert isinstance(failure, Failure)
+    assert (failure.kind, failure.transient, connections) == ("address", False, 0)
+    assert failure.detail == "port 25 belongs to another service"

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from honeyguide.fetch.numbers import LONGEST_WAIT
 from honeyguide.fetch.robots import Rules, page_robots, read_robots
 
 SITE = "http://site.example"
@@ -75,6 +76,10 @@ def test_success_is_read(status: int) -> None:
         ("Crawl-delay: nan", None),
         ("Request-rate: 0/10", None),
         ("Request-rate: x/y", None),
+        ("Request-rate: 1/" + "9" * 400, LONGEST_WAIT),
+        ("Request-rate: 1/" + "9" * 400 + "d", LONGEST_WAIT),
+        ("Request-rate: " + "9" * 400 + "/1", 0.0),
+        ("Crawl-delay: 1" + "0" * 300, LONGEST_WAIT),
     ],
 )
 def test_delays(lines: str, delay: float | None) -> None:
@@ -120,6 +125,17 @@ def test_never_raises_on_odd_values(lines: list[tuple[str, str]], path: str) -> 
     text = "User-agent: *\n" + "\n".join(f"{name}: {value}" for name, value in lines)
     read = read_robots(200, text.encode("utf-8", "surrogatepass"), "honeyguide")
     assert read.allowed(f"{SITE}/{path}") in (True, False)
+
+
+digits = st.text("0123456789", max_size=450)
+units = st.sampled_from(["", "s", "m", "h", "d"])
+
+
+@given(digits, digits, units, st.sampled_from(["", ".", "-"]))
+def test_any_digits_give_a_delay_within_bounds(above: str, below: str, unit: str, mark: str) -> None:
+    for line in (f"Crawl-delay: {mark}{above}", f"Request-rate: {mark}{above}/{below}{unit}"):
+        delay = rules(f"User-agent: *\n{line}").crawl_delay
+        assert delay is None or 0.0 <= delay <= LONGEST_WAIT
 
 
 @pytest.mark.parametrize(

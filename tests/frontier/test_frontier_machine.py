@@ -33,14 +33,14 @@ ENDED = (State.DONE, State.FAILED, State.REFUSED)
 
 names = st.sampled_from(sorted(HOSTS))
 pages = st.integers(0, 5)
-addresses = st.sampled_from(["192.0.2.1", "192.0.2.2"])
+addresses = st.sampled_from(["192.0.2.1", "192.0.2.2", ""])
 priorities = st.sampled_from([-1.0, 0.0, 0.25, 0.5, 1.0, 2.0])  # few, so that many are equal
 steps = st.sampled_from([0.0, 0.0, 0.25, 0.5, 1.0, 4.0])  # quarters of a second: sums are exact
 factors = st.sampled_from([5e-324, 0.5, 1.0, 1.0, 3.0])  # the least there is makes several priorities equal
 delays = st.sampled_from([0.0, 0.25, 0.5, 1.0, 2.0])
 limits = st.builds(Limit, at_once=st.integers(1, 3), delay=delays)
 politenesses = st.builds(
-    Politeness, host=limits, domain=limits, ip=limits, pages_per_host=st.sampled_from([0, 0, 1, 3])
+    Politeness, host=limits, domain=limits, ip=limits, slow=limits, pages_per_host=st.sampled_from([0, 0, 1, 3])
 )
 
 
@@ -89,6 +89,7 @@ class Model:
         self.hosts = {name: Party(politeness.host.at_once, politeness.host.delay) for name in HOSTS}
         self.shared: dict[str, Party] = {}
         self.address: dict[str, str] = {}
+        self.slow: set[str] = set()
         self.factors = dict.fromkeys(HOSTS, 1.0)
         self.requests: dict[object, list[Party]] = {}
 
@@ -105,7 +106,7 @@ class Model:
         return self.numbers[url]
 
     def parties(self, name: str) -> list[Party]:
-        """The host, its domain, and its address if that is known."""
+        """The host, its domain, its address if that is known, and all slow ones if it is one of them."""
         domain = self.shared.setdefault(
             HOSTS[name], Party(self.politeness.domain.at_once, self.politeness.domain.delay)
         )
@@ -113,6 +114,9 @@ class Model:
         if name in self.address:
             ip = self.politeness.ip
             found.append(self.shared.setdefault(self.address[name], Party(ip.at_once, ip.delay)))
+        if name in self.slow:
+            slow = self.politeness.slow
+            found.append(self.shared.setdefault("slow", Party(slow.at_once, slow.delay)))
         return found
 
     def may_be_asked(self, name: str) -> bool:
@@ -261,6 +265,8 @@ class FrontierMachine(RuleBasedStateMachine):
         limits = {("host", name): host, ("domain", HOSTS[name]): self.politeness.domain}
         if name in self.model.address:
             limits["address", self.model.address[name]] = self.politeness.ip
+        if name in self.model.slow:
+            limits["slow", ""] = self.politeness.slow
         self.log.begin(request, self.model.now, limits)
 
     def note_end(self, request: object, name: str, rest: float = 0.0) -> None:
@@ -275,8 +281,13 @@ class FrontierMachine(RuleBasedStateMachine):
         assert self.frontier.offer(url, priority, parent, depth) == number
 
     def set_both_addresses(self, name: str, address: str) -> None:
-        self.frontier.set_address(self.frontier.host_number(name), address)
-        self.model.address[name] = address
+        host = self.frontier.host_number(name)
+        self.frontier.set_address(host, address)
+        assert self.frontier.address(host) == address
+        if address:
+            self.model.address[name] = address
+        else:
+            self.model.address.pop(name, None)
 
     def weigh_both(self, name: str, factor: float) -> None:
         self.frontier.weigh(self.frontier.host_number(name), factor)
@@ -357,6 +368,14 @@ class FrontierMachine(RuleBasedStateMachine):
         self.model.undo(number)
         self.log.forget(number)
 
+    @rule(number=consumes(in_flight), step=steps)
+    def withdraw(self, number: int, step: float) -> None:
+        self.frontier.withdraw(number, self.pass_time(step))
+        self.model.urls[number].state = State.WAITING
+        self.model.urls[number].not_before = 0.0
+        self.model.undo(number)
+        self.log.forget(number)
+
     @rule(target=loans, name=names, step=steps)
     def borrow(self, name: str, step: float) -> MultipleResults[HostSlot]:
         loan = self.frontier.borrow(self.frontier.host_number(name), self.pass_time(step))
@@ -376,6 +395,13 @@ class FrontierMachine(RuleBasedStateMachine):
     @rule(name=names, address=addresses)
     def meet_address(self, name: str, address: str) -> None:
         self.set_both_addresses(name, address)
+
+    @rule(name=names, slow=st.booleans())
+    def set_slow(self, name: str, slow: bool) -> None:
+        host = self.frontier.host_number(name)
+        self.frontier.set_slow(host, slow)
+        assert self.frontier.is_slow(host) is slow
+        (self.model.slow.add if slow else self.model.slow.discard)(name)
 
     @rule(name=names, delay=delays)
     def learn_crawl_delay(self, name: str, delay: float) -> None:

@@ -117,7 +117,7 @@ def test_a_crawl_over_http_gets_what_the_web_has(web: VirtualWeb, tmp_path: Path
             },
         )
         try:
-            await Session(topic, tmp_path / "bees").run()
+            await Session(topic, tmp_path / "bees", workers=0).run()
         finally:
             await server.stop()
 

@@ -56,7 +56,7 @@ def test_a_crawl_is_a_web_of_its_pages(tmp_path: Path) -> None:
         budget={"pages": 30},
         fetch=impolite,
     )
-    asyncio.run(Session(topic, tmp_path / "bees", fetcher=lambda: DemoFetcher(demo, topic.fetch)).run())
+    asyncio.run(Session(topic, tmp_path / "bees", fetcher=lambda: DemoFetcher(demo, topic.fetch), workers=0).run())
     web = opened(tmp_path / "bees")
     with Crawl.open(tmp_path / "bees") as crawl:
         pages = list(crawl.pages(relevant=False, duplicates=True))

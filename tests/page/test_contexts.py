@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from honeyguide.page.blocks import Blocks, cbp, whole_page
 from honeyguide.page.blocks.base import NO_BLOCK
 from honeyguide.page.context import anchors, block_texts, block_windows, joined, parents, repeats, windows
+from honeyguide.page.context.repeats import Repeats
 from honeyguide.page.parse import Page, parse
 from honeyguide.page.settings import UrlSettings
 from honeyguide.page.spans import Spans, spans
@@ -112,16 +113,18 @@ def test_repeated_links_first_max_and_joined() -> None:
     scores = np.array([0.2, 0.3, 0.9])
     assert found.first(scores).tolist() == [0.2, 0.3]
     assert found.max(scores).tolist() == [0.9, 0.3]
-    tokens = np.arange(1, len(REPEATED.words) + 1, dtype=np.uint32)  # one more two other three again = 1 .. 6
-    text, urls = joined(tokens, parents(REPEATED), found)
-    assert [text[first:last].tolist() for first, last in urls.tolist()] == [[1, 2, 5, 6], [3, 4]]
+    # one more two other three again
+    assert joined(parents(REPEATED), found) == [[(0, 2), (4, 6)], [(2, 4)]]
 
 
 def test_joined_contexts_that_overlap_count_a_word_once() -> None:
     page = read("<p>one <a href=/x>more</a> and <a href=/x>again</a></p>")
-    tokens = np.arange(1, 5, dtype=np.uint32)
-    text, urls = joined(tokens, parents(page), repeats(page.links.url))
-    assert [text[first:last].tolist() for first, last in urls.tolist()] == [[1, 2, 3, 4]]
+    assert joined(parents(page), repeats(page.links.url)) == [[(0, 4)]]
+
+
+def test_joined_contexts_that_touch_are_one_and_empty_ones_none() -> None:
+    found = Repeats(["/x", "/y"], np.array([0, 0, 0, 1, 0]))
+    assert joined(spans([(5, 7), (2, 5), (9, 9), (3, 3), (2, 3)]), found) == [[(2, 7)], []]
 
 
 def test_a_page_without_links_has_no_contexts() -> None:
@@ -131,8 +134,7 @@ def test_a_page_without_links_has_no_contexts() -> None:
         assert contexts.shape == (0, 2)
     assert found.first(np.zeros(0)).tolist() == []
     assert found.max(np.zeros(0)).tolist() == []
-    text, urls = joined(np.zeros(2, np.uint32), parents(page), found)
-    assert (len(text), urls.shape) == (0, (0, 2))
+    assert joined(parents(page), found) == []
 
 
 PIECES = st.lists(

@@ -16,7 +16,6 @@ from itertools import combinations
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
 
 from honeyguide.page.blocks import MODERN, PAPER, Blocks, cbp, vips
@@ -153,9 +152,8 @@ def test_a_picture_that_is_a_link_says_what_its_author_wrote(name: str, link: st
 def joined_parents(page: Page) -> str:
     """The aggregation nodes of all links to /marked, as one text."""
     found = repeats(page.links.url)
-    numbers, spans = joined(np.arange(len(page.words), dtype=np.uint32), parents(page), found)
-    first, last = spans[found.urls.index(f"{SITE}/marked")].tolist()
-    return " ".join(page.words[number] for number in numbers[first:last].tolist())
+    pieces = joined(parents(page), found)[found.urls.index(f"{SITE}/marked")]
+    return " ".join(word for first, last in pieces for word in page.words[first:last])
 
 
 @pytest.mark.parametrize("name", ["news_portal", "shop"])

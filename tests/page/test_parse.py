@@ -367,7 +367,6 @@ def test_a_page_travels_between_processes() -> None:
 )
 def test_ten_thousand_levels(opening: str) -> None:
     found = page(opening * (10_000 // opening.count("<")) + " deep")
-    assert len(found.nodes) > 1
     assert (found.words[-1:] == ["deep"]) == ("hidden" not in opening and "object" not in opening)
 
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from honeyguide.errors import InputError
 from honeyguide.page.scope import REASONS, Scope
 from honeyguide.page.settings import ScopeSettings, UrlSettings
-from honeyguide.page.url import UrlRules
+from honeyguide.page.url import UrlRules, has_bad_port
 
 
 def refusal(url: str, **rules: Any) -> str:
@@ -296,7 +296,7 @@ def test_the_first_reason_in_the_documented_order_is_given() -> None:
         ("query", {"max_query_parameters": 8}),
         ("path", {"deny_paths": ()}),
     ]
-    assert tuple(reason for reason, _ in relaxed) == REASONS
+    assert tuple(reason for reason, _ in relaxed) == tuple(reason for reason in REASONS if reason != "port")
     url = "http://x.example/a/a/a/b.pdf?x=1&y=2"
     for reason, change in relaxed:
         assert refusal(url, **rules) == reason
@@ -319,3 +319,22 @@ def test_every_canonical_url_gets_an_answer(text: str) -> None:
     url = UrlRules(UrlSettings()).canonical("http://x.example/" + text)
     if url is not None:
         assert refusal(url, deny_paths=("*b",), max_repeats=1) in {"", *REASONS}
+
+
+@pytest.mark.parametrize(
+    ("url", "reason"),
+    [
+        ("http://x.example/", ""),
+        ("http://x.example:8080/", ""),
+        ("http://x.example:443/", ""),
+        ("https://x.example:80/", ""),
+        ("http://x.example:25/a", "port"),
+        ("https://x.example:6697/", "port"),
+        ("http://[2001:db8::25]/", ""),
+        ("http://[2001:db8::25]:25/", "port"),
+        ("http://25.25.25.25/", ""),
+    ],
+)
+def test_ports_of_other_services_are_out_of_scope(url: str, reason: str) -> None:
+    assert Scope(ScopeSettings()).refusal(url) == reason
+    assert has_bad_port(url) is (reason == "port")

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from honeyguide.errors import InputError
 from honeyguide.page.settings import UrlSettings
-from honeyguide.page.url import MAX_LENGTH, UrlRules, host_of, origin_of, registered_domain
+from honeyguide.page.url import MAX_LENGTH, UrlRules, host_of, is_public_suffix, origin_of, registered_domain
 
 RULES = UrlRules(UrlSettings())
 PLAIN_RULES = UrlRules(UrlSettings(drop_tracking=False, drop_sessions=False))
@@ -508,3 +508,13 @@ def test_host_and_origin(url: str, host: str, origin: str) -> None:
 )
 def test_registered_domain(host: str, domain: str) -> None:
     assert registered_domain(host) == domain
+
+
+@pytest.mark.parametrize("name", ["com", "co.uk", "CO.UK", "uk.", "github.io", "localhost", "example", "k12.ca.us"])
+def test_public_suffixes(name: str) -> None:
+    assert is_public_suffix(name)
+
+
+@pytest.mark.parametrize("name", ["example.com", "bbc.co.uk", "me.github.io", "a.example", "127.0.0.1"])
+def test_names_that_somebody_owns(name: str) -> None:
+    assert not is_public_suffix(name)

@@ -39,7 +39,7 @@ def crawl_demo(web: DemoWeb, subject: str) -> Callable[..., Path]:
     ) -> Path:
         settings = {"seeds": web.seeds(subject), "keywords": web.keywords(subject), **more}
         topic = Topic.make(name="bees", budget={"pages": pages}, fetch={**IMPOLITE, **(fetch or {})}, **settings)
-        session = Session(topic, folder, fetcher=lambda: DemoFetcher(web, topic.fetch), **(run or {}))
+        session = Session(topic, folder, fetcher=lambda: DemoFetcher(web, topic.fetch), workers=0, **(run or {}))
         asyncio.run(session.run())
         return folder
 
@@ -97,7 +97,9 @@ def scripted(tmp_path: Path) -> Iterator[Callable[..., Crawl]]:
     def crawl(pages: Mapping[str, str | tuple[str, str]], **settings: Any) -> Crawl:
         given = {"keywords": ["honey", "bee"], "fetch": IMPOLITE, "seeds": list(pages)[:1], **settings}
         folder = tmp_path / "crawls" / f"small-{len(opened)}"
-        asyncio.run(Session(Topic.make(name="small", **given), folder, fetcher=lambda: ScriptedWeb(pages)).run())
+        asyncio.run(
+            Session(Topic.make(name="small", **given), folder, fetcher=lambda: ScriptedWeb(pages), workers=0).run()
+        )
         opened.append(Crawl.open(folder))
         return opened[-1]
 

@@ -11,7 +11,8 @@ import pytest
 
 from honeyguide.errors import HoneyguideError
 from honeyguide.frontier import Frontier, State
-from honeyguide.store.database import FILE, Database, PageRow
+from honeyguide.store.connection import FILE
+from honeyguide.store.database import Database, PageRow
 from honeyguide.store.schema import VERSION
 
 
@@ -148,5 +149,5 @@ def test_a_file_of_another_version_is_refused(tmp_path: Path) -> None:
 
 def test_a_file_of_something_else_is_refused(tmp_path: Path) -> None:
     (tmp_path / FILE).write_text("not a database at all, but long enough to be taken for one " * 20)
-    with pytest.raises(HoneyguideError, match="is not a crawl database"):
+    with pytest.raises(HoneyguideError, match=r"is damaged .*honeyguide repair"):
         Database(tmp_path / FILE)

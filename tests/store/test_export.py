@@ -107,8 +107,18 @@ def test_csv_says_the_same_as_json_lines(demo_crawl: Crawl) -> None:
     assert any("\n" in row["text"] for row in rows)
 
 
+@pytest.mark.parametrize("begins", ["=", "+", "-", "@", "\uff1d"])
+def test_what_a_spreadsheet_would_compute_is_marked_as_text(scripted: Scripted, begins: str) -> None:
+    crawl = scripted({"http://a.example/": f"<title>{begins}1+1</title><p>{begins}honey, bee"})
+    out = io.BytesIO()
+    export(crawl, "csv", out)
+    _, row = csv.reader(io.StringIO(out.getvalue().decode(), newline=""))
+    assert row[1:3] == [f"'{begins}1+1", f"'{begins}honey, bee"]
+    assert row[3] == f"{next(crawl.pages()).relevance}"
+
+
 def test_csv_keeps_values_as_they_are(scripted: Scripted) -> None:
-    title = '=HYPERLINK("http://evil.example/"), honey; "bee"'
+    title = 'HYPERLINK("http://good.example/"), honey; "bee"'
     crawl = scripted({"http://a.example/": f"<title>{title}</title><p>honey, bee</p><p>+1 honey"})
     out = io.BytesIO()
     export(crawl, "csv", out)

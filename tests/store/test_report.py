@@ -14,9 +14,9 @@ from selectolax.lexbor import LexborHTMLParser
 from honeyguide.demo import DemoWeb
 from honeyguide.document import words
 from honeyguide.errors import InputError
+from honeyguide.store.connection import FILE as DATABASE
+from honeyguide.store.connection import connect
 from honeyguide.store.crawl import Crawl
-from honeyguide.store.database import FILE as DATABASE
-from honeyguide.store.database import connect
 from honeyguide.store.reasons import error_text, refusal_text
 from honeyguide.store.report import Truth, write_report
 from honeyguide.store.report.statistics import MOST_POINTS

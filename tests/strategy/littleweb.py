@@ -111,7 +111,7 @@ def _in_runs(folder: Path, topic: Topic, strategy: str, fetcher: Any, budgets: t
         asked = topic.with_settings(
             strategy={"name": strategy}, fetch=_QUICK, budget={"pages": pages}, relevance={"model": "vsm"}
         )
-        uvloop.run(Session(asked, folder, fetcher=fetcher).run())
+        uvloop.run(Session(asked, folder, fetcher=fetcher, workers=0).run())
     with Crawl.open(folder) as crawl:
         sql = "SELECT url, pages.priority FROM pages JOIN urls USING (id) ORDER BY seq"
         return [tuple(row) for row in crawl.query(sql)]

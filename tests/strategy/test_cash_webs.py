@@ -201,7 +201,9 @@ def test_a_real_crawl_in_pieces_is_the_same(tmp_path: Path, strategy: str) -> No
                 budget={"pages": most},
                 fetch={"connections": 1, "delay": 0.0, "domain_delay": 0.0, "ip_delay": 0.0},
             )
-            session = Session(wanted, tmp_path / name, fetcher=lambda: DemoFetcher(demo), on_page=fetched.append)
+            session = Session(
+                wanted, tmp_path / name, fetcher=lambda: DemoFetcher(demo), on_page=fetched.append, workers=0
+            )
             uvloop.run(session.run())
         found.append([(one.url, one.row.priority) for one in fetched])
     assert len(found[0]) == 60

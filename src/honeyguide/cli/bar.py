@@ -9,6 +9,8 @@ from typing import Self
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
+from honeyguide.cli.output import say
+
 _LINES = 10  # without a terminal, progress is this many lines
 
 
@@ -46,4 +48,4 @@ class Bar:
             line = (what, done * _LINES // total)
             if line != self._last_line:
                 self._last_line = line
-                print(f"{what}: {done:,} of {total:,}", file=sys.stderr, flush=True)
+                say(f"{what}: {done:,} of {total:,}", file=sys.stderr, flush=True)

@@ -10,6 +10,7 @@ import typer
 import uvloop
 
 from honeyguide.atomic_write import output_file
+from honeyguide.cli.output import say
 from honeyguide.errors import HoneyguideError, InputError
 from honeyguide.fetch.base import Failure, Request, Response
 from honeyguide.fetch.http import HttpFetcher
@@ -63,7 +64,7 @@ def blocks(
         contexts, about = parents(page, found), f"CBP, α = {alpha:g}, {tags.value} tags, parent nodes as contexts"
     with output_file(output) as file:
         file.write(picture(page, found, contexts, about).encode())
-    print(f"{len(found)} blocks written to {output}")
+    say(f"{len(found)} blocks written to {output}")
 
 
 def _page(source: str) -> Page:

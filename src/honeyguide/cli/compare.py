@@ -10,6 +10,7 @@ from typing import Annotated
 import typer
 
 from honeyguide.cli.bar import Bar
+from honeyguide.cli.output import say
 from honeyguide.errors import InputError
 from honeyguide.topic.file import read_text
 
@@ -68,12 +69,12 @@ def compare(
     )
     with Bar(quiet=quiet) as bar:
         comparison = run_comparison(plan, out, command=_command(), jobs=jobs, progress=bar.show)
-    print(comparison.table())
+    say(comparison.table())
     for line in comparison.write(out, orders=orders):
-        print(line)
-    print(f"written to {out}: results.json, results.csv, curves.svg, report.html")
+        say(line)
+    say(f"written to {out}: results.json, results.csv, curves.svg, report.html")
     for complaint in comparison.complaints():
-        print(f"honeyguide: {complaint}", file=sys.stderr)
+        say(f"honeyguide: {complaint}", file=sys.stderr)
     if comparison.failures:
         raise typer.Exit(1)
 

@@ -52,8 +52,8 @@ def crawl(
     ] = None,
     out: Annotated[Path, typer.Option(help="Folder for crawls.")] = Path("crawls"),
     workers: Annotated[
-        int, typer.Option(help="Processes that parse and score pages; 0 = in the main process.", min=0, max=64)
-    ] = 0,
+        int, typer.Option(help="Processes that read pages; 0 = read them here, without limits.", min=0, max=64)
+    ] = 1,
     quiet: Annotated[bool, typer.Option("--quiet", help="Do not show progress.")] = False,
 ) -> None:
     """Crawl a topic, given as a file or by --name, --seed and --keywords. Run it again to continue."""

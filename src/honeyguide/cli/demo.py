@@ -12,6 +12,7 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
+from honeyguide.cli.output import say
 from honeyguide.cli.run import run
 from honeyguide.crawl.session import CrawlResult, Session
 from honeyguide.demo import DemoWeb, run_in_process, write_start_files
@@ -36,8 +37,8 @@ def demo(
         "crawls"
     ),
     workers: Annotated[
-        int, typer.Option(help="Processes that parse and score pages; 0 = in the main process.", min=0, max=64)
-    ] = 0,
+        int, typer.Option(help="Processes that read pages; 0 = read them here, without limits.", min=0, max=64)
+    ] = 1,
 ) -> None:
     """Crawl the built-in web and write a report, or serve it. Needs no network."""
     web = DemoWeb(seed=seed, pages=pages)
@@ -54,8 +55,8 @@ def demo(
 
 def _serve(web: DemoWeb, subject: str, address: str, out: Path) -> None:
     topic, seeds = write_start_files(web, subject, address, out)
-    print(f"serving a web of {web.pages:,} pages behind the HTTP proxy {address} (stop with Ctrl-C)", flush=True)
-    print(f"wrote {topic} and {seeds}; to crawl this web, run: honeyguide crawl {topic}", flush=True)
+    say(f"serving a web of {web.pages:,} pages behind the HTTP proxy {address} (stop with Ctrl-C)", flush=True)
+    say(f"wrote {topic} and {seeds}; to crawl this web, run: honeyguide crawl {topic}", flush=True)
     stop = threading.Event()
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, lambda *_: stop.set())
@@ -63,7 +64,7 @@ def _serve(web: DemoWeb, subject: str, address: str, out: Path) -> None:
 
 
 def _crawl(web: DemoWeb, subject: str, address: str, out: Path, budget: int, workers: int) -> None:
-    print(f"crawling a web of {web.pages:,} pages for {subject} ({', '.join(web.keywords(subject))})")
+    say(f"crawling a web of {web.pages:,} pages for {subject} ({', '.join(web.keywords(subject))})")
     outcomes = {}
     for strategy in _STRATEGIES:
         folder = out / strategy
@@ -77,7 +78,6 @@ def _crawl(web: DemoWeb, subject: str, address: str, out: Path, budget: int, wor
             budget={"pages": budget},
             fetch={
                 "proxy": address,
-                "allow_networks": ["127.0.0.0/8"],
                 "connections": 4,
                 "delay": 0.0,
                 "domain_delay": 0.0,
@@ -90,7 +90,7 @@ def _crawl(web: DemoWeb, subject: str, address: str, out: Path, budget: int, wor
     truth = Truth(relevant, len(relevant))
     ours, other = _STRATEGIES
     with Crawl.open(out / ours) as best, Crawl.open(out / other) as breadth:
-        print(write_report(best, truth, compare=[(other, breadth)]))
+        say(write_report(best, truth, compare=[(other, breadth)]))
 
 
 def _print_table(outcomes: dict[str, CrawlResult]) -> None:

@@ -10,6 +10,7 @@ import typer
 from rich.console import Console
 from rich.progress import Progress
 
+from honeyguide.cli.output import say
 from honeyguide.store.crawl import Crawl
 from honeyguide.store.export import export as write_pages
 from honeyguide.store.export.formats import REGISTRY
@@ -39,4 +40,4 @@ def export(
             progress=lambda done, total: progress.update(task, completed=done, total=total),
         )
     if out != "-":
-        print(f"{pages:,} pages written to {target}")
+        say(f"{pages:,} pages written to {target}")

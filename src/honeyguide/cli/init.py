@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from honeyguide.atomic_write import output_file
+from honeyguide.cli.output import say
 from honeyguide.errors import InputError
 from honeyguide.topic import template
 
@@ -23,4 +24,4 @@ def init(
         raise InputError(str(path), "already exists", "choose another name, or overwrite it with --force")
     with output_file(path) as file:
         file.write(text.encode())
-    print(f"wrote {path}: fill in seeds and keywords, then run: honeyguide crawl {path}")
+    say(f"wrote {path}: fill in seeds and keywords, then run: honeyguide crawl {path}")

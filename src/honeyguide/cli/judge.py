@@ -12,6 +12,7 @@ import typer
 
 from honeyguide.cli.bar import Bar
 from honeyguide.cli.compare import read_urls
+from honeyguide.cli.output import say
 
 _log = logging.getLogger("honeyguide.cli")
 
@@ -49,4 +50,4 @@ def judge(
     unknown = [url for url in urls if opened.fixture.page(url) is None]
     if unknown:
         _log.warning("%d of %d URLs are not in the web, such as %s", len(unknown), len(urls), unknown[0])
-    print(json.dumps(result.cell, indent=1, ensure_ascii=False))
+    say(json.dumps(result.cell, indent=1, ensure_ascii=False))

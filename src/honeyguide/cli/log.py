@@ -17,6 +17,7 @@ from typing import Annotated, Any, NamedTuple
 
 import typer
 
+from honeyguide.cli.output import say
 from honeyguide.errors import HoneyguideError, InputError, PluginError
 from honeyguide.log_records import log_python_warning
 from honeyguide.version import VERSION
@@ -131,7 +132,7 @@ class _TerminalHandler(logging.Handler):
 
     def emit(self, record: logging.LogRecord) -> None:
         try:
-            print(self.format(record), file=sys.stderr, flush=True)
+            say(self.format(record), file=sys.stderr, flush=True)
         except Exception:  # noqa: BLE001 (logging must not end the command)
             self.handleError(record)
 
@@ -152,7 +153,7 @@ class _FileHandler(logging.FileHandler):
             super().handleError(record)
             return
         self.setLevel(logging.CRITICAL + 1)
-        print(f"warning: {self.baseFilename}: cannot be written any more: {reason}", file=sys.stderr)
+        say(f"warning: {self.baseFilename}: cannot be written any more: {reason}", file=sys.stderr)
 
     def close(self) -> None:
         with suppress(OSError):  # there may be something left that could not be written

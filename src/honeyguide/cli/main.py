@@ -10,6 +10,7 @@ import typer
 from typer.core import TyperGroup
 
 from honeyguide.cli.log import LogFile, LogOptions, Verbose, logged
+from honeyguide.cli.output import say
 from honeyguide.errors import HoneyguideError, InputError, PluginError
 from honeyguide.version import VERSION
 
@@ -21,6 +22,7 @@ COMMANDS = {
     "why": "Show the path from a seed to a page, with all scores, and the evidence for it.",
     "report": "Write report.html to the folder of a crawl: curves, hosts, the best pages.",
     "export": "Write the relevant pages of a crawl to one file.",
+    "repair": "Rebuild a damaged or lost crawl.sqlite from the archive of a crawl. Nothing is deleted.",
     "blocks": "Show the blocks of a page: write an HTML file with each block boxed and link contexts on hover.",
     "wordnet": "Find WordNet or download it (without root), and prepare it for the models that use it.",
     "strategies": "List the strategies with their sources, parts and parameters.",
@@ -68,7 +70,7 @@ for _name, _help in COMMANDS.items():
 
 def _print_version(wanted: bool) -> None:
     if wanted:
-        print(f"honeyguide {VERSION}")
+        say(f"honeyguide {VERSION}")
         raise typer.Exit
 
 
@@ -102,6 +104,6 @@ def main() -> None:
 
 def _fail(error: HoneyguideError, code: int) -> None:
     if isinstance(error, PluginError) and error.log is None:  # it failed before there was a place for a log
-        print(error.traceback, file=sys.stderr)
-    print(f"honeyguide: {error}", file=sys.stderr)
+        say(error.traceback, file=sys.stderr)
+    say(f"honeyguide: {error}".replace("\n", " "), file=sys.stderr)
     sys.exit(code)

@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from honeyguide.cli.output import say
 from honeyguide.cli.plugins import log_broken
 from honeyguide.relevance.registry import AUTO, REGISTRY, model_named
 from honeyguide.relevance.registry import models as known_models
@@ -19,14 +20,14 @@ def models(
     """List the relevance models, including those of other packages."""
     if name is not None:
         spec = model_named(name, "models")
-        print(f"{name}: {spec.summary}")
+        say(f"{name}: {spec.summary}")
         chosen = "" if spec.tuned else ", fixed by the method"
-        print(f"threshold: {spec.threshold:g}{chosen}")
+        say(f"threshold: {spec.threshold:g}{chosen}")
         return
     known = known_models()
     width = max(map(len, known))
-    print(f"{AUTO:<{width}}  chooses a model by what the topic provides, and says which and why")
+    say(f"{AUTO:<{width}}  chooses a model by what the topic provides, and says which and why")
     for spec in known.values():
-        print(f"{spec.name:<{width}}  {spec.summary}")
+        say(f"{spec.name:<{width}}  {spec.summary}")
     log_broken(REGISTRY)
-    print("to choose one, set relevance.model in the topic file; models of other packages: package.module:Model")
+    say("to choose one, set relevance.model in the topic file; models of other packages: package.module:Model")

@@ -11,6 +11,7 @@ from rich.console import Console
 from rich.live import Live
 from rich.table import Table
 
+from honeyguide.cli.output import say
 from honeyguide.crawl.crawler import Crawler
 from honeyguide.crawl.session import Session
 from honeyguide.frontier import HostState, State
@@ -76,7 +77,7 @@ async def _show_lines(session: Session, stream: TextIO) -> None:
     while True:
         await asyncio.sleep(_LINE_EVERY)
         if session.crawler is not None:
-            print(line(session.crawler, speed.now(session.crawler.tally.pages)), file=stream, flush=True)
+            say(line(session.crawler, speed.now(session.crawler.tally.pages)), file=stream, flush=True)
 
 
 def line(crawler: Crawler, pages_per_second: float) -> str:

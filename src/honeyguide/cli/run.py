@@ -9,12 +9,13 @@ import sys
 import typer
 import uvloop
 
+from honeyguide.cli.output import say
 from honeyguide.cli.progress import show
 from honeyguide.crawl.session import CrawlResult, Session
 
 
 def run(session: Session, *, quiet: bool = False) -> CrawlResult:
-    """Crawl, with progress on standard error. Ctrl-C and SIGTERM save and exit; a second one exits at once."""
+    """Crawl, with progress on standard error. Ctrl-C, SIGTERM and SIGHUP save and exit; a second one exits at once."""
     return uvloop.run(_run(session, quiet=quiet))
 
 
@@ -23,9 +24,12 @@ async def _run(session: Session, *, quiet: bool) -> CrawlResult:
 
     def stop() -> None:
         session.request_stop()
-        print("stopping: waiting for requests under way (press Ctrl-C again to exit at once)", file=sys.stderr)
+        say("stopping: waiting for requests under way (press Ctrl-C again to exit at once)", file=sys.stderr)
 
-    for number in (signal.SIGINT, signal.SIGTERM):
+    signals = [signal.SIGINT, signal.SIGTERM]
+    if signal.getsignal(signal.SIGHUP) is not signal.SIG_IGN:  # as nohup sets it, so that the crawl goes on
+        signals.append(signal.SIGHUP)
+    for number in signals:
         loop.add_signal_handler(number, stop)
     progress = None if quiet else asyncio.create_task(show(session, sys.stderr))
     try:
@@ -34,7 +38,7 @@ async def _run(session: Session, *, quiet: bool) -> CrawlResult:
         if progress is not None:
             progress.cancel()
             await asyncio.gather(progress, return_exceptions=True)
-        for number in (signal.SIGINT, signal.SIGTERM):
+        for number in signals:
             loop.remove_signal_handler(number)
 
 
@@ -42,10 +46,10 @@ def summarise(outcome: CrawlResult) -> None:
     """Print the results of a crawl and what can be done next; exits with 130 if the user stopped it."""
     tally = outcome.tally
     duplicates = f" ({tally.duplicates:,} duplicates not counted)" if tally.duplicates else ""
-    print(f"{tally.pages:,} pages fetched, {tally.relevant:,} relevant{duplicates}, harvest rate {tally.harvest:.1%}")
-    print(f"stopped: {outcome.stop.text}")
+    say(f"{tally.pages:,} pages fetched, {tally.relevant:,} relevant{duplicates}, harvest rate {tally.harvest:.1%}")
+    say(f"stopped: {outcome.stop.text}")
     if outcome.explanation:
-        print(f"no relevant pages: {outcome.explanation}")
-    print(f"stored in {outcome.folder}; for a report, run: honeyguide report {outcome.folder}")
+        say(f"no relevant pages: {outcome.explanation}")
+    say(f"stored in {outcome.folder}; for a report, run: honeyguide report {outcome.folder}")
     if outcome.stop.kind == "interrupted":
         raise typer.Exit(130)

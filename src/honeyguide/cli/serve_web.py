@@ -9,6 +9,7 @@ from typing import Annotated
 
 import typer
 
+from honeyguide.cli.output import say
 from honeyguide.cli.webs import opened
 from honeyguide.errors import InputError
 from honeyguide.lab.server import WebServer, as_http
@@ -45,9 +46,9 @@ async def _serve(web: VirtualWeb, rules: UrlRules, port: int) -> None:
             "--port", f"{port} cannot be used: {reason}", "choose another port, or 0 for any free port"
         ) from None
     example = as_http(next(web.urls()))
-    print(
+    say(
         f"serving {len(web):,} URLs of {web.name} behind the HTTP proxy {server.address} (stop with Ctrl-C)", flush=True
     )
-    print(f"try it: curl --proxy {server.address} {shlex.quote(example)}", flush=True)
+    say(f"try it: curl --proxy {server.address} {shlex.quote(example)}", flush=True)
     await stop.wait()
     await server.stop()

@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from honeyguide.cli.output import say
 from honeyguide.cli.plugins import log_broken
 from honeyguide.strategy.recipe import Recipe
 from honeyguide.strategy.registry import REGISTRY, recipes, strategy_named
@@ -23,17 +24,17 @@ def strategies(
     known = recipes()
     width = max(map(len, known))
     for recipe in known.values():
-        print(f"{recipe.name:<{width}}  {recipe.source:<10}  {recipe.summary}")
+        say(f"{recipe.name:<{width}}  {recipe.source:<10}  {recipe.summary}")
     log_broken(REGISTRY)
-    print("for details run: honeyguide strategies NAME; set parameters in parentheses, as in page+btw(window=40)")
+    say("for details run: honeyguide strategies NAME; set parameters in parentheses, as in page+btw(window=40)")
 
 
 def _explain(recipe: Recipe) -> None:
-    print(f"{recipe.name} ({recipe.source}): {recipe.summary}")
-    print(f"parts: {recipe.parts}")
+    say(f"{recipe.name} ({recipe.source}): {recipe.summary}")
+    say(f"parts: {recipe.parts}")
     if recipe.model:
-        print(f"relevance: {recipe.model}")
+        say(f"relevance: {recipe.model}")
     for name, one in recipe.parameters.items():
         allowed = f"; one of {', '.join(one.choices)}" if one.choices else ""
         limited = f"; {one.limits}" if one.limits else ""
-        print(f"  {name}={one.default}  {one.help}{allowed}{limited}")
+        say(f"  {name}={one.default}  {one.help}{allowed}{limited}")

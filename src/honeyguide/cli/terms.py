@@ -13,6 +13,7 @@ import typer
 from typer.core import TyperCommand
 
 from honeyguide.atomic_write import output_file
+from honeyguide.cli.output import say
 from honeyguide.cli.run import run
 from honeyguide.crawl.fetch_pages import fetch_pages
 from honeyguide.crawl.model_store import ModelPaths
@@ -102,11 +103,11 @@ def _from_pages(file: _TopicFile, pages: Mapping[str, list[str]], most: Mapping[
     )
     for name, examples, found in (("genre", genre, generated.genre), ("content", relevant, generated.content)):
         if examples:
-            print(f"{name} terms, from {_pages(len(examples))}:")
+            say(f"{name} terms, from {_pages(len(examples))}:")
             _show(found)
     lists = {"genre": generated.genre, "content": generated.content}
     file.write({name: [term.text for term in lists[name]] for name in wanted})
-    print(f"{file.path}: written to [{_TABLE}]; delete terms that do not distinguish such pages from others")
+    say(f"{file.path}: written to [{_TABLE}]; delete terms that do not distinguish such pages from others")
 
 
 def _from_crawl(file: _TopicFile, folder: Path, best: int, most: Mapping[str, int], *, write: bool) -> None:
@@ -120,18 +121,18 @@ def _from_crawl(file: _TopicFile, folder: Path, best: int, most: Mapping[str, in
     genre, content = propose_changes(
         file.terms, found, others, file.language, most_genre=most["genre"], most_content=most["content"]
     )
-    print(f"proposed from the best {_pages(len(found))} of {folder}:")
+    say(f"proposed from the best {_pages(len(found))} of {folder}:")
     proposed = {"genre": genre, "content": content}
     for name, changes in proposed.items():
         _show_changes(name, changes)
     lists = {name: changes.terms for name, changes in proposed.items() if changes.differ}
     if not lists:
-        print("nothing to change")
+        say("nothing to change")
     elif write:
         file.write(lists)
-        print(f"{file.path}: written to [{_TABLE}]")
+        say(f"{file.path}: written to [{_TABLE}]")
     else:
-        print("nothing written: edit the topic file, or apply all changes with --write")
+        say("nothing written: edit the topic file, or apply all changes with --write")
 
 
 def _example(page: StoredPage) -> Example:
@@ -181,18 +182,18 @@ class _TopicFile:
 
 
 def _show(found: Sequence[Term]) -> None:
-    print("   pages  times  term")
+    say("   pages  times  term")
     for term in found:
-        print(f"{term.pages:>8,}{term.times:>7,}  {term.text}")
+        say(f"{term.pages:>8,}{term.times:>7,}  {term.text}")
 
 
 def _show_changes(name: str, changes: Changes) -> None:
-    print(f"{name} terms: {len(changes.kept)} unchanged")
+    say(f"{name} terms: {len(changes.kept)} unchanged")
     if changes.add:
-        print(f"{len(changes.add)} to add:")
+        say(f"{len(changes.add)} to add:")
         _show(changes.add)
     if changes.drop:
-        print(f"{len(changes.drop)} to remove, found on none of these pages: {', '.join(changes.drop)}")
+        say(f"{len(changes.drop)} to remove, found on none of these pages: {', '.join(changes.drop)}")
 
 
 def _pages(number: int) -> str:

@@ -9,6 +9,7 @@ import numpy as np
 import typer
 from rich.console import Console
 
+from honeyguide.cli.output import say
 from honeyguide.cli.run import run
 from honeyguide.crawl.model_store import Examples, ModelPaths, has_examples, keep_model, read_material
 from honeyguide.errors import InputError
@@ -39,7 +40,7 @@ def train(
     examples = read_material(wanted, places.examples, run=lambda session: run(session, quiet=quiet))
     training = fit(examples, folds, quiet=quiet)
     keep_model(training.model, wanted, folder, _about(training))
-    print(f"stored in {folder}; to crawl with it, run: honeyguide crawl {topic}")
+    say(f"stored in {folder}; to crawl with it, run: honeyguide crawl {topic}")
 
 
 def fit(examples: Examples, folds: int = 5, *, quiet: bool) -> Training:
@@ -50,12 +51,12 @@ def fit(examples: Examples, folds: int = 5, *, quiet: bool) -> Training:
 
     material = examples.material
     counts = {"positive": material.positive, "negative": material.negative, "unlabelled": material.unlabelled}
-    print("examples: " + ", ".join(f"{len(texts)} {kind}" for kind, texts in counts.items() if texts))
+    say("examples: " + ", ".join(f"{len(texts)} {kind}" for kind, texts in counts.items() if texts))
     with Console(stderr=True, quiet=quiet).status("training") as status:
         training = trained(material, folds, lambda what: status.update(f"training: {what}"))
     log_problems(material, dict(examples.place_of))
     model = training.choice.model
-    print(f"model: {model.name}, {model.summary}; {training.choice.reason}")
+    say(f"model: {model.name}, {model.summary}; {training.choice.reason}")
     _print_quality(training)
     _print_terms("for", top_terms(training.model, material)[0])
     _print_terms("against", top_terms(training.model, material)[1])
@@ -71,15 +72,15 @@ def _print_quality(training: Training) -> None:
     against = f"positive against {training.against}"
     if training.against == "unlabelled":
         against += ", some of which may be relevant too: the true precision is at least this"
-    print(f"cross-validation ({len(found)} folds, {against}):")
+    say(f"cross-validation ({len(found)} folds, {against}):")
     for name in ("precision", "recall", "f1", "auc"):
         values = np.array([getattr(quality, name) for quality in found])
-        print(f"  {name.upper() if name in {'f1', 'auc'} else name:<10} {values.mean():.3f} ± {values.std():.3f}")
-    print(f"threshold: {training.threshold:.3f}{_reason(training)}")
-    print("  threshold  precision  recall     F1")
+        say(f"  {name.upper() if name in {'f1', 'auc'} else name:<10} {values.mean():.3f} ± {values.std():.3f}")
+    say(f"threshold: {training.threshold:.3f}{_reason(training)}")
+    say("  threshold  precision  recall     F1")
     for at, quality in training.curve():
         mark = " <" if at == training.threshold else ""
-        print(f"      {at:.3f}      {quality.precision:.3f}   {quality.recall:.3f}  {quality.f1:.3f}{mark}")
+        say(f"      {at:.3f}      {quality.precision:.3f}   {quality.recall:.3f}  {quality.f1:.3f}{mark}")
 
 
 def _reason(training: Training) -> str:
@@ -96,27 +97,25 @@ def _reason(training: Training) -> str:
 def _print_without_others(training: Training) -> None:
     if training.verdicts:
         scores = [verdict.score for verdict in training.verdicts]
-        print(f"scores of held-out examples: {min(scores):.3f} to {max(scores):.3f}, median {np.median(scores):.3f}")
-    print(
-        f"threshold: {training.threshold:.3f}{_reason(training)}; precision cannot be measured without other examples"
-    )
+        say(f"scores of held-out examples: {min(scores):.3f} to {max(scores):.3f}, median {np.median(scores):.3f}")
+    say(f"threshold: {training.threshold:.3f}{_reason(training)}; precision cannot be measured without other examples")
 
 
 def _print_terms(side: str, terms: Weighed) -> None:
     if terms:
-        print(f"terms {side}: " + ", ".join(f"{word} {weight:+.2f}" for word, weight in terms))
+        say(f"terms {side}: " + ", ".join(f"{word} {weight:+.2f}" for word, weight in terms))
 
 
 def _print_wrong(training: Training, examples: Examples) -> None:
     wrong = training.wrong()
     if not wrong:
         return
-    print(f"{len(wrong)} of {len(training.verdicts)} held-out examples classified wrongly:")
+    say(f"{len(wrong)} of {len(training.verdicts)} held-out examples classified wrongly:")
     for verdict in wrong[:_WRONG_SHOWN]:
         kind = "positive" if verdict.positive else training.against
-        print(f"  {verdict.score:.3f}  {kind}  {examples.place_of[id(verdict.text)]}")
+        say(f"  {verdict.score:.3f}  {kind}  {examples.place_of[id(verdict.text)]}")
     if len(wrong) > _WRONG_SHOWN:
-        print(f"  and {len(wrong) - _WRONG_SHOWN} more")
+        say(f"  and {len(wrong) - _WRONG_SHOWN} more")
 
 
 def _about(training: Training) -> dict[str, object]:

@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from honeyguide.cli.output import say
 from honeyguide.crawl.explain import explain_url
 from honeyguide.store.crawl import Crawl
 from honeyguide.store.why import PathStep, path_to
@@ -21,12 +22,12 @@ def why(
     """Show the path from a seed to a page, with all scores, and the evidence for it."""
     with Crawl.open(crawl) as opened:
         for place, step in enumerate(path_to(opened, url)):
-            print(f"{_kind(place, step):>10}  promised {step.priority:.3f}  {_result(step)}  {step.url}")
+            say(f"{_kind(place, step):>10}  promised {step.priority:.3f}  {_result(step)}  {step.url}")
         parts = [(name, part) for name, part in explain_url(opened, url) if abs(part) >= _TELLING]
         if parts:
-            print("\nEvidence for it (+) and against it (-), compared with other pages:")
+            say("\nEvidence for it (+) and against it (-), compared with other pages:")
         for name, part in parts:
-            print(f"{part:+10.3f}  {name}")
+            say(f"{part:+10.3f}  {name}")
 
 
 def _kind(place: int, step: PathStep) -> str:

@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from honeyguide.cli.output import say
 from honeyguide.relevance.semantic import find
 from honeyguide.relevance.semantic.fetch import fetch, keep_copy
 
@@ -30,4 +31,4 @@ def wordnet(
         how = f"downloaded from {fetch()}"
         path, files = find.find()
         nouns = find.folded(files, path)
-    print(f"WordNet is ready: {len(nouns.forms):,} noun forms, {len(nouns.depth):,} senses ({how})")
+    say(f"WordNet is ready: {len(nouns.forms):,} noun forms, {len(nouns.depth):,} senses ({how})")

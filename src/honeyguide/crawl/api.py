@@ -22,7 +22,7 @@ def crawl(
     topic: Topic | str | Path,
     *,
     out: str | Path = "crawls",
-    workers: int = 0,
+    workers: int = 1,
     all_pages: bool = False,
     model: str | ModelSpec | type | Relevance | None = None,
     fetcher: Callable[[], Fetcher] | None = None,
@@ -37,7 +37,9 @@ def crawl(
     Args:
         topic: The topic, or the path of a topic file.
         out: The folder that contains the folders of crawls.
-        workers: Number of processes that parse and score pages; 0 to do it in this process.
+        workers: Number of processes that parse and score pages, so that no page can harm the crawl: one that crashes
+            its process, takes longer than 10 s or needs more than 1 GiB fails, and nothing else. 0 to read in this
+            process, without these limits.
         all_pages: Yield all pages, instead of only the relevant ones without duplicates.
         model: Scores the pages instead of the model that the topic names: the name or the path of a model, as for
             ``relevance={"model": ...}``; a `ModelSpec`, or a class with a class method ``fit(material, threshold)``,

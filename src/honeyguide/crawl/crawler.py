@@ -8,17 +8,19 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 
 from honeyguide.crawl.budget import EXHAUSTED, INTERRUPTED, StopReason, spent
+from honeyguide.crawl.clearance import Clearance, Cleared
 from honeyguide.crawl.clock import Clock
 from honeyguide.crawl.model_schedule import ModelSchedule
 from honeyguide.crawl.pacing import Pacing, StandardPacing
 from honeyguide.crawl.recorder_protocol import RecorderProtocol
 from honeyguide.crawl.robots import RobotsCache
-from honeyguide.crawl.visits import PageVisit, RobotsVisit, Visit, Visits
-from honeyguide.errors import PluginError
+from honeyguide.crawl.visits import AddressVisit, BrokenVisit, PageVisit, RobotsVisit, Visit, Visits
+from honeyguide.errors import HoneyguideError, PluginError, one_line
 from honeyguide.fetch.base import Failure, Response
+from honeyguide.fetch.ip import counted_as
 from honeyguide.frontier import Frontier, State
-from honeyguide.page.scope import Scope
-from honeyguide.page.url import UrlRules, host_of, origin_of
+from honeyguide.page.scope import PORT, Scope
+from honeyguide.page.url import UrlRules, host_of
 from honeyguide.strategy.queues.base import Queue
 from honeyguide.strategy.reading import Reading
 from honeyguide.topic import Topic
@@ -28,6 +30,9 @@ COMMIT_EVERY = 1.0
 
 _COMMIT_AFTER = 1000  # visits, if they complete faster than that
 _SEED_PRIORITY = 1.0
+_LAST_TIME = 253_402_000_000.0  # in the year 9999: later ones have no date
+_FATAL = (HoneyguideError, OSError)  # a failed plug-in, our own disk: what ends a run, and is no fault of one URL
+_MOST_LOOKUPS = 64  # of addresses at once: slow name servers must not be asked for a whole frontier of names
 _GRACE = 10.0  # seconds that visits in progress may take to complete after a stop request
 
 
@@ -63,6 +68,7 @@ class Crawler:
         self._schedule = schedule
         self._clock = clock
         self._pacing = pacing or StandardPacing(topic.fetch, frontier, journal)
+        self._clearance = Clearance(frontier, robots, visits, self._pacing, journal)
         self._urls = UrlRules(topic.urls)
         self._scope = Scope(topic.scope)
         self._seeds: set[int] = set()
@@ -80,7 +86,7 @@ class Crawler:
         on which it failed waits to be fetched again by the next run.
         """
         try:
-            self._begin()
+            self.begin()
             stop = await self._crawl()
             if stop is INTERRUPTED:
                 await self._wind_down()
@@ -96,10 +102,14 @@ class Crawler:
             raise
         return stop
 
-    def _begin(self) -> None:
+    def begin(self) -> None:
+        """Offer the seeds. `run` does it by itself; call it before the first `replay`."""
         now = self._clock.now()
         for origin, rules in self._robots.known():
-            self._pacing.robots_known(origin, rules.crawl_delay)
+            try:
+                self._pacing.robots_known(origin, rules.crawl_delay)
+            except Exception as error:  # noqa: BLE001 (or no run could start any more)
+                self.journal.fault(f"{origin}/robots.txt", error)
         self._pacing.begin(now)
         seeds = [self.frontier.offer(url, _SEED_PRIORITY) for url in self.topic.seeds]
         self._queue.begin(self.frontier, seeds)
@@ -166,7 +176,7 @@ class Crawler:
         wait = next_time - now
         if wait <= self.topic.fetch.patience:
             return None
-        when = system_time.strftime("%H:%M", system_time.localtime(next_time))
+        when = system_time.strftime("%H:%M", system_time.localtime(min(next_time, _LAST_TIME)))
         return StopReason(
             "waiting",
             f"none of the remaining hosts may be contacted before {when}; run the same command again then",
@@ -183,6 +193,10 @@ class Crawler:
         self._since_commit = 0
         self._next_commit = now + COMMIT_EVERY
 
+    def replay(self, visit: Visit) -> None:
+        """Process a visit of an earlier run, whose URL was just taken from the frontier, as when it was completed."""
+        self._finish([visit])
+
     # ---- starting visits ----
 
     def _has_room(self) -> bool:
@@ -190,7 +204,10 @@ class Crawler:
 
     def _room(self) -> int:
         """How many more visits may start: limited by connections, and so that no page is fetched beyond the budget."""
-        room = self.topic.fetch.connections - len(self._visits)
+        visits = self._visits
+        if visits.lookups >= _MOST_LOOKUPS:
+            return 0
+        room = self.topic.fetch.connections - len(visits) + visits.lookups
         if self.topic.budget.pages:
             room = min(room, self.topic.budget.pages - self.tally.pages - self._visits.pages)
         return room
@@ -201,39 +218,25 @@ class Crawler:
             if not taken:
                 return
             for number in taken:
-                self._visit(number, now)
+                try:
+                    self._visit(number, now)
+                except _FATAL:
+                    raise
+                except Exception as error:  # noqa: BLE001 (no URL may end the run)
+                    self._abandon(BrokenVisit(number, error), error)
 
     def _visit(self, number: int, now: float) -> None:
-        """Start the visit of a URL that was taken: fetch it, fetch its robots.txt first, or refuse it."""
+        """Start the visit of a URL that was taken: fetch it, look up what is needed for that first, or refuse it."""
         url = self.frontier.urls.url(number)
-        if not self.topic.fetch.robots:
-            self._visits.visit_page(number, url)
-            return
-        origin = origin_of(url)
-        rules = self._robots.rules(origin, now)
-        if rules is None:
-            self._fetch_robots(number, origin, now)
-        elif rules.allowed(url):
-            self._visits.visit_page(number, url)
-        else:
+        cleared = self._clearance.of(number, url, now, obeys_robots=self.topic.fetch.robots)
+        if cleared is Cleared.YES:
+            self._visits.visit_page(number, url, patient=self.frontier.is_slow(self.frontier.urls.host(number)))
+        elif cleared is Cleared.NO:
             self.frontier.refuse(number, now)
             self._refused("robots", number, now)
-
-    def _fetch_robots(self, number: int, origin: str, now: float) -> None:
-        if self._robots.is_asking(origin):
-            self.frontier.put_back(number, now, not_before=self._pacing.robots_pending(now))
-            return
-        address = self._robots.address(origin)
-        name = host_of(address)
-        loan = None
-        if name != host_of(origin + "/"):
-            host = self.frontier.host_number(name)
-            loan = self.frontier.borrow(host, now)
-            if loan is None:
-                self.frontier.put_back(number, now, not_before=self._pacing.robots_pending(now, host))
-                return
-        self._robots.ask(origin)
-        self._visits.visit_robots(number, origin, address, loan)
+        elif isinstance(cleared, Failure):
+            self.frontier.refuse(number, now, State.FAILED)
+            self._failed(number, cleared.kind, cleared.detail, now)
 
     # ---- finishing visits ----
 
@@ -249,47 +252,52 @@ class Crawler:
             raise failures[0]
 
     def _finish_one(self, visit: Visit) -> None:
+        if isinstance(visit, BrokenVisit):
+            self._abandon(visit, visit.error)
+            return
+        try:
+            self._process(visit)
+        except _FATAL:
+            raise
+        except Exception as error:  # noqa: BLE001 (no answer may end the run)
+            self._abandon(visit, error)
+
+    def _abandon(self, visit: Visit, error: Exception) -> None:
+        """Fail the URL of a visit in which our own code raised something, and release all that the visit held."""
+        number, now = visit.number, self._clock.now()
+        if isinstance(visit, RobotsVisit | BrokenVisit):
+            if visit.loan is not None:
+                self.frontier.give_back(visit.loan, now)
+            self._robots.give_up(visit.origin)
+        self.frontier.abandon(number, now)
+        self.journal.fault(self.frontier.urls.url(number), error)
+        self._failed(number, "internal", one_line(error), now)
+
+    def _process(self, visit: PageVisit | RobotsVisit | AddressVisit) -> None:
         now = self._clock.now()
         self._since_commit += 1
         result = visit.result
         if isinstance(result, Failure):
             self._pacing.failed(self.frontier.urls.host(visit.number), result, now)
-        else:
+        elif isinstance(result, Response):
             self._count_answer(result, now)
-        if isinstance(visit, RobotsVisit):
-            self._finish_robots(visit, now)
-        else:
+        if isinstance(visit, PageVisit):
             self._finish_page(visit, now)
+            return
+        if isinstance(visit, RobotsVisit):
+            failed = self._clearance.finish_robots(visit, now)
+        else:
+            failed = self._clearance.finish_address(visit, now)
+        if failed is not None:
+            self._fail(visit.number, *_kind_and_detail(failed), now)
 
     def _count_answer(self, response: Response, now: float) -> None:
         self.tally.answers += 1
         self.tally.size += len(response.raw)
         host = self.frontier.host_number(host_of(response.url))
         if response.ip:
-            self.frontier.set_address(host, response.ip)
+            self.frontier.set_address(host, counted_as(response.ip))
         self._pacing.answered(host, response, now)
-
-    def _finish_robots(self, visit: RobotsVisit, now: float) -> None:
-        number, origin, result = visit.number, visit.origin, visit.result
-        if visit.loan is not None:
-            self.frontier.give_back(visit.loan, now)
-        if isinstance(result, Response) and not result.skipped:
-            self.journal.answer(result)
-        fetched = self._robots.learn(origin, result, now)
-        rules = fetched.rules
-        sitemaps = list(rules.sitemaps) if rules else []
-        self.journal.event(now, "robots", number, origin=origin, status=fetched.status, sitemaps=sitemaps)
-        if rules is None:  # redirected: when the same URL is taken again, the new address is requested
-            self.frontier.put_back(number, now)
-        elif not rules.retry:
-            self.journal.robots(origin, now, fetched.status, fetched.body)
-            self._pacing.robots_known(origin, rules.crawl_delay)
-            self.frontier.put_back(number, now)
-        elif self._pacing.robots_unknown(origin, result, now):
-            self.tally.errors["robots"] += 1
-            self.frontier.put_back(number, now)
-        else:
-            self._fail(number, *_kind_and_detail(result), now)
 
     def _finish_page(self, visit: PageVisit, now: float) -> None:
         number, result = visit.number, visit.result
@@ -333,7 +341,7 @@ class Crawler:
         self.frontier.settle(number, State.DONE, now)
         if hops > self.topic.fetch.redirects:
             self._refused("redirects", number, now, target=target)
-        elif number not in self._seeds and (reason := self._scope.refusal(target)):
+        elif (reason := self._scope.refusal(target)) and (reason == PORT or number not in self._seeds):
             self._refused(reason, number, now, target=target)
         else:
             urls = self.frontier.urls
@@ -360,6 +368,9 @@ class Crawler:
 
     def _fail(self, number: int, kind: str, detail: str, now: float) -> None:
         self.frontier.settle(number, State.FAILED, now)
+        self._failed(number, kind, detail, now)
+
+    def _failed(self, number: int, kind: str, detail: str, now: float) -> None:
         with self._steering(number):
             self._queue.on_failed(self.frontier, number)
         self.tally.errors[kind] += 1

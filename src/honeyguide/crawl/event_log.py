@@ -64,6 +64,12 @@ def log_event(kind: str, url: str, detail: Mapping[str, Any]) -> None:
         _log.log(level, "%s", message.format_map(defaultdict(str, extra)).rstrip(), extra=extra)
 
 
+def log_fault(url: str, problem: str) -> None:
+    """Log that an exception of our own code cost a visit."""
+    extra = {"event": "internal error", "url": url, "problem": problem}
+    _log.error("internal error on %(url)s: %(problem)s; the crawl goes on without it", extra, extra=extra)
+
+
 def log_rest(host: str, until: float, reason: str) -> None:
     """Log that a host is not contacted for longer than its delay."""
     if _log.isEnabledFor(logging.INFO):

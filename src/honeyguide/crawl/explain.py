@@ -27,7 +27,7 @@ def _parts(crawl: Crawl, url: str, queue: Queue) -> Sequence[tuple[str, float]]:
     if not isinstance(queue, ExplainingQueue):
         return ()
     frontier = Frontier(politeness(crawl.topic.fetch, crawl.topic.scope))
-    frontier.restore(crawl.query("SELECT url, priority, state, parent, depth, attempts FROM urls ORDER BY id"))
+    frontier.restore(crawl.url_rows())
     queue.restore(frontier, dict(crawl.query("SELECT name, value FROM steering")))
     number = frontier.urls.find(str(crawl.url_rules.canonical(url)))
     if number is None or not frontier.urls.depth(number):

@@ -16,8 +16,6 @@ class with these methods, usually a subclass that overrides a method of `Standar
 
 from __future__ import annotations
 
-import math
-import re
 from collections import Counter
 from collections.abc import Callable
 from datetime import UTC
@@ -26,6 +24,7 @@ from hashlib import blake2b
 from typing import Protocol
 
 from honeyguide.crawl.recorder_protocol import RecorderProtocol
+from honeyguide.fetch import numbers
 from honeyguide.fetch.base import Failure, Response
 from honeyguide.fetch.settings import FetchSettings
 from honeyguide.frontier import Frontier
@@ -36,10 +35,14 @@ LONG_REST = 3600.0
 FAILURES_IN_A_ROW = 5
 """Consecutive requests without a response after which a host gets a long rest."""
 
+SLOW = 5.0
+"""Seconds from which a response is slow: its host then shares a part of the connections with other slow ones."""
+
+_TIMEOUT_COUNTS = 3  # times as much as another failure: it held a connection for as long as it could
+_TIMEOUT_WAITS = 12  # times as long until the retry, and there is only one
 _PENDING = 0.1  # seconds added to a host's delay before checking again whether its robots.txt has arrived
 _TRANSIENT = frozenset((429, 500, 502, 503, 504))
 _MOST_DOUBLINGS = 16  # beyond this the wait is days long, and far beyond it a float would overflow
-_SECONDS = re.compile(r"-?\d+(\.\d+)?", re.ASCII)
 
 
 class Pacing(Protocol):
@@ -133,9 +136,13 @@ class StandardPacing:
     """The pacing of the topic file's ``[fetch]`` table.
 
     * Crawl-delay is obeyed, within the limits of ``delay`` and ``max_crawl_delay``.
-    * Retry-After, in a response that is neither a page nor a redirect, applies to the whole host, however long it is.
+    * Retry-After, in a response that is neither a page nor a redirect, applies to the whole host, for up to a year.
+    * A status of 429 doubles the delay of its host, from ``backoff`` seconds up to an hour. Every other answer with a
+      status below 500 halves it, until it is what it was.
     * Transient errors are retried ``retries`` times, after ``backoff`` seconds that double each time.
-    * A host that does not respond five times in a row is not contacted for an hour.
+    * A timeout is retried once, after twelve times that. A host whose last request timed out, or took `SLOW` seconds,
+      shares a quarter of the connections with other slow hosts.
+    * A host that does not respond five times in a row, or times out twice, is not contacted for an hour.
     * A host whose robots.txt cannot be fetched is not contacted for the same backoff times, and then for an hour each
       time (RFC 9309, 2.3.1.4).
     * At the start of a run, every host first rests for its full delay: it may have been contacted a moment ago.
@@ -149,6 +156,7 @@ class StandardPacing:
         self.journal = journal
         self._failures: Counter[int] = Counter()  # in a row, by host
         self._robots_failures: Counter[str] = Counter()  # in a row, by origin
+        self._usual_delay: dict[int, float] = {}  # of the hosts that have slowed us down
 
     # ---- hosts ----
 
@@ -159,17 +167,38 @@ class StandardPacing:
         for host in frontier.host_numbers():
             frontier.rest(host, now + max(frontier.delay(host), least))
 
-    def answered(self, host: int, response: Response, now: float) -> None:  # noqa: ARG002 (for other pacings)
-        """Reset the failure count of a host."""
+    def answered(self, host: int, response: Response, now: float) -> None:
+        """Reset the failure count of a host, and slow down or recover."""
         self._failures.pop(host, None)
+        self.frontier.set_slow(host, response.elapsed >= SLOW)
+        if response.status == 429:
+            self._slow_down(host, now)
+        elif host in self._usual_delay and response.status < 500:
+            self._recover(host)
 
-    def failed(self, host: int, failure: Failure, now: float) -> None:  # noqa: ARG002 (for other pacings)
-        """Count a failure of a host, and let it rest for long after `FAILURES_IN_A_ROW` of them."""
-        self._failures[host] += 1
+    def _slow_down(self, host: int, now: float) -> None:
+        delay = self.frontier.delay(host)
+        self._usual_delay.setdefault(host, delay)
+        slower = min(max(2 * delay, self.settings.backoff), LONG_REST)
+        self.frontier.set_delay(host, max(slower, delay))
+        self._rest(host, now + slower, "it gets too many requests (status 429)")
+
+    def _recover(self, host: int) -> None:
+        usual, delay = self._usual_delay[host], self.frontier.delay(host) / 2
+        self.frontier.set_delay(host, max(usual, delay))
+        if delay <= usual:
+            del self._usual_delay[host]
+
+    def failed(self, host: int, failure: Failure, now: float) -> None:
+        """Count a failure of a host, and let it rest for long after `FAILURES_IN_A_ROW` of them, or two timeouts."""
+        timed_out = failure.kind == "timeout"
+        if timed_out:
+            self.frontier.set_slow(host, True)
+        self._failures[host] += _TIMEOUT_COUNTS if timed_out else 1
         if self._failures[host] >= FAILURES_IN_A_ROW:
             del self._failures[host]
             until = now + LONG_REST
-            self._rest(host, until, f"{FAILURES_IN_A_ROW} failures in a row")
+            self._rest(host, until, "its requests time out" if timed_out else f"{FAILURES_IN_A_ROW} failures in a row")
             self.journal.event(now, "host rests", None, host=self.frontier.host_name(host), until=until)
 
     def _rest(self, host: int, until: float, reason: str) -> None:
@@ -185,9 +214,17 @@ class StandardPacing:
         if required:
             self._rest(urls.host(number), now + required, "Retry-After")
         tries = urls.attempts(number)
-        if not worth_retrying(result) or tries >= self.settings.retries:
+        if not worth_retrying(result):
             return None
-        return now + max(backoff(self.settings.backoff, tries + 1, urls.url(number)), required)
+        wait = self._wait(result, tries + 1, urls.url(number))
+        return None if wait is None else now + max(wait, required)
+
+    def _wait(self, result: Response | Failure, attempt: int, url: str) -> float | None:
+        """The wait before a retry, the first of which is attempt 1; None if there have been enough."""
+        timed_out = isinstance(result, Failure) and result.kind == "timeout"
+        if attempt > (min(1, self.settings.retries) if timed_out else self.settings.retries):
+            return None
+        return backoff(self.settings.backoff * (_TIMEOUT_WAITS if timed_out else 1), attempt, url)
 
     # ---- robots.txt ----
 
@@ -197,16 +234,20 @@ class StandardPacing:
         if crawl_delay is not None:
             settings = self.settings
             seconds = max(settings.delay, min(crawl_delay, settings.max_crawl_delay))
-            self.frontier.set_delay(self._host(origin), seconds)
+            host = self._host(origin)
+            if host in self._usual_delay:
+                self._usual_delay[host] = seconds
+                seconds = max(seconds, self.frontier.delay(host))
+            self.frontier.set_delay(host, seconds)
 
     def robots_unknown(self, origin: str, result: Response | Failure, now: float) -> bool:
         """Let the host rest, for longer each time, unless a retry cannot help."""
         self._robots_failures[origin] += 1
         if isinstance(result, Failure) and not result.transient:
             return False
-        failures = self._robots_failures[origin]
-        again = failures <= self.settings.retries
-        wait = backoff(self.settings.backoff, failures, origin) if again else LONG_REST
+        wait = self._wait(result, self._robots_failures[origin], origin)
+        if wait is None:
+            wait = LONG_REST
         until = now + max(wait, _retry_after_seconds(result, now))
         self._rest(self._host(origin), until, "its robots.txt could not be fetched")
         return True
@@ -250,24 +291,23 @@ def backoff(seconds: float, attempt: int, url: str) -> float:
 
 
 def retry_after(value: str, now: float) -> float | None:
-    """How long a Retry-After header requires to wait. Its value is in seconds or an HTTP-date; it has no upper bound.
+    """How long a Retry-After header requires to wait. Its value is in seconds or an HTTP-date.
 
     Args:
         value: The value of the header.
         now: The time at which it was received.
 
     Returns:
-        Seconds, 0 for a time in the past; None when the value is invalid.
+        Seconds, 0 for a time in the past, `numbers.LONGEST_WAIT` at most; None when the value is invalid.
     """
-    value = value.strip()
-    if _SECONDS.fullmatch(value):
-        seconds = float(value)
-        return max(0.0, seconds) if math.isfinite(seconds) else None
+    seconds = numbers.seconds(value)
+    if seconds is not None:
+        return seconds
     try:
         date = parsedate_to_datetime(value)
         if date.tzinfo is None:  # "-0000" and the asctime form have no time zone, and mean UTC in HTTP
             date = date.replace(tzinfo=UTC)
-        return max(0.0, date.timestamp() - now)
+        return numbers.within(date.timestamp() - now)
     except (ValueError, TypeError, IndexError, OverflowError):
         return None
 

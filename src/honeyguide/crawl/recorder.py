@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import logging
 import sqlite3
 from collections import Counter, deque
 from collections.abc import Callable, Iterable
@@ -13,19 +14,29 @@ from time import monotonic
 from typing import Any
 
 from honeyguide.crawl.budget import StopReason
-from honeyguide.crawl.event_log import log_commit, log_event, log_page, log_rest, log_stop
+from honeyguide.crawl.event_log import log_commit, log_event, log_fault, log_page, log_rest, log_stop
 from honeyguide.crawl.recorder_protocol import RecorderProtocol
 from honeyguide.crawl.robots import KEPT_FOR, RobotsCache
-from honeyguide.errors import HoneyguideError, PluginError
+from honeyguide.errors import HoneyguideError, PluginError, append_traceback, one_line
 from honeyguide.fetch.base import Response
+from honeyguide.fetch.numbers import LONGEST_WAIT
 from honeyguide.frontier import NO_PARENT, Frontier
-from honeyguide.store.archive import Archive, RecordLocation
-from honeyguide.store.database import FILE, Database, PageRow
+from honeyguide.store.archive import RecordLocation
+from honeyguide.store.connection import FILE, database_error, database_errors, is_damage
+from honeyguide.store.database import PageRow
 from honeyguide.store.duplicates import Duplicates
+from honeyguide.store.folder import ERRORS, unwritable
+from honeyguide.store.storage import Storage, open_storage
 from honeyguide.store.tally import Tally
 from honeyguide.strategy.queues.base import Queue
 from honeyguide.strategy.reading import Reading
 from honeyguide.warc.write import EarlierRecord, payload_digest
+
+_log = logging.getLogger("honeyguide.crawl")
+
+_MOST_TRACEBACKS = 100  # of a run in errors.log: a host that breaks our code must not fill the disk
+_PATIENCE = 0.25  # seconds to wait for another program that has locked the database: nothing is fetched meanwhile
+_LONG_PATIENCE = 60.0  # the same for the first and the last commit of a run
 
 _TALLIED = ("pages", "relevant", "duplicates", "size", "answers", "seconds", "best")
 
@@ -66,29 +77,35 @@ class Recorder(RecorderProtocol):
         now: float,
         queue: Queue,
         on_page: Callable[[FetchedPage], None] | None = None,
+        storage: Storage | None = None,
     ) -> None:
-        """`on_page` is called with every page as it is recorded."""
+        """`on_page` is called with every page as it is recorded. The `storage` is that of the folder by default."""
         self._folder = folder
         self._queue = queue
         self._on_page = on_page
-        self._database = Database(folder / FILE)
+        self._database, self._archive = storage or open_storage(folder)
         self._frontier = frontier
         self._duplicates = Duplicates()
         self._payloads: dict[bytes, tuple[int, float]] = {}  # payload digest → the page stored with it, and when
         self.redirect_hops: dict[int, int] = {}
+        self._faults = 0
         self.tally = Tally(recent=deque(maxlen=window or 100))
+        self._locked_out = False
+        self._has_committed = False
         self._run_began = now
         meta = self._database.meta()
         self._seconds_before = meta.get("seconds", 0.0)
-        self._archive = Archive(folder, meta.get("warc_file", 0), meta.get("warc_end", 0))
         try:
-            if meta:
-                self._restore(meta, robots, now)
-            else:
-                self._archive.sync()
-        except PluginError:
+            with database_errors(folder / FILE):
+                if meta:
+                    self._restore(meta, robots, now)
+            self._archive.sync()
+        except HoneyguideError:
             self.close()
             raise
+        except OSError as error:
+            self.close()
+            raise unwritable(folder, error) from error
 
     def _restore(self, meta: dict[str, Any], robots: RobotsCache, now: float) -> None:
         query = self._database.query
@@ -111,7 +128,7 @@ class Recorder(RecorderProtocol):
         robots.load(query("SELECT origin, fetched, status, body FROM robots WHERE fetched > ?", now - KEPT_FOR))
         frontier = self._frontier
         for name, not_before in query("SELECT name, not_before FROM hosts WHERE not_before > ?", now):
-            frontier.rest(frontier.host_number(name), not_before)
+            frontier.rest(frontier.host_number(name), min(not_before, now + LONGEST_WAIT))
 
     # ---- recording ----
 
@@ -208,6 +225,13 @@ class Recorder(RecorderProtocol):
         self._database.event(time, kind, url, **detail)
         log_event(kind, "" if url is None else self._frontier.urls.url(url), detail)
 
+    def fault(self, place: str, error: Exception) -> None:
+        """Append the traceback of an exception that is a fault of honeyguide to errors.log: of the first of a run."""
+        self._faults += 1
+        if self._faults <= _MOST_TRACEBACKS:
+            append_traceback(self._folder / ERRORS, f"internal error on {place}: {one_line(error)}", error)
+        log_fault(place, one_line(error))
+
     def robots(self, origin: str, now: float, status: int, body: bytes) -> None:
         """Record the content of a robots.txt."""
         self._database.robots(origin, now, status, body)
@@ -224,14 +248,24 @@ class Recorder(RecorderProtocol):
         spent: float = self._seconds_before + now - self._run_began
         return spent
 
+    def pause(self, seconds: float) -> None:
+        """Leave out some time, in which nothing was crawled, from `seconds`."""
+        self._run_began += seconds
+
     def commit(self, now: float, stop: StopReason | None = None) -> None:
         """Write everything recorded so far. It is on disk when this returns.
+
+        If another program has locked the database, nothing is written yet: the crawl goes on, and the next commit
+        writes what this one should have. Only the first of a run and the last, with a `stop`, wait for the other
+        program: without the first one, nobody would know later that there was a run.
 
         Raises `PluginError` when the strategy fails to return its state; everything else is on disk in that case.
         """
         tally = self.tally
         tally.seconds = self.seconds(now)
         began = monotonic()
+        if not self._can_commit(patient=stop is not None or not self._has_committed):
+            return
         state: Iterable[tuple[str, bytes]] = ()
         failure: PluginError | None = None
         try:
@@ -249,6 +283,7 @@ class Recorder(RecorderProtocol):
                     "accepted": json.dumps(tally.accepted),
                     "warc_file": self._archive.number,
                     "warc_end": self._archive.end,
+                    "committed": now,
                     "stop": stop.kind if stop else "",
                     "stop_text": stop.text if stop else "",
                 },
@@ -256,16 +291,35 @@ class Recorder(RecorderProtocol):
             )
         except (OSError, sqlite3.Error) as error:
             raise self._unwritable(error) from error
+        self._has_committed = True
         log_commit(tally, monotonic() - began)
         if stop is not None:
             log_stop(stop, tally)
         if failure is not None:
             raise failure
 
+    def _can_commit(self, *, patient: bool) -> bool:
+        """Lock the database for a commit: before anything is taken from the frontier, which hands it out once."""
+        try:
+            if self._database.begin(_LONG_PATIENCE if patient else _PATIENCE):
+                self._locked_out = False
+                return True
+        except sqlite3.Error as error:
+            raise self._unwritable(error) from error
+        file = self._folder / FILE
+        if patient:
+            problem = f"has been locked by another program for {_LONG_PATIENCE:.0f} seconds"
+            raise HoneyguideError(f"{file}: {problem}; end that program, and run the same command again")
+        if not self._locked_out:
+            _log.warning("%s is locked by another program; what is fetched is committed later", file)
+        self._locked_out = True
+        return False
+
     def _unwritable(self, error: Exception) -> HoneyguideError:
         """The error for a failed write, most often a full disk. Only what came after the last commit is lost."""
-        problem = f"{self._folder}: cannot be written: {error}"
-        return HoneyguideError(f"{problem}; free some disk space and run the same command again")
+        if isinstance(error, sqlite3.Error) and is_damage(error):
+            return database_error(self._folder / FILE, error)
+        return unwritable(self._folder, error)
 
     def close(self) -> None:
         """Close the files. Errors of the archive are ignored, because what was not committed is discarded anyway."""

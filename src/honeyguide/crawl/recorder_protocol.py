@@ -38,6 +38,10 @@ class RecorderProtocol(Protocol):
         """Record an event."""
         ...
 
+    def fault(self, place: str, error: Exception, /) -> None:
+        """Record the traceback of an exception that is a fault of honeyguide; `place` is the URL it happened on."""
+        ...
+
     def robots(self, origin: str, now: float, status: int, body: bytes, /) -> None:
         """Record the content of a robots.txt."""
         ...

@@ -15,10 +15,13 @@ from honeyguide.crawl.crawler import Crawler
 from honeyguide.crawl.event_log import log_start
 from honeyguide.crawl.model_schedule import ModelSchedule, first_pages
 from honeyguide.crawl.pacing import MakePacing, StandardPacing
-from honeyguide.crawl.readers import InProcessReaders, PageReaders, WorkerReaders, reader_config
+from honeyguide.crawl.readers import InProcessReaders, PageReaders, reader_config
 from honeyguide.crawl.recorder import FetchedPage, Recorder
 from honeyguide.crawl.robots import RobotsCache
+from honeyguide.crawl.suspects import CautiousReaders
 from honeyguide.crawl.visits import Visits
+from honeyguide.crawl.worker_process import ReadingLimits
+from honeyguide.crawl.worker_readers import WorkerReaders
 from honeyguide.errors import InputError, PluginError, log_failure
 from honeyguide.fetch.base import Fetcher
 from honeyguide.fetch.registry import fetcher_named
@@ -31,10 +34,11 @@ from honeyguide.relevance.base import Relevance
 from honeyguide.relevance.learning import Learner
 from honeyguide.relevance.models import make_model
 from honeyguide.store.crawl import Crawl
-from honeyguide.store.folder import ERRORS, CrawlFolder
+from honeyguide.store.folder import ERRORS, CrawlFolder, unwritable
 from honeyguide.store.reasons import describe, explain
 from honeyguide.store.tally import Tally
 from honeyguide.strategy.queues.checked import CheckedQueue
+from honeyguide.strategy.reading import ReaderConfig
 from honeyguide.topic import Topic
 from honeyguide.topic.material import material_of
 
@@ -59,13 +63,16 @@ class Session:
         folder: str | Path,
         *,
         model: Relevance | None = None,
-        workers: int = 0,
+        workers: int = 1,
+        limits: ReadingLimits | None = None,
         fetcher: Callable[[], Fetcher] | None = None,
         clock: Clock | None = None,
         on_page: Callable[[FetchedPage], None] | None = None,
         pacing: MakePacing = StandardPacing,
     ) -> None:
         """`fetcher` is called inside the event loop; by default, pages are fetched from the live web.
+
+        Pages are read in `workers` processes, each page within `limits`; with 0, in this process and without limits.
 
         `pacing` makes the object that decides when hosts may be contacted again (see `honeyguide.crawl.pacing`).
 
@@ -81,8 +88,9 @@ class Session:
             saved.check(self.model)
         if workers and type(self.model).__module__ == "__main__":
             problem = f"{type(self.model).__name__} is defined in the script itself, where workers cannot import it"
-            raise InputError("model", problem, "move it to a separate module, or use no workers")
+            raise InputError("model", problem, "move it to a separate module, or pass workers=0")
         self._workers = workers
+        self._limits = limits or ReadingLimits()
         self._make_fetcher = fetcher or partial(fetcher_named(topic.fetch.fetcher).make, topic.fetch)
         self._clock = clock or WallClock()
         self._on_page = on_page
@@ -111,7 +119,7 @@ class Session:
             self.folder.settle_in()
             log_start(self.topic, self.folder.path, resumes=not self.folder.is_new, workers=self._workers)
             if self._saved_model() is None:
-                saved.save(self.model, self.folder.path / saved.FOLDER)
+                self._save_model()
             return await self._read_and_run(fetcher)
         except PluginError as error:
             log_failure(error, self.folder.path / ERRORS)
@@ -120,15 +128,26 @@ class Session:
             await fetcher.close()
             self.folder.leave()
 
+    def _save_model(self) -> None:
+        try:
+            saved.save(self.model, self.folder.path / saved.FOLDER)
+        except OSError as error:
+            raise unwritable(self.folder.path, error) from error
+
     async def _read_and_run(self, fetcher: Fetcher) -> CrawlResult:
         schedule = self._schedule()
-        here = InProcessReaders(schedule.config)  # made even with workers: it reports errors of the topic first
-        readers = WorkerReaders(schedule.config, self._workers) if self._workers else here
+        readers = self._readers(schedule.config)
         try:
             await readers.start()
             return await self._run(fetcher, readers, schedule)
         finally:
             await readers.close()
+
+    def _readers(self, config: ReaderConfig) -> PageReaders:
+        here = InProcessReaders(config)  # made even with workers: it reports errors of the topic first
+        if self._workers:
+            return WorkerReaders(config, self._workers, self._limits)
+        return CautiousReaders(here, config, self.folder.path, self._limits)
 
     def _schedule(self) -> ModelSchedule:
         """The model schedule, including what earlier runs have learnt."""
@@ -180,6 +199,7 @@ def politeness(fetch: FetchSettings, scope: ScopeSettings) -> Politeness:
         host=Limit(fetch.per_host, fetch.delay),
         domain=Limit(fetch.per_domain, fetch.domain_delay),
         ip=Limit(fetch.per_ip, fetch.ip_delay),
+        slow=Limit(max(1, fetch.connections // 4), 0.0),
         pages_per_host=scope.pages_per_host,
     )
 

@@ -9,9 +9,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from honeyguide.crawl.readers import PageReaders, ReadError
-from honeyguide.errors import PluginError
-from honeyguide.fetch.base import Failure, Fetcher, Request, Response
+from honeyguide.errors import HoneyguideError, PluginError
+from honeyguide.fetch.base import Failure, Fetcher, Locator, Request, Response
 from honeyguide.frontier import HostSlot
+from honeyguide.page.url import origin_of
 from honeyguide.strategy.reading import Document, ReaderConfig, Reading
 
 
@@ -41,7 +42,30 @@ class RobotsVisit:
     loan: HostSlot | None = None
 
 
-Visit = PageVisit | RobotsVisit
+@dataclass(slots=True)
+class AddressVisit:
+    """A completed lookup of the address that `url` is at; URL `number` cannot be requested without it.
+
+    `url` is either that URL, or the place that its robots.txt redirects to. Nothing was sent to the host.
+    """
+
+    number: int
+    url: str
+    result: str | Failure
+
+
+@dataclass(slots=True)
+class BrokenVisit:
+    """A visit that raised an exception: a fault of honeyguide, or of a fetcher, which costs this URL alone."""
+
+    number: int
+    error: Exception
+    origin: str = ""
+    """Of a robots.txt or the address of a host: where it is from. "" for a page."""
+    loan: HostSlot | None = None
+
+
+Visit = PageVisit | RobotsVisit | AddressVisit | BrokenVisit
 
 
 class Visits:
@@ -49,24 +73,37 @@ class Visits:
 
     def __init__(self, fetcher: Fetcher, readers: PageReaders) -> None:
         self._fetcher = fetcher
+        self._locator = fetcher if isinstance(fetcher, Locator) else None
         self._readers = readers
         self._tasks: set[asyncio.Task[Visit]] = set()
         self._ended: deque[asyncio.Task[Visit]] = deque()
         self._wake = asyncio.Event()
         self.pages = 0
         """How many of the visits in progress are visits to pages."""
+        self.lookups = 0
+        """How many of the visits in progress only look up an address."""
 
     def __len__(self) -> int:
         return len(self._tasks)
 
-    def visit_page(self, number: int, url: str) -> None:
-        """Start the visit of a page."""
+    def visit_page(self, number: int, url: str, *, patient: bool) -> None:
+        """Start the visit of a page; `patient` as in `Request`."""
         self.pages += 1
-        self._start(self._page(number, Request(url)))
+        self._start(_unbroken(self._page(number, Request(url, patient=patient)), number))
 
-    def visit_robots(self, number: int, origin: str, address: str, loan: HostSlot | None) -> None:
+    def visit_robots(self, number: int, origin: str, address: str, loan: HostSlot | None, *, patient: bool) -> None:
         """Start the visit of a robots.txt."""
-        self._start(self._robots(number, origin, Request(address, any_type=True), loan))
+        visit = self._robots(number, origin, Request(address, any_type=True, patient=patient), loan)
+        self._start(_unbroken(visit, number, origin, loan))
+
+    def known_address(self, url: str) -> str | None:
+        """The address of a URL, as `Locator.known_address`; "" if the fetcher does not know addresses in advance."""
+        return "" if self._locator is None else self._locator.known_address(url)
+
+    def visit_address(self, number: int, url: str) -> None:
+        """Start to look up the address of `url`, for URL `number`."""
+        self.lookups += 1
+        self._start(_unbroken(self._address(number, url), number, origin_of(url)))
 
     def adopt(self, config: ReaderConfig) -> None:
         """Use another configuration for the pages that are read from now on."""
@@ -85,7 +122,7 @@ class Visits:
         self._wake.clear()
         ended = [task.result() for task in self._ended]
         self._ended.clear()
-        self.pages -= sum(isinstance(visit, PageVisit) for visit in ended)
+        self.pages -= sum(is_page(visit) for visit in ended)
         return ended
 
     async def cancel(self) -> None:
@@ -125,3 +162,27 @@ class Visits:
 
     async def _robots(self, number: int, origin: str, request: Request, loan: HostSlot | None) -> Visit:
         return RobotsVisit(number, origin, await self._fetcher.fetch(request), loan)
+
+    async def _address(self, number: int, url: str) -> Visit:
+        assert self._locator is not None
+        try:
+            return AddressVisit(number, url, await self._locator.find_address(url))
+        finally:
+            self.lookups -= 1
+
+
+def is_page(visit: Visit) -> bool:
+    """Whether a visit was one to a page, and not to a robots.txt."""
+    return isinstance(visit, PageVisit) or (isinstance(visit, BrokenVisit) and not visit.origin)
+
+
+async def _unbroken(
+    visit: Coroutine[Any, Any, Visit], number: int, origin: str = "", loan: HostSlot | None = None
+) -> Visit:
+    """What came of a visit, even if it is an exception. Those that are meant to end the crawl are raised."""
+    try:
+        return await visit
+    except HoneyguideError:
+        raise
+    except Exception as error:  # noqa: BLE001 (no visit may end the crawl)
+        return BrokenVisit(number, error, origin, loan)

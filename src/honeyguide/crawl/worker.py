@@ -1,71 +1,128 @@
 """A worker process: reads batches of documents that it receives over a socket, until the socket is closed.
 
 It receives a `ReaderConfig`, which applies from then on, or a list of documents, which is a batch. It sends "ready",
-then one list of readings per batch, and in between every log record of this process, as a dict.
+then the results of each batch, and in between every log record of this process, in the form of `crawl.wire`. Whenever
+it begins a document it writes a byte to a pipe, so that the crawl knows which one it was if it never ends.
 """
 
 from __future__ import annotations
 
 import gc
+import os
 import pickle
+import resource
+import signal
 import socket
-import struct
 import sys
+from collections.abc import Sequence
 from contextlib import suppress
 from io import BufferedRWPair
+from pathlib import Path
 from threading import Lock
 from typing import Any
 
-from honeyguide.crawl.readers import read_or_error
+from honeyguide.crawl import wire
+from honeyguide.crawl.readers import OutOfMemoryError, read_or_error
+from honeyguide.errors import PluginError, plugin_errors
 from honeyguide.log_records import forward_all
-from honeyguide.strategy.reading import Reader, ReaderConfig
+from honeyguide.strategy.reading import Document, Reader, ReaderConfig
 
-_LENGTH = struct.Struct("<I")
 _SENDING = Lock()
+_ORPHANED = 6  # times the deadline: the crawl would have ended it by then, so the crawl is dead
 
 
 def main() -> None:
-    """Serve the socket whose file descriptor is the first argument, until the crawl closes it or dies.
+    """Serve a socket until the crawl closes it or dies.
 
-    The second argument is the lowest level that the crawl logs.
+    The arguments are the file descriptors of the socket and of the pipe, the lowest level that the crawl logs, and the
+    limits of a reading: seconds, and bytes of memory.
     """
+    line_number, pipe, level, memory = (int(sys.argv[place]) for place in (1, 2, 3, 5))
     with (
         suppress(ConnectionError),
-        socket.socket(fileno=int(sys.argv[1])) as line,
+        socket.socket(fileno=line_number) as line,
         line.makefile("rwb") as stream,
     ):
-        forward_all(lambda record: _send(stream, record), int(sys.argv[2]))
-        reader: Reader | None = None
+        forward_all(lambda record: _send(stream, wire.pack_record(record)), level)
+        worker: _Worker | None = None
         while (message := _receive(stream)) is not None:
             if isinstance(message, ReaderConfig):
-                is_first, reader = reader is None, Reader(message)
+                is_first, worker = worker is None, _Worker(message, pipe, float(sys.argv[4]))
+                _set_limits(memory)
                 if is_first:
                     _get_ready(stream)
-            elif reader is not None:
-                _send(stream, [read_or_error(reader, document) for document in message])
+            elif worker is not None:
+                _send(stream, wire.pack_results(worker.read(message)))
+                if worker.is_spent:
+                    return
+
+
+class _Worker:
+    """Reads documents with one configuration."""
+
+    def __init__(self, config: ReaderConfig, pipe: int, seconds: float) -> None:
+        self._reader = Reader(config)
+        self._strategy = config.strategy
+        self._pipe = pipe
+        self._orphaned_after = _ORPHANED * seconds
+        self.is_spent = False
+        """Whether memory has run out, so that nobody knows what is left half done."""
+
+    def read(self, documents: Sequence[Document]) -> list[bytes]:
+        """The packed results of some documents: of all of them, or of those before memory ran out and that one."""
+        results = []
+        for document in documents:
+            os.write(self._pipe, b".")
+            signal.setitimer(signal.ITIMER_REAL, self._orphaned_after)
+            results.append(self._read(document))
+            if self.is_spent:
+                break
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        return results
+
+    def _read(self, document: Document) -> bytes:
+        result = read_or_error(self._reader, document)
+        try:
+            with plugin_errors("strategy", self._strategy, document.url):
+                packed = wire.pack_result(result)
+        except PluginError as error:
+            return wire.pack_result(error)
+        except MemoryError:
+            result = OutOfMemoryError()
+            packed = wire.pack_result(result)
+        self.is_spent = isinstance(result, OutOfMemoryError)
+        return packed
+
+
+def _set_limits(memory: int) -> None:
+    """Let this process take so many bytes more than it has taken so far, and leave no file behind when it crashes."""
+    resource.setrlimit(resource.RLIMIT_CORE, (0, resource.getrlimit(resource.RLIMIT_CORE)[1]))
+    with suppress(OSError):  # only Linux says how much it has taken; elsewhere there is the deadline alone
+        pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[0])
+        wanted, most = pages * resource.getpagesize() + memory, resource.getrlimit(resource.RLIMIT_AS)[1]
+        resource.setrlimit(resource.RLIMIT_AS, (wanted if most == resource.RLIM_INFINITY else min(wanted, most), most))
 
 
 def _get_ready(stream: BufferedRWPair) -> None:
     # The objects made so far stay alive, and pages create few cycles: frequent collections cost a third of the time.
     gc.freeze()
     gc.set_threshold(50_000, 20, 1000)
-    _send(stream, "ready")
+    _send(stream, wire.READY)
 
 
 def _receive(stream: BufferedRWPair) -> Any:
     """The next message of the crawl; None when the socket is closed."""
-    header = stream.read(_LENGTH.size)
-    if len(header) < _LENGTH.size:
+    header = stream.read(wire.LENGTH.size)
+    if len(header) < wire.LENGTH.size:
         return None
-    (length,) = _LENGTH.unpack(header)
+    (length,) = wire.LENGTH.unpack(header)
     payload = stream.read(length)
     return pickle.loads(payload) if len(payload) == length else None  # noqa: S301 (from the crawl that started us)
 
 
-def _send(stream: BufferedRWPair, what: object) -> None:
-    payload = pickle.dumps(what, pickle.HIGHEST_PROTOCOL)
+def _send(stream: BufferedRWPair, message: bytes) -> None:
     with _SENDING:  # a plug-in may log from a thread of its own
-        stream.write(_LENGTH.pack(len(payload)) + payload)
+        stream.write(wire.LENGTH.pack(len(message)) + message)
         stream.flush()
 
 

@@ -36,7 +36,6 @@ pages = {min(_MOST_PAGES, web.pages // 4)}
 
 [fetch]
 proxy = "{proxy_address}"
-allow_networks = ["127.0.0.0/8"]
 delay = 0.0
 domain_delay = 0.0
 ip_delay = 0.0

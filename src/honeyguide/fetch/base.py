@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 Headers = tuple[tuple[str, str], ...]
 
@@ -15,6 +15,8 @@ class Request:
     url: str
     any_type: bool = False
     """Read the body whatever its content type is (robots.txt)."""
+    patient: bool = False
+    """Wait as long as the settings allow, and not only as long as is usual: the host is known to be slow."""
 
 
 @dataclass(slots=True)
@@ -108,4 +110,36 @@ class Fetcher(Protocol):
 
     async def close(self) -> None:
         """Close all connections. The fetcher is not used afterwards."""
+        ...
+
+
+@runtime_checkable
+class Locator(Protocol):
+    """A fetcher that knows the IP address that a request will go to before it is sent.
+
+    With such a fetcher, a crawl counts requests by address from the first one on. With any other, it learns a host's
+    address from `Response.ip`.
+    """
+
+    def known_address(self, url: str) -> str | None:
+        """The address that a request would be sent to.
+
+        Args:
+            url: A canonical URL.
+
+        Returns:
+            An IP address; "" if the address is not known and need not be (a proxy resolves the name); None if
+            `find_address` has to be called first.
+        """
+        ...
+
+    async def find_address(self, url: str) -> str | Failure:
+        """Look up the address that the next requests for a URL, and others of its host, will be sent to.
+
+        Args:
+            url: A canonical URL.
+
+        Returns:
+            As `known_address`, but never None; or a failure that says why there is no address.
+        """
         ...

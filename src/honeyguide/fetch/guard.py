@@ -14,11 +14,13 @@ from typing import TYPE_CHECKING
 from aiohttp.abc import AbstractResolver, ResolveResult
 
 from honeyguide.errors import InputError
+from honeyguide.fetch.ip import embedded_address
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from aiohttp import AddrInfoType
+
 
 Address = ipaddress.IPv4Address | ipaddress.IPv6Address
 Network = ipaddress.IPv4Network | ipaddress.IPv6Network
@@ -61,7 +63,6 @@ _NOT_PUBLIC_6 = tuple(
     )
 )
 _UNICAST_6 = ipaddress.IPv6Network("2000::/3")
-_NAT64 = ipaddress.IPv6Network("64:ff9b::/96")
 
 
 class AddressRefusedError(Exception):
@@ -103,21 +104,20 @@ class Guard:
             if reason and self.why_not("::1"):
                 raise AddressRefusedError(f"{host}: {reason}")
             return
-        if _is_number(name):
+        if is_number(name):
             self.check(name)
 
     def socket(self, addr_info: AddrInfoType) -> socket.socket:
         """A socket for an address that is about to be connected to. Raises `AddressRefusedError` if it is refused."""
-        family, kind, protocol, _, where = addr_info
-        self.check(str(where[0]))
-        return socket.socket(family=family, type=kind, proto=protocol)
+        self.check(str(addr_info[4][0]))
+        return plain_socket(addr_info)
 
     def _why_not(self, address: Address) -> str:
         if any(address in network for network in self._allowed):
             return ""
         if isinstance(address, ipaddress.IPv4Address):
             return _name_range(address, _NOT_PUBLIC_4)
-        inner = _embedded(address)
+        inner = embedded_address(address)
         if inner is not None:
             reason = self._why_not(inner)
             return f"{address} stands for {reason}" if reason else ""
@@ -155,6 +155,12 @@ class GuardedResolver(AbstractResolver):
         await self._resolver.close()
 
 
+def plain_socket(addr_info: AddrInfoType) -> socket.socket:
+    """A socket for any address: only for that of a proxy, which the user chose."""
+    family, kind, protocol, *_ = addr_info
+    return socket.socket(family=family, type=kind, proto=protocol)
+
+
 def _network(text: str) -> Network:
     try:
         return ipaddress.ip_network(text.strip(), strict=False)
@@ -171,18 +177,7 @@ def _name_range(address: Address, ranges: tuple[tuple[Network, str], ...]) -> st
     return ""
 
 
-def _embedded(address: ipaddress.IPv6Address) -> ipaddress.IPv4Address | None:
-    """The IPv4 address that packets for an IPv6 address end up at, for the forms that embed one; otherwise None."""
-    if address.ipv4_mapped is not None:
-        return address.ipv4_mapped
-    if address.sixtofour is not None:
-        return address.sixtofour
-    if address in _NAT64:
-        return ipaddress.IPv4Address(int(address) & 0xFFFF_FFFF)
-    return None
-
-
-def _is_number(host: str) -> bool:
+def is_number(host: str) -> bool:
     """Whether a host is an IP address rather than a name, by the rule of the URL standard."""
     last = host.rpartition(".")[2]
     return ":" in host or last.isdigit() or last.startswith("0x")

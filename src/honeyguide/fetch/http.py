@@ -5,7 +5,9 @@ from __future__ import annotations
 import asyncio
 import logging
 import socket
+import ssl
 import time
+from functools import lru_cache, partial
 from typing import TYPE_CHECKING
 from weakref import WeakSet
 
@@ -15,11 +17,15 @@ from typing_extensions import override
 from yarl import URL
 
 from honeyguide.errors import InputError
-from honeyguide.fetch.base import Failure, Fetcher, Response
+from honeyguide.fetch.addresses import AddressBook
+from honeyguide.fetch.base import Failure, Fetcher, Locator, Response
 from honeyguide.fetch.body import Body
-from honeyguide.fetch.guard import AddressRefusedError, Guard, GuardedResolver
+from honeyguide.fetch.cookies import SiteCookieJar
+from honeyguide.fetch.deadline import Deadline
+from honeyguide.fetch.guard import AddressRefusedError, Guard, GuardedResolver, is_number, plain_socket
 from honeyguide.fetch.resolve import SystemResolver
 from honeyguide.fetch.stream import read_body
+from honeyguide.page.url import BAD_PORTS, origin_of
 
 if TYPE_CHECKING:
     from aiohttp.abc import AbstractResolver
@@ -42,11 +48,12 @@ class ConnectionLostError(aiohttp.ClientError):
     """The connection ended before a response was received."""
 
 
-class HttpFetcher(Fetcher):
+class HttpFetcher(Fetcher, Locator):
     """A `Fetcher` for the live web. Must be created inside a running event loop.
 
     The guard checks every address when a name is resolved and again when a socket is made for it; a connection that is
-    kept alive still leads to the address it was made for. At most `settings.connections` fetches are in progress at
+    kept alive still leads to the address it was made for. Connections are made only to the address that
+    `known_address` returns. At most `settings.connections` fetches are in progress at
     once; further ones wait for a free slot, and this time does not count towards any timeout.
     """
 
@@ -57,27 +64,30 @@ class HttpFetcher(Fetcher):
         headers = _standing_headers(settings, version)
         self._types = frozenset(kind.lower() for kind in settings.types)
         self._max_body = settings.max_body
+        self._min_rate = settings.min_rate
+        self._deadline = Deadline(settings.total_timeout)
+        self._timeouts = partial(
+            aiohttp.ClientTimeout, connect=settings.connect_timeout, sock_read=settings.read_timeout
+        )
+        self._timeout = self._patient_timeout = self._timeouts(settings.total_timeout)
         self._slots = asyncio.Semaphore(settings.connections)
         self._most_open = settings.connections + _MOST_IDLE
         self._open: WeakSet[socket.socket] = WeakSet()
-        self._resolver = GuardedResolver(
-            self._guard, resolver or SystemResolver(min(settings.connections, _RESOLVER_THREADS))
-        )
+        self._resolver = resolver or SystemResolver(_RESOLVER_THREADS)
+        self._book = AddressBook(GuardedResolver(self._guard, self._resolver), settings.dns_cache)
+        self._connect_timeout = settings.connect_timeout
         self._session = aiohttp.ClientSession(
             connector=aiohttp.TCPConnector(
                 limit=0,  # _slots limits connections, without counting towards the timeouts
-                resolver=self._resolver,
-                ttl_dns_cache=settings.dns_cache,  # type: ignore[arg-type] # floats work too
+                # With a proxy, it is the only host that is connected to. Wherever it is, the user wanted it.
+                resolver=self._resolver if self._proxy else self._book,
+                use_dns_cache=False,  # the book is one
+                ssl=_tls_context(),
                 keepalive_timeout=_KEEP_ALIVE,
                 socket_factory=self._socket,
             ),
             headers=headers,
-            timeout=aiohttp.ClientTimeout(
-                total=settings.total_timeout,
-                connect=settings.connect_timeout,
-                sock_read=settings.read_timeout,
-            ),
-            cookie_jar=aiohttp.CookieJar() if settings.cookies else aiohttp.DummyCookieJar(),
+            cookie_jar=SiteCookieJar() if settings.cookies else aiohttp.DummyCookieJar(),
             proxy=self._proxy,
             response_class=_Answer,
             auto_decompress=False,
@@ -94,23 +104,65 @@ class HttpFetcher(Fetcher):
                 response = await self._ask(request)
             except Exception as error:  # noqa: BLE001 (no server may crash a crawl)
                 kind, transient = _classify(error)
+                if transient and self._proxy is None:
+                    self._book.turn_page(_host_and_port(origin_of(request.url))[0])
                 if kind == "protocol":  # the only kind whose name does not tell the cause
                     _log.debug("%s: %s", request.url, error, exc_info=True, extra={"url": request.url})
                 elapsed = time.perf_counter() - clock
+                if kind == "timeout":
+                    self._note_duration(elapsed)
                 return Failure(request.url, kind, _detail(error), transient, started, elapsed)
             response.started = started
             response.elapsed = time.perf_counter() - clock
+            self._note_duration(response.elapsed)
             return response
+
+    def _note_duration(self, elapsed: float) -> None:
+        if self._deadline.note(elapsed):
+            self._timeout = self._timeouts(self._deadline.seconds)
+            _log.debug("requests may take %.0f s", self._deadline.seconds)
 
     @override
     async def close(self) -> None:
         await self._session.close()
-        await self._resolver.close()
+        await self._book.close()
+
+    @override
+    def known_address(self, url: str) -> str | None:
+        host = _host_and_port(origin_of(url))[0]
+        return host if is_number(host) else self._book.known(host)
+
+    @override
+    async def find_address(self, url: str) -> str | Failure:
+        started, clock = time.time(), time.perf_counter()
+        try:
+            return await self._find(*_host_and_port(origin_of(url)))
+        except Exception as error:  # noqa: BLE001 (as in `fetch`)
+            kind, transient = _classify(error)
+            return Failure(url, kind, _detail(error), transient, started, time.perf_counter() - clock)
+
+    async def _find(self, host: str, port: int) -> str:
+        self._guard.check_host(host)
+        if is_number(host):
+            return host
+        try:
+            async with asyncio.timeout(self._connect_timeout):
+                return await self._book.find(host, port)
+        except OSError:  # a TimeoutError is one, a refusal by the guard is not
+            if self._proxy is None:
+                raise
+            self._book.give_up(host)  # where only the proxy resolves names, only the proxy can check them
+            return ""
 
     async def _ask(self, request: Request) -> Response:
         url = URL(request.url, encoded=True)  # already canonical: yarl need not requote it
         self._guard.check_host(url.raw_host or "")
-        answer = await self._session.get(url, headers=self._headers(), allow_redirects=False)
+        if url.port in BAD_PORTS:
+            raise AddressRefusedError(f"port {url.port} belongs to another service")
+        if self._proxy is not None and self.known_address(request.url) is None:
+            await self._find(*_host_and_port(origin_of(request.url)))
+        timeout = self._patient_timeout if request.patient else self._timeout
+        answer = await self._session.get(url, headers=self._headers(), allow_redirects=False, timeout=timeout)
         assert isinstance(answer, _Answer)
         try:
             return await self._read(request, answer)
@@ -130,6 +182,7 @@ class HttpFetcher(Fetcher):
                 answer.headers.get(hdrs.CONTENT_ENCODING, ""),
                 self._max_body if good else min(self._max_body, _SMALL_BODY),
                 text=kind in self._types or kind.startswith("text/") or not kind,
+                min_rate=self._min_rate,
             )
         return Response(
             url=request.url,
@@ -150,7 +203,7 @@ class HttpFetcher(Fetcher):
         return {hdrs.CONNECTION: "close"} if len(self._open) > self._most_open else None
 
     def _socket(self, addr_info: aiohttp.AddrInfoType) -> socket.socket:
-        made = self._guard.socket(addr_info)
+        made = self._guard.socket(addr_info) if self._proxy is None else plain_socket(addr_info)
         self._open.add(made)
         return made
 
@@ -183,6 +236,20 @@ def _standing_headers(settings: FetchSettings, version: str) -> dict[str, str]:
         hdrs.ACCEPT: ", ".join((*settings.types, "*/*;q=0.1")),
         hdrs.ACCEPT_ENCODING: _ENCODINGS,
     }
+
+
+def _tls_context() -> ssl.SSLContext:
+    """Certificates are checked against the authorities of the system, names included; nothing older than TLS 1.2."""
+    context = ssl.create_default_context()
+    context.minimum_version = ssl.TLSVersion.TLSv1_2
+    context.set_alpn_protocols(["http/1.1"])
+    return context
+
+
+@lru_cache(maxsize=65_536)
+def _host_and_port(origin: str) -> tuple[str, int]:
+    url = URL(origin, encoded=True)
+    return url.raw_host or "", url.port or 0
 
 
 def _proxy(text: str) -> URL | None:
@@ -218,6 +285,8 @@ def _classify(error: Exception) -> tuple[str, bool]:
             return "timeout", True
         case aiohttp.ClientConnectorDNSError():
             return "dns", error.os_error.errno == socket.EAI_AGAIN
+        case socket.gaierror():
+            return "dns", error.errno == socket.EAI_AGAIN
         case aiohttp.ClientSSLError():
             return "tls", False
         case aiohttp.ClientHttpProxyError():  # the proxy could not reach the host
@@ -235,6 +304,8 @@ def _detail(error: Exception) -> str:
             text = str(error.os_error.strerror or error.os_error)
         case aiohttp.ClientResponseError():
             text = error.message
+        case socket.gaierror():
+            text = str(error.strerror)
         case _:
             text = str(error)
     return " ".join(text.split()) or type(error).__name__

@@ -8,6 +8,8 @@ from dataclasses import dataclass
 
 from protego import Protego
 
+from honeyguide.fetch import numbers
+
 _MOST_BYTES = 500 * 1024  # the minimum that RFC 9309 requires every crawler to read
 _BOMS = (
     (codecs.BOM_UTF8, "utf-8"),
@@ -25,7 +27,10 @@ class Rules:
     """The rules of one host's robots.txt for one agent."""
 
     crawl_delay: float | None = None
-    """Seconds that the site requires between two requests, by Crawl-delay or Request-rate; None if not specified."""
+    """Seconds that the site requires between two requests, by Crawl-delay or Request-rate; None if not specified.
+
+    At most `honeyguide.fetch.numbers.LONGEST_WAIT`.
+    """
     sitemaps: tuple[str, ...] = ()
     """Addresses of sitemaps as written, without duplicates."""
     retry: bool = False
@@ -104,5 +109,7 @@ def _parse(text: str, agent: str) -> Rules:
     delay = parsed.crawl_delay(agent)
     rate = parsed.request_rate(agent)
     if rate is not None:
-        delay = max(delay or 0.0, rate.seconds / rate.requests)
+        delay = max(delay or 0.0, numbers.ratio(rate.seconds, rate.requests))
+    if delay is not None:
+        delay = numbers.within(delay)
     return Rules(delay, tuple(dict.fromkeys(parsed.sitemaps)), _agent=agent, _parsed=parsed)

@@ -6,6 +6,9 @@ from dataclasses import dataclass
 
 from honeyguide.settings import setting
 
+LARGEST_BODY = 100_000_000
+"""The most bytes that a body may have by anyone's settings: what programs that read archives must be prepared for."""
+
 
 @dataclass(frozen=True, slots=True)
 class FetchSettings:
@@ -35,9 +38,19 @@ class FetchSettings:
     )
     connect_timeout: float = setting(10.0, "seconds to wait for a connection", minimum=0.01)
     read_timeout: float = setting(20.0, "seconds to wait for the next bytes of an answer", minimum=0.01)
-    total_timeout: float = setting(60.0, "seconds a whole request may take", minimum=0.01)
+    total_timeout: float = setting(
+        60.0,
+        "seconds a whole request may take; where most take less than a tenth of it, the first attempt gets less, too",
+        minimum=0.01,
+    )
+    min_rate: float = setting(
+        1000.0, "bytes per second that a body must have on average, after its first seconds; 0 = any", minimum=0
+    )
     max_body: int = setting(
-        4_000_000, "largest body that is read, in bytes after decompression; the rest is cut off", minimum=1
+        4_000_000,
+        "largest body that is read, in bytes after decompression; the rest is cut off",
+        minimum=1,
+        maximum=LARGEST_BODY,
     )
     types: tuple[str, ...] = setting(
         ("text/html", "application/xhtml+xml"),
@@ -58,4 +71,6 @@ class FetchSettings:
     allow_networks: tuple[str, ...] = setting(
         (), "networks that may be accessed although they are not public", example='["10.1.0.0/16"]'
     )
-    dns_cache: float = setting(300.0, "seconds for which a resolved host name is cached", minimum=0)
+    dns_cache: float = setting(
+        300.0, "seconds for which the address of a host is cached; a crawl keeps it for a minute at least", minimum=0
+    )

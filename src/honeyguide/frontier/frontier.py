@@ -195,6 +195,16 @@ class Frontier:
             loan.host.pages -= 1
         self._hosts.release(loan)
 
+    def abandon(self, number: int, now: float) -> None:
+        """Fail a URL whose visit broke off, whatever was done by then; if it was put back already, it waits.
+
+        If it still has its slot on its host, that is released.
+        """
+        if number in self._held:
+            self.settle(number, State.FAILED, now)
+        elif self._record.state[number] == State.DONE:
+            self._record.set_state(number, int(State.FAILED))
+
     def put_back(self, number: int, now: float, *, not_before: float = 0.0, attempt: bool = False) -> None:
         """Let a URL in flight wait again, at least until `not_before`. Its host rests for its delay.
 
@@ -219,13 +229,29 @@ class Frontier:
         record = self._record
         self._enqueue(number, record.priority[number], self._hosts.all[record.host[number]])
 
-    def refuse(self, number: int, now: float) -> None:
-        """Refuse a URL that was just taken (robots.txt). The state of its host is as if it had not been taken."""
+    def refuse(self, number: int, now: float, state: State = State.REFUSED) -> None:
+        """Give a URL that was taken its final state, REFUSED or FAILED, without a request (robots.txt).
+
+        Its host does not rest: it is as if the URL had not been taken.
+        """
         self._hosts.tick(now)
-        self._record.set_state(number, _REFUSED)
+        self._record.set_state(number, int(state))
+        loan = self._held.pop(number)
+        if state == _REFUSED:
+            loan.host.pages -= 1
+        self._hosts.undo(loan)
+
+    def withdraw(self, number: int, now: float) -> None:
+        """Let a URL that was taken wait again: nothing was requested. The state of its host is as if it was not taken.
+
+        It may be taken again at once, so the caller has to change what kept it from being requested.
+        """
+        self._hosts.tick(now)
+        self._record.set_state(number, _WAITING)
         loan = self._held.pop(number)
         loan.host.pages -= 1
         self._hosts.undo(loan)
+        self._enqueue(number, self._record.priority[number], loan.host)
 
     def reopen(self, number: int) -> None:
         """Let a URL that was settled or refused wait again, because the steps that should have followed failed."""
@@ -269,9 +295,24 @@ class Frontier:
         """Set a host's delay. It takes effect with the next start or end of a request."""
         self._hosts.all[host].delay = seconds
 
+    def address(self, host: int) -> str:
+        """The IP address whose limit a host shares; "" while none is known."""
+        return self._hosts.all[host].address
+
     def set_address(self, host: int, address: str) -> None:
-        """Let a host share the limit of an IP address from now on, instead of that of its former address."""
+        """Let a host share the limit of an IP address from now on, instead of that of its former address.
+
+        Whatever is the same text has the same limit; "" has none.
+        """
         self._hosts.set_address(self._hosts.all[host], address)
+
+    def is_slow(self, host: int) -> bool:
+        """Whether a host shares the limit of all slow hosts."""
+        return self._hosts.all[host].is_slow
+
+    def set_slow(self, host: int, slow: bool) -> None:
+        """Let a host share the limit of all slow hosts (`Politeness.slow`) from now on, or no longer."""
+        self._hosts.set_slow(self._hosts.all[host], slow)
 
     def weigh(self, host: int, factor: float) -> None:
         """Let the URLs of a host compete with those of others as if their priorities were `factor` times as high.

@@ -62,7 +62,7 @@ class Throttle:
 
 
 class Gate(Throttle):
-    """A limit that several hosts share: those of one registered domain, or of one IP address.
+    """A limit that several hosts share: those of one registered domain or one IP address, or all that are slow.
 
     Lanes that find it shut are parked here, best first. It opens for one of them at a time, so that a thousand hosts
     behind it cost no more than one: they are never all woken up.
@@ -81,7 +81,8 @@ class Host(Throttle):
     """One host: its waiting URLs, best first, and its own throttle."""
 
     __slots__ = (
-        "delay", "factor", "lane", "line", "listed", "live", "name", "number", "pages", "queue", "state",
+        "address", "delay", "factor", "is_slow", "lane", "line", "listed", "live", "name", "number", "pages", "queue",
+        "state",
     )  # fmt: skip
 
     def __init__(self, name: str, number: int, delay: float, lane: Lane) -> None:
@@ -90,6 +91,8 @@ class Host(Throttle):
         self.number = number
         self.delay = delay  # a change takes effect with the next start or end of a request
         self.lane = lane
+        self.address = ""  # whose limit it shares; empty while that is not known
+        self.is_slow = False
         self.queue: list[int] = []  # heap of keys; outdated entries are dropped when they reach the top
         self.live = 0  # URLs waiting in the queue
         self.pages = 0  # URLs taken and not refused

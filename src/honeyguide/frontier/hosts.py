@@ -52,6 +52,7 @@ class Hosts:
         self._by_name: dict[str, Host] = {}
         self._domains: dict[str, Gate] = {}
         self._addresses: dict[str, Gate] = {}
+        self._slow = Gate(politeness.slow)
         self._timers: list[tuple[float, int, Callable[[Any], None], Any]] = []
         self._timer_count = 0
 
@@ -233,10 +234,24 @@ class Hosts:
 
     def set_address(self, host: Host, address: str) -> None:
         """Let a host share the limit of an IP address from now on, instead of that of its former address."""
-        gate = self._addresses.get(address)
-        if gate is None:
-            gate = self._addresses[address] = Gate(self.politeness.ip)
-        lane = self._lane((host.lane.gates[0], gate))
-        if lane is not host.lane:
-            host.lane = lane
-            self.place(host)
+        if address != host.address:
+            host.address = address
+            self._set_gates(host)
+
+    def set_slow(self, host: Host, slow: bool) -> None:
+        """Let a host share the limit of all slow hosts from now on, or no longer."""
+        if slow is not host.is_slow:
+            host.is_slow = slow
+            self._set_gates(host)
+
+    def _set_gates(self, host: Host) -> None:
+        gates = [host.lane.gates[0]]  # of its domain
+        if host.address:
+            gate = self._addresses.get(host.address)
+            if gate is None:
+                gate = self._addresses[host.address] = Gate(self.politeness.ip)
+            gates.append(gate)
+        if host.is_slow:
+            gates.append(self._slow)
+        host.lane = self._lane(tuple(gates))
+        self.place(host)

@@ -15,10 +15,12 @@ class Limit:
 
 @dataclass(frozen=True, slots=True)
 class Politeness:
-    """The limits for each host, each registered domain and each IP address."""
+    """The limits for each host, each registered domain, each IP address, and all slow hosts together."""
 
     host: Limit = Limit(1, 1.0)
     domain: Limit = Limit(2, 0.5)
     ip: Limit = Limit(4, 0.1)
     pages_per_host: int = 0
     """Maximum number of URLs taken from one host; 0 = unlimited."""
+    slow: Limit = Limit(2, 0.0)
+    """The limit that all slow hosts share, so that they leave connections to the others."""

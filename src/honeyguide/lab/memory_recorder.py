@@ -81,6 +81,10 @@ class MemoryRecorder(RecorderProtocol):
     def seconds(self, now: float) -> float:
         return now - self._began
 
+    @override
+    def fault(self, place: str, error: Exception) -> None:
+        raise error  # a trial with a page less is none
+
     # A replay needs none of what follows.
 
     @override

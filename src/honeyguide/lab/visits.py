@@ -10,7 +10,7 @@ from heapq import heappop, heappush
 from typing import Any
 
 from honeyguide.crawl.readers import PageReaders
-from honeyguide.crawl.visits import PageVisit, Visit, Visits
+from honeyguide.crawl.visits import AddressVisit, BrokenVisit, Visit, Visits, is_page
 from honeyguide.fetch.base import Fetcher, Response
 from honeyguide.lab.clock import VirtualClock
 from honeyguide.page.url import host_of
@@ -63,7 +63,7 @@ class VirtualVisits(Visits):
         ended = []
         while self._ending and self._ending[0][0] <= time:
             ended.append(heappop(self._ending)[2])
-        self.pages -= sum(isinstance(visit, PageVisit) for visit in ended)
+        self.pages -= sum(is_page(visit) for visit in ended)
         return ended
 
     async def cancel(self) -> None:
@@ -78,6 +78,9 @@ class VirtualVisits(Visits):
         """Wait for all answers and readings, and schedule the end of each visit, in the order in which they began."""
         for task, began in self._began.items():
             visit = await task
+            if isinstance(visit, BrokenVisit):
+                raise visit.error
+            assert not isinstance(visit, AddressVisit)  # virtual webs have no addresses
             size = len(visit.result.raw) if isinstance(visit.result, Response) else 0
             host = host_of(visit.result.url)
             begins = max(began, self._free[host])

@@ -10,9 +10,9 @@ from functools import lru_cache
 
 from resiliparse.parse.encoding import detect_encoding, map_encoding_to_html5
 
-_CHARSET = re.compile(r"charset\s*=\s*[\"']?\s*([\w.:-]+)", re.IGNORECASE | re.ASCII)
-_META = re.compile(rb"<meta[^>]{0,300}?charset\s*=\s*[\"']?\s*([\w.:-]+)", re.IGNORECASE)
-_XML = re.compile(rb"\s*<\?xml[^>]{0,100}?encoding\s*=\s*[\"']([\w.:-]+)", re.IGNORECASE)
+_CHARSET = re.compile(r"charset\s*+=\s*+[\"']?\s*+([\w.:-]+)", re.IGNORECASE | re.ASCII)
+_META = re.compile(rb"<meta[^>]{0,300}?charset\s*+=\s*+[\"']?\s*+([\w.:-]+)", re.IGNORECASE)
+_XML = re.compile(rb"\s*+<\?xml[^>]{0,100}?encoding\s*+=\s*+[\"']([\w.:-]+)", re.IGNORECASE).match
 _MARKS = ((b"\xef\xbb\xbf", "utf-8"), (b"\xff\xfe", "utf-16-le"), (b"\xfe\xff", "utf-16-be"))
 _DECLARED_WITHIN = 4096
 _DETECT_WITHIN = 16384
@@ -81,7 +81,7 @@ def _from_header(content_type: str) -> str:
 
 
 def _from_body(body: bytes) -> str:
-    found = _META.search(body, 0, _DECLARED_WITHIN) or _XML.match(body, 0, _DECLARED_WITHIN)
+    found = _META.search(body, 0, _DECLARED_WITHIN) or _XML(body, 0, _DECLARED_WITHIN)
     return _one_byte(found[1].decode("ascii")) if found else ""
 
 

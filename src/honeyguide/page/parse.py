@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from selectolax.lexbor import LexborDocumentOptions, LexborHTMLParser, LexborNode
 
 from honeyguide.page import tags
+from honeyguide.page.limits import MAX_LINKS, limited
 from honeyguide.page.spans import Spans
 from honeyguide.page.url import UrlRules
 from honeyguide.page.words import SEAM, split_words
@@ -39,8 +40,8 @@ for _tag in (tags.A, tags.AREA, tags.FRAME, tags.IMG):
 _IS_BREAKING = bytes(tag in tags.BREAKING for tag in range(256))  # a table for `bytes.translate`
 
 _UNVOUCHED = re.compile(r"\b(?:nofollow|ugc|sponsored)\b", re.IGNORECASE)
-_REFRESH = re.compile(r"\s*[\d.]*\s*[;,]\s*(?:url\s*=\s*)?+['\"]?([^'\">]+)", re.IGNORECASE)
-_LANGUAGE = re.compile(r"\s*([a-z]{2,8})(?![a-z])", re.IGNORECASE | re.ASCII)
+_REFRESH = re.compile(r"\s*+[\d.]*+\s*+[;,]\s*+(?:url\s*+=\s*+)?+['\"]?+([^'\">]++)", re.IGNORECASE).match
+_LANGUAGE = re.compile(r"\s*([a-z]{2,8})(?![a-z])", re.IGNORECASE | re.ASCII).match
 _UNSHOWN = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE | re.ASCII)
 # Bounds that no real page needs to exceed, which limit the work per link: levels between a link and an image in it,
 # characters of the texts of its images, and pieces of a hidden anchor.
@@ -150,10 +151,12 @@ class Page:
 def parse(html: str, url: str, rules: UrlRules, *, styled: bool = False) -> Page:
     """Parse a document that was fetched from `url`. Never raises on any HTML, however broken or deep.
 
+    Documents beyond the limits of `honeyguide.page.limits` are simplified or cut off.
+
     With `styled`, the nodes keep their attributes, from which VIPS estimates what a reader sees.
     """
     # As in a browser with scripts: the content of <noscript> is not shown, and must not end the document's head.
-    tree = LexborHTMLParser(html.encode(errors="replace"), options=_WITHOUT_EVENTS, scripting=True)
+    tree = LexborHTMLParser(limited(html.encode(errors="replace")), options=_WITHOUT_EVENTS, scripting=True)
     head = _read_head(tree)
     join = rules.joiner((rules.join(url, head.base) if head.base else None) or url)
     nodes, marked, concealed = _walk(tree, styled)
@@ -271,6 +274,8 @@ def _read_links(marked: _Marked, nodes: Nodes, join: Callable[[str], str | None]
             url = known[href] = join(href)
         if url is None:
             continue
+        if len(urls) == MAX_LINKS:
+            break
         last = row
         urls.append(url)
         rows.append(row)
@@ -373,7 +378,7 @@ def _read_head(tree: LexborHTMLParser) -> _Head:
 
 def _primary(language: str) -> str:
     """The primary language of a tag, or of the first of several: "en" for "en-GB, fr"."""
-    found = _LANGUAGE.match(language)
+    found = _LANGUAGE(language)
     return found[1].lower() if found else ""
 
 
@@ -387,5 +392,5 @@ def _read_meta(node: LexborNode, head: _Head) -> None:
         head.robots = f"{head.robots}, {content}" if head.robots else content
     elif name == "content-language":
         head.language = head.language or _primary(content)
-    elif name == "refresh" and (found := _REFRESH.match(content)):
+    elif name == "refresh" and (found := _REFRESH(content)):
         head.refresh = found[1].strip()

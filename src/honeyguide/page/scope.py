@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 from honeyguide.errors import InputError
 from honeyguide.page.settings import UrlSettings
-from honeyguide.page.url import UrlRules, escaped, host_of, without_port
+from honeyguide.page.url import UrlRules, escaped, has_bad_port, host_of, without_port
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
 LENGTH: Final = "length"
 """Longer than max_url_length."""
+PORT: Final = "port"
+"""The port is that of another service than HTTP. Applies to seeds and redirects from them, too."""
 DOMAIN: Final = "domain"
 """In deny_domains, or not in allow_domains."""
 TYPE: Final = "type"
@@ -31,7 +33,7 @@ QUERY: Final = "query"
 PATH: Final = "path"
 """Matches deny_paths, or nothing in allow_paths."""
 
-REASONS: Final = (LENGTH, DOMAIN, TYPE, DEPTH, REPEATS, QUERY, PATH)
+REASONS: Final = (LENGTH, PORT, DOMAIN, TYPE, DEPTH, REPEATS, QUERY, PATH)
 """Why a URL is refused, in the order in which the rules are checked; the first that applies is the reason."""
 
 
@@ -42,7 +44,7 @@ class Scope:
     the crawl and are not checked here.
     """
 
-    __slots__ = ("_allowed_path", "_denied_path", "_denied_types", "_in_domains", "settings")
+    __slots__ = ("_allowed_path", "_denied_path", "_denied_types", "_host_refusal", "settings")
 
     def __init__(self, settings: ScopeSettings) -> None:
         self.settings = settings
@@ -50,11 +52,13 @@ class Scope:
         denied = _domains("scope.deny_domains", settings.deny_domains)
 
         @lru_cache(maxsize=65_536)
-        def in_domains(origin: str) -> bool:
+        def host_refusal(origin: str) -> str:
+            if has_bad_port(origin):
+                return PORT
             names = _name_and_parents(host_of(origin))
-            return denied.isdisjoint(names) and not (allowed and allowed.isdisjoint(names))
+            return "" if denied.isdisjoint(names) and not (allowed and allowed.isdisjoint(names)) else DOMAIN
 
-        self._in_domains = in_domains
+        self._host_refusal = host_refusal
         self._denied_types = _types("scope.deny_types", settings.deny_types)
         self._allowed_path = _any_pattern("scope.allow_paths", settings.allow_paths)
         self._denied_path = _any_pattern("scope.deny_paths", settings.deny_paths)
@@ -68,8 +72,8 @@ class Scope:
         if len(url) > settings.max_url_length:
             return LENGTH
         start = url.find("/", 8)
-        if not self._in_domains(url[:start]):
-            return DOMAIN
+        if reason := self._host_refusal(url[:start]):
+            return reason
         rest = url[start:]
         path, _, query = rest.partition("?")
         if _type_of(path) in self._denied_types:

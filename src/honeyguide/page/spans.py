@@ -19,3 +19,10 @@ def spans(pairs: Iterable[tuple[int, int]]) -> Spans:
 def spans_of(first: NDArray[np.int32], last: NDArray[np.int32]) -> Spans:
     """Spans from two columns of positions."""
     return np.stack((first, last), axis=1)
+
+
+def distinct(spans: Spans) -> tuple[Spans, NDArray[np.intp]]:
+    """The different spans among some, and for each of these which one it is."""
+    pairs = spans[:, 0].astype(np.int64) << 32 | spans[:, 1]
+    different, which = np.unique(pairs, return_inverse=True)
+    return spans_of((different >> 32).astype(np.int32), different.astype(np.int32)), which

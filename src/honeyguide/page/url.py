@@ -54,6 +54,17 @@ SESSIONS: Final = (
 )  # fmt: skip
 """Parameters that identify a session; they are in the query or, after a ``;``, in the path."""
 
+BAD_PORTS: Final = frozenset((
+    0, 1, 7, 9, 11, 13, 15, 17, 19, 20, 21, 22, 23, 25, 37, 42, 43, 53, 69, 77, 79, 87, 95, 101, 102, 103, 104, 109,
+    110, 111, 113, 115, 117, 119, 123, 135, 137, 139, 143, 161, 179, 389, 427, 465, 512, 513, 514, 515, 526, 530, 531,
+    532, 540, 548, 554, 556, 563, 587, 601, 636, 989, 990, 993, 995, 1719, 1720, 1723, 2049, 3659, 4045, 4190, 5060,
+    5061, 6000, 6566, 6665, 6666, 6667, 6668, 6669, 6679, 6697, 10080,
+))  # fmt: skip
+"""Ports of other services (mail, IRC, printers), on which no browser speaks HTTP: the list of the Fetch standard.
+
+A link to one of them could make a crawler talk to such a service on a stranger's behalf.
+"""
+
 # The fast path is for short links only: even if each of their characters became an escape they would stay far below
 # MAX_LENGTH, so that only the slow path has to check the length.
 _FAST_LENGTH = 4096
@@ -348,6 +359,13 @@ def without_port(host: str) -> str:
     return name if colon and not host.endswith("]") else host
 
 
+def has_bad_port(url: str) -> bool:
+    """Whether a canonical URL, or an origin, has one of the `BAD_PORTS`."""
+    host = url.split("/", 3)[2]
+    name = without_port(host)
+    return name is not host and int(host[len(name) + 1 :]) in BAD_PORTS
+
+
 @lru_cache(maxsize=65_536)
 def registered_domain(host: str) -> str:
     """The registered domain: ``bbc.co.uk`` for ``news.bbc.co.uk:8080``. `host` is as returned by `host_of`.
@@ -363,6 +381,19 @@ def registered_domain(host: str) -> str:
     if not found.suffix:
         return ".".join(name.split(".")[-2:])
     return found.top_domain_under_public_suffix or name
+
+
+@lru_cache(maxsize=65_536)
+def is_public_suffix(name: str) -> bool:
+    """Whether names under a name belong to strangers: ``co.uk``, ``com``, any single label, and ``github.io``.
+
+    Unlike for `registered_domain`, privately run suffixes are suffixes here.
+    """
+    name = name.strip(".").lower()
+    if "." not in name:
+        return True
+    found = _suffixes().extract_str(name, include_psl_private_domains=True)
+    return bool(found.suffix) and not found.domain
 
 
 @cache

@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, cast
 
+import numpy as np
+
 from honeyguide.errors import plugin_errors
-from honeyguide.page.spans import Spans
+from honeyguide.page.spans import Spans, distinct
 from honeyguide.relevance.base import Relevance, Scores, TitleAddressModel, whole
 from honeyguide.relevance.text import Text
 
+_MANY_WORDS = 1 << 18  # in the spans of one call
 _ROUNDING = 1e-6  # tolerance beyond [0, 1] for scores with rounding errors
 
 
@@ -37,6 +40,21 @@ class CheckedModel:
             return score
 
     def _ask(self, method: Callable[[Text, Spans], Scores], text: Text, spans: Spans) -> Scores:
+        if len(spans) > 1:  # links share blocks, parents and headings: each of these is scored once
+            different, which = distinct(spans)
+            if len(different) < len(spans):
+                return self._ask_in_parts(method, text, different)[which]
+        return self._ask_in_parts(method, text, spans)
+
+    def _ask_in_parts(self, method: Callable[[Text, Spans], Scores], text: Text, spans: Spans) -> Scores:
+        """Score spans in parts of bounded length, since a model may make a copy of each span."""
+        ends = (spans[:, 1] - spans[:, 0]).cumsum(dtype=np.int64)
+        if not len(ends) or ends[-1] <= _MANY_WORDS:
+            return self._ask_once(method, text, spans)
+        parts = np.split(spans, np.flatnonzero(np.diff(ends // _MANY_WORDS)) + 1)
+        return np.concatenate([self._ask_once(method, text, part) for part in parts])
+
+    def _ask_once(self, method: Callable[[Text, Spans], Scores], text: Text, spans: Spans) -> Scores:
         try:
             scores = method(text, spans)
             if len(scores) != len(spans):

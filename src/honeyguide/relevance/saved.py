@@ -15,6 +15,8 @@ import dataclasses
 import hashlib
 import io
 import json
+import os
+import stat
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -33,6 +35,7 @@ FILE = "model.json"
 VERSION = 2
 """The version of the format. Increased if an older model would be read wrongly."""
 
+_LARGEST = 4 << 30  # bytes of a file: more than the largest embeddings have
 _OURS = "honeyguide."
 _REMEDY = "train it again"
 _KEEPABLE = "use arrays, strings, numbers, lists, tuples and dicts of them, and dataclasses"
@@ -62,7 +65,7 @@ def save(model: Relevance, folder: Path, about: Mapping[str, Any] | None = None)
     content = {"about": about or {}, "arrays": [hashlib.sha256(data).hexdigest() for data in arrays], "model": encoded}
     content = {"version": VERSION, "digest": _digest(content), **content}
     text = json.dumps(content, ensure_ascii=False, indent=1) + "\n"
-    with atomic_folder(folder) as draft:
+    with atomic_folder(folder, durable=True) as draft:
         for number, data in enumerate(arrays):
             (draft / f"{number}.npy").write_bytes(data)
         (draft / FILE).write_text(text, encoding="utf-8")
@@ -79,6 +82,8 @@ def load(folder: Path) -> Relevance:
     arrays = [_array(folder / f"{number}.npy", digest) for number, digest in enumerate(content["arrays"])]
     try:
         model: Relevance = _decoded(content["model"], arrays, str(folder))
+        if not callable(getattr(model, "score", None)):
+            raise TypeError(f"{type(model).__name__} is no model")
     except InputError:
         raise
     except Exception as error:
@@ -182,17 +187,29 @@ def _class_at(path: str, place: str) -> type:
 def _content(folder: Path) -> dict[str, Any]:
     path = folder / FILE
     try:
-        content = json.loads(path.read_text(encoding="utf-8"))
+        content = json.loads(_read(path).decode())
     except OSError:
         raise InputError(str(folder), "contains no model", _REMEDY) from None
-    except ValueError:
+    except (ValueError, RecursionError):
         raise InputError(str(path), "is damaged", _REMEDY) from None
     if not isinstance(content, dict) or content.get("version") != VERSION:
         found = content.get("version") if isinstance(content, dict) else None
         raise InputError(str(path), f"is a model of format {found}, not {VERSION}", _REMEDY)
     if content.get("digest") != _digest({name: content.get(name) for name in ("about", "arrays", "model")}):
         raise InputError(str(path), "was changed after it was written", _REMEDY)
+    if not isinstance(content["about"], dict) or not isinstance(content["arrays"], list):
+        raise InputError(str(path), "is damaged", _REMEDY)
     return content
+
+
+def _read(path: Path) -> bytes:
+    """The content of a file. Raises `OSError` for anything else: a pipe would never end, and a device is no model."""
+    descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+    with open(descriptor, "rb") as file:  # noqa: PTH123 (a descriptor, not a path)
+        about = os.fstat(descriptor)
+        if not stat.S_ISREG(about.st_mode) or about.st_size > _LARGEST:
+            raise OSError(f"{path} is not a file of a model")
+        return file.read()
 
 
 def _npy(array: np.ndarray[Any, Any]) -> bytes:
@@ -203,14 +220,14 @@ def _npy(array: np.ndarray[Any, Any]) -> bytes:
 
 def _array(path: Path, digest: str) -> Any:
     try:
-        data = path.read_bytes()
+        data = _read(path)
     except OSError:
         raise InputError(str(path), "is missing", _REMEDY) from None
     if hashlib.sha256(data).hexdigest() != digest:
         raise InputError(str(path), "was changed after it was written", _REMEDY)
     try:
         return np.load(io.BytesIO(data), allow_pickle=False)
-    except (ValueError, EOFError, OSError):
+    except (ValueError, EOFError, OSError, MemoryError):  # MemoryError: a small file may claim to be a large array
         raise InputError(str(path), "is no array", _REMEDY) from None
 
 

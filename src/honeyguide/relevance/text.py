@@ -22,6 +22,7 @@ Tokens = NDArray[np.uint32]
 
 NOTHING = 0
 _MEMO_SIZE = 300_000
+_JOINED_AT_ONCE = 1 << 16  # while bytes are being joined, each piece takes 80 bytes
 
 
 def languages() -> tuple[str, ...]:
@@ -58,8 +59,12 @@ class Tokenizer:
         """One token per word."""
         if len(self._memo) > _MEMO_SIZE:  # a crawl never stops meeting new words
             self._memo.clear()
+        token = self._memo.__getitem__
         # Bytes are joined and viewed as numbers: numpy converts Python integers one by one, in twice the time.
-        return np.frombuffer(b"".join(map(self._memo.__getitem__, words)), np.uint32)
+        if len(words) <= _JOINED_AT_ONCE:
+            return np.frombuffer(b"".join(map(token, words)), np.uint32)
+        parts = (words[first : first + _JOINED_AT_ONCE] for first in range(0, len(words), _JOINED_AT_ONCE))
+        return np.frombuffer(b"".join([b"".join(map(token, part)) for part in parts]), np.uint32)
 
     def __reduce__(self) -> tuple[type[Tokenizer], tuple[str, TokenForm]]:
         return Tokenizer, (self.language, self.form)
@@ -120,11 +125,10 @@ class Text:
         text._tokens[tokenizer.language, tokenizer.form] = tokens
         return text
 
-    def picked(self, places: NDArray[np.uint32]) -> Text:
-        """The words at some positions, in that order. Tokens already computed are reused."""
-        words = self.words
-        text = Text([words[place] for place in places.tolist()])
-        text._tokens = {key: tokens[places] for key, tokens in self._tokens.items()}
+    def without_names(self) -> Text:
+        """The same words without address and title. Tokens already computed are reused."""
+        text = Text(self.words)
+        text._tokens = self._tokens
         return text
 
     def tokens(self, tokenizer: Tokenizer) -> Tokens:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import logging
 import os
+import re
 import time
 from pathlib import Path
 from typing import BinaryIO, NamedTuple
 
-from honeyguide.atomic_write import sync_folder
+from honeyguide.atomic_write import open_own, set_aside, sync_folder
 from honeyguide.errors import HoneyguideError
 from honeyguide.fetch.base import Response
 from honeyguide.warc.read import read_record
@@ -18,6 +19,8 @@ from honeyguide.warc.write import EarlierRecord, info_record, request_and_answer
 _log = logging.getLogger("honeyguide.store")
 
 ROTATE_AT = 1_000_000_000
+
+_NAME = re.compile(r"pages-\d{5,9}\.warc\.gz", re.ASCII).fullmatch
 
 
 class RecordLocation(NamedTuple):
@@ -33,11 +36,24 @@ def file_name(number: int) -> str:
     return f"pages-{number:05}.warc.gz"
 
 
+def archive_files(folder: Path) -> list[Path]:
+    """The WARC files of a folder, in the order of writing."""
+    return sorted((path for path in folder.glob("pages-*.warc.gz") if _NAME(path.name)), key=file_number)
+
+
+def file_number(path: Path) -> int:
+    """The number in the name of a WARC file."""
+    return int(path.name.split("-")[1].split(".")[0])
+
+
 class Archive:
     """Appends to the newest WARC file of a folder. Written data is safe only after `sync`."""
 
     def __init__(self, folder: Path, number: int = 0, end: int = 0, *, rotate_at: int = ROTATE_AT) -> None:
-        """Continue at byte `end` of file `number`; whatever follows it was never committed, and is truncated."""
+        """Continue at byte `end` of file `number`: what follows it there is truncated, later files are renamed.
+
+        `honeyguide.store.tail.check_tail` says whether it was never committed, or is data.
+        """
         self._folder = folder
         self._rotate_at = rotate_at
         self.number = number
@@ -48,16 +64,16 @@ class Archive:
         there = path.stat().st_size if path.exists() else 0
         if there < end:
             raise HoneyguideError(
-                f"{path}: {end} bytes were recorded, but the file has only {there}: "
-                "it was truncated or replaced; restore the original file"
+                f"{path}: {end} bytes were recorded, but the file has only {there}: it was truncated or replaced; "
+                f"restore the original file, or continue with what is left: honeyguide repair {self._folder}"
             )
-        for later in self._folder.glob("pages-*.warc.gz"):
-            if later.name > path.name:
-                later.unlink()
+        for later in archive_files(self._folder):
+            if file_number(later) > self.number:
+                _log.warning("%s is not part of the crawl; renamed to %s", later, set_aside(later).name)
         if there > end:
             cut = {"file": str(path), "bytes": there - end}
             _log.info("%(file)s: cut off %(bytes)d bytes that were never committed", cut, extra=cut)
-        file = path.open("ab")
+        file = os.fdopen(open_own(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND), "ab")
         file.truncate(end)
         file.seek(end)
         if not end:

@@ -11,7 +11,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, Self
 
-from honeyguide.errors import InputError
+from honeyguide.errors import HoneyguideError, InputError
 from honeyguide.fetch.base import Response
 from honeyguide.frontier import State
 from honeyguide.page.decode import decode
@@ -19,9 +19,12 @@ from honeyguide.page.parse import Page, parse
 from honeyguide.page.url import UrlRules
 from honeyguide.relevance import saved
 from honeyguide.relevance.base import Relevance
-from honeyguide.store.archive import RecordLocation, file_name, read_answer
-from honeyguide.store.database import FILE, PageRow, check_version, connect
-from honeyguide.store.folder import TOPIC
+from honeyguide.store.archive import RecordLocation, archive_files, file_name, read_answer
+from honeyguide.store.checks import check_rows, check_urls
+from honeyguide.store.connection import FILE, check_format, connect, database_errors
+from honeyguide.store.database import PageRow
+from honeyguide.store.folder import stored_topic
+from honeyguide.store.tail import needs_repair
 from honeyguide.topic import Topic
 from honeyguide.warc.write import digest_text
 
@@ -120,13 +123,21 @@ class Crawl:
 
         Raises:
             InputError: The folder contains no crawl.
+            HoneyguideError: Its database is damaged or missing; the message names the remedy.
         """
         path = Path(path)
         if not (path / FILE).is_file():
+            if archive_files(path):
+                raise HoneyguideError(needs_repair(path, "its crawl.sqlite is missing"))
             raise InputError(str(path), "does not contain a crawl", "name the folder of a crawl, like crawls/NAME")
         connection = connect(path / FILE, read_only=True)
-        check_version(connection, path / FILE)
-        return cls(path, connection, Topic.load(path / TOPIC, plugins=False))
+        try:
+            check_format(connection, path / FILE)
+            check_rows(connection, path / FILE)
+            return cls(path, connection, stored_topic(path, plugins=False))
+        except BaseException:
+            connection.close()
+            raise
 
     @cached_property
     def model(self) -> Relevance:
@@ -168,8 +179,29 @@ class Crawl:
 
         Returns:
             An iterator over the rows.
+
+        Raises:
+            HoneyguideError: The statement is wrong, or the database is damaged.
         """
-        return self._connection.execute(sql, values)
+        with database_errors(self.path / FILE):
+            rows = self._connection.execute(sql, values)
+        return self._checked(rows)
+
+    def _checked(self, rows: sqlite3.Cursor) -> Iterator[tuple[Any, ...]]:
+        with database_errors(self.path / FILE):
+            yield from rows
+
+    def url_rows(self) -> Iterator[tuple[Any, ...]]:
+        """Every URL, in the order of the numbers, as `Frontier.restore` expects them.
+
+        Returns:
+            An iterator over the rows.
+
+        Raises:
+            HoneyguideError: The database is damaged.
+        """
+        check_urls(self._connection, self.path / FILE)
+        return self.query("SELECT url, priority, state, parent, depth, attempts FROM urls ORDER BY id")
 
     @contextmanager
     def snapshot(self) -> Iterator[None]:

@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 import json
-import os
 import sqlite3
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import closing
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from honeyguide.errors import HoneyguideError
 from honeyguide.frontier import DirtyRows, Row
+from honeyguide.store.checks import check_rows, check_urls
+from honeyguide.store.connection import check_format, connect, database_errors, is_blank, is_busy
 from honeyguide.store.schema import SCHEMA, VERSION
-
-FILE = "crawl.sqlite"
 
 
 class PageRow(NamedTuple):
@@ -55,19 +52,32 @@ class Database:
     """
 
     def __init__(self, path: Path) -> None:
+        self._path = path
         self._connection = connect(path)
-        if is_blank(self._connection, path):
-            # Empty rather than missing: a crash may have happened between creating the file and filling it.
-            self._connection.execute("PRAGMA journal_mode=WAL")
-            self._connection.executescript(f"BEGIN; {SCHEMA} PRAGMA user_version={VERSION}; COMMIT;")
-        check_version(self._connection, path)
-        self._connection.execute("PRAGMA synchronous=NORMAL")
+        try:
+            self._prepare()
+        except BaseException:
+            self._connection.close()
+            raise
         self._pages: list[PageRow] = []
         self._readings: list[tuple[int, str]] = []
         self._redirects: list[tuple[int, int, int]] = []
         self._events: list[tuple[float, str, int | None, str]] = []
         self._robots: dict[str, tuple[str, float, int, bytes]] = {}
         self._hosts: dict[str, float] = {}
+
+    def _prepare(self) -> None:
+        connection, path = self._connection, self._path
+        with database_errors(path):
+            # FULL: a commit is on disk when it returns, in WAL mode too, and not only at the next checkpoint.
+            connection.execute("PRAGMA synchronous=FULL")
+            connection.execute("PRAGMA journal_mode=WAL")
+            if is_blank(connection, path):
+                # Empty rather than missing: a crash may have happened between creating the file and filling it.
+                connection.executescript(f"BEGIN; {SCHEMA} PRAGMA user_version={VERSION}; COMMIT;")
+        check_format(connection, path)
+        check_urls(connection, path)
+        check_rows(connection, path)
 
     # ---- recording ----
 
@@ -95,10 +105,26 @@ class Database:
         """Record that a host must not be contacted before a time."""
         self._hosts[name] = not_before
 
+    def begin(self, patience: float) -> bool:
+        """Begin a commit. Returns False if another program has locked the file, for at least `patience` seconds."""
+        if not self._connection.in_transaction:
+            self._connection.execute(f"PRAGMA busy_timeout={int(1000 * patience)}")
+            try:
+                self._connection.execute("BEGIN IMMEDIATE")
+            except sqlite3.OperationalError as error:
+                if not is_busy(error):
+                    raise
+                return False
+        return True
+
     def commit(self, urls: DirtyRows, meta: Mapping[str, Any], steering: Iterable[tuple[str, bytes]] = ()) -> None:
-        """Write all that was recorded, the new and changed URLs, `meta` and the strategy's state in one transaction."""
+        """Write all that was recorded, the new and changed URLs, `meta` and the strategy's state in one transaction.
+
+        The transaction is the one that `begin` has begun; without it, this waits for other programs itself.
+        """
         run = self._connection.executemany
-        self._connection.execute("BEGIN IMMEDIATE")
+        if not self._connection.in_transaction:
+            self._connection.execute("BEGIN IMMEDIATE")
         run("INSERT INTO urls VALUES (?, ?, ?, ?, ?, ?, ?)", urls.new)
         run("UPDATE urls SET priority = ?, state = ?, attempts = ? WHERE id = ?", urls.changed)
         run(_INSERT_PAGE, self._pages)
@@ -130,45 +156,3 @@ class Database:
     def rows(self) -> Iterator[Row]:
         """Every URL, in the order of the numbers, as `Frontier.restore` expects them."""
         return self._connection.execute("SELECT url, priority, state, parent, depth, attempts FROM urls ORDER BY id")
-
-
-def connect(path: Path, *, read_only: bool = False) -> sqlite3.Connection:
-    """Open a crawl database; transactions are begun and ended explicitly.
-
-    A reader with write access to the folder opens the file in read-write mode with `query_only`: only then does SQLite
-    delete its auxiliary files when the last reader closes the database.
-    """
-    mode = "rwc"
-    if read_only:
-        mode = "rw" if os.access(path, os.W_OK) and os.access(path.parent, os.W_OK) else "ro"
-    uri = f"{path.absolute().as_uri()}?mode={mode}"
-    try:
-        connection = sqlite3.connect(uri, uri=True, isolation_level=None, cached_statements=256)
-    except sqlite3.Error as error:
-        raise HoneyguideError(f"{path}: cannot be opened: {error}") from None
-    if read_only:
-        connection.execute("PRAGMA query_only=ON")
-    return connection
-
-
-def is_blank(connection: sqlite3.Connection, path: Path) -> bool:
-    """Whether a database is empty."""
-    return _single(connection, path, "SELECT count(*) FROM sqlite_master") == 0
-
-
-def check_version(connection: sqlite3.Connection, path: Path) -> None:
-    """Raise `HoneyguideError` for a file that is not a crawl database of this version."""
-    version = _single(connection, path, "PRAGMA user_version")
-    if version != VERSION:
-        raise HoneyguideError(
-            f"{path}: was written by another version (format {version}; this version reads {VERSION})"
-        )
-
-
-def _single(connection: sqlite3.Connection, path: Path, sql: str) -> int:
-    try:
-        with closing(connection.execute(sql)) as cursor:
-            value: int = cursor.fetchone()[0]
-    except sqlite3.DatabaseError as error:
-        raise HoneyguideError(f"{path}: is not a crawl database: {error}") from None
-    return value

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import errno
 import fcntl
 import os
+import re
 import shutil
 from contextlib import suppress
 from pathlib import Path
 
-from honeyguide.atomic_write import atomic_write, is_draft
+from honeyguide.atomic_write import atomic_write, is_draft, open_own, sync_folder
 from honeyguide.errors import HoneyguideError, InputError
 from honeyguide.relevance.saved import FOLDER as MODEL
-from honeyguide.store.database import FILE
+from honeyguide.store.archive import archive_files
+from honeyguide.store.connection import FILE
+from honeyguide.store.tail import has_answers, needs_repair
 from honeyguide.topic import Topic, changes, dump
 from honeyguide.topic.material import MODELLED
 
@@ -20,6 +24,7 @@ ERRORS = "errors.log"
 """Tracebacks of strategies and models that failed, with the time of each."""
 
 _LOCK = ".lock"
+_CREDENTIALS = re.compile(r"://[^/\s\"']*@").search  # in a URL: fetch.proxy
 
 # These settings determine which pages are fetched and how they are scored: a crawl cannot continue with others.
 _DEFINING = (*MODELLED, "strategy", "urls")
@@ -29,7 +34,10 @@ class CrawlFolder:
     """The folder of one crawl, locked by one process. A new folder is created only by `settle_in`."""
 
     def __init__(self, path: Path, topic: Topic) -> None:
-        """Check the folder, and write nothing. Raises `InputError` when it is not a crawl or has another topic."""
+        """Check the folder, and write nothing.
+
+        Raises `InputError` when it is not a crawl or has another topic, `HoneyguideError` when its database is missing.
+        """
         self.path = path
         self.topic = topic
         self.is_new = not (path / FILE).exists()
@@ -37,6 +45,8 @@ class CrawlFolder:
         self._made: list[Path] = []  # parent folders that did not exist before, innermost first
         if path.exists() and not path.is_dir():
             raise InputError(str(path), "is not a folder", "choose another name or folder with --name or --out")
+        if self.is_new and archive_files(path) and has_answers(path):
+            raise HoneyguideError(needs_repair(path, "its crawl.sqlite is missing"))
         if self.is_new and path.exists() and not _is_barely_begun({entry.name for entry in path.iterdir()}):
             raise InputError(
                 str(path), "exists and is not a crawl", "choose another name or folder with --name or --out"
@@ -45,7 +55,7 @@ class CrawlFolder:
             self._check_topic()
 
     def _check_topic(self) -> None:
-        old = Topic.load(self.path / TOPIC)
+        old = stored_topic(self.path)
         differing = [name for name in changes(old, self.topic) if name.split(".")[0] in _DEFINING]
         if differing:
             raise InputError(
@@ -55,22 +65,22 @@ class CrawlFolder:
             )
 
     def settle_in(self) -> None:
-        """Create the folder if it does not exist, lock it, and write the current topic to it."""
+        """Create the folder if it does not exist, lock it, and write the current topic to it. All of it is on disk.
+
+        Raises `HoneyguideError` when the folder cannot be written to.
+        """
         self._made = [folder for folder in self.path.parents if not folder.exists()]
-        self.path.mkdir(parents=True, exist_ok=True)
-        self._lock = os.open(self.path / _LOCK, os.O_RDWR | os.O_CREAT, 0o644)
         try:
-            fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
-            holder = os.read(self._lock, 32).decode("ascii", "replace").strip()
+            self.path.mkdir(parents=True, exist_ok=True)
+            for made in (self.path, *self._made):
+                sync_folder(made.parent)
+            self._lock = lock_folder(self.path)
+            text = dump(self.topic)
+            with atomic_write(self.path / TOPIC, durable=True, mode=0o600 if _CREDENTIALS(text) else 0o666) as file:
+                file.write(text.encode())
+        except OSError as error:
             self.leave()
-            raise InputError(
-                str(self.path), f"is being crawled by process {holder or '?'}", "wait for it or stop it first"
-            ) from None
-        os.truncate(self._lock, 0)
-        os.write(self._lock, str(os.getpid()).encode("ascii"))
-        with atomic_write(self.path / TOPIC) as file:
-            file.write(dump(self.topic).encode())
+            raise unwritable(self.path, error) from error
 
     def leave(self) -> None:
         """Unlock the folder."""
@@ -87,6 +97,41 @@ class CrawlFolder:
             with suppress(OSError):  # another program has put something there
                 folder.rmdir()
         self.leave()
+
+
+def stored_topic(folder: Path, *, plugins: bool = True) -> Topic:
+    """The topic in the folder of a crawl, as `Topic.load` reads it. Raises `InputError` when there is none."""
+    path = folder / TOPIC
+    if path.exists() and not path.is_file():  # reading a pipe would never end
+        raise InputError(str(path), "is not a file", "restore the topic.toml of the crawl")
+    return Topic.load(path, plugins=plugins)
+
+
+def unwritable(folder: Path, error: Exception) -> HoneyguideError:
+    """The error for a crawl that cannot be written: most often the disk is full, or read-only."""
+    remedy = "free some disk space and run the same command again"
+    if isinstance(error, OSError) and error.errno in {errno.EROFS, errno.EACCES, errno.EPERM}:
+        remedy = "copy the crawl to a folder that you can write to"
+    reason = error.strerror if isinstance(error, OSError) and error.strerror else error
+    return HoneyguideError(f"{folder}: cannot be written: {reason}; {remedy}")
+
+
+def lock_folder(path: Path) -> int:
+    """Lock the folder of a crawl for this process. Returns a descriptor; closing it unlocks the folder.
+
+    Raises `InputError` when another process has locked it.
+    """
+    lock = open_own(path / _LOCK, os.O_RDWR | os.O_CREAT, 0o644)
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        holder = os.read(lock, 32).decode("ascii", "replace").strip()
+        os.close(lock)
+        problem = f"is being crawled by process {holder if holder.isdecimal() else '?'}"
+        raise InputError(str(path), problem, "wait for it or stop it first") from None
+    os.truncate(lock, 0)
+    os.write(lock, str(os.getpid()).encode("ascii"))
+    return lock
 
 
 def _is_barely_begun(names: set[str]) -> bool:

@@ -10,12 +10,13 @@ from honeyguide.store.tally import Tally
 # For each kind of failed fetch: a short text for a line of counts, and a longer one for the report.
 _ERRORS = {
     "dns": ("name does not resolve", "the host's name does not resolve"),
-    "address": ("address is not public", "the address is not public"),
+    "address": ("address is not public", "the address is not public, or its port belongs to another service"),
     "connect": ("no connection", "no connection, or connection lost before a response"),
     "tls": ("no trusted TLS connection", "no trusted TLS connection"),
     "timeout": ("timed out", "no response in time"),
     "protocol": ("not valid HTTP", "the response is not HTTP, or broken"),
     "reader": ("unreadable", "the page could not be read"),
+    "internal": ("internal error", "honeyguide itself failed; the traceback is in errors.log"),
     "robots": ("robots.txt cannot be read", "robots.txt cannot be fetched, so its host is not crawled"),
 }
 
@@ -24,6 +25,7 @@ _REFUSALS = {
     "nofollow": "marked nofollow by the page",
     "type": "neither HTML nor another type listed in fetch.types",
     "redirects": "too many redirects in a row (fetch.redirects)",
+    "port": "the port belongs to another service than the web",
     "domain": "outside the domains of the scope",
     "path": "outside the paths of the scope",
     "depth": "too many path segments (scope.max_path_depth)",

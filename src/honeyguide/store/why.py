@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from honeyguide.errors import InputError
+from honeyguide.errors import HoneyguideError, InputError
 from honeyguide.frontier import NO_PARENT, State
+from honeyguide.store.connection import FILE, repairable
 from honeyguide.store.crawl import Crawl
 
 
@@ -41,6 +42,8 @@ def path_to(crawl: Crawl, url: str) -> list[PathStep]:
             "FROM urls LEFT JOIN pages USING (id) WHERE urls.id = ?"
         )
         ((address, state, priority, parent, relevance, title, redirected),) = crawl.query(sql, number)
+        if not isinstance(parent, int) or not NO_PARENT <= parent < number:  # a parent is found before its children
+            raise HoneyguideError(repairable(crawl.path / FILE, f"the parent of {address} is not what a crawl writes"))
         steps.append(PathStep(address, State(state), priority, relevance, title or "", bool(redirected)))
         number = parent
     return steps[::-1]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from types import MappingProxyType
 
@@ -11,10 +11,11 @@ from numpy.typing import NDArray
 
 from honeyguide.page.blocks.base import Blocks
 from honeyguide.page.context import anchors
+from honeyguide.page.context.nearest import nearest
 from honeyguide.page.context.repeats import Repeats, joined
 from honeyguide.page.parse import Page
 from honeyguide.page.spans import Spans
-from honeyguide.relevance.base import Relevance, Scores, whole
+from honeyguide.relevance.base import Relevance, Scores
 from honeyguide.relevance.text import Text, Tokenizer
 from honeyguide.strategy.link_table import Column, LinkTable
 
@@ -125,23 +126,57 @@ class PageView:
         scores = np.append(self.model.score(self.text, blocks.spans), 0.0)  # the last for NO_BLOCK, which points at it
         return np.maximum(found.max(scores[own]), 0.0)
 
+    def nearest(self, contexts: Spans, positions: NDArray[np.intp], *, each: bool = False) -> Spans:
+        """The contexts of some links, shortened where they are too long and too many to be read in full.
+
+        Args:
+            contexts: One span per position.
+            positions: Positions of links in `page.links`.
+            each: Whether equal contexts count each, because they will be read once for each link.
+
+        Returns:
+            The contexts themselves, or the words of them that are nearest to their links.
+        """
+        return nearest(contexts, anchors(self.page)[positions], each=each)
+
     def _each(self, contexts: Spans, positions: NDArray[np.intp]) -> Scores:
-        scores = self.model.score(self.text, contexts)
-        for place in np.flatnonzero(self._wordless[positions]).tolist():
-            first, last = contexts[place].tolist()
-            text = Text([*self.text.words[first:last], *self._said(int(positions[place])).words])
-            scores[place] = self.model.score(text, whole(text))[0]
+        scores = self.model.score(self.text, self.nearest(contexts, positions))
+        silent = np.flatnonzero(self._wordless[positions])
+        if len(silent):
+            around = self.nearest(contexts[silent], positions[silent], each=True)
+            scores[silent] = self._scores_of(
+                [*self.text.words[first:last], *self._said(link).words]
+                for (first, last), link in zip(around.tolist(), positions[silent].tolist(), strict=True)
+            )
         return scores
 
     def _joined(self, contexts: Spans, positions: NDArray[np.intp], found: Repeats) -> Scores:
-        order, spans = joined(np.arange(len(self.text), dtype=np.uint32), contexts, found)
-        scores = self.model.score(self.text.picked(order), spans)
-        for place in np.flatnonzero(self._wordless[positions]).tolist():
-            url = int(found.of_link[place])
-            words = [self.text.words[at] for at in order[spans[url, 0] : spans[url, 1]].tolist()]
-            text = Text([*words, *self._said(int(positions[place])).words])
-            scores[url] = max(float(scores[url]), float(self.model.score(text, whole(text))[0]))
+        pieces = joined(self.nearest(contexts, positions), found)
+        spans = np.array([own[0] if len(own) == 1 else (0, 0) for own in pieces], np.int32)
+        scores = self.model.score(self.text.without_names(), spans)
+        # The rest are read one by one: URLs whose contexts lie apart, and links with no words but those of an image.
+        silent = np.flatnonzero(self._wordless[positions])
+        apart = [url for url, own in enumerate(pieces) if len(own) > 1]
+        if len(silent) or apart:
+            pieces = joined(self.nearest(contexts, positions, each=True), found)
+            words = self.text.words
+            scores[apart] = self._scores_of(_picked(words, pieces[url]) for url in apart)
+            urls = found.of_link[silent]
+            read = self._scores_of(
+                [*_picked(words, pieces[url]), *self._said(link).words]
+                for url, link in zip(urls.tolist(), positions[silent].tolist(), strict=True)
+            )
+            np.maximum.at(scores, urls, read)
         return scores
+
+    def _scores_of(self, texts: Iterable[list[str]]) -> Scores:
+        """One score per text, in one call of the model."""
+        words: list[str] = []
+        ends = [0]
+        for text in texts:
+            words += text
+            ends.append(len(words))
+        return self.model.score(Text(words), np.array([ends[:-1], ends[1:]], np.int32).T)
 
     def said_by_images(self, positions: NDArray[np.intp]) -> Scores:
         """Score what links say without words of their own: the texts of their images, or their titles.
@@ -153,8 +188,9 @@ class PageView:
             One score per position; 0 for a link that has words of its own.
         """
         scores = np.zeros(len(positions))
-        for place, text in self.images(positions):
-            scores[place] = self.model.score(text, whole(text))[0]
+        silent = np.flatnonzero(self._wordless[positions])
+        if len(silent):
+            scores[silent] = self._scores_of(list(self._said(link).words) for link in positions[silent].tolist())
         return scores
 
     def images(self, positions: NDArray[np.intp]) -> Iterator[tuple[int, Text]]:
@@ -172,3 +208,8 @@ class PageView:
     def _said(self, link: int) -> Text:
         links = self.page.links
         return Text.of(links.alt[link] or links.title[link])
+
+
+def _picked(words: Sequence[str], pieces: Iterable[tuple[int, int]]) -> list[str]:
+    """The words of some spans, concatenated."""
+    return [word for first, last in pieces for word in words[first:last]]

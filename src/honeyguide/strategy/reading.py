@@ -186,7 +186,8 @@ def _signature(page: Page, tokens: Tokens) -> bytes:
     For a page that consists of links alone, the signature of these.
     """
     rows = page.links.node
-    outside = np.ones(len(tokens), np.bool_)
-    for first, last in zip(page.nodes.first_word[rows].tolist(), page.nodes.last_word[rows].tolist(), strict=True):
-        outside[first:last] = False
+    # At each word, how many links are open: links can be nested, however rarely.
+    opened = np.bincount(page.nodes.first_word[rows], minlength=len(tokens) + 1)
+    closed = np.bincount(page.nodes.last_word[rows], minlength=len(tokens) + 1)
+    outside = (opened - closed).cumsum()[:-1] == 0
     return signature(tokens.compress(outside)) or signature(tokens)

@@ -15,7 +15,16 @@ from typing import IO, Any
 
 from honeyguide.errors import InputError
 from honeyguide.warc.part import Part, readable
-from honeyguide.warc.record import BEGIN, HEAD_LIMIT, Record, end_of_head, parse_record, unpacked, warc_fields
+from honeyguide.warc.record import (
+    BEGIN,
+    HEAD_LIMIT,
+    Record,
+    end_of_head,
+    is_length,
+    parse_record,
+    unpacked,
+    warc_fields,
+)
 
 Progress = Callable[[int], None]
 """Called with the number of bytes read since the last call."""
@@ -251,6 +260,6 @@ def _plain_head(part: Part, file: IO[bytes], offset: int, end: float) -> bytes:
 
 def _fields(part: Part, offset: int, head: bytes) -> dict[str, str]:
     fields = warc_fields(head) if head.startswith(BEGIN) else {}
-    if not fields.get("content-length", "").isdecimal():
+    if not is_length(fields.get("content-length", "")):
         raise _damaged(part, offset)
     return fields

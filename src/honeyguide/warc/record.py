@@ -14,6 +14,7 @@ HEAD_LIMIT = 65_536
 """Maximum length of a WARC or HTTP head; anything longer is not a head."""
 
 BEGIN = b"WARC/"
+_MOST_DIGITS = 18  # of a length in bytes
 GZIP = b"\x1f\x8b"
 
 HTML = frozenset({"text/html", "application/xhtml+xml", ""})
@@ -130,7 +131,15 @@ def parse_record(data: bytes) -> Record:
     if start < 0 or not data.startswith(BEGIN):
         raise ValueError("there is no WARC record")
     fields = warc_fields(data[:start])
-    return Record(fields, data[start : start + int(fields.get("content-length", "0"))])
+    length = fields.get("content-length", "0")
+    if not is_length(length):
+        raise ValueError("there is no WARC record")
+    return Record(fields, data[start : start + int(length)])
+
+
+def is_length(text: str) -> bool:
+    """Whether a text is a Content-Length: digits, and so few that every file could be that long."""
+    return text.isascii() and text.isdecimal() and len(text) <= _MOST_DIGITS
 
 
 def unpacked(data: bytes, most: int) -> bytes:

@@ -120,7 +120,8 @@ def new_record(kind: str, record_id: str, fields: Iterable[str], block: bytes, l
 def _request_block(response: Response) -> bytes:
     parts = urlsplit(response.url)
     target = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
-    sent = response.request_headers
+    # The password of the user's proxy is between the two of them: archives are made to be passed on.
+    sent = tuple([header for header in response.request_headers if header[0].lower() != "proxy-authorization"])
     if not any(name.lower() == "host" for name, _ in sent):
         sent = (("Host", parts.netloc), *sent)
     return _header_block(f"GET {target} HTTP/1.1", sent)

@@ -7,13 +7,11 @@ WARC file that was compressed as a whole, offers no way to read a single record:
 from __future__ import annotations
 
 import os
-import shutil
 import time
 import zipfile
 import zlib
-from collections.abc import Callable
+from collections.abc import Iterator
 from pathlib import Path
-from typing import IO
 
 from honeyguide.atomic_write import atomic_write
 from honeyguide.cache import cache_folder
@@ -22,6 +20,8 @@ from honeyguide.warc.part import Part, readable
 
 _LOCAL_HEADER = 30
 _CHUNK = 1 << 20
+_USUAL = 1 << 28  # bytes that anything may unpack to
+_LARGEST_RATIO = 50  # of what it unpacks to, beyond that: pages are packed to a fifth or a tenth, bombs to a thousandth
 
 
 def parts_of_crawl(folder: Path) -> list[Part]:
@@ -60,17 +60,20 @@ def _member(path: Path, archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> Part
         start = info.header_offset + _LOCAL_HEADER + skip
         return Part(path, start, start + info.compress_size, name)
 
-    def copy(target: IO[bytes]) -> None:
+    def chunks() -> Iterator[bytes]:
         with archive.open(info) as source:
-            shutil.copyfileobj(source, target, _CHUNK)
+            while chunk := source.read(_CHUNK):
+                yield chunk
 
-    return Part.whole(_unpacked(f"{Part.whole(path).stamp}-{info.CRC:08x}", str(path), copy), name)
+    return Part.whole(
+        _unpacked(f"{Part.whole(path).stamp}-{info.CRC:08x}", str(path), info.compress_size, chunks()), name
+    )
 
 
 def without_gzip(part: Part) -> Part:
     """The same records in a plain file, for a part that was compressed as a whole."""
 
-    def copy(target: IO[bytes]) -> None:
+    def chunks() -> Iterator[bytes]:
         unpacker = zlib.decompressobj(31)
         with part.path.open("rb") as file:
             file.seek(part.start)
@@ -78,24 +81,33 @@ def without_gzip(part: Part) -> Part:
             while left and (chunk := file.read(min(_CHUNK, left))):
                 left -= len(chunk)
                 while chunk:
-                    target.write(unpacker.decompress(chunk, _CHUNK))
+                    yield unpacker.decompress(chunk, _CHUNK)
                     chunk = unpacker.unconsumed_tail
                     if unpacker.eof:
                         chunk, unpacker = unpacker.unused_data, zlib.decompressobj(31)
 
-    return Part.whole(_unpacked(part.stamp, str(part.path), copy), part.name)
+    return Part.whole(_unpacked(part.stamp, str(part.path), part.end - part.start, chunks()), part.name)
 
 
-def _unpacked(stamp: str, place: str, copy: Callable[[IO[bytes]], None]) -> Path:
-    """A file in the cache, made by `copy` unless it is there. Whole or not at all."""
+def _unpacked(stamp: str, place: str, packed: int, chunks: Iterator[bytes]) -> Path:
+    """A file in the cache, made of the chunks unless it is there: whole or not at all. `packed` is its present size.
+
+    Raises `InputError` when it is a bomb.
+    """
     path = webs_folder() / f"{stamp}.warc"
     if path.exists():
         # In use; its time of change stays, since indexes know the file by it.
         os.utime(path, ns=(time.time_ns(), path.stat().st_mtime_ns))
         return path
+    most, size = max(_USUAL, _LARGEST_RATIO * packed), 0
     try:
         with atomic_write(path, parents=True) as draft:
-            copy(draft)
+            for chunk in chunks:
+                size += len(chunk)
+                if size > most:
+                    problem = f"its {packed:,} bytes unpack to more than {most:,}"
+                    raise InputError(place, problem, "unpack it yourself, if that is what you want")
+                draft.write(chunk)
     except OSError as error:
         raise HoneyguideError(f"{place}: cannot be unpacked into {path.parent}: {error.strerror or error}") from None
     except (zlib.error, zipfile.BadZipFile, EOFError) as error:

@@ -58,8 +58,8 @@ _PROPERTY = re.compile(
     r"(?:^|;)\s*(font-size|font-weight|font|background-color|background|width|float|display|visibility)\s*:\s*([^;]+)",
     re.IGNORECASE,
 )
-_LENGTH = re.compile(r"(?:^|(?<=\s))(\d{1,6}(?:\.\d+)?|\.\d+)(px|pt|pc|in|cm|mm|rem|em|ex|%|)(?![\w.%])")
-_WHOLE = re.compile(r"\s*([+-]?)(\d{1,6})")
+_LENGTH = re.compile(r"(?:^|(?<=\s))(\d{1,6}(?:\.\d+)?|\.\d+)(px|pt|pc|in|cm|mm|rem|em|ex|%|)(?![\w.%])").match
+_WHOLE = re.compile(r"\s*([+-]?)(\d{1,6})").match
 
 _SCALE = [1.0] * (tags.LAST + 1)
 for _name, _scale in (
@@ -220,7 +220,7 @@ def _read_attributes(
     )
     if kind == _FONT and (pixels := _font_size(size or "")):
         own.font_size = Length(pixels=pixels)
-    if kind in _CELLS and (span := _WHOLE.match(columns or "")):
+    if kind in _CELLS and (span := _WHOLE(columns or "")):
         own.columns = min(max(1, int(span[2])), _MOST_COLUMNS)
     if style:
         _read_style(style, own)
@@ -259,7 +259,7 @@ def _bounded(size: float) -> float:
 
 def _font_size(value: str) -> float:
     """Size of <font size>: 1 to 7, or steps relative to 3; 0 for anything else."""
-    found = _WHOLE.match(value)
+    found = _WHOLE(value)
     if not found:
         return 0.0
     step = int(found[2])
@@ -275,7 +275,7 @@ def _css_font_size(value: str) -> Length | None:
     if value in {"larger", "smaller"}:
         return Length(share=_STEP if value == "larger" else 1 / _STEP)
     value = value.partition("/")[0]  # "12px/1.5": font size and line height
-    found = _LENGTH.match(value)
+    found = _LENGTH(value)
     if not found or not found[2]:  # a number without a unit is a weight
         return None
     number, unit = float(found[1]), found[2]
@@ -292,7 +292,7 @@ def _weight(value: str) -> bool:
 
 def _length(value: str) -> Length | None:
     """A width or height; None for a value that determines nothing here, such as "auto", 0 or "2*"."""
-    found = _LENGTH.match(value.strip().lower()) if value else None
+    found = _LENGTH(value.strip().lower()) if value else None
     if not found or float(found[1]) == 0:
         return None
     number, unit = float(found[1]), found[2]

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from honeyguide.page.spans import Spans, spans_of
+from honeyguide.page.spans import Spans
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,21 +38,20 @@ def repeats(urls: Sequence[str]) -> Repeats:
     return Repeats(list(places), np.array(of_link, np.intp))
 
 
-def joined(tokens: NDArray[np.uint32], contexts: Spans, found: Repeats) -> tuple[NDArray[np.uint32], Spans]:
-    """Each URL's contexts as one text (000): the concatenated tokens of all contexts, and one span per URL.
+def joined(contexts: Spans, found: Repeats) -> list[list[tuple[int, int]]]:
+    """Each URL's contexts as one text (000): the spans it consists of, in page order, none if it has no words.
 
-    Where contexts of one URL overlap (two links in one paragraph), each word counts once.
+    Where contexts of one URL overlap (two links in one paragraph), each word counts once; those that overlap or touch
+    are one span.
     """
-    sizes = np.zeros(len(found.urls), np.int32)
-    pieces: list[NDArray[np.uint32]] = []
-    url, reached = -1, 0
-    for link in np.lexsort((contexts[:, 0], found.of_link)).tolist():
-        if found.of_link[link] != url:
-            url, reached = int(found.of_link[link]), 0
-        first, last = max(int(contexts[link, 0]), reached), int(contexts[link, 1])
-        if first < last:
-            pieces.append(tokens[first:last])
-            sizes[url] += last - first
-            reached = last
-    ends = np.cumsum(sizes, dtype=np.int32)
-    return np.concatenate([tokens[:0], *pieces]), spans_of(ends - sizes, ends)
+    pieces: list[list[tuple[int, int]]] = [[] for _ in found.urls]
+    order = np.lexsort((contexts[:, 0], found.of_link))
+    for url, (first, last) in zip(found.of_link[order].tolist(), contexts[order].tolist(), strict=True):
+        own = pieces[url]
+        if first >= last:
+            continue
+        if own and first <= own[-1][1]:
+            own[-1] = (own[-1][0], max(own[-1][1], last))
+        else:
+            own.append((first, last))
+    return pieces

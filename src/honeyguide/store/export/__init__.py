@@ -48,7 +48,7 @@ def export(
     with crawl.snapshot():
         if not isinstance(out, Path):
             return write(selection, out)
-        with output_file(out) as file:
+        with output_file(out, streams=out.parent != crawl.path) as file:
             pages = write(selection, file)
     _log.info("exported %d pages to %s", pages, out, extra={"crawl": str(crawl.path), "file": str(out)})
     return pages

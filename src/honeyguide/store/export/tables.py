@@ -5,9 +5,11 @@ from __future__ import annotations
 import csv
 import io
 import json
-from typing import BinaryIO
+from typing import Any, BinaryIO
 
 from honeyguide.store.export.selection import FIELDS, ExportSelection
+
+_FORMULAS = ("=", "+", "-", "@", "\t", "\r", "\n", "\uff1d", "\uff0b", "\uff0d", "\uff20")  # the last four: full-width
 
 
 def write_jsonl(selection: ExportSelection, out: BinaryIO) -> int:
@@ -22,8 +24,8 @@ def write_jsonl(selection: ExportSelection, out: BinaryIO) -> int:
 def write_csv(selection: ExportSelection, out: BinaryIO) -> int:
     """Write CSV by RFC 4180, in UTF-8, with a header. Returns the number of pages.
 
-    Fields are quoted where necessary, and texts keep their newlines. Values are not changed. A spreadsheet treats a
-    value that begins with ``=`` as a formula: import the columns of untrusted pages as text.
+    Fields are quoted where necessary, and texts keep their newlines. A text that begins in a way that spreadsheets take
+    for a formula gets an apostrophe in front, with which they take it for a text.
     """
     text = io.TextIOWrapper(out, encoding="utf-8", errors="replace", newline="")
     try:
@@ -31,8 +33,12 @@ def write_csv(selection: ExportSelection, out: BinaryIO) -> int:
         writer.writeheader()
         written = 0
         for record in selection.records():
-            writer.writerow(record)
+            writer.writerow({name: _cell(value) for name, value in record.items()})
             written += 1
     finally:
         text.detach()  # flushes, and leaves the caller's stream open
     return written
+
+
+def _cell(value: Any) -> Any:
+    return f"'{value}" if isinstance(value, str) and value.startswith(_FORMULAS) else value

@@ -4,23 +4,23 @@ from __future__ import annotations
 
 import hashlib
 import io
-import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import BinaryIO, Self
 
 from honeyguide.errors import InputError
+from honeyguide.fetch.settings import LARGEST_BODY
 from honeyguide.store.archive import RecordLocation, file_name, unreadable
 from honeyguide.store.export.selection import ExportSelection
 from honeyguide.warc.part import Part
 from honeyguide.warc.read import CutShortError, records
-from honeyguide.warc.record import BEGIN, Record, end_of_head, parse_record, unpacked
+from honeyguide.warc.record import BEGIN, HEAD_LIMIT, Record, end_of_head, parse_record, unpacked
 from honeyguide.warc.write import digest_text, info_record, new_id, new_record
 
 _COPIED_AT_ONCE = 1 << 20
 _BEGINNING = 256  # compressed bytes that suffice to recognise a record
-_MOST_UNPACKED = sys.maxsize  # no limit: fetch.max_body has already limited the crawl's own records
+_LARGEST_RECORD = LARGEST_BODY + 4 * HEAD_LIMIT  # no crawl writes a longer one, before or after compression
 _KEPT_HEADERS = ("WARC-Target-URI", "WARC-Date", "WARC-IP-Address", "WARC-Truncated", "Content-Type")
 
 
@@ -119,6 +119,8 @@ class _Files:
 
     def read(self, number: int, start: int, stop: int) -> bytes:
         """The bytes from `start` up to `stop`."""
+        if self.size(number) < stop:
+            raise unreadable(self._path(number), "it is shorter than when it was written")
         file = self._open(number)
         file.seek(start)
         data = file.read(stop - start)
@@ -128,7 +130,9 @@ class _Files:
 
     def copy(self, number: int, start: int, stop: int, out: BinaryIO) -> None:
         """Write the bytes from `start` up to `stop` to `out`, unchanged."""
-        out.write(self.read(number, start, stop))
+        out.writelines(
+            self.read(number, at, min(at + _COPIED_AT_ONCE, stop)) for at in range(start, stop, _COPIED_AT_ONCE)
+        )
 
     def request(self, spot: RecordLocation, before: int) -> int:
         """The position of the request record of a response: it is the last record before the response.
@@ -154,7 +158,12 @@ class _Files:
     def record(self, number: int, start: int, stop: int) -> Record:
         """The record in the bytes from `start` up to `stop`."""
         try:
-            return parse_record(unpacked(self.read(number, start, stop), _MOST_UNPACKED))
+            if stop - start > _LARGEST_RECORD:
+                raise ValueError("the record is too long")
+            data = unpacked(self.read(number, start, stop), _LARGEST_RECORD)
+            if len(data) == _LARGEST_RECORD:
+                raise ValueError("the record is too long")
+            return parse_record(data)
         except ValueError as error:
             raise unreadable(self._path(number), f"{error} at byte {start}") from None
 

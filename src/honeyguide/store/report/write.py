@@ -56,12 +56,12 @@ def write_report(
     same charts, under the given names. The crawl may be running, or have fetched nothing. If the archive no longer
     contains a page, the report says so in place of its text. Raises `InputError` when `path` cannot be written.
     """
-    path = path or crawl.path / FILE
+    is_ours, path = path is None, path or crawl.path / FILE
     with crawl.snapshot():
         main = _Subject(crawl.topic.strategy.name, crawl, survey(crawl, truth))
         others = [_Subject(name, other, survey(other, truth)) for name, other in compare]
         text = _document(main, others, truth)
-    with output_file(path) as file:
+    with output_file(path, streams=not is_ours) as file:
         file.write(text.encode("utf-8", "replace"))
     return path
 

@@ -66,7 +66,11 @@ def evidence_table(
 
 def _text_scores(view: PageView, contexts: LinkContexts) -> NDArray[np.float32]:
     positions, repeats = view.occurrences
-    on_page = [(feature, feature.spans(contexts)[positions]) for feature in TEXT_FEATURES if feature.spans is not None]
+    on_page = [
+        (feature, view.nearest(feature.spans(contexts)[positions], positions))
+        for feature in TEXT_FEATURES
+        if feature.spans is not None
+    ]
     scored = view.model.score(view.text, np.concatenate([spans for _, spans in on_page]))
     scores: dict[str, Scores] = {}
     for (feature, _), own in zip(on_page, scored.reshape(len(on_page), len(positions)), strict=True):

@@ -1,0 +1,1 @@
+"""What faults cost a crawl: power cuts."""

@@ -1,0 +1,19 @@
+"""What commands print. Much of it comes from pages and servers, and none of that may steer the terminal."""
+
+from __future__ import annotations
+
+import re
+from typing import TextIO
+
+# Control characters (but tab and newline), marks that change the direction of text, line separators, half characters.
+_UNSEEN = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
+
+
+def visible(text: str) -> str:
+    r"""A text in which characters that a terminal would obey are shown instead: an escape character as ``\u001b``."""
+    return _UNSEEN.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
+
+
+def say(what: object = "", *, file: TextIO | None = None, flush: bool = False) -> None:
+    """Print a text, like `print`, with everything in it visible. All commands print through this."""
+    print(visible(str(what)), file=file, flush=flush)

@@ -1,0 +1,343 @@
+"""Rebuilding crawl.sqlite from the archive of a crawl.
+
+The archive has every answer in the order in which it was processed. So they are processed once more, by the code of a
+crawl: the same pages, links, redirects, duplicates and counts follow, and what the strategy and the model have learnt.
+Only what was never archived is lost: requests without an answer, answers of a type that is not read, times of requests.
+Such URLs wait again.
+"""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from math import inf
+from pathlib import Path
+from typing import Any, cast
+
+from typing_extensions import override
+
+from honeyguide.atomic_write import aside_name, sync_folder
+from honeyguide.crawl.clock import Clock
+from honeyguide.crawl.crawler import Crawler
+from honeyguide.crawl.model_schedule import ModelSchedule
+from honeyguide.crawl.model_store import has_examples
+from honeyguide.crawl.pacing import StandardPacing
+from honeyguide.crawl.readers import InProcessReaders, PageReaders, reader_config
+from honeyguide.crawl.recorder import Recorder
+from honeyguide.crawl.recorder_protocol import RecorderProtocol
+from honeyguide.crawl.robots import RobotsCache
+from honeyguide.crawl.visits import Visits
+from honeyguide.crawl.worker_readers import WorkerReaders
+from honeyguide.errors import HoneyguideError, InputError
+from honeyguide.fetch.base import Failure, Fetcher, Request, Response
+from honeyguide.fetch.settings import FetchSettings
+from honeyguide.frontier import Frontier, Limit, Politeness, State
+from honeyguide.page.url import UrlRules, origin_of
+from honeyguide.relevance import saved
+from honeyguide.relevance.base import Relevance
+from honeyguide.relevance.models import make_model
+from honeyguide.store.answers import StoredAnswer, StoredAnswers
+from honeyguide.store.archive import RecordLocation, archive_files, file_name
+from honeyguide.store.connection import COMPANIONS, FILE
+from honeyguide.store.database import Database
+from honeyguide.store.folder import lock_folder, stored_topic, unwritable
+from honeyguide.store.storage import Storage
+from honeyguide.store.tail import set_aside_tail
+from honeyguide.store.tally import Tally
+from honeyguide.strategy.queues.checked import CheckedQueue
+from honeyguide.topic import Topic
+from honeyguide.topic.material import material_of
+from honeyguide.warc.write import EarlierRecord
+
+_COMMIT_AFTER = 1000  # answers: what is kept in memory at most
+_NO_LIMIT = Limit(1, 0.0)
+_LONG = 86_400.0
+
+
+@dataclass(frozen=True, slots=True)
+class RepairResult:
+    """What was rebuilt."""
+
+    tally: Tally
+    urls: int
+    files: int
+    """How many WARC files were read."""
+    lost: int
+    """Damaged places in them, and answers that could not be read."""
+    set_aside: Path | None
+    """The database that was there before, under its new name."""
+
+
+async def repair(
+    folder: Path, progress: Callable[[int, int], None] = lambda _done, _total: None, *, workers: int = 1
+) -> RepairResult:
+    """Rebuild the database of a crawl. The one that is there is renamed; nothing is deleted.
+
+    `progress` is called with the bytes of the archive that were processed, and with all of them. Pages are read in a
+    number of `workers`, as by a crawl; with 0, in this process and without limits.
+
+    Raises `InputError` when the folder has no archive or lacks its topic, `PluginError` when model or strategy fail.
+    """
+    if not archive_files(folder):
+        raise InputError(str(folder), "does not contain the archive of a crawl", "name the folder of a crawl")
+    topic = stored_topic(folder)
+    model = _model(folder, topic)
+    with ExitStack() as stack, _writing(folder):
+        stack.callback(os.close, lock_folder(folder))
+        draft = Path(stack.enter_context(tempfile.TemporaryDirectory(dir=folder, prefix=".repair.", suffix=".part")))
+        answers = StoredAnswers(folder, topic.fetch.max_body)
+        schedule = ModelSchedule(reader_config(topic, model))
+        here = InProcessReaders(schedule.config)  # made even with workers: it reports errors of the topic first
+        readers = WorkerReaders(schedule.config, workers) if workers else here
+        replay = _Replay(topic, draft, answers, schedule, readers)
+        try:
+            await readers.start()
+            await replay.run(_bytes_done(folder, progress))
+        finally:
+            await readers.close()
+            replay.close()
+        _cut_ends(folder, answers)
+        set_aside = _install(draft / FILE, folder / FILE)
+        return RepairResult(replay.tally, replay.urls, len(answers.ends), answers.lost, set_aside)
+
+
+@contextmanager
+def _writing(folder: Path) -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        raise unwritable(folder, error) from error
+
+
+def _model(folder: Path, topic: Topic) -> Relevance:
+    place = folder / saved.FOLDER
+    if place.is_dir():
+        return saved.load(place)
+    if has_examples(topic):
+        raise InputError(str(place), "is missing", "put a copy of the trained model (NAME.model) there")
+    model = make_model(material_of(topic))
+    saved.save(model, place)
+    return model
+
+
+def _bytes_done(folder: Path, progress: Callable[[int, int], None]) -> Callable[[RecordLocation], None]:
+    sizes = [path.stat().st_size for path in archive_files(folder)]
+    total = sum(sizes)
+    return lambda spot: progress(min(sum(sizes[: spot.file]) + spot.offset, total), total)
+
+
+def _cut_ends(folder: Path, answers: StoredAnswers) -> None:
+    """Move what follows the last whole record of a file to a file of its own: the crawl continues right after it."""
+    for number, end in answers.ends.items():
+        path = folder / file_name(number)
+        if path.stat().st_size > end:
+            set_aside_tail(path, end)
+
+
+def _install(new: Path, path: Path) -> Path | None:
+    """Put the new database in place of the old one, which is kept under another name, with the files it consists of."""
+    kept = aside_name(path)
+    for suffix in ("", *COMPANIONS):
+        old = path.with_name(path.name + suffix)
+        if os.path.lexists(old):
+            old.rename(kept.with_name(kept.name + suffix))
+    new.rename(path)
+    sync_folder(path.parent)
+    return kept if os.path.lexists(kept) else None
+
+
+class _Replay:
+    """Processes the answers of an archive, in its order."""
+
+    def __init__(
+        self, topic: Topic, folder: Path, answers: StoredAnswers, schedule: ModelSchedule, readers: PageReaders
+    ) -> None:
+        """The database is created in `folder`."""
+        self._topic = topic
+        self._answers = answers
+        self._clock = _RecordedClock()
+        self._archive = _ReadArchive()
+        self._fetcher = _Recorded()
+        queue = CheckedQueue(topic.strategy.name)
+        self._frontier = Frontier(Politeness(_NO_LIMIT, _NO_LIMIT, _NO_LIMIT, 0), queue.merge)
+        self._robots = RobotsCache(topic.fetch.agent, UrlRules(topic.urls))
+        self._robots_at: dict[str, str] = {}  # where a robots.txt was moved to → the origin that it belongs to
+        self._visits = Visits(self._fetcher, readers)
+        storage = Storage(Database(folder / FILE), self._archive)
+        window = topic.budget.harvest_window
+        self._recorder = Recorder(folder, self._frontier, self._robots, window, 0.0, queue, storage=storage)
+        pacing = _NoRest(topic.fetch, self._frontier, self._recorder)
+        self._crawler = Crawler(
+            topic, self._frontier, queue, self._robots, self._recorder, self._visits, schedule, self._clock, pacing
+        )
+
+    @property
+    def tally(self) -> Tally:
+        """The counts of what was rebuilt."""
+        return self._recorder.tally
+
+    @property
+    def urls(self) -> int:
+        """How many URLs there are."""
+        return len(self._frontier)
+
+    async def run(self, done: Callable[[RecordLocation], None]) -> None:
+        """Process all answers."""
+        count = 0
+        for count, answer in enumerate(self._answers, 1):
+            self._advance(answer.response.started, first=count == 1)
+            if count == 1:
+                self._crawler.begin()
+            self._archive.spot = answer.spot
+            await self._process(answer)
+            done(answer.spot)
+            if not count % _COMMIT_AFTER:
+                self._recorder.commit(self._clock.now())
+        if not count:
+            raise HoneyguideError(f"{self._answers.folder}: the archive contains no answer; nothing was changed")
+        last = max(self._answers.ends)
+        self._archive.number, self._archive.end = last, self._answers.ends[last]
+        self._recorder.commit(self._clock.now())
+
+    def _advance(self, time: float, *, first: bool) -> None:
+        """Set the clock to the time of an answer. What is longer than a crawl waits for anything is no crawling."""
+        gap = max(time - self._clock.time, 0.0)
+        self._clock.time += gap
+        if first or gap > self._topic.fetch.patience:
+            self._recorder.pause(gap)
+
+    async def _process(self, answer: StoredAnswer) -> None:
+        response = answer.response
+        origin = self._robots_origin(response.url)
+        if origin is not None:
+            self._process_robots(origin, response)
+            return
+        number = self._frontier.urls.find(response.url)
+        if number is None:  # the page that led to it is lost, or it was a seed that the topic no longer has
+            number = self._frontier.offer(response.url, 0.0)
+        if self._frontier.urls.state(number) is State.DONE:  # fetched twice, after the strategy or the model had failed
+            self._recorder.answer(response)
+            return
+        self._take(number)
+        self._fetcher.response = response
+        self._visits.visit_page(number, response.url, patient=False)
+        while not (visits := await self._visits.ended(_LONG)):
+            pass
+        for visit in visits:
+            self._crawler.replay(visit)
+
+    def _process_robots(self, origin: str, response: Response) -> None:
+        """Process a robots.txt. For which URL it was requested is not known, so no visit of one can be replayed."""
+        recorder, now = self._recorder, self._clock.now()
+        recorder.tally.answers += 1
+        recorder.tally.size += len(response.raw)
+        recorder.answer(response)
+        fetched = self._robots.learn(origin, response, now)
+        sitemaps = list(fetched.rules.sitemaps) if fetched.rules else []
+        recorder.event(now, "robots", None, origin=origin, status=fetched.status, sitemaps=sitemaps)
+        if fetched.rules is None:  # moved
+            self._robots_at[self._robots.address(origin)] = origin
+        elif fetched.rules.retry:
+            recorder.tally.errors["robots"] += 1
+        else:
+            recorder.robots(origin, now, fetched.status, fetched.body)
+
+    def _robots_origin(self, url: str) -> str | None:
+        """The origin whose robots.txt this is; None for a page."""
+        if not self._topic.fetch.robots:
+            return None
+        if url in self._robots_at:
+            return self._robots_at.pop(url)
+        origin = origin_of(url)
+        is_due = url == f"{origin}/robots.txt" and self._robots.rules(origin, self._clock.now()) is None
+        return origin if is_due else None
+
+    def _take(self, number: int) -> None:
+        """Take this URL from the frontier, whichever is the best."""
+        frontier = self._frontier
+        if not frontier.urls.is_waiting(number):
+            frontier.reopen(number)
+        priority = frontier.urls.priority(number)
+        frontier.change(number, inf)
+        taken = frontier.take(self._clock.now())
+        assert taken == [number]
+        frontier.change_in_flight(number, priority)
+
+    def close(self) -> None:
+        """Close the database."""
+        self._recorder.close()
+
+
+class _RecordedClock(Clock):
+    """Stands at the time of the answer that is being processed."""
+
+    def __init__(self) -> None:
+        self.time = 0.0
+
+    @override
+    def now(self) -> float:
+        return self.time
+
+
+class _Recorded(Fetcher):
+    """Returns the answer that is being processed."""
+
+    response: Response
+
+    @override
+    async def fetch(self, request: Request) -> Response | Failure:
+        return self.response
+
+    @override
+    async def close(self) -> None:
+        pass
+
+
+class _ReadArchive:
+    """Stands in for the archive (an `ArchiveWriter`): what is written is already there, at `spot`."""
+
+    def __init__(self) -> None:
+        self.spot = RecordLocation(0, 0, 0)
+        self.number = 0
+        self.end = 0
+
+    def write(self, response: Response, digest: bytes, twin: EarlierRecord | None = None) -> RecordLocation:  # noqa: ARG002
+        """Where it is."""
+        self.number, self.end = self.spot.file, self.spot.offset + self.spot.length
+        return self.spot
+
+    def sync(self) -> None:
+        """Nothing to do."""
+
+    def close(self) -> None:
+        """Nothing to do."""
+
+
+class _NoRest(StandardPacing):
+    """Decides what is tried again as a crawl does, but lets nothing wait: all requests have been made."""
+
+    def __init__(self, settings: FetchSettings, frontier: Frontier, journal: RecorderProtocol) -> None:
+        super().__init__(settings, cast("Frontier", _Restless(frontier)), journal)
+
+    @override
+    def retry(self, number: int, result: Response | Failure, now: float) -> float | None:
+        return None if super().retry(number, result, now) is None else 0.0
+
+
+class _Restless:
+    """A frontier in which no host rests, to be seen by the pacing. Rests are still recorded, for the next run."""
+
+    def __init__(self, frontier: Frontier) -> None:
+        self._frontier = frontier
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._frontier, name)
+
+    def rest(self, host: int, until: float) -> None:
+        """Ignored."""
+
+    def set_delay(self, host: int, seconds: float) -> None:
+        """Ignored."""

@@ -1,0 +1,131 @@
+"""Reading pages in the process of the crawl, and remembering on disk which one, should the process die of it."""
+
+from __future__ import annotations
+
+import os
+from contextlib import suppress
+from pathlib import Path
+
+from typing_extensions import override
+
+from honeyguide.crawl.readers import PageReaders, ReadError, checked
+from honeyguide.crawl.worker_process import ReadingLimits
+from honeyguide.crawl.worker_readers import read_alone
+from honeyguide.errors import HoneyguideError
+from honeyguide.strategy.reading import Document, ReaderConfig, Reading
+
+FILE = ".reading"
+"""In the folder of a crawl: the URL of the page that is being read, and of those that were when the crawl died."""
+
+_MOST_BYTES = 1 << 20
+_SUSPECT, _CURRENT = b"suspect ", b"reading "
+
+
+class CautiousReaders(PageReaders):
+    """Reads in the process of the crawl, but no page that was being read there when an earlier run died.
+
+    That page may have killed it, and would again in every run. It is read in a process of its own instead, under
+    limits: if it is to blame, only it fails; and if it is not, nothing is lost.
+    """
+
+    def __init__(self, here: PageReaders, config: ReaderConfig, folder: Path, limits: ReadingLimits) -> None:
+        self._here = here
+        self._config = config
+        self._limits = limits
+        self._note = _Note(folder / FILE)
+
+    @override
+    async def start(self) -> None:
+        await self._here.start()
+
+    @override
+    async def read(self, document: Document) -> Reading:
+        if document.url in self._note.suspects:
+            return await self._read_alone(document)
+        self._note.begin(document.url)
+        try:
+            return await self._here.read(document)
+        finally:
+            self._note.end()
+
+    async def _read_alone(self, document: Document) -> Reading:
+        try:
+            result = await read_alone(self._config, document, self._limits)
+        except HoneyguideError as error:  # such as a model that no other process can import
+            raise ReadError("the crawl died while reading it, and no other process can read it") from error
+        return checked(result)
+
+    @override
+    def adopt(self, config: ReaderConfig) -> None:
+        self._config = config
+        self._here.adopt(config)
+
+    @override
+    async def close(self) -> None:
+        await self._here.close()
+        self._note.close()
+
+
+class _Note:
+    """The file with the suspects. Not flushed to the disk: it matters when this process dies, not the system."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self.suspects = _read(path)
+        """The pages that were being read when a run died."""
+        self._file = -1
+        self._end = 0  # of the lines about suspects
+
+    def begin(self, url: str) -> None:
+        """Note that a page is being read now. Raises `HoneyguideError` if the file cannot be written."""
+        line = _CURRENT + url.encode("utf-8", "replace") + b"\n"
+        try:
+            if self._file < 0:
+                self._open()
+            # What is left of a longer line comes after this one, and is not read.
+            os.pwrite(self._file, line, self._end)
+        except OSError as error:
+            raise HoneyguideError(f"{self._path}: cannot be written: {error.strerror}") from error
+
+    def end(self) -> None:
+        """Note that it has been read: cross out its line."""
+        with suppress(OSError):
+            os.pwrite(self._file, b"-", self._end)
+
+    def _open(self) -> None:
+        """Write the file anew, never through a link that somebody has put there."""
+        lines = b"".join(_SUSPECT + url.encode("utf-8", "replace") + b"\n" for url in sorted(self.suspects))
+        draft = self._path.with_name(f"{FILE}.{os.getpid()}")
+        draft.unlink(missing_ok=True)
+        self._file = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o644)
+        os.pwrite(self._file, lines, 0)
+        draft.replace(self._path)
+        self._end = len(lines)
+
+    def close(self) -> None:
+        """The crawl ends alive: only the suspects of earlier runs stay noted."""
+        if self._file >= 0:
+            with suppress(OSError):
+                os.truncate(self._file, self._end)
+                if not self._end:
+                    self._path.unlink()
+            os.close(self._file)
+            self._file = -1
+
+
+def _read(path: Path) -> frozenset[str]:
+    """The URLs in the file: the suspects, and the one that was being read. Of a file that is not there: none."""
+    try:
+        file = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
+    except OSError:
+        return frozenset()
+    with os.fdopen(file, "rb") as stream:
+        content = stream.read(_MOST_BYTES) or b""
+    urls = set()
+    for line in content.split(b"\n")[:-1]:
+        kind, url = line[: len(_CURRENT)], line[len(_CURRENT) :]
+        if kind in {_SUSPECT, _CURRENT}:
+            urls.add(url.decode("utf-8", "replace"))
+        if kind != _SUSPECT:
+            break
+    return frozenset(urls)

@@ -1,0 +1,215 @@
+"""One worker process, as the crawl sees it: started, fed, watched and ended."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import pickle
+import socket
+import subprocess
+import sys
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+from honeyguide.crawl import wire
+from honeyguide.crawl.readers import OutOfMemoryError, ReadResult
+from honeyguide.errors import HoneyguideError
+from honeyguide.log_records import level_for_workers, replay
+from honeyguide.strategy.reading import Document, ReaderConfig
+
+_TRIES = 3
+_START_TIMEOUT = 60.0  # seconds for imports and for loading the model, on a busy machine
+_CHECKS = 10  # checks in a row that find no progress end a process
+
+
+@dataclass(frozen=True, slots=True)
+class ReadingLimits:
+    """What reading one document may take in a worker process."""
+
+    seconds: float = 10.0
+    """From when the worker begins it. An ordinary page takes milliseconds, the largest one that is accepted a second
+    or two; a page that takes ten is made to."""
+    memory: int = 1 << 30
+    """Bytes more than the process has taken when it is ready to read: several times what the largest page needs."""
+
+    @property
+    def too_slow(self) -> str:
+        """What is wrong with a page that takes longer."""
+        return f"took longer than {self.seconds:g} s to read"
+
+    @property
+    def too_big(self) -> str:
+        """What is wrong with a page that needs more memory."""
+        gib, mib = self.memory / (1 << 30), self.memory / (1 << 20)
+        return f"needs more than {f'{gib:g} GiB' if gib >= 1 else f'{mib:g} MiB'} to read"
+
+
+class WorkerLostError(Exception):
+    """A worker process has ended. The message says what is wrong with the page that it was reading, if that did it."""
+
+
+class WorkerProcess:
+    """A worker process and the connection to it: pickles go there, and the plain data of `wire` comes back.
+
+    A process that has documents to read and begins none of them for as long as `ReadingLimits` allows is killed: it
+    hangs, or is stopped.
+    """
+
+    def __init__(
+        self,
+        process: subprocess.Popen[bytes],
+        line: tuple[asyncio.StreamReader, asyncio.StreamWriter],
+        pipe: int,
+        limits: ReadingLimits,
+    ) -> None:
+        self._config: ReaderConfig | None = None  # how it reads
+        self._process = process
+        self._incoming, self._outgoing = line
+        self._pipe = pipe
+        self._limits = limits
+        self._sent = self._begun = self._answered = 0  # documents
+        self._problem = "crashes the process that reads it"
+        self._watch = asyncio.create_task(self._watch_progress())
+
+    @classmethod
+    async def launch(cls, config: ReaderConfig, limits: ReadingLimits) -> WorkerProcess:
+        """Start a process. Returns once it is ready to read; raises `HoneyguideError` if it never is."""
+        for _ in range(_TRIES):  # it may have died for an unrelated reason
+            try:
+                async with asyncio.timeout(_START_TIMEOUT):
+                    return await cls._start(config, limits)
+            except (WorkerLostError, OSError):
+                continue
+        raise HoneyguideError("a worker process could not be started; --workers 0 crawls without one")
+
+    @classmethod
+    async def _start(cls, config: ReaderConfig, limits: ReadingLimits) -> WorkerProcess:
+        ours, theirs = socket.socketpair()
+        progress, pipe = os.pipe()
+        os.set_blocking(progress, False)
+        process = None
+        try:
+            try:
+                process = _spawn(theirs.fileno(), pipe, limits)
+            finally:
+                theirs.close()
+                os.close(pipe)
+            worker = cls(process, await asyncio.open_connection(sock=ours, limit=1 << 24), progress, limits)
+        except BaseException:
+            ours.close()
+            os.close(progress)
+            if process is not None:
+                _end(process)
+            raise
+        try:
+            await worker.adopt(config)
+            if await worker._receive_message() != wire.READY:
+                raise WorkerLostError
+        except BaseException:
+            await worker.stop()
+            raise
+        return worker
+
+    async def adopt(self, config: ReaderConfig) -> None:
+        """Send the process another configuration, if it is not the current one. Raises `WorkerLostError`."""
+        if config is not self._config:
+            self._config = config
+            await self._send(config)
+
+    async def send(self, documents: Sequence[Document]) -> None:
+        """Send documents to read. Raises `WorkerLostError`."""
+        self._sent += len(documents)
+        await self._send(documents)
+
+    async def receive(self) -> list[ReadResult]:
+        """The next results: of one call of `send`, fewer only if it is about to end. Raises `WorkerLostError`."""
+        message = await self._receive_message()
+        try:
+            results = wire.unpack_results(message)
+        except wire.MalformedError:
+            raise WorkerLostError(self._problem) from None
+        self._answered += len(results)
+        if self._answered > self._sent:
+            raise WorkerLostError(self._problem)
+        return [OutOfMemoryError(self._limits.too_big) if isinstance(one, OutOfMemoryError) else one for one in results]
+
+    @property
+    def position(self) -> int:
+        """Which of the documents that are sent and not answered is being read; the first, if none has been begun."""
+        return max(self._count_begun() - self._answered - 1, 0)
+
+    async def stop(self) -> None:
+        """Kill the process, and close the connection to it."""
+        self._watch.cancel()
+        _end(self._process)
+        self._outgoing.close()
+        with suppress(OSError):
+            await self._outgoing.wait_closed()
+        self._count_begun()
+        os.close(self._pipe)
+        self._pipe = -1
+
+    async def _watch_progress(self) -> None:
+        """Kill the process when it makes no progress.
+
+        Checks are counted, not seconds: if this process itself was held up, only one more has passed.
+        """
+        seen, in_vain = -1, 0
+        while in_vain < _CHECKS:
+            await asyncio.sleep(self._limits.seconds / _CHECKS)
+            begun = self._count_begun() if self._sent > self._answered else -1
+            in_vain = in_vain + 1 if begun == seen != -1 else 0
+            seen = begun
+        self._problem = self._limits.too_slow
+        self._process.kill()
+
+    def _count_begun(self) -> int:
+        """How many documents it has begun: as it says, but no more than it has."""
+        if self._pipe >= 0:
+            with suppress(BlockingIOError):
+                self._begun += len(os.read(self._pipe, 1 << 16))
+        return min(self._begun, self._sent)
+
+    async def _receive_message(self) -> bytes:
+        """The next message, except log records, which are replayed."""
+        try:
+            while True:
+                (length,) = wire.LENGTH.unpack(await self._incoming.readexactly(wire.LENGTH.size))
+                if length > wire.MOST_BYTES:
+                    raise WorkerLostError(self._problem)
+                message = await self._incoming.readexactly(length)
+                if not wire.is_record(message):
+                    return message
+                replay(wire.unpack_record(message))
+        except (OSError, EOFError, wire.MalformedError):
+            raise WorkerLostError(self._problem) from None
+
+    async def _send(self, what: object) -> None:
+        payload = pickle.dumps(what, pickle.HIGHEST_PROTOCOL)
+        try:
+            self._outgoing.write(wire.LENGTH.pack(len(payload)))
+            self._outgoing.write(payload)
+            await self._outgoing.drain()
+        except OSError:
+            raise WorkerLostError(self._problem) from None
+
+
+def _spawn(line: int, pipe: int, limits: ReadingLimits) -> subprocess.Popen[bytes]:
+    numbers = (line, pipe, level_for_workers(), limits.seconds, limits.memory)
+    # It finds modules where this process does, and not in whatever folder it is started in.
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(path or str(Path.cwd()) for path in sys.path)}
+    # In its own process group, so that Ctrl-C reaches only the crawl, which closes the connection.
+    return subprocess.Popen(  # noqa: S603 (our own module)
+        [sys.executable, "-P", "-m", "honeyguide.crawl.worker", *map(str, numbers)],
+        pass_fds=[line, pipe],
+        stdin=subprocess.DEVNULL,
+        process_group=0,
+        env=environment,
+    )
+
+
+def _end(process: subprocess.Popen[bytes]) -> None:
+    process.kill()
+    process.wait()

@@ -1,0 +1,41 @@
+"""Contexts of bounded total length: where they are long and many, each keeps the words nearest to its link."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import numpy as np
+
+from honeyguide.page.spans import Spans, distinct
+
+MANY_WORDS: Final = 1_000_000
+"""Words that the different contexts of a page may have in total. No page that people read comes near it, but where
+links are nested in each other's contexts, their total grows as links × words."""
+ENOUGH_WORDS: Final = 100
+"""Words that a context keeps in any case, however many links there are: more than a window usually has."""
+
+
+def nearest(contexts: Spans, anchors: Spans, *, each: bool = False) -> Spans:
+    """The contexts, shortened to the words around their anchors if all different ones together have `MANY_WORDS`.
+
+    Args:
+        contexts: One span per link.
+        anchors: The span of each link itself.
+        each: Whether equal contexts count each, because they will be read once for each link.
+
+    Returns:
+        The contexts themselves, if they are short enough. Otherwise each has at most the same number of words, half of
+        them before the middle of its anchor as far as its edges allow: ``MANY_WORDS / links``, but no fewer than
+        `ENOUGH_WORDS`.
+    """
+    lengths = contexts[:, 1] - contexts[:, 0]
+    if lengths.sum(dtype=np.int64) <= MANY_WORDS:
+        return contexts
+    if not each:
+        different, _ = distinct(contexts)
+        if (different[:, 1] - different[:, 0]).sum(dtype=np.int64) <= MANY_WORDS:
+            return contexts
+    most = max(MANY_WORDS // len(contexts), ENOUGH_WORDS)
+    middle = (anchors[:, 0] + anchors[:, 1]) // 2
+    first = np.clip(middle - most // 2, contexts[:, 0], np.maximum(contexts[:, 1] - most, contexts[:, 0]))
+    return np.stack((first, np.minimum(first + most, contexts[:, 1])), axis=1).astype(np.int32)

@@ -1,0 +1,118 @@
+"""The answers of an archive, in the order in which they were recorded, as the crawl received them."""
+
+from __future__ import annotations
+
+import logging
+import zlib
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import NamedTuple
+
+from honeyguide.errors import InputError
+from honeyguide.fetch.base import Response
+from honeyguide.store.archive import RecordLocation, archive_files, file_name, file_number
+from honeyguide.store.tail import ANSWERS, warc_time
+from honeyguide.warc.part import Part
+from honeyguide.warc.read import CutShortError, read_record, records
+from honeyguide.warc.record import BEGIN, GZIP, HEAD_LIMIT, Record, response_of
+
+_log = logging.getLogger("honeyguide.store")
+
+_MEMBER = GZIP + b"\x08"  # how every gzip member begins
+_CHUNK = 1 << 20
+
+
+class StoredAnswer(NamedTuple):
+    """An answer and where it is."""
+
+    response: Response
+    spot: RecordLocation
+
+
+@dataclass
+class StoredAnswers:
+    """The answers in the WARC files of a folder. Where a file is damaged, it goes on with the next whole record."""
+
+    folder: Path
+    limit: int
+    """Maximum length of a body."""
+    lost: int = 0
+    """How many damaged places there are, and repeats of answers that are not there. Counted while iterating."""
+    ends: dict[int, int] = field(default_factory=dict)
+    """Where the last record of each file ends; a file may be longer, if it was cut short. Found while iterating."""
+    _first: dict[str, RecordLocation] = field(default_factory=dict)  # payload digest → the answer that has the payload
+
+    def __iter__(self) -> Iterator[StoredAnswer]:
+        for path in archive_files(self.folder):
+            number = file_number(path)
+            self.ends[number] = 0
+            for record in self._records(path):
+                if record.kind != "request":  # one at the end has lost its answer
+                    self.ends[number] = record.offset + record.length
+                if record.kind in ANSWERS:
+                    spot = RecordLocation(number, record.offset, record.length)
+                    response = self._response(path, record, spot)
+                    if response is None:
+                        self.lost += 1
+                        _log.warning("%s: the answer at byte %d cannot be read", path, record.offset)
+                    else:
+                        yield StoredAnswer(response, spot)
+
+    def _records(self, path: Path) -> Iterator[Record]:
+        start, size = 0, path.stat().st_size
+        while start < size:
+            try:
+                for record in records(Part(path, start, size, path.name), keep=self.limit + 4 * HEAD_LIMIT):
+                    start = record.offset + record.length
+                    yield record
+                return
+            except CutShortError as cut:
+                damaged_at = cut.offset
+            except InputError:
+                damaged_at = start
+            self.lost += 1
+            start = _next_member(path, damaged_at + 1)
+            _log.warning("%s is damaged at byte %d; %d bytes skipped", path, damaged_at, start - damaged_at)
+
+    def _response(self, path: Path, record: Record, spot: RecordLocation) -> Response | None:
+        digest = record.fields.get("warc-payload-digest", "")
+        try:
+            original = None
+            if record.kind == "revisit":
+                first = self._first[digest]
+                place = path.with_name(file_name(first.file))
+                original = read_record(place, first.offset, first.length, self.limit)
+            response = response_of(record.url, record, original, self.limit)
+        except (KeyError, ValueError, OSError):
+            return None
+        self._first.setdefault(digest, spot)
+        response.started = warc_time(record)
+        response.ip = record.fields.get("warc-ip-address", "")
+        return response
+
+
+def _next_member(path: Path, start: int) -> int:
+    """The position of the next gzip member that begins with a WARC record; the end of the file if there is none."""
+    with path.open("rb") as file:
+        file.seek(start)
+        before, at = b"", start
+        while chunk := file.read(_CHUNK):
+            window, base = before + chunk, at - len(before)
+            place = window.find(_MEMBER)
+            while place >= 0:
+                if _begins_record(path, base + place):
+                    return base + place
+                place = window.find(_MEMBER, place + 1)
+            at += len(chunk)
+            before = chunk[-(len(_MEMBER) - 1) :]
+        return at
+
+
+def _begins_record(path: Path, offset: int) -> bool:
+    with path.open("rb") as file:
+        file.seek(offset)
+        try:
+            return zlib.decompressobj(31).decompress(file.read(256), len(BEGIN)) == BEGIN
+        except zlib.error:
+            return False

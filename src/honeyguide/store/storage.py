@@ -1,0 +1,60 @@
+"""The database and the archive of a crawl, opened together by the one process that writes to them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import NamedTuple, Protocol
+
+from honeyguide.fetch.base import Response
+from honeyguide.store.archive import Archive, RecordLocation
+from honeyguide.store.connection import FILE, database_errors
+from honeyguide.store.database import Database
+from honeyguide.store.tail import check_tail
+from honeyguide.warc.write import EarlierRecord
+
+
+class ArchiveWriter(Protocol):
+    """Where answers are stored: `Archive`, or what stands in for it while answers are read from one."""
+
+    number: int
+    """The number of the newest file."""
+
+    @property
+    def end(self) -> int:
+        """The length of the newest file."""
+        ...
+
+    def write(self, response: Response, digest: bytes, twin: EarlierRecord | None = None, /) -> RecordLocation:
+        """Store an answer. Returns where it is."""
+        ...
+
+    def sync(self) -> None:
+        """Flush to disk."""
+        ...
+
+    def close(self) -> None:
+        """Flush to disk and close."""
+        ...
+
+
+class Storage(NamedTuple):
+    """Both of them."""
+
+    database: Database
+    archive: ArchiveWriter
+
+
+def open_storage(folder: Path) -> Storage:
+    """Open a crawl where its last commit left it, or begin a new one.
+
+    Raises `HoneyguideError` when the two do not belong together; nothing is changed then.
+    """
+    database = Database(folder / FILE)
+    try:
+        with database_errors(folder / FILE):
+            meta = database.meta()
+        check_tail(folder, meta)
+        return Storage(database, Archive(folder, meta.get("warc_file", 0), meta.get("warc_end", 0)))
+    except BaseException:
+        database.close()
+        raise
