@@ -12,6 +12,7 @@ from honeyguide.crawl.clearance import Clearance, Cleared
 from honeyguide.crawl.clock import Clock
 from honeyguide.crawl.model_schedule import ModelSchedule
 from honeyguide.crawl.pacing import Pacing, StandardPacing
+from honeyguide.crawl.probation import Probation
 from honeyguide.crawl.recorder_protocol import RecorderProtocol
 from honeyguide.crawl.robots import RobotsCache
 from honeyguide.crawl.visits import AddressVisit, BrokenVisit, PageVisit, RobotsVisit, Visit, Visits
@@ -71,6 +72,7 @@ class Crawler:
         self._clearance = Clearance(frontier, robots, visits, self._pacing, journal)
         self._urls = UrlRules(topic.urls)
         self._scope = Scope(topic.scope)
+        self._probation = Probation(frontier, topic.scope)
         self._seeds: set[int] = set()
         self._stop_requests = 0
         self._paused = False
@@ -115,6 +117,7 @@ class Crawler:
         self._queue.begin(self.frontier, seeds)
         self._seeds = set(seeds)
         self._seeds |= self.journal.redirected_from(self._seeds)
+        self._probation.restore(self.journal.copies())
         self.journal.event(now, "start")
         self._commit(now)
 
@@ -219,7 +222,8 @@ class Crawler:
                 return
             for number in taken:
                 try:
-                    self._visit(number, now)
+                    if not self._probation.holds_back(number, now):
+                        self._visit(number, now)
                 except _FATAL:
                     raise
                 except Exception as error:  # noqa: BLE001 (no URL may end the run)
@@ -326,7 +330,8 @@ class Crawler:
         self.frontier.settle(number, State.DONE, now)
         with self._steering(number, response):
             self._queue.page(self.frontier, number, reading, self.topic.scope.max_depth)
-        self.journal.page(number, response, reading)
+        original = self.journal.page(number, response, reading)
+        self._probation.page(number, reading.links.urls, original)
         if self._schedule.add(reading.sample):
             self._visits.adopt(self._schedule.config)
             self.journal.event(now, "model", number, pages=self.tally.pages)

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Protocol
 
 import numpy as np
+from numpy.typing import NDArray
 
 from honeyguide.errors import InputError, plugin_errors
 from honeyguide.fetch.robots import page_robots
@@ -21,6 +22,7 @@ from honeyguide.relevance.checked import checked_model, model_name
 from honeyguide.relevance.fingerprint import signature
 from honeyguide.relevance.text import Text, Tokenizer, Tokens
 from honeyguide.strategy.link_table import LinkTable
+from honeyguide.strategy.own_words import limited_by_own_words
 from honeyguide.strategy.page_view import PageView
 from honeyguide.strategy.registry import strategy_named
 from honeyguide.strategy.rules import ACCEPTED_BY
@@ -121,7 +123,8 @@ class Reader:
         page = parse(html, document.url, self._rules, styled=self._styled)
         text = Text(page.words, page.url, page.title)
         tokens = text.tokens(self._tokenizer)
-        relevance = model.relevance(text)
+        outside = _outside_links(page)
+        relevance = limited_by_own_words(model, text, outside, len(page.links))
         noindex = nofollow = False
         if config.obeys_robots and (document.robots_tag or page.robots):
             noindex, nofollow = page_robots(document.robots_tag, page.robots, config.agent)
@@ -136,7 +139,7 @@ class Reader:
             title=page.title[:500],
             language=page.language,
             words=len(page.words),
-            signature=_signature(page, tokens),
+            signature=_signature(tokens, outside),
             relevance=relevance,
             threshold=model.threshold,
             relevant=relevance >= model.threshold and not noindex,
@@ -180,14 +183,19 @@ def _complete(table: LinkTable, links: int) -> LinkTable:
     return table
 
 
-def _signature(page: Page, tokens: Tokens) -> bytes:
+def _outside_links(page: Page) -> NDArray[np.bool_]:
+    """Which words of a page are outside of its links."""
+    rows, words = page.links.node, len(page.words)
+    # At each word, how many links are open: links can be nested, however rarely.
+    opened = np.bincount(page.nodes.first_word[rows], minlength=words + 1)
+    closed = np.bincount(page.nodes.last_word[rows], minlength=words + 1)
+    outside: NDArray[np.bool_] = (opened - closed).cumsum()[:-1] == 0
+    return outside
+
+
+def _signature(tokens: Tokens, outside: NDArray[np.bool_]) -> bytes:
     """The signature of the text outside links: navigation and link lists differ between copies of a page.
 
     For a page that consists of links alone, the signature of these.
     """
-    rows = page.links.node
-    # At each word, how many links are open: links can be nested, however rarely.
-    opened = np.bincount(page.nodes.first_word[rows], minlength=len(tokens) + 1)
-    closed = np.bincount(page.nodes.last_word[rows], minlength=len(tokens) + 1)
-    outside = (opened - closed).cumsum()[:-1] == 0
     return signature(tokens.compress(outside)) or signature(tokens)
