@@ -22,6 +22,7 @@ from honeyguide.page.url import host_of
 HTML: Headers = (("Content-Type", "text/html; charset=utf-8"),)
 MARK = "spam"
 """The host names of a network begin with it; no host of the demo web does."""
+ANYWHERE = ""
 LINKS = 12
 """Links of an ordinary page of a network."""
 HUB_LINKS = 2000
@@ -123,6 +124,11 @@ def _bits(*about: object) -> bytes:
     return blake2b(" ".join(map(str, about)).encode(), digest_size=4).digest()
 
 
+def _anywhere(url: str) -> str:
+    """An address of its own."""
+    return ".".join(map(str, _bits("address", url)))
+
+
 def _dice(*about: object) -> Random:
     return Random(" ".join(map(str, about)))
 
@@ -158,13 +164,13 @@ def _listed(links: list[tuple[str, str]]) -> str:
 
 
 def _spreading(url: str, address: str, text: Callable[[Material, Random], str]) -> Writer:
-    """Pages that link to pages with other numbers. `url` and `address` have places for a number."""
+    """Pages that link to pages with other numbers, for which `url` has a place."""
 
-    def write(material: Material, own: str, number: int) -> tuple[str, str]:
+    def write(material: Material, own: str, _number: int) -> tuple[str, str]:
         dice = _dice(own)
         links = [(url.format(dice.randrange(10**9)), dice.choice(material.anchors)) for _ in range(LINKS)]
         title = dice.choice(material.anchors)
-        return _page(title, text(material, dice), _listed(links)), address.format(number)
+        return _page(title, text(material, dice), _listed(links)), address or _anywhere(own)
 
     return write
 
@@ -201,7 +207,7 @@ NETWORKS: Mapping[str, Network] = {
     "sub-domains": Network(
         "every page on a new sub-domain of one domain, on many addresses; spun text",
         "http://spam{0}.network.example/page/{0}",
-        _spreading("http://spam{0}.network.example/page/{0}", "2001:db8::{0}", _spun),
+        _spreading("http://spam{0}.network.example/page/{0}", ANYWHERE, _spun),
     ),
     "one address": Network(
         "every page on a new registered domain, all on one address; spun text",
@@ -211,12 +217,12 @@ NETWORKS: Mapping[str, Network] = {
     "copies": Network(
         "every page on a new registered domain and a new address; copies of three pages, a word in 50 changed",
         "http://spam{0}.example/page/{0}",
-        _spreading("http://spam{0}.example/page/{0}", "2001:db8::{0}", _copied),
+        _spreading("http://spam{0}.example/page/{0}", ANYWHERE, _copied),
     ),
     "spun copies": Network(
         "every page on a new registered domain and a new address; spun text",
         "http://spam{0}.example/page/{0}",
-        _spreading("http://spam{0}.example/page/{0}", "2001:db8::{0}", _spun),
+        _spreading("http://spam{0}.example/page/{0}", ANYWHERE, _spun),
     ),
     "hubs of junk": Network(
         f"pages of {HUB_LINKS:,} links with anchors about the topic to pages about something else, on 50 domains",

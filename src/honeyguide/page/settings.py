@@ -68,7 +68,7 @@ class ScopeSettings:
         minimum=0,
     )
     probation: float = setting(
-        0.1,
+        0.05,
         "pages of hosts on probation for each page of other hosts, as long as there are others",
         minimum=0,
         maximum=1,

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from honeyguide.errors import InputError, plugin_errors
 from honeyguide.fetch.robots import page_robots
+from honeyguide.page.context.directories import outside_links
 from honeyguide.page.decode import decode
 from honeyguide.page.parse import NOFOLLOW, Page, parse
 from honeyguide.page.scope import Scope
@@ -22,7 +23,7 @@ from honeyguide.relevance.checked import checked_model, model_name
 from honeyguide.relevance.fingerprint import signature
 from honeyguide.relevance.text import Text, Tokenizer, Tokens
 from honeyguide.strategy.link_table import LinkTable
-from honeyguide.strategy.own_words import limited_by_own_words
+from honeyguide.strategy.own_words import page_relevance
 from honeyguide.strategy.page_view import PageView
 from honeyguide.strategy.registry import strategy_named
 from honeyguide.strategy.rules import ACCEPTED_BY
@@ -123,8 +124,8 @@ class Reader:
         page = parse(html, document.url, self._rules, styled=self._styled)
         text = Text(page.words, page.url, page.title)
         tokens = text.tokens(self._tokenizer)
-        outside = _outside_links(page)
-        relevance = limited_by_own_words(model, text, outside, len(page.links))
+        outside = outside_links(page)
+        relevance = page_relevance(model, page, text, outside)
         noindex = nofollow = False
         if config.obeys_robots and (document.robots_tag or page.robots):
             noindex, nofollow = page_robots(document.robots_tag, page.robots, config.agent)
@@ -181,16 +182,6 @@ def _complete(table: LinkTable, links: int) -> LinkTable:
     if len(table) != links:
         raise ValueError(f"returned {len(table)} rows for {links} links")
     return table
-
-
-def _outside_links(page: Page) -> NDArray[np.bool_]:
-    """Which words of a page are outside of its links."""
-    rows, words = page.links.node, len(page.words)
-    # At each word, how many links are open: links can be nested, however rarely.
-    opened = np.bincount(page.nodes.first_word[rows], minlength=words + 1)
-    closed = np.bincount(page.nodes.last_word[rows], minlength=words + 1)
-    outside: NDArray[np.bool_] = (opened - closed).cumsum()[:-1] == 0
-    return outside
 
 
 def _signature(tokens: Tokens, outside: NDArray[np.bool_]) -> bytes:

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from honeyguide.page.context.lists import link_lists
-from honeyguide.page.context.regions import regions
+from honeyguide.page.context.regions import Region, regions
 from honeyguide.relevance.base import Scores
 from honeyguide.strategy.guide.texts import TEXT_FEATURES, LinkContexts
 from honeyguide.strategy.link_table import LinkTable
@@ -33,11 +33,13 @@ def evidence(view: PageView) -> LinkTable:
         return evidence_table(view.urls, np.zeros((0, len(TEXT_FEATURES)), np.float32))
     contexts, own = LinkContexts(view.page), list(view.links)
     examples = view.known
+    region = regions(view.page, link_lists(view.page))[own]
+    is_directory = region[0] == Region.DIRECTORY
     return evidence_table(
         view.urls,
         _text_scores(view, contexts),
-        region=regions(view.page, link_lists(view.page))[own],
-        section=contexts.headings.of_link[own],
+        region=region,
+        section=0 if is_directory else contexts.headings.of_link[own],  # a directory is judged as a whole
         example=[(1 if examples[url] else -1) if url in examples else 0 for url in view.urls],
     )
 
