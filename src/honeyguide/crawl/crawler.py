@@ -331,7 +331,7 @@ class Crawler:
         with self._steering(number, response):
             self._queue.page(self.frontier, number, reading, self.topic.scope.max_depth)
         original = self.journal.page(number, response, reading)
-        self._probation.page(number, reading.links.urls, original)
+        self._probation.page(number, reading, original)
         if self._schedule.add(reading.sample):
             self._visits.adopt(self._schedule.config)
             self.journal.event(now, "model", number, pages=self.tally.pages)

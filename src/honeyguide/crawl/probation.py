@@ -9,8 +9,11 @@ from typing import Generic, TypeVar
 from honeyguide.frontier import NO_PARENT, Frontier
 from honeyguide.page.settings import ScopeSettings
 from honeyguide.page.url import registered_domain
+from honeyguide.strategy.reading import Reading
 
 T = TypeVar("T")
+
+_SOME, _POOR = 4, 0.25  # links of a directory that were followed, and the share of good ones below which it is poor
 
 
 class Probation:
@@ -23,11 +26,13 @@ class Probation:
     * if it was found on a page from its own address, and more domains of that address than `domains_per_address` were
       visited (a host whose address is not known yet counts as one of the address that it was found on);
     * if most pages of its domain so far, and of those found there, are copies of pages of other domains;
+    * if it was found on a page that is nearly all links, and hardly any of the links followed from there so far led to
+      anything relevant; or that was itself found on such a page of another host;
     * if it was found on a page of a host on probation.
 
-    It no longer is when a page of another domain that is not in doubt links to it, or when the reason is gone. The
-    domains of seeds, and those that the scope names, are always trusted. What hosts on probation may be asked for is
-    limited by the frontier (`Frontier.set_probation`).
+    It no longer is when the reason is gone, or when a relevant page of another domain, itself not in doubt, links to
+    it. The domains of seeds, and those that the scope names, are always trusted. What hosts on probation may be asked
+    for is limited by the frontier (`Frontier.set_probation`).
 
     A host is judged when its turn comes, so that nothing has to be done about the thousands that wait behind it.
     """
@@ -39,6 +44,7 @@ class Probation:
         self._domains: _Founders[str] = _Founders(scope.domains_per_address)  # those visited, by address
         self._pages: Counter[str] = Counter()  # by domain, its own and those found on it
         self._copies: Counter[str] = Counter()  # those of them that are copies of pages of other domains
+        self._directories: dict[int, _Directory] = {}  # pages that are nearly all links
         self._vouched: set[int] = set()  # hosts
         self._on_probation = 0
 
@@ -55,15 +61,20 @@ class Probation:
         self._visit(number, host)
         return False
 
-    def page(self, number: int, links: Iterable[str], original: int | None) -> None:
+    def page(self, number: int, reading: Reading, original: int | None) -> None:
         """A page was read. `original` is the earlier page that it is a copy of."""
-        frontier = self._frontier
-        host = frontier.urls.host(number)
+        urls = self._frontier.urls
+        host, parent = urls.host(number), urls.parent(number)
         self._count(number, host, original)
+        if reading.directory:
+            self._directories[number] = _Directory()
+        is_good = reading.relevant and original is None
+        if parent in self._directories:
+            self._directories[parent].count(is_good=is_good)
         is_doubtful = self._doubts(number)
         self._put(host, on_probation=is_doubtful)
-        if self._on_probation and not is_doubtful:
-            self._vouch(host, links)
+        if self._on_probation and is_good and not is_doubtful and not reading.directory:
+            self._vouch(host, reading.links.urls)
 
     def restore(self, pages: Iterable[tuple[int, int | None]]) -> None:
         """Count the pages of earlier runs, in their order: the number of each, and that of its original."""
@@ -114,12 +125,20 @@ class Probation:
         its_domain = frontier.domain(found_on)
         if host in self._vouched or its_domain in self._trusted:
             return False
-        if frontier.on_probation(found_on) or self._repeats_others(its_domain):
+        if frontier.on_probation(found_on) or self._repeats_others(its_domain) or self._leads_nowhere(parent):
             return True
         if its_domain == domain:
             return self._hosts.is_beyond(domain, host)
         address = frontier.address(found_on)
         return frontier.address(host) in ("", address) and self._domains.is_beyond(address, domain)
+
+    def _leads_nowhere(self, page: int) -> bool:
+        """Whether a page is nearly all links, and they are no good, or nothing better than its like leads to it."""
+        if (directory := self._directories.get(page)) is None:
+            return False
+        urls = self._frontier.urls
+        parent = urls.parent(page)
+        return directory.is_poor or (parent in self._directories and urls.host(parent) != urls.host(page))
 
     def _repeats_others(self, domain: str) -> bool:
         return 2 * self._copies[domain] > self._pages[domain]
@@ -138,6 +157,25 @@ class Probation:
             if its_domain != domain and not self._repeats_others(its_domain):
                 self._vouched.add(other)
                 self._put(other, on_probation=False)
+
+
+class _Directory:
+    """What the links of a page led to that is nearly all links."""
+
+    __slots__ = ("_followed", "_good")
+
+    def __init__(self) -> None:
+        self._followed = self._good = 0
+
+    def count(self, *, is_good: bool) -> None:
+        """One of its links was followed."""
+        self._followed += 1
+        self._good += is_good
+
+    @property
+    def is_poor(self) -> bool:
+        """Whether hardly any of them was good."""
+        return self._followed >= _SOME and self._good < _POOR * self._followed
 
 
 class _Founders(Generic[T]):

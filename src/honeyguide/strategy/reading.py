@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from honeyguide.errors import InputError, plugin_errors
 from honeyguide.fetch.robots import page_robots
-from honeyguide.page.context.directories import outside_links
+from honeyguide.page.context.directories import is_directory, outside_links
 from honeyguide.page.decode import decode
 from honeyguide.page.parse import NOFOLLOW, Page, parse
 from honeyguide.page.scope import Scope
@@ -22,8 +22,8 @@ from honeyguide.relevance.base import Relevance
 from honeyguide.relevance.checked import checked_model, model_name
 from honeyguide.relevance.fingerprint import signature
 from honeyguide.relevance.text import Text, Tokenizer, Tokens
+from honeyguide.strategy.directories import directory_relevance
 from honeyguide.strategy.link_table import LinkTable
-from honeyguide.strategy.own_words import page_relevance
 from honeyguide.strategy.page_view import PageView
 from honeyguide.strategy.registry import strategy_named
 from honeyguide.strategy.rules import ACCEPTED_BY
@@ -68,6 +68,8 @@ class Reading:
     those that the strategy's rule dropped."""
     accepted: dict[str, int] = field(default_factory=dict)
     """Links followed, by the part of the page that decided it, where a strategy has several (000, Fig. 14)."""
+    directory: bool = False
+    """Whether the page is nearly all links."""
     threshold: float = 0.5
     """The score from which the model that read it calls a page relevant."""
     sample: bytes = b""
@@ -125,7 +127,8 @@ class Reader:
         text = Text(page.words, page.url, page.title)
         tokens = text.tokens(self._tokenizer)
         outside = outside_links(page)
-        relevance = page_relevance(model, page, text, outside)
+        directory = is_directory(page, outside)
+        relevance = directory_relevance(model, text, outside) if directory else model.relevance(text)
         noindex = nofollow = False
         if config.obeys_robots and (document.robots_tag or page.robots):
             noindex, nofollow = page_robots(document.robots_tag, page.robots, config.agent)
@@ -145,6 +148,7 @@ class Reader:
             threshold=model.threshold,
             relevant=relevance >= model.threshold and not noindex,
             noindex=noindex,
+            directory=directory,
             links=followed,
             left_out=left_out,
             accepted=dict(Counter(followed[ACCEPTED_BY].tolist())) if ACCEPTED_BY in followed.columns else {},
