@@ -239,8 +239,6 @@ NETWORKS: Mapping[str, Network] = {
         "http://spam.example/hub/{0}",
         _hubs("http://spam.example/hub/{0}", "http://spam.example/junk/{1}", 1, 0.5),
     ),
-    "lists": Network(
-        f"lists of {LIST_LINKS:,} links each, on one host", "http://spam.example/list/{0}", _lists
-    ),
+    "lists": Network(f"lists of {LIST_LINKS:,} links each, on one host", "http://spam.example/list/{0}", _lists),
 }
 """By name."""

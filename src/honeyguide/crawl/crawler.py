@@ -19,11 +19,11 @@ from honeyguide.crawl.visits import AddressVisit, BrokenVisit, PageVisit, Robots
 from honeyguide.errors import HoneyguideError, PluginError, one_line
 from honeyguide.fetch.base import Failure, Response
 from honeyguide.fetch.ip import counted_as
-from honeyguide.frontier import Frontier, State
+from honeyguide.frontier import Admission, Frontier, State
 from honeyguide.page.scope import PORT, Scope
 from honeyguide.page.url import UrlRules, host_of
 from honeyguide.strategy.queues.base import Queue
-from honeyguide.strategy.reading import Reading
+from honeyguide.strategy.reading import Reading, leave_out
 from honeyguide.topic import Topic
 
 COMMIT_EVERY = 1.0
@@ -72,6 +72,7 @@ class Crawler:
         self._clearance = Clearance(frontier, robots, visits, self._pacing, journal)
         self._urls = UrlRules(topic.urls)
         self._scope = Scope(topic.scope)
+        self._admission = Admission(frontier, topic.scope.max_waiting)
         self._probation = Probation(frontier, topic.scope)
         self._seeds: set[int] = set()
         self._stop_requests = 0
@@ -328,6 +329,7 @@ class Crawler:
 
     def _finish_reading(self, number: int, response: Response, reading: Reading, now: float) -> None:
         self.frontier.settle(number, State.DONE, now)
+        leave_out(reading, self._admission)
         with self._steering(number, response):
             self._queue.page(self.frontier, number, reading, self.topic.scope.max_depth)
         original = self.journal.page(number, response, reading)

@@ -73,3 +73,9 @@ class ScopeSettings:
         minimum=0,
         maximum=1,
     )
+    max_waiting: int = setting(
+        3_000_000,
+        "URLs that may wait at once (1 GB of memory for 3,000,000); towards it only better and better links are added; "
+        "0 = no limit",
+        minimum=0,
+    )

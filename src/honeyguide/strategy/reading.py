@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from honeyguide.errors import InputError, plugin_errors
 from honeyguide.fetch.robots import page_robots
+from honeyguide.frontier import Admission
 from honeyguide.page.context.directories import is_directory, outside_links
 from honeyguide.page.decode import decode
 from honeyguide.page.parse import NOFOLLOW, Page, parse
@@ -64,8 +65,8 @@ class Reading:
     links: LinkTable
     """Where it leads: distinct URLs in scope, without itself."""
     left_out: dict[str, int] = field(default_factory=dict)
-    """Links not followed, by reason: the scope's reasons, "nofollow", "outside" of a recorded web, and "strategy" for
-    those that the strategy's rule dropped."""
+    """Links not followed, by reason: the scope's reasons, "nofollow", "outside" of a recorded web, "strategy" for those
+    that the strategy's rule dropped, and "full" for those that the frontier had no room for."""
     accepted: dict[str, int] = field(default_factory=dict)
     """Links followed, by the part of the page that decided it, where a strategy has several (000, Fig. 14)."""
     directory: bool = False
@@ -74,6 +75,15 @@ class Reading:
     """The score from which the model that read it calls a page relevant."""
     sample: bytes = b""
     """Its tokens, for a model that learns from the crawl's first pages."""
+
+
+def leave_out(reading: Reading, admission: Admission) -> None:
+    """Drop the links of a page for which a frontier has no room: the queue of any strategy sees the others only."""
+    links = reading.links
+    is_accepted = admission.accepted(links.urls, links.scores)
+    if is_accepted is not None and not is_accepted.all():
+        reading.links = links.where(is_accepted)
+        reading.left_out["full"] = len(links) - len(reading.links)
 
 
 @dataclass(frozen=True, slots=True)

@@ -26,7 +26,8 @@ def evidence(view: PageView) -> LinkTable:
     """A rule that collects the evidence for each link, for the queue to weigh.
 
     All texts that stand on the page are scored in one call. Of a URL that is linked several times the best score of
-    each text counts. The score of every link is 0: what it is worth depends on what the crawl has learnt.
+    each text counts. The score of a link is what its texts say on average; what it is really worth depends on what the
+    crawl has learnt.
     """
     count = len(view.links)
     if not count:
@@ -63,7 +64,7 @@ def evidence_table(
         SECTION: column(section, np.int32),
         EXAMPLE: column(example, np.int8),
     }
-    return LinkTable(urls, np.zeros(len(urls)), columns)
+    return LinkTable(urls, texts.mean(axis=1, dtype=np.float64), columns)
 
 
 def _text_scores(view: PageView, contexts: LinkContexts) -> NDArray[np.float32]:

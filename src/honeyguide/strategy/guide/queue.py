@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from typing_extensions import override
 
 from honeyguide.errors import HoneyguideError
-from honeyguide.frontier import NO_PARENT, Frontier, Merge, State
+from honeyguide.frontier import Frontier, Merge, State
 from honeyguide.page.context.regions import Region
 from honeyguide.page.url import host_of
 from honeyguide.strategy.guide.evidence import EXAMPLE, REGION, SECTION, TEXTS
@@ -56,7 +56,7 @@ _FOLDERS = 1 << 18  # numbers that folders are hashed to
 _FAR = 9  # links since a relevant page beyond which more make no difference
 _SWEPT = 40  # waiting URLs that are re-scored after a page, in turns
 _BESIDE = 10  # siblings before and after a page that are re-scored with it
-_SOME, _POOR = 4, 0.5  # links of a page that were followed until all are re-scored: if they are half as good as usual
+_SOME, _POOR = 4, 0.25  # links of a directory that were followed, and their mean outcome, at which all are re-scored
 _OFTEN, _RARELY, _EARLY = 2, 10, 100  # pages between two fits: during the first 100 pages, and later
 _FULL_HUB = 3.0  # relevant pages behind a page from which it counts fully as a hub
 _EXAMPLE_WEIGHT = 0.3  # how much a link to an example teaches, whose outcome is known without a visit
@@ -256,16 +256,15 @@ class GuideQueue(PlainQueue, ExplainingQueue):
         return np.concatenate([np.array(beside, np.intp), swept])
 
     def _disappoints(self, frontier: Frontier, number: int) -> bool:
-        """Whether it is time to re-score all links of the page that a URL was found on: too few of them are any good.
+        """Whether to re-score all links of the directory that a URL was found on: too few of them are any good.
 
-        It is after 4 of them, 8, 16 ...: so however many there are, each costs a few re-scorings only.
+        It is time to after 4 of them, 8, 16 ...: so however many there are, each costs a few re-scorings only.
         """
-        parent = frontier.urls.parent(number)
-        if parent == NO_PARENT:
+        if self._urls[np.array([number])]["region"][0] != Region.DIRECTORY:
             return False
-        page = self._pages[self._urls[np.array([parent])]["page"].astype(np.intp)]
+        page = self._pages[self._urls[np.array([frontier.urls.parent(number)])]["page"].astype(np.intp)]
         shown, relevance = int(page["shown"][0]), float(page["shown_relevance"][0])
-        return shown >= _SOME and shown & (shown - 1) == 0 and relevance < _POOR * self.usual * shown
+        return shown >= _SOME and shown & (shown - 1) == 0 and relevance < _POOR * shown
 
     @override
     def parts(self, frontier: Frontier, number: int) -> list[tuple[str, float]]:
