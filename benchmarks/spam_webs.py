@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from functools import lru_cache
 from hashlib import blake2b
 from itertools import islice
 from random import Random
@@ -85,7 +84,6 @@ class SpamWeb:
             tuple(" ".join(self._text(url)[:5]) for url in relevant[:40]),
             tuple(self._text(url) for url in others[:40]),
         )
-        self.response = lru_cache(maxsize=4096)(self._response)
 
     def _text(self, url: str) -> list[str]:
         html = self._demo.answer(url).body.decode()
@@ -101,7 +99,8 @@ class SpamWeb:
         """Those of the demo web: the network has no end."""
         return self._pages.urls()
 
-    def _response(self, url: str) -> Response | None:
+    def response(self, url: str) -> Response | None:
+        """The page of the network, or of the demo web."""
         if is_spam(url):
             number = int("".join(_NUMBER.findall(url)) or 0)
             html, address = self._network.write(self._material, url, number)

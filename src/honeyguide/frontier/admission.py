@@ -52,10 +52,12 @@ class Admission:
 
     def _best(self, scores: Floats, waiting: int) -> NDArray[np.intp]:
         """The places of the new URLs that are good enough, and as many of them as there is room for."""
-        self._recent = np.concatenate([scores, self._recent])[:_REMEMBERED]
-        if not len(scores):
-            return np.zeros(0, np.intp)
-        fill = (waiting / self._most - _FILLING) / (1 - _FILLING)
-        good = np.flatnonzero(scores >= np.quantile(self._recent, min(max(fill, 0.0), 1.0)))
+        recent = self._recent
+        self._recent = np.concatenate([scores, recent])[:_REMEMBERED]
+        fill = min((waiting / self._most - _FILLING) / (1 - _FILLING), 1.0)
+        good = np.arange(len(scores))
+        if fill > 0 and len(recent):
+            good = np.flatnonzero(scores > np.quantile(recent, fill))
         room = max(self._most - waiting, 0)
-        return good[np.argsort(-scores[good], kind="stable")][: -(-room // _SHARE)]
+        best: NDArray[np.intp] = good[np.argsort(-scores[good], kind="stable")]
+        return best[: -(-room // _SHARE)]

@@ -27,4 +27,4 @@ def outside_links(page: Page) -> NDArray[np.bool_]:
 
 def is_directory(page: Page, outside: NDArray[np.bool_]) -> bool:
     """Whether a page is nearly all links, where `outside` says which of its words are its own."""
-    return len(page.links) >= MANY_LINKS and np.count_nonzero(outside) < OWN_WORDS * len(outside)
+    return len(page.links) >= MANY_LINKS and int(np.count_nonzero(outside)) < OWN_WORDS * len(outside)

@@ -235,7 +235,7 @@ class GuideQueue(PlainQueue, ExplainingQueue):
         listed = np.flatnonzero((rows["region"] == Region.DIRECTORY) & (rows["pages"] <= SECTIONS))
         if len(listed):
             # Nothing but a directory vouches for them, whose words say nothing: what was found behind it does.
-            promises[listed] = np.minimum(promises[listed], self._rates.sections.earned(rows["sections"][listed]))
+            promises[listed] = np.minimum(promises[listed], self._rates.earned(rows[listed], host[listed]))
         return promises
 
     def _change(self, frontier: Frontier, numbers: Numbers, promises: Floats) -> None:
