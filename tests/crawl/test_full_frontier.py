@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
-from tests.crawl.kit import PaperWeb, about, check_tables, rows, run, topic
 
 from honeyguide.store.crawl import Crawl
 from honeyguide.store.reasons import refusal_text
 from honeyguide.store.report import write_report
+
+from .kit import PaperWeb, about, check_tables, rows, run, topic
 
 HOME = "http://home.example/"
 MOST = 40
@@ -26,7 +28,7 @@ def lists(count: int, links: int) -> dict[str, str]:
 @pytest.mark.parametrize("strategy", ["guide", "best-first", "breadth-first", "otie", "link-classifier"])
 def test_what_waits_stays_within_the_limit_and_the_rest_is_counted(tmp_path: Path, strategy: str) -> None:
     web = PaperWeb(lists(6, 100))
-    settings = {"scope": {"max_waiting": MOST}, "strategy": {"name": strategy}}
+    settings: dict[str, Any] = {"scope": {"max_waiting": MOST}, "strategy": {"name": strategy}}
     for pages in (2, 4):  # interrupted once
         result = run(topic([f"{HOME}0"], budget={"pages": pages}, **settings), tmp_path, lambda: web)
         ((waiting,),) = rows(tmp_path, "SELECT count(*) FROM urls WHERE state = 0")

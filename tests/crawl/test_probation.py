@@ -5,10 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from tests.crawl.kit import PaperWeb, about, answer, html, run, topic
-
 from honeyguide.fetch.base import Request, Response
 from honeyguide.topic import Topic
+
+from .kit import PaperWeb, about, answer, html, run, topic
 
 HOME = "http://home.example/"
 START = ["home", "s0", "home"]

@@ -81,8 +81,6 @@ def test_a_url_that_is_withdrawn_earns_them_nothing() -> None:
         (other,) = frontier.take(0.0)
         assert frontier.urls.host_name(other).startswith("o")
         frontier.withdraw(other, 0.0)
-    frontier.withdraw(*frontier.take(0.0), 0.0)
-    assert frontier.urls.host_name(*frontier.take(0.0)).startswith("o")
 
 
 def test_a_host_whose_probation_ends_is_like_any_other() -> None:

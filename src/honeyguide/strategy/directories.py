@@ -8,13 +8,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from honeyguide.page.context.directories import OWN_WORDS
-from honeyguide.relevance.base import Relevance
+from honeyguide.relevance.checked import CheckedModel
 from honeyguide.relevance.text import Text
 
 _FEW = 50  # own words below which their relevance counts in part only: two or three can be about anything
 
 
-def directory_relevance(model: Relevance, text: Text, own: NDArray[np.bool_]) -> float:
+def directory_relevance(model: CheckedModel, text: Text, own: NDArray[np.bool_]) -> float:
     """The relevance of a page that is nearly all links: no more than its own words justify.
 
     Anchors are cheap: thousands of them make a page about anything. They say what other pages are about, and each is
