@@ -27,6 +27,7 @@ def commands(out: Path, *, quick: bool) -> dict[str, list[str]]:
         "genre": ["--out", str(out / "genre.md")],
         "frontier": ["--out", str(out / "frontier.md")],
         "growth": ["--out", str(out / "growth.md")],
+        "spam": ["--out", str(out / "spam.md")],
         "throughput": ["--out", str(out / "throughput.md")],
     }
 

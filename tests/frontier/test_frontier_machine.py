@@ -19,7 +19,7 @@ from hypothesis.stateful import (
     rule,
 )
 
-from honeyguide.frontier import NO_PARENT, Frontier, HostSlot, Limit, Merge, Politeness, State
+from honeyguide.frontier import NO_PARENT, Admission, Frontier, HostSlot, Limit, Merge, Politeness, State
 
 HOSTS = {  # host: registered domain
     "a.one.org": "one.org",
@@ -235,6 +235,7 @@ class FrontierMachine(RuleBasedStateMachine):
         seeds=st.lists(st.tuples(names, pages, priorities), max_size=12),
         addresses=st.dictionaries(names, addresses),
         weighed=st.dictionaries(names, factors),
+        most_waiting=st.integers(1, 12),
     )
     def begin(
         self,
@@ -243,9 +244,12 @@ class FrontierMachine(RuleBasedStateMachine):
         seeds: list[tuple[str, int, float]],
         addresses: dict[str, str],
         weighed: dict[str, float],
+        most_waiting: int,
     ) -> None:
         self.politeness = politeness
         self.frontier = Frontier(politeness, merge)
+        self.most_waiting = most_waiting
+        self.admission = Admission(self.frontier, most_waiting)
         self.model = Model(politeness, merge)
         self.log = Log()
         self.lent: dict[int, HostSlot] = {}
@@ -317,6 +321,18 @@ class FrontierMachine(RuleBasedStateMachine):
     @rule(name=names, page=pages, priority=priorities, data=st.data())
     def offer(self, name: str, page: int, priority: float, data: st.DataObject) -> None:
         self.offer_both(name, page, priority, data.draw(st.integers(NO_PARENT, len(self.model.urls) - 1)))
+
+    @rule(links=st.dictionaries(st.tuples(names, pages), priorities, max_size=8))
+    def offer_what_is_accepted(self, links: dict[tuple[str, int], float]) -> None:
+        urls = [f"https://{name}/{page}" for name, page in links]
+        accepted = self.admission.accepted(urls, np.array([*links.values()], np.float64))
+        is_accepted = [True] * len(urls) if accepted is None else accepted.tolist()
+        before = self.frontier.count(State.WAITING)
+        for url, is_one, ((name, page), priority) in zip(urls, is_accepted, links.items(), strict=True):
+            assert is_one or url not in self.model.numbers
+            if is_one:
+                self.offer_both(name, page, priority)
+        assert self.frontier.count(State.WAITING) <= max(before, self.most_waiting)
 
     @rule(data=st.data(), priority=priorities)
     def change(self, data: st.DataObject, priority: float) -> None:

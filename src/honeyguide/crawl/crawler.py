@@ -12,17 +12,18 @@ from honeyguide.crawl.clearance import Clearance, Cleared
 from honeyguide.crawl.clock import Clock
 from honeyguide.crawl.model_schedule import ModelSchedule
 from honeyguide.crawl.pacing import Pacing, StandardPacing
+from honeyguide.crawl.probation import Probation
 from honeyguide.crawl.recorder_protocol import RecorderProtocol
 from honeyguide.crawl.robots import RobotsCache
 from honeyguide.crawl.visits import AddressVisit, BrokenVisit, PageVisit, RobotsVisit, Visit, Visits
 from honeyguide.errors import HoneyguideError, PluginError, one_line
 from honeyguide.fetch.base import Failure, Response
 from honeyguide.fetch.ip import counted_as
-from honeyguide.frontier import Frontier, State
+from honeyguide.frontier import Admission, Frontier, State
 from honeyguide.page.scope import PORT, Scope
 from honeyguide.page.url import UrlRules, host_of
 from honeyguide.strategy.queues.base import Queue
-from honeyguide.strategy.reading import Reading
+from honeyguide.strategy.reading import Reading, leave_out
 from honeyguide.topic import Topic
 
 COMMIT_EVERY = 1.0
@@ -71,6 +72,8 @@ class Crawler:
         self._clearance = Clearance(frontier, robots, visits, self._pacing, journal)
         self._urls = UrlRules(topic.urls)
         self._scope = Scope(topic.scope)
+        self._admission = Admission(frontier, topic.scope.max_waiting)
+        self._probation = Probation(frontier, topic.scope)
         self._seeds: set[int] = set()
         self._stop_requests = 0
         self._paused = False
@@ -115,6 +118,7 @@ class Crawler:
         self._queue.begin(self.frontier, seeds)
         self._seeds = set(seeds)
         self._seeds |= self.journal.redirected_from(self._seeds)
+        self._probation.restore(self.journal.copies())
         self.journal.event(now, "start")
         self._commit(now)
 
@@ -219,7 +223,8 @@ class Crawler:
                 return
             for number in taken:
                 try:
-                    self._visit(number, now)
+                    if not self._probation.holds_back(number, now):
+                        self._visit(number, now)
                 except _FATAL:
                     raise
                 except Exception as error:  # noqa: BLE001 (no URL may end the run)
@@ -324,9 +329,11 @@ class Crawler:
 
     def _finish_reading(self, number: int, response: Response, reading: Reading, now: float) -> None:
         self.frontier.settle(number, State.DONE, now)
+        leave_out(reading, self._admission)
         with self._steering(number, response):
             self._queue.page(self.frontier, number, reading, self.topic.scope.max_depth)
-        self.journal.page(number, response, reading)
+        original = self.journal.page(number, response, reading)
+        self._probation.page(number, reading, original)
         if self._schedule.add(reading.sample):
             self._visits.adopt(self._schedule.config)
             self.journal.event(now, "model", number, pages=self.tally.pages)

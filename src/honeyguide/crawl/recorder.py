@@ -148,8 +148,8 @@ class Recorder(RecorderProtocol):
             self._payloads[digest] = (number, response.started)
         return spot, digest, stored[0] if stored else None
 
-    def page(self, number: int, response: Response, reading: Reading) -> None:
-        """Record a page that was fetched and read."""
+    def page(self, number: int, response: Response, reading: Reading) -> int | None:
+        """Record a page that was fetched and read. Returns the earlier page that it duplicates, exactly or nearly."""
         spot, digest, same_as = self.answer(response, number)
         duplicate_of = same_as if same_as is not None else self._duplicates.find(reading.signature)
         if duplicate_of is None:
@@ -186,6 +186,11 @@ class Recorder(RecorderProtocol):
         log_page(response.url, row)
         if self._on_page is not None:
             self._on_page(self._fetched(response.url, row))
+        return duplicate_of
+
+    def copies(self) -> Iterable[tuple[int, int | None]]:
+        """The pages of earlier runs, in their order, each with the earlier page that it duplicates."""
+        return self._database.query("SELECT id, duplicate_of FROM pages ORDER BY seq")
 
     def _fetched(self, url: str, row: PageRow) -> FetchedPage:
         urls = self._frontier.urls

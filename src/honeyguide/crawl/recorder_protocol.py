@@ -18,8 +18,12 @@ class RecorderProtocol(Protocol):
     redirect_hops: dict[int, int]
     """How many redirects in a row led to a URL, by URL."""
 
-    def page(self, number: int, response: Response, reading: Reading, /) -> None:
-        """Record a page that was fetched and read."""
+    def page(self, number: int, response: Response, reading: Reading, /) -> int | None:
+        """Record a page that was fetched and read. Returns the earlier page that it duplicates, exactly or nearly."""
+        ...
+
+    def copies(self) -> Iterable[tuple[int, int | None]]:
+        """The pages of earlier runs, in their order, each with the earlier page that it duplicates."""
         ...
 
     def answer(self, response: Response, /) -> object:

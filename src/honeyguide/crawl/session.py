@@ -201,6 +201,7 @@ def politeness(fetch: FetchSettings, scope: ScopeSettings) -> Politeness:
         ip=Limit(fetch.per_ip, fetch.ip_delay),
         slow=Limit(max(1, fetch.connections // 4), 0.0),
         pages_per_host=scope.pages_per_host,
+        probation=scope.probation,
     )
 
 

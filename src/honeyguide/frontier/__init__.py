@@ -1,5 +1,6 @@
 """Which URL is fetched next: priorities, hosts and when they are ready, the record of every URL."""
 
+from honeyguide.frontier.admission import Admission
 from honeyguide.frontier.frontier import Frontier, Merge
 from honeyguide.frontier.gates import HostState
 from honeyguide.frontier.hosts import HostSlot
@@ -9,6 +10,7 @@ from honeyguide.frontier.view import UrlView
 
 __all__ = [
     "NO_PARENT",
+    "Admission",
     "DirtyRows",
     "Frontier",
     "HostSlot",

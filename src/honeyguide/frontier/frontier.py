@@ -295,9 +295,25 @@ class Frontier:
         """Set a host's delay. It takes effect with the next start or end of a request."""
         self._hosts.all[host].delay = seconds
 
+    def domain(self, host: int) -> str:
+        """The registered domain of a host."""
+        return self._hosts.all[host].domain
+
     def address(self, host: int) -> str:
         """The IP address whose limit a host shares; "" while none is known."""
         return self._hosts.all[host].address
+
+    def on_probation(self, host: int) -> bool:
+        """Whether a host is on probation."""
+        return self._hosts.all[host].on_probation
+
+    def set_probation(self, host: int, on_probation: bool) -> None:
+        """Put a host on probation, or end that.
+
+        Its URLs are then taken only as a share of those of other hosts (`Politeness.probation`), or when no other host
+        may be contacted within a minute.
+        """
+        self._hosts.set_probation(self._hosts.all[host], on_probation)
 
     def set_address(self, host: int, address: str) -> None:
         """Let a host share the limit of an IP address from now on, instead of that of its former address.

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import sys
 from enum import Enum, auto
 from heapq import heapify, heappop, heappush
 from math import inf
-from typing import Any, Generic, Protocol, TypeVar
+from typing import Any, Final, Generic, Protocol, TypeVar
+
+from typing_extensions import override
 
 from honeyguide.frontier.settings import Limit
+
+_MOST_CREDIT: Final = 4.0  # requests that hosts on probation may get at once
 
 
 class HostState(Enum):
@@ -77,22 +82,61 @@ class Gate(Throttle):
         self.parked: Line[Lane] = Line()
 
 
+class Quota(Gate):
+    """The gate of all hosts on probation: open for a share of the requests that other hosts get.
+
+    It is open while its credit is at least 1, the price of a request. The credit is limited, so that a long time
+    without such hosts does not let a crowd of them in.
+    """
+
+    __slots__ = ("_credit", "_share")
+
+    def __init__(self, share: float) -> None:
+        super().__init__(Limit(0, 0.0))
+        self._share = share
+        self._set(1.0)
+
+    def _set(self, credit: float) -> None:
+        self._credit = min(credit, _MOST_CREDIT)
+        self.at_once = sys.maxsize if self._credit >= 1.0 else 0
+
+    def earn(self, requests: int = 1) -> None:
+        """Other hosts got requests; less than 0 for requests that are withdrawn."""
+        self._set(self._credit + requests * self._share)
+
+    def lend(self) -> None:
+        """Open for one request at least: no other host needs it."""
+        self._set(max(self._credit, 1.0))
+
+    @override
+    def start(self, request: object, until: float) -> None:
+        super().start(request, until)
+        self._set(self._credit - 1.0)
+
+    @override
+    def undo(self, request: object) -> None:
+        super().undo(request)
+        self._set(self._credit + 1.0)
+
+
 class Host(Throttle):
     """One host: its waiting URLs, best first, and its own throttle."""
 
     __slots__ = (
-        "address", "delay", "factor", "is_slow", "lane", "line", "listed", "live", "name", "number", "pages", "queue",
-        "state",
+        "address", "delay", "domain", "factor", "is_slow", "lane", "line", "listed", "live", "name", "number",
+        "on_probation", "pages", "queue", "state",
     )  # fmt: skip
 
-    def __init__(self, name: str, number: int, delay: float, lane: Lane) -> None:
+    def __init__(self, name: str, domain: str, number: int, delay: float, lane: Lane) -> None:
         super().__init__()
         self.name = name
+        self.domain = domain
         self.number = number
         self.delay = delay  # a change takes effect with the next start or end of a request
         self.lane = lane
         self.address = ""  # whose limit it shares; empty while that is not known
         self.is_slow = False
+        self.on_probation = False
         self.queue: list[int] = []  # heap of keys; outdated entries are dropped when they reach the top
         self.live = 0  # URLs waiting in the queue
         self.pages = 0  # URLs taken and not refused

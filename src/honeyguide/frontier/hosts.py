@@ -8,9 +8,11 @@ from heapq import heappop, heappush
 from math import inf
 from typing import Any, TypeVar
 
-from honeyguide.frontier.gates import Gate, Host, HostState, Lane, Line, Throttle
+from honeyguide.frontier.gates import Gate, Host, HostState, Lane, Line, Quota, Throttle
 from honeyguide.frontier.settings import Politeness
 from honeyguide.page.url import registered_domain
+
+_SOON = 60.0  # seconds for which hosts on probation wait for others that rest
 
 T = TypeVar("T")
 Throttled = TypeVar("Throttled", bound=Throttle)
@@ -53,6 +55,8 @@ class Hosts:
         self._domains: dict[str, Gate] = {}
         self._addresses: dict[str, Gate] = {}
         self._slow = Gate(politeness.slow)
+        self._quota = Quota(politeness.probation)
+        self._in_flight = 0
         self._timers: list[tuple[float, int, Callable[[Any], None], Any]] = []
         self._timer_count = 0
 
@@ -66,7 +70,7 @@ class Hosts:
         gate = self._domains.get(domain)
         if gate is None:
             gate = self._domains[domain] = Gate(self.politeness.domain)
-        host = Host(name, len(self.all), self.politeness.host.delay, self._lane((gate,)))
+        host = Host(name, domain, len(self.all), self.politeness.host.delay, self._lane((gate,)))
         self.all.append(host)
         self._by_name[name] = host
         return host
@@ -131,7 +135,16 @@ class Hosts:
             else:
                 return host
             self._open(lane.gates)
-        return None
+        return self.first() if self._lets_others_in() else None
+
+    def _lets_others_in(self) -> bool:
+        """Whether a host on probation is ready after all, since no other host is or will be soon."""
+        quota = self._quota
+        if not quota.parked.members or self._in_flight or (self._timers and self._timers[0][0] <= self.now + _SOON):
+            return False
+        quota.lend()
+        self._open((quota,))
+        return self._ready.first() is not None
 
     def _first_of(self, lane: Lane) -> Host | None:
         while (host := lane.first()) is not None:
@@ -201,7 +214,11 @@ class Hosts:
         for gate in loan.gates:
             gate.start(loan, now + gate.delay)
         host.start(loan, now + host.delay)
+        self._in_flight += 1
         self.place(host)
+        if self._quota not in loan.gates:
+            self._quota.earn()
+            self._open((self._quota,))
         return loan
 
     def release(self, loan: HostSlot) -> None:
@@ -210,6 +227,7 @@ class Hosts:
         for gate in loan.gates:
             gate.end(now + gate.delay)
         host.end(now + host.delay)
+        self._in_flight -= 1
         self.place(host)
         self._open(loan.gates)
 
@@ -218,6 +236,9 @@ class Hosts:
         for gate in loan.gates:
             gate.undo(loan)
         loan.host.undo(loan)
+        self._in_flight -= 1
+        if self._quota not in loan.gates:
+            self._quota.earn(-1)
         self.place(loan.host)
         self._open(loan.gates)
 
@@ -244,6 +265,12 @@ class Hosts:
             host.is_slow = slow
             self._set_gates(host)
 
+    def set_probation(self, host: Host, on_probation: bool) -> None:
+        """Let a host share the limit of hosts on probation from now on, or no longer."""
+        if on_probation is not host.on_probation:
+            host.on_probation = on_probation
+            self._set_gates(host)
+
     def _set_gates(self, host: Host) -> None:
         gates = [host.lane.gates[0]]  # of its domain
         if host.address:
@@ -253,5 +280,7 @@ class Hosts:
             gates.append(gate)
         if host.is_slow:
             gates.append(self._slow)
+        if host.on_probation:
+            gates.append(self._quota)
         host.lane = self._lane(tuple(gates))
         self.place(host)

@@ -24,3 +24,5 @@ class Politeness:
     """Maximum number of URLs taken from one host; 0 = unlimited."""
     slow: Limit = Limit(2, 0.0)
     """The limit that all slow hosts share, so that they leave connections to the others."""
+    probation: float = 0.05
+    """URLs taken from hosts on probation, as a share of those taken from other hosts, while these have any."""

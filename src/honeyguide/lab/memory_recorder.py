@@ -48,9 +48,9 @@ class MemoryRecorder(RecorderProtocol):
         self._duplicates = Duplicates()
 
     @override
-    def page(self, number: int, response: Response, reading: Reading) -> None:
-        is_duplicate = self._duplicates.find(reading.signature) is not None
-        if not is_duplicate:
+    def page(self, number: int, response: Response, reading: Reading) -> int | None:
+        original = self._duplicates.find(reading.signature)
+        if original is None:
             self._duplicates.add(reading.signature, number)
         urls = self._frontier.urls
         self.steps.append(
@@ -62,12 +62,13 @@ class MemoryRecorder(RecorderProtocol):
                 reading.relevance,
                 reading.relevant,
                 urls.priority(number),
-                is_duplicate,
+                original is not None,
             )
         )
-        self.tally.add_page(reading.relevance, relevant=reading.relevant, duplicate=is_duplicate)
+        self.tally.add_page(reading.relevance, relevant=reading.relevant, duplicate=original is not None)
         self.tally.refused.update(reading.left_out)
         self.tally.accepted.update(reading.accepted)
+        return original
 
     @override
     def redirect(self, source: int, target: int, hops: int) -> None:
@@ -86,6 +87,10 @@ class MemoryRecorder(RecorderProtocol):
         raise error  # a trial with a page less is none
 
     # A replay needs none of what follows.
+
+    @override
+    def copies(self) -> Iterable[tuple[int, int | None]]:
+        return ()
 
     @override
     def answer(self, response: Response) -> None:

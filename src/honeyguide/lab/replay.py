@@ -68,7 +68,7 @@ async def _replay(topic: Topic, model: Relevance, web: VirtualWeb, timing: Reque
     topic = topic.with_settings(fetch={"robots": False})
     is_strict = topic.fetch.connections == 1
     clock = VirtualClock()
-    waits = Politeness(_AT_ONCE, _AT_ONCE, _AT_ONCE, topic.scope.pages_per_host)
+    waits = Politeness(_AT_ONCE, _AT_ONCE, _AT_ONCE, topic.scope.pages_per_host, probation=topic.scope.probation)
     queue = CheckedQueue(topic.strategy.name)
     frontier = Frontier(waits if is_strict else politeness(topic.fetch, topic.scope), queue.merge)
     schedule = ModelSchedule(reader_config(topic, model))

@@ -56,3 +56,26 @@ class ScopeSettings:
     )
     max_depth: int = setting(0, "maximum number of links from a seed to a page; 0 = no limit", minimum=0)
     pages_per_host: int = setting(0, "maximum number of pages per host; 0 = no limit", minimum=0)
+    hosts_per_domain: int = setting(
+        20,
+        "hosts of a registered domain after which further ones that only it links to are put on probation; "
+        "0 = no limit",
+        minimum=0,
+    )
+    domains_per_address: int = setting(
+        20,
+        "domains at an IP address after which further ones that only it links to are put on probation; 0 = no limit",
+        minimum=0,
+    )
+    probation: float = setting(
+        0.05,
+        "pages of hosts on probation for each page of other hosts, as long as there are others",
+        minimum=0,
+        maximum=1,
+    )
+    max_waiting: int = setting(
+        3_000_000,
+        "URLs that may wait at once (1 GB of memory for 3,000,000); towards it only better and better links are added; "
+        "0 = no limit",
+        minimum=0,
+    )

@@ -31,6 +31,7 @@ _REFUSALS = {
     "depth": "too many path segments (scope.max_path_depth)",
     "query": "too many query parameters (scope.max_query_parameters)",
     "length": "the URL is too long (scope.max_url_length)",
+    "full": "too many URLs wait already, and these are not better than most (scope.max_waiting)",
     "repeats": "repeated path segments, as in a crawler trap (scope.max_repeats)",
 }
 

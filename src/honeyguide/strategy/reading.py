@@ -8,9 +8,12 @@ from dataclasses import dataclass, field
 from typing import Protocol
 
 import numpy as np
+from numpy.typing import NDArray
 
 from honeyguide.errors import InputError, plugin_errors
 from honeyguide.fetch.robots import page_robots
+from honeyguide.frontier import Admission
+from honeyguide.page.context.directories import is_directory, outside_links
 from honeyguide.page.decode import decode
 from honeyguide.page.parse import NOFOLLOW, Page, parse
 from honeyguide.page.scope import Scope
@@ -20,6 +23,7 @@ from honeyguide.relevance.base import Relevance
 from honeyguide.relevance.checked import checked_model, model_name
 from honeyguide.relevance.fingerprint import signature
 from honeyguide.relevance.text import Text, Tokenizer, Tokens
+from honeyguide.strategy.directories import directory_relevance
 from honeyguide.strategy.link_table import LinkTable
 from honeyguide.strategy.page_view import PageView
 from honeyguide.strategy.registry import strategy_named
@@ -61,14 +65,25 @@ class Reading:
     links: LinkTable
     """Where it leads: distinct URLs in scope, without itself."""
     left_out: dict[str, int] = field(default_factory=dict)
-    """Links not followed, by reason: the scope's reasons, "nofollow", "outside" of a recorded web, and "strategy" for
-    those that the strategy's rule dropped."""
+    """Links not followed, by reason: the scope's reasons, "nofollow", "outside" of a recorded web, "strategy" for those
+    that the strategy's rule dropped, and "full" for those that the frontier had no room for."""
     accepted: dict[str, int] = field(default_factory=dict)
     """Links followed, by the part of the page that decided it, where a strategy has several (000, Fig. 14)."""
+    directory: bool = False
+    """Whether the page is nearly all links."""
     threshold: float = 0.5
     """The score from which the model that read it calls a page relevant."""
     sample: bytes = b""
     """Its tokens, for a model that learns from the crawl's first pages."""
+
+
+def leave_out(reading: Reading, admission: Admission) -> None:
+    """Drop the links of a page for which a frontier has no room: the queue of any strategy sees the others only."""
+    links = reading.links
+    is_accepted = admission.accepted(links.urls, links.scores)
+    if is_accepted is not None and not is_accepted.all():
+        reading.links = links.where(is_accepted)
+        reading.left_out["full"] = len(links) - len(reading.links)
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,7 +136,9 @@ class Reader:
         page = parse(html, document.url, self._rules, styled=self._styled)
         text = Text(page.words, page.url, page.title)
         tokens = text.tokens(self._tokenizer)
-        relevance = model.relevance(text)
+        outside = outside_links(page)
+        directory = is_directory(page, outside)
+        relevance = directory_relevance(model, text, outside) if directory else model.relevance(text)
         noindex = nofollow = False
         if config.obeys_robots and (document.robots_tag or page.robots):
             noindex, nofollow = page_robots(document.robots_tag, page.robots, config.agent)
@@ -136,11 +153,12 @@ class Reader:
             title=page.title[:500],
             language=page.language,
             words=len(page.words),
-            signature=_signature(page, tokens),
+            signature=_signature(tokens, outside),
             relevance=relevance,
             threshold=model.threshold,
             relevant=relevance >= model.threshold and not noindex,
             noindex=noindex,
+            directory=directory,
             links=followed,
             left_out=left_out,
             accepted=dict(Counter(followed[ACCEPTED_BY].tolist())) if ACCEPTED_BY in followed.columns else {},
@@ -180,14 +198,9 @@ def _complete(table: LinkTable, links: int) -> LinkTable:
     return table
 
 
-def _signature(page: Page, tokens: Tokens) -> bytes:
+def _signature(tokens: Tokens, outside: NDArray[np.bool_]) -> bytes:
     """The signature of the text outside links: navigation and link lists differ between copies of a page.
 
     For a page that consists of links alone, the signature of these.
     """
-    rows = page.links.node
-    # At each word, how many links are open: links can be nested, however rarely.
-    opened = np.bincount(page.nodes.first_word[rows], minlength=len(tokens) + 1)
-    closed = np.bincount(page.nodes.last_word[rows], minlength=len(tokens) + 1)
-    outside = (opened - closed).cumsum()[:-1] == 0
     return signature(tokens.compress(outside)) or signature(tokens)

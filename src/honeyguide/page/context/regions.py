@@ -7,6 +7,7 @@ from enum import IntEnum
 import numpy as np
 from numpy.typing import NDArray
 
+from honeyguide.page.context.directories import MANY_LINKS, is_directory, outside_links
 from honeyguide.page.context.lists import LinkLists
 from honeyguide.page.parse import Page
 from honeyguide.page.tags import tag_id
@@ -22,6 +23,8 @@ class Region(IntEnum):
     NAVIGATION = 2
     ASIDE = 3
     FOOTER = 4
+    DIRECTORY = 5
+    """Anywhere on a page that is nearly all links."""
 
 
 _BY_TAG = {
@@ -60,8 +63,10 @@ def regions(page: Page, lists: LinkLists) -> NDArray[np.int8]:
 
     A list of at least four links of one shape, with hardly a word outside them, is a `LIST` if the page declares it as
     content. If the page declares nothing, short anchors before the first heading are navigation, and short anchors at
-    the end of the page are its footer.
+    the end of the page are its footer. On a page that is nearly all links, all of them are in one region.
     """
+    if len(page.links) >= MANY_LINKS and is_directory(page, outside_links(page)):
+        return np.full(len(page.links), Region.DIRECTORY, np.int8)
     rows, nodes = page.links.node, page.nodes
     declared = _declared(page)[rows]
     lengths = nodes.last_word - nodes.first_word

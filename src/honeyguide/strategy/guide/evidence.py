@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from honeyguide.page.context.lists import link_lists
-from honeyguide.page.context.regions import regions
+from honeyguide.page.context.regions import Region, regions
 from honeyguide.relevance.base import Scores
 from honeyguide.strategy.guide.texts import TEXT_FEATURES, LinkContexts
 from honeyguide.strategy.link_table import LinkTable
@@ -26,18 +26,21 @@ def evidence(view: PageView) -> LinkTable:
     """A rule that collects the evidence for each link, for the queue to weigh.
 
     All texts that stand on the page are scored in one call. Of a URL that is linked several times the best score of
-    each text counts. The score of every link is 0: what it is worth depends on what the crawl has learnt.
+    each text counts. The score of a link is what its texts say on average; what it is really worth depends on what the
+    crawl has learnt.
     """
     count = len(view.links)
     if not count:
         return evidence_table(view.urls, np.zeros((0, len(TEXT_FEATURES)), np.float32))
     contexts, own = LinkContexts(view.page), list(view.links)
     examples = view.known
+    region = regions(view.page, link_lists(view.page))[own]
+    is_directory = region[0] == Region.DIRECTORY
     return evidence_table(
         view.urls,
         _text_scores(view, contexts),
-        region=regions(view.page, link_lists(view.page))[own],
-        section=contexts.headings.of_link[own],
+        region=region,
+        section=0 if is_directory else contexts.headings.of_link[own],  # a directory is judged as a whole
         example=[(1 if examples[url] else -1) if url in examples else 0 for url in view.urls],
     )
 
@@ -61,7 +64,7 @@ def evidence_table(
         SECTION: column(section, np.int32),
         EXAMPLE: column(example, np.int8),
     }
-    return LinkTable(urls, np.zeros(len(urls)), columns)
+    return LinkTable(urls, texts.mean(axis=1, dtype=np.float64), columns)
 
 
 def _text_scores(view: PageView, contexts: LinkContexts) -> NDArray[np.float32]:

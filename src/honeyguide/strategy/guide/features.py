@@ -63,6 +63,11 @@ class Rates:
         sections = row["sections"][0]
         self.sections.add(sections[sections > 0].astype(np.intp), outcome)
 
+    def earned(self, rows: NDArray[Any], host: NDArray[np.intp]) -> Floats:
+        """The most that the outcomes of their siblings, and of their region of the site, make likely of some URLs."""
+        siblings = self.sections.earned(rows["sections"])
+        return np.minimum(siblings, self.regions.earned(region_keys(host, rows["region"])[:, None]))
+
 
 def region_keys(host: NDArray[np.intp], region: NDArray[Any]) -> NDArray[np.intp]:
     """Numbers for regions of the pages of a host."""

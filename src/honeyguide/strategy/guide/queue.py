@@ -13,12 +13,14 @@ from typing_extensions import override
 
 from honeyguide.errors import HoneyguideError
 from honeyguide.frontier import Frontier, Merge, State
+from honeyguide.page.context.regions import Region
 from honeyguide.page.url import host_of
 from honeyguide.strategy.guide.evidence import EXAMPLE, REGION, SECTION, TEXTS
 from honeyguide.strategy.guide.features import (
     FEATURES,
     LABELS,
     PRIORS,
+    SECTIONS,
     URL,
     Floats,
     Rates,
@@ -54,6 +56,7 @@ _FOLDERS = 1 << 18  # numbers that folders are hashed to
 _FAR = 9  # links since a relevant page beyond which more make no difference
 _SWEPT = 40  # waiting URLs that are re-scored after a page, in turns
 _BESIDE = 10  # siblings before and after a page that are re-scored with it
+_SOME, _POOR = 4, 0.25  # links of a directory that were followed, and their mean outcome, at which all are re-scored
 _OFTEN, _RARELY, _EARLY = 2, 10, 100  # pages between two fits: during the first 100 pages, and later
 _FULL_HUB = 3.0  # relevant pages behind a page from which it counts fully as a hub
 _EXAMPLE_WEIGHT = 0.3  # how much a link to an example teaches, whose outcome is known without a visit
@@ -229,6 +232,10 @@ class GuideQueue(PlainQueue, ExplainingQueue):
         features = self._features(rows, host, depth)
         promises = self._model.predict(features) + self._boldness * self._model.deviation(features)
         promises[rows["example"] != 0] *= self._known
+        listed = np.flatnonzero((rows["region"] == Region.DIRECTORY) & (rows["pages"] <= SECTIONS))
+        if len(listed):
+            # Nothing but a directory vouches for them, whose words say nothing: what was found behind it does.
+            promises[listed] = np.minimum(promises[listed], self._rates.earned(rows[listed], host[listed]))
         return promises
 
     def _change(self, frontier: Frontier, numbers: Numbers, promises: Floats) -> None:
@@ -242,11 +249,22 @@ class GuideQueue(PlainQueue, ExplainingQueue):
 
     def _others(self, frontier: Frontier, number: int) -> Numbers:
         """The siblings next to a URL, and the next URLs in turn to be re-scored."""
-        beside = frontier.urls.siblings(number, _BESIDE)
+        beside = frontier.urls.siblings(number, None if self._disappoints(frontier, number) else _BESIDE)
         every = len(frontier)
         swept = np.arange(self._next_swept, min(self._next_swept + _SWEPT, every))
         self._next_swept = int(swept[-1] + 1) % every
         return np.concatenate([np.array(beside, np.intp), swept])
+
+    def _disappoints(self, frontier: Frontier, number: int) -> bool:
+        """Whether to re-score all links of the directory that a URL was found on: too few of them are any good.
+
+        It is time to after 4 of them, 8, 16 ...: so however many there are, each costs a few re-scorings only.
+        """
+        if self._urls[np.array([number])]["region"][0] != Region.DIRECTORY:
+            return False
+        page = self._pages[self._urls[np.array([frontier.urls.parent(number)])]["page"].astype(np.intp)]
+        shown, relevance = int(page["shown"][0]), float(page["shown_relevance"][0])
+        return shown >= _SOME and shown & (shown - 1) == 0 and relevance < _POOR * shown
 
     @override
     def parts(self, frontier: Frontier, number: int) -> list[tuple[str, float]]:

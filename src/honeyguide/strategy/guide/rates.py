@@ -45,6 +45,19 @@ class SmoothedRate:
         rates: Floats = (outcomes + self._weight * usual) / (count + self._weight)
         return rates
 
+    def earned(self, numbers: NDArray[np.integer]) -> Floats:
+        """The most that the outcomes so far make likely: the mean if there had been one more, a good one.
+
+        Args:
+            numbers: A matrix, whose rows are pooled.
+
+        Returns:
+            One value per row; 1 without outcomes.
+        """
+        rows = self._rows.seen(numbers)
+        earned: Floats = (rows["sum"].sum(axis=1) + 1.0) / (rows["count"].sum(axis=1) + 1.0)
+        return earned
+
     def dirty_state(self) -> Iterator[tuple[str, bytes]]:
         """The pieces that changed since the last call, by name."""
         return self._rows.dirty_state()
