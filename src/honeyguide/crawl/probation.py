@@ -19,7 +19,7 @@ _SOME, _POOR = 4, 0.25  # links of a directory that were followed, and the share
 class Probation:
     """Keeps networks of sites that link to each other without end from taking over a crawl.
 
-    Whoever owns a domain can make as many hosts as he likes, and whoever owns a server as many domains; each may be
+    The owner of a domain can create any number of hosts, and the owner of a server any number of domains; each may be
     full of words about the topic. What they cannot make is links from elsewhere. So a host is on probation
 
     * if it was found on a page of its own domain, and more hosts of that domain than `hosts_per_domain` were visited;

@@ -109,7 +109,7 @@ class DemoFetcher(Fetcher):
     def _response(self, request: Request, status: int, headers: Headers, body: Body, started: float) -> Response:
         if not any(name == "Content-Length" for name, _ in headers):
             headers = (*headers, ("Content-Length", str(len(body.raw))))
-        asked = (("Host", urlsplit(request.url).netloc), ("User-Agent", self._settings.agent))
+        request_headers = (("Host", urlsplit(request.url).netloc), ("User-Agent", self._settings.agent))
         return Response(
             url=request.url,
             status=status,
@@ -117,7 +117,7 @@ class DemoFetcher(Fetcher):
             headers=headers,
             body=body.body,
             raw=body.raw,
-            request_headers=asked,
+            request_headers=request_headers,
             started=started,
             truncated=body.truncated,
         )

@@ -53,7 +53,7 @@ class Plan:
 
     def contenders(self) -> list[Contender]:
         """The strategies, each once; "all" means every strategy and the oracle."""
-        names = dict.fromkeys(name for asked in self.strategies for name in (_every() if asked == ALL else [asked]))
+        names = dict.fromkeys(name for spec in self.strategies for name in (_every() if spec == ALL else [spec]))
         return [Contender.named(name, self.model) for name in names]
 
     def cells(self) -> Iterator[tuple[str, int, Contender]]:

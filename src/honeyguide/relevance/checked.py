@@ -91,10 +91,10 @@ def checked_model(model: Relevance, name: str) -> CheckedModel:
     return CheckedTitleAddressModel(model, name) if isinstance(model, TitleAddressModel) else CheckedModel(model, name)
 
 
-def model_name(asked: str, model: Relevance) -> str:
+def model_name(spec: str, model: Relevance) -> str:
     """The name of a model: as specified; for "auto" and "" its class, with the module if it is of another package."""
-    if asked not in {"", "auto"}:
-        return asked
+    if spec not in {"", "auto"}:
+        return spec
     kind = type(model)
     is_ours = kind.__module__.partition(".")[0] == __name__.partition(".")[0]
     return kind.__qualname__ if is_ours else f"{kind.__module__}:{kind.__qualname__}"

@@ -68,8 +68,8 @@ def check_model(
         expect(0 < spec.threshold <= 1, f"its threshold is {spec.threshold}")
     with rule("the threshold is the one that is requested"):
         expect(made.threshold == (material.relevance.threshold or spec.threshold), f"it is {made.threshold}")
-        asked = replace(material, relevance=replace(material.relevance, threshold=_OTHER_THRESHOLD))
-        other = make_model(asked, spec).threshold
+        changed = replace(material, relevance=replace(material.relevance, threshold=_OTHER_THRESHOLD))
+        other = make_model(changed, spec).threshold
         expect(other == _OTHER_THRESHOLD, f"the topic requests {_OTHER_THRESHOLD}, but it is {other}")
     _check_scores(made)
     with rule("the same material gives the same model"):

@@ -82,12 +82,12 @@ def look(given: str = "") -> tuple[Path, Files] | None:
 
     Raises `InputError` if there is none at the given place; returns None if there is none anywhere.
     """
-    asked = given or os.environ.get(VARIABLE, "")
-    for path in [Path(asked).expanduser()] if asked else _usual_places():
+    given_path = given or os.environ.get(VARIABLE, "")
+    for path in [Path(given_path).expanduser()] if given_path else _usual_places():
         if files := read(path):
             return path, files
-    if asked:
-        raise InputError(asked, f"contains no WordNet ({INDEX}, {DATA}, {EXCEPTIONS})", REMEDY)
+    if given_path:
+        raise InputError(given_path, f"contains no WordNet ({INDEX}, {DATA}, {EXCEPTIONS})", REMEDY)
     return None
 
 
