@@ -19,14 +19,22 @@ from benchmarks.serve import READY
 CRAWLER_CORE, SERVER_CORE = 0, 1
 
 
-def run(module: str, *arguments: object) -> Any:
-    """Run a module of the benchmarks on the crawlers' core; what it prints last, as JSON."""
+_ROOT = Path(__file__).parents[1]
+
+
+def run(module: str, *arguments: object, root: Path = _ROOT) -> Any:
+    """Run a module of the benchmarks on the crawlers' core; what it prints last, as JSON.
+
+    `root` is the checkout whose code is run, this one by default.
+    """
     command = [sys.executable, "-m", f"benchmarks.{module}", *map(str, arguments)]
     done = subprocess.run(
         command,
         check=False,
         capture_output=True,
         text=True,
+        cwd=root,
+        env={**os.environ, "PYTHONPATH": f"{root / 'src'}{os.pathsep}{root}"},
         preexec_fn=partial(_pin, CRAWLER_CORE),
     )
     if done.returncode:
