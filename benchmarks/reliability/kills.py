@@ -29,10 +29,15 @@ from honeyguide.page.url import host_of
 _PATIENCE = 120.0  # seconds until something that should happen at once is given up
 _PAGES_PER_HOST = 80  # more than any host of the demo web has, except those without an end
 _SETTLED = "SELECT url FROM urls WHERE state > 1"
-_PAGES = "SELECT url, status, digest, relevance, truncated FROM pages JOIN urls USING (id) ORDER BY url"
+_PAGES = (
+    "SELECT url, status, iif(truncated = '', digest, truncated), relevance FROM pages JOIN urls USING (id) ORDER BY url"
+)
+"""Of a page that is not whole, how many bytes arrived depends on the network, and so does their digest."""
 _STATES = "SELECT url, state FROM urls ORDER BY url"
 _TRAPS = frozenset(host_of(fault.url) for fault in faults() if fault.outcome is FaultOutcome.TRAP)
 """Hosts without an end. Which of their pages are fetched depends on the order, how many does not."""
+_SHARED = {"http://robots-disallow.example/robots.txt"}
+"""Requested for its own host, and again for one whose robots.txt redirects there."""
 
 KILLED = "killed"
 
@@ -126,7 +131,7 @@ def kill_and_look(place: Place, visits: int, number: int, workers: int) -> Kill 
         return Kill(moment, frozenset())
     settled = {url for (url,) in rows(seen, _SETTLED)}
     robots = {f"{origin}/robots.txt" for (origin,) in rows(seen, "SELECT origin FROM robots")}
-    return Kill(moment, frozenset(settled | robots))
+    return Kill(moment, frozenset(settled | robots - _SHARED))
 
 
 def requested_again(place: Place, kills: list[Kill]) -> list[tuple[int, str]]:

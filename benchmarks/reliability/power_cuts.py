@@ -2,8 +2,9 @@
 
     python -m benchmarks.reliability.power_cuts --cuts 1000
 
-Everything that was committed before the cut must be there, no page that has a row may be fetched again, and the
-crawl's pages must be exactly those of a crawl that was never cut.
+The crawl is one of the demo web with all of its faults, in virtual time. Everything that was committed before the cut
+must be there, no page that has a row may be fetched again, and the crawl's pages must be exactly those of a crawl that
+was never cut (of hosts without an end: as many of them).
 """
 
 from __future__ import annotations
@@ -21,57 +22,78 @@ from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
-import uvloop
+from typing_extensions import override
 
 from benchmarks.reliability.disk import Change, Disk, compile_recorder, read_log
+from benchmarks.reliability.virtual_time import LoopClock, run_virtually
 from honeyguide.crawl import crawler
 from honeyguide.crawl.recorder import Recorder
 from honeyguide.crawl.session import CrawlResult, Session
-from honeyguide.demo import DemoFetcher, DemoWeb, faults
+from honeyguide.demo import DemoFetcher, DemoWeb
 from honeyguide.fetch.base import Failure, Request, Response
+from honeyguide.fetch.settings import FetchSettings
+from honeyguide.page.url import host_of
 from honeyguide.store.archive import Archive
 from honeyguide.store.crawl import Crawl
 from honeyguide.topic import Topic
 
 MARKS = "committed"
 """A file beside the crawl: a line when a commit has returned, with the number of pages that it promised to keep."""
-WEB = DemoWeb(pages=300, page_kb=1.0)
 _CRAWL = "crawls/cut"
 _SUBJECT = "beekeeping"
-_FAULTS = ("status-404", "status-410", "redirect-chain", "encoding-gzip", "robots-disallow-refused")
+_PAGES_PER_HOST = 20
+_FETCH = {
+    "delay": 0.0,
+    "domain_delay": 0.0,
+    "ip_delay": 0.0,
+    "backoff": 0.1,
+    "connections": 1,
+    "max_body": 200_000,
+}
 _PAGES = "SELECT url, seq, digest, relevance FROM pages JOIN urls USING (id) ORDER BY seq"
 
+Row = tuple[Any, ...]
 
-class Asking(DemoFetcher):
-    """The demo web, and what it was asked for."""
 
-    def __init__(self) -> None:
-        super().__init__(WEB)
-        self.asked: list[str] = []
+class RecordingFetcher(DemoFetcher):
+    """The demo web, and what was requested of it."""
 
+    def __init__(self, web: DemoWeb, settings: FetchSettings) -> None:
+        super().__init__(web, settings)
+        self.requested: list[str] = []
+
+    @override
     async def fetch(self, request: Request) -> Response | Failure:
-        """As ever; noted."""
-        self.asked.append(request.url)
+        self.requested.append(request.url)
         return await super().fetch(request)
 
 
 def crawl(folder: Path, pages: int) -> tuple[CrawlResult, list[str]]:
-    """Crawl the demo web, or go on; also returns what was asked for."""
-    bad = [fault.url for fault in faults() if fault.name in _FAULTS]
+    """Crawl a demo web of so many pages and all faults, or go on; also returns what was requested."""
+    web = DemoWeb(pages=pages, page_kb=1.0, faults=True)
     topic = Topic.make(
         name="cut",
-        seeds=[*WEB.seeds(_SUBJECT), *bad],
-        keywords=WEB.keywords(_SUBJECT),
-        budget={"pages": pages},
-        fetch={"delay": 0.0, "domain_delay": 0.0, "ip_delay": 0.0, "backoff": 0.0, "connections": 1},
+        seeds=[*web.seeds(_SUBJECT), web.faulty_seed],
+        keywords=web.keywords(_SUBJECT),
+        budget={"pages": 0},
+        scope={"pages_per_host": _PAGES_PER_HOST},
+        fetch={
+            "delay": 0.0,
+            "domain_delay": 0.0,
+            "ip_delay": 0.0,
+            "backoff": 0.1,
+            "connections": 1,
+            "max_body": 200_000,
+        },
     )
-    fetcher = Asking()
-    result = uvloop.run(Session(topic, folder, fetcher=lambda: fetcher, workers=0).run())
-    return result, fetcher.asked
+    fetcher = RecordingFetcher(web, topic.fetch)
+    session = Session(topic, folder, fetcher=lambda: fetcher, workers=0, clock=LoopClock(time.time()))
+    return run_virtually(session.run()), fetcher.requested
 
 
-def stored(folder: Path) -> list[tuple[object, ...]]:
+def stored(folder: Path) -> list[Row]:
     """The pages that a crawl has; none if it has not begun."""
     if not (folder / "crawl.sqlite").exists() or not (folder / "crawl.sqlite").stat().st_size:
         return []
@@ -80,6 +102,16 @@ def stored(folder: Path) -> list[tuple[object, ...]]:
             return database.execute(_PAGES).fetchall()
         except sqlite3.DatabaseError:  # the tables themselves were not committed
             return []
+
+
+def _compared(pages: list[Row]) -> tuple[set[Row], Counter[str]]:
+    """What must be the same whenever the power was cut: not the order, after a retry, nor which pages of a host.
+
+    If a host has more pages than are fetched of it, the order decides which.
+    """
+    count = Counter(host_of(url) for url, *_ in pages)
+    whole = {(url, digest, score) for url, _, digest, score in pages if count[host_of(url)] < _PAGES_PER_HOST}
+    return whole, count
 
 
 # ---- recording ----
@@ -107,7 +139,7 @@ class Recording:
 
     root: Path
     changes: list[Change]
-    pages: list[tuple[object, ...]]
+    pages: list[Row]
     """What it stored in the end."""
 
     def promised(self, moment: int) -> int:
@@ -155,14 +187,17 @@ def check_cut(recording: Recording, moment: int, root: Path, pages: int) -> list
     if len(there) < promised:
         wrong.append(f"{promised} pages were committed, {len(there)} are left")
     try:
-        _, asked = crawl(folder, pages)
+        _, requested = crawl(folder, pages)
     except Exception as error:  # noqa: BLE001 (whatever it is, it is what is wrong)
         return [*wrong, f"it does not go on: {type(error).__name__}: {error}"]
-    again = {str(page[0]) for page in there} & set(asked)
+    again = {str(page[0]) for page in there} & set(requested)
     if again:
         wrong.append(f"{len(again)} pages were fetched again, such as {min(again)}")
-    if stored(folder) != recording.pages:
-        wrong.append("it ended with other pages")
+    (pages_now, counts_now), (pages_then, counts_then) = _compared(stored(folder)), _compared(recording.pages)
+    if pages_now != pages_then:
+        wrong.append(f"it ended with other pages: {sorted(pages_now ^ pages_then, key=str)[:3]}")
+    if counts_now != counts_then:
+        wrong.append(f"it ended with other numbers of pages: {counts_now - counts_then}, {counts_then - counts_now}")
     with Crawl.open(folder) as opened:
         unreadable = sum(not page.stored.body for page in opened.pages(relevant=False) if page.row.size)
         ((intact,),) = opened.query("PRAGMA integrity_check")
@@ -192,7 +227,7 @@ def cut_everywhere(
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--cuts", type=int, default=1000)
-    parser.add_argument("--pages", type=int, default=60)
+    parser.add_argument("--pages", type=int, default=100, help="of the demo web, besides its faults")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--record", type=Path, help=argparse.SUPPRESS)
     options = parser.parse_args()
@@ -209,7 +244,9 @@ def main() -> None:
             done += 1
             for one in wrong:
                 print(f"cut before change {moment:,}: {one}", flush=True)
-            problems.update(wrong)
+            if done % 50 == 0:
+                print(f"{done:,} cuts, {time.monotonic() - began:.0f} s, {sum(problems.values())} problems", flush=True)
+            problems.update(one.partition(":")[0] for one in wrong)
         seconds = time.monotonic() - began
         print(
             f"{done:,} cuts at {len(recording.changes):,} changes of a crawl of {len(recording.pages)} pages, "

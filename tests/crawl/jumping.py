@@ -1,16 +1,13 @@
-"""Crawls in no time: an event loop whose clock jumps to the next timer instead of waiting for it.
-
-A crawl writes down what it has once a second, so that minutes of waiting are quick and hours are not: for these there
-is `LoopClock.ahead`, or another run that begins later.
-"""
+"""Crawls of webs on paper in virtual time."""
 
 from __future__ import annotations
 
 import asyncio
-import selectors
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
+
+from benchmarks.reliability.virtual_time import BEGAN, JumpingLoop, LoopClock, run_virtually
 
 from honeyguide.crawl.session import CrawlResult, Session
 from honeyguide.fetch.base import Failure, Request, Response
@@ -18,41 +15,7 @@ from honeyguide.topic import Topic
 
 from .kit import PaperWeb
 
-BEGAN = 1.7e9
-
-
-class _Selector(selectors.DefaultSelector):
-    """Waits for nothing, and counts the seconds that it should have waited."""
-
-    passed = 0.0
-
-    def select(self, timeout: float | None = None) -> list[tuple[selectors.SelectorKey, int]]:
-        ready = super().select(0 if timeout is not None else None)
-        self.passed += 0.0 if ready else timeout or 0.0
-        return ready
-
-
-class JumpingLoop(asyncio.SelectorEventLoop):
-    """An event loop on which time passes only while everybody waits."""
-
-    def __init__(self) -> None:
-        self._clock = _Selector()
-        super().__init__(self._clock)
-
-    def time(self) -> float:
-        return self._clock.passed
-
-
-class LoopClock:
-    """The wall clock of such a loop."""
-
-    def __init__(self, began: float = BEGAN) -> None:
-        self.began = began
-        self.ahead = 0.0
-        """Seconds by which it was set forward."""
-
-    def now(self) -> float:
-        return self.began + self.ahead + asyncio.get_running_loop().time()
+__all__ = ["BEGAN", "JumpingLoop", "LoopClock", "TimedWeb", "run_jumping"]
 
 
 class TimedWeb(PaperWeb):
@@ -79,5 +42,4 @@ def run_jumping(
 ) -> CrawlResult:
     """Crawl, with time that jumps."""
     session = Session(wanted, folder, fetcher=lambda: web, workers=0, clock=clock or LoopClock(began))
-    with asyncio.Runner(loop_factory=JumpingLoop) as runner:
-        return runner.run(session.run())
+    return run_virtually(session.run())
