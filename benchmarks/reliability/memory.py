@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 import json
 from dataclasses import asdict, dataclass
 from typing import IO
@@ -42,19 +41,20 @@ class Sample:
 
 
 class Memory:
-    """Takes a sample every so many pages, and writes it as a line of JSON."""
+    """Takes a sample every so many pages, keeps it, and writes it as a line of JSON."""
 
     def __init__(self, every: int, out: IO[str]) -> None:
         self._every = every
         self._out = out
         self._pages = 0
+        self.samples: list[Sample] = []
 
     def page(self, session: Session) -> None:
         """One more page is recorded."""
         self._pages += 1
         if self._pages % self._every == 0:
-            gc.collect()
-            print(json.dumps(asdict(_sample(session))), file=self._out, flush=True)
+            self.samples.append(_sample(session))
+            print(json.dumps(asdict(self.samples[-1])), file=self._out, flush=True)
 
     @staticmethod
     def table(samples: list[Sample], rows: int = 12) -> list[str]:

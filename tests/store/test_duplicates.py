@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from honeyguide.relevance.fingerprint import BINS, NO_SIGNATURE, similarity
-from honeyguide.store.duplicates import NEARLY_THE_SAME, Duplicates
+from honeyguide.store.duplicates import NEARLY_THE_SAME, Duplicates, Payloads
 
 base = bytes(range(2 * BINS))
 
@@ -64,3 +64,14 @@ def test_pages_without_a_signature_are_like_no_other() -> None:
     duplicates.add(NO_SIGNATURE, 1)
     assert duplicates.find(NO_SIGNATURE) is None
     assert duplicates.find(base) is None
+
+
+def test_the_first_page_with_a_payload_is_found() -> None:
+    payloads = Payloads()
+    assert payloads.find(bytes(20)) is None
+    payloads.add(bytes(20), 7, 1.5)
+    payloads.add(bytes(20), 8, 2.5)
+    payloads.add(b"x" * 20, 9, 3.5)
+    payloads.add(b"not a digest", 10, 4.5)
+    assert payloads.find(bytes(20)) == (7, 1.5)
+    assert payloads.find(b"x" * 20) == (9, 3.5)

@@ -24,7 +24,7 @@ from honeyguide.frontier import NO_PARENT, Frontier
 from honeyguide.store.archive import RecordLocation
 from honeyguide.store.connection import FILE, database_error, database_errors, is_damage
 from honeyguide.store.database import PageRow
-from honeyguide.store.duplicates import Duplicates
+from honeyguide.store.duplicates import Duplicates, Payloads
 from honeyguide.store.folder import ERRORS, unwritable
 from honeyguide.store.storage import Storage, open_storage
 from honeyguide.store.tally import Tally
@@ -86,7 +86,7 @@ class Recorder(RecorderProtocol):
         self._database, self._archive = storage or open_storage(folder)
         self._frontier = frontier
         self._duplicates = Duplicates()
-        self._payloads: dict[bytes, tuple[int, float]] = {}  # payload digest → the page stored with it, and when
+        self._payloads = Payloads()
         self.redirect_hops: dict[int, int] = {}
         self._faults = 0
         self.tally = Tally(recent=deque(maxlen=window or 100))
@@ -123,7 +123,7 @@ class Recorder(RecorderProtocol):
         for page, signature, duplicate_of, digest, fetched in query(sql):
             if duplicate_of is None:
                 self._duplicates.add(signature, page)
-            self._payloads.setdefault(digest, (page, fetched))
+            self._payloads.add(digest, page, fetched)
         self.redirect_hops = dict(query("SELECT target, min(hops) FROM redirects GROUP BY target"))
         robots.load(query("SELECT origin, fetched, status, body FROM robots WHERE fetched > ?", now - KEPT_FOR))
         frontier = self._frontier
@@ -138,14 +138,14 @@ class Recorder(RecorderProtocol):
         `number` is the page that the response belongs to: later responses with the same payload refer to it.
         """
         digest = payload_digest(response)
-        stored = self._payloads.get(digest) if response.raw else None
+        stored = self._payloads.find(digest) if response.raw else None
         twin = EarlierRecord(self._frontier.urls.url(stored[0]), stored[1]) if stored else None
         try:
             spot = self._archive.write(response, digest, twin)
         except OSError as error:
             raise self._unwritable(error) from error
         if number is not None and stored is None:
-            self._payloads[digest] = (number, response.started)
+            self._payloads.add(digest, number, response.started)
         return spot, digest, stored[0] if stored else None
 
     def page(self, number: int, response: Response, reading: Reading) -> int | None:

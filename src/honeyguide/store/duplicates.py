@@ -1,43 +1,68 @@
-"""Detection of near-duplicate pages: an index in memory, queried once per page."""
+"""Detection of duplicate pages: indexes in memory, queried once per page."""
 
 from __future__ import annotations
 
+from array import array
+
 from honeyguide.relevance.fingerprint import BINS, similarity
+from honeyguide.store.key_index import KeyIndex
 
 NEARLY_THE_SAME = 0.75
 """Similarity from which a page is a near-duplicate. Pages that only share a site's boilerplate stay far below."""
 
 _BANDS = 8
-_BAND_BYTES = 2 * BINS // _BANDS
+_SIGNATURE = 2 * BINS  # bytes
+_DIGEST = 20  # bytes of SHA-1
 
 
 class Duplicates:
-    """Finds the earlier page that a new page duplicates.
+    """Finds the earlier page that a new page nearly duplicates.
 
     Only pages that agree in at least one of eight bands of four values are compared. Two pages that share 75 % of
     their runs of words do so with a probability of 95 %, with 85 % shared it is 99.8 %; dissimilar pages hardly ever
-    do. Each band stores only the first page per value, so a page costs eight look-ups, however many pages there are.
+    do. Each band finds only the first page per value, so a page costs eight look-ups, however many pages there are.
     """
 
     def __init__(self) -> None:
-        self._bands: list[dict[bytes, int]] = [{} for _ in range(_BANDS)]
-        self._signatures: dict[int, bytes] = {}
+        self._pages = array("q")
+        self._signatures = bytearray()
+        self._bands = KeyIndex(self._signatures, _SIGNATURE // _BANDS, _BANDS)
 
     def find(self, signature: bytes) -> int | None:
-        """An earlier page whose text is nearly the same, or None."""
-        for band, part in zip(self._bands, _parts(signature), strict=False):
-            page = band.get(part)
-            if page is not None and similarity(self._signatures[page], signature) >= NEARLY_THE_SAME:
-                return page
+        """An earlier page whose text is nearly the same, or None. Without a signature, a page is like no other."""
+        if len(signature) == _SIGNATURE:
+            for number in self._bands.find(signature):
+                other = bytes(self._signatures[number * _SIGNATURE : (number + 1) * _SIGNATURE])
+                if similarity(other, signature) >= NEARLY_THE_SAME:
+                    return self._pages[number]
         return None
 
     def add(self, signature: bytes, page: int) -> None:
         """Add a page that duplicates no other."""
-        if signature:
-            self._signatures[page] = signature
-        for band, part in zip(self._bands, _parts(signature), strict=False):
-            band.setdefault(part, page)
+        if len(signature) == _SIGNATURE:
+            self._signatures += signature
+            self._pages.append(page)
+            self._bands.add(len(self._pages) - 1)
 
 
-def _parts(signature: bytes) -> list[bytes]:
-    return [signature[start : start + _BAND_BYTES] for start in range(0, len(signature), _BAND_BYTES)]
+class Payloads:
+    """Finds the earlier page that was stored with the same bytes."""
+
+    def __init__(self) -> None:
+        self._pages = array("q")
+        self._times = array("d")
+        self._digests = bytearray()
+        self._index = KeyIndex(self._digests, _DIGEST)
+
+    def find(self, digest: bytes) -> tuple[int, float] | None:
+        """The first page that was added with a digest, and when it was fetched; None if there is none."""
+        found = self._index.find(digest)
+        return (self._pages[found[0]], self._times[found[0]]) if found else None
+
+    def add(self, digest: bytes, page: int, fetched: float) -> None:
+        """Add a page. If another one has the same digest, that one is found further on."""
+        if len(digest) == _DIGEST:  # a database may have been edited
+            self._digests += digest
+            self._pages.append(page)
+            self._times.append(fetched)
+            self._index.add(len(self._pages) - 1)
