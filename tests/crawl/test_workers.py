@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import time
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -275,6 +276,24 @@ def test_a_model_that_cannot_be_sent_ends_the_crawl_in_a_line(tmp_path: Path) ->
     (result,) = read_all([Document(HOME, b"")], Local(str(tmp_path)))
     assert isinstance(result, HoneyguideError)
     assert str(result).startswith("pages cannot be read in a worker process: ")
+
+
+class Absent(Obedient):
+    """Cannot be loaded anywhere else."""
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return import_module, ("no_such_module",)
+
+
+def test_a_model_that_a_worker_cannot_load_ends_the_crawl_in_a_line(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    (result,) = read_all([Document(HOME, b"")], Absent(str(tmp_path)))
+    assert str(result) == (
+        "a worker process cannot read pages: ModuleNotFoundError: No module named 'no_such_module'; "
+        "--workers 0 crawls without one"
+    )
+    assert capfd.readouterr().err == ""
 
 
 def test_a_strategy_whose_columns_cannot_be_sent_is_named(tmp_path: Path) -> None:

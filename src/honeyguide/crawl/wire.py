@@ -32,7 +32,7 @@ MOST_BYTES = 1 << 28
 """Of a message. A batch of pages with as many links as a page may have takes a tenth of this."""
 
 READY = b"ready"
-_RESULTS, _RECORD = b"=", b"!"
+_RESULTS, _RECORD, _REFUSAL = b"=", b"!", b"?"
 _ENCODE, _DECODE = json.JSONEncoder(separators=(",", ":")).encode, json.JSONDecoder().decode
 _DTYPE = re.compile(r"[<>|][biufcSU][1-9][0-9]{0,5}")  # numbers and texts of fixed size
 _KINDS = 256  # types of arrays to remember: a strategy has a few, and texts as many as they have lengths
@@ -240,6 +240,19 @@ def _column_of(kind: str, values: list[Any]) -> Column:
 def _plain_dtype(kind: str) -> np.dtype[Any] | None:
     """A type of arrays, as NumPy writes it, if it is one of numbers or texts of fixed size; None for any other."""
     return np.dtype(kind) if _DTYPE.fullmatch(kind) else None
+
+
+# ---- what a worker says instead of "ready" ----
+
+
+def pack_refusal(reason: str) -> bytes:
+    """The message of a worker that cannot read with the configuration it was sent."""
+    return _REFUSAL + reason.encode("utf-8", "backslashreplace")
+
+
+def refusal(message: bytes) -> str:
+    """The reason in a message of `pack_refusal`; "" for any other message."""
+    return message[len(_REFUSAL) :].decode("utf-8", "replace") if message.startswith(_REFUSAL) else ""
 
 
 # ---- log records ----

@@ -1,8 +1,9 @@
 """A worker process: reads batches of documents that it receives over a socket, until the socket is closed.
 
-It receives a `ReaderConfig`, which applies from then on, or a list of documents, which is a batch. It sends "ready",
-then the results of each batch, and in between every log record of this process, in the form of `crawl.wire`. Whenever
-it begins a document it writes a byte to a pipe, so that the crawl knows which one it was if it never ends.
+It receives a `ReaderConfig`, which applies from then on, or a list of documents, which is a batch. It sends "ready", or
+why it cannot be, then the results of each batch, and in between every log record of this process, in the form of
+`crawl.wire`. Whenever it begins a document it writes a byte to a pipe, so that the crawl knows which one it was if it
+never ends.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ from typing import Any
 
 from honeyguide.crawl import wire
 from honeyguide.crawl.readers import OutOfMemoryError, read_or_error
-from honeyguide.errors import PluginError, plugin_errors
+from honeyguide.errors import PluginError, one_line, plugin_errors
 from honeyguide.log_records import forward_all
 from honeyguide.strategy.reading import Document, Reader, ReaderConfig
 
@@ -44,14 +45,18 @@ def main() -> None:
         line.makefile("rwb") as stream,
     ):
         forward_all(lambda record: _send(stream, wire.pack_record(record)), level)
-        worker: _Worker | None = None
+        try:
+            worker = _Worker(_receive(stream), pipe, float(sys.argv[4]))
+        except Exception as error:  # noqa: BLE001 (a model that cannot be imported here, for example)
+            _send(stream, wire.pack_refusal(one_line(error)))
+            return
+        _set_limits(memory)
+        _get_ready(stream)
         while (message := _receive(stream)) is not None:
             if isinstance(message, ReaderConfig):
-                is_first, worker = worker is None, _Worker(message, pipe, float(sys.argv[4]))
+                worker = _Worker(message, pipe, float(sys.argv[4]))
                 _set_limits(memory)
-                if is_first:
-                    _get_ready(stream)
-            elif worker is not None:
+            else:
                 _send(stream, wire.pack_results(worker.read(message)))
                 if worker.is_spent:
                     return

@@ -105,7 +105,10 @@ class WorkerProcess:
             raise
         try:
             await worker.adopt(config)
-            if await worker._receive_message() != wire.READY:
+            answer = await worker._receive_message()
+            if reason := wire.refusal(answer):
+                raise HoneyguideError(f"a worker process cannot read pages: {reason}; --workers 0 crawls without one")
+            if answer != wire.READY:
                 raise WorkerLostError
         except BaseException:
             await worker.stop()
