@@ -101,7 +101,7 @@ def _in_feed(text: str, start: int) -> Iterator[str]:
 
 def _atom_link(text: str, begin: int, end: int) -> str:
     for link in _ATOM_LINK.finditer(text, begin, end):
-        attributes = {name: value[1:-1] for name, value in _ATTRIBUTE.findall(link[1])}
+        attributes: dict[str, str] = {name: value[1:-1] for name, value in _ATTRIBUTE.findall(link[1])}
         if attributes.get("rel", "alternate") == "alternate" and attributes.get("href"):
             return attributes["href"]
     return ""

@@ -57,8 +57,8 @@ class Fate:
             case "redirect":
                 return f"it redirects to {target} (status {self.get('status')})"
             case "listing":
-                listed = _plural(self.get("urls"), "URL")
-                return f"it is a {self.get('form')} of {listed}, of which {self.get('new')} were new and are followed"
+                listed = f"{self.get('urls')} URL{'' if self.get('urls') == '1' else 's'}"
+                return f"it is a {self.get('form')} of {listed} (followed like seeds: {self.get('new')})"
             case _:
                 return "fetched"
 
@@ -83,7 +83,9 @@ def fates_of(query: Query, numbers: Iterable[int]) -> dict[int, Fate]:
         f"SELECT url, time, kind, detail FROM events WHERE kind IN {_EVENTS} "  # noqa: S608 (own text)
         "AND url IN (SELECT value FROM json_each(?)) ORDER BY id"
     )
-    return {url: Fate(time, kind, _object(detail)) for url, time, kind, detail in query(sql, json.dumps([*numbers]))}
+    return {
+        url: Fate(time, kind, parse_detail(detail)) for url, time, kind, detail in query(sql, json.dumps([*numbers]))
+    }
 
 
 def last_redirect(query: Query, number: int) -> tuple[int, bool]:
@@ -100,14 +102,10 @@ def last_redirect(query: Query, number: int) -> tuple[int, bool]:
     return number, True
 
 
-def _object(text: str) -> dict[str, Any]:
-    """A JSON object; an empty one for anything else that somebody may have put in its place."""
+def parse_detail(text: str) -> dict[str, Any]:
+    """The detail of an event; empty if somebody has put anything else than a JSON object in its place."""
     try:
         found = json.loads(text)
     except (ValueError, RecursionError):
         return {}
     return found if isinstance(found, dict) else {}
-
-
-def _plural(number: str, noun: str) -> str:
-    return f"{number} {noun}{'' if number == '1' else 's'}"

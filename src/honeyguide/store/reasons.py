@@ -38,6 +38,12 @@ _REFUSALS = {
     "repeats": "repeated path segments, as in a crawler trap (scope.max_repeats)",
 }
 
+_KINDS = {
+    "page": "read as a page",
+    "redirect": "redirects to another URL",
+    "listing": "a sitemap or feed, given as a seed",
+}
+
 
 def error_text(kind: str) -> str:
     """Why a fetch failed: for a kind of `fetch.base.KINDS`, one of the crawl's own kinds, or a status."""
@@ -53,6 +59,11 @@ def error_text(kind: str) -> str:
 def refusal_text(reason: str) -> str:
     """Why a URL was not followed."""
     return _REFUSALS.get(reason, reason)
+
+
+def reason_text(reason: str) -> str:
+    """What a reason in a list of URLs means: why a URL failed or was not followed, or what it is."""
+    return _KINDS.get(reason) or (refusal_text(reason) if reason in _REFUSALS else error_text(reason))
 
 
 def describe(errors: Mapping[str, int]) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
@@ -148,9 +148,9 @@ class Reader:
         """
         return self._read(document)[0]
 
-    def left_out(self, document: Document) -> dict[str, list[str]]:
-        """The URLs that a document links to and `read` leaves out, by reason, in the order of the page."""
-        return self._read(document)[1]
+    def explain(self, document: Document) -> tuple[Reading, Mapping[str, Sequence[str]]]:
+        """The same, and the URLs that the document links to and that are left out, by reason."""
+        return self._read(document)
 
     def _read(self, document: Document) -> tuple[Reading, dict[str, list[str]]]:
         config, model = self._config, self._model
