@@ -32,14 +32,18 @@ def urls(
         if not state:
             _count(opened)
             return
-        found = (one for one in list_urls(opened, state) if not reason or one.reason == reason)
-        is_empty = True
-        for one in islice(found, most):
-            is_empty = False
-            say(f"{one.reason or '-':<9} {one.url}  {one.text}")
-        if reason and is_empty:
+        if not _list(opened, state, reason, most) and reason:
             known = ", ".join(sorted(one for one in count_urls(opened, state) if one)) or "none"
             raise InputError("--reason", f"no URL is {state} because of {reason!r}", f"reasons in this crawl: {known}")
+
+
+def _list(crawl: Crawl, state: str, reason: str, most: int | None) -> int:
+    """Print URLs; returns how many there were."""
+    number = 0
+    for one in islice((one for one in list_urls(crawl, state) if not reason or one.reason == reason), most):
+        number += 1
+        say(f"{one.reason or '-':<9} {one.url}  {one.text}")
+    return number
 
 
 def _count(crawl: Crawl) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -15,13 +16,14 @@ from honeyguide.crawl.explain import explain_url, restored_frontier
 from honeyguide.crawl.left_out import LeftOut, find_mention, left_out_of, scope_refusal
 from honeyguide.crawl.waiting import Rank, waiting_of
 from honeyguide.document.words import count, moment, size
-from honeyguide.errors import InputError
-from honeyguide.frontier import State
+from honeyguide.errors import HoneyguideError, InputError
+from honeyguide.frontier import Frontier, State
 from honeyguide.store.crawl import Crawl, StoredPage
 from honeyguide.store.fates import REDIRECT, last_redirect
 from honeyguide.store.reasons import refusal_text
 from honeyguide.store.why import PathStep, canonical_urls, find_url, listed_by, path_of, similar_urls
 
+_OPEN = (State.WAITING, State.IN_FLIGHT)
 _TELLING = 0.005  # of a promised score: less is not worth a line
 _MOST_SHOWN = 3  # links for each reason, unless all are asked for
 _MOST_SEARCHED = 5000  # pages in which a URL is looked for, unless all are asked for: some ten seconds
@@ -48,12 +50,13 @@ def why(
         _show_path(opened, steps)
         step = steps[-1]
         page = opened.page(step.url)
+        frontier = restored_frontier(opened) if step.state in _OPEN else None
         say()
-        for line in _became_of(opened, step, page):
+        for line in _became_of(opened, step, page, frontier):
             say(line)
-        _show_evidence(opened, step)
+        _show_evidence(opened, step, frontier)
         if page is not None:
-            _show_left_out(page, left_out_of(opened, page), everything=everything)
+            _show_links(opened, page, everything=everything)
 
 
 # ---- the path ----
@@ -78,15 +81,16 @@ def _result(step: PathStep) -> str:
 # ---- what became of it ----
 
 
-def _became_of(crawl: Crawl, step: PathStep, page: StoredPage | None) -> Iterator[str]:
+def _became_of(crawl: Crawl, step: PathStep, page: StoredPage | None, frontier: Frontier | None) -> Iterator[str]:
+    state = "answered" if step.state is State.DONE else step.state.name.lower()
     if page is not None:
         yield from _about_page(page)
-    elif step.state in {State.WAITING, State.IN_FLIGHT}:
-        yield from _about_waiting(crawl, step)
+    elif frontier is not None:
+        yield from _about_waiting(crawl, step, frontier)
     elif step.fate is None:  # only if somebody else has changed the database
-        yield f"{step.state.name.lower()}; when and why is not recorded"
+        yield f"{state}; when and why is not recorded"
     else:
-        yield f"{step.state.name.lower()} on {moment(step.fate.time)}: {step.fate.text}"
+        yield f"{state} on {moment(step.fate.time)}: {step.fate.text}"
         if step.fate.kind == REDIRECT:
             yield from _about_target(crawl, step)
 
@@ -112,8 +116,8 @@ def _about_target(crawl: Crawl, step: PathStep) -> Iterator[str]:
         yield f"there, {target.url} is {target.state.name.lower().replace('_', ' ')}{said}"
 
 
-def _about_waiting(crawl: Crawl, step: PathStep) -> Iterator[str]:
-    waiting = waiting_of(crawl, step, restored_frontier(crawl), time.time())
+def _about_waiting(crawl: Crawl, step: PathStep, frontier: Frontier) -> Iterator[str]:
+    waiting = waiting_of(crawl, step, frontier, time.time())
     yield f"waits to be fetched; it promises {step.priority:.3f}"
     yield f"{_place(waiting.overall)} of all URLs that wait, {_place(waiting.on_host)} on its host"
     for reason in waiting.reasons:
@@ -126,8 +130,8 @@ def _place(rank: Rank) -> str:
     return f"number {rank.place:,} of {rank.of:,}"
 
 
-def _show_evidence(crawl: Crawl, step: PathStep) -> None:
-    parts = [(name, part) for name, part in explain_url(crawl, step.url) if abs(part) >= _TELLING]
+def _show_evidence(crawl: Crawl, step: PathStep, frontier: Frontier | None) -> None:
+    parts = [(name, part) for name, part in explain_url(crawl, step.url, frontier) if abs(part) >= _TELLING]
     if parts:
         say("\nEvidence for it (+) and against it (-), compared with other pages:")
     for name, part in parts:
@@ -135,6 +139,17 @@ def _show_evidence(crawl: Crawl, step: PathStep) -> None:
 
 
 # ---- its links ----
+
+
+def _show_links(crawl: Crawl, page: StoredPage, *, everything: bool) -> None:
+    try:
+        left_out = left_out_of(crawl, page)
+    except HoneyguideError as error:  # the archive has lost it, or its model or strategy is not there
+        say(f"\nWhich of its links were not followed cannot be said: {error}")
+        return
+    if left_out.noindex:
+        say("\nIt asks not to be indexed (noindex), so it does not count as relevant.")
+    _show_left_out(page, left_out, everything=everything)
 
 
 def _show_left_out(page: StoredPage, left_out: LeftOut, *, everything: bool) -> None:
@@ -159,7 +174,7 @@ def _show_left_out(page: StoredPage, left_out: LeftOut, *, everything: bool) -> 
 
 def _explain_unknown(crawl: Crawl, text: str, urls: list[str], *, everything: bool) -> None:
     """Say where a URL was met that was not followed. Raises `InputError` if it was not met."""
-    with Bar(quiet=False) as bar:
+    with Bar(quiet=not sys.stderr.isatty()) as bar:
         most = None if everything else _MOST_SEARCHED
         found, searched, pages = find_mention(crawl, urls, most, lambda done, of: bar.show("pages read", done, of))
     refusals = [reason for url in urls if (reason := scope_refusal(crawl, url))]
@@ -167,7 +182,7 @@ def _explain_unknown(crawl: Crawl, text: str, urls: list[str], *, everything: bo
         raise InputError(text, *_not_met(crawl, urls, refusals, searched, pages))
     how = "redirects to it" if found.redirects else "links to it"
     reason = found.reason or next(iter(refusals), "")
-    say(f"met, but not followed: {refusal_text(reason) if reason else 'dropped'}")
+    say(f"met, but not followed: {refusal_text(reason) if reason else 'by settings that have changed since'}")
     say(f"{found.page} {how}")
     say(f"for more about that page, run: honeyguide why {crawl.path} '{found.page}'")
 

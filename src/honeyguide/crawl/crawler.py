@@ -21,7 +21,7 @@ from honeyguide.fetch.base import Failure, Response
 from honeyguide.fetch.ip import counted_as
 from honeyguide.frontier import Admission, Frontier, State
 from honeyguide.page.listing import Listing
-from honeyguide.page.scope import PORT, Scope
+from honeyguide.page.scope import Scope
 from honeyguide.page.url import UrlRules, host_of
 from honeyguide.store.fates import Fate, failure_text
 from honeyguide.strategy.queues.base import Queue
@@ -72,11 +72,10 @@ class Crawler:
         self._pacing = pacing or StandardPacing(topic.fetch, frontier, journal)
         self._clearance = Clearance(frontier, robots, visits, self._pacing, journal)
         self._urls = UrlRules(topic.urls)
-        self._scope = Scope(topic.scope)
         self._admission = Admission(frontier, topic.scope.max_waiting)
         self._probation = Probation(frontier, topic.scope)
         follows = strategy_named(topic.strategy.name).recipe.follows
-        self.seeds = Seeds(frontier, self._scope, self._urls, self._admission, follows=follows)
+        self.seeds = Seeds(frontier, Scope(topic.scope), self._urls, self._admission, follows=follows)
         self._stop_requests = 0
         self._paused = False
         self._since_commit = 0
@@ -351,7 +350,7 @@ class Crawler:
         self.frontier.settle(number, State.DONE, now)
         if hops > self.topic.fetch.redirects:
             self._refused("redirects", number, now, target=target)
-        elif (reason := self._scope.refusal(target)) and (reason == PORT or number not in self.seeds):
+        elif reason := self.seeds.refusal(number, target):
             self._refused(reason, number, now, target=target)
         else:
             urls = self.frontier.urls

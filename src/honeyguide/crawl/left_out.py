@@ -10,9 +10,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 
 from honeyguide.crawl.readers import reader_config
+from honeyguide.errors import HoneyguideError
 from honeyguide.page.scope import Scope
 from honeyguide.page.url import origin_of
 from honeyguide.store.crawl import Crawl, StoredPage
@@ -29,6 +31,8 @@ class LeftOut:
     """How many, by reason, when the page was fetched."""
     urls: Mapping[str, Sequence[str]]
     """Which ones, by reason, by the settings of today."""
+    noindex: bool
+    """Whether the page asks not to be indexed."""
 
     @property
     def has_changed(self) -> bool:
@@ -65,7 +69,7 @@ def left_out_of(crawl: Crawl, page: StoredPage) -> LeftOut:
     for reason in _BY_THE_FRONTIER:
         if reason in counts:  # then they are those that the crawl does not know
             found[reason] = _unknown(crawl, reading.links.urls)
-    return LeftOut(counts, found)
+    return LeftOut(counts, found, reading.noindex)
 
 
 def _unknown(crawl: Crawl, urls: Sequence[str]) -> list[str]:
@@ -101,11 +105,10 @@ def find_mention(
     searched = pages if most is None else pages[:most]
     for done, url in enumerate(searched):
         progress(done, len(searched))
-        page = crawl.page(url)
-        linked = set(page.page.links.url).intersection(urls) if page is not None else ()
-        for target in linked:
-            assert page is not None
-            return Mention(url, left_out_of(crawl, page).reason(target)), done + 1, len(pages)
+        with suppress(HoneyguideError):  # a page that the archive has lost, or that cannot be read
+            page = crawl.page(url)
+            if page is not None and (linked := set(page.page.links.url).intersection(urls)):
+                return Mention(url, left_out_of(crawl, page).reason(linked.pop())), done + 1, len(pages)
     return None, len(searched), len(pages)
 
 

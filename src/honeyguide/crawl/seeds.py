@@ -65,6 +65,16 @@ class Seeds:
         """Whether a URL may be a sitemap or a feed."""
         return number in self._levels
 
+    def refusal(self, source: int, target: str) -> str:
+        """Why what a URL redirects to must not be followed: a reason of the scope, or "" if it may be.
+
+        A seed may lead anywhere but to a port of another service.
+        """
+        reason = self._scope.refusal(target)
+        if source in self._seeds:
+            return reason if reason == PORT else ""
+        return reason if source not in self._levels or reason in _OF_SITEMAPS else ""
+
     def redirected(self, source: int, target: int) -> None:
         """A URL redirects to another."""
         if source in self._seeds:

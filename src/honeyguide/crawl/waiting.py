@@ -77,7 +77,7 @@ def _of_host(crawl: Crawl, step: PathStep, now: float) -> Iterator[str]:
         sql = f"SELECT count(*) FROM urls WHERE state IN (?1, ?2) AND {_ON_HOST}"  # noqa: S608 (own text)
         ((taken,),) = crawl.query(sql, int(State.DONE), int(State.FAILED), *_origins(step.url))
         if taken >= most:
-            yield f"its host has had the {most:,} pages that a host may have (scope.pages_per_host)"
+            yield f"its host has had as many pages as a host may have: {most:,} (scope.pages_per_host)"
     if crawl.topic.fetch.robots:
         yield from _of_robots(crawl, step.url)
 
