@@ -12,7 +12,7 @@ import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from html import unescape
-from itertools import islice
+from itertools import islice, pairwise
 from typing import Final
 
 from honeyguide.page.decode import decode
@@ -94,7 +94,7 @@ def _in_elements(text: str, name: str, start: int, end: int | None = None) -> It
 def _in_feed(text: str, start: int) -> Iterator[str]:
     """The address of each entry of a feed: what it links to, or what names it if it does not say."""
     entries = [found.start() for found in islice(_ENTRY.finditer(text, start), MOST_URLS + 1)]
-    for begin, end in zip(entries, [*entries[1:], len(text)], strict=True):
+    for begin, end in pairwise([*entries, len(text)]):
         found = next(_in_elements(text, "link", begin, end), "") or _atom_link(text, begin, end)
         yield found if found.strip() else _permalink(text, begin, end)
 
