@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import gzip
 import re
+import shutil
+import sqlite3
 import sys
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -18,7 +21,11 @@ from honeyguide.cli.run import summarise
 from honeyguide.cli.why import why
 from honeyguide.crawl.repair import repair
 from honeyguide.crawl.session import CrawlResult
+from honeyguide.errors import InputError
 from honeyguide.fetch.base import Request, Response
+from honeyguide.store.crawl import Crawl
+from honeyguide.store.report import write_report
+from honeyguide.store.url_list import STATES, count_urls
 
 from .kit import PaperWeb, about, answer, check_tables, rows, run, topic
 
@@ -229,6 +236,22 @@ def test_what_holds_a_url_back(tmp_path: Path, capsys: pytest.CaptureFixture[str
         why(folder, url)
         out = capsys.readouterr().out
         assert [each for each in said if each not in out] == [], out
+
+
+def test_a_folder_of_somebody_else_does_no_harm(crawled: CrawlResult, tmp_path: Path) -> None:
+    folder = shutil.copytree(crawled.folder, tmp_path / "copy")
+    with closing(sqlite3.connect(folder / "crawl.sqlite")) as database, database:
+        database.execute("UPDATE events SET detail = '[1]'")
+        database.execute("INSERT INTO events SELECT NULL, 1.0, 'listing', 0, '{\"first\": \"x\"}'")
+        database.execute('UPDATE readings SET left_out = \'{"domain": [], "type": 1}\'')
+        database.execute("INSERT INTO hosts VALUES ('a.example', 1e300)")
+    for url in (HOME, f"{HOME}later", f"{HOME}nowhere", f"{HOME}round"):
+        why(folder, url)
+    with pytest.raises(InputError):
+        why(folder, f"{HOME}unknown")
+    with Crawl.open(folder) as opened:
+        assert all(count_urls(opened, state) for state in STATES)
+        write_report(opened)
 
 
 # ---- sitemaps and feeds ----

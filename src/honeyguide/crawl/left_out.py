@@ -18,6 +18,7 @@ from honeyguide.errors import HoneyguideError
 from honeyguide.page.scope import Scope
 from honeyguide.page.url import origin_of
 from honeyguide.store.crawl import Crawl, StoredPage
+from honeyguide.store.fates import parse_detail
 from honeyguide.strategy.reading import Document, Reader
 
 _BY_THE_FRONTIER = ("max_depth", "full")  # reasons that depend on what else the crawl had found
@@ -63,7 +64,7 @@ def left_out_of(crawl: Crawl, page: StoredPage) -> LeftOut:
     """The links of a page that were not followed. Raises `PluginError` when the strategy or the model fails."""
     counts: dict[str, int] = {}
     for (text,) in crawl.query("SELECT left_out FROM readings WHERE page = ?", page.row.id):
-        counts = json.loads(text)
+        counts = {reason: count for reason, count in parse_detail(text).items() if isinstance(count, int)}
     reading, urls = Reader(reader_config(crawl.topic, crawl.model)).explain(Document.of(page.stored))
     found = {reason: list(dict.fromkeys(each)) for reason, each in urls.items()}
     for reason in _BY_THE_FRONTIER:

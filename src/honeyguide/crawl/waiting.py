@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from honeyguide.crawl.probation import Probation
 from honeyguide.document.words import moment
+from honeyguide.fetch.numbers import LONGEST_WAIT
 from honeyguide.fetch.robots import Rules, read_robots
 from honeyguide.frontier import Frontier, State
 from honeyguide.page.url import host_of, origin_of
@@ -72,7 +73,8 @@ def _of_host(crawl: Crawl, step: PathStep, now: float) -> Iterator[str]:
             "AND json_extract(detail, '$.host') = ? ORDER BY id DESC LIMIT 1"
         )
         reason = next(crawl.query(sql, host), (None,))[0]
-        yield f"its host is not contacted before {moment(until)}{f': {reason}' if reason else ''}"
+        when = moment(min(until, now + LONGEST_WAIT))
+        yield f"its host is not contacted before {when}{f': {reason}' if reason else ''}"
     if most:
         sql = f"SELECT count(*) FROM urls WHERE state IN (?1, ?2) AND {_ON_HOST}"  # noqa: S608 (own text)
         ((taken,),) = crawl.query(sql, int(State.DONE), int(State.FAILED), *_origins(step.url))

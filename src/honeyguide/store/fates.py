@@ -103,7 +103,7 @@ def last_redirect(query: Query, number: int) -> tuple[int, bool]:
 
 
 def parse_detail(text: str) -> dict[str, Any]:
-    """The detail of an event; empty if somebody has put anything else than a JSON object in its place."""
+    """A JSON object, as the detail of an event; empty if somebody has put anything else in its place."""
     try:
         found = json.loads(text)
     except (ValueError, RecursionError):

@@ -6,7 +6,7 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from honeyguide.store.fates import FAILED, LISTING, REFUSED, RETRY, Fate, Query, fates_of, last_redirect
+from honeyguide.store.fates import FAILED, LISTING, REFUSED, RETRY, Fate, Query, fates_of, last_redirect, parse_detail
 
 _LATER = "it is tried again by the next run"
 
@@ -60,9 +60,9 @@ def _text(query: Query, number: int, fate: Fate | None) -> str:
 
 def _robots_text(query: Query, number: int) -> str:
     """What keeps a URL that was never requested from being so: a robots.txt that cannot be had."""
-    sql = "SELECT json_extract(detail, '$.status') FROM events WHERE kind = 'robots' AND url = ? ORDER BY id DESC"
-    status = next(query(sql, number), (200,))[0]
-    if status == 429 or not 0 < status < 500:
+    sql = "SELECT detail FROM events WHERE kind = 'robots' AND url = ? ORDER BY id DESC LIMIT 1"
+    status = parse_detail(next(query(sql, number), ("",))[0]).get("status", 200)
+    if isinstance(status, int) and (status == 429 or not 0 < status < 500):
         said = f"status {status}" if status else "no response"
         return f"its robots.txt cannot be fetched ({said}), so its host is not crawled; {_LATER}"
     return ""

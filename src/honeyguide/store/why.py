@@ -10,7 +10,7 @@ from honeyguide.errors import HoneyguideError, InputError
 from honeyguide.frontier import NO_PARENT, State
 from honeyguide.store.connection import FILE, repairable
 from honeyguide.store.crawl import Crawl
-from honeyguide.store.fates import Fate, fates_of
+from honeyguide.store.fates import Fate, fates_of, parse_detail
 from honeyguide.topic.seeds import spelled_out
 
 
@@ -85,9 +85,10 @@ def listed_by(crawl: Crawl, number: int) -> tuple[str, str]:
     """The sitemap or feed that listed a seed, and what it is; empty texts if it was given by the user."""
     sql = "SELECT urls.url, detail FROM events JOIN urls ON urls.id = events.url WHERE kind = 'listing'"
     for url, text in crawl.query(sql):
-        detail = json.loads(text)
-        if detail["first"] <= number < detail["first"] + detail["new"]:
-            return url, detail["form"]
+        detail = parse_detail(text)
+        first, new = detail.get("first"), detail.get("new")
+        if isinstance(first, int) and isinstance(new, int) and first <= number < first + new:
+            return url, str(detail.get("form"))
     return "", ""
 
 
