@@ -25,6 +25,7 @@ from honeyguide.page.context.headings import headings
 from honeyguide.page.context.lists import link_lists
 from honeyguide.page.context.regions import regions
 from honeyguide.page.decode import decode
+from honeyguide.page.listing import MOST_URLS, read_listing
 from honeyguide.page.parse import parse
 from honeyguide.page.scope import Scope
 from honeyguide.page.settings import ScopeSettings, UrlSettings
@@ -96,6 +97,16 @@ def fuzz_robots(data: bytes) -> None:
     page_robots(text, text, "honeyguide")
 
 
+def fuzz_listing(data: bytes) -> None:
+    """A sitemap or a feed; the first line is its Content-Type."""
+    head, _, body = data.partition(b"\n")
+    listing = read_listing(body, head.decode("latin-1"))
+    if listing is not None:
+        assert len(listing.addresses) <= MOST_URLS
+        for address in listing.addresses:
+            _RULES.join(_ADDRESS, address)
+
+
 def fuzz_headers(data: bytes) -> None:
     """The head of an answer, and the headers that are read as numbers or dates."""
     head = http_head(b"HTTP/1.1 200 OK\r\n" + data + b"\r\n\r\n")
@@ -137,6 +148,7 @@ TARGETS: Final[dict[str, Callable[[bytes], None]]] = {
     "read": fuzz_read,
     "url": fuzz_url,
     "robots": fuzz_robots,
+    "listing": fuzz_listing,
     "headers": fuzz_headers,
     "cookies": fuzz_cookies,
     "decompress": fuzz_decompress,

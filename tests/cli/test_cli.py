@@ -144,6 +144,37 @@ def test_seeds_that_cannot_be_reached_leave_nothing_behind(honeyguide: Command, 
     assert list(tmp_path.iterdir()) == []
 
 
+def test_seeds_without_a_page_are_named_at_once_and_without_any_page_the_crawl_has_failed(
+    honeyguide: Command, topic: Path, proxy: str
+) -> None:
+    host = DemoWeb(pages=100, page_kb=1.0).seeds("beekeeping")[0]
+    settings = f"[fetch]\nproxy = '{proxy}'\nallow_networks = ['127.0.0.0/8']\ndelay = 0.0\nip_delay = 0.0\n"
+    wrong = [f"{host}nowhere", f"{host}else"]
+    Path("lost.toml").write_text(f"seeds = {json.dumps(wrong)}\nkeywords = 'honey'\n{settings}domain_delay = 0.0\n")
+    code, out, err = honeyguide("crawl", "lost.toml", "--workers", "0")
+    assert (code, err) == (1, "".join(f"warning: seed {url}: status 404 Not Found\n" for url in wrong))
+    assert [url for url in wrong if f"\nseed {url}: status 404 Not Found\n" not in out] == []
+    assert "\nno seed gave a page\n" in out
+    assert "\n2 URLs failed: status 404 (2)\n" in out
+    assert honeyguide("urls", "crawls/lost", "--state", "failed").out.count("\n") == 2
+
+
+def test_a_sitemap_is_a_seed_and_an_older_crawl_with_unreadable_types_still_opens(
+    honeyguide: Command, topic: Path
+) -> None:
+    host = DemoWeb(pages=100, page_kb=1.0).seeds("beekeeping")[0]
+    command = ["crawl", "bees.toml", "--workers", "0", "--seed", f"{host}sitemap.xml", "--pages"]
+    found = honeyguide(*command, "5")
+    assert (found.code, found.err) == (0, "")
+    assert f"\nseed {host}sitemap.xml: it is a sitemap of 13 URLs (followed like seeds: 13)\n" in found.out
+    kept = Path("crawls/bees/topic.toml")
+    kept.write_text(kept.read_text().replace("[fetch]", "[fetch]\ntypes = ['text/html', 'application/pdf']"))
+    assert honeyguide("why", "crawls/bees", host).out.startswith(
+        f"   sitemap  {host}sitemap.xml\n    listed  promised "
+    )
+    assert honeyguide(*command, "6").code == 0
+
+
 def test_damage_is_a_failure_and_not_a_mistake_of_the_user(honeyguide: Command, topic: Path) -> None:
     honeyguide("crawl", "bees.toml")
     archive = Path("crawls/bees/pages-00000.warc.gz")

@@ -121,7 +121,7 @@ def events(found: list[dict[str, Any]], kind: str) -> list[dict[str, Any]]:
 
 
 def test_a_command_is_quiet_unless_asked(folder: Path) -> None:
-    assert honeyguide(folder, "crawl", "half.toml")[1] == ""
+    assert honeyguide(folder, "crawl", "bees.toml")[1] == ""
 
 
 @pytest.mark.parametrize("arguments", [["-v", "crawl", "bees.toml"], ["crawl", "bees.toml", "--verbose"]])
@@ -172,8 +172,10 @@ def test_a_log_stands_above_the_live_display(folder: Path) -> None:
 
 def test_the_log_file_has_a_run_with_its_failures(folder: Path, site: str) -> None:
     before = datetime.now(UTC).isoformat()
-    assert honeyguide(folder, "crawl", "half.toml", "--log-file", "log.jsonl")[1] == ""
+    err = honeyguide(folder, "crawl", "half.toml", "--log-file", "log.jsonl")[1]
     found = records(folder / "log.jsonl")
+    seeds = events(found, "seed failed")
+    assert err == "".join(f"warning: seed {one['url']}: {one['reason']}\n" for one in seeds)
     assert before <= found[0]["time"] <= datetime.now(UTC).isoformat()
     assert found[0]["command"] == "honeyguide crawl half.toml --log-file log.jsonl"
     (start,) = events(found, "start")
@@ -181,6 +183,7 @@ def test_the_log_file_has_a_run_with_its_failures(folder: Path, site: str) -> No
     assert (start["strategy"], start["seeds"], start["workers"]) == ("guide", 7, 1)
     retries, failures = events(found, "retry"), events(found, "failed")
     assert len(retries) >= 1
+    assert [one["url"] for one in seeds] == [one["url"] for one in failures]
     assert retries[0]["attempt"] == 1
     for record in (*retries, *failures):
         assert record["kind"] == "connect"

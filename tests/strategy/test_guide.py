@@ -270,7 +270,7 @@ def test_reasons_are_kept(tmp_path: Path, capsys: pytest.CaptureFixture[str]) ->
         assert explain_url(crawl, done[-1]) != explain_url(crawl, waiting[0])
         assert not explain_url(crawl, next(url for url, depth, _ in rows if not depth))
     why(tmp_path / "crawl", done[-1])
-    assert re.search(r"promised .*\n\nEvidence for it .*\n +[+-]0\.\d{3}  \w", capsys.readouterr().out)
+    assert re.search(r"promised .*\n\nfetched on .*\n\nEvidence for it .*\n +[+-]0\.\d{3}  \w", capsys.readouterr().out)
 
 
 def test_pages_without_links_or_words_break_nothing() -> None:

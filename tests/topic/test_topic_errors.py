@@ -76,6 +76,10 @@ def message(folder: Path, text: str | bytes) -> str:
         ("name = 3", "graphs.toml:3: name must be a string, not 3; put it in quotes"),
         # what a room checks itself
         ("[urls]\nkeep_parameters = ['a=b']", "graphs.toml:4: 'a=b' is not the name of a query parameter"),
+        (
+            "[fetch]\ntypes = ['text/html', 'application/pdf']",
+            'graphs.toml:4: "application/pdf" cannot be read; choose among text/html, application/xhtml+xml, ',
+        ),
         # limits
         ("[budget]\n\npages = -1", "graphs.toml:5: pages must be at least 0, not -1; the default is 1000"),
         ("relevance.threshold = 2", "graphs.toml:3: threshold must be at most 1, not 2; the default is 0.0"),

@@ -34,7 +34,9 @@ _OPTIONS = {
 def crawl(
     topic: Annotated[Path | None, typer.Argument(help="Topic file (see: honeyguide init).", show_default=False)] = None,
     name: Annotated[str | None, typer.Option(help="Name of the crawl, which is stored in OUT/NAME.")] = None,
-    seed: Annotated[list[str] | None, typer.Option(help="URL to start from; repeatable.")] = None,
+    seed: Annotated[
+        list[str] | None, typer.Option(help="URL to start from: of a page, a sitemap or a feed; repeatable.")
+    ] = None,
     keywords: Annotated[str | None, typer.Option(help="Keywords of the topic, comma-separated.")] = None,
     description: Annotated[str | None, typer.Option(help="Description of the topic, in a sentence.")] = None,
     pages: Annotated[int | None, typer.Option(help="Fetch at most this many pages.")] = None,

@@ -12,6 +12,9 @@ import uvloop
 from honeyguide.cli.output import say
 from honeyguide.cli.progress import show
 from honeyguide.crawl.session import CrawlResult, Session
+from honeyguide.store.reasons import describe
+
+_MOST_SEEDS = 10  # that the summary names
 
 
 def run(session: Session, *, quiet: bool = False) -> CrawlResult:
@@ -43,13 +46,33 @@ async def _run(session: Session, *, quiet: bool) -> CrawlResult:
 
 
 def summarise(outcome: CrawlResult) -> None:
-    """Print the results of a crawl and what can be done next; exits with 130 if the user stopped it."""
+    """Print the results of a crawl and what can be done next.
+
+    Exits with 130 if the user stopped it, and with 1 if no seed gave a page.
+    """
     tally = outcome.tally
     duplicates = f" ({tally.duplicates:,} duplicates not counted)" if tally.duplicates else ""
     say(f"{tally.pages:,} pages fetched, {tally.relevant:,} relevant{duplicates}, harvest rate {tally.harvest:.1%}")
     say(f"stopped: {outcome.stop.text}")
+    _summarise_seeds(outcome)
+    failed = sum(outcome.failed.values())
+    if failed:
+        say(f"{failed:,} URL{'s' if failed > 1 else ''} failed: {describe(outcome.failed)}")
+        say(f"to list {'them' if failed > 1 else 'it'}, run: honeyguide urls {outcome.folder} --state failed")
     if outcome.explanation:
         say(f"no relevant pages: {outcome.explanation}")
     say(f"stored in {outcome.folder}; for a report, run: honeyguide report {outcome.folder}")
     if outcome.stop.kind == "interrupted":
         raise typer.Exit(130)
+    if not tally.pages:
+        raise typer.Exit(1)
+
+
+def _summarise_seeds(outcome: CrawlResult) -> None:
+    """Name the seeds that gave no page, and those that are lists of pages."""
+    for seed in outcome.seeds[:_MOST_SEEDS]:
+        say(f"seed {seed.url}: {seed.text}")
+    if len(outcome.seeds) > _MOST_SEEDS:
+        say(f"and {len(outcome.seeds) - _MOST_SEEDS:,} more seeds; the report names all of them")
+    if not outcome.tally.pages:
+        say("no seed gave a page")

@@ -1,42 +1,201 @@
-"""``honeyguide why``: show how the crawl got to a page."""
+"""``honeyguide why``: say what became of a URL, and why."""
 
 from __future__ import annotations
 
+import sys
+import time
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from honeyguide.cli.bar import Bar
 from honeyguide.cli.output import say
-from honeyguide.crawl.explain import explain_url
-from honeyguide.store.crawl import Crawl
-from honeyguide.store.why import PathStep, path_to
+from honeyguide.crawl.explain import explain_url, restored_frontier
+from honeyguide.crawl.left_out import LeftOut, find_mention, left_out_of, scope_refusal
+from honeyguide.crawl.waiting import Rank, waiting_of
+from honeyguide.document.words import count, moment, size
+from honeyguide.errors import HoneyguideError, InputError
+from honeyguide.frontier import Frontier, State
+from honeyguide.store.crawl import Crawl, StoredPage
+from honeyguide.store.fates import REDIRECT, last_redirect
+from honeyguide.store.reasons import refusal_text
+from honeyguide.store.why import PathStep, canonical_urls, find_url, listed_by, path_of, similar_urls
 
+_OPEN = (State.WAITING, State.IN_FLIGHT)
 _TELLING = 0.005  # of a promised score: less is not worth a line
+_MOST_SHOWN = 3  # links for each reason, unless all are asked for
+_MOST_SEARCHED = 5000  # pages in which a URL is looked for, unless all are asked for: some ten seconds
 
 
 def why(
     crawl: Annotated[Path, typer.Argument(help="Folder of a crawl, like crawls/NAME.")],
-    url: Annotated[str, typer.Argument(help="A URL that the crawl has found.")],
+    url: Annotated[str, typer.Argument(help="A URL that the crawl may have met, with or without https://.")],
+    everything: Annotated[
+        bool,
+        typer.Option(
+            "--all", help="List all links that were not followed; look for an unknown URL on all pages that have any."
+        ),
+    ] = False,
 ) -> None:
-    """Show the path from a seed to a page, with all scores, and the evidence for it."""
+    """Say what became of a URL and why: the path to it, the evidence for it, its links that were not followed."""
     with Crawl.open(crawl) as opened:
-        for place, step in enumerate(path_to(opened, url)):
-            say(f"{_kind(place, step):>10}  promised {step.priority:.3f}  {_result(step)}  {step.url}")
-        parts = [(name, part) for name, part in explain_url(opened, url) if abs(part) >= _TELLING]
-        if parts:
-            say("\nEvidence for it (+) and against it (-), compared with other pages:")
-        for name, part in parts:
-            say(f"{part:+10.3f}  {name}")
+        urls = canonical_urls(opened, url)
+        number = find_url(opened, urls)
+        if number is None:
+            _explain_unknown(opened, url, urls, everything=everything)
+            return
+        steps = path_of(opened, number)
+        _show_path(opened, steps)
+        step = steps[-1]
+        page = opened.page(step.url)
+        frontier = restored_frontier(opened) if step.state in _OPEN else None
+        say()
+        for line in _became_of(opened, step, page, frontier):
+            say(line)
+        _show_evidence(opened, step, frontier)
+        if page is not None:
+            _show_links(opened, page, everything=everything)
 
 
-def _kind(place: int, step: PathStep) -> str:
-    if place == 0:
-        return "seed"
-    return "redirect" if step.redirected else "link"
+# ---- the path ----
+
+
+def _show_path(crawl: Crawl, steps: list[PathStep]) -> None:
+    listing, form = listed_by(crawl, steps[0].number)
+    if listing:
+        say(f"{form:>10}  {listing}")
+    for place, step in enumerate(steps):
+        kind = "redirect" if step.redirected else "link" if place else "listed" if listing else "seed"
+        say(f"{kind:>10}  promised {step.priority:.3f}  {_result(step)}  {step.url}")
 
 
 def _result(step: PathStep) -> str:
-    if step.relevance is None:
-        return f"{step.state.name.lower().replace('_', ' '):<15}"
-    return f"relevance {step.relevance:.3f}"
+    if step.relevance is not None:
+        return f"relevance {step.relevance:.3f}"
+    state = step.state.name.lower().replace("_", " ")
+    return f"{step.fate.kind if step.fate is not None and step.state is State.DONE else state:<15}"
+
+
+# ---- what became of it ----
+
+
+def _became_of(crawl: Crawl, step: PathStep, page: StoredPage | None, frontier: Frontier | None) -> Iterator[str]:
+    state = "answered" if step.state is State.DONE else step.state.name.lower()
+    if page is not None:
+        yield from _about_page(page)
+    elif frontier is not None:
+        yield from _about_waiting(crawl, step, frontier)
+    elif step.fate is None:  # only if somebody else has changed the database
+        yield f"{state}; when and why is not recorded"
+    else:
+        yield f"{state} on {moment(step.fate.time)}: {step.fate.text}"
+        if step.fate.kind == REDIRECT:
+            yield from _about_target(crawl, step)
+
+
+def _about_page(page: StoredPage) -> Iterator[str]:
+    row = page.row
+    what = f"status {row.status}, {row.content_type.partition(';')[0] or 'no content type'}, {size(row.size)}"
+    yield f"fetched on {moment(row.fetched)} ({what}): {'relevant' if row.relevant else 'not relevant'}"
+    if page.duplicate_of:
+        how = "has the same bytes as" if row.same_as is not None else "says nearly the same as"
+        yield f"a duplicate, which is not counted: it {how} {page.duplicate_of}"
+    if row.truncated:
+        yield f"its body is incomplete ({row.truncated})"
+
+
+def _about_target(crawl: Crawl, step: PathStep) -> Iterator[str]:
+    end, is_circle = last_redirect(crawl.query, step.number)
+    if is_circle:
+        yield "its redirects go in a circle, so there is no page"
+    else:
+        target = path_of(crawl, end)[-1]
+        said = f": {target.fate.text}" if target.fate is not None and target.relevance is None else ""
+        yield f"there, {target.url} is {target.state.name.lower().replace('_', ' ')}{said}"
+
+
+def _about_waiting(crawl: Crawl, step: PathStep, frontier: Frontier) -> Iterator[str]:
+    waiting = waiting_of(crawl, step, frontier, time.time())
+    yield f"waits to be fetched; it promises {step.priority:.3f}"
+    yield f"{_place(waiting.overall)} of all URLs that wait, {_place(waiting.on_host)} on its host"
+    for reason in waiting.reasons:
+        yield f"held back: {reason}"
+    if not waiting.reasons:
+        yield "nothing else holds it back: URLs with a higher promise come first, and one of a host at a time"
+
+
+def _place(rank: Rank) -> str:
+    return f"number {rank.place:,} of {rank.of:,}"
+
+
+def _show_evidence(crawl: Crawl, step: PathStep, frontier: Frontier | None) -> None:
+    parts = [(name, part) for name, part in explain_url(crawl, step.url, frontier) if abs(part) >= _TELLING]
+    if parts:
+        say("\nEvidence for it (+) and against it (-), compared with other pages:")
+    for name, part in parts:
+        say(f"{part:+10.3f}  {name}")
+
+
+# ---- its links ----
+
+
+def _show_links(crawl: Crawl, page: StoredPage, *, everything: bool) -> None:
+    try:
+        left_out = left_out_of(crawl, page)
+    except HoneyguideError as error:  # the archive has lost it, or its model or strategy is not there
+        say(f"\nWhich of its links were not followed cannot be said: {error}")
+        return
+    if left_out.noindex:
+        say("\nIt asks not to be indexed (noindex), so it does not count as relevant.")
+    _show_left_out(page, left_out, everything=everything)
+
+
+def _show_left_out(page: StoredPage, left_out: LeftOut, *, everything: bool) -> None:
+    number = sum(left_out.counts.values())
+    if not number and not left_out.has_changed:
+        return
+    say(f"\n{count(page.row.links)} of its links were followed, {count(number)} were not:")
+    for reason in sorted(left_out.counts, key=lambda one: (-left_out.counts[one], one)):
+        say(f"{left_out.counts[reason]:>10,}  {refusal_text(reason)}")
+        urls = left_out.urls.get(reason, ())
+        shown = urls if everything else urls[:_MOST_SHOWN]
+        for url in shown:
+            say(f"{'':>12}{url}")
+        if len(shown) < len(urls):
+            say(f"{'':>12}and {len(urls) - len(shown):,} more; --all lists them")
+    if left_out.has_changed:
+        say("The scope, or the model, has changed since: these are the links that would be left out today.")
+
+
+# ---- URLs that are none of the crawl's ----
+
+
+def _explain_unknown(crawl: Crawl, text: str, urls: list[str], *, everything: bool) -> None:
+    """Say where a URL was met that was not followed. Raises `InputError` if it was not met."""
+    with Bar(quiet=not sys.stderr.isatty()) as bar:
+        most = None if everything else _MOST_SEARCHED
+        found, searched, pages = find_mention(crawl, urls, most, lambda done, of: bar.show("pages read", done, of))
+    refusals = [reason for url in urls if (reason := scope_refusal(crawl, url))]
+    if found is None:
+        raise InputError(text, *_not_met(crawl, urls, refusals, searched, pages))
+    how = "redirects to it" if found.redirects else "links to it"
+    reason = found.reason or next(iter(refusals), "")
+    say(f"met, but not followed: {refusal_text(reason) if reason else 'by settings that have changed since'}")
+    say(f"{found.page} {how}")
+    say(f"for more about that page, run: honeyguide why {crawl.path} '{found.page}'")
+
+
+def _not_met(crawl: Crawl, urls: list[str], refusals: list[str], searched: int, pages: int) -> tuple[str, str]:
+    """Problem and remedy for a URL that the crawl does not know."""
+    problem = f"was not found in {crawl.path}"
+    if pages:
+        problem += f", nor among the links that were not followed of {count(searched)} pages"
+    if refusals:
+        problem += f"; it would not be followed: {refusal_text(refusals[0])}"
+    if similar := similar_urls(crawl, urls):
+        return problem, f"did you mean {similar[0]}?"
+    if searched < pages:
+        return problem, f"--all searches all {count(pages)} pages"
+    return problem, "check its spelling, or continue the crawl"

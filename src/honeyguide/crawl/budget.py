@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from dataclasses import dataclass
 
 from honeyguide.store.tally import Tally
@@ -24,6 +25,20 @@ class StopReason:
 
 INTERRUPTED = StopReason("interrupted", "interrupted by the user; run the same command again to continue")
 EXHAUSTED = StopReason("exhausted", "nothing left to fetch within the scope")
+
+_LAST_TIME = 253_402_000_000.0  # in the year 9999: later ones have no date
+
+
+def idle(next_time: float | None, now: float, patience: float) -> StopReason | None:
+    """The reason to stop when no request is in progress; None to wait for `next_time`, when one may be made."""
+    if next_time is None:
+        return EXHAUSTED
+    if next_time - now <= patience:
+        return None
+    when = time.strftime("%H:%M", time.localtime(min(next_time, _LAST_TIME)))
+    return StopReason(
+        "waiting", f"none of the remaining hosts may be contacted before {when}; run the same command again then"
+    )
 
 
 def spent(budget: BudgetSettings, tally: Tally) -> StopReason | None:

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-import time as system_time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 
-from honeyguide.crawl.budget import EXHAUSTED, INTERRUPTED, StopReason, spent
+from honeyguide.crawl.budget import INTERRUPTED, StopReason, idle, spent
 from honeyguide.crawl.clearance import Clearance, Cleared
 from honeyguide.crawl.clock import Clock
 from honeyguide.crawl.model_schedule import ModelSchedule
@@ -15,23 +14,25 @@ from honeyguide.crawl.pacing import Pacing, StandardPacing
 from honeyguide.crawl.probation import Probation
 from honeyguide.crawl.recorder_protocol import RecorderProtocol
 from honeyguide.crawl.robots import RobotsCache
+from honeyguide.crawl.seeds import SEED_PRIORITY, Seeds
 from honeyguide.crawl.visits import AddressVisit, BrokenVisit, PageVisit, RobotsVisit, Visit, Visits
 from honeyguide.errors import HoneyguideError, PluginError, one_line
 from honeyguide.fetch.base import Failure, Response
 from honeyguide.fetch.ip import counted_as
 from honeyguide.frontier import Admission, Frontier, State
-from honeyguide.page.scope import PORT, Scope
+from honeyguide.page.listing import Listing
+from honeyguide.page.scope import Scope
 from honeyguide.page.url import UrlRules, host_of
+from honeyguide.store.fates import Fate, failure_text
 from honeyguide.strategy.queues.base import Queue
 from honeyguide.strategy.reading import Reading, leave_out
+from honeyguide.strategy.registry import strategy_named
 from honeyguide.topic import Topic
 
 COMMIT_EVERY = 1.0
 """Seconds between two commits: the most work that a crash can lose. What was committed is never lost."""
 
 _COMMIT_AFTER = 1000  # visits, if they complete faster than that
-_SEED_PRIORITY = 1.0
-_LAST_TIME = 253_402_000_000.0  # in the year 9999: later ones have no date
 _FATAL = (HoneyguideError, OSError)  # a failed plug-in, our own disk: what ends a run, and is no fault of one URL
 _MOST_LOOKUPS = 64  # of addresses at once: slow name servers must not be asked for a whole frontier of names
 _GRACE = 10.0  # seconds that visits in progress may take to complete after a stop request
@@ -71,10 +72,10 @@ class Crawler:
         self._pacing = pacing or StandardPacing(topic.fetch, frontier, journal)
         self._clearance = Clearance(frontier, robots, visits, self._pacing, journal)
         self._urls = UrlRules(topic.urls)
-        self._scope = Scope(topic.scope)
         self._admission = Admission(frontier, topic.scope.max_waiting)
         self._probation = Probation(frontier, topic.scope)
-        self._seeds: set[int] = set()
+        follows = strategy_named(topic.strategy.name).recipe.follows
+        self.seeds = Seeds(frontier, Scope(topic.scope), self._urls, self._admission, follows=follows)
         self._stop_requests = 0
         self._paused = False
         self._since_commit = 0
@@ -114,10 +115,9 @@ class Crawler:
             except Exception as error:  # noqa: BLE001 (or no run could start any more)
                 self.journal.fault(f"{origin}/robots.txt", error)
         self._pacing.begin(now)
-        seeds = [self.frontier.offer(url, _SEED_PRIORITY) for url in self.topic.seeds]
+        seeds = [self.frontier.offer(url, SEED_PRIORITY) for url in self.topic.seeds]
         self._queue.begin(self.frontier, seeds)
-        self._seeds = set(seeds)
-        self._seeds |= self.journal.redirected_from(self._seeds)
+        self.seeds.begin(seeds, self.journal)
         self._probation.restore(self.journal.copies())
         self.journal.event(now, "start")
         self._commit(now)
@@ -162,7 +162,7 @@ class Crawler:
                 self._start_visits(now)
             next_time = self.frontier.next_time()
             if not self._visits and not self._paused:
-                stop = self._stop_when_idle(next_time, now)
+                stop = idle(next_time, now, self.topic.fetch.patience)
                 if stop is not None:
                     return stop
             wait = max(self._next_commit - now, 0.0)
@@ -172,19 +172,6 @@ class Crawler:
             now = self._clock.now()
             if now >= self._next_commit or self._since_commit >= _COMMIT_AFTER:
                 self._commit(now)
-
-    def _stop_when_idle(self, next_time: float | None, now: float) -> StopReason | None:
-        """The reason to stop when no visit is in progress; None to wait for the next URL."""
-        if next_time is None:
-            return EXHAUSTED
-        wait = next_time - now
-        if wait <= self.topic.fetch.patience:
-            return None
-        when = system_time.strftime("%H:%M", system_time.localtime(min(next_time, _LAST_TIME)))
-        return StopReason(
-            "waiting",
-            f"none of the remaining hosts may be contacted before {when}; run the same command again then",
-        )
 
     async def _wind_down(self) -> None:
         """Let visits in progress complete, for `_GRACE` seconds at most, unless another stop is requested."""
@@ -235,7 +222,8 @@ class Crawler:
         url = self.frontier.urls.url(number)
         cleared = self._clearance.of(number, url, now, obeys_robots=self.topic.fetch.robots)
         if cleared is Cleared.YES:
-            self._visits.visit_page(number, url, patient=self.frontier.is_slow(self.frontier.urls.host(number)))
+            patient = self.frontier.is_slow(self.frontier.urls.host(number))
+            self._visits.visit_page(number, url, patient=patient, listing=self.seeds.may_list(number))
         elif cleared is Cleared.NO:
             self.frontier.refuse(number, now)
             self._refused("robots", number, now)
@@ -310,6 +298,8 @@ class Crawler:
             self._retry_or_fail(number, result, now)
         elif visit.reading is not None:
             self._finish_reading(number, result, visit.reading, now)
+        elif visit.listing is not None:
+            self._finish_listing(number, result, visit.listing, now)
         elif visit.unreadable:
             self.journal.answer(result)
             self._fail(number, "reader", visit.unreadable, now)
@@ -329,14 +319,26 @@ class Crawler:
 
     def _finish_reading(self, number: int, response: Response, reading: Reading, now: float) -> None:
         self.frontier.settle(number, State.DONE, now)
-        leave_out(reading, self._admission)
+        max_depth = self.topic.scope.max_depth
+        leave_out(reading, self._admission, too_deep=0 < max_depth <= self.frontier.urls.depth(number))
         with self._steering(number, response):
-            self._queue.page(self.frontier, number, reading, self.topic.scope.max_depth)
+            self._queue.page(self.frontier, number, reading, max_depth)
         original = self.journal.page(number, response, reading)
         self._probation.page(number, reading, original)
         if self._schedule.add(reading.sample):
             self._visits.adopt(self._schedule.config)
             self.journal.event(now, "model", number, pages=self.tally.pages)
+
+    def _finish_listing(self, number: int, response: Response, listing: Listing, now: float) -> None:
+        self.frontier.settle(number, State.DONE, now)
+        with self._steering(number, response):
+            self._queue.on_failed(self.frontier, number)  # it is no page
+            new, left_out = self.seeds.offer_listed(number, listing)
+            self._queue.begin(self.frontier, new)
+        self.journal.answer(response)
+        self.journal.left_out(number, left_out)
+        detail = {"form": listing.form, "urls": len(listing.addresses), "new": len(new), "first": new[0] if new else 0}
+        self.journal.event(now, "listing", number, **detail)
 
     def _redirected(self, number: int, response: Response, now: float) -> None:
         location = response.header("location")
@@ -348,13 +350,12 @@ class Crawler:
         self.frontier.settle(number, State.DONE, now)
         if hops > self.topic.fetch.redirects:
             self._refused("redirects", number, now, target=target)
-        elif (reason := self._scope.refusal(target)) and (reason == PORT or number not in self._seeds):
+        elif reason := self.seeds.refusal(number, target):
             self._refused(reason, number, now, target=target)
         else:
             urls = self.frontier.urls
             reached = self.frontier.offer(target, urls.priority(number), number, urls.depth(number))
-            if number in self._seeds:
-                self._seeds.add(reached)
+            self.seeds.redirected(number, reached)
             with self._steering(number):
                 self._queue.on_redirect(self.frontier, number, reached)
             self.journal.redirect(number, reached, hops)
@@ -382,12 +383,14 @@ class Crawler:
             self._queue.on_failed(self.frontier, number)
         self.tally.errors[kind] += 1
         self.journal.event(now, "failed", number, kind=kind, detail=detail)
+        self.seeds.warn(number, failure_text(kind, detail))
 
     def _refused(self, reason: str, number: int, now: float, **detail: str) -> None:
         with self._steering(number):
             self._queue.on_failed(self.frontier, number)
         self.tally.refused[reason] += 1
         self.journal.event(now, "refused", number, reason=reason, **detail)
+        self.seeds.warn(number, Fate(now, "refused", {"reason": reason, **detail}).text)
 
     @contextmanager
     def _steering(self, number: int, response: Response | None = None) -> Iterator[None]:

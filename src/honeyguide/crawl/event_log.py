@@ -29,6 +29,7 @@ _EVENTS: Mapping[str, tuple[int, str]] = MappingProxyType(
         "model": (logging.INFO, "model: refitted on the first {pages} pages"),
         "refused": (logging.DEBUG, "refused: {url}: {reason} {type}{target}"),
         "redirect": (logging.DEBUG, "redirect: {url} leads to {target} ({status})"),
+        "listing": (logging.INFO, "{form}: {url} lists {urls} URLs, of which {new} are new and followed"),
     }
 )
 """Level and message of the events that are logged as they are recorded."""
@@ -68,6 +69,12 @@ def log_fault(url: str, problem: str) -> None:
     """Log that an exception of our own code cost a visit."""
     extra = {"event": "internal error", "url": url, "problem": problem}
     _log.error("internal error on %(url)s: %(problem)s; the crawl goes on without it", extra, extra=extra)
+
+
+def log_seed(url: str, reason: str) -> None:
+    """Log that a seed gave no page."""
+    extra = {"event": "seed failed", "url": url, "reason": reason}
+    _log.warning("seed %(url)s: %(reason)s", extra, extra=extra)
 
 
 def log_rest(host: str, until: float, reason: str) -> None:

@@ -12,22 +12,28 @@ from honeyguide.strategy.queues.base import ExplainingQueue, Queue
 from honeyguide.strategy.registry import strategy_named
 
 
-def explain_url(crawl: Crawl, url: str) -> Sequence[tuple[str, float]]:
+def restored_frontier(crawl: Crawl) -> Frontier:
+    """The frontier of a crawl, as when the crawl is resumed, which takes seconds for a million URLs."""
+    frontier = Frontier(politeness(crawl.topic.fetch, crawl.topic.scope))
+    frontier.restore(crawl.url_rows())
+    return frontier
+
+
+def explain_url(crawl: Crawl, url: str, frontier: Frontier | None = None) -> Sequence[tuple[str, float]]:
     """The evidence for and against a URL of a crawl, the largest contribution first; empty for simple strategies.
 
-    The state of the strategy is restored as when the crawl is resumed, which takes seconds for a million URLs.
+    The state of the strategy is restored as when the crawl is resumed; the `frontier` too, unless it is given.
     Raises `PluginError` if the strategy fails.
     """
     name = crawl.topic.strategy.name
     with plugin_errors("strategy", name, url, passing=(HoneyguideError,)):
-        return _parts(crawl, url, strategy_named(name).queue())
+        return _parts(crawl, url, strategy_named(name).queue(), frontier)
 
 
-def _parts(crawl: Crawl, url: str, queue: Queue) -> Sequence[tuple[str, float]]:
+def _parts(crawl: Crawl, url: str, queue: Queue, frontier: Frontier | None) -> Sequence[tuple[str, float]]:
     if not isinstance(queue, ExplainingQueue):
         return ()
-    frontier = Frontier(politeness(crawl.topic.fetch, crawl.topic.scope))
-    frontier.restore(crawl.url_rows())
+    frontier = frontier or restored_frontier(crawl)
     queue.restore(frontier, dict(crawl.query("SELECT name, value FROM steering")))
     number = frontier.urls.find(str(crawl.url_rules.canonical(url)))
     if number is None or not frontier.urls.depth(number):

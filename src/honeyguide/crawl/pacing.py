@@ -181,7 +181,7 @@ class StandardPacing:
         self._usual_delay.setdefault(host, delay)
         slower = min(max(2 * delay, self.settings.backoff), LONG_REST)
         self.frontier.set_delay(host, max(slower, delay))
-        self._rest(host, now + slower, "it gets too many requests (status 429)")
+        self._rest(host, now + slower, "it gets too many requests (status 429)", now)
 
     def _recover(self, host: int) -> None:
         usual, delay = self._usual_delay[host], self.frontier.delay(host) / 2
@@ -198,11 +198,13 @@ class StandardPacing:
         if self._failures[host] >= FAILURES_IN_A_ROW:
             del self._failures[host]
             until = now + LONG_REST
-            self._rest(host, until, "its requests time out" if timed_out else f"{FAILURES_IN_A_ROW} failures in a row")
-            self.journal.event(now, "host rests", None, host=self.frontier.host_name(host), until=until)
+            reason = "its requests time out" if timed_out else f"{FAILURES_IN_A_ROW} failures in a row"
+            self._rest(host, until, reason, now)
 
-    def _rest(self, host: int, until: float, reason: str) -> None:
-        self.journal.host_rests(self.frontier.host_name(host), until, reason)
+    def _rest(self, host: int, until: float, reason: str, now: float) -> None:
+        name = self.frontier.host_name(host)
+        self.journal.host_rests(name, until, reason)
+        self.journal.event(now, "host rests", None, host=name, until=until, reason=reason)
         self.frontier.rest(host, until)
 
     # ---- URLs ----
@@ -212,7 +214,7 @@ class StandardPacing:
         urls = self.frontier.urls
         required = _retry_after_seconds(result, now)
         if required:
-            self._rest(urls.host(number), now + required, "Retry-After")
+            self._rest(urls.host(number), now + required, "Retry-After", now)
         tries = urls.attempts(number)
         if not worth_retrying(result):
             return None
@@ -249,7 +251,7 @@ class StandardPacing:
         if wait is None:
             wait = LONG_REST
         until = now + max(wait, _retry_after_seconds(result, now))
-        self._rest(self._host(origin), until, "its robots.txt could not be fetched")
+        self._rest(self._host(origin), until, "its robots.txt could not be fetched", now)
         return True
 
     def robots_pending(self, now: float, host: int | None = None) -> float:

@@ -54,7 +54,7 @@ class Probation:
         """Whether a URL that was just taken waits again, because its host is put on probation. Else it is visited."""
         frontier = self._frontier
         host = frontier.urls.host(number)
-        if not frontier.on_probation(host) and self._doubts(number):
+        if not frontier.on_probation(host) and self.doubts(number):
             frontier.withdraw(number, now)
             self._put(host, on_probation=True)
             return True
@@ -71,7 +71,7 @@ class Probation:
         is_good = reading.relevant and original is None
         if parent in self._directories:
             self._directories[parent].count(is_good=is_good)
-        is_doubtful = self._doubts(number)
+        is_doubtful = self.doubts(number)
         self._put(host, on_probation=is_doubtful)
         if self._on_probation and is_good and not is_doubtful and not reading.directory:
             self._vouch(host, reading.links.urls)
@@ -83,7 +83,7 @@ class Probation:
             host = urls.host(number)
             self._visit(number, host)
             self._count(number, host, original)
-            self._put(host, on_probation=self._doubts(number))
+            self._put(host, on_probation=self.doubts(number))
 
     # ---- counting ----
 
@@ -110,7 +110,7 @@ class Probation:
 
     # ---- judging ----
 
-    def _doubts(self, number: int) -> bool:
+    def doubts(self, number: int) -> bool:
         """Whether there is a reason to put the host of a URL on probation."""
         frontier, urls = self._frontier, self._frontier.urls
         host, parent = urls.host(number), urls.parent(number)

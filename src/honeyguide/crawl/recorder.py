@@ -6,7 +6,7 @@ import json
 import logging
 import sqlite3
 from collections import Counter, deque
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -21,6 +21,7 @@ from honeyguide.errors import HoneyguideError, PluginError, append_traceback, on
 from honeyguide.fetch.base import Response
 from honeyguide.fetch.numbers import LONGEST_WAIT
 from honeyguide.frontier import NO_PARENT, Frontier
+from honeyguide.page.listing import INDEX
 from honeyguide.store.archive import RecordLocation
 from honeyguide.store.connection import FILE, database_error, database_errors, is_damage
 from honeyguide.store.database import PageRow
@@ -224,6 +225,21 @@ class Recorder(RecorderProtocol):
                 reached.add(target)
                 target = leads_to.get(target)
         return reached
+
+    def left_out(self, number: int, counts: Mapping[str, int]) -> None:
+        """Record how many URLs of a sitemap or feed are not followed, by reason."""
+        self._database.left_out(number, counts)
+        self.tally.refused.update(counts)
+
+    def indexes(self) -> Iterable[tuple[int, int, int]]:
+        """The sitemap indexes that earlier runs met, each with the first and the count of the new URLs it listed."""
+        sql = "SELECT url, detail FROM events WHERE kind = 'listing' ORDER BY id"
+        listings = ((number, json.loads(detail)) for number, detail in self._database.query(sql))
+        return ((number, one["first"], one["new"]) for number, one in listings if one["form"] == INDEX)
+
+    def query(self, sql: str, *values: Any) -> Iterator[tuple[Any, ...]]:
+        """The rows of a query on what has been committed."""
+        return self._database.query(sql, *values)
 
     def event(self, time: float, kind: str, url: int | None = None, /, **detail: Any) -> None:
         """Record an event."""

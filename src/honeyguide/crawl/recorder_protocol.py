@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any, Protocol
 
 from honeyguide.crawl.budget import StopReason
@@ -36,6 +36,18 @@ class RecorderProtocol(Protocol):
 
     def redirected_from(self, sources: Iterable[int], /) -> set[int]:
         """The URLs that some URLs redirected to, directly or indirectly, according to earlier runs."""
+        ...
+
+    def left_out(self, number: int, counts: Mapping[str, int], /) -> None:
+        """Record how many URLs of a sitemap or feed are not followed, by reason."""
+        ...
+
+    def indexes(self) -> Iterable[tuple[int, int, int]]:
+        """The sitemap indexes that earlier runs met, in order.
+
+        Each with the number of the first of the new URLs it listed, and how many they are: their numbers are
+        consecutive.
+        """
         ...
 
     def event(self, time: float, kind: str, url: int | None = None, /, **detail: Any) -> None:

@@ -223,7 +223,8 @@ class _Replay:
             return
         self._take(number)
         self._fetcher.response = response
-        self._visits.visit_page(number, response.url, patient=False)
+        listing = self._crawler.seeds.may_list(number)
+        self._visits.visit_page(number, response.url, patient=False, listing=listing)
         while not (visits := await self._visits.ended(_LONG)):
             pass
         for visit in visits:

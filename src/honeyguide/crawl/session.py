@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import gc
-from collections.abc import Callable, Iterator
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 
@@ -26,7 +27,7 @@ from honeyguide.errors import InputError, PluginError, log_failure
 from honeyguide.fetch.base import Fetcher
 from honeyguide.fetch.registry import fetcher_named
 from honeyguide.fetch.settings import FetchSettings
-from honeyguide.frontier import Frontier, Limit, Politeness
+from honeyguide.frontier import Frontier, Limit, Politeness, State
 from honeyguide.page.settings import ScopeSettings
 from honeyguide.page.url import UrlRules, host_of
 from honeyguide.relevance import saved
@@ -36,6 +37,7 @@ from honeyguide.relevance.models import make_model
 from honeyguide.store.crawl import Crawl
 from honeyguide.store.folder import ERRORS, CrawlFolder, unwritable
 from honeyguide.store.reasons import describe, explain
+from honeyguide.store.seed_results import SeedResult, seed_results
 from honeyguide.store.tally import Tally
 from honeyguide.strategy.queues.checked import CheckedQueue
 from honeyguide.strategy.reading import ReaderConfig
@@ -52,6 +54,10 @@ class CrawlResult:
     tally: Tally
     explanation: str
     """Why nothing relevant was found; "" when something was."""
+    seeds: tuple[SeedResult, ...] = ()
+    """The seeds that gave no page, each with the reason, and those that are sitemaps or feeds."""
+    failed: Mapping[str, int] = field(default_factory=dict)
+    """URLs that failed, over all runs, by the kind of failure: that of the last attempt."""
 
 
 class Session:
@@ -171,12 +177,17 @@ class Session:
                 self.crawler.request_stop()
             with gc_tuned():
                 stop = await self.crawler.run()
+            seeds, failed = self._seed_results(recorder, frontier), _failed(recorder, frontier)
         finally:
             recorder.close()
         tally = recorder.tally
         if self.folder.is_new and not tally.answers and stop.kind != "interrupted":
             self._refuse_unreachable(tally)
-        return CrawlResult(self.folder.path, stop, tally, explain(tally, self.model.threshold))
+        return CrawlResult(self.folder.path, stop, tally, explain(tally, self.model.threshold), seeds, failed)
+
+    def _seed_results(self, recorder: Recorder, frontier: Frontier) -> tuple[SeedResult, ...]:
+        numbers = {url: number for url in self.topic.seeds if (number := frontier.urls.find(url)) is not None}
+        return seed_results(recorder.query, numbers)
 
     def _refuse_unreachable(self, tally: Tally) -> None:
         """No seed responded: the input is wrong. Deletes the new folder, and raises `InputError`."""
@@ -191,6 +202,13 @@ class Session:
             else f"{self.topic.seeds[0]} could not be reached ({describe(tally.errors) or 'no response'})",
             "check the addresses, the network and fetch.proxy",
         )
+
+
+def _failed(recorder: Recorder, frontier: Frontier) -> Counter[str]:
+    if not frontier.count(State.FAILED):
+        return Counter()
+    sql = "SELECT json_extract(detail, '$.kind'), count(*) FROM events WHERE kind = 'failed' GROUP BY 1"
+    return Counter(dict(recorder.query(sql)))
 
 
 def politeness(fetch: FetchSettings, scope: ScopeSettings) -> Politeness:

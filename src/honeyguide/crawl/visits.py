@@ -12,6 +12,7 @@ from honeyguide.crawl.readers import PageReaders, ReadError
 from honeyguide.errors import HoneyguideError, PluginError
 from honeyguide.fetch.base import Failure, Fetcher, Locator, Request, Response
 from honeyguide.frontier import HostSlot
+from honeyguide.page.listing import Listing, read_listing
 from honeyguide.page.url import origin_of
 from honeyguide.strategy.reading import Document, ReaderConfig, Reading
 
@@ -23,6 +24,8 @@ class PageVisit:
     number: int
     result: Response | Failure
     reading: Reading | None = None
+    listing: Listing | None = None
+    """The sitemap or feed that the response is, if one was looked for."""
     unreadable: str = ""
     """Why a page could not be read: a fault of honeyguide, not of the host."""
     plugin_error: PluginError | None = None
@@ -86,10 +89,10 @@ class Visits:
     def __len__(self) -> int:
         return len(self._tasks)
 
-    def visit_page(self, number: int, url: str, *, patient: bool) -> None:
-        """Start the visit of a page; `patient` as in `Request`."""
+    def visit_page(self, number: int, url: str, *, patient: bool, listing: bool = False) -> None:
+        """Start the visit of a page, or of what may be a `listing`; `patient` as in `Request`."""
         self.pages += 1
-        self._start(_unbroken(self._page(number, Request(url, patient=patient)), number))
+        self._start(_unbroken(self._page(number, Request(url, listing=listing, patient=patient)), number))
 
     def visit_robots(self, number: int, origin: str, address: str, loan: HostSlot | None, *, patient: bool) -> None:
         """Start the visit of a robots.txt."""
@@ -145,16 +148,14 @@ class Visits:
 
     async def _page(self, number: int, request: Request) -> Visit:
         result = await self._fetcher.fetch(request)
-        if isinstance(result, Failure) or result.skipped or not 200 <= result.status < 300:
+        if isinstance(result, Failure) or not 200 <= result.status < 300:
             return PageVisit(number, result)
-        document = Document(
-            result.url,
-            result.body,
-            result.header("content-type"),
-            "\n".join(value for name, value in result.headers if name.lower() == "x-robots-tag"),
-        )
+        if request.listing and (listing := read_listing(result.body, result.header("content-type"))) is not None:
+            return PageVisit(number, result, listing=listing)
+        if result.skipped:
+            return PageVisit(number, result)
         try:
-            return PageVisit(number, result, await self._readers.read(document))
+            return PageVisit(number, result, await self._readers.read(Document.of(result)))
         except ReadError as error:
             return PageVisit(number, result, unreadable=str(error))
         except PluginError as error:

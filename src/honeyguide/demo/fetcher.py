@@ -97,14 +97,17 @@ class DemoFetcher(Fetcher):
     async def _respond(self, request: Request, answer: Answer, started: float) -> Response:
         kind = answer.header("content-type").partition(";")[0].strip().lower()
         good = 200 <= answer.status < 300
-        if good and kind and not request.any_type and kind not in self._settings.types:
-            skipped = self._response(request, answer.status, answer.headers, Body(b"", b"", ""), started)
-            skipped.skipped = "type"
-            return skipped
+        skipped = good and bool(kind) and not request.any_type and kind not in self._settings.types
+        if skipped and not request.reads(kind):
+            response = self._response(request, answer.status, answer.headers, Body(b"", b"", ""), started)
+            response.skipped = "type"
+            return response
         # The same reader as for HTTP, so that a body is truncated and decoded by the same rules.
         stream = cast("aiohttp.StreamReader", _Stream(answer))
         body = await read_body(stream, answer.header("content-encoding"), self._settings.max_body, text=True)
-        return self._response(request, answer.status, answer.headers, body, started)
+        response = self._response(request, answer.status, answer.headers, body, started)
+        response.skipped = "type" if skipped else ""
+        return response
 
     def _response(self, request: Request, status: int, headers: Headers, body: Body, started: float) -> Response:
         if not any(name == "Content-Length" for name, _ in headers):

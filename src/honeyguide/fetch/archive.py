@@ -45,8 +45,9 @@ class ArchiveFetcher(Fetcher):
         response.started = started
         kind = response.header("content-type").partition(";")[0].partition(",")[0].strip().lower()
         if kind and kind not in self._types and not request.any_type and 200 <= response.status < 300:
-            response.body = response.raw = b""
             response.skipped = "type"
+            if not request.reads(kind):
+                response.body = response.raw = b""
         return response
 
     @override

@@ -7,6 +7,9 @@ from typing import Protocol, runtime_checkable
 
 Headers = tuple[tuple[str, str], ...]
 
+_LISTINGS = frozenset(("text/xml", "application/xml", "application/gzip", "application/x-gzip"))
+_ANY_BYTES = frozenset(("application/octet-stream", "binary/octet-stream"))  # what servers say that do not know
+
 
 @dataclass(frozen=True, slots=True)
 class Request:
@@ -15,8 +18,24 @@ class Request:
     url: str
     any_type: bool = False
     """Read the body whatever its content type is (robots.txt)."""
+    listing: bool = False
+    """Read the body also if it may be a sitemap or a feed, by its content type. A response of such a type is `skipped`
+    nevertheless, since it is no page."""
     patient: bool = False
     """Wait as long as the settings allow, and not only as long as is usual: the host is known to be slow."""
+
+    def reads(self, kind: str) -> bool:
+        """Whether to read a body that is no page.
+
+        Args:
+            kind: Its content type, in lower case and without parameters.
+
+        Returns:
+            Whether its type is that of a sitemap or a feed, and these are asked for.
+        """
+        if kind in _ANY_BYTES:
+            return self.listing and self.url.endswith((".xml", ".gz"))
+        return self.listing and (kind in _LISTINGS or kind.endswith("+xml"))
 
 
 @dataclass(slots=True)
@@ -29,7 +48,7 @@ class Response:
     headers: Headers
     """As received, in order, names as the server spelled them."""
     body: bytes
-    """Decompressed, and cut at the size limit. Empty when `skipped`."""
+    """Decompressed, and cut at the size limit. Empty when `skipped`, unless `Request.reads` says otherwise."""
     raw: bytes
     """The body as received, after transfer decoding (still compressed if it was sent compressed)."""
     request_headers: Headers
@@ -46,7 +65,7 @@ class Response:
     could be decoded. "disconnect": the connection was lost; `body` is what was received until then.
     """
     skipped: str = ""
-    """Why the body was not read: "type", or ""."""
+    """Why this is no page to be read, whatever its status: "type", or ""."""
     _lower: dict[str, str] = field(default_factory=dict, repr=False)
 
     def header(self, name: str) -> str:

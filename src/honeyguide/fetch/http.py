@@ -174,7 +174,7 @@ class HttpFetcher(Fetcher, Locator):
         kind = _media_type(answer.headers.get(hdrs.CONTENT_TYPE, ""))
         good = 200 <= answer.status < 300
         skipped = good and bool(kind) and not request.any_type and kind not in self._types
-        if skipped:
+        if skipped and not request.reads(kind):
             body = Body(b"", b"", "")
         else:
             body = await read_body(

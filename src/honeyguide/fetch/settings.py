@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
-from honeyguide.settings import setting
+from honeyguide.errors import InputError
+from honeyguide.settings import setting, show
 
 LARGEST_BODY = 100_000_000
 """The most bytes that a body may have by anyone's settings: what programs that read archives must be prepared for."""
+
+_LIKE_HTML = frozenset(("application/xhtml+xml", "application/xml"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +58,7 @@ class FetchSettings:
     )
     types: tuple[str, ...] = setting(
         ("text/html", "application/xhtml+xml"),
-        "content types that are read; the bodies of others are not downloaded",
+        "content types that are read: HTML, XHTML, XML or other text; the bodies of others are not downloaded",
     )
     retries: int = setting(2, "retries after a network error or a status of 429, 500, 502, 503 or 504", minimum=0)
     backoff: float = setting(
@@ -74,3 +78,11 @@ class FetchSettings:
     dns_cache: float = setting(
         300.0, "seconds for which the address of a host is cached; a crawl keeps it for a minute at least", minimum=0
     )
+
+
+def check_types(types: Iterable[str]) -> None:
+    """Raise `InputError` for a content type whose bodies cannot be read: their bytes would be taken for text."""
+    for kind in types:
+        if not kind.lower().startswith("text/") and kind.lower() not in _LIKE_HTML:
+            readable = "text/html, application/xhtml+xml, application/xml, text/plain and other types of text"
+            raise InputError("fetch.types", f"{show(kind)} cannot be read", f"choose among {readable}")

@@ -50,6 +50,11 @@ class Admission:
         is_accepted[new[self._best(scores[new], waiting)]] = True
         return is_accepted
 
+    def count_new(self, urls: Sequence[str]) -> int:
+        """How many of some distinct URLs the frontier does not know."""
+        find = self._frontier.urls.find
+        return sum(find(url) is None for url in urls)
+
     def _best(self, scores: Floats, waiting: int) -> NDArray[np.intp]:
         """The places of the new URLs that are good enough, and as many of them as there is room for."""
         recent = self._recent

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, NamedTuple
 
 from typing_extensions import override
@@ -95,6 +95,14 @@ class MemoryRecorder(RecorderProtocol):
     @override
     def answer(self, response: Response) -> None:
         pass
+
+    @override
+    def left_out(self, number: int, counts: Mapping[str, int]) -> None:
+        pass
+
+    @override
+    def indexes(self) -> Iterable[tuple[int, int, int]]:
+        return ()
 
     @override
     def event(self, time: float, kind: str, url: int | None = None, /, **detail: Any) -> None:

@@ -84,8 +84,12 @@ class Database:
     def page(self, row: PageRow, left_out: Mapping[str, int]) -> None:
         """Record a page."""
         self._pages.append(row)
-        if left_out:
-            self._readings.append((row.id, json.dumps(left_out, sort_keys=True)))
+        self.left_out(row.id, left_out)
+
+    def left_out(self, number: int, counts: Mapping[str, int]) -> None:
+        """Record how many links of a page, or URLs of a sitemap or feed, are not followed, by reason."""
+        if counts:
+            self._readings.append((number, json.dumps(counts, sort_keys=True)))
 
     def redirect(self, source: int, target: int, hops: int) -> None:
         """Record that one URL redirects to another."""

@@ -23,16 +23,25 @@ _ERRORS = {
 _REFUSALS = {
     "robots": "disallowed by robots.txt",
     "nofollow": "marked nofollow by the page",
-    "type": "neither HTML nor another type listed in fetch.types",
+    "type": "not a page, by its file type (scope.deny_types) or its content type (fetch.types)",
     "redirects": "too many redirects in a row (fetch.redirects)",
     "port": "the port belongs to another service than the web",
-    "domain": "outside the domains of the scope",
-    "path": "outside the paths of the scope",
+    "domain": "outside the domains of the scope (scope.allow_domains, deny_domains)",
+    "path": "outside the paths of the scope (scope.allow_paths, deny_paths)",
     "depth": "too many path segments (scope.max_path_depth)",
     "query": "too many query parameters (scope.max_query_parameters)",
     "length": "the URL is too long (scope.max_url_length)",
+    "max_depth": "too many links from a seed (scope.max_depth)",
+    "strategy": "dropped by the strategy",
+    "listings": "more sitemaps than are read",
     "full": "too many URLs wait already, and these are not better than most (scope.max_waiting)",
     "repeats": "repeated path segments, as in a crawler trap (scope.max_repeats)",
+}
+
+_KINDS = {
+    "page": "read as a page",
+    "redirect": "redirects to another URL",
+    "listing": "a sitemap or feed, given as a seed",
 }
 
 
@@ -50,6 +59,11 @@ def error_text(kind: str) -> str:
 def refusal_text(reason: str) -> str:
     """Why a URL was not followed."""
     return _REFUSALS.get(reason, reason)
+
+
+def reason_text(reason: str) -> str:
+    """What a reason in a list of URLs means: why a URL failed or was not followed, or what it is."""
+    return _KINDS.get(reason) or (refusal_text(reason) if reason in _REFUSALS else error_text(reason))
 
 
 def describe(errors: Mapping[str, int]) -> str:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Mapping
+from collections import Counter, defaultdict
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from honeyguide.errors import InputError, plugin_errors
+from honeyguide.fetch.base import Response
 from honeyguide.fetch.robots import page_robots
 from honeyguide.frontier import Admission
 from honeyguide.page.context.directories import is_directory, outside_links
@@ -48,6 +49,12 @@ class Document:
     robots_tag: str = ""
     """X-Robots-Tag."""
 
+    @classmethod
+    def of(cls, response: Response) -> Document:
+        """The document in a response."""
+        tags = "\n".join(value for name, value in response.headers if name.lower() == "x-robots-tag")
+        return cls(response.url, response.body, response.header("content-type"), tags)
+
 
 @dataclass(slots=True)
 class Reading:
@@ -66,7 +73,8 @@ class Reading:
     """Where it leads: distinct URLs in scope, without itself."""
     left_out: dict[str, int] = field(default_factory=dict)
     """Links not followed, by reason: the scope's reasons, "nofollow", "outside" of a recorded web, "strategy" for those
-    that the strategy's rule dropped, and "full" for those that the frontier had no room for."""
+    that the strategy's rule dropped, "max_depth" for those too far from a seed, and "full" for those that the frontier
+    had no room for."""
     accepted: dict[str, int] = field(default_factory=dict)
     """Links followed, by the part of the page that decided it, where a strategy has several (000, Fig. 14)."""
     directory: bool = False
@@ -77,9 +85,16 @@ class Reading:
     """Its tokens, for a model that learns from the crawl's first pages."""
 
 
-def leave_out(reading: Reading, admission: Admission) -> None:
-    """Drop the links of a page for which a frontier has no room: the queue of any strategy sees the others only."""
+def leave_out(reading: Reading, admission: Admission, *, too_deep: bool = False) -> None:
+    """Drop the links of a page for which a frontier has no room: the queue of any strategy sees the others only.
+
+    Links that are `too_deep` are not dropped, for no queue offers them, but counted, unless the frontier knows them.
+    """
     links = reading.links
+    if too_deep:
+        if new := admission.count_new(links.urls):
+            reading.left_out["max_depth"] = new
+        return
     is_accepted = admission.accepted(links.urls, links.scores)
     if is_accepted is not None and not is_accepted.all():
         reading.links = links.where(is_accepted)
@@ -131,6 +146,13 @@ class Reader:
 
         Raises `PluginError` when the model or the strategy fails on the page.
         """
+        return self._read(document)[0]
+
+    def explain(self, document: Document) -> tuple[Reading, Mapping[str, Sequence[str]]]:
+        """The same, and the URLs that the document links to and that are left out, by reason."""
+        return self._read(document)
+
+    def _read(self, document: Document) -> tuple[Reading, dict[str, list[str]]]:
         config, model = self._config, self._model
         html = decode(document.body, document.content_type)
         page = parse(html, document.url, self._rules, styled=self._styled)
@@ -148,8 +170,8 @@ class Reader:
             table = _complete(self._rule(view), len(links))
         followed = table.where(~np.isnan(table.scores))
         if len(followed) < len(table):
-            left_out["strategy"] = len(table) - len(followed)
-        return Reading(
+            left_out["strategy"] = [url for url, score in table.rows() if score != score]  # noqa: PLR0124 (NaN)
+        reading = Reading(
             title=page.title[:500],
             language=page.language,
             words=len(page.words),
@@ -160,33 +182,35 @@ class Reader:
             noindex=noindex,
             directory=directory,
             links=followed,
-            left_out=left_out,
+            left_out={reason: len(urls) for reason, urls in left_out.items()},
             accepted=dict(Counter(followed[ACCEPTED_BY].tolist())) if ACCEPTED_BY in followed.columns else {},
             sample=tokens.tobytes() if config.sampling else b"",
         )
+        return reading, left_out
 
-    def _followed(self, page: Page, *, nofollow: bool) -> tuple[list[int], dict[str, int]]:
-        """The positions of the links to follow, one per URL, and how many others there are by reason."""
+    def _followed(self, page: Page, *, nofollow: bool) -> tuple[list[int], dict[str, list[str]]]:
+        """The positions of the links to follow, one per URL, and the other URLs by reason."""
         if not self._follows:
             return [], {}
         if nofollow:
-            return [], {"nofollow": len(page.links)} if len(page.links) else {}
+            refused = [url for url in dict.fromkeys(page.links.url) if url != page.url]
+            return [], {"nofollow": refused} if refused else {}
         seen = {page.url}
         links: list[int] = []
-        left_out: Counter[str] = Counter()
+        left_out: defaultdict[str, list[str]] = defaultdict(list)
         for i, url in enumerate(page.links.url):
             if url in seen:
                 continue
             seen.add(url)
             if self._within is not None and url not in self._within:
-                left_out["outside"] += 1
+                left_out["outside"].append(url)
             elif self._config.obeys_robots and page.links.flags[i] & NOFOLLOW:
-                left_out["nofollow"] += 1
+                left_out["nofollow"].append(url)
             elif reason := self._scope.refusal(url):
-                left_out[reason] += 1
+                left_out[reason].append(url)
             else:
                 links.append(i)
-        return links, dict(left_out)
+        return links, left_out
 
 
 def _complete(table: LinkTable, links: int) -> LinkTable:

@@ -74,14 +74,18 @@ def _from_file(name: str, folder: Path, place: SourceLocation) -> _Listed:
     return _Listed(texts, lambda index: f"{path}:{numbers[index]}", lambda: str(path))
 
 
+def spelled_out(text: str) -> tuple[str, ...]:
+    """What is meant by an address that a user wrote: itself, or if it has no scheme, with https and with http."""
+    text = text.strip()
+    return (f"https://{text}", f"http://{text}") if _HOST.fullmatch(text) else (text,)
+
+
 def _canonical(listed: _Listed, index: int, rules: UrlRules) -> str:
-    text = listed.texts[index].strip()
+    text = spelled_out(listed.texts[index])[0]
     scheme = _SCHEME.match(text)
-    if _HOST.fullmatch(text):
-        text = f"https://{text}"
-    elif not scheme:
+    if not scheme:
         raise InputError(listed.place(index), f"{show(text)} is not a URL", "write it as https://example.org/page")
-    elif scheme[1].lower() not in {"http", "https"}:
+    if scheme[1].lower() not in {"http", "https"}:
         problem = f"{show(text)} is not an address on the web"
         raise InputError(listed.place(index), problem, "seeds begin with https:// or http://")
     url = rules.canonical(text)

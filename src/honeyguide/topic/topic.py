@@ -11,7 +11,7 @@ from typing import Any, get_type_hints
 
 from honeyguide.errors import InputError
 from honeyguide.fetch.registry import fetcher_named
-from honeyguide.fetch.settings import FetchSettings
+from honeyguide.fetch.settings import FetchSettings, check_types
 from honeyguide.page.settings import ScopeSettings, UrlSettings
 from honeyguide.relevance.registry import check_model_name
 from honeyguide.relevance.settings import ExampleSettings, RelevanceSettings, TermSettings
@@ -56,8 +56,9 @@ class Topic:
 
         Args:
             path: The file. Seeds and examples that are files are found relative to it.
-            plugins: Whether the strategy and the model must be available. Otherwise they may belong to packages that
-                are not installed: enough to look at what a crawl has stored, but not to crawl.
+            plugins: Whether the strategy and the model must be available, and the content types readable. Otherwise
+                they may belong to packages that are not installed, or be those of an earlier version: enough to look
+                at what a crawl has stored, but not to crawl.
 
         Returns:
             The topic.
@@ -170,7 +171,7 @@ def _build(raw: Mapping[str, object], folder: Path, place: SourceLocation, *, pl
     settings: dict[str, Any] = {name: read_table(kind, name, raw.get(name, {}), place) for name, kind in TABLES.items()}
     settings["examples"] = _found_from(folder, settings["examples"])
     if plugins:
-        _check_named(settings, place)
+        _check_usable(settings, place)
     topic = Topic(
         name=read_name(raw["name"], place),
         seeds=read_seeds(raw.get("seeds", ()), settings["urls"], folder, place),
@@ -183,17 +184,18 @@ def _build(raw: Mapping[str, object], folder: Path, place: SourceLocation, *, pl
     return topic
 
 
-_NAMED: tuple[tuple[str, str, Callable[[str], object]], ...] = (
+_USED: tuple[tuple[str, str, Callable[[Any], object]], ...] = (
     ("strategy", "name", strategy_named),
     ("relevance", "model", check_model_name),
     ("fetch", "fetcher", fetcher_named),
+    ("fetch", "types", check_types),
 )
-"""Settings that name a part, which may be provided by another package."""
+"""Settings that a crawl cannot do without: names of parts, which other packages may provide, and what can be read."""
 
 
-def _check_named(settings: Mapping[str, Any], place: SourceLocation) -> None:
-    """Refuse names of strategies, models and fetchers that do not exist."""
-    for table, name, check in _NAMED:
+def _check_usable(settings: Mapping[str, Any], place: SourceLocation) -> None:
+    """Refuse names of strategies, models and fetchers that do not exist, and types that cannot be read."""
+    for table, name, check in _USED:
         try:
             check(getattr(settings[table], name))
         except InputError as error:

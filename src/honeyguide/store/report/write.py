@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -21,6 +22,7 @@ from honeyguide.store.reasons import error_text, explain, refusal_text
 from honeyguide.store.report.chart import histogram, line_chart
 from honeyguide.store.report.snippet import snippet, topic_terms
 from honeyguide.store.report.statistics import RECENT, CrawlStatistics, Truth, survey
+from honeyguide.store.seed_results import seed_results
 from honeyguide.store.tally import Tally
 from honeyguide.version import VERSION
 
@@ -28,6 +30,7 @@ FILE = "report.html"
 _BEST_PAGES = 30
 _TOP_HOSTS = 10
 _LONGEST_TITLE = 200
+_LONGEST_REASON = 300
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +77,7 @@ def _document(main: _Subject, others: Sequence[_Subject], truth: Truth | None) -
         element("div", *_charts(main, others, truth), class_="pair charts"),
         element("div", _scores(main), _hosts(main.survey), class_="pair"),
         _best(main.crawl),
+        _seeds(main.crawl),
         _troubles(main.crawl),
         element("footer", f"Made by honeyguide {VERSION}."),
     )
@@ -241,6 +245,22 @@ def _hosts(done: CrawlStatistics) -> Html:
         named = f"{words.count(len(rest))} other hosts" if len(rest) > 1 else "1 other host"
         rows.append([named, words.count(pages), words.count(found), words.share(found, pages)])
     return section("Top hosts", table(["Host", "Pages", "Relevant", "Share"], rows))
+
+
+def _seeds(crawl: Crawl) -> Html:
+    """The seeds that gave no page, with the reason, and those that are sitemaps or feeds."""
+    sql = "SELECT url, id FROM urls WHERE depth = 0 AND url IN (SELECT value FROM json_each(?))"
+    numbers = dict(crawl.query(sql, json.dumps(crawl.topic.seeds)))
+    results = seed_results(crawl.query, {url: numbers[url] for url in crawl.topic.seeds if url in numbers})
+    items = [
+        element(
+            "li",
+            element("span", address(one.url), class_="address"),
+            html(f": {shortened(one.text, _LONGEST_REASON)}"),
+        )
+        for one in results
+    ]
+    return section("Seeds that are no pages", element("ul", lines(items))) if items else Html()
 
 
 def _troubles(crawl: Crawl) -> Html:

@@ -26,7 +26,9 @@ class Queue(Protocol):
     """What a second offer of a waiting URL does to its priority."""
 
     def begin(self, frontier: Frontier, seeds: Sequence[int]) -> None:
-        """The seeds have been offered, at priority 1. Called at the start of every run.
+        """The seeds have been offered, at priority 1.
+
+        Called at the start of every run, and during it with the new URLs that a sitemap or feed among the seeds lists.
 
         Args:
             frontier: The frontier of the crawl.

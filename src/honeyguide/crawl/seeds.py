@@ -1,0 +1,120 @@
+"""The URLs that a crawl starts from, and the sitemaps and feeds among them."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from typing import Final
+
+import numpy as np
+
+from honeyguide.crawl.event_log import log_seed
+from honeyguide.crawl.recorder_protocol import RecorderProtocol
+from honeyguide.frontier import Admission, Frontier
+from honeyguide.page.listing import INDEX, Listing
+from honeyguide.page.scope import DOMAIN, LENGTH, PORT, Scope
+from honeyguide.page.url import UrlRules
+
+SEED_PRIORITY: Final = 1.0
+MOST_LISTINGS: Final = 1000
+"""Sitemaps that are read because other sitemaps list them: no host can keep a crawl busy with sitemaps of sitemaps."""
+MOST_LEVELS: Final = 2
+"""How many sitemaps may lead from a seed to a sitemap. By their protocol it is one."""
+
+_OF_SITEMAPS = (LENGTH, PORT, DOMAIN)  # rules of the scope that hold for sitemaps too; the others are about pages
+
+
+class Seeds:
+    """Knows which URLs are seeds, and which of all URLs may be sitemaps or feeds.
+
+    Those are the seeds, what they redirect to, and what a sitemap index among them lists: nothing else is ever read as
+    one. The URLs that they list are followed as seeds are, as far as they are in scope.
+    """
+
+    def __init__(
+        self, frontier: Frontier, scope: Scope, rules: UrlRules, admission: Admission, *, follows: bool
+    ) -> None:
+        """`follows` is False for a crawl that only fetches its seeds: it reads no listings."""
+        self._frontier = frontier
+        self._scope = scope
+        self._rules = rules
+        self._admission = admission
+        self._follows = follows
+        self._seeds: set[int] = set()
+        self._given = 0
+        self._levels: dict[int, int] = {}  # what may be a sitemap or feed: how many sitemaps led to it
+
+    def begin(self, seeds: Iterable[int], journal: RecorderProtocol) -> None:
+        """The seeds have been offered; earlier runs may have met more."""
+        self._seeds = set(seeds)
+        self._given = len(self._seeds)
+        self._seeds |= journal.redirected_from(self._seeds)
+        if not self._follows:
+            return
+        self._levels = dict.fromkeys(self._seeds, 0)
+        for number, first, count in journal.indexes():
+            level = self._levels.get(number, MOST_LEVELS) + 1
+            listed = set(range(first, first + count))
+            self._levels |= dict.fromkeys(listed | journal.redirected_from(listed), level)
+
+    def __contains__(self, number: int) -> bool:
+        """Whether a URL is a seed, or what a seed redirects to."""
+        return number in self._seeds
+
+    def may_list(self, number: int) -> bool:
+        """Whether a URL may be a sitemap or a feed."""
+        return number in self._levels
+
+    def refusal(self, source: int, target: str) -> str:
+        """Why what a URL redirects to must not be followed: a reason of the scope, or "" if it may be.
+
+        A seed may lead anywhere but to a port of another service.
+        """
+        reason = self._scope.refusal(target)
+        if source in self._seeds:
+            return reason if reason == PORT else ""
+        return reason if source not in self._levels or reason in _OF_SITEMAPS else ""
+
+    def redirected(self, source: int, target: int) -> None:
+        """A URL redirects to another."""
+        if source in self._seeds:
+            self._seeds.add(target)
+        if source in self._levels:
+            self._levels.setdefault(target, self._levels[source])
+
+    def warn(self, number: int, reason: str) -> None:
+        """Say at once that a URL gave no page, if it is a seed, and not the only one: then the crawl is over anyway."""
+        if number in self._seeds and self._follows and self._given > 1:
+            log_seed(self._frontier.urls.url(number), reason)
+
+    def offer_listed(self, number: int, listing: Listing) -> tuple[list[int], Counter[str]]:
+        """Offer the new URLs that a sitemap or feed lists. Returns their numbers, and how many others it has by reason.
+
+        Those of an index may be listings, too.
+        """
+        urls, left_out = self._followed(number, listing)
+        new = [self._frontier.offer(url, SEED_PRIORITY) for url in urls]
+        if listing.form == INDEX:
+            self._levels |= dict.fromkeys(new, self._levels[number] + 1)
+        return new, left_out
+
+    def _followed(self, number: int, listing: Listing) -> tuple[list[str], Counter[str]]:
+        find, join = self._frontier.urls.find, self._rules.joiner(self._frontier.urls.url(number))
+        targets = dict.fromkeys(url for address in listing.addresses if (url := join(address)) and find(url) is None)
+        is_index = listing.form == INDEX
+        room = MOST_LISTINGS - len(self._levels) if self._levels[number] < MOST_LEVELS else 0
+        followed: list[str] = []
+        left_out: Counter[str] = Counter()
+        for url in targets:
+            reason = self._scope.refusal(url)
+            if is_index:
+                reason = reason if reason in _OF_SITEMAPS else "" if len(followed) < room else "listings"
+            if reason:
+                left_out[reason] += 1
+            else:
+                followed.append(url)
+        is_accepted = self._admission.accepted(followed, np.ones(len(followed)))
+        if is_accepted is not None and not is_accepted.all():
+            left_out["full"] = int(np.count_nonzero(~is_accepted))
+            followed = [url for url, accepted in zip(followed, is_accepted.tolist(), strict=True) if accepted]
+        return followed, left_out

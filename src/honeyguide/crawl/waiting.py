@@ -1,0 +1,111 @@
+"""Why a URL waits: its rank, and what holds it back."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from honeyguide.crawl.probation import Probation
+from honeyguide.document.words import moment
+from honeyguide.fetch.numbers import LONGEST_WAIT
+from honeyguide.fetch.robots import Rules, read_robots
+from honeyguide.frontier import Frontier, State
+from honeyguide.page.url import host_of, origin_of
+from honeyguide.store.crawl import Crawl
+from honeyguide.store.fates import RETRY
+from honeyguide.store.why import PathStep
+
+_COUNT = """
+    SELECT count(*), coalesce(sum(priority > ?1 OR (priority = ?1 AND id < ?2)), 0) FROM urls WHERE state <= 1
+"""
+_ON_HOST = "(substr(url, 1, length(?3)) = ?3 OR substr(url, 1, length(?4)) = ?4)"
+
+
+@dataclass(frozen=True, slots=True)
+class Rank:
+    """A place in a queue, from 1, and how many wait in it."""
+
+    place: int
+    of: int
+
+
+@dataclass(frozen=True, slots=True)
+class Waiting:
+    """Where a URL stands, and what holds it back."""
+
+    overall: Rank
+    on_host: Rank
+    reasons: tuple[str, ...]
+    """What holds it back, besides the URLs before it."""
+
+
+def waiting_of(crawl: Crawl, step: PathStep, frontier: Frontier, now: float) -> Waiting:
+    """Where a URL that waits stands. The `frontier` is that of the crawl, restored."""
+    values = (step.priority, step.number)
+    overall = _rank(crawl, _COUNT, *values)
+    on_host = _rank(crawl, f"{_COUNT} AND {_ON_HOST}", *values, *_origins(step.url))
+    reasons = (*_of_crawl(crawl, step), *_of_host(crawl, step, now), *_of_probation(crawl, step, frontier))
+    return Waiting(overall, on_host, reasons)
+
+
+def _origins(url: str) -> tuple[str, str]:
+    """How the URLs of a host begin."""
+    return f"http://{host_of(url)}/", f"https://{host_of(url)}/"
+
+
+def _rank(crawl: Crawl, sql: str, *values: object) -> Rank:
+    ((count, before),) = crawl.query(sql, *values)
+    return Rank(before + 1, count)
+
+
+def _of_crawl(crawl: Crawl, step: PathStep) -> Iterator[str]:
+    if stop := crawl.meta.get("stop_text", ""):
+        yield f"the crawl has ended: {stop}"
+    if step.fate is not None and step.fate.kind == RETRY:
+        yield f"{step.fate.text} ({moment(step.fate.time)}); it is tried again"
+
+
+def _of_host(crawl: Crawl, step: PathStep, now: float) -> Iterator[str]:
+    host, most = host_of(step.url), crawl.topic.scope.pages_per_host
+    for (until,) in crawl.query("SELECT not_before FROM hosts WHERE name = ? AND not_before > ?", host, now):
+        sql = (
+            "SELECT json_extract(detail, '$.reason') FROM events WHERE kind = 'host rests' "
+            "AND json_extract(detail, '$.host') = ? ORDER BY id DESC LIMIT 1"
+        )
+        reason = next(crawl.query(sql, host), (None,))[0]
+        when = moment(min(until, now + LONGEST_WAIT))
+        yield f"its host is not contacted before {when}{f': {reason}' if reason else ''}"
+    if most:
+        sql = f"SELECT count(*) FROM urls WHERE state IN (?1, ?2) AND {_ON_HOST}"  # noqa: S608 (own text)
+        ((taken,),) = crawl.query(sql, int(State.DONE), int(State.FAILED), *_origins(step.url))
+        if taken >= most:
+            yield f"its host has had as many pages as a host may have: {most:,} (scope.pages_per_host)"
+    if crawl.topic.fetch.robots:
+        yield from _of_robots(crawl, step.url)
+
+
+def _of_robots(crawl: Crawl, url: str) -> Iterator[str]:
+    origin, settings = origin_of(url), crawl.topic.fetch
+    rules: Rules | None = None
+    for status, body in crawl.query("SELECT status, body FROM robots WHERE origin = ?", origin):
+        rules = read_robots(status, body, settings.agent)
+    if rules is None:
+        sql = (
+            "SELECT json_extract(detail, '$.status') FROM events WHERE kind = 'robots' "
+            "AND json_extract(detail, '$.origin') = ? ORDER BY id DESC LIMIT 1"
+        )
+        for (status,) in crawl.query(sql, origin):
+            said = f"status {status}" if status else "no response"
+            yield f"the robots.txt of its host could not be fetched ({said}), so nothing is until it can"
+    elif not rules.allowed(url):
+        yield "robots.txt disallows it: it will be refused when its turn comes"
+    elif rules.crawl_delay and (delay := min(rules.crawl_delay, settings.max_crawl_delay)) > settings.delay:
+        yield f"its host wants {delay:g} s between two requests (Crawl-delay)"
+
+
+def _of_probation(crawl: Crawl, step: PathStep, frontier: Frontier) -> Iterator[str]:
+    probation = Probation(frontier, crawl.topic.scope)
+    probation.restore(crawl.query("SELECT id, duplicate_of FROM pages ORDER BY seq"))
+    if frontier.on_probation(frontier.urls.host(step.number)) or probation.doubts(step.number):
+        share = f"{crawl.topic.scope.probation:g} pages for each page of other hosts"
+        yield f"its host is on probation, as a site that may be spam: it gets {share} (scope.probation)"

@@ -1,0 +1,68 @@
+"""What became of the seeds of a crawl: which gave no page, and why; which are sitemaps or feeds."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from honeyguide.store.fates import FAILED, LISTING, REFUSED, RETRY, Fate, Query, fates_of, last_redirect, parse_detail
+
+_LATER = "it is tried again by the next run"
+
+
+@dataclass(frozen=True, slots=True)
+class SeedResult:
+    """A seed about which there is something to say."""
+
+    url: str
+    is_bad: bool
+    """Whether it gave no page."""
+    text: str
+    """Why not; or what it is, if it is no page but a list of them."""
+
+
+def seed_results(query: Query, seeds: Mapping[str, int]) -> tuple[SeedResult, ...]:
+    """The seeds that gave no page, and those that are sitemaps or feeds, in order.
+
+    `seeds` are the numbers of the seeds by URL. One whose turn has not come yet is not mentioned.
+    """
+    ends = {url: last_redirect(query, number) for url, number in seeds.items()}
+    asked = json.dumps([end for end, _ in ends.values()])
+    pages = {page for (page,) in query("SELECT id FROM pages WHERE id IN (SELECT value FROM json_each(?))", asked)}
+    missing = {end for end, _ in ends.values()} - pages
+    if not missing:
+        return ()
+    fates = fates_of(query, missing)
+    found = []
+    for url, (end, is_circle) in ends.items():
+        if end in pages:
+            continue
+        fate = fates.get(end)
+        text = "its redirects go in a circle" if is_circle else _text(query, end, fate)
+        if text and not is_circle and end != seeds[url]:
+            ((target,),) = query("SELECT url FROM urls WHERE id = ?", end)
+            text = f"it redirects to {target}: {text}"
+        if text:
+            is_list = fate is not None and fate.kind == LISTING and fate.get("urls") != "0"
+            found.append(SeedResult(url, not is_list, text))
+    return tuple(found)
+
+
+def _text(query: Query, number: int, fate: Fate | None) -> str:
+    """Why a URL is no page; "" if its turn has not come."""
+    if fate is None:
+        return _robots_text(query, number)
+    if fate.kind == RETRY:
+        return f"{fate.text}; {_LATER}"
+    return fate.text if fate.kind in {FAILED, REFUSED, LISTING} else ""
+
+
+def _robots_text(query: Query, number: int) -> str:
+    """What keeps a URL that was never requested from being so: a robots.txt that cannot be had."""
+    sql = "SELECT detail FROM events WHERE kind = 'robots' AND url = ? ORDER BY id DESC LIMIT 1"
+    status = parse_detail(next(query(sql, number), ("",))[0]).get("status", 200)
+    if isinstance(status, int) and (status == 429 or not 0 < status < 500):
+        said = f"status {status}" if status else "no response"
+        return f"its robots.txt cannot be fetched ({said}), so its host is not crawled; {_LATER}"
+    return ""
