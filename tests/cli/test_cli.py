@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 import signal
 import subprocess
 import sys
@@ -14,6 +15,7 @@ import pytest
 
 from honeyguide.cli.main import main
 from honeyguide.demo import DemoWeb, run_in_process
+from honeyguide.store.crawl import Crawl
 from honeyguide.store.folder import CrawlFolder
 from honeyguide.topic import Topic
 from honeyguide.version import VERSION
@@ -218,22 +220,36 @@ def test_version_and_help(honeyguide: Command) -> None:
     assert [name for name in ("demo", "init", "crawl", "why", "report", "export") if name not in out] == []
 
 
-def test_the_demo_crawls_twice_and_reports(honeyguide: Command) -> None:
-    code, out, _ = honeyguide("demo", "--pages", "300", "--budget", "40")
+def test_the_demo_and_then_its_web_served_and_crawled_as_it_says(tmp_path: Path, honeyguide: Command) -> None:
+    code, out, _ = honeyguide("demo", "--pages", "300", "--budget", "40", "--workers", "0")
     assert code == 0
     assert [words for words in ("guide", "breadth-first", "harvest rate", "pages/s") if words not in out] == []
     assert Path(out.splitlines()[-1]).name == "report.html"
     assert Path(out.splitlines()[-1]).exists()
 
-
-def test_the_demo_web_can_be_served_and_crawled(tmp_path: Path, honeyguide: Command) -> None:
-    command = [sys.executable, "-m", "honeyguide", "demo", "--serve", "--pages", "300", "--out", "."]
+    command = [sys.executable, "-m", "honeyguide", "demo", "--serve", "--pages", "300", "--out", "served here"]
     with subprocess.Popen(command, cwd=tmp_path, stdout=subprocess.PIPE, text=True) as server:
         assert server.stdout is not None
         assert "behind the HTTP proxy http://127.0.0.1:" in server.stdout.readline()
-        server.stdout.readline()
-        crawled = honeyguide("crawl", "demo.toml", "--pages", "5")
+        written, suggested = server.stdout.readline(), server.stdout.readline()
+        crawled = honeyguide(*shlex.split(suggested.partition("honeyguide ")[2]), "--workers", "0")
         server.send_signal(signal.SIGINT)
         server.wait(30)
-    assert (crawled.code, "5 pages fetched" in crawled.out) == (0, True)
     assert server.returncode in (0, 130)
+    assert written == "wrote served here/demo.toml, seeds.txt and labels.tsv (which page is about what)\n"
+    assert (crawled.code, "75 pages fetched" in crawled.out) == (0, True)
+    # The web has its bad sides, as the README promises, and a crawl meets them.
+    with Crawl.open("crawls/demo-beekeeping-300") as crawl:
+        kinds = {kind for (kind,) in crawl.query("SELECT DISTINCT kind FROM events")}
+    assert {"redirect", "failed", "refused"} <= kinds
+
+
+def test_the_labels_of_the_demo_web(honeyguide: Command) -> None:
+    said = honeyguide("demo", "--labels", "new/labels.tsv", "--pages", "300", "--seed", "8")
+    assert said == Said(
+        0, "wrote new/labels.tsv: the labels of 300 pages, for honeyguide compare --web demo:300:8\n", ""
+    )
+    web = DemoWeb(pages=300, seed=8)
+    lines = Path("new/labels.tsv").read_text().splitlines()
+    assert {line.split("\t")[0] for line in lines if line.endswith("\tsubject.chess")} == {*web.relevant_urls("chess")}
+    assert not Path("crawls").exists()

@@ -111,10 +111,9 @@ def test_all_is_written(labels: Path, tmp_path: Path) -> None:
     assert "best-first" in found.table()
 
 
-def test_from_python(labels: Path) -> None:
+def test_from_python_and_without_labels_since_the_demo_web_knows() -> None:
     found = honeyguide.compare(
         web="demo:400",
-        labels=labels,
         topics=f"subject.{ONE}",
         strategies=["best-first:vsm"],
         pages=20,
@@ -124,6 +123,7 @@ def test_from_python(labels: Path) -> None:
     (cell,) = found.results["cells"]
     assert cell["pages"] == 20
     assert cell["strategy"] == "best-first:vsm"
+    assert cell["targets"] == len(list(WEB.relevant_urls(ONE))) - 2 - 3
 
 
 @pytest.mark.parametrize("judge", ["closure:1", "mlp", "vsm:0.3"])

@@ -13,7 +13,7 @@ from honeyguide.crawl.model_store import ModelPaths, ready_model
 from honeyguide.crawl.session import Session
 from honeyguide.errors import InputError
 from honeyguide.relevance.saved import FOLDER
-from honeyguide.store.folder import TOPIC
+from honeyguide.store.folder import TOPIC, CrawlFolder
 from honeyguide.topic import Key, Topic, dotted
 
 _OPTIONS = {
@@ -69,6 +69,7 @@ def crawl(
     if tables or subject:
         wanted = wanted.with_settings(place=_place, **subject, **tables)
     folder = out / wanted.name
+    CrawlFolder(folder, wanted)  # refuses a folder that will not do before a model is trained for it
     fitted = None
     if not (folder / FOLDER).is_dir():  # otherwise it continues with its own model
         fitted = ready_model(

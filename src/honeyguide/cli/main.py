@@ -98,6 +98,8 @@ def main() -> None:
     except BrokenPipeError:  # the reader of our output has gone: there is nobody to tell
         sys.stderr.close()
         sys.exit(1)
+    except OSError as error:  # a file or folder of the user's; --log-file has the traceback
+        _fail(HoneyguideError(f"{error.filename or 'files'}: {error.strerror or error}"), 1)
     except KeyboardInterrupt:
         sys.exit(130)
 

@@ -9,6 +9,7 @@ import numpy as np
 import typer
 from rich.console import Console
 
+from honeyguide.atomic_write import output_errors, refuse_unwritable
 from honeyguide.cli.output import say
 from honeyguide.cli.run import run
 from honeyguide.crawl.model_store import Examples, ModelPaths, has_examples, keep_model, read_material
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from honeyguide.relevance.training import Training
 
 _WRONG_SHOWN = 10
+_ELSEWHERE = "choose another folder with --out"
 
 
 def train(
@@ -36,10 +38,12 @@ def train(
     places = ModelPaths.beside(topic)
     folder = out or places.model
     if folder.exists() and not (folder / "model.json").is_file():
-        raise InputError(str(folder), "exists and is not a model", "choose another folder with --out")
+        raise InputError(str(folder), "exists and is not a model", _ELSEWHERE)
+    refuse_unwritable(folder, _ELSEWHERE)
     examples = read_material(wanted, places.examples, run=lambda session: run(session, quiet=quiet))
     training = fit(examples, folds, quiet=quiet)
-    keep_model(training.model, wanted, folder, _about(training))
+    with output_errors(folder, _ELSEWHERE):
+        keep_model(training.model, wanted, folder, _about(training))
     say(f"stored in {folder}; to crawl with it, run: honeyguide crawl {topic}")
 
 

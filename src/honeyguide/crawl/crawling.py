@@ -23,6 +23,7 @@ from honeyguide.relevance.models import make_model
 from honeyguide.relevance.registry import as_spec
 from honeyguide.relevance.saved import FOLDER
 from honeyguide.relevance.spec import ModelSpec
+from honeyguide.store.folder import CrawlFolder
 from honeyguide.topic import Topic
 from honeyguide.topic.material import material_of
 
@@ -116,6 +117,7 @@ def start(
         wanted = wanted.with_settings(relevance={"model": model})
     make_pacing = pacing or StandardPacing
     folder = out / wanted.name
+    CrawlFolder(folder, wanted)  # refuses a folder that will not do before a model is trained for it
     fitted = None
     if not (folder / FOLDER).is_dir():  # otherwise the crawl continues with the model in its folder
         places = ModelPaths.beside(folder if isinstance(topic, Topic) else Path(topic))

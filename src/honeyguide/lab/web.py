@@ -55,6 +55,10 @@ class VirtualWeb(Protocol):
         """All that answer, in a fixed order."""
         ...
 
+    def labels(self) -> Iterator[tuple[str, str]]:
+        """What the web itself knows: URLs of pages, each with a label. A recorded web knows nothing of the kind."""
+        ...
+
     def response(self, url: str) -> Response | None:
         """The answer as a fetcher would return it: any redirect unfollowed; None when the web has no such URL."""
         ...

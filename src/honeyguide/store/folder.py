@@ -10,7 +10,7 @@ import shutil
 from contextlib import suppress
 from pathlib import Path
 
-from honeyguide.atomic_write import atomic_write, is_draft, open_own, sync_folder
+from honeyguide.atomic_write import atomic_write, is_draft, open_own, refuse_unwritable, sync_folder
 from honeyguide.errors import HoneyguideError, InputError
 from honeyguide.relevance.saved import FOLDER as MODEL
 from honeyguide.store.archive import archive_files
@@ -24,6 +24,7 @@ ERRORS = "errors.log"
 """Tracebacks of strategies and models that failed, with the time of each."""
 
 _LOCK = ".lock"
+_ELSEWHERE = "choose another name or folder with --name or --out"
 _CREDENTIALS = re.compile(r"://[^/\s\"']*@").search  # in a URL: fetch.proxy
 
 # These settings determine which pages are fetched and how they are scored: a crawl cannot continue with others.
@@ -44,15 +45,15 @@ class CrawlFolder:
         self._lock = -1
         self._made: list[Path] = []  # parent folders that did not exist before, innermost first
         if path.exists() and not path.is_dir():
-            raise InputError(str(path), "is not a folder", "choose another name or folder with --name or --out")
+            raise InputError(str(path), "is not a folder", _ELSEWHERE)
         if self.is_new and archive_files(path) and has_answers(path):
             raise HoneyguideError(needs_repair(path, "its crawl.sqlite is missing"))
         if self.is_new and path.exists() and not _is_barely_begun({entry.name for entry in path.iterdir()}):
-            raise InputError(
-                str(path), "exists and is not a crawl", "choose another name or folder with --name or --out"
-            )
+            raise InputError(str(path), "exists and is not a crawl", _ELSEWHERE)
         if not self.is_new:
             self._check_topic()
+        elif not path.exists():
+            refuse_unwritable(path, _ELSEWHERE)
 
     def _check_topic(self) -> None:
         old = stored_topic(self.path)
@@ -67,7 +68,7 @@ class CrawlFolder:
     def settle_in(self) -> None:
         """Create the folder if it does not exist, lock it, and write the current topic to it. All of it is on disk.
 
-        Raises `HoneyguideError` when the folder cannot be written to.
+        Raises `HoneyguideError` when the folder cannot be written to, `InputError` when it cannot even be created.
         """
         self._made = [folder for folder in self.path.parents if not folder.exists()]
         try:
@@ -80,6 +81,8 @@ class CrawlFolder:
                 file.write(text.encode())
         except OSError as error:
             self.leave()
+            if self.is_new and error.errno != errno.ENOSPC:
+                raise InputError(str(self.path), f"cannot be created: {error.strerror}", _ELSEWHERE) from None
             raise unwritable(self.path, error) from error
 
     def leave(self) -> None:
