@@ -93,7 +93,7 @@ def atomic_folder(path: Path, *, durable: bool = False) -> Iterator[Path]:
         draft.mkdir()
         yield draft
         if durable:
-            _sync_files(draft)
+            sync_files(draft)
         with suppress(FileNotFoundError):
             path.rename(old)
         try:
@@ -256,10 +256,12 @@ def sync_folder(folder: Path) -> None:
         os.close(descriptor)
 
 
-def _sync_files(folder: Path) -> None:
+def sync_files(folder: Path) -> None:
+    """Return when the files of a folder, under their names, would survive a power cut; not those of folders in it."""
     for path in folder.iterdir():
-        with path.open("rb") as file:
-            os.fsync(file.fileno())
+        if path.is_file():
+            with path.open("rb") as file:
+                os.fsync(file.fileno())
     sync_folder(folder)
 
 

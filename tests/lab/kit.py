@@ -36,9 +36,6 @@ class PaperVirtualWeb:
     def urls(self) -> Iterator[str]:
         return iter(self.pages)
 
-    def labels(self) -> Iterator[tuple[str, str]]:
-        return iter(())
-
     def response(self, url: str) -> Response | None:
         self.asked.append(url)
         html = self.pages.get(url)

@@ -12,8 +12,8 @@ from honeyguide.cli.train import fit
 from honeyguide.crawl.model_store import ModelPaths, ready_model
 from honeyguide.crawl.session import Session
 from honeyguide.errors import InputError
-from honeyguide.relevance.saved import FOLDER
-from honeyguide.store.folder import TOPIC, CrawlFolder
+from honeyguide.store.connection import TOPIC
+from honeyguide.store.folder import CrawlFolder
 from honeyguide.topic import Key, Topic, dotted
 
 _OPTIONS = {
@@ -70,14 +70,13 @@ def crawl(
         wanted = wanted.with_settings(place=_place, **subject, **tables)
     folder = out / wanted.name
     CrawlFolder(folder, wanted)  # refuses a folder that will not do before a model is trained for it
-    fitted = None
-    if not (folder / FOLDER).is_dir():  # otherwise it continues with its own model
-        fitted = ready_model(
-            wanted,
-            ModelPaths.beside(topic or folder),
-            lambda examples: fit(examples, quiet=quiet).model,
-            run=lambda session: run(session, quiet=quiet),
-        )
+    fitted = ready_model(
+        wanted,
+        folder,
+        ModelPaths.beside(topic or folder),
+        lambda examples: fit(examples, quiet=quiet).model,
+        run=lambda session: run(session, quiet=quiet),
+    )
     summarise(run(Session(wanted, folder, model=fitted, workers=workers), quiet=quiet))
 
 

@@ -5,13 +5,17 @@ from __future__ import annotations
 import asyncio
 import signal
 import sys
+from time import monotonic
 
 import typer
 import uvloop
 
+from honeyguide.cli.bar import Bar
 from honeyguide.cli.output import say
 from honeyguide.cli.progress import show
 from honeyguide.crawl.session import CrawlResult, Session
+
+_LONG = 1.0  # seconds after which it is shown how far the judging of stored pages is
 
 
 def run(session: Session, *, quiet: bool = False) -> CrawlResult:
@@ -31,15 +35,40 @@ async def _run(session: Session, *, quiet: bool) -> CrawlResult:
         signals.append(signal.SIGHUP)
     for number in signals:
         loop.add_signal_handler(number, stop)
-    progress = None if quiet else asyncio.create_task(show(session, sys.stderr))
+    progress = None if quiet else asyncio.create_task(_show(session))
     try:
-        return await session.run()
+        with Bar(quiet=quiet) as bar:
+            if session.changed:
+                _announce(session, bar)
+            return await session.run()
     finally:
         if progress is not None:
             progress.cancel()
             await asyncio.gather(progress, return_exceptions=True)
         for number in signals:
             loop.remove_signal_handler(number)
+
+
+async def _show(session: Session) -> None:
+    """Show a session from when it begins to crawl: until then there may be a bar."""
+    await session.begun.wait()
+    await show(session, sys.stderr)
+
+
+def _announce(session: Session, bar: Bar) -> None:
+    """Say that stored pages are judged again, and why; and how far it is, if that takes long."""
+    what = "the model" if session.changed == ("model",) else ", ".join(session.changed)
+    changed = "have changed" if len(session.changed) > 1 else "has changed"
+    say(f"{what} {changed}: judging the stored pages again, without fetching them", file=sys.stderr, flush=True)
+    began = monotonic()
+
+    def judged(done: int, total: int) -> None:
+        if done == total:
+            bar.stop()
+        elif monotonic() - began > _LONG:
+            bar.show("pages", done, total)
+
+    session.on_judged = judged
 
 
 def summarise(outcome: CrawlResult) -> None:

@@ -12,9 +12,10 @@ from rich.console import Console
 from honeyguide.atomic_write import output_errors, refuse_unwritable
 from honeyguide.cli.output import say
 from honeyguide.cli.run import run
-from honeyguide.crawl.model_store import Examples, ModelPaths, has_examples, keep_model, read_material
+from honeyguide.crawl.model_store import Examples, ModelPaths, keep_model, read_material
 from honeyguide.errors import InputError
 from honeyguide.topic import Topic
+from honeyguide.topic.material import has_examples
 
 if TYPE_CHECKING:
     from honeyguide.relevance.top_terms import Weighed

@@ -147,14 +147,8 @@ class Visits:
         result = await self._fetcher.fetch(request)
         if isinstance(result, Failure) or result.skipped or not 200 <= result.status < 300:
             return PageVisit(number, result)
-        document = Document(
-            result.url,
-            result.body,
-            result.header("content-type"),
-            "\n".join(value for name, value in result.headers if name.lower() == "x-robots-tag"),
-        )
         try:
-            return PageVisit(number, result, await self._readers.read(document))
+            return PageVisit(number, result, await self._readers.read(document_of(result)))
         except ReadError as error:
             return PageVisit(number, result, unreadable=str(error))
         except PluginError as error:
@@ -169,6 +163,16 @@ class Visits:
             return AddressVisit(number, url, await self._locator.find_address(url))
         finally:
             self.lookups -= 1
+
+
+def document_of(response: Response) -> Document:
+    """What is read of a response."""
+    return Document(
+        response.url,
+        response.body,
+        response.header("content-type"),
+        "\n".join(value for name, value in response.headers if name.lower() == "x-robots-tag"),
+    )
 
 
 def is_page(visit: Visit) -> bool:

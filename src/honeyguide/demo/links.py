@@ -107,7 +107,7 @@ class Linker:
         return [self._wear(page, link) for link in links] if self._worn else links
 
     def _wear(self, page: DemoPage, link: Link) -> Link:
-        draw = self._atlas.key("worn", f"{page.number} {link.url}") / 2**64
+        draw = self._atlas.key(f"worn {link.url}", page.number) / 2**64
         for share, folder in ((_MOVED, MOVED), (_GONE, GONE), (_CLOSED, CLOSED)):
             if draw < share:
                 host, _, path = link.url.removeprefix("http://").partition("/")

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from honeyguide.errors import InputError
-from honeyguide.lab.web import VirtualWeb
+from honeyguide.lab.web import LabelledWeb, VirtualWeb
 from honeyguide.page.url import UrlRules
 from honeyguide.topic.file import read_text
 
@@ -46,7 +46,7 @@ class Labels:
 def known_labels(web: VirtualWeb) -> Labels | None:
     """The labels that a web comes with; None if it has none."""
     found: dict[str, set[str]] = {}
-    for url, label in web.labels():
+    for url, label in web.labels() if isinstance(web, LabelledWeb) else ():
         found.setdefault(url, set()).add(label)
     return Labels(web.name, {url: frozenset(labels) for url, labels in found.items()}, ()) if found else None
 

@@ -7,19 +7,19 @@ import fcntl
 import os
 import re
 import shutil
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from honeyguide.atomic_write import atomic_write, is_draft, open_own, refuse_unwritable, sync_folder
 from honeyguide.errors import HoneyguideError, InputError
 from honeyguide.relevance.saved import FOLDER as MODEL
 from honeyguide.store.archive import archive_files
-from honeyguide.store.connection import FILE
+from honeyguide.store.connection import FILE, TOPIC
+from honeyguide.store.replacement import complete, is_pending
 from honeyguide.store.tail import has_answers, needs_repair
 from honeyguide.topic import Topic, changes, dump
-from honeyguide.topic.material import MODELLED
 
-TOPIC = "topic.toml"
 ERRORS = "errors.log"
 """Tracebacks of strategies and models that failed, with the time of each."""
 
@@ -27,8 +27,8 @@ _LOCK = ".lock"
 _ELSEWHERE = "choose another name or folder with --name or --out"
 _CREDENTIALS = re.compile(r"://[^/\s\"']*@").search  # in a URL: fetch.proxy
 
-# These settings determine which pages are fetched and how they are scored: a crawl cannot continue with others.
-_DEFINING = (*MODELLED, "strategy", "urls")
+FIXED = ("keywords", "description", "strategy", "urls")
+"""What makes a crawl this crawl: it cannot continue with others. docs/topic-file.md lists them."""
 
 
 class CrawlFolder:
@@ -51,13 +51,15 @@ class CrawlFolder:
         if self.is_new and path.exists() and not _is_barely_begun({entry.name for entry in path.iterdir()}):
             raise InputError(str(path), "exists and is not a crawl", _ELSEWHERE)
         if not self.is_new:
+            if is_pending(path):
+                self._complete()
             self._check_topic()
         elif not path.exists():
             refuse_unwritable(path, _ELSEWHERE)
 
     def _check_topic(self) -> None:
         old = stored_topic(self.path)
-        differing = [name for name in changes(old, self.topic) if name.split(".")[0] in _DEFINING]
+        differing = [name for name in changes(old, self.topic) if name.split(".")[0] in FIXED]
         if differing:
             raise InputError(
                 str(self.path),
@@ -65,8 +67,17 @@ class CrawlFolder:
                 "start a new crawl under another name, or restore the settings from its topic.toml",
             )
 
+    def _complete(self) -> None:
+        """Complete what a process that was killed has begun: its decision is on disk."""
+        with self._writing():
+            lock = lock_folder(self.path)
+            try:
+                complete(self.path)
+            finally:
+                os.close(lock)
+
     def settle_in(self) -> None:
-        """Create the folder if it does not exist, lock it, and write the current topic to it. All of it is on disk.
+        """Create the folder if it does not exist, and lock it. It is on disk.
 
         Raises `HoneyguideError` when the folder cannot be written to, `InputError` when it cannot even be created.
         """
@@ -76,13 +87,27 @@ class CrawlFolder:
             for made in (self.path, *self._made):
                 sync_folder(made.parent)
             self._lock = lock_folder(self.path)
-            text = dump(self.topic)
-            with atomic_write(self.path / TOPIC, durable=True, mode=0o600 if _CREDENTIALS(text) else 0o666) as file:
-                file.write(text.encode())
         except OSError as error:
             self.leave()
             if self.is_new and error.errno != errno.ENOSPC:
                 raise InputError(str(self.path), f"cannot be created: {error.strerror}", _ELSEWHERE) from None
+            raise unwritable(self.path, error) from error
+
+    def write_topic(self, folder: Path | None = None) -> None:
+        """Write the current topic to the crawl, or to another folder. It is on disk.
+
+        Raises `HoneyguideError` when it cannot be written.
+        """
+        text = dump(self.topic)
+        path = (folder or self.path) / TOPIC
+        with self._writing(), atomic_write(path, durable=True, mode=0o600 if _CREDENTIALS(text) else 0o666) as file:
+            file.write(text.encode())
+
+    @contextmanager
+    def _writing(self) -> Iterator[None]:
+        try:
+            yield
+        except OSError as error:
             raise unwritable(self.path, error) from error
 
     def leave(self) -> None:

@@ -73,10 +73,6 @@ class ArchiveWeb:
         """In the order of the archive."""
         return iter(self._index.urls)
 
-    def labels(self) -> Iterator[tuple[str, str]]:
-        """None: nobody has said what its pages are about."""
-        return iter(())
-
     def response(self, url: str) -> Response | None:
         """The recorded answer; None when there is none. A body is cut where a crawl would cut it by default.
 

@@ -66,10 +66,6 @@ class FolderWeb:
         yield from self._pages
         yield from self._redirects
 
-    def labels(self) -> Iterator[tuple[str, str]]:
-        """None: nobody has said what its pages are about."""
-        return iter(())
-
     def response(self, url: str) -> Response | None:
         """A page, or the redirect of a folder to its index page. Raises `HoneyguideError` for a file that is gone."""
         if target := self._redirects.get(url):
