@@ -207,6 +207,7 @@ def test_what_a_topic_file_needs(labels: Path, tmp_path: Path, judge: str, seed:
         run_comparison(plan(labels, topics=(str(path),), judge=judge), tmp_path / "out", command="x")
 
 
-def test_a_label_needs_labels(labels: Path) -> None:
+def test_a_label_needs_labels(labels: Path, tmp_path: Path) -> None:
+    (tmp_path / "page.html").write_text("<p>honey")
     with pytest.raises(InputError, match=f"--labels: nothing says which pages are about subject.{ONE}"):
-        open_plan(plan(labels, labels=""))
+        open_plan(plan(labels, labels="", webs=(f"{tmp_path}=http://a.example/",)))

@@ -37,9 +37,9 @@ def crawl(
     seed: Annotated[list[str] | None, typer.Option(help="URL to start from; repeatable.")] = None,
     keywords: Annotated[str | None, typer.Option(help="Keywords of the topic, comma-separated.")] = None,
     description: Annotated[str | None, typer.Option(help="Description of the topic, in a sentence.")] = None,
-    pages: Annotated[int | None, typer.Option(help="Fetch at most this many pages.")] = None,
-    relevant: Annotated[int | None, typer.Option(help="Stop after this many relevant pages.")] = None,
-    minutes: Annotated[float | None, typer.Option(help="Stop after this many minutes.")] = None,
+    pages: Annotated[int | None, typer.Option(help="Fetch at most this many pages, in all runs together.")] = None,
+    relevant: Annotated[int | None, typer.Option(help="Stop after this many relevant pages, in all runs.")] = None,
+    minutes: Annotated[float | None, typer.Option(help="Stop this run after this many minutes.")] = None,
     strategy: Annotated[
         str | None, typer.Option(help="Strategy that orders the URLs (see: honeyguide strategies).")
     ] = None,

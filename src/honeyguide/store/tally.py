@@ -28,6 +28,8 @@ class Tally:
     """Requests that got a response, with any status."""
     seconds: float = 0.0
     """Time spent crawling, over all runs."""
+    run_seconds: float = 0.0
+    """Time spent crawling in this run."""
     best: float = 0.0
     """Highest relevance of a page so far."""
     errors: Counter[str] = field(default_factory=Counter)
