@@ -14,10 +14,13 @@ from typing import NamedTuple
 import pytest
 
 from honeyguide.cli.main import main
+from honeyguide.crawl.model_store import keep_model
 from honeyguide.demo import DemoWeb, run_in_process
+from honeyguide.relevance.models import make_model
 from honeyguide.store.crawl import Crawl
 from honeyguide.store.folder import CrawlFolder
 from honeyguide.topic import Topic
+from honeyguide.topic.material import material_of
 from honeyguide.version import VERSION
 
 
@@ -120,6 +123,25 @@ def test_other_keywords_are_refused_and_nothing_changes(honeyguide: Command, top
         "start a new crawl under another name, or restore the settings from its topic.toml\n"
     )
     assert left_behind(Path("crawls")) == before
+
+
+def test_another_threshold_or_a_newly_trained_model_judges_the_stored_pages_again(
+    honeyguide: Command, topic: Path
+) -> None:
+    first = honeyguide("crawl", "bees.toml", "--workers", "0")
+    fewer = honeyguide("crawl", "bees.toml", "--workers", "0", "--threshold", "0.5")
+    assert fewer.err == "relevance.threshold has changed: judging the stored pages again, without fetching them\n"
+    assert (fewer.code, fewer.out != first.out, "10 pages fetched" in fewer.out) == (0, True, True)
+    assert honeyguide("crawl", "bees.toml", "--workers", "0").out == first.out
+    # What `honeyguide train` does, without the wait: it stores a model beside the topic file.
+    wanted = Topic.load("bees.toml")
+    trained = make_model(material_of(wanted.with_settings(keywords=["granite", "lava"])))
+    keep_model(trained, wanted, Path("bees.model"), {})
+    judged = honeyguide("crawl", "bees.toml", "--workers", "0")
+    assert judged.err == "the model has changed: judging the stored pages again, without fetching them\n"
+    assert judged.out != first.out
+    assert honeyguide("crawl", "bees.toml", "--workers", "0").err == ""
+    assert honeyguide("crawl", "--name", "bees", "--workers", "0").err == ""
 
 
 def test_a_folder_in_use_is_refused(honeyguide: Command, topic: Path) -> None:

@@ -150,17 +150,15 @@ class Session:
         """
         fetcher = self._make_fetcher()
         try:
-            self.folder.settle_in()
+            self.folder.settle_in(keeps_topic=bool(self.changed))
             log_start(self.topic, self.folder.path, resumes=not self.folder.is_new, workers=self._workers)
             if self.changed:
                 try:
                     await self._judge_again()
                 except StoppedError:
                     return self._unchanged()
-            else:
-                self.folder.write_topic()
-                if self.folder.is_new or self._saved_model() is None:
-                    self._save_model()
+            elif self.folder.is_new or self._saved_model() is None:
+                self._save_model()
             return await self._read_and_run(fetcher)
         except PluginError as error:
             log_failure(error, self.folder.path / ERRORS)

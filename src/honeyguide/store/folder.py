@@ -7,8 +7,7 @@ import fcntl
 import os
 import re
 import shutil
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from pathlib import Path
 
 from honeyguide.atomic_write import atomic_write, is_draft, open_own, refuse_unwritable, sync_folder
@@ -69,15 +68,20 @@ class CrawlFolder:
 
     def _complete(self) -> None:
         """Complete what a process that was killed has begun: its decision is on disk."""
-        with self._writing():
+        lock = -1
+        try:
             lock = lock_folder(self.path)
-            try:
-                complete(self.path)
-            finally:
+            complete(self.path)
+        except OSError as error:
+            raise unwritable(self.path, error) from error
+        finally:
+            if lock >= 0:
                 os.close(lock)
 
-    def settle_in(self) -> None:
-        """Create the folder if it does not exist, and lock it. It is on disk.
+    def settle_in(self, *, keeps_topic: bool = False) -> None:
+        """Create the folder if it does not exist, lock it, and write the current topic to it. All of it is on disk.
+
+        If it `keeps_topic`, the topic that it has stays there for now: see `write_topic`.
 
         Raises `HoneyguideError` when the folder cannot be written to, `InputError` when it cannot even be created.
         """
@@ -87,28 +91,19 @@ class CrawlFolder:
             for made in (self.path, *self._made):
                 sync_folder(made.parent)
             self._lock = lock_folder(self.path)
+            if not keeps_topic:
+                self.write_topic(self.path)
         except OSError as error:
             self.leave()
             if self.is_new and error.errno != errno.ENOSPC:
                 raise InputError(str(self.path), f"cannot be created: {error.strerror}", _ELSEWHERE) from None
             raise unwritable(self.path, error) from error
 
-    def write_topic(self, folder: Path | None = None) -> None:
-        """Write the current topic to the crawl, or to another folder. It is on disk.
-
-        Raises `HoneyguideError` when it cannot be written.
-        """
+    def write_topic(self, folder: Path) -> None:
+        """Write the current topic to a folder. It is on disk."""
         text = dump(self.topic)
-        path = (folder or self.path) / TOPIC
-        with self._writing(), atomic_write(path, durable=True, mode=0o600 if _CREDENTIALS(text) else 0o666) as file:
+        with atomic_write(folder / TOPIC, durable=True, mode=0o600 if _CREDENTIALS(text) else 0o666) as file:
             file.write(text.encode())
-
-    @contextmanager
-    def _writing(self) -> Iterator[None]:
-        try:
-            yield
-        except OSError as error:
-            raise unwritable(self.path, error) from error
 
     def leave(self) -> None:
         """Unlock the folder."""

@@ -28,7 +28,7 @@ class Tally:
     """Requests that got a response, with any status."""
     seconds: float = 0.0
     """Time spent crawling, over all runs."""
-    run_seconds: float = 0.0
+    run_seconds: float = field(default=0.0, compare=False)
     """Time spent crawling in this run."""
     best: float = 0.0
     """Highest relevance of a page so far."""
