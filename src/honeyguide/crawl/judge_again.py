@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import logging
 from collections import deque
 from collections.abc import AsyncGenerator, Callable, Iterator, Sequence
 from contextlib import aclosing, closing, suppress
@@ -33,6 +34,8 @@ from honeyguide.store.tally import Tally
 from honeyguide.strategy.queues.checked import CheckedQueue
 from honeyguide.strategy.reading import Reading, leave_out
 from honeyguide.topic import Topic
+
+_log = logging.getLogger("honeyguide.crawl")
 
 _COMMIT_AFTER = 1000  # events: what is kept in memory at most
 _AHEAD = 32  # events that are looked at in advance, so that a worker reads while we go on
@@ -71,6 +74,9 @@ async def judge_again(
             replay.commit()
         saved.save(model, draft / saved.FOLDER)
         folder.write_topic(draft)
+    counts = {"pages": replay.tally.pages, "relevant": replay.tally.relevant}
+    extra = {"event": "judged", "changed": list(changed), **counts}
+    _log.info("judged again: %(pages)d pages, %(relevant)d relevant", extra, extra=extra)
 
 
 class _Event(NamedTuple):
@@ -100,7 +106,7 @@ class _Replay:
         self._hops = dict(old.query("SELECT source, hops FROM redirects"))
         self._meta = dict(old.query("SELECT key, value FROM meta"))
         before = Tally.of(self._meta)
-        self._tally = Tally(size=before.size, answers=before.answers, seconds=before.seconds, errors=before.errors)
+        self.tally = Tally(size=before.size, answers=before.answers, seconds=before.seconds, errors=before.errors)
 
     async def run(self, progress: Progress, is_stopped: Callable[[], bool]) -> None:
         """Go through everything."""
@@ -128,7 +134,7 @@ class _Replay:
 
     def commit(self) -> None:
         """Write what has come together. What does not depend on judgement stays as of the crawl's last commit."""
-        meta = {**self._meta, **self._tally.meta()}
+        meta = {**self._meta, **self.tally.meta()}
         self._database.commit(self._frontier.dirty_rows(), meta, self._queue.dirty_state())
 
     def _begin(self) -> None:
@@ -184,7 +190,7 @@ class _Replay:
             try:
                 reading = await event.reading
             except ReadError as error:  # it could be read once, but not with this model
-                self._tally.errors["reader"] += 1
+                self.tally.errors["reader"] += 1
                 self._settle(number, State.FAILED)
                 self._database.event(event.time, "failed", number, kind="reader", detail=str(error))
             else:
@@ -198,7 +204,7 @@ class _Replay:
         elif event.kind in {"failed", "refused"}:
             self._settle(number, self._state(event.url))
             if event.kind == "refused":
-                self._tally.refused[str(event.detail.get("reason", ""))] += 1
+                self.tally.refused[str(event.detail.get("reason", ""))] += 1
         self._database.event(event.time, event.kind, number, **event.detail)
 
     # ---- URLs ----
@@ -235,7 +241,7 @@ class _Replay:
         self._database.redirect(number, target, self._hops.get(event.url, 1))
 
     def _process_page(self, number: int, event: _Event, page: StoredPage, reading: Reading) -> None:
-        frontier, tally = self._frontier, self._tally
+        frontier, tally = self._frontier, self.tally
         take_number(frontier, number, _NOW)
         frontier.settle(number, State.DONE, _NOW)
         leave_out(reading, self._admission)
