@@ -168,9 +168,13 @@ def moments(monkeypatch: pytest.MonkeyPatch, folder: Path, tmp_path: Path) -> Ca
     """Runs a change of the threshold; what a kill would leave behind, before each renaming and deletion."""
     left: list[Path] = []
 
-    def look(*_: object) -> None:
-        left.append(tmp_path / f"left-{len(left)}" / "test")
-        shutil.copytree(folder, left[-1])
+    seen: list[set[str]] = []
+
+    def look() -> None:
+        names = {str(path.relative_to(folder)) for path in folder.rglob("*")}
+        if names not in seen[-1:]:
+            seen.append(names)
+            left.append(shutil.copytree(folder, tmp_path / f"left-{len(left)}" / "test"))
 
     def watched(step: Callable[..., Any]) -> Callable[..., Any]:
         def around(*arguments: Any, **options: Any) -> Any:
