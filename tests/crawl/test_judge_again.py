@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import shutil
+import sqlite3
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +17,7 @@ from honeyguide.crawl.repair import repair
 from honeyguide.crawl.session import CrawlResult, Session
 from honeyguide.errors import HoneyguideError, InputError
 from honeyguide.fetch.base import Failure
+from honeyguide.page.parse import Page, parse
 from honeyguide.relevance import saved
 from honeyguide.store.crawl import Crawl
 from honeyguide.store.replacement import REPLACEMENT
@@ -207,7 +210,7 @@ def test_killed_at_any_moment_the_next_run_completes_it(
         again(place, silent, relevance={"threshold": 0.6})
         assert silent.asked == []
         assert tables(place) == expected, place
-        assert not (place / REPLACEMENT).exists()
+        assert not list(place.glob(f"{REPLACEMENT}*"))
     # Run with the settings that the folder has, it is all old or all new, and never something in between.
     for place in left:
         topic_now = Topic.load(place / "topic.toml")
@@ -235,6 +238,37 @@ def test_stopped_or_failed_in_the_middle_nothing_has_changed(folder: Path) -> No
     assert tables(folder) == before
     assert Topic.load(folder / "topic.toml").relevance.threshold == 0.0
     assert {path.name for path in folder.iterdir()} <= names
+
+
+def test_a_page_that_can_no_longer_be_read_fails_and_nothing_else(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def choosy(html: str, url: str, *arguments: Any, **options: Any) -> Page:
+        if url == f"{HOST}/9":
+            raise ValueError("too much for this model")
+        return parse(html, url, *arguments, **options)
+
+    (before,) = rows(folder, "SELECT count(*) FROM pages")
+    with monkeypatch.context() as patched:
+        patched.setattr("honeyguide.strategy.reading.parse", choosy)
+        outcome = again(folder, web(), relevance={"threshold": 0.6}, budget={"pages": before[0] - 1})
+    assert outcome.tally.pages == before[0] - 1
+    assert (f"{HOST}/9", 3) in rows(folder, "SELECT url, state FROM urls")
+    assert "too much for this model" in str(rows(folder, "SELECT detail FROM events WHERE kind = 'failed'"))
+    check_tables(folder)
+
+
+def test_another_program_in_the_database_is_waited_for_or_named(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("honeyguide.store.connection._PATIENCE", 0.0)
+    session = Session(wanted(relevance={"threshold": 0.6}), folder, fetcher=web, workers=0)
+    with closing(sqlite3.connect(folder / "crawl.sqlite", isolation_level=None)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        with pytest.raises(HoneyguideError, match="database is locked; end the program that uses it"):
+            uvloop.run(session.run())
+    assert (folder / REPLACEMENT).is_dir()
+    again(folder, web(), relevance={"threshold": 0.6})
+    assert not (folder / REPLACEMENT).exists()
+    assert saved.load(folder / saved.FOLDER).threshold == 0.6
 
 
 def test_what_stands_in_the_way_is_not_followed(folder: Path, tmp_path: Path) -> None:

@@ -52,7 +52,7 @@ NOT_RUN_PYTHON = {
 }
 
 IN_SMALL = {
-    "demo:2000": "demo:200",
+    "demo:2000": "demo:100",
     "--repeats 5 --jobs 2": "--repeats 1 --quiet",
     "repeats=3": "repeats=1, seeds=2, examples=4",
     "--strategy best-first:my_package": "--pages 20 --seeds 2 --examples 4 --quiet --strategy best-first:my_package",

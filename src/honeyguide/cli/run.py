@@ -66,7 +66,7 @@ def _announce(session: Session, bar: Bar) -> None:
         if done == total:
             bar.stop()
         elif monotonic() - began > _LONG:
-            bar.show("pages", done, total)
+            bar.show("pages judged", done, total)
 
     session.on_judged = judged
 

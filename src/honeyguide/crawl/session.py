@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import gc
+import sqlite3
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -175,7 +176,7 @@ class Session:
             await judge_again(
                 self.folder, schedule, readers, self.changed, self.on_judged, lambda: self._stop_requests > 0
             )
-        except OSError as error:
+        except (OSError, sqlite3.Error) as error:
             raise unwritable(self.folder.path, error) from error
         finally:
             await readers.close()

@@ -7,6 +7,7 @@ import fcntl
 import os
 import re
 import shutil
+import sqlite3
 from contextlib import suppress
 from pathlib import Path
 
@@ -14,8 +15,8 @@ from honeyguide.atomic_write import atomic_write, is_draft, open_own, refuse_unw
 from honeyguide.errors import HoneyguideError, InputError
 from honeyguide.relevance.saved import FOLDER as MODEL
 from honeyguide.store.archive import archive_files
-from honeyguide.store.connection import FILE, TOPIC
-from honeyguide.store.replacement import complete, is_pending
+from honeyguide.store.connection import FILE, TOPIC, is_busy
+from honeyguide.store.replacement import complete, is_pending, remove_drafts
 from honeyguide.store.tail import has_answers, needs_repair
 from honeyguide.topic import Topic, changes, dump
 
@@ -72,7 +73,7 @@ class CrawlFolder:
         try:
             lock = lock_folder(self.path)
             complete(self.path)
-        except OSError as error:
+        except (OSError, sqlite3.Error) as error:
             raise unwritable(self.path, error) from error
         finally:
             if lock >= 0:
@@ -91,6 +92,7 @@ class CrawlFolder:
             for made in (self.path, *self._made):
                 sync_folder(made.parent)
             self._lock = lock_folder(self.path)
+            remove_drafts(self.path)
             if not keeps_topic:
                 self.write_topic(self.path)
         except OSError as error:
@@ -135,6 +137,8 @@ def unwritable(folder: Path, error: Exception) -> HoneyguideError:
     remedy = "free some disk space and run the same command again"
     if isinstance(error, OSError) and error.errno in {errno.EROFS, errno.EACCES, errno.EPERM}:
         remedy = "copy the crawl to a folder that you can write to"
+    elif is_busy(error):
+        remedy = "end the program that uses it, and run the same command again"
     reason = error.strerror if isinstance(error, OSError) and error.strerror else error
     return HoneyguideError(f"{folder}: cannot be written: {reason}; {remedy}")
 

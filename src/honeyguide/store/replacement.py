@@ -16,11 +16,12 @@ from tempfile import TemporaryDirectory
 from honeyguide.atomic_write import sync_files, sync_folder
 from honeyguide.errors import HoneyguideError
 from honeyguide.relevance.saved import FOLDER as MODEL
-from honeyguide.store.connection import FILE, TOPIC, check_format, connect, database_errors
+from honeyguide.store.connection import FILE, TOPIC, check_format, connect
 
 REPLACEMENT = ".replacement"
 """In the folder of a crawl: what is to replace parts of it, complete."""
 
+_DRAFT = ".part"
 _OLD = "old"
 _TABLES = ("meta", "urls", "pages", "readings", "redirects", "events", "robots", "hosts", "steering")
 
@@ -31,9 +32,10 @@ def replacement(folder: Path) -> Iterator[Path]:
 
     If the block raises, nothing has changed. The caller has locked the crawl.
 
-    Raises `OSError` or `HoneyguideError` when the files cannot be written.
+    Raises `OSError`, `sqlite3.Error` or `HoneyguideError` when the files cannot be written.
     """
-    with TemporaryDirectory(dir=folder, prefix=".replacement.", suffix=".part", ignore_cleanup_errors=True) as beside:
+    prefix = f"{REPLACEMENT}."
+    with TemporaryDirectory(dir=folder, prefix=prefix, suffix=_DRAFT, ignore_cleanup_errors=True) as beside:
         draft = Path(beside, "new")
         draft.mkdir()
         yield draft
@@ -44,6 +46,13 @@ def replacement(folder: Path) -> Iterator[Path]:
     complete(folder)
 
 
+def remove_drafts(folder: Path) -> None:
+    """Remove what processes that were killed had prepared, but not decided on. The caller has locked the crawl."""
+    for draft in folder.glob(f"{REPLACEMENT}.*{_DRAFT}"):
+        if not draft.is_symlink():
+            shutil.rmtree(draft, ignore_errors=True)
+
+
 def is_pending(folder: Path) -> bool:
     """Whether a process was killed while it replaced parts of a crawl."""
     return os.path.lexists(folder / REPLACEMENT)
@@ -52,7 +61,7 @@ def is_pending(folder: Path) -> bool:
 def complete(folder: Path) -> None:
     """Put everything into place. Whatever was done already is left as it is.
 
-    Raises `OSError` or `HoneyguideError` when the files cannot be written.
+    Raises `OSError`, `sqlite3.Error` or `HoneyguideError` when the files cannot be written.
     """
     new = folder / REPLACEMENT
     if new.is_symlink() or not new.is_dir():
@@ -74,7 +83,7 @@ def _copy_tables(source: Path, target: Path) -> None:
 
     The file is not replaced: another program may be reading it, and would mistake the log of one for that of the other.
     """
-    with database_errors(target), closing(connect(target)) as connection:
+    with closing(connect(target)) as connection:
         with closing(connect(source)) as checked:
             check_format(checked, source)
         check_format(connection, target)
