@@ -96,6 +96,13 @@ def test_a_crawl_says_how_it_went_and_where_it_is(honeyguide: Command, topic: Pa
     }
 
 
+def test_a_next_step_can_be_copied_even_if_a_name_has_spaces(honeyguide: Command, topic: Path) -> None:
+    said = honeyguide("crawl", "bees.toml", "--out", "my crawls", "--pages", "2", "--workers", "0")
+    suggested = said.out.partition("run: honeyguide ")[2]
+    assert honeyguide(*shlex.split(suggested)).code == 0
+    assert Path("my crawls/bees/report.html").exists()
+
+
 def test_run_again_it_says_the_same_and_with_a_larger_budget_it_goes_on(honeyguide: Command, topic: Path) -> None:
     first = honeyguide("crawl", "bees.toml")
     assert honeyguide("crawl", "bees.toml") == first

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import shlex
 import shutil
 import signal
 import threading
 from pathlib import Path
+from shlex import quote
 from typing import Annotated
 
 import typer
@@ -83,7 +83,7 @@ def _serve(web: DemoWeb, subject: str, address: str, out: Path) -> None:
     files = write_start_files(web, subject, address, out)
     say(f"serving a web of {web.pages:,} pages behind the HTTP proxy {address} (stop with Ctrl-C)", flush=True)
     say(f"wrote {files.topic}, {files.seeds.name} and {files.labels.name} (which page is about what)", flush=True)
-    say(f"to crawl this web, run in another terminal: honeyguide crawl {shlex.quote(str(files.topic))}", flush=True)
+    say(f"to crawl this web, run in another terminal: honeyguide crawl {quote(str(files.topic))}", flush=True)
     stop = threading.Event()
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, lambda *_: stop.set())

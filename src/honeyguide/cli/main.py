@@ -99,7 +99,8 @@ def main() -> None:
         sys.stderr.close()
         sys.exit(1)
     except OSError as error:  # a file or folder of the user's; --log-file has the traceback
-        _fail(HoneyguideError(f"{error.filename or 'files'}: {error.strerror or error}"), 1)
+        place = f"{error.filename}: " if error.filename else ""
+        _fail(HoneyguideError(f"{place}{error.strerror or error}"), 1)
     except KeyboardInterrupt:
         sys.exit(130)
 

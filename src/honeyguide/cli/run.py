@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import signal
 import sys
+from shlex import quote
 from time import monotonic
 
 import typer
@@ -79,6 +80,6 @@ def summarise(outcome: CrawlResult) -> None:
     say(f"stopped: {outcome.stop.text}")
     if outcome.explanation:
         say(f"no relevant pages: {outcome.explanation}")
-    say(f"stored in {outcome.folder}; for a report, run: honeyguide report {outcome.folder}")
+    say(f"stored in {outcome.folder}; for a report, run: honeyguide report {quote(str(outcome.folder))}")
     if outcome.stop.kind == "interrupted":
         raise typer.Exit(130)

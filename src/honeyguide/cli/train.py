@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from shlex import quote
 from typing import TYPE_CHECKING, Annotated
 
 import numpy as np
@@ -45,7 +46,7 @@ def train(
     training = fit(examples, folds, quiet=quiet)
     with output_errors(folder, _ELSEWHERE):
         keep_model(training.model, wanted, folder, _about(training))
-    say(f"stored in {folder}; to crawl with it, run: honeyguide crawl {topic}")
+    say(f"stored in {folder}; to crawl with it, run: honeyguide crawl {quote(str(topic))}")
 
 
 def fit(examples: Examples, folds: int = 5, *, quiet: bool) -> Training:
