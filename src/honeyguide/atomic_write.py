@@ -93,7 +93,7 @@ def atomic_folder(path: Path, *, durable: bool = False) -> Iterator[Path]:
         draft.mkdir()
         yield draft
         if durable:
-            _sync_files(draft)
+            sync_files(draft)
         with suppress(FileNotFoundError):
             path.rename(old)
         try:
@@ -136,6 +136,47 @@ def output_file(
         if began:
             raise HoneyguideError(f"{path}: {problem}; choose another path") from None
         raise InputError(str(path), problem, "choose another path, or create its folder first") from None
+
+
+def refuse_unwritable(path: Path, remedy: str = "choose another path") -> None:
+    """Refuse a path at which nothing can be created, before hours of work are spent on what should go there.
+
+    Args:
+        path: What is to be created. Its folder need not exist: the nearest one that does is checked.
+        remedy: What the user can do.
+
+    Raises:
+        InputError: That folder is no folder, or may not be written to. (Of some file systems, such as /proc, only an
+            attempt to write would tell.)
+    """
+    try:
+        nearest = next(folder for folder in path.absolute().parents if os.path.lexists(folder))
+        if not nearest.is_dir():
+            raise NotADirectoryError(errno.ENOTDIR, f"{nearest} is not a folder")
+        if not os.access(nearest, os.W_OK | os.X_OK):
+            raise PermissionError(errno.EACCES, f"{nearest} is read-only, or belongs to somebody else")
+    except OSError as error:
+        raise InputError(str(path), f"cannot be written: {error.strerror}", remedy) from None
+
+
+@contextmanager
+def output_errors(path: Path, remedy: str = "choose another path") -> Iterator[None]:
+    """Turn any `OSError` of a block that writes to `path`, or below it, into one that the user understands.
+
+    Args:
+        path: What is written.
+        remedy: What the user can do.
+
+    Yields:
+        Nothing.
+
+    Raises:
+        HoneyguideError: It could not be written.
+    """
+    try:
+        yield
+    except OSError as error:
+        raise HoneyguideError(f"{path}: cannot be written: {error.strerror or error}; {remedy}") from error
 
 
 def open_own(path: Path, flags: int, mode: int = 0o666) -> int:
@@ -215,10 +256,12 @@ def sync_folder(folder: Path) -> None:
         os.close(descriptor)
 
 
-def _sync_files(folder: Path) -> None:
+def sync_files(folder: Path) -> None:
+    """Return when the files of a folder, under their names, would survive a power cut; not those of folders in it."""
     for path in folder.iterdir():
-        with path.open("rb") as file:
-            os.fsync(file.fileno())
+        if path.is_file():
+            with path.open("rb") as file:
+                os.fsync(file.fileno())
     sync_folder(folder)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 import signal
 import subprocess
 import sys
@@ -13,9 +14,13 @@ from typing import NamedTuple
 import pytest
 
 from honeyguide.cli.main import main
+from honeyguide.crawl.model_store import keep_model
 from honeyguide.demo import DemoWeb, run_in_process
+from honeyguide.relevance.models import make_model
+from honeyguide.store.crawl import Crawl
 from honeyguide.store.folder import CrawlFolder
 from honeyguide.topic import Topic
+from honeyguide.topic.material import material_of
 from honeyguide.version import VERSION
 
 
@@ -91,6 +96,13 @@ def test_a_crawl_says_how_it_went_and_where_it_is(honeyguide: Command, topic: Pa
     }
 
 
+def test_a_next_step_can_be_copied_even_if_a_name_has_spaces(honeyguide: Command, topic: Path) -> None:
+    said = honeyguide("crawl", "bees.toml", "--out", "my crawls", "--pages", "2", "--workers", "0")
+    suggested = said.out.partition("run: honeyguide ")[2]
+    assert honeyguide(*shlex.split(suggested)).code == 0
+    assert Path("my crawls/bees/report.html").exists()
+
+
 def test_run_again_it_says_the_same_and_with_a_larger_budget_it_goes_on(honeyguide: Command, topic: Path) -> None:
     first = honeyguide("crawl", "bees.toml")
     assert honeyguide("crawl", "bees.toml") == first
@@ -118,6 +130,25 @@ def test_other_keywords_are_refused_and_nothing_changes(honeyguide: Command, top
         "start a new crawl under another name, or restore the settings from its topic.toml\n"
     )
     assert left_behind(Path("crawls")) == before
+
+
+def test_another_threshold_or_a_newly_trained_model_judges_the_stored_pages_again(
+    honeyguide: Command, topic: Path
+) -> None:
+    first = honeyguide("crawl", "bees.toml", "--workers", "0")
+    fewer = honeyguide("crawl", "bees.toml", "--workers", "0", "--threshold", "0.5")
+    assert fewer.err == "relevance.threshold has changed: judging the stored pages again, without fetching them\n"
+    assert (fewer.code, fewer.out != first.out, "10 pages fetched" in fewer.out) == (0, True, True)
+    assert honeyguide("crawl", "bees.toml", "--workers", "0").out == first.out
+    # What `honeyguide train` does, without the wait: it stores a model beside the topic file.
+    wanted = Topic.load("bees.toml")
+    trained = make_model(material_of(wanted.with_settings(keywords=["granite", "lava"])))
+    keep_model(trained, wanted, Path("bees.model"), {})
+    judged = honeyguide("crawl", "bees.toml", "--workers", "0")
+    assert judged.err == "the model has changed: judging the stored pages again, without fetching them\n"
+    assert judged.out != first.out
+    assert honeyguide("crawl", "bees.toml", "--workers", "0").err == ""
+    assert honeyguide("crawl", "--name", "bees", "--workers", "0").err == ""
 
 
 def test_a_folder_in_use_is_refused(honeyguide: Command, topic: Path) -> None:
@@ -249,22 +280,36 @@ def test_version_and_help(honeyguide: Command) -> None:
     assert [name for name in ("demo", "init", "crawl", "why", "report", "export") if name not in out] == []
 
 
-def test_the_demo_crawls_twice_and_reports(honeyguide: Command) -> None:
-    code, out, _ = honeyguide("demo", "--pages", "300", "--budget", "40")
+def test_the_demo_and_then_its_web_served_and_crawled_as_it_says(tmp_path: Path, honeyguide: Command) -> None:
+    code, out, _ = honeyguide("demo", "--pages", "300", "--budget", "40", "--workers", "0")
     assert code == 0
     assert [words for words in ("guide", "breadth-first", "harvest rate", "pages/s") if words not in out] == []
     assert Path(out.splitlines()[-1]).name == "report.html"
     assert Path(out.splitlines()[-1]).exists()
 
-
-def test_the_demo_web_can_be_served_and_crawled(tmp_path: Path, honeyguide: Command) -> None:
-    command = [sys.executable, "-m", "honeyguide", "demo", "--serve", "--pages", "300", "--out", "."]
+    command = [sys.executable, "-m", "honeyguide", "demo", "--serve", "--pages", "300", "--out", "served here"]
     with subprocess.Popen(command, cwd=tmp_path, stdout=subprocess.PIPE, text=True) as server:
         assert server.stdout is not None
         assert "behind the HTTP proxy http://127.0.0.1:" in server.stdout.readline()
-        server.stdout.readline()
-        crawled = honeyguide("crawl", "demo.toml", "--pages", "5")
+        written, suggested = server.stdout.readline(), server.stdout.readline()
+        crawled = honeyguide(*shlex.split(suggested.partition("honeyguide ")[2]), "--workers", "0")
         server.send_signal(signal.SIGINT)
         server.wait(30)
-    assert (crawled.code, "5 pages fetched" in crawled.out) == (0, True)
     assert server.returncode in (0, 130)
+    assert written == "wrote served here/demo.toml, seeds.txt and labels.tsv (which page is about what)\n"
+    assert (crawled.code, "75 pages fetched" in crawled.out) == (0, True)
+    # The web has its bad sides, as the README promises, and a crawl meets them.
+    with Crawl.open("crawls/demo-beekeeping-300") as crawl:
+        kinds = {kind for (kind,) in crawl.query("SELECT DISTINCT kind FROM events")}
+    assert {"redirect", "failed", "refused"} <= kinds
+
+
+def test_the_labels_of_the_demo_web(honeyguide: Command) -> None:
+    said = honeyguide("demo", "--labels", "new/labels.tsv", "--pages", "300", "--seed", "8")
+    assert said == Said(
+        0, "wrote new/labels.tsv: the labels of 300 pages, for honeyguide compare --web demo:300:8\n", ""
+    )
+    web = DemoWeb(pages=300, seed=8)
+    lines = Path("new/labels.tsv").read_text().splitlines()
+    assert {line.split("\t")[0] for line in lines if line.endswith("\tsubject.chess")} == {*web.relevant_urls("chess")}
+    assert not Path("crawls").exists()

@@ -111,12 +111,12 @@ def test_a_model_that_was_trained_is_not_fitted_again(tmp_path: Path) -> None:
         fitted.append([text.words[:2] for text in examples.material.positive])
         return make_model(material_of(TOPIC))
 
-    assert ready_model(TOPIC, paths, fit) is None  # neither a model nor examples
-    model = ready_model(wanted, paths, fit)
+    assert ready_model(TOPIC, tmp_path / "none", paths, fit) is None  # neither a model nor examples
+    model = ready_model(wanted, tmp_path / "none", paths, fit)
     assert model is not None
     assert fitted == [[["honey", "comb"]]]
     keep_model(model, wanted, paths.model, {})
-    assert ready_model(wanted, paths, fit) is not None
+    assert ready_model(wanted, tmp_path / "none", paths, fit) is not None
     assert len(fitted) == 1
 
 

@@ -79,14 +79,16 @@ def test_a_name_is_the_topics_setting(tmp_path: Path) -> None:
     text = (tmp_path / "test" / "topic.toml").read_text()
     assert 'model = "vsm"' in text
     assert "threshold = 0.01" in text
-    with pytest.raises(InputError, match=r"was crawled with other settings for relevance\.model"):
-        crawled(tmp_path, f"{__name__}:Has", relevance={"threshold": 0.01})
+    assert crawled(tmp_path, f"{__name__}:Has", relevance={"threshold": 0.01}) == []
+    assert isinstance(saved.load(tmp_path / "test" / saved.FOLDER), Has)
 
 
-def test_a_crawl_goes_on_with_the_model_it_began_with(tmp_path: Path) -> None:
-    assert crawled(tmp_path, Has(["nothing"]), budget={"pages": 1}) == []
-    assert crawled(tmp_path, Has(["wax"])) == []
-    assert saved.load(tmp_path / "test" / saved.FOLDER).words == ["nothing"]  # type: ignore[attr-defined]
+def test_a_crawl_goes_on_with_another_model_after_what_it_has_was_judged_by_it(tmp_path: Path) -> None:
+    assert crawled(tmp_path, Has(["nothing"])) == []
+    assert crawled(tmp_path, Has(["wax"])) == []  # nothing is fetched, so nothing is new
+    assert saved.load(tmp_path / "test" / saved.FOLDER).words == ["wax"]  # type: ignore[attr-defined]
+    with honeyguide.Crawl.open(tmp_path / "test") as crawl:
+        assert [page.url for page in crawl.pages()] == [f"{HOME}wax"]
 
 
 @pytest.mark.parametrize("model", [Has, SPEC])

@@ -86,9 +86,11 @@ def test_minutes(tmp_path: Path) -> None:
     assert outcome.stop.kind == "minutes"
     assert outcome.tally.seconds >= 60
     assert 0 < outcome.tally.pages < 30
-    again = run(wanted, tmp_path, lambda: web, clock=Quick())  # the minutes of all runs count together
+    again = run(wanted, tmp_path, lambda: web, clock=Quick())  # each run has its minutes
     assert again.stop == outcome.stop
-    assert again.tally.pages == outcome.tally.pages
+    assert not again.stop.finished
+    assert again.tally.pages > outcome.tally.pages
+    assert again.tally.seconds >= 120
 
 
 def test_a_harvest_that_dries_up(tmp_path: Path) -> None:
@@ -176,7 +178,7 @@ def test_interrupted(tmp_path: Path, times: int) -> None:
         ({"pages": 1500}, "pages", "the budget of 1,500 pages is used up"),
         ({"relevant": 1200}, "relevant", "the target of 1,200 relevant pages is reached"),
         ({"bytes": 3_000_000}, "bytes", "the budget of 3,000,000 bytes is used up"),
-        ({"minutes": 1.5}, "minutes", "the budget of 1.5 minutes is used up"),
+        ({"minutes": 1.5}, "minutes", "this run has taken its 1.5 minutes; run the same command again to continue"),
         (
             {"harvest_window": 4, "harvest_floor": 0.333},
             "harvest",
@@ -187,9 +189,13 @@ def test_interrupted(tmp_path: Path, times: int) -> None:
 )
 def test_what_is_said_at_each_limit_and_not_before_it(budget: dict[str, Any], kind: str, text: str) -> None:
     settings = BudgetSettings(**{"pages": 0, **budget})
-    below = Tally(pages=1499, relevant=1199, size=2_999_999, seconds=89.9, recent=deque([True, False, False], maxlen=4))
+    below = Tally(
+        pages=1499, relevant=1199, size=2_999_999, run_seconds=89.9, recent=deque([True, False, False], maxlen=4)
+    )
     assert spent(settings, below) is None
-    at = Tally(pages=1500, relevant=1200, size=3_000_000, seconds=90.0, recent=deque([True, *[False] * 3], maxlen=4))
+    at = Tally(
+        pages=1500, relevant=1200, size=3_000_000, run_seconds=90.0, recent=deque([True, *[False] * 3], maxlen=4)
+    )
     assert spent(settings, at) == StopReason(kind, text)
     assert spent(BudgetSettings(pages=0), at) is None
 
@@ -244,7 +250,7 @@ def test_new_seeds_are_crawled_too(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     "changed",
-    [{"keywords": "granite"}, {"relevance": {"threshold": 0.5}}, {"strategy": {"name": "breadth-first"}}],
+    [{"keywords": "granite"}, {"urls": {"sort_query": True}}, {"strategy": {"name": "breadth-first"}}],
     ids=lambda changed: next(iter(changed)),
 )
 def test_another_topic_is_refused_and_nothing_changes(tmp_path: Path, changed: dict[str, Any]) -> None:

@@ -220,10 +220,11 @@ def test_a_port_that_is_taken_is_said(capfd: pytest.CaptureFixture[str]) -> None
 
 
 def test_start_files_crawl_the_served_web(tmp_path: Path) -> None:
-    topic, seeds = write_start_files(WEB, "geology", "http://127.0.0.1:8080", tmp_path / "new")
+    topic, seeds, labels = write_start_files(WEB, "geology", "http://127.0.0.1:8080", tmp_path / "new")
+    assert labels.read_text(encoding="utf-8") == "".join(f"{url}\t{label}\n" for url, label in WEB.labels())
     assert seeds.read_text(encoding="utf-8").split() == list(WEB.seeds("geology"))
     assert tomllib.loads(topic.read_text(encoding="utf-8")) == {
-        "name": "demo",
+        "name": "demo-geology-300-no-faults",
         "keywords": list(WEB.keywords("geology")),
         "seeds": "seeds.txt",
         "budget": {"pages": 75},

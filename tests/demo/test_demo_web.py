@@ -202,6 +202,23 @@ def test_faulty_hosts_are_linked_only_when_asked_for() -> None:
     assert len(linked - clean) > 30
 
 
+def test_with_faults_some_links_are_out_of_date() -> None:
+    web = DemoWeb(pages=300, faults=True)
+    links = [link.url for url in web.page_urls() for link in web.links(url) if link.part == "content"]
+    clean = set(web.page_urls())
+    worn = {url for url in links if url not in clean}
+    assert 0.02 < sum(url in worn for url in links) / len(links) < 0.12
+    moved, gone, closed = ({url for url in worn if f".example/{name}/" in url} for name in ("moved", "gone", "cgi-bin"))
+    assert all((moved, gone, closed))
+    assert moved | gone | closed == worn
+    assert {web.answer(url).status for url in gone} == {404}
+    for url in moved:
+        answer = web.answer(url)
+        assert (answer.status, answer.header("location") in clean) == (301, True)
+    assert {web.relevant(url, "chess") for url in worn} == {False}
+    assert clean <= reached(web, web.seeds("chess")[0])
+
+
 def test_the_same_web_in_another_process_and_python() -> None:
     code = (
         "import hashlib, itertools\nfrom honeyguide.demo import DemoWeb\n"

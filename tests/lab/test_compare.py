@@ -111,10 +111,9 @@ def test_all_is_written(labels: Path, tmp_path: Path) -> None:
     assert "best-first" in found.table()
 
 
-def test_from_python(labels: Path) -> None:
+def test_from_python_and_without_labels_since_the_demo_web_knows() -> None:
     found = honeyguide.compare(
         web="demo:400",
-        labels=labels,
         topics=f"subject.{ONE}",
         strategies=["best-first:vsm"],
         pages=20,
@@ -124,6 +123,7 @@ def test_from_python(labels: Path) -> None:
     (cell,) = found.results["cells"]
     assert cell["pages"] == 20
     assert cell["strategy"] == "best-first:vsm"
+    assert cell["targets"] == len(list(WEB.relevant_urls(ONE))) - 2 - 3
 
 
 @pytest.mark.parametrize("judge", ["closure:1", "mlp", "vsm:0.3"])
@@ -207,6 +207,7 @@ def test_what_a_topic_file_needs(labels: Path, tmp_path: Path, judge: str, seed:
         run_comparison(plan(labels, topics=(str(path),), judge=judge), tmp_path / "out", command="x")
 
 
-def test_a_label_needs_labels(labels: Path) -> None:
+def test_a_label_needs_labels(labels: Path, tmp_path: Path) -> None:
+    (tmp_path / "page.html").write_text("<p>honey")
     with pytest.raises(InputError, match=f"--labels: nothing says which pages are about subject.{ONE}"):
-        open_plan(plan(labels, labels=""))
+        open_plan(plan(labels, labels="", webs=(f"{tmp_path}=http://a.example/",)))

@@ -15,7 +15,10 @@ _LINES = 10  # without a terminal, progress is this many lines
 
 
 class Bar:
-    """Progress on standard error: a bar on a terminal, otherwise a few lines; nothing if `quiet`."""
+    """Progress on standard error: a bar on a terminal, otherwise a few lines; nothing if `quiet`.
+
+    It begins with the first `show`, and ends with the block, or earlier with `stop`.
+    """
 
     def __init__(self, *, quiet: bool) -> None:
         console = Console(stderr=True)
@@ -28,19 +31,22 @@ class Bar:
         self._last_line = ("", -1)
 
     def __enter__(self) -> Self:
-        if self._progress is not None:
-            self._progress.start()
         return self
 
     def __exit__(
         self, _kind: type[BaseException] | None, _error: BaseException | None, _traceback: TracebackType | None
     ) -> None:
+        self.stop()
+
+    def stop(self) -> None:
+        """Make room for another display."""
         if self._progress is not None:
             self._progress.stop()
 
     def show(self, what: str, done: int, total: int) -> None:
         """Show that `done` of `total` steps of `what` are done."""
         if self._progress is not None:
+            self._progress.start()
             if what not in self._tasks:
                 self._tasks[what] = self._progress.add_task(what, total=total)
             self._progress.update(self._tasks[what], completed=done, total=total)  # type: ignore[arg-type]

@@ -23,7 +23,9 @@ def compare(
     strategy: Annotated[
         list[str], typer.Option(help="NAME, NAME:MODEL, package.module:Recipe, oracle, or all; repeatable.")
     ],
-    labels: Annotated[Path | None, typer.Option(help="File with one URL, a tab and a label per line.")] = None,
+    labels: Annotated[
+        Path | None, typer.Option(help="File with one URL, a tab and a label per line; the demo web needs none.")
+    ] = None,
     pages: Annotated[
         str, typer.Option(help="Pages to fetch per trial: a number, or x2 for twice the size of the topic.")
     ] = "1000",

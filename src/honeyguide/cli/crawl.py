@@ -12,8 +12,8 @@ from honeyguide.cli.train import fit
 from honeyguide.crawl.model_store import ModelPaths, ready_model
 from honeyguide.crawl.session import Session
 from honeyguide.errors import InputError
-from honeyguide.relevance.saved import FOLDER
-from honeyguide.store.folder import TOPIC
+from honeyguide.store.connection import TOPIC
+from honeyguide.store.folder import CrawlFolder
 from honeyguide.topic import Key, Topic, dotted
 
 _OPTIONS = {
@@ -39,9 +39,9 @@ def crawl(
     ] = None,
     keywords: Annotated[str | None, typer.Option(help="Keywords of the topic, comma-separated.")] = None,
     description: Annotated[str | None, typer.Option(help="Description of the topic, in a sentence.")] = None,
-    pages: Annotated[int | None, typer.Option(help="Fetch at most this many pages.")] = None,
-    relevant: Annotated[int | None, typer.Option(help="Stop after this many relevant pages.")] = None,
-    minutes: Annotated[float | None, typer.Option(help="Stop after this many minutes.")] = None,
+    pages: Annotated[int | None, typer.Option(help="Fetch at most this many pages, in all runs together.")] = None,
+    relevant: Annotated[int | None, typer.Option(help="Stop after this many relevant pages, in all runs.")] = None,
+    minutes: Annotated[float | None, typer.Option(help="Stop this run after this many minutes.")] = None,
     strategy: Annotated[
         str | None, typer.Option(help="Strategy that orders the URLs (see: honeyguide strategies).")
     ] = None,
@@ -71,14 +71,14 @@ def crawl(
     if tables or subject:
         wanted = wanted.with_settings(place=_place, **subject, **tables)
     folder = out / wanted.name
-    fitted = None
-    if not (folder / FOLDER).is_dir():  # otherwise it continues with its own model
-        fitted = ready_model(
-            wanted,
-            ModelPaths.beside(topic or folder),
-            lambda examples: fit(examples, quiet=quiet).model,
-            run=lambda session: run(session, quiet=quiet),
-        )
+    CrawlFolder(folder, wanted)  # refuses a folder that will not do before a model is trained for it
+    fitted = ready_model(
+        wanted,
+        folder,
+        ModelPaths.beside(topic or folder),
+        lambda examples: fit(examples, quiet=quiet).model,
+        run=lambda session: run(session, quiet=quiet),
+    )
     summarise(run(Session(wanted, folder, model=fitted, workers=workers), quiet=quiet))
 
 

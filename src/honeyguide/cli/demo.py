@@ -6,16 +6,18 @@ import shutil
 import signal
 import threading
 from pathlib import Path
+from shlex import quote
 from typing import Annotated
 
 import typer
 from rich.console import Console
 from rich.table import Table
 
+from honeyguide.atomic_write import refuse_unwritable
 from honeyguide.cli.output import say
 from honeyguide.cli.run import run
 from honeyguide.crawl.session import CrawlResult, Session
-from honeyguide.demo import DemoWeb, run_in_process, write_start_files
+from honeyguide.demo import DemoWeb, run_in_process, write_labels, write_start_files
 from honeyguide.errors import InputError
 from honeyguide.store.crawl import Crawl
 from honeyguide.store.report import Truth, write_report
@@ -36,16 +38,40 @@ def demo(
     out: Annotated[Path, typer.Option(help="Folder for crawls, or for the files that --serve writes.")] = Path(
         "crawls"
     ),
+    labels: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="Write to this file which page is about what, as `compare --labels` reads it, and crawl nothing.",
+            show_default=False,
+        ),
+    ] = None,
+    faults: Annotated[
+        bool | None,
+        typer.Option(
+            "--faults/--no-faults",
+            help="Link to what goes wrong on the real web: redirects, pages that are gone, what robots.txt closes, "
+            "and hosts that are slow, broken or endless.",
+            show_default="faults with --serve, no faults otherwise",
+        ),
+    ] = None,
     workers: Annotated[
         int, typer.Option(help="Processes that read pages; 0 = read them here, without limits.", min=0, max=64)
     ] = 1,
 ) -> None:
     """Crawl the built-in web and write a report, or serve it. Needs no network."""
-    web = DemoWeb(seed=seed, pages=pages)
+    web = DemoWeb(seed=seed, pages=pages, faults=serve if faults is None else faults)
     if subject not in web.subjects:
         raise InputError(
             "--subject", f"the demo web has no pages about {subject!r}", f"use one of {', '.join(web.subjects)}"
         )
+    if labels is not None:
+        write_labels(web, labels)
+        say(f"wrote {labels}: the labels of {web.pages:,} pages, for honeyguide compare --web demo:{pages}:{seed}")
+        if not serve:
+            return
+    if serve:
+        refuse_unwritable(out / "demo.toml", "choose another folder with --out")
     with run_in_process(web, port=port) as server:
         if serve:
             _serve(web, subject, server.address, out)
@@ -54,9 +80,10 @@ def demo(
 
 
 def _serve(web: DemoWeb, subject: str, address: str, out: Path) -> None:
-    topic, seeds = write_start_files(web, subject, address, out)
+    files = write_start_files(web, subject, address, out)
     say(f"serving a web of {web.pages:,} pages behind the HTTP proxy {address} (stop with Ctrl-C)", flush=True)
-    say(f"wrote {topic} and {seeds}; to crawl this web, run: honeyguide crawl {topic}", flush=True)
+    say(f"wrote {files.topic}, {files.seeds.name} and {files.labels.name} (which page is about what)", flush=True)
+    say(f"to crawl this web, run in another terminal: honeyguide crawl {quote(str(files.topic))}", flush=True)
     stop = threading.Event()
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, lambda *_: stop.set())

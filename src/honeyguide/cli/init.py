@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from shlex import quote
 from typing import Annotated
 
 import typer
@@ -24,4 +25,4 @@ def init(
         raise InputError(str(path), "already exists", "choose another name, or overwrite it with --force")
     with output_file(path) as file:
         file.write(text.encode())
-    say(f"wrote {path}: fill in seeds and keywords, then run: honeyguide crawl {path}")
+    say(f"wrote {path}: fill in seeds and keywords, then run: honeyguide crawl {quote(str(path))}")

@@ -21,7 +21,9 @@ def judge(
     web: Annotated[list[str], typer.Option(help="The recorded web, as for `compare`; repeatable.")],
     topic: Annotated[str, typer.Option(help="Label, prefix of labels, or topic file.")],
     order: Annotated[Path, typer.Option(help="File with the fetched URLs, one per line, in the order of fetching.")],
-    labels: Annotated[Path | None, typer.Option(help="File with one URL, a tab and a label per line.")] = None,
+    labels: Annotated[
+        Path | None, typer.Option(help="File with one URL, a tab and a label per line; the demo web needs none.")
+    ] = None,
     pages: Annotated[
         str, typer.Option(help="Pages that could be fetched: a number, or x2 for twice the size of the topic.")
     ] = "1000",

@@ -99,6 +99,9 @@ def main() -> None:
     except BrokenPipeError:  # the reader of our output has gone: there is nobody to tell
         sys.stderr.close()
         sys.exit(1)
+    except OSError as error:  # a file or folder of the user's; --log-file has the traceback
+        place = f"{error.filename}: " if error.filename else ""
+        _fail(HoneyguideError(f"{place}{error.strerror or error}"), 1)
     except KeyboardInterrupt:
         sys.exit(130)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
+from shlex import quote
 from typing import Annotated
 
 import typer
@@ -30,4 +31,5 @@ def repair(
         say(f"the database that was there is now {rebuilt.set_aside}")
     if rebuilt.lost:
         say(f"warning: {rebuilt.lost:,} damaged records were left out; -v lists them", file=sys.stderr)
-    say(f"to continue the crawl, run the command that you started it with; for a report: honeyguide report {crawl}")
+    report = f"honeyguide report {quote(str(crawl))}"
+    say(f"to continue the crawl, run the command that you started it with; for a report: {report}")

@@ -5,16 +5,21 @@ from __future__ import annotations
 import asyncio
 import signal
 import sys
+from shlex import quote
+from time import monotonic
 
 import typer
 import uvloop
 
+from honeyguide.cli.bar import Bar
 from honeyguide.cli.output import say
 from honeyguide.cli.progress import show
 from honeyguide.crawl.session import CrawlResult, Session
 from honeyguide.store.reasons import describe
 
 _MOST_SEEDS = 10  # that the summary names
+
+_LONG = 1.0  # seconds after which it is shown how far the judging of stored pages is
 
 
 def run(session: Session, *, quiet: bool = False) -> CrawlResult:
@@ -34,15 +39,40 @@ async def _run(session: Session, *, quiet: bool) -> CrawlResult:
         signals.append(signal.SIGHUP)
     for number in signals:
         loop.add_signal_handler(number, stop)
-    progress = None if quiet else asyncio.create_task(show(session, sys.stderr))
+    progress = None if quiet else asyncio.create_task(_show(session))
     try:
-        return await session.run()
+        with Bar(quiet=quiet) as bar:
+            if session.changed:
+                _announce(session, bar)
+            return await session.run()
     finally:
         if progress is not None:
             progress.cancel()
             await asyncio.gather(progress, return_exceptions=True)
         for number in signals:
             loop.remove_signal_handler(number)
+
+
+async def _show(session: Session) -> None:
+    """Show a session from when it begins to crawl: until then there may be a bar."""
+    await session.begun.wait()
+    await show(session, sys.stderr)
+
+
+def _announce(session: Session, bar: Bar) -> None:
+    """Say that stored pages are judged again, and why; and how far it is, if that takes long."""
+    what = "the model" if session.changed == ("model",) else ", ".join(session.changed)
+    changed = "have changed" if len(session.changed) > 1 else "has changed"
+    say(f"{what} {changed}: judging the stored pages again, without fetching them", file=sys.stderr, flush=True)
+    began = monotonic()
+
+    def judged(done: int, total: int) -> None:
+        if done == total:
+            bar.stop()
+        elif monotonic() - began > _LONG:
+            bar.show("pages judged", done, total)
+
+    session.on_judged = judged
 
 
 def summarise(outcome: CrawlResult) -> None:
@@ -61,7 +91,7 @@ def summarise(outcome: CrawlResult) -> None:
         say(f"to list {'them' if failed > 1 else 'it'}, run: honeyguide urls {outcome.folder} --state failed")
     if outcome.explanation:
         say(f"no relevant pages: {outcome.explanation}")
-    say(f"stored in {outcome.folder}; for a report, run: honeyguide report {outcome.folder}")
+    say(f"stored in {outcome.folder}; for a report, run: honeyguide report {quote(str(outcome.folder))}")
     if outcome.stop.kind == "interrupted":
         raise typer.Exit(130)
     if not tally.pages:

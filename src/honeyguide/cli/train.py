@@ -3,23 +3,27 @@
 from __future__ import annotations
 
 from pathlib import Path
+from shlex import quote
 from typing import TYPE_CHECKING, Annotated
 
 import numpy as np
 import typer
 from rich.console import Console
 
+from honeyguide.atomic_write import output_errors, refuse_unwritable
 from honeyguide.cli.output import say
 from honeyguide.cli.run import run
-from honeyguide.crawl.model_store import Examples, ModelPaths, has_examples, keep_model, read_material
+from honeyguide.crawl.model_store import Examples, ModelPaths, keep_model, read_material
 from honeyguide.errors import InputError
 from honeyguide.topic import Topic
+from honeyguide.topic.material import has_examples
 
 if TYPE_CHECKING:
     from honeyguide.relevance.top_terms import Weighed
     from honeyguide.relevance.training import Training
 
 _WRONG_SHOWN = 10
+_ELSEWHERE = "choose another folder with --out"
 
 
 def train(
@@ -36,11 +40,13 @@ def train(
     places = ModelPaths.beside(topic)
     folder = out or places.model
     if folder.exists() and not (folder / "model.json").is_file():
-        raise InputError(str(folder), "exists and is not a model", "choose another folder with --out")
+        raise InputError(str(folder), "exists and is not a model", _ELSEWHERE)
+    refuse_unwritable(folder, _ELSEWHERE)
     examples = read_material(wanted, places.examples, run=lambda session: run(session, quiet=quiet))
     training = fit(examples, folds, quiet=quiet)
-    keep_model(training.model, wanted, folder, _about(training))
-    say(f"stored in {folder}; to crawl with it, run: honeyguide crawl {topic}")
+    with output_errors(folder, _ELSEWHERE):
+        keep_model(training.model, wanted, folder, _about(training))
+    say(f"stored in {folder}; to crawl with it, run: honeyguide crawl {quote(str(topic))}")
 
 
 def fit(examples: Examples, folds: int = 5, *, quiet: bool) -> Training:

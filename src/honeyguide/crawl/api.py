@@ -45,7 +45,9 @@ def crawl(
             ``relevance={"model": ...}``; a `ModelSpec`, or a class with a class method ``fit(material, threshold)``,
             which is trained here; or a trained model. By default, a topic with examples is crawled with the model that
             `honeyguide train` stored beside its file; if there is none, a model is trained here. A crawl that is
-            continued keeps the model that it was started with.
+            continued with another trained model, or with other settings of the model, judges its stored pages again
+            first; nothing is fetched for that. A class or a `ModelSpec` is not trained again if these settings are
+            the same.
         fetcher: Called inside the event loop to make the `Fetcher`; by default, pages are fetched from the live web.
         pacing: Makes the object that decides when hosts may be contacted again: a class like
             `honeyguide.crawl.pacing.StandardPacing`, which is the default.

@@ -20,7 +20,7 @@ class StopReason:
     @property
     def finished(self) -> bool:
         """Whether running the same crawl again, unchanged, would do nothing."""
-        return self.kind not in ("interrupted", "waiting", "failed")
+        return self.kind not in ("interrupted", "waiting", "failed", "minutes")
 
 
 INTERRUPTED = StopReason("interrupted", "interrupted by the user; run the same command again to continue")
@@ -49,8 +49,10 @@ def spent(budget: BudgetSettings, tally: Tally) -> StopReason | None:
         return StopReason("relevant", f"the target of {budget.relevant:,} relevant pages is reached")
     if budget.bytes and tally.size >= budget.bytes:
         return StopReason("bytes", f"the budget of {budget.bytes:,} bytes is used up")
-    if budget.minutes and tally.seconds >= budget.minutes * 60:
-        return StopReason("minutes", f"the budget of {budget.minutes:g} minutes is used up")
+    if budget.minutes and tally.run_seconds >= budget.minutes * 60:
+        minutes = "minute" if budget.minutes == 1 else "minutes"
+        text = f"this run has taken its {budget.minutes:g} {minutes}; run the same command again to continue"
+        return StopReason("minutes", text)
     window = budget.harvest_window
     if window and len(tally.recent) >= window and tally.harvest_now < budget.harvest_floor:
         return StopReason(

@@ -150,9 +150,11 @@ class Crawler:
         self._visits.wake()
 
     async def _crawl(self) -> StopReason:
+        before = self.journal.seconds(self._clock.now())
         while True:
             now = self._clock.now()
             self.tally.seconds = self.journal.seconds(now)
+            self.tally.run_seconds = self.tally.seconds - before
             if self._stop_requests:
                 return INTERRUPTED
             stop = spent(self.topic.budget, self.tally)

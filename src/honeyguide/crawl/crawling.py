@@ -12,7 +12,7 @@ from typing import Any
 
 import uvloop
 
-from honeyguide.crawl.model_store import Examples, ModelPaths, has_examples, read_material, ready_model
+from honeyguide.crawl.model_store import Examples, ModelPaths, read_material, ready_model, suits
 from honeyguide.crawl.pacing import MakePacing, StandardPacing
 from honeyguide.crawl.recorder import FetchedPage
 from honeyguide.crawl.session import CrawlResult, Session
@@ -21,10 +21,10 @@ from honeyguide.fetch.base import Fetcher
 from honeyguide.relevance.base import Relevance
 from honeyguide.relevance.models import make_model
 from honeyguide.relevance.registry import as_spec
-from honeyguide.relevance.saved import FOLDER
 from honeyguide.relevance.spec import ModelSpec
+from honeyguide.store.folder import CrawlFolder
 from honeyguide.topic import Topic
-from honeyguide.topic.material import material_of
+from honeyguide.topic.material import has_examples, material_of
 
 _AHEAD = 64
 """Pages that may wait for the consumer before the crawl pauses."""
@@ -116,10 +116,9 @@ def start(
         wanted = wanted.with_settings(relevance={"model": model})
     make_pacing = pacing or StandardPacing
     folder = out / wanted.name
-    fitted = None
-    if not (folder / FOLDER).is_dir():  # otherwise the crawl continues with the model in its folder
-        places = ModelPaths.beside(folder if isinstance(topic, Topic) else Path(topic))
-        fitted = _fitted(model, wanted, places, fetcher)
+    CrawlFolder(folder, wanted)  # refuses a folder that will not do before a model is trained for it
+    places = ModelPaths.beside(folder if isinstance(topic, Topic) else Path(topic))
+    fitted = _fitted(model, wanted, folder, places, fetcher)
 
     def session(on_page: Callable[[FetchedPage], None]) -> Session:
         return Session(
@@ -133,14 +132,17 @@ def start(
 def _fitted(
     model: str | ModelSpec | type | Relevance | None,
     topic: Topic,
+    folder: Path,
     places: ModelPaths,
     fetcher: Callable[[], Fetcher] | None,
 ) -> Relevance | None:
-    """The model that a new crawl starts with; None for the default model, made from the topic's words."""
+    """The model to crawl with; None for the one that the crawl has, or for one made from the topic's words."""
     if model is None or isinstance(model, str):
-        return ready_model(topic, places, _fit, fetcher=fetcher)
+        return ready_model(topic, folder, places, _fit, fetcher=fetcher)
     if isinstance(model, ModelSpec | type):
         spec = as_spec(model)
+        if suits(folder, topic):
+            return None
         if has_examples(topic):
             return _fit(read_material(topic, places.examples, fetcher=fetcher), spec)
         return make_model(material_of(topic), spec)

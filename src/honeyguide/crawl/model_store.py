@@ -16,9 +16,11 @@ from honeyguide.page.url import UrlRules
 from honeyguide.relevance import saved
 from honeyguide.relevance.base import Relevance
 from honeyguide.relevance.material import Material
+from honeyguide.store.connection import TOPIC
+from honeyguide.store.folder import stored_topic
 from honeyguide.topic import Topic, flat
 from honeyguide.topic.examples import read_examples
-from honeyguide.topic.material import MODELLED, material_of
+from honeyguide.topic.material import MODELLED, THRESHOLD, has_examples, material_of, model_changes
 from honeyguide.version import VERSION
 
 
@@ -47,11 +49,6 @@ class Examples:
     material: Material
     place_of: Mapping[int, str]
     """The file or URL of each example, by the `id` of its text."""
-
-
-def has_examples(topic: Topic) -> bool:
-    """Whether the topic names any example page."""
-    return any((topic.examples.positive, topic.examples.negative, topic.examples.unlabelled))
 
 
 def read_material(
@@ -85,17 +82,30 @@ def _from_here(place: str) -> str:
 
 def ready_model(
     topic: Topic,
+    crawl: Path,
     places: ModelPaths,
     fit: Callable[[Examples], Relevance],
     *,
     fetcher: Callable[[], Fetcher] | None = None,
     run: Callable[[Session], CrawlResult] | None = None,
 ) -> Relevance | None:
-    """The stored model of a topic; without one, a model fitted now if the topic has examples; otherwise None."""
+    """The model to crawl a topic with in a folder: the one that was trained for it; without one, a model fitted now.
+
+    None if the topic has no examples, or if the crawl in the folder has a model that was fitted to the same: then the
+    `Session` knows which model to use.
+    """
     model = kept_model(topic, places.model)
-    if model is None and has_examples(topic):
+    if model is None and has_examples(topic) and not suits(crawl, topic):
         model = fit(read_material(topic, places.examples, fetcher=fetcher, run=run))
     return model
+
+
+def suits(crawl: Path, topic: Topic) -> bool:
+    """Whether a crawl has a model of its own that was fitted to what the topic has now, but for the threshold."""
+    if not (crawl / saved.FOLDER).is_dir() or not (crawl / TOPIC).is_file():
+        return False
+    changed = model_changes(stored_topic(crawl, plugins=False), topic)
+    return not changed or (changed == (THRESHOLD,) and topic.relevance.threshold > 0)
 
 
 def keep_model(model: Relevance, topic: Topic, folder: Path, about: Mapping[str, Any]) -> None:
@@ -112,15 +122,14 @@ def kept_model(topic: Topic, folder: Path) -> Relevance | None:
         return None
     model = saved.load(folder)
     was, now = saved.read_about(folder).get("topic", {}), _modelled(topic)
-    differing = [name for name in now if was.get(name) != now[name] and name != "relevance.threshold"]
+    differing = [name for name in now if was.get(name) != now[name] and (name != THRESHOLD or not now[name])]
     if differing:
         raise InputError(
             str(folder),
             f"was trained with other values of {', '.join(differing)}",
             "run `honeyguide train` again, or delete it",
         )
-    model.threshold = topic.relevance.threshold or model.threshold
-    return model
+    return saved.with_threshold(model, topic.relevance.threshold) if topic.relevance.threshold else model
 
 
 def _modelled(topic: Topic) -> dict[str, Any]:

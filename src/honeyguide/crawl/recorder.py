@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import logging
 import sqlite3
-from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
@@ -38,8 +37,6 @@ _log = logging.getLogger("honeyguide.crawl")
 _MOST_TRACEBACKS = 100  # of a run in errors.log: a host that breaks our code must not fill the disk
 _PATIENCE = 0.25  # seconds to wait for another program that has locked the database: nothing is fetched meanwhile
 _LONG_PATIENCE = 60.0  # the same for the first and the last commit of a run
-
-_TALLIED = ("pages", "relevant", "duplicates", "size", "answers", "seconds", "best")
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,16 +87,16 @@ class Recorder(RecorderProtocol):
         self._payloads = Payloads()
         self.redirect_hops: dict[int, int] = {}
         self._faults = 0
-        self.tally = Tally(recent=deque(maxlen=window or 100))
         self._locked_out = False
         self._has_committed = False
         self._run_began = now
         meta = self._database.meta()
+        self.tally = Tally.of(meta, window or 100)
         self._seconds_before = meta.get("seconds", 0.0)
         try:
             with database_errors(folder / FILE):
                 if meta:
-                    self._restore(meta, robots, now)
+                    self._restore(robots, now)
             self._archive.sync()
         except HoneyguideError:
             self.close()
@@ -108,16 +105,11 @@ class Recorder(RecorderProtocol):
             self.close()
             raise unwritable(folder, error) from error
 
-    def _restore(self, meta: dict[str, Any], robots: RobotsCache, now: float) -> None:
+    def _restore(self, robots: RobotsCache, now: float) -> None:
         query = self._database.query
         self._frontier.restore(self._database.rows())
         self._queue.restore(self._frontier, dict(query("SELECT name, value FROM steering")))
         tally = self.tally
-        for name in _TALLIED:
-            setattr(tally, name, meta[name])
-        tally.errors = Counter(json.loads(meta["errors"]))
-        tally.refused = Counter(json.loads(meta["refused"]))
-        tally.accepted = Counter(json.loads(meta["accepted"]))
         sql = "SELECT relevant AND duplicate_of IS NULL FROM pages ORDER BY seq DESC LIMIT ?"
         tally.recent.extendleft(bool(counts) for (counts,) in query(sql, tally.recent.maxlen))
         sql = "SELECT id, signature, duplicate_of, digest, fetched FROM pages ORDER BY seq"
@@ -298,10 +290,7 @@ class Recorder(RecorderProtocol):
             self._database.commit(
                 self._frontier.dirty_rows(),
                 {
-                    **{name: getattr(tally, name) for name in _TALLIED},
-                    "errors": json.dumps(tally.errors),
-                    "refused": json.dumps(tally.refused),
-                    "accepted": json.dumps(tally.accepted),
+                    **tally.meta(),
                     "warc_file": self._archive.number,
                     "warc_end": self._archive.end,
                     "committed": now,

@@ -13,7 +13,6 @@ import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
-from math import inf
 from pathlib import Path
 from typing import Any, cast
 
@@ -23,18 +22,18 @@ from honeyguide.atomic_write import aside_name, sync_folder
 from honeyguide.crawl.clock import Clock
 from honeyguide.crawl.crawler import Crawler
 from honeyguide.crawl.model_schedule import ModelSchedule
-from honeyguide.crawl.model_store import has_examples
 from honeyguide.crawl.pacing import StandardPacing
 from honeyguide.crawl.readers import InProcessReaders, PageReaders, reader_config
 from honeyguide.crawl.recorder import Recorder
 from honeyguide.crawl.recorder_protocol import RecorderProtocol
+from honeyguide.crawl.replaying import take_number, unlimited_frontier
 from honeyguide.crawl.robots import RobotsCache
 from honeyguide.crawl.visits import Visits
 from honeyguide.crawl.worker_readers import WorkerReaders
 from honeyguide.errors import HoneyguideError, InputError
 from honeyguide.fetch.base import Failure, Fetcher, Request, Response
 from honeyguide.fetch.settings import FetchSettings
-from honeyguide.frontier import Frontier, Limit, Politeness, State
+from honeyguide.frontier import Frontier, State
 from honeyguide.page.url import UrlRules, origin_of
 from honeyguide.relevance import saved
 from honeyguide.relevance.base import Relevance
@@ -44,16 +43,16 @@ from honeyguide.store.archive import RecordLocation, archive_files, file_name
 from honeyguide.store.connection import COMPANIONS, FILE
 from honeyguide.store.database import Database
 from honeyguide.store.folder import lock_folder, stored_topic, unwritable
+from honeyguide.store.replacement import REPLACEMENT, complete, is_pending
 from honeyguide.store.storage import Storage
 from honeyguide.store.tail import set_aside_tail
 from honeyguide.store.tally import Tally
 from honeyguide.strategy.queues.checked import CheckedQueue
 from honeyguide.topic import Topic
-from honeyguide.topic.material import material_of
+from honeyguide.topic.material import has_examples, material_of
 from honeyguide.warc.write import EarlierRecord
 
 _COMMIT_AFTER = 1000  # answers: what is kept in memory at most
-_NO_LIMIT = Limit(1, 0.0)
 _LONG = 86_400.0
 
 
@@ -83,10 +82,13 @@ async def repair(
     """
     if not archive_files(folder):
         raise InputError(str(folder), "does not contain the archive of a crawl", "name the folder of a crawl")
-    topic = stored_topic(folder)
-    model = _model(folder, topic)
     with ExitStack() as stack, _writing(folder):
         stack.callback(os.close, lock_folder(folder))
+        if is_pending(folder):  # of what was about to replace parts of the crawl, the database is made anew here
+            (folder / REPLACEMENT / FILE).unlink(missing_ok=True)
+            complete(folder)
+        topic = stored_topic(folder)
+        model = _model(folder, topic)
         draft = Path(stack.enter_context(tempfile.TemporaryDirectory(dir=folder, prefix=".repair.", suffix=".part")))
         answers = StoredAnswers(folder, topic.fetch.max_body)
         schedule = ModelSchedule(reader_config(topic, model))
@@ -162,7 +164,7 @@ class _Replay:
         self._archive = _ReadArchive()
         self._fetcher = _Recorded()
         queue = CheckedQueue(topic.strategy.name)
-        self._frontier = Frontier(Politeness(_NO_LIMIT, _NO_LIMIT, _NO_LIMIT, 0), queue.merge)
+        self._frontier = unlimited_frontier(queue.merge)
         self._robots = RobotsCache(topic.fetch.agent, UrlRules(topic.urls))
         self._robots_at: dict[str, str] = {}  # where a robots.txt was moved to → the origin that it belongs to
         self._visits = Visits(self._fetcher, readers)
@@ -221,7 +223,7 @@ class _Replay:
         if self._frontier.urls.state(number) is State.DONE:  # fetched twice, after the strategy or the model had failed
             self._recorder.answer(response)
             return
-        self._take(number)
+        take_number(self._frontier, number, self._clock.now())
         self._fetcher.response = response
         listing = self._crawler.seeds.may_list(number)
         self._visits.visit_page(number, response.url, patient=False, listing=listing)
@@ -255,17 +257,6 @@ class _Replay:
         origin = origin_of(url)
         is_due = url == f"{origin}/robots.txt" and self._robots.rules(origin, self._clock.now()) is None
         return origin if is_due else None
-
-    def _take(self, number: int) -> None:
-        """Take this URL from the frontier, whichever is the best."""
-        frontier = self._frontier
-        if not frontier.urls.is_waiting(number):
-            frontier.reopen(number)
-        priority = frontier.urls.priority(number)
-        frontier.change(number, inf)
-        taken = frontier.take(self._clock.now())
-        assert taken == [number]
-        frontier.change_in_flight(number, priority)
 
     def close(self) -> None:
         """Close the database."""

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 import gc
+import sqlite3
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
@@ -10,10 +12,11 @@ from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 
-from honeyguide.crawl.budget import StopReason
+from honeyguide.crawl.budget import INTERRUPTED, StopReason
 from honeyguide.crawl.clock import Clock, WallClock
 from honeyguide.crawl.crawler import Crawler
 from honeyguide.crawl.event_log import log_start
+from honeyguide.crawl.judge_again import Progress, StoppedError, judge_again
 from honeyguide.crawl.model_schedule import ModelSchedule, first_pages
 from honeyguide.crawl.pacing import MakePacing, StandardPacing
 from honeyguide.crawl.readers import InProcessReaders, PageReaders, reader_config
@@ -35,14 +38,14 @@ from honeyguide.relevance.base import Relevance
 from honeyguide.relevance.learning import Learner
 from honeyguide.relevance.models import make_model
 from honeyguide.store.crawl import Crawl
-from honeyguide.store.folder import ERRORS, CrawlFolder, unwritable
+from honeyguide.store.folder import ERRORS, CrawlFolder, stored_topic, unwritable
 from honeyguide.store.reasons import describe, explain
 from honeyguide.store.seed_results import SeedResult, seed_results
 from honeyguide.store.tally import Tally
 from honeyguide.strategy.queues.checked import CheckedQueue
 from honeyguide.strategy.reading import ReaderConfig
 from honeyguide.topic import Topic
-from honeyguide.topic.material import material_of
+from honeyguide.topic.material import THRESHOLD, has_examples, material_of, model_changes
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,19 +85,29 @@ class Session:
 
         `pacing` makes the object that decides when hosts may be contacted again (see `honeyguide.crawl.pacing`).
 
-        A crawl that is resumed keeps its model. A new one uses `model`, by default one made from the topic's words.
+        Pages are scored by `model`: by default by the crawl's own model if it is resumed, and for a new one by a model
+        made from the topic's words. If a crawl is resumed with another model, or the topic has another threshold,
+        its stored pages are judged again first, without fetching them.
         """
         self.topic = topic
         self.folder = CrawlFolder(Path(folder), topic)
         self.crawler: Crawler | None = None
         """None until the run has started."""
         stored = self._saved_model()
-        self.model = stored or model or make_model(material_of(topic))
-        if stored is None:
+        self.changed: tuple[str, ...] = ()
+        """What has changed, so that the stored pages are judged again before anything is fetched; empty if nothing."""
+        self.on_judged: Progress = lambda _done, _total: None
+        """Told how many stored pages were judged again, and how many there are."""
+        self.model = model or self._own_model(stored) or make_model(material_of(topic))
+        if stored is None or self.model is not stored:
             saved.check(self.model)
+            if stored is not None and not self.folder.is_new:
+                self.changed = self._changed(stored)
         if workers and type(self.model).__module__ == "__main__":
             problem = f"{type(self.model).__name__} is defined in the script itself, where workers cannot import it"
             raise InputError("model", problem, "move it to a separate module, or pass workers=0")
+        self.begun = asyncio.Event()
+        """Set when there is a crawler."""
         self._workers = workers
         self._limits = limits or ReadingLimits()
         self._make_fetcher = fetcher or partial(fetcher_named(topic.fetch.fetcher).make, topic.fetch)
@@ -107,6 +120,28 @@ class Session:
         """The saved model of a crawl that is resumed; None for a new crawl."""
         place = self.folder.path / saved.FOLDER
         return saved.load(place) if place.is_dir() else None
+
+    def _own_model(self, stored: Relevance | None) -> Relevance | None:
+        """The saved model of a crawl as far as it suits the topic: with its threshold; None if another has to be made.
+
+        Raises `InputError` if it would have to be trained.
+        """
+        if stored is None or self.folder.is_new:
+            return stored
+        changed = model_changes(stored_topic(self.folder.path, plugins=False), self.topic)
+        if not changed:
+            return stored
+        if changed == (THRESHOLD,) and self.topic.relevance.threshold:
+            return saved.with_threshold(stored, self.topic.relevance.threshold)
+        if has_examples(self.topic):
+            raise InputError("model", f"{', '.join(changed)} changed", "pass a model that was trained with that")
+        return None
+
+    def _changed(self, stored: Relevance) -> tuple[str, ...]:
+        """What makes the model another than that of the crawl: settings, or else the model itself."""
+        if saved.fingerprint(self.model) == saved.fingerprint(stored):
+            return ()
+        return model_changes(stored_topic(self.folder.path, plugins=False), self.topic) or ("model",)
 
     def request_stop(self) -> None:
         """Stop soon, after the visits in progress. A second call stops at once. Nothing recorded is lost."""
@@ -122,9 +157,14 @@ class Session:
         """
         fetcher = self._make_fetcher()
         try:
-            self.folder.settle_in()
+            self.folder.settle_in(keeps_topic=bool(self.changed))
             log_start(self.topic, self.folder.path, resumes=not self.folder.is_new, workers=self._workers)
-            if self._saved_model() is None:
+            if self.changed:
+                try:
+                    await self._judge_again()
+                except StoppedError:
+                    return self._unchanged()
+            elif self.folder.is_new or self._saved_model() is None:
                 self._save_model()
             return await self._read_and_run(fetcher)
         except PluginError as error:
@@ -133,6 +173,26 @@ class Session:
         finally:
             await fetcher.close()
             self.folder.leave()
+
+    async def _judge_again(self) -> None:
+        schedule = ModelSchedule(reader_config(self.topic, self.model))
+        readers = self._readers(schedule.config)
+        try:
+            await readers.start()
+            await judge_again(
+                self.folder, schedule, readers, self.changed, self.on_judged, lambda: self._stop_requests > 0
+            )
+        except (OSError, sqlite3.Error) as error:
+            raise unwritable(self.folder.path, error) from error
+        finally:
+            await readers.close()
+        self.changed = ()
+
+    def _unchanged(self) -> CrawlResult:
+        """The result of a run that was stopped before it began: that of the last one."""
+        with Crawl.open(self.folder.path) as crawl:
+            tally = Tally.of(dict(crawl.query("SELECT key, value FROM meta")))
+        return CrawlResult(self.folder.path, INTERRUPTED, tally, "")
 
     def _save_model(self) -> None:
         try:
@@ -173,6 +233,7 @@ class Session:
             visits = Visits(fetcher, readers)
             pacing = self._make_pacing(topic.fetch, frontier, recorder)
             self.crawler = Crawler(topic, frontier, queue, robots, recorder, visits, schedule, self._clock, pacing)
+            self.begun.set()
             for _ in range(self._stop_requests):
                 self.crawler.request_stop()
             with gc_tuned():

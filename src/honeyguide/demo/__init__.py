@@ -6,7 +6,7 @@ from honeyguide.demo.faulty import Fault, FaultOutcome, faults
 from honeyguide.demo.fetcher import DemoFetcher
 from honeyguide.demo.process import Running, read_visits, run_in_process
 from honeyguide.demo.server import DemoServer
-from honeyguide.demo.start import write_start_files
+from honeyguide.demo.start import StartFiles, write_labels, write_start_files
 from honeyguide.demo.web import DemoWeb
 from honeyguide.proxy import Answer, Behaviour, ServedRequest
 
@@ -20,8 +20,10 @@ __all__ = [
     "FaultOutcome",
     "Running",
     "ServedRequest",
+    "StartFiles",
     "faults",
     "read_visits",
     "run_in_process",
+    "write_labels",
     "write_start_files",
 ]

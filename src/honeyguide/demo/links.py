@@ -14,6 +14,9 @@ if TYPE_CHECKING:
     from honeyguide.demo.atlas import Atlas
 
 _TRIES = 8
+_MOVED, _GONE, _CLOSED = 0.03, 0.015, 0.015  # shares of the links in texts that are worn
+MOVED, GONE, CLOSED = "/moved", "/gone", "/cgi-bin"
+"""Where worn links lead on any host: a redirect to the page, nothing, and what robots.txt closes."""
 _UNLINKED = COPIES | {"tunnel"}
 
 
@@ -28,10 +31,15 @@ class Link(NamedTuple):
 
 
 class Linker:
-    """Chooses the links of a page. Each part has its own random bits, so each part can be requested separately."""
+    """Chooses the links of a page. Each part has its own random bits, so each part can be requested separately.
 
-    def __init__(self, atlas: Atlas, locality: float, density: float) -> None:
+    In a `worn` web, a few of the links in texts lead to an address that the page has moved away from, or was removed
+    from, or to one that robots.txt closes. Everything can still be reached by other links.
+    """
+
+    def __init__(self, atlas: Atlas, locality: float, density: float, *, worn: bool = False) -> None:
         self._atlas = atlas
+        self._worn = worn
         self._locality = locality
         self._density = density
 
@@ -96,7 +104,16 @@ class Linker:
                     seen.add(target.number)
                     links.append(self._link(rng, page, target, "content"))
                     break
-        return links
+        return [self._wear(page, link) for link in links] if self._worn else links
+
+    def _wear(self, page: DemoPage, link: Link) -> Link:
+        draw = self._atlas.key(f"worn {link.url}", page.number) / 2**64
+        for share, folder in ((_MOVED, MOVED), (_GONE, GONE), (_CLOSED, CLOSED)):
+            if draw < share:
+                host, _, path = link.url.removeprefix("http://").partition("/")
+                return link._replace(url=f"http://{host}{folder}/{path}")
+            draw -= share
+        return link
 
     def section(self, page: DemoPage) -> list[Link]:
         """Links to the child pages on the same host, so that every page can be reached."""

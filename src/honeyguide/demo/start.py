@@ -1,33 +1,42 @@
-"""Writes the files that a user needs to crawl the served demo web."""
+"""Writes the files that a user needs to crawl the demo web, and to judge crawls of it."""
 
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from honeyguide.atomic_write import output_file
+from honeyguide.demo.web import DemoWeb
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from honeyguide.demo.web import DemoWeb
-
 _MOST_PAGES = 2000
 
 
-def write_start_files(web: DemoWeb, subject: str, proxy_address: str, folder: Path) -> tuple[Path, Path]:
-    """Write ``demo.toml`` and ``seeds.txt`` into the folder (created if needed), to crawl the web behind the proxy.
+class StartFiles(NamedTuple):
+    """The files for crawling a web."""
 
-    The budget is a quarter of the web, at most 2,000 pages. Raises ValueError for a subject that the web does not have.
+    topic: Path
+    seeds: Path
+    labels: Path
+
+
+def write_start_files(web: DemoWeb, subject: str, proxy_address: str, folder: Path) -> StartFiles:
+    """Write a topic file, its seeds and labels into the folder (created if needed), to crawl the web behind a proxy.
+
+    The budget is a quarter of the web, at most 2,000 pages. The crawl's name is another for another web or subject, so
+    that no crawl of one is continued in another. Raises ValueError for a subject that the web does not have.
     """
-    topic, seeds = folder / "demo.toml", folder / "seeds.txt"
+    files = StartFiles(folder / "demo.toml", folder / "seeds.txt", folder / "labels.tsv")
     keywords = json.dumps(list(web.keywords(subject)))  # a JSON list of plain words is a TOML list too
-    _write(seeds, "".join(f"{url}\n" for url in web.seeds(subject)))
+    write_labels(web, files.labels)
+    _write(files.seeds, "".join(f"{url}\n" for url in web.seeds(subject)))
     _write(
-        topic,
+        files.topic,
         f"""\
 # The demo web's pages about {subject}. No delays: the whole web is one process on this machine.
-name = "demo"
+name = "{_crawl_name(web, subject)}"
 keywords = {keywords}
 seeds = "seeds.txt"
 
@@ -41,7 +50,18 @@ domain_delay = 0.0
 ip_delay = 0.0
 """,
     )
-    return topic, seeds
+    return files
+
+
+def write_labels(web: DemoWeb, path: Path) -> None:
+    """Write which page is about which subject, as `honeyguide compare --labels` reads it."""
+    with output_file(path, parents=True) as file:
+        file.writelines(f"{url}\t{label}\n".encode() for url, label in web.labels())
+
+
+def _crawl_name(web: DemoWeb, subject: str) -> str:
+    seed = f"-{web.seed}" if web.seed != DemoWeb.seed else ""
+    return f"demo-{subject}-{web.pages}{seed}{'' if web.faults else '-no-faults'}"
 
 
 def _write(path: Path, text: str) -> None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from honeyguide.demo import faulty
 from honeyguide.demo.atlas import NO_SUBJECT, Atlas, DemoPage, Site
 from honeyguide.demo.compose import Writer
-from honeyguide.demo.links import Link, Linker
+from honeyguide.demo.links import CLOSED, MOVED, Link, Linker
 from honeyguide.demo.sitemap import url_set
 from honeyguide.demo.subjects import SUBJECTS
 from honeyguide.proxy.answer import HTML, NOT_FOUND, Answer, plain
@@ -25,7 +25,8 @@ class DemoWeb:
     """A generated web of `pages` clean pages, and in addition the faulty hosts (see `faults`).
 
     `locality` is the probability that a link in a text leads to the same or a related subject, `page_kb` the mean
-    size of a page. Faulty hosts always answer; portal pages link to them only with `faults`.
+    size of a page. With `faults`, portal pages link to the faulty hosts, and some links in texts are out of date: they
+    redirect, lead nowhere, or to what robots.txt closes.
     Equal settings give equal answers, in every process and Python version.
     """
 
@@ -45,7 +46,7 @@ class DemoWeb:
         if self.page_kb <= 0:
             raise ValueError("pages have a size")
         atlas = Atlas(self.seed, self.pages)
-        linker = Linker(atlas, self.locality, density=4 + 0.8 * self.page_kb)
+        linker = Linker(atlas, self.locality, density=4 + 0.8 * self.page_kb, worn=self.faults)
         extra = [Link(faulty.INDEX, "Odd corners of the web", "block")]
         extra += [Link(fault.url, fault.name, "block") for fault in faulty.faults()]
         object.__setattr__(self, "_atlas", atlas)
@@ -69,10 +70,12 @@ class DemoWeb:
         if site is None:
             return NOT_FOUND
         if target == "/robots.txt":
-            return plain(f"User-agent: *\nDisallow: /cgi-bin/\n\nSitemap: http://{site.host}/sitemap.xml\n")
+            return plain(f"User-agent: *\nDisallow: {CLOSED}/\n\nSitemap: http://{site.host}/sitemap.xml\n")
         if target == "/sitemap.xml":
             urls = (self._atlas.url(number) for number in range(site.first, site.first + site.size))
             return Answer(200, (("Content-Type", "application/xml"),), url_set(urls))
+        if target.startswith(f"{MOVED}/") and self._atlas.number_of(site, target.removeprefix(MOVED)) is not None:
+            return Answer(301, (("Location", f"http://{site.host}{target.removeprefix(MOVED)}"),))
         number = self._atlas.number_of(site, target)
         return NOT_FOUND if number is None else self._render(self._atlas.page(number))
 
@@ -147,6 +150,15 @@ class DemoWeb:
         wanted = _index(subject)
         pages = map(self._atlas.page, range(self.pages))
         return (self._atlas.url(page.number) for page in pages if page.subject == wanted and not page.copied)
+
+    def labels(self) -> Iterator[tuple[str, str]]:
+        """The URL of every page for which `relevant` is true for some subject, and the label of that subject.
+
+        Labels look like "subject.beekeeping": other labels could be added to a file of them.
+        """
+        for page in map(self._atlas.page, range(self.pages)):
+            if page.subject != NO_SUBJECT and not page.copied:
+                yield self._atlas.url(page.number), f"subject.{SUBJECTS[page.subject].name}"
 
     def seeds(self, subject: str, count: int = 3) -> tuple[str, ...]:
         """Home pages of hosts about the subject, at most `count`; the whole web can be reached from each of them."""

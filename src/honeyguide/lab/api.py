@@ -39,7 +39,8 @@ def compare(
         web: The recorded web: WARC or WACZ files, folders of crawls, ``DIR=http://host/`` or ``demo:PAGES``; one or
             several.
         topics: What to look for: labels, prefixes of labels, or topic files; one or several.
-        labels: A file with one URL, a tab and a label per line.
+        labels: A file with one URL, a tab and a label per line. The demo web needs none: its pages have labels such as
+            ``subject.beekeeping``.
         strategies: ``NAME`` or ``NAME:MODEL``, ``oracle`` or ``all``; one or several.
         pages: Pages to fetch per trial: a number, or ``"x2"`` for twice the size of the topic.
         seeds: Number of relevant pages to start from.

@@ -16,7 +16,7 @@ from tempfile import TemporaryDirectory
 from time import perf_counter
 from typing import Any
 
-from honeyguide.atomic_write import atomic_write
+from honeyguide.atomic_write import atomic_write, output_errors, refuse_unwritable
 from honeyguide.errors import PluginError, log_failure
 from honeyguide.lab.judges import Judge
 from honeyguide.lab.labels import warning
@@ -32,6 +32,8 @@ Progress = Callable[[str, int, int], None]
 
 ERRORS = "errors.log"
 """The file of the tracebacks, in the folder of a comparison."""
+
+_ELSEWHERE = "choose another folder for the results"
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,9 +72,12 @@ def run_comparison(
         The results of all contenders but those that failed, and the failures.
 
     Raises:
-        InputError: Something is wrong with the plan.
+        InputError: Something is wrong with the plan, or the folder cannot be written to.
+        HoneyguideError: The result of a trial cannot be written.
         PluginError: The judge, being a model, failed.
     """
+    if folder is not None:
+        refuse_unwritable(folder, _ELSEWHERE)
     opened = open_plan(plan, progress)
     with nullcontext(folder) if folder is not None else TemporaryDirectory() as place:
         try:
@@ -98,7 +103,8 @@ def _run_all(
     opened: OpenPlan, cells: Path, jobs: int, progress: Progress
 ) -> tuple[list[TrialTask], list[TrialFailure]]:
     """All tasks, and the failures among them, in the order of the plan."""
-    cells.mkdir(parents=True, exist_ok=True)
+    with output_errors(cells, _ELSEWHERE):
+        cells.mkdir(parents=True, exist_ok=True)
     plan = opened.plan
     code = {contender: plan.code(contender) for contender in plan.contenders()}
     tasks = [
@@ -165,7 +171,7 @@ class TrialRunner:
         except PluginError as error:
             _log_trial("failed", {**trial, "problem": str(error), "exception": error.traceback})
             return TrialFailure(task.topic, task.repeat, task.contender.name, error)
-        with atomic_write(task.path) as file:
+        with output_errors(task.path, _ELSEWHERE), atomic_write(task.path) as file:
             file.write(json.dumps(asdict(result)).encode())
         _log_trial("finished", {**trial, "pages": result.cell["pages"], "seconds": round(perf_counter() - began, 3)})
         return None

@@ -1,4 +1,4 @@
-"""Labels: which pages of a web are about which topic, from a file."""
+"""Labels: which pages of a web are about which topic, from a file, or because the web was made so."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from honeyguide.errors import InputError
+from honeyguide.lab.web import LabelledWeb, VirtualWeb
 from honeyguide.page.url import UrlRules
 from honeyguide.topic.file import read_text
 
@@ -18,7 +19,7 @@ class Labels:
     """The labels of the pages of one web."""
 
     place: str
-    """The file they come from, for messages."""
+    """The file or the web they come from, for messages."""
     of_page: dict[str, frozenset[str]]
     """By canonical URL, in the order of the file; pages of the web only."""
     unknown: tuple[str, ...]
@@ -40,6 +41,14 @@ class Labels:
             some = ", ".join(known[:_SHOWN]) + (", ..." if len(known) > _SHOWN else "")
             raise InputError(self.place, f"no page has the label {topic}", f"use one of {some}, or a prefix of one")
         return found
+
+
+def known_labels(web: VirtualWeb) -> Labels | None:
+    """The labels that a web comes with; None if it has none."""
+    found: dict[str, set[str]] = {}
+    for url, label in web.labels() if isinstance(web, LabelledWeb) else ():
+        found.setdefault(url, set()).add(label)
+    return Labels(web.name, {url: frozenset(labels) for url, labels in found.items()}, ()) if found else None
 
 
 def read_labels(path: Path, rules: UrlRules, landing: Callable[[str], str | None]) -> Labels:

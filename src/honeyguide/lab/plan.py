@@ -14,7 +14,7 @@ from honeyguide.errors import InputError
 from honeyguide.lab.cases import Case, Split, make_case
 from honeyguide.lab.code import own_code, plugin_code
 from honeyguide.lab.judges import Judge, JudgedCase, judge_case, scored
-from honeyguide.lab.labels import Labels, read_labels
+from honeyguide.lab.labels import Labels, known_labels, read_labels
 from honeyguide.lab.trial import ORACLE, Contender
 from honeyguide.lab.visits import RequestTiming
 from honeyguide.lab.web import open_web
@@ -154,7 +154,7 @@ def open_plan(plan: Plan, progress: Any = lambda _what, _done, _all: None) -> Op
     web = open_web(plan.webs, rules, progress=lambda done, every: progress("indexing the web", done, every))
     found = read_graph(web, urls, lambda done, every: progress("reading the web", done, every))
     fixture = WebFixture(web, found, urls, plan.connections)
-    labels = read_labels(Path(plan.labels), rules, found.landing) if plan.labels else None
+    labels = read_labels(Path(plan.labels), rules, found.landing) if plan.labels else known_labels(web)
     seeds = _in_web(plan.split.seed_urls, "--seed-urls", fixture)
     opened = OpenPlan(replace(plan, split=replace(plan.split, seed_urls=seeds)), fixture, labels)
     for topic in plan.topics:

@@ -11,7 +11,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-from honeyguide.atomic_write import atomic_write
+from honeyguide.atomic_write import output_file
 from honeyguide.errors import PluginError
 from honeyguide.lab.plan import OpenPlan
 from honeyguide.lab.report import plot, table, to_frame, write_report
@@ -91,12 +91,13 @@ class ComparisonResult:
 
         Returns:
             What the user should hear about it, one line each.
+
+        Raises:
+            HoneyguideError: They cannot be written.
         """
-        folder.mkdir(parents=True, exist_ok=True)
         text = json.dumps(self.results, ensure_ascii=False, indent=1, allow_nan=False)
         _write(folder / "results.json", text + "\n")
         if orders:
-            (folder / "orders").mkdir(exist_ok=True)
             for cell, order in zip(self.results["cells"], self.orders, strict=True):
                 name = _NO_NAME.sub("-", f"{cell['topic']}-{cell['strategy']}-{cell['repeat']}")
                 _write(folder / "orders" / f"{name}.txt", "".join(f"{url}\n" for url in order))
@@ -196,5 +197,5 @@ def _found_alone(outputs: Sequence[dict[str, Any]]) -> dict[str, dict[str, list[
 
 
 def _write(path: Path, text: str) -> None:
-    with atomic_write(path) as file:
+    with output_file(path, parents=True) as file:
         file.write(text.encode())

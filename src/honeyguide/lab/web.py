@@ -12,7 +12,7 @@ import logging
 import re
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 from honeyguide.demo import DemoWeb
 from honeyguide.demo.web import SMALLEST
@@ -57,6 +57,15 @@ class VirtualWeb(Protocol):
 
     def response(self, url: str) -> Response | None:
         """The answer as a fetcher would return it: any redirect unfollowed; None when the web has no such URL."""
+        ...
+
+
+@runtime_checkable
+class LabelledWeb(Protocol):
+    """A web that knows what its pages are about, because it was made so."""
+
+    def labels(self) -> Iterator[tuple[str, str]]:
+        """URLs of pages, each with a label."""
         ...
 
 

@@ -50,6 +50,22 @@ def check(model: Relevance) -> None:
     _encoded(model)
 
 
+def fingerprint(model: Relevance) -> str:
+    """The same for two models if they score every text alike and have the same threshold.
+
+    Raises:
+        InputError: As `save` does.
+    """
+    encoded, arrays = _encoded(model)
+    return _digest({"arrays": [hashlib.sha256(data).hexdigest() for data in arrays], "model": encoded})
+
+
+def with_threshold(model: Relevance, threshold: float) -> Relevance:
+    """The same model with another threshold."""
+    changed: Relevance = dataclasses.replace(model, threshold=threshold)  # type: ignore[type-var]
+    return changed
+
+
 def save(model: Relevance, folder: Path, about: Mapping[str, Any] | None = None) -> None:
     """Write a model as a folder, atomically, replacing an existing one.
 

@@ -15,6 +15,7 @@ from honeyguide.errors import HoneyguideError
 from honeyguide.store.schema import SCHEMA, VERSION
 
 FILE = "crawl.sqlite"
+TOPIC = "topic.toml"
 COMPANIONS = ("-wal", "-shm")
 """Suffixes of the files that belong to the database while it is open, and after a crash."""
 

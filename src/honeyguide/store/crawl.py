@@ -261,6 +261,17 @@ class Crawl:
         canonical = self.url_rules.canonical(url)
         return next(self._pages("WHERE urls.url = ? AND urls.state = 2", canonical), None)
 
+    def numbered(self, number: int) -> StoredPage | None:
+        """Look up a page by the number of its URL, the `id` in the tables.
+
+        Args:
+            number: The number.
+
+        Returns:
+            The page, or None if that URL was not fetched.
+        """
+        return next(self._pages("WHERE pages.id = ?", number), None)
+
     def reached(self, url: str) -> StoredPage | None:
         """Look up the page that a URL leads to, following redirects.
 

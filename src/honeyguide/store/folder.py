@@ -7,27 +7,28 @@ import fcntl
 import os
 import re
 import shutil
+import sqlite3
 from contextlib import suppress
 from pathlib import Path
 
-from honeyguide.atomic_write import atomic_write, is_draft, open_own, sync_folder
+from honeyguide.atomic_write import atomic_write, is_draft, open_own, refuse_unwritable, sync_folder
 from honeyguide.errors import HoneyguideError, InputError
 from honeyguide.relevance.saved import FOLDER as MODEL
 from honeyguide.store.archive import archive_files
-from honeyguide.store.connection import FILE
+from honeyguide.store.connection import FILE, TOPIC, is_busy
+from honeyguide.store.replacement import complete, is_pending, remove_drafts
 from honeyguide.store.tail import has_answers, needs_repair
 from honeyguide.topic import Topic, changes, dump
-from honeyguide.topic.material import MODELLED
 
-TOPIC = "topic.toml"
 ERRORS = "errors.log"
 """Tracebacks of strategies and models that failed, with the time of each."""
 
 _LOCK = ".lock"
+_ELSEWHERE = "choose another name or folder with --name or --out"
 _CREDENTIALS = re.compile(r"://[^/\s\"']*@").search  # in a URL: fetch.proxy
 
-# These settings determine which pages are fetched and how they are scored: a crawl cannot continue with others.
-_DEFINING = (*MODELLED, "strategy", "urls")
+FIXED = ("keywords", "description", "strategy", "urls")
+"""What makes a crawl this crawl: it cannot continue with others. docs/topic-file.md lists them."""
 
 
 class CrawlFolder:
@@ -44,19 +45,21 @@ class CrawlFolder:
         self._lock = -1
         self._made: list[Path] = []  # parent folders that did not exist before, innermost first
         if path.exists() and not path.is_dir():
-            raise InputError(str(path), "is not a folder", "choose another name or folder with --name or --out")
+            raise InputError(str(path), "is not a folder", _ELSEWHERE)
         if self.is_new and archive_files(path) and has_answers(path):
             raise HoneyguideError(needs_repair(path, "its crawl.sqlite is missing"))
         if self.is_new and path.exists() and not _is_barely_begun({entry.name for entry in path.iterdir()}):
-            raise InputError(
-                str(path), "exists and is not a crawl", "choose another name or folder with --name or --out"
-            )
+            raise InputError(str(path), "exists and is not a crawl", _ELSEWHERE)
         if not self.is_new:
+            if is_pending(path):
+                self._complete()
             self._check_topic()
+        elif not path.exists():
+            refuse_unwritable(path, _ELSEWHERE)
 
     def _check_topic(self) -> None:
         old = stored_topic(self.path, plugins=False)  # only compared with the new one, which is checked
-        differing = [name for name in changes(old, self.topic) if name.split(".")[0] in _DEFINING]
+        differing = [name for name in changes(old, self.topic) if name.split(".")[0] in FIXED]
         if differing:
             raise InputError(
                 str(self.path),
@@ -64,10 +67,24 @@ class CrawlFolder:
                 "start a new crawl under another name, or restore the settings from its topic.toml",
             )
 
-    def settle_in(self) -> None:
+    def _complete(self) -> None:
+        """Complete what a process that was killed has begun: its decision is on disk."""
+        lock = -1
+        try:
+            lock = lock_folder(self.path)
+            complete(self.path)
+        except (OSError, sqlite3.Error) as error:
+            raise unwritable(self.path, error) from error
+        finally:
+            if lock >= 0:
+                os.close(lock)
+
+    def settle_in(self, *, keeps_topic: bool = False) -> None:
         """Create the folder if it does not exist, lock it, and write the current topic to it. All of it is on disk.
 
-        Raises `HoneyguideError` when the folder cannot be written to.
+        If it `keeps_topic`, the topic that it has stays there for now: see `write_topic`.
+
+        Raises `HoneyguideError` when the folder cannot be written to, `InputError` when it cannot even be created.
         """
         self._made = [folder for folder in self.path.parents if not folder.exists()]
         try:
@@ -75,12 +92,20 @@ class CrawlFolder:
             for made in (self.path, *self._made):
                 sync_folder(made.parent)
             self._lock = lock_folder(self.path)
-            text = dump(self.topic)
-            with atomic_write(self.path / TOPIC, durable=True, mode=0o600 if _CREDENTIALS(text) else 0o666) as file:
-                file.write(text.encode())
+            remove_drafts(self.path)
+            if not keeps_topic:
+                self.write_topic(self.path)
         except OSError as error:
             self.leave()
+            if self.is_new and error.errno != errno.ENOSPC:
+                raise InputError(str(self.path), f"cannot be created: {error.strerror}", _ELSEWHERE) from None
             raise unwritable(self.path, error) from error
+
+    def write_topic(self, folder: Path) -> None:
+        """Write the current topic to a folder. It is on disk."""
+        text = dump(self.topic)
+        with atomic_write(folder / TOPIC, durable=True, mode=0o600 if _CREDENTIALS(text) else 0o666) as file:
+            file.write(text.encode())
 
     def leave(self) -> None:
         """Unlock the folder."""
@@ -112,6 +137,8 @@ def unwritable(folder: Path, error: Exception) -> HoneyguideError:
     remedy = "free some disk space and run the same command again"
     if isinstance(error, OSError) and error.errno in {errno.EROFS, errno.EACCES, errno.EPERM}:
         remedy = "copy the crawl to a folder that you can write to"
+    elif is_busy(error):
+        remedy = "end the program that uses it, and run the same command again"
     reason = error.strerror if isinstance(error, OSError) and error.strerror else error
     return HoneyguideError(f"{folder}: cannot be written: {reason}; {remedy}")
 

@@ -2,8 +2,15 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter, deque
+from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Any
+
+TALLIED = ("pages", "relevant", "duplicates", "size", "answers", "seconds", "best")
+COUNTED = ("errors", "refused", "accepted")
+"""The counts that are stored with every commit: single numbers, and those by kind or reason."""
 
 
 @dataclass(slots=True)
@@ -21,6 +28,8 @@ class Tally:
     """Requests that got a response, with any status."""
     seconds: float = 0.0
     """Time spent crawling, over all runs."""
+    run_seconds: float = field(default=0.0, compare=False)
+    """Time spent crawling in this run."""
     best: float = 0.0
     """Highest relevance of a page so far."""
     errors: Counter[str] = field(default_factory=Counter)
@@ -31,6 +40,18 @@ class Tally:
     """Links followed, by the part of the page that was the evidence for them, if the strategy has several."""
     recent: deque[bool] = field(default_factory=lambda: deque(maxlen=100))
     """Whether each of the last pages was relevant."""
+
+    @classmethod
+    def of(cls, meta: Mapping[str, Any], recent: int = 100) -> Tally:
+        """The counts of the last commit of a crawl, whose values `meta` has; `recent` is how many pages are recent."""
+        kept: dict[str, Any] = {name: meta[name] for name in TALLIED if name in meta}
+        counts: dict[str, Any] = {name: Counter(json.loads(meta[name])) for name in COUNTED if name in meta}
+        return cls(**kept, **counts, recent=deque(maxlen=recent))
+
+    def meta(self) -> dict[str, Any]:
+        """The values that a commit stores."""
+        counts = {name: json.dumps(getattr(self, name)) for name in COUNTED}
+        return {**{name: getattr(self, name) for name in TALLIED}, **counts}
 
     @property
     def harvest(self) -> float:

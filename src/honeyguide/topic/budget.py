@@ -14,7 +14,9 @@ class BudgetSettings:
     pages: int = setting(1000, "stop after fetching this many pages", minimum=0)
     relevant: int = setting(0, "stop after finding this many relevant pages", minimum=0)
     bytes: int = setting(0, "stop after receiving this many bytes", minimum=0)
-    minutes: float = setting(0.0, "stop after this many minutes of crawling, over all runs", minimum=0)
+    minutes: float = setting(
+        0.0, "stop a run after this many minutes; all other limits count all runs together", minimum=0
+    )
     harvest_window: int = setting(
         0, "stop when too few of this many last pages are relevant (see harvest_floor)", minimum=0
     )

@@ -7,10 +7,23 @@ from collections.abc import Sequence
 from honeyguide.relevance.material import Material
 from honeyguide.relevance.text import Text
 from honeyguide.strategy.registry import strategy_named
-from honeyguide.topic.topic import Topic
+from honeyguide.topic.topic import Topic, changes
 
 MODELLED = ("keywords", "description", "examples", "terms", "relevance")
 """The parts of a topic that determine its model."""
+
+
+THRESHOLD = "relevance.threshold"
+
+
+def model_changes(old: Topic, new: Topic) -> tuple[str, ...]:
+    """The names of the settings that differ and determine the model."""
+    return tuple(name for name in changes(old, new) if name.split(".")[0] in MODELLED)
+
+
+def has_examples(topic: Topic) -> bool:
+    """Whether the topic names any example page."""
+    return any((topic.examples.positive, topic.examples.negative, topic.examples.unlabelled))
 
 
 def material_of(

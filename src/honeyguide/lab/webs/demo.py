@@ -33,6 +33,10 @@ class DemoPages:
         """In the order of the pages' numbers."""
         return self._web.page_urls()
 
+    def labels(self) -> Iterator[tuple[str, str]]:
+        """Which page is about which subject: the web was made so."""
+        return self._web.labels()
+
     def response(self, url: str) -> Response | None:
         """The page, as a fetcher returns it; None for what is no clean page."""
         if not self._known(url):

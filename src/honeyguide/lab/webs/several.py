@@ -34,6 +34,10 @@ class SeveralWebs:
             before = self._webs[:number]
             yield from (url for url in web.urls() if not any(url in other for other in before))
 
+    def labels(self) -> Iterator[tuple[str, str]]:
+        """Those of all webs that have any."""
+        return (labelled for web in self._webs if hasattr(web, "labels") for labelled in web.labels())
+
     def response(self, url: str) -> Response | None:
         """As the first web answers that has the URL."""
         return next((web.response(url) for web in self._webs if url in web), None)
