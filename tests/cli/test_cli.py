@@ -204,8 +204,23 @@ def test_report_export_and_why_read_a_crawl(honeyguide: Command, topic: Path) ->
     honeyguide("crawl", "bees.toml", "--pages", "40")
     assert honeyguide("report", "crawls/bees").code == 0
     assert Path("crawls/bees/report.html").stat().st_size > 1000
+    everything = honeyguide("export", "crawls/bees", "--all", "--no-text", "--out", "-")
+    rows = [json.loads(line) for line in everything.out.splitlines()]
+    assert len(rows) == 40
+    assert {row["relevant"] for row in rows} == {True, False}
+    assert all("text" not in row and row["language"] == "en" for row in rows)
+    table = honeyguide("export", "crawls/bees", "--format", "csv", "--fields", "url, title", "--bom", "--out", "-")
+    assert table.out.startswith("\ufeffurl,title\r\n")
+    for options in (["--fields", "url"], ["--no-text"], ["--bom"]):
+        refused = honeyguide("export", "crawls/bees", "--format", "warc", *options)
+        assert (refused.code, refused.out) == (2, "")
+        assert refused.err.startswith(f"honeyguide: {options[0]}: does not apply to the format warc; use it with ")
+    wrong = honeyguide("export", "crawls/bees", "--fields", "url,colour")
+    assert (wrong.code, "--fields: there is no field 'colour'; use some of url, title" in wrong.err) == (2, True)
+    both = honeyguide("export", "crawls/bees", "--fields", "url,text", "--no-text")
+    assert (both.code, both.err) == (2, "honeyguide: --no-text: --fields asks for the text; leave out one of the two\n")
     exported = honeyguide("export", "crawls/bees", "--out", "-")
-    assert exported.code == 0
+    assert (exported.code, exported.err) == (0, "")
     pages = [json.loads(line) for line in exported.out.splitlines()]
     assert pages
     why = honeyguide("why", "crawls/bees", pages[0]["url"])
