@@ -199,7 +199,7 @@ class Crawler:
 
     def replay(self, visit: Visit) -> None:
         """Process a visit of an earlier run, whose URL was just taken from the frontier, as when it was completed."""
-        self._finish([visit])
+        self._finish_one(visit)
 
     # ---- starting visits ----
 
@@ -207,13 +207,17 @@ class Crawler:
         return not self._paused and self._room() > 0
 
     def _room(self) -> int:
-        """How many more visits may start: limited by connections, and so that no page is fetched beyond the budget."""
+        """How many more visits may start: limited by connections, and by the pages that are left of the budget.
+
+        Each visit of a page reserves one of these, unless it is late: a host that hangs must not hold the end of a
+        crawl while others wait. If its page arrives after all when the budget is used up, it is dropped.
+        """
         visits = self._visits
         if visits.lookups >= _MOST_LOOKUPS:
             return 0
         room = self.topic.fetch.connections - len(visits) + visits.lookups
         if self.topic.budget.pages:
-            room = min(room, self.topic.budget.pages - self.tally.pages - self._visits.pages)
+            room = min(room, self.topic.budget.pages - self.tally.pages - visits.pages + visits.late())
         return room
 
     def _start_visits(self, now: float) -> None:
@@ -249,12 +253,19 @@ class Crawler:
         """Process completed visits: all of them, even if the strategy or the model fails on one."""
         failures = []
         for visit in visits:
+            if self._is_surplus(visit):
+                continue  # its URL stays in flight, as that of a visit that is cancelled when the run ends
             try:
                 self._finish_one(visit)
             except PluginError as error:
                 failures.append(error)
         if failures:
             raise failures[0]
+
+    def _is_surplus(self, visit: Visit) -> bool:
+        """Whether a visit brings a page beyond the budget: one that was late, and another one took its place."""
+        most = self.topic.budget.pages
+        return 0 < most <= self.tally.pages and isinstance(visit, PageVisit) and visit.reading is not None
 
     def _finish_one(self, visit: Visit) -> None:
         if isinstance(visit, BrokenVisit):
