@@ -12,6 +12,7 @@ import uvloop
 from honeyguide.cli.output import say
 from honeyguide.cli.progress import show
 from honeyguide.crawl.session import CrawlResult, Session
+from honeyguide.document import words
 
 
 def run(session: Session, *, quiet: bool = False) -> CrawlResult:
@@ -45,7 +46,7 @@ async def _run(session: Session, *, quiet: bool) -> CrawlResult:
 def summarise(outcome: CrawlResult) -> None:
     """Print the results of a crawl and what can be done next; exits with 130 if the user stopped it."""
     tally = outcome.tally
-    duplicates = f" ({tally.duplicates:,} duplicates not counted)" if tally.duplicates else ""
+    duplicates = f" ({words.duplicates(tally.duplicates)} not counted)" if tally.duplicates else ""
     say(f"{tally.pages:,} pages fetched, {tally.relevant:,} relevant{duplicates}, harvest rate {tally.harvest:.1%}")
     say(f"stopped: {outcome.stop.text}")
     if outcome.explanation:

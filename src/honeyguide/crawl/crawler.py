@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time as system_time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 
 from honeyguide.crawl.budget import EXHAUSTED, INTERRUPTED, StopReason, spent
@@ -15,7 +15,7 @@ from honeyguide.crawl.pacing import Pacing, StandardPacing
 from honeyguide.crawl.probation import Probation
 from honeyguide.crawl.recorder_protocol import RecorderProtocol
 from honeyguide.crawl.robots import RobotsCache
-from honeyguide.crawl.visits import AddressVisit, BrokenVisit, PageVisit, RobotsVisit, Visit, Visits
+from honeyguide.crawl.visits import AddressVisit, BrokenVisit, PageVisit, RobotsVisit, Visit, Visits, VisitStart
 from honeyguide.errors import HoneyguideError, PluginError, one_line
 from honeyguide.fetch.base import Failure, Response
 from honeyguide.fetch.ip import counted_as
@@ -143,6 +143,10 @@ class Crawler:
         """Stop soon, after the visits in progress. A second call stops at once. Either way nothing recorded is lost."""
         self._stop_requests += 1
         self._visits.wake()
+
+    def in_progress(self) -> Iterable[VisitStart]:
+        """The visits in progress, the oldest first."""
+        return self._visits.in_progress()
 
     def pause(self, paused: bool) -> None:
         """Pause or resume: no visit is started while paused, because the consumer of the pages is behind."""

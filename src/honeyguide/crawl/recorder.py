@@ -28,7 +28,7 @@ from honeyguide.store.database import PageRow
 from honeyguide.store.duplicates import Duplicates, Payloads
 from honeyguide.store.folder import ERRORS, unwritable
 from honeyguide.store.storage import Storage, open_storage
-from honeyguide.store.tally import Tally
+from honeyguide.store.tally import Find, Tally
 from honeyguide.strategy.queues.base import Queue
 from honeyguide.strategy.reading import Reading
 from honeyguide.warc.write import EarlierRecord, payload_digest
@@ -168,6 +168,8 @@ class Recorder(RecorderProtocol):
         self._database.page(row, reading.left_out)
         self._database.event(response.started + response.elapsed, "page", number)
         self.tally.add_page(reading.relevance, relevant=reading.relevant, duplicate=duplicate_of is not None)
+        if reading.relevant and duplicate_of is None:
+            self.tally.finds.append(Find(reading.relevance, reading.title, response.url))
         self.tally.refused.update(reading.left_out)
         self.tally.accepted.update(reading.accepted)
         log_page(response.url, row)

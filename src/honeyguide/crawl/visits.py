@@ -79,7 +79,8 @@ class VisitStart(NamedTuple):
     """What is requested, or whose address is looked up."""
     began: float
     """In seconds of the event loop's clock."""
-    is_page: bool
+    kind: str
+    """"page", "robots" or "address"."""
 
 
 class Visits:
@@ -104,12 +105,12 @@ class Visits:
     def visit_page(self, number: int, url: str, *, patient: bool) -> None:
         """Start the visit of a page; `patient` as in `Request`."""
         self.pages += 1
-        self._start(_unbroken(self._page(number, Request(url, patient=patient)), number), url, is_page=True)
+        self._start(_unbroken(self._page(number, Request(url, patient=patient)), number), url, "page")
 
     def visit_robots(self, number: int, origin: str, address: str, loan: HostSlot | None, *, patient: bool) -> None:
         """Start the visit of a robots.txt."""
         visit = self._robots(number, origin, Request(address, any_type=True, patient=patient), loan)
-        self._start(_unbroken(visit, number, origin, loan), address)
+        self._start(_unbroken(visit, number, origin, loan), address, "robots")
 
     def known_address(self, url: str) -> str | None:
         """The address of a URL, as `Locator.known_address`; "" if the fetcher does not know addresses in advance."""
@@ -118,7 +119,7 @@ class Visits:
     def visit_address(self, number: int, url: str) -> None:
         """Start to look up the address of `url`, for URL `number`."""
         self.lookups += 1
-        self._start(_unbroken(self._address(number, url), number, origin_of(url)), url)
+        self._start(_unbroken(self._address(number, url), number, origin_of(url)), url, "address")
 
     def in_progress(self) -> Iterable[VisitStart]:
         """The visits in progress, the oldest first."""
@@ -131,7 +132,7 @@ class Visits:
         for visit in self._tasks.values():
             if visit.began > latest:
                 break
-            late += visit.is_page
+            late += visit.kind == "page"
         return late
 
     def adopt(self, config: ReaderConfig) -> None:
@@ -164,10 +165,10 @@ class Visits:
             task.cancel()
         await asyncio.gather(*in_progress, return_exceptions=True)
 
-    def _start(self, visit: Coroutine[Any, Any, Visit], url: str, *, is_page: bool = False) -> None:
+    def _start(self, visit: Coroutine[Any, Any, Visit], url: str, kind: str) -> None:
         loop = asyncio.get_running_loop()
         task = loop.create_task(visit)
-        self._tasks[task] = VisitStart(url, loop.time(), is_page)
+        self._tasks[task] = VisitStart(url, loop.time(), kind)
         task.add_done_callback(self._end)
 
     def _end(self, task: asyncio.Task[Visit]) -> None:

@@ -51,7 +51,7 @@ class VirtualVisits(Visits):
         """None: whatever is recorded comes, however long it takes."""
         return 0
 
-    def _start(self, visit: Coroutine[Any, Any, Visit], url: str, *, is_page: bool = False) -> None:  # noqa: ARG002
+    def _start(self, visit: Coroutine[Any, Any, Visit], url: str, kind: str) -> None:  # noqa: ARG002
         task = asyncio.get_running_loop().create_task(visit)
         self._began[task] = self._clock.now()
 

@@ -4,6 +4,15 @@ from __future__ import annotations
 
 from collections import Counter, deque
 from dataclasses import dataclass, field
+from typing import NamedTuple
+
+
+class Find(NamedTuple):
+    """A relevant page."""
+
+    relevance: float
+    title: str
+    url: str
 
 
 @dataclass(slots=True)
@@ -31,6 +40,8 @@ class Tally:
     """Links followed, by the part of the page that was the evidence for them, if the strategy has several."""
     recent: deque[bool] = field(default_factory=lambda: deque(maxlen=100))
     """Whether each of the last pages was relevant."""
+    finds: deque[Find] = field(default_factory=lambda: deque(maxlen=8), compare=False)
+    """The relevant pages found last in this run."""
 
     @property
     def harvest(self) -> float:
