@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import signal
 import subprocess
 import sys
@@ -14,6 +15,7 @@ import pytest
 
 from honeyguide.cli.main import main
 from honeyguide.demo import DemoWeb, run_in_process
+from honeyguide.document import words
 from honeyguide.store.folder import CrawlFolder
 from honeyguide.topic import Topic
 from honeyguide.version import VERSION
@@ -252,3 +254,62 @@ def test_the_demo_web_can_be_served_and_crawled(tmp_path: Path, honeyguide: Comm
         server.wait(30)
     assert (crawled.code, "5 pages fetched" in crawled.out) == (0, True)
     assert server.returncode in (0, 130)
+
+
+# ---- what is easily overlooked ----
+
+
+@pytest.mark.parametrize("arguments", ["strategies", "models", "strategies guide", "strategies mix"])
+def test_lists_fit_eighty_columns_without_breaking_words(
+    honeyguide: Command, monkeypatch: pytest.MonkeyPatch, arguments: str
+) -> None:
+    monkeypatch.setenv("COLUMNS", "1000")
+    whole = honeyguide(*arguments.split())
+    monkeypatch.setenv("COLUMNS", "80")
+    narrow = honeyguide(*arguments.split())
+    assert narrow.code == 0
+    assert max(map(len, narrow.out.splitlines())) <= 80
+    assert narrow.out.split() == whole.out.split()
+    assert len(narrow.out.splitlines()) >= len(whole.out.splitlines())
+    assert not re.search(r"\b00\d\b", whole.out)
+
+
+def test_strategies_name_the_method_that_they_come_from(honeyguide: Command) -> None:
+    out = honeyguide("strategies").out
+    for name, method in {"cbp-slc": "CBP-SLC", "otie": "OTIE", "genre": "genre-aware", "btw": "BTW"}.items():
+        assert re.search(rf"^{re.escape(name)} +{method} +\w", out, re.MULTILINE)
+
+
+def test_help_shows_what_is_in_brackets(honeyguide: Command, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "120")
+    assert "Topic file with an [examples] table." in honeyguide("train", "--help").out
+
+
+def test_one_is_not_many(honeyguide: Command, topic: Path) -> None:
+    assert "1 page fetched" in honeyguide("crawl", "bees.toml", "--pages", "1").out
+    assert honeyguide("export", "crawls/bees", "--all").out.startswith("1 page written to ")
+    assert (words.duplicates(1), words.duplicates(1234)) == ("1 duplicate", "1,234 duplicates")
+
+
+def test_a_contact_that_is_none_is_refused(honeyguide: Command, topic: Path) -> None:
+    code, out, err = honeyguide("crawl", "bees.toml", "--contact", "me")
+    assert (code, out) == (2, "")
+    assert err.startswith('honeyguide: --contact: contact must be an e-mail address or the URL of a page, not "me"; ')
+    # What an earlier version has crawled with such a contact can still be read, and goes on with a better one.
+    honeyguide("crawl", "bees.toml", "--pages", "3")
+    kept = Path("crawls/bees/topic.toml")
+    kept.write_text(kept.read_text().replace("[fetch]", '[fetch]\ncontact = "me"'))
+    assert 'contact = "me"' in kept.read_text()
+    assert honeyguide("report", "crawls/bees").code == 0
+    assert honeyguide("crawl", "bees.toml", "--pages", "4", "--contact", "me@a.example").code == 0
+
+
+def test_blocks_of_a_file_show_its_name_and_no_invented_address(honeyguide: Command) -> None:
+    Path("page.html").write_text("<p>one two <a href='next/page.html'>next</a> <a href='http://a.example/'>a</a></p>")
+    said = honeyguide("blocks", "page.html")
+    assert (said.code, said.out) == (0, "1 block written to blocks.html\n")
+    drawn = Path("blocks.html").read_text()
+    assert "<p>page.html</p>" in drawn
+    assert "<i>next/page.html</i>" in drawn
+    assert "<i>http://a.example/</i>" in drawn
+    assert re.findall(r"\w+://[^/<]*", drawn) == ["http://a.example"]

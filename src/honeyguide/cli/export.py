@@ -11,6 +11,7 @@ from rich.console import Console
 from rich.progress import Progress
 
 from honeyguide.cli.output import say
+from honeyguide.document import words
 from honeyguide.errors import InputError
 from honeyguide.store.crawl import Crawl
 from honeyguide.store.export import FIELDS
@@ -60,7 +61,7 @@ def export(
             progress=lambda done, total: progress.update(task, completed=done, total=total),
         )
     if out != "-":
-        say(f"{pages:,} page{'s' * (pages != 1)} written to {target}")
+        say(f"{words.pages(pages)} written to {target}")
 
 
 def _fields(given: str, *, no_text: bool) -> tuple[str, ...]:

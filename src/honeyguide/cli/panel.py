@@ -134,7 +134,16 @@ def _bar(limit: LimitState, seconds_left: float | None, width: int) -> Renderabl
     row.add_column()
     row.add_column(no_wrap=True, overflow="ellipsis")
     length = max(width - len(said) - 1, 6)
-    row.add_row(ProgressBar(limit.most, min(limit.done, limit.most), width=length), f" {said}")
+    row.add_row(
+        ProgressBar(
+            limit.most,
+            min(limit.done, limit.most),
+            width=length,
+            complete_style="green",
+            finished_style="green",
+        ),
+        f" {said}",
+    )
     return row
 
 

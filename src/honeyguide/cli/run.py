@@ -47,7 +47,8 @@ def summarise(outcome: CrawlResult) -> None:
     """Print the results of a crawl and what can be done next; exits with 130 if the user stopped it."""
     tally = outcome.tally
     duplicates = f" ({words.duplicates(tally.duplicates)} not counted)" if tally.duplicates else ""
-    say(f"{tally.pages:,} pages fetched, {tally.relevant:,} relevant{duplicates}, harvest rate {tally.harvest:.1%}")
+    counts = f"{words.pages(tally.pages)} fetched, {tally.relevant:,} relevant{duplicates}"
+    say(f"{counts}, harvest rate {tally.harvest:.1%}")
     say(f"stopped: {outcome.stop.text}")
     if outcome.explanation:
         say(f"no relevant pages: {outcome.explanation}")

@@ -2,12 +2,24 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 
-from honeyguide.settings import setting
+from honeyguide.errors import InputError
+from honeyguide.settings import setting, show
 
 LARGEST_BODY = 100_000_000
 """The most bytes that a body may have by anyone's settings: what programs that read archives must be prepared for."""
+
+
+_CONTACT = re.compile(r"(?:mailto:)?[^\s@]+@[^\s@]+\.[^\s@]+|https?://[^\s/]+\.[^\s]+", re.IGNORECASE)
+
+
+def check_contact(value: str) -> None:
+    """Refuse a contact by which site owners could not reach anybody. None at all is allowed."""
+    if value and not _CONTACT.fullmatch(value):
+        problem = f"contact must be an e-mail address or the URL of a page, not {show(value)}"
+        raise InputError("fetch.contact", problem, 'write contact = "mailto:you@example.org"')
 
 
 @dataclass(frozen=True, slots=True)

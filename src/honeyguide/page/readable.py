@@ -4,20 +4,19 @@ from __future__ import annotations
 
 import unicodedata
 
-from honeyguide.page.url import host_of
-
 _ENCODED = "xn--"
 _EAST_ASIAN = frozenset(("CJK", "HIRAGANA", "KATAKANA", "KATAKANA-HIRAGANA", "HANGUL", "LATIN"))  # used together
 _MARKS = frozenset(("Mn", "Mc"))
 
 
 def readable(url: str) -> str:
-    """A canonical URL with its host in its own letters: ``http://bücher.example/`` for ``http://xn--bcher-kva.example/``.
+    """A URL with its host in its own letters: ``http://bücher.example/`` for ``http://xn--bcher-kva.example/``.
 
-    It is for display only, and still leads to the same page when it is typed in.
+    It is for display only, and still leads to the same page when it is typed in. Any other text is returned as it is.
     """
-    host = host_of(url)
-    return url.replace(host, readable_host(host), 1) if _ENCODED in host else url
+    scheme, mark, rest = url.partition("://")
+    host, slash, path = rest.partition("/")
+    return f"{scheme}{mark}{readable_host(host)}{slash}{path}"
 
 
 def readable_host(host: str) -> str:

@@ -55,7 +55,7 @@ class CrawlFolder:
             self._check_topic()
 
     def _check_topic(self) -> None:
-        old = stored_topic(self.path)
+        old = stored_topic(self.path, plugins=False)  # only to be compared with
         differing = [name for name in changes(old, self.topic) if name.split(".")[0] in _DEFINING]
         if differing:
             raise InputError(

@@ -11,7 +11,7 @@ from typing import Any, get_type_hints
 
 from honeyguide.errors import InputError
 from honeyguide.fetch.registry import fetcher_named
-from honeyguide.fetch.settings import FetchSettings
+from honeyguide.fetch.settings import FetchSettings, check_contact
 from honeyguide.page.settings import ScopeSettings, UrlSettings
 from honeyguide.relevance.registry import check_model_name
 from honeyguide.relevance.settings import ExampleSettings, RelevanceSettings, TermSettings
@@ -187,12 +187,14 @@ _NAMED: tuple[tuple[str, str, Callable[[str], object]], ...] = (
     ("strategy", "name", strategy_named),
     ("relevance", "model", check_model_name),
     ("fetch", "fetcher", fetcher_named),
+    ("fetch", "contact", check_contact),
 )
-"""Settings that name a part, which may be provided by another package."""
+"""Settings that a crawl needs to be right, though what it has stored can be read without: mostly names of parts, which
+may be provided by another package."""
 
 
 def _check_named(settings: Mapping[str, Any], place: SourceLocation) -> None:
-    """Refuse names of strategies, models and fetchers that do not exist."""
+    """Refuse names of strategies, models and fetchers that do not exist, and contacts that are none."""
     for table, name, check in _NAMED:
         try:
             check(getattr(settings[table], name))
