@@ -77,7 +77,7 @@ def _document(main: _Subject, others: Sequence[_Subject], truth: Truth | None) -
         _figures(main, truth),
         _comparison(main, others, truth),
         element("div", *_charts(main, others, truth), class_="pair charts"),
-        element("div", _scores(main), element("div", *beside), class_="pair") if beside else _scores(main),
+        element("div", _scores(main), *([element("div", *beside)] if beside else []), class_="pair"),
         _best(main.crawl),
         element("div", *below, class_="pair") if below else Html(),
         element("footer", f"Made by honeyguide {VERSION}."),
