@@ -24,8 +24,8 @@ def models(
         chosen = "" if spec.tuned else ", fixed by the method"
         say(f"threshold: {spec.threshold:g}{chosen}")
         return
-    chosen = (AUTO, "chooses a model by what the topic provides, and says which and why")
-    say_columns([chosen, *((spec.name, spec.summary) for spec in known_models().values())])
+    automatic = (AUTO, "chooses a model by what the topic provides, and says which and why")
+    say_columns([automatic, *((spec.name, spec.summary) for spec in known_models().values())])
     log_broken(REGISTRY)
     say("to choose one, set relevance.model in the topic file")
     say("models of other packages: package.module:Model")

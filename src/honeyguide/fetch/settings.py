@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 
 from honeyguide.errors import InputError
@@ -12,14 +11,21 @@ LARGEST_BODY = 100_000_000
 """The most bytes that a body may have by anyone's settings: what programs that read archives must be prepared for."""
 
 
-_CONTACT = re.compile(r"(?:mailto:)?[^\s@]+@[^\s@]+\.[^\s@]+|https?://[^\s/]+\.[^\s]+", re.IGNORECASE)
-
-
 def check_contact(value: str) -> None:
     """Refuse a contact by which site owners could not reach anybody. None at all is allowed."""
-    if value and not _CONTACT.fullmatch(value):
+    if value and not _reaches_somebody(value):
         problem = f"contact must be an e-mail address or the URL of a page, not {show(value)}"
         raise InputError("fetch.contact", problem, 'write contact = "mailto:you@example.org"')
+
+
+def _reaches_somebody(contact: str) -> bool:
+    """Whether a text looks like an e-mail address, with or without ``mailto:``, or like the URL of a page."""
+    scheme, mark, rest = contact.partition("://")
+    if mark:
+        name, host = scheme.lower() in {"http", "https"}, rest.partition("/")[0]
+    else:
+        name, _, host = contact.removeprefix("mailto:").partition("@")
+    return bool(name) and "." in host.strip(".") and "@" not in host and not any(map(str.isspace, contact))
 
 
 @dataclass(frozen=True, slots=True)
