@@ -21,11 +21,10 @@ def check_contact(value: str) -> None:
 def _reaches_somebody(contact: str) -> bool:
     """Whether a text looks like an e-mail address, with or without ``mailto:``, or like the URL of a page."""
     scheme, mark, rest = contact.partition("://")
+    name, _, host = contact.removeprefix("mailto:").partition("@")
     if mark:
-        name, host = scheme.lower() in {"http", "https"}, rest.partition("/")[0]
-    else:
-        name, _, host = contact.removeprefix("mailto:").partition("@")
-    return bool(name) and "." in host.strip(".") and "@" not in host and not any(map(str.isspace, contact))
+        name, host = scheme if scheme.lower() in {"http", "https"} else "", rest.partition("/")[0]
+    return name != "" and "." in host.strip(".") and "@" not in host and not any(map(str.isspace, contact))
 
 
 @dataclass(frozen=True, slots=True)
