@@ -15,7 +15,7 @@ from honeyguide.document.markup import Html, element, html, lines
 _LONGEST_ADDRESS = 150
 _NARROW = 30  # characters of heads that fit on a narrow screen, beside the first column
 _CELL_PADDING = 2
-_TAG = re.compile("<[^>]*>")
+_TAG = re.compile("<[^<>]*+>")
 
 
 def document(title: str, content: Iterable[str], *, style: str, script: str) -> str:
