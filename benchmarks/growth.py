@@ -23,7 +23,8 @@ import uvloop
 from benchmarks import machine
 from benchmarks.processes import CRAWLER_CORE
 from benchmarks.web import ROBOTS, RenderedWeb, render
-from honeyguide.crawl.recorder import FetchedPage, Recorder
+from honeyguide.crawl.fetched_page import FetchedPage
+from honeyguide.crawl.recorder import Recorder
 from honeyguide.crawl.robots import RobotsCache
 from honeyguide.crawl.session import Session, politeness
 from honeyguide.fetch.base import Failure, Request, Response

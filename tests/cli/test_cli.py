@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shlex
 import signal
 import subprocess
@@ -16,6 +17,7 @@ import pytest
 from honeyguide.cli.main import main
 from honeyguide.crawl.model_store import keep_model
 from honeyguide.demo import DemoWeb, run_in_process
+from honeyguide.document import words
 from honeyguide.relevance.models import make_model
 from honeyguide.store.crawl import Crawl
 from honeyguide.store.folder import CrawlFolder
@@ -266,8 +268,23 @@ def test_report_export_and_why_read_a_crawl(honeyguide: Command, topic: Path) ->
     honeyguide("crawl", "bees.toml", "--pages", "40")
     assert honeyguide("report", "crawls/bees").code == 0
     assert Path("crawls/bees/report.html").stat().st_size > 1000
+    everything = honeyguide("export", "crawls/bees", "--all", "--no-text", "--out", "-")
+    rows = [json.loads(line) for line in everything.out.splitlines()]
+    assert len(rows) == 40
+    assert {row["relevant"] for row in rows} == {True, False}
+    assert all("text" not in row and row["language"] == "en" for row in rows)
+    table = honeyguide("export", "crawls/bees", "--format", "csv", "--fields", "url, title", "--bom", "--out", "-")
+    assert table.out.startswith("\ufeffurl,title\r\n")
+    for options in (["--fields", "url"], ["--no-text"], ["--bom"]):
+        refused = honeyguide("export", "crawls/bees", "--format", "warc", *options)
+        assert (refused.code, refused.out) == (2, "")
+        assert refused.err.startswith(f"honeyguide: {options[0]}: does not apply to the format warc; use it with ")
+    wrong = honeyguide("export", "crawls/bees", "--fields", "url,colour")
+    assert (wrong.code, "--fields: there is no field 'colour'; use some of url, title" in wrong.err) == (2, True)
+    both = honeyguide("export", "crawls/bees", "--fields", "url,text", "--no-text")
+    assert (both.code, both.err) == (2, "honeyguide: --no-text: --fields asks for the text; leave out one of the two\n")
     exported = honeyguide("export", "crawls/bees", "--out", "-")
-    assert exported.code == 0
+    assert (exported.code, exported.err) == (0, "")
     pages = [json.loads(line) for line in exported.out.splitlines()]
     assert pages
     why = honeyguide("why", "crawls/bees", pages[0]["url"])
@@ -313,3 +330,62 @@ def test_the_labels_of_the_demo_web(honeyguide: Command) -> None:
     lines = Path("new/labels.tsv").read_text().splitlines()
     assert {line.split("\t")[0] for line in lines if line.endswith("\tsubject.chess")} == {*web.relevant_urls("chess")}
     assert not Path("crawls").exists()
+
+
+# ---- what is easily overlooked ----
+
+
+@pytest.mark.parametrize("arguments", ["strategies", "models", "strategies guide", "strategies mix"])
+def test_lists_fit_eighty_columns_without_breaking_words(
+    honeyguide: Command, monkeypatch: pytest.MonkeyPatch, arguments: str
+) -> None:
+    monkeypatch.setenv("COLUMNS", "1000")
+    whole = honeyguide(*arguments.split())
+    monkeypatch.setenv("COLUMNS", "80")
+    narrow = honeyguide(*arguments.split())
+    assert narrow.code == 0
+    assert max(map(len, narrow.out.splitlines())) <= 80
+    assert narrow.out.split() == whole.out.split()
+    assert len(narrow.out.splitlines()) >= len(whole.out.splitlines())
+    assert not re.search(r"\b00\d\b", whole.out)
+
+
+def test_strategies_name_the_method_that_they_come_from(honeyguide: Command) -> None:
+    out = honeyguide("strategies").out
+    for name, method in {"cbp-slc": "CBP-SLC", "otie": "OTIE", "genre": "genre-aware", "btw": "BTW"}.items():
+        assert re.search(rf"^{re.escape(name)} +{method} +\w", out, re.MULTILINE)
+
+
+def test_help_shows_what_is_in_brackets(honeyguide: Command, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "120")
+    assert "Topic file with an [examples] table." in honeyguide("train", "--help").out
+
+
+def test_one_is_not_many(honeyguide: Command, topic: Path) -> None:
+    assert "1 page fetched" in honeyguide("crawl", "bees.toml", "--pages", "1").out
+    assert honeyguide("export", "crawls/bees", "--all").out.startswith("1 page written to ")
+    assert (words.duplicates(1), words.duplicates(1234)) == ("1 duplicate", "1,234 duplicates")
+
+
+def test_a_contact_that_is_none_is_refused(honeyguide: Command, topic: Path) -> None:
+    code, out, err = honeyguide("crawl", "bees.toml", "--contact", "me")
+    assert (code, out) == (2, "")
+    assert err.startswith('honeyguide: --contact: contact must be an e-mail address or the URL of a page, not "me"; ')
+    # What an earlier version has crawled with such a contact can still be read, and goes on with a better one.
+    honeyguide("crawl", "bees.toml", "--pages", "3")
+    kept = Path("crawls/bees/topic.toml")
+    kept.write_text(kept.read_text().replace("[fetch]", '[fetch]\ncontact = "me"'))
+    assert 'contact = "me"' in kept.read_text()
+    assert honeyguide("report", "crawls/bees").code == 0
+    assert honeyguide("crawl", "bees.toml", "--pages", "4", "--contact", "me@a.example").code == 0
+
+
+def test_blocks_of_a_file_show_its_name_and_no_invented_address(honeyguide: Command) -> None:
+    Path("page.html").write_text("<p>one two <a href='next/page.html'>next</a> <a href='http://a.example/'>a</a></p>")
+    said = honeyguide("blocks", "page.html")
+    assert (said.code, said.out) == (0, "1 block written to blocks.html\n")
+    drawn = Path("blocks.html").read_text()
+    assert "<p>page.html</p>" in drawn
+    assert "<i>next/page.html</i>" in drawn
+    assert "<i>http://a.example/</i>" in drawn
+    assert re.findall(r"\w+://[^/<]*", drawn) == ["http://a.example"]

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from honeyguide import compare
 from honeyguide.demo.web import DemoWeb
 
 WEB = DemoWeb(pages=400)
@@ -42,7 +43,8 @@ def test_a_comparison_and_its_orders_judged_again(folder: Path) -> None:
     code, out, err = honeyguide(folder, *asked, "--out", "out", "--at", "10")
     assert code == 0, err
     assert "best-first:vsm" in out
-    assert "written to out: results.json, results.csv, curves.svg, report.html" in out
+    assert "written to out: results.json, results.csv, curves.svg, curves.png, report.html" in out
+    assert all((folder / "out" / name).is_file() for name in out.splitlines()[-1].split(": ")[1].split(", "))
     assert "warning: labels.tsv: 1 of " in err
     assert "http://gone.example/" in err
     results = json.loads((folder / "out" / "results.json").read_text())
@@ -57,10 +59,31 @@ def test_a_comparison_and_its_orders_judged_again(folder: Path) -> None:
         assert code == 0, err
         assert "warning: 1 of " in err
         judged = json.loads(out)
+        assert "curve" not in judged
+        assert len(out.splitlines()) == len(judged) + 2
         for figure in ("pages", "relevant", "targets", "auc_recall", "harvest_rate", "bytes", "oracle_auc_recall"):
             assert judged[figure] == cell[figure], figure
         assert judged["order_digest"] == cell["order_digest"]
         assert judged["virtual_minutes"] == pytest.approx(cell["virtual_minutes"])
+    with_curve = json.loads(honeyguide(folder, "judge", *WHAT, *SPLIT, "--order", "urls.txt", "--curve")[1])
+    assert {**judged, "curve": with_curve["curve"], "seconds": with_curve["seconds"]} == with_curve
+    assert len(with_curve["curve"]) > 10
+
+
+def test_given_seeds_are_counted_and_a_comparison_prints_its_table(folder: Path) -> None:
+    urls = list(WEB.relevant_urls(SUBJECT))[:3]
+    found = compare(
+        web="demo:400",
+        labels=folder / "labels.tsv",
+        topics=f"subject.{SUBJECT}",
+        strategies="breadth-first",
+        pages=5,
+        seed_urls=urls,
+        examples=2,
+    )
+    assert found.results["settings"]["seeds"] == 3
+    assert str(found) == found.table()
+    assert repr(found) == "<ComparisonResult of breadth-first on demo:400:7: 1 trials>"
 
 
 @pytest.mark.parametrize(

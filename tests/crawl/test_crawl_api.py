@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import gc
+import pickle
 import threading
 import time
 from collections.abc import AsyncIterator
@@ -49,6 +50,23 @@ def test_yields_the_relevant_pages_once_each(tmp_path: Path) -> None:
 
 def test_yields_all_pages_if_asked_to(tmp_path: Path) -> None:
     assert len(list(crawling(tmp_path, web_of(30), all_pages=True))) == 31
+
+
+def test_pages_have_their_text_at_once_and_when_the_crawl_is_over(tmp_path: Path) -> None:
+    web = web_of(3)
+    same = str(web.pages[f"{HOME}1"])
+    web.pages = {**web.pages, f"{HOME}2": same}
+    texts, pages = {}, []
+    for page in crawling(tmp_path, web, all_pages=True):
+        if page.depth:  # the first pages are read at once, before anything is committed
+            texts[page.url] = page.text
+        pages.append(page)
+    assert "honey bee 1" in texts[f"{HOME}1"]
+    assert texts[f"{HOME}2"] == texts[f"{HOME}1"]  # its record in the archive has no body of its own
+    assert all("text" not in vars(page) for page in pages if not page.depth)
+    copies = pickle.loads(pickle.dumps(pages))
+    with honeyguide.Crawl.open(tmp_path / "test") as crawl:
+        assert {page.url: page.text for page in copies} == {page.url: page.text for page in crawl.pages(relevant=False)}
 
 
 def test_single_settings_can_be_changed(tmp_path: Path) -> None:
@@ -201,6 +219,34 @@ def test_leaving_an_async_loop_without_closing_it_saves_too(tmp_path: Path) -> N
     asyncio.run(leave())
     assert rows(tmp_path / "test", "SELECT value FROM meta WHERE key = 'stop'") == [("interrupted",)]
     check_tables(tmp_path / "test")
+
+
+def test_an_async_loop_that_was_left_can_be_followed_by_another_at_once(tmp_path: Path) -> None:
+    web = web_of(60)
+
+    async def one_by_one() -> list[str]:
+        found = []
+        for _ in range(3):
+            async for page in crawling(tmp_path, web, all_pages=True):
+                found.append(page.url)
+                break
+        found += [page.url async for page in crawling(tmp_path, web, all_pages=True)]
+        return found
+
+    found = asyncio.run(one_by_one())
+    assert len(set(found)) == len(found) > 3
+    assert sorted(web.asked_pages) == sorted(web.pages)
+    check_tables(tmp_path / "test")
+
+
+def test_two_async_loops_over_one_folder_are_refused(tmp_path: Path) -> None:
+    async def both() -> None:
+        async for _ in crawling(tmp_path, web_of(60)):
+            async for _ in crawling(tmp_path, web_of(60)):
+                pass
+
+    with pytest.raises(honeyguide.HoneyguideError, match="is being crawled"):
+        asyncio.run(both())
 
 
 def test_an_async_taker_who_is_slow_is_waited_for(tmp_path: Path) -> None:

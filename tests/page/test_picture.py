@@ -36,8 +36,8 @@ PAGE = read(
 def test_each_block_is_a_box_that_says_what_it_is() -> None:
     boxes = draw(PAGE).css("section.block")
     assert [box.attributes["data-about"] for box in boxes] == [
-        "block 1 · 3 words · 1 links · note 0",
-        "block 2 · 1 words · 1 links · note 1",
+        "block 1 · 3 words · 1 link · note 0",
+        "block 2 · 1 word · 1 link · note 1",
     ]
 
 

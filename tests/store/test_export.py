@@ -3,10 +3,12 @@ from __future__ import annotations
 import csv
 import io
 import json
+import re
 import shutil
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 import pytest
 from warcio.archiveiterator import ArchiveIterator
@@ -69,6 +71,7 @@ def test_json_lines_say_of_each_page_what_the_crawl_knows(demo_crawl: Crawl, tmp
         assert row["url"] == page.url
         assert row["text"] == page.text != ""
         assert row["relevance"] == page.relevance >= 0.15
+        assert row["relevant"] is True
         assert (row["title"], row["depth"], row["parent"]) == (page.title, page.depth, page.parent)
         assert (row["warc_file"], row["warc_offset"]) == (WARC, page.row.warc_offset)
         assert (row["status"], row["hash"], row["duplicate_of"]) == (200, page.digest, "")
@@ -93,6 +96,7 @@ def test_everything_is_exported_when_asked_for(scripted: Scripted) -> None:
     rows = jsonl(crawl, relevant_only=False)
     assert [row["url"] for row in rows] == [seed, one, two]
     assert [row["duplicate_of"] for row in rows] == ["", "", one]
+    assert [row["relevant"] for row in rows] == [False, True, True]
     assert [row["parent"] for row in rows] == ["", seed, seed]
     assert rows[1]["text"] == rows[2]["text"] == "honey bee"
 
@@ -114,7 +118,7 @@ def test_what_a_spreadsheet_would_compute_is_marked_as_text(scripted: Scripted, 
     export(crawl, "csv", out)
     _, row = csv.reader(io.StringIO(out.getvalue().decode(), newline=""))
     assert row[1:3] == [f"'{begins}1+1", f"'{begins}honey, bee"]
-    assert row[3] == f"{next(crawl.pages()).relevance}"
+    assert row[3:5] == [f"{next(crawl.pages()).relevance}", "True"]
 
 
 def test_csv_keeps_values_as_they_are(scripted: Scripted) -> None:
@@ -133,6 +137,44 @@ def test_letters_of_all_scripts_are_written_as_they_are(scripted: Scripted) -> N
         out = io.BytesIO()
         export(crawl, form, out)
         assert "honey bee 蜂蜜 мёд 🐝" in out.getvalue().decode()
+
+
+@pytest.mark.parametrize("form", ["jsonl", "csv"])
+def test_the_fields_asked_for_are_written_in_that_order(changed: Crawl, form: str) -> None:
+    (changed.path / WARC).unlink()  # nothing but texts is read from the archive
+    out = io.BytesIO()
+    count = export(changed, form, out, fields=["relevance", "url"])
+    lines = out.getvalue().decode().splitlines()
+    first = next(changed.pages())
+    if form == "csv":
+        assert lines[:2] == ["relevance,url", f"{first.relevance},{first.url}"]
+    else:
+        assert json.loads(lines[0]) == {"relevance": first.relevance, "url": first.url}
+    assert len(lines) == count + (form == "csv")
+
+
+def test_csv_for_excel_begins_with_a_byte_order_mark(scripted: Scripted) -> None:
+    crawl = scripted({"http://a.example/": "<title>Müsli</title><p>honey bee"})
+    out = io.BytesIO()
+    export(crawl, "csv", out, fields=["title", "url"], bom=True)
+    assert out.getvalue() == "\ufefftitle,url\r\nMüsli,http://a.example/\r\n".encode()
+
+
+@pytest.mark.parametrize(
+    ("form", "options", "problem"),
+    [
+        ("jsonl", {"fields": ["url", "txt"]}, "fields: there is no field 'txt'; use some of url, title, text, "),
+        ("csv", {"fields": ["url", "url"]}, "fields: url is given twice"),
+        ("csv", {"fields": []}, "fields: no field is given"),
+        ("warc", {"fields": ["url"]}, "fields: does not apply to the format warc; use it with jsonl or csv"),
+        ("jsonl", {"bom": True}, "bom: does not apply to the format jsonl; use it with csv"),
+    ],
+)
+def test_fields_that_cannot_be_written_are_refused(
+    demo_crawl: Crawl, form: str, options: dict[str, Any], problem: str
+) -> None:
+    with pytest.raises(InputError, match="^" + re.escape(problem)):
+        export(demo_crawl, form, io.BytesIO(), **options)
 
 
 def test_a_body_is_read_back_no_further_than_the_crawl_read_it(crawl_demo: CrawlDemo, tmp_path: Path) -> None:

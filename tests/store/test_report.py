@@ -142,6 +142,35 @@ def test_hosts_add_up(report: Report) -> None:
     assert rows[-1][0].endswith("other hosts")
 
 
+def test_of_one_host_the_folders_are_shown_and_nothing_beside_the_chart_is_empty(scripted: Scripted) -> None:
+    seed = "http://xn--bcher-kva.example/"
+    paths = ["a/1", "a/2", "b/1", "c", "gone"]
+    pages = {seed: page("seed", "honey bee", *(f"/{path}" for path in paths))}
+    pages |= {f"{seed}{path}": page(path, f"honey bee {path}" if path < "b" else "granite") for path in paths[:-1]}
+    report = Report(write_report(scripted(pages)))
+    rows = report.table("Top folders of bücher.example")
+    assert [row[:3] for row in rows] == [["/a/", "2", "2"], ["/", "2", "1"], ["/b/", "1", "0"]]
+    assert report.table("Top hosts") == []
+    assert report.texts(".pair h2")[-2:] == ["Top folders of bücher.example", "Failed requests"]
+    assert report.texts(".best .address")[0] == "http://bücher.example/"
+    assert {link.attributes["href"] for link in report.tree.css(".best a")} <= set(pages)
+    # A single folder would only repeat the totals: then the chart has all the room.
+    alone = Report(write_report(scripted({seed: page("seed", "honey bee")})))
+    assert alone.texts(".pair:not(.charts) h2") == ["Relevance of the pages"]
+
+
+def test_cells_of_a_wide_table_know_their_heads_for_screens_on_which_it_is_shown_row_by_row(
+    demo_crawl: Crawl, tmp_path: Path
+) -> None:
+    report = Report(write_report(demo_crawl, path=tmp_path / "report.html", compare=[("other", demo_crawl)]))
+    (wide,) = (node for node in report.tree.css(".scroll") if "wide" in (node.attributes["class"] or ""))
+    heads = [head.text() for head in wide.css("th")]
+    assert heads[:2] == ["Crawl", "Pages"]
+    for row in wide.css("tbody tr"):
+        assert [cell.attributes.get("data-head") for cell in row.css("td")] == [None, *heads[1:]]
+    assert "attr(data-head)" in report.source
+
+
 def test_best_pages_have_title_link_score_depth_and_marked_snippet(report: Report, demo_crawl: Crawl) -> None:
     best = list(demo_crawl.pages(best_first=True, most=30))
     items = report.tree.css(".best li")

@@ -28,24 +28,24 @@ best-first (classic):
 breadth-first (baseline):
 random (baseline): seed=0
 seeds-only (baseline):
-anchor-only (000):
-link-context (000):
-slc (000):
-cbp (000): alpha=0.5, k=1, tags=paper
-cbp-slc (000): alpha=0.5, k=1, tags=paper
-link-context-prediction (001): beta=0.25, window=20
-text-window (003): repeated=first, window=20
-block (003): repeated=first, pdoc=6
-page+block (003): repeated=first, pdoc=6, beta=0.25
-btw (003): repeated=first, window=20, pdoc=6
-page+btw (003): repeated=first, window=20, pdoc=6, beta=0.25
-genre (002) with genre: queue=fs-2, change=0.2, merge=replace, levels=7, links=200
-genre-svm (002) with rbf: queue=fs-2, change=0.2, merge=replace, levels=7, links=200
-vsm (004) with vsm: lambda=0.5
-ssrm (004) with ssrm: lambda=0.5
-ssvsm (004) with ssvsm: lambda=0.5
-opic (001): n=50, revisit=10
-otie (001): a=0.85, d=3.0, beta=0.25, window=20, n=50, revisit=10
+anchor-only (CBP-SLC):
+link-context (CBP-SLC):
+slc (CBP-SLC):
+cbp (CBP-SLC): alpha=0.5, k=1, tags=paper
+cbp-slc (CBP-SLC): alpha=0.5, k=1, tags=paper
+link-context-prediction (OTIE): beta=0.25, window=20
+text-window (BTW): repeated=first, window=20
+block (BTW): repeated=first, pdoc=6
+page+block (BTW): repeated=first, pdoc=6, beta=0.25
+btw (BTW): repeated=first, window=20, pdoc=6
+page+btw (BTW): repeated=first, window=20, pdoc=6, beta=0.25
+genre (genre-aware) with genre: queue=fs-2, change=0.2, merge=replace, levels=7, links=200
+genre-svm (genre-aware) with rbf: queue=fs-2, change=0.2, merge=replace, levels=7, links=200
+vsm (SSVSM) with vsm: lambda=0.5
+ssrm (SSVSM) with ssrm: lambda=0.5
+ssvsm (SSVSM) with ssvsm: lambda=0.5
+opic (OTIE): n=50, revisit=10
+otie (OTIE): a=0.85, d=3.0, beta=0.25, window=20, n=50, revisit=10
 fish-search (classic): width=10, depth=3
 shark-search (classic): delta=0.5, beta=0.8, gamma=0.5, window=20
 link-classifier (classic): beta=0.25, window=20, stiffness=1.0, refit=10

@@ -41,6 +41,18 @@ def test_what_it_says_and_what_it_is_worth() -> None:
     assert (reading.words, reading.language) == (4, "en")
 
 
+def test_the_language_is_that_of_the_text_where_the_page_does_not_say_or_says_wrong() -> None:
+    english = (
+        "The bees of a hive gather nectar from the flowers that are near it, and turn it into honey for the winter."
+    )
+    german = "Die Bienen sammeln den Nektar der Blüten in der näheren Umgebung und machen daraus Honig für den Winter. "
+    assert read(f"<p>{english}").language == "en"
+    assert read(f"<html lang=de><p>{english * 3}").language == "en"
+    assert read(f"<p>{german * 3}").language == "de"
+    assert read(f"<html lang=en><p>{german * 3}").language == "de"
+    assert read(f"<p>{german * 2}", relevance={"language": "german"}).language == "de"
+
+
 def test_the_signature_is_of_what_a_page_says_outside_its_links() -> None:
     text = " ".join(f"word{chr(97 + number)}" for number in range(26)) * 2
     links = [

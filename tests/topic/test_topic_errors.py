@@ -62,6 +62,13 @@ def message(folder: Path, text: str | bytes) -> str:
             "fetch.contact = 5",
             'graphs.toml:3: contact must be a string, not 5; write contact = "mailto:you@example.org"',
         ),
+        *(
+            (
+                f"fetch.contact = {contact!r}",
+                f'graphs.toml:3: contact must be an e-mail address or the URL of a page, not "{contact}"; write',
+            )
+            for contact in ("me", "me@home", "http://me", "call me @ home.example")
+        ),
         (
             "scope.deny_types = 'pdf'",
             'graphs.toml:3: deny_types must be a list of strings, not "pdf"; write deny_types = ["pdf"]',
@@ -131,6 +138,13 @@ def message(folder: Path, text: str | bytes) -> str:
         (f"name = '{'図' * 100}'", "graphs.toml:3: the name is too long"),
         # TOML
         ("a = ", "graphs.toml:3: not valid TOML"),
+        *(
+            (
+                f"x = {text}",
+                "graphs.toml:3: not valid TOML: a string is not closed; end it with the quote that it begins with",
+            )
+            for text in ('"y\nz = 1', "'y\nz = 1", '"y', '["a", "b]\nz = 1', '"""y\nz = 1', "'''y\nz = 1")
+        ),
         (
             "\nname = graphs\n",
             "graphs.toml:4: not valid TOML at column 8: invalid value; put strings in quotes",

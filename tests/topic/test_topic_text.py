@@ -116,6 +116,8 @@ def values_of(name: str, declared: Parameter) -> st.SearchStrategy[Any]:
         return st.sampled_from(["auto", *models()])
     if name == "fetcher":
         return st.just("http")
+    if name == "contact":
+        return st.sampled_from(["", "mailto:me@a.example", "me@a.example", "https://a.example/bot"])
     if name == "name":  # of a strategy
         return st.sampled_from(["breadth-first", "page+btw(window=40, beta=0.5)", "mix( rule = equal )"])
     one = st.sampled_from(declared.choices) if declared.choices else texts

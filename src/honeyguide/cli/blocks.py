@@ -25,6 +25,8 @@ from honeyguide.page.settings import UrlSettings
 from honeyguide.page.url import UrlRules
 from honeyguide.version import VERSION
 
+_NOWHERE = "http://file.invalid/"  # the URL of a file, without which no relative link is one; it is never shown
+
 
 class Method(StrEnum):
     """Segmentation methods."""
@@ -52,7 +54,7 @@ def blocks(
     window: Annotated[int, typer.Option(help="VIPS: words in the context of a link.", min=0)] = 20,
 ) -> None:
     """Show the blocks of a page: write an HTML file with each block boxed and link contexts on hover."""
-    page = _page(source)
+    page, file = _page(source)
     if method is Method.VIPS:
         found = vips(page, pdoc)
         contexts, about = (
@@ -62,27 +64,26 @@ def blocks(
     else:
         found = cbp(page, alpha, block_tags=PAPER if tags is Tags.PAPER else MODERN)
         contexts, about = parents(page, found), f"CBP, α = {alpha:g}, {tags.value} tags, parent nodes as contexts"
-    with output_file(output) as file:
-        file.write(picture(page, found, contexts, about).encode())
-    say(f"{len(found)} blocks written to {output}")
+    with output_file(output) as drawn:
+        drawn.write(picture(page, found, contexts, about, file=file).encode())
+    say(f"{len(found)} block{'s' * (len(found) != 1)} written to {output}")
 
 
-def _page(source: str) -> Page:
+def _page(source: str) -> tuple[Page, str]:
+    """The page, and the name of the file that it was read from, if it was."""
     rules = UrlRules(UrlSettings())
     if source.startswith(("http://", "https://")):
         url = rules.canonical(source)
         if url is None:
             raise InputError(source, "is not a valid URL", "give a file or an http(s) URL")
         response = uvloop.run(_fetch(url))
-        return parse(decode(response.body, response.header("content-type")), url, rules, styled=True)
+        return parse(decode(response.body, response.header("content-type")), url, rules, styled=True), ""
     path = Path(source)
     try:
         body = path.read_bytes()
     except OSError as error:
         raise InputError(source, f"cannot be read ({error.strerror})", "give a file or an http(s) URL") from None
-    return parse(
-        decode(body), rules.canonical(f"http://localhost/{path.name}") or "http://localhost/", rules, styled=True
-    )
+    return parse(decode(body), _NOWHERE, rules, styled=True), path.name
 
 
 async def _fetch(url: str) -> Response:

@@ -74,7 +74,8 @@ def compare(
     say(comparison.table())
     for line in comparison.write(out, orders=orders):
         say(line)
-    say(f"written to {out}: results.json, results.csv, curves.svg, report.html")
+    files = ("results.json", "results.csv", "curves.svg", "curves.png", "report.html")
+    say(f"written to {out}: {', '.join(name for name in files if (out / name).exists())}")
     for complaint in comparison.complaints():
         say(f"honeyguide: {complaint}", file=sys.stderr)
     if comparison.failures:

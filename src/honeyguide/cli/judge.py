@@ -35,6 +35,7 @@ def judge(
     judge: Annotated[
         str, typer.Option("--judge", help="What decides which pages are relevant, as for `compare`.")
     ] = "labels",
+    curve: Annotated[bool, typer.Option("--curve", help="Also print the figures after each page.")] = False,
 ) -> None:
     """Compute the figures of `compare` from a list of fetched URLs, and print them as JSON."""
     from honeyguide.lab.cases import Split  # noqa: PLC0415 (scikit-learn takes a second)
@@ -52,4 +53,6 @@ def judge(
     unknown = [url for url in urls if opened.fixture.page(url) is None]
     if unknown:
         _log.warning("%d of %d URLs are not in the web, such as %s", len(unknown), len(urls), unknown[0])
-    say(json.dumps(result.cell, indent=1, ensure_ascii=False))
+    figures = {name: figure for name, figure in result.cell.items() if curve or name != "curve"}
+    entries = (f" {json.dumps(name)}: {json.dumps(figure, ensure_ascii=False)}" for name, figure in figures.items())
+    say("{\n" + ",\n".join(entries) + "\n}")  # one line each, the curve as well

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from honeyguide.cli.output import say
+from honeyguide.cli.output import say, say_columns
 from honeyguide.cli.plugins import log_broken
 from honeyguide.relevance.registry import AUTO, REGISTRY, model_named
 from honeyguide.relevance.registry import models as known_models
@@ -24,10 +24,8 @@ def models(
         chosen = "" if spec.tuned else ", fixed by the method"
         say(f"threshold: {spec.threshold:g}{chosen}")
         return
-    known = known_models()
-    width = max(map(len, known))
-    say(f"{AUTO:<{width}}  chooses a model by what the topic provides, and says which and why")
-    for spec in known.values():
-        say(f"{spec.name:<{width}}  {spec.summary}")
+    automatic = (AUTO, "chooses a model by what the topic provides, and says which and why")
+    say_columns([automatic, *((spec.name, spec.summary) for spec in known_models().values())])
     log_broken(REGISTRY)
-    say("to choose one, set relevance.model in the topic file; models of other packages: package.module:Model")
+    say("to choose one, set relevance.model in the topic file")
+    say("models of other packages: package.module:Model")

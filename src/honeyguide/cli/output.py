@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import re
+import shutil
+import textwrap
+from collections.abc import Iterable, Sequence
 from typing import TextIO
 
 # Control characters (but tab and newline), marks that change the direction of text, line separators, half characters.
@@ -17,3 +20,14 @@ def visible(text: str) -> str:
 def say(what: object = "", *, file: TextIO | None = None, flush: bool = False) -> None:
     """Print a text, like `print`, with everything in it visible. All commands print through this."""
     print(visible(str(what)), file=file, flush=flush)
+
+
+def say_columns(rows: Iterable[Sequence[str]]) -> None:
+    """Print rows of columns: the last one is wrapped at the width of the terminal, or at 80 where there is none."""
+    rows = list(rows)
+    widths = [max(map(len, column)) for column in zip(*(row[:-1] for row in rows), strict=True)]
+    for *cells, last in rows:
+        begin = "".join(f"{cell:<{width}}  " for cell, width in zip(cells, widths, strict=True))
+        room = max(shutil.get_terminal_size().columns - len(begin) - 1, 20)
+        for number, line in enumerate(textwrap.wrap(last, room, break_long_words=False) or [""]):
+            say(f"{' ' * len(begin) if number else begin}{line}")

@@ -9,33 +9,38 @@ from typing import TextIO
 
 from rich.console import Console
 from rich.live import Live
-from rich.table import Table
 
 from honeyguide.cli.output import say
+from honeyguide.cli.panel import CrawlProgress, HarvestCurve, duration, panel, rate
+from honeyguide.crawl.budget import LimitState, nearest_limit
 from honeyguide.crawl.crawler import Crawler
 from honeyguide.crawl.session import Session
+from honeyguide.crawl.visits import VisitStart
 from honeyguide.frontier import HostState, State
+from honeyguide.page.readable import readable, readable_host
+from honeyguide.page.url import host_of
 from honeyguide.store.reasons import describe
 
 _REFRESH = 0.5
 _LINE_EVERY = 10.0
 _SPEED_OVER = 10.0
 _CENSUS_SHARE = 0.01
+_SHOWN_IN_PROGRESS = 3
 
 
 class _Speed:
-    """Pages per second, over the last seconds."""
+    """How fast a number grows per second, over the last seconds; None at first."""
 
     def __init__(self) -> None:
-        self._marks: deque[tuple[float, int]] = deque()
+        self._marks: deque[tuple[float, float]] = deque()
 
-    def now(self, pages: int) -> float:
-        moment = time.monotonic()
-        self._marks.append((moment, pages))
+    def now(self, number: float) -> float | None:
+        moment = asyncio.get_running_loop().time()
+        self._marks.append((moment, number))
         while len(self._marks) > 2 and moment - self._marks[0][0] > _SPEED_OVER:
             self._marks.popleft()
         since, before = self._marks[0]
-        return (pages - before) / (moment - since) if moment > since else 0.0
+        return (number - before) / (moment - since) if moment > since else None
 
 
 class _Census:
@@ -53,65 +58,88 @@ class _Census:
         return self._counts
 
 
+class _Observer:
+    """Looks at a crawl now and then, and knows from earlier looks how fast it is and how it went."""
+
+    def __init__(self, crawler: Crawler) -> None:
+        self._crawler = crawler
+        self._census = _Census()
+        self._pages = _Speed()
+        self._towards = {kind: _Speed() for kind in ("pages", "relevant", "bytes", "minutes")}
+        self._curve = HarvestCurve()
+        self.look()
+
+    def look(self) -> CrawlProgress:
+        crawler, tally = self._crawler, self._crawler.tally
+        limit = nearest_limit(crawler.topic.budget, tally)
+        self._curve.add(tally.pages, tally.relevant)
+        moment = asyncio.get_running_loop().time()
+        visits = sorted(crawler.in_progress(), key=lambda visit: visit.kind == "address")[:_SHOWN_IN_PROGRESS]
+        return CrawlProgress(
+            name=crawler.topic.name,
+            tally=tally,
+            pages_per_second=self._pages.now(tally.pages),
+            limit=limit,
+            seconds_left=self._seconds_left(limit),
+            curve=self._curve,
+            waiting=crawler.frontier.count(State.WAITING),
+            in_flight=crawler.frontier.count(State.IN_FLIGHT),
+            hosts=self._census.of(crawler),
+            visits=[(_shown(visit), moment - visit.began) for visit in visits],
+        )
+
+    def _seconds_left(self, limit: LimitState | None) -> float | None:
+        if limit is None:
+            return None
+        speed = self._towards[limit.kind].now(limit.done)
+        return (limit.most - limit.done) / speed if speed else None
+
+
 async def show(session: Session, stream: TextIO) -> None:
     """Show a session until cancelled."""
     console = Console(file=stream)
     if console.is_terminal:
-        await _show_live(session, console)
+        await show_live(session, console)
     else:
         await _show_lines(session, stream)
 
 
-async def _show_live(session: Session, console: Console) -> None:
-    speed, census = _Speed(), _Census()
+async def show_live(session: Session, console: Console) -> None:
+    """Show a panel at the bottom of a terminal, and remove it when cancelled."""
+    observer = await _observer(session)
     with Live(console=console, auto_refresh=False, transient=True) as live:
         while True:
+            live.update(panel(observer.look(), console.width, console.height), refresh=True)
             await asyncio.sleep(_REFRESH)
-            crawler = session.crawler
-            if crawler is not None:
-                live.update(_panel(crawler, speed.now(crawler.tally.pages), census.of(crawler)), refresh=True)
 
 
 async def _show_lines(session: Session, stream: TextIO) -> None:
-    speed = _Speed()
+    observer = await _observer(session)
     while True:
         await asyncio.sleep(_LINE_EVERY)
-        if session.crawler is not None:
-            say(line(session.crawler, speed.now(session.crawler.tally.pages)), file=stream, flush=True)
+        say(line(observer.look()), file=stream, flush=True)
 
 
-def line(crawler: Crawler, pages_per_second: float) -> str:
+async def _observer(session: Session) -> _Observer:
+    """Look at a session for the first time, as soon as there is something to look at."""
+    while session.crawler is None:  # noqa: ASYNC110 (a fraction of a second; a session need not know of displays)
+        await asyncio.sleep(_REFRESH / 10)
+    return _Observer(session.crawler)
+
+
+def _shown(visit: VisitStart) -> str:
+    return f"looking up {readable_host(host_of(visit.url))}" if visit.kind == "address" else readable(visit.url)
+
+
+def line(now: CrawlProgress) -> str:
     """The progress of a crawl in one line."""
-    tally = crawler.tally
+    tally = now.tally
+    limit = f" of {now.limit.most:,.0f}" if now.limit is not None and now.limit.kind == "pages" else ""
+    left = f", about {duration(now.seconds_left)} left" if now.seconds_left is not None else ""
     errors = f", errors: {describe(tally.errors)}" if tally.errors else ""
-    waiting = crawler.frontier.count(State.WAITING)
+    speed = f"{rate(now.pages_per_second)}, " if now.pages_per_second is not None else ""
     return (
-        f"{tally.pages:,} pages, {tally.relevant:,} relevant, "
+        f"{tally.pages:,}{limit} pages, {tally.relevant:,} relevant, "
         f"harvest rate {tally.harvest:.1%} (now {tally.harvest_now:.1%}), "
-        f"{pages_per_second:.1f} pages/s, {waiting:,} URLs waiting{errors}"
+        f"{speed}{now.waiting:,} URLs waiting{left}{errors}"
     )
-
-
-def _panel(crawler: Crawler, pages_per_second: float, census: Counter[HostState]) -> Table:
-    tally, frontier, budget = crawler.tally, crawler.frontier, crawler.topic.budget
-    panel = Table.grid(padding=(0, 2))
-    panel.add_column(style="dim", justify="right")
-    panel.add_column()
-    of_budget = f" of {budget.pages:,}" if budget.pages else ""
-    panel.add_row("crawl", f"[bold]{crawler.topic.name}[/bold]   {_duration(tally.seconds)}   Ctrl-C saves and exits")
-    panel.add_row("pages", f"{tally.pages:,}{of_budget}   {pages_per_second:.1f}/s   {tally.size / 1e6:,.1f} MB")
-    panel.add_row("relevant", f"[bold]{tally.relevant:,}[/bold]   {tally.duplicates:,} duplicates not counted")
-    panel.add_row("harvest rate", f"now {tally.harvest_now:.1%}   overall {tally.harvest:.1%}")
-    panel.add_row(
-        "frontier", f"{frontier.count(State.WAITING):,} waiting   {frontier.count(State.IN_FLIGHT):,} in flight"
-    )
-    hosts = ((HostState.READY, "ready"), (HostState.BUSY, "busy"), (HostState.RESTING, "resting"))
-    panel.add_row("hosts", "   ".join(f"{census[state]:,} {word}" for state, word in hosts))
-    panel.add_row("errors", describe(tally.errors) or "none")
-    return panel
-
-
-def _duration(seconds: float) -> str:
-    minutes, rest = divmod(int(seconds), 60)
-    hours, minutes = divmod(minutes, 60)
-    return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"

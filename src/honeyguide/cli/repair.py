@@ -13,6 +13,7 @@ import uvloop
 from honeyguide.cli.bar import Bar
 from honeyguide.cli.output import say
 from honeyguide.crawl.repair import repair as rebuild
+from honeyguide.document import words
 
 
 def repair(
@@ -24,7 +25,7 @@ def repair(
         rebuilt = uvloop.run(rebuild(crawl, lambda done, total: bar.show("bytes", done, total)))
     tally = rebuilt.tally
     say(
-        f"{tally.pages:,} pages, {tally.relevant:,} relevant, and {rebuilt.urls:,} URLs rebuilt "
+        f"{words.pages(tally.pages)}, {tally.relevant:,} relevant, and {rebuilt.urls:,} URLs rebuilt "
         f"from {rebuilt.files:,} WARC file{'s' if rebuilt.files > 1 else ''}"
     )
     if rebuilt.set_aside is not None:

@@ -15,6 +15,7 @@ from honeyguide.cli.bar import Bar
 from honeyguide.cli.output import say
 from honeyguide.cli.progress import show
 from honeyguide.crawl.session import CrawlResult, Session
+from honeyguide.document import words
 from honeyguide.store.reasons import describe
 
 _MOST_SEEDS = 10  # that the summary names
@@ -81,8 +82,9 @@ def summarise(outcome: CrawlResult) -> None:
     Exits with 130 if the user stopped it, and with 1 if no seed gave a page.
     """
     tally = outcome.tally
-    duplicates = f" ({tally.duplicates:,} duplicates not counted)" if tally.duplicates else ""
-    say(f"{tally.pages:,} pages fetched, {tally.relevant:,} relevant{duplicates}, harvest rate {tally.harvest:.1%}")
+    duplicates = f" ({words.duplicates(tally.duplicates)} not counted)" if tally.duplicates else ""
+    counts = f"{words.pages(tally.pages)} fetched, {tally.relevant:,} relevant{duplicates}"
+    say(f"{counts}, harvest rate {tally.harvest:.1%}")
     say(f"stopped: {outcome.stop.text}")
     _summarise_seeds(outcome)
     failed = sum(outcome.failed.values())

@@ -6,8 +6,9 @@ from typing import Annotated
 
 import typer
 
-from honeyguide.cli.output import say
+from honeyguide.cli.output import say, say_columns
 from honeyguide.cli.plugins import log_broken
+from honeyguide.settings import Parameter
 from honeyguide.strategy.recipe import Recipe
 from honeyguide.strategy.registry import REGISTRY, recipes, strategy_named
 
@@ -21,20 +22,22 @@ def strategies(
     if name is not None:
         _explain(strategy_named(name, "strategies").recipe)
         return
-    known = recipes()
-    width = max(map(len, known))
-    for recipe in known.values():
-        say(f"{recipe.name:<{width}}  {recipe.source:<10}  {recipe.summary}")
+    say_columns((recipe.name, recipe.source, recipe.summary) for recipe in recipes().values())
     log_broken(REGISTRY)
-    say("for details run: honeyguide strategies NAME; set parameters in parentheses, as in page+btw(window=40)")
+    say("for details run: honeyguide strategies NAME")
+    say("set parameters in parentheses, as in page+btw(window=40)")
 
 
 def _explain(recipe: Recipe) -> None:
-    say(f"{recipe.name} ({recipe.source}): {recipe.summary}")
-    say(f"parts: {recipe.parts}")
+    say_columns([(f"{recipe.name} ({recipe.source}): {recipe.summary}",)])
+    say_columns([(f"parts: {recipe.parts}",)])
     if recipe.model:
         say(f"relevance: {recipe.model}")
-    for name, one in recipe.parameters.items():
-        allowed = f"; one of {', '.join(one.choices)}" if one.choices else ""
-        limited = f"; {one.limits}" if one.limits else ""
-        say(f"  {name}={one.default}  {one.help}{allowed}{limited}")
+    say_columns(
+        (f"  {name}={one.default}", "; ".join(filter(None, (one.help, _allowed(one), one.limits))))
+        for name, one in recipe.parameters.items()
+    )
+
+
+def _allowed(parameter: Parameter) -> str:
+    return f"one of {', '.join(parameter.choices)}" if parameter.choices else ""

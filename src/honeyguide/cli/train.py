@@ -27,7 +27,7 @@ _ELSEWHERE = "choose another folder with --out"
 
 
 def train(
-    topic: Annotated[Path, typer.Argument(help="Topic file with an [examples] table.")],
+    topic: Annotated[Path, typer.Argument(help=r"Topic file with an \[examples] table.")],
     folds: Annotated[int, typer.Option(help="Number of folds of the cross-validation.", min=2, max=50)] = 5,
     out: Annotated[Path | None, typer.Option(help="Folder for the model.", show_default="TOPIC.model")] = None,
     quiet: Annotated[bool, typer.Option("--quiet", help="Do not show progress.")] = False,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from honeyguide.store.tally import Tally
 from honeyguide.topic.budget import BudgetSettings
@@ -39,6 +40,31 @@ def idle(next_time: float | None, now: float, patience: float) -> StopReason | N
     return StopReason(
         "waiting", f"none of the remaining hosts may be contacted before {when}; run the same command again then"
     )
+
+
+class LimitState(NamedTuple):
+    """How far a crawl has come towards one of its limits."""
+
+    kind: str
+    """As in `StopReason`."""
+    done: float
+    most: float
+
+    @property
+    def share(self) -> float:
+        """The part of the limit that is used up, from 0 to 1."""
+        return min(self.done / self.most, 1.0)
+
+
+def nearest_limit(budget: BudgetSettings, tally: Tally) -> LimitState | None:
+    """The limit of which the largest part is used up; None if there is none that can be counted down to."""
+    limits = (
+        LimitState("pages", tally.pages, budget.pages),
+        LimitState("relevant", tally.relevant, budget.relevant),
+        LimitState("bytes", tally.size, budget.bytes),
+        LimitState("minutes", tally.run_seconds / 60, budget.minutes),
+    )
+    return max((limit for limit in limits if limit.most), key=lambda limit: limit.share, default=None)
 
 
 def spent(budget: BudgetSettings, tally: Tally) -> StopReason | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 
 from honeyguide.crawl.budget import INTERRUPTED, StopReason, idle, spent
@@ -15,7 +15,7 @@ from honeyguide.crawl.probation import Probation
 from honeyguide.crawl.recorder_protocol import RecorderProtocol
 from honeyguide.crawl.robots import RobotsCache
 from honeyguide.crawl.seeds import SEED_PRIORITY, Seeds
-from honeyguide.crawl.visits import AddressVisit, BrokenVisit, PageVisit, RobotsVisit, Visit, Visits
+from honeyguide.crawl.visits import AddressVisit, BrokenVisit, PageVisit, RobotsVisit, Visit, Visits, VisitStart
 from honeyguide.errors import HoneyguideError, PluginError, one_line
 from honeyguide.fetch.base import Failure, Response
 from honeyguide.fetch.ip import counted_as
@@ -144,6 +144,10 @@ class Crawler:
         self._stop_requests += 1
         self._visits.wake()
 
+    def in_progress(self) -> Iterable[VisitStart]:
+        """The visits in progress, the oldest first."""
+        return self._visits.in_progress()
+
     def pause(self, paused: bool) -> None:
         """Pause or resume: no visit is started while paused, because the consumer of the pages is behind."""
         self._paused = paused
@@ -188,7 +192,7 @@ class Crawler:
 
     def replay(self, visit: Visit) -> None:
         """Process a visit of an earlier run, whose URL was just taken from the frontier, as when it was completed."""
-        self._finish([visit])
+        self._finish_one(visit)
 
     # ---- starting visits ----
 
@@ -196,13 +200,17 @@ class Crawler:
         return not self._paused and self._room() > 0
 
     def _room(self) -> int:
-        """How many more visits may start: limited by connections, and so that no page is fetched beyond the budget."""
+        """How many more visits may start: limited by connections, and by the pages that are left of the budget.
+
+        Each visit of a page reserves one of these, unless it is late: a host that hangs must not hold the end of a
+        crawl while others wait. If its page arrives after all when the budget is used up, it is dropped.
+        """
         visits = self._visits
         if visits.lookups >= _MOST_LOOKUPS:
             return 0
         room = self.topic.fetch.connections - len(visits) + visits.lookups
         if self.topic.budget.pages:
-            room = min(room, self.topic.budget.pages - self.tally.pages - self._visits.pages)
+            room = min(room, self.topic.budget.pages - self.tally.pages - visits.pages + visits.late())
         return room
 
     def _start_visits(self, now: float) -> None:
@@ -239,12 +247,19 @@ class Crawler:
         """Process completed visits: all of them, even if the strategy or the model fails on one."""
         failures = []
         for visit in visits:
+            if self._is_surplus(visit):
+                continue  # its URL stays in flight, as that of a visit that is cancelled when the run ends
             try:
                 self._finish_one(visit)
             except PluginError as error:
                 failures.append(error)
         if failures:
             raise failures[0]
+
+    def _is_surplus(self, visit: Visit) -> bool:
+        """Whether a visit brings a page beyond the budget: one that was late, and another one took its place."""
+        most = self.topic.budget.pages
+        return 0 < most <= self.tally.pages and isinstance(visit, PageVisit) and visit.reading is not None
 
     def _finish_one(self, visit: Visit) -> None:
         if isinstance(visit, BrokenVisit):

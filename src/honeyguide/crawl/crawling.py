@@ -8,13 +8,13 @@ import threading
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import uvloop
 
+from honeyguide.crawl.fetched_page import FetchedPage
 from honeyguide.crawl.model_store import Examples, ModelPaths, read_material, ready_model, suits
 from honeyguide.crawl.pacing import MakePacing, StandardPacing
-from honeyguide.crawl.recorder import FetchedPage
 from honeyguide.crawl.session import CrawlResult, Session
 from honeyguide.errors import InputError
 from honeyguide.fetch.base import Fetcher
@@ -38,30 +38,22 @@ class Crawling:
     `honeyguide.crawl` again continues it. After the last page, `result` says why the crawl ended.
     """
 
-    def __init__(self, session: Callable[[Callable[[FetchedPage], None]], Session], *, all_pages: bool) -> None:
+    def __init__(
+        self, folder: Path, session: Callable[[Callable[[FetchedPage], None]], Session], *, all_pages: bool
+    ) -> None:
+        self.folder = folder
+        """The folder of the crawl."""
         self._make_session = session
         self._all_pages = all_pages
         self.result: CrawlResult | None = None
 
-    async def __aiter__(self) -> AsyncIterator[FetchedPage]:
-        pages: asyncio.Queue[FetchedPage | None] = asyncio.Queue()
-        session = self._make_session(lambda page: self._deliver(page, pages.put_nowait, pages.qsize(), session))
-        run = asyncio.create_task(session.run())
-        run.add_done_callback(lambda _: pages.put_nowait(None))
-        try:
-            while (page := await pages.get()) is not None:
-                yield page
-                if session.crawler is not None and pages.qsize() < _AHEAD // 2:
-                    session.crawler.pause(False)
-        finally:
-            session.request_stop()
-            session.request_stop()
-            self.result = await run
+    def __aiter__(self) -> AsyncPages:
+        return AsyncPages(self, self._session)
 
     def __iter__(self) -> Iterator[FetchedPage]:
         pages: queue.SimpleQueue[FetchedPage | None] = queue.SimpleQueue()
         failed: list[BaseException] = []
-        session = self._make_session(lambda page: self._deliver(page, pages.put, pages.qsize(), session))
+        session = self._session(pages.put, pages.qsize)
         loop = uvloop.new_event_loop()
 
         def run_session() -> None:
@@ -90,11 +82,83 @@ class Crawling:
         if failed:
             raise failed[0]
 
-    def _deliver(self, page: FetchedPage, put: Callable[[FetchedPage], None], waiting: int, session: Session) -> None:
-        if self._all_pages or (page.relevant and not page.duplicate_of):
-            put(page)
-            if waiting >= _AHEAD and session.crawler is not None:
-                session.crawler.pause(True)
+    def _session(self, put: Callable[[FetchedPage], None], waiting: Callable[[], int]) -> Session:
+        """A session that puts pages into a queue, and pauses when too many of them are `waiting` there."""
+
+        def deliver(page: FetchedPage) -> None:
+            if self._all_pages or (page.relevant and not page.duplicate_of):
+                put(page)
+                if waiting() > _AHEAD and session.crawler is not None:
+                    session.crawler.pause(True)
+
+        session = self._make_session(deliver)
+        return session
+
+
+class AsyncPages(AsyncIterator[FetchedPage]):
+    """The pages of one run, which is a task of the caller's event loop.
+
+    An ``async for`` that is left does not close its iterator, it only lets go of it. So the run is told to stop when
+    nobody holds this object any more, and the next run of the same folder waits until that one has ended.
+    """
+
+    _left: ClassVar[dict[Path, asyncio.Task[CrawlResult]]] = {}
+    """The runs that were told to stop, by folder, until they have ended. An event loop does not hold its tasks."""
+
+    def __init__(self, crawling: Crawling, session: Callable[..., Session]) -> None:
+        self._crawling = crawling
+        self._make_session = session
+        self._folder = crawling.folder.absolute()
+        self._pages: asyncio.Queue[FetchedPage | None] = asyncio.Queue()
+        self._session: Session | None = None
+        self._run: asyncio.Task[CrawlResult] | None = None
+
+    async def __anext__(self) -> FetchedPage:
+        try:
+            if self._run is None:
+                self._session, self._run = await self._begin()
+            page = await self._pages.get()
+        except asyncio.CancelledError:
+            await self.aclose()
+            raise
+        if page is None:
+            self._pages.put_nowait(None)  # for whoever asks again
+            self._crawling.result = await self._run
+            raise StopAsyncIteration
+        if self._session is not None and self._session.crawler is not None and self._pages.qsize() < _AHEAD // 2:
+            self._session.crawler.pause(False)
+        return page
+
+    async def _begin(self) -> tuple[Session, asyncio.Task[CrawlResult]]:
+        before = self._left.get(self._folder)
+        if before is not None and before.get_loop() is asyncio.get_running_loop():
+            await asyncio.wait([before])
+        pages = self._pages
+        session = self._make_session(pages.put_nowait, pages.qsize)
+        run = asyncio.create_task(session.run())
+        run.add_done_callback(lambda _: pages.put_nowait(None))
+        return session, run
+
+    async def aclose(self) -> None:
+        """Stop the run, and wait until everything is saved."""
+        if self._run is not None:
+            self._stop()
+            self._crawling.result = await self._run
+
+    def _stop(self) -> None:
+        """Ask for a stop, twice: at once. The garbage collector may be in any thread."""
+        assert self._session is not None
+        assert self._run is not None
+        with suppress(RuntimeError):  # the loop is closed, and the run has ended with it
+            self._run.get_loop().call_soon_threadsafe(self._session.request_stop)
+            self._run.get_loop().call_soon_threadsafe(self._session.request_stop)
+
+    def __del__(self) -> None:
+        run, left, folder = self._run, self._left, self._folder
+        if run is not None and not run.done():
+            left[folder] = run
+            run.add_done_callback(lambda _: left.pop(folder, None))
+            self._stop()
 
 
 def start(
@@ -126,7 +190,7 @@ def start(
         )
 
     session(lambda _: None)
-    return Crawling(session, all_pages=all_pages)
+    return Crawling(folder, session, all_pages=all_pages)
 
 
 def _fitted(

@@ -7,18 +7,19 @@ import logging
 import sqlite3
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
 from time import monotonic
 from typing import Any
 
 from honeyguide.crawl.budget import StopReason
 from honeyguide.crawl.event_log import log_commit, log_event, log_fault, log_page, log_rest, log_stop
+from honeyguide.crawl.fetched_page import FetchedPage, PageRecord
 from honeyguide.crawl.recorder_protocol import RecorderProtocol
 from honeyguide.crawl.robots import KEPT_FOR, RobotsCache
 from honeyguide.errors import HoneyguideError, PluginError, append_traceback, one_line
 from honeyguide.fetch.base import Response
 from honeyguide.fetch.numbers import LONGEST_WAIT
+from honeyguide.fetch.settings import LARGEST_BODY
 from honeyguide.frontier import NO_PARENT, Frontier
 from honeyguide.page.listing import INDEX
 from honeyguide.store.archive import RecordLocation
@@ -27,7 +28,7 @@ from honeyguide.store.database import PageRow
 from honeyguide.store.duplicates import Duplicates, Payloads
 from honeyguide.store.folder import ERRORS, unwritable
 from honeyguide.store.storage import Storage, open_storage
-from honeyguide.store.tally import Tally
+from honeyguide.store.tally import Find, Tally
 from honeyguide.strategy.queues.base import Queue
 from honeyguide.strategy.reading import Reading
 from honeyguide.warc.write import EarlierRecord, payload_digest
@@ -37,25 +38,6 @@ _log = logging.getLogger("honeyguide.crawl")
 _MOST_TRACEBACKS = 100  # of a run in errors.log: a host that breaks our code must not fill the disk
 _PATIENCE = 0.25  # seconds to wait for another program that has locked the database: nothing is fetched meanwhile
 _LONG_PATIENCE = 60.0  # the same for the first and the last commit of a run
-
-
-@dataclass(frozen=True, slots=True)
-class FetchedPage:
-    """A page that was fetched and read: what is known about it without opening the archive."""
-
-    url: str
-    title: str
-    language: str
-    relevance: float
-    relevant: bool
-    duplicate_of: str
-    """The earlier page that it duplicates, exactly or nearly; "" when it is new."""
-    depth: int
-    parent: str
-    """The page it was first found on; "" for a seed."""
-    fetched: float
-    status: int
-    row: PageRow
 
 
 class Recorder(RecorderProtocol):
@@ -76,9 +58,14 @@ class Recorder(RecorderProtocol):
         queue: Queue,
         on_page: Callable[[FetchedPage], None] | None = None,
         storage: Storage | None = None,
+        max_body: int = LARGEST_BODY,
     ) -> None:
-        """`on_page` is called with every page as it is recorded. The `storage` is that of the folder by default."""
+        """`on_page` is called with every page as it is recorded. The `storage` is that of the folder by default.
+
+        Bodies are `max_body` bytes long at most.
+        """
         self._folder = folder
+        self._max_body = max_body
         self._queue = queue
         self._on_page = on_page
         self._database, self._archive = storage or open_storage(folder)
@@ -174,22 +161,30 @@ class Recorder(RecorderProtocol):
         self._database.page(row, reading.left_out)
         self._database.event(response.started + response.elapsed, "page", number)
         self.tally.add_page(reading.relevance, relevant=reading.relevant, duplicate=duplicate_of is not None)
+        if reading.relevant and duplicate_of is None:
+            self.tally.finds.append(Find(reading.relevance, reading.title, response.url))
         self.tally.refused.update(reading.left_out)
         self.tally.accepted.update(reading.accepted)
         log_page(response.url, row)
         if self._on_page is not None:
-            self._on_page(self._fetched(response.url, row))
+            self._on_page(self._fetched(response, row, spot))
         return duplicate_of
 
     def copies(self) -> Iterable[tuple[int, int | None]]:
         """The pages of earlier runs, in their order, each with the earlier page that it duplicates."""
         return self._database.query("SELECT id, duplicate_of FROM pages ORDER BY seq")
 
-    def _fetched(self, url: str, row: PageRow) -> FetchedPage:
+    def _fetched(self, response: Response, row: PageRow, spot: RecordLocation) -> FetchedPage:
+        """The page for `on_page`, whose record can be read from now on, though it is not safe yet."""
+        try:
+            self._archive.flush()
+        except OSError as error:
+            raise self._unwritable(error) from error
         urls = self._frontier.urls
         parent = urls.parent(row.id)
+        body = None if row.same_as is None else response.body  # the record of a repeated payload has none
         return FetchedPage(
-            url=url,
+            url=response.url,
             title=row.title,
             language=row.language,
             relevance=row.relevance,
@@ -200,6 +195,7 @@ class Recorder(RecorderProtocol):
             fetched=row.fetched,
             status=row.status,
             row=row,
+            _record=PageRecord(self._folder, spot, self._max_body, body),
         )
 
     def redirect(self, source: int, target: int, hops: int) -> None:

@@ -301,6 +301,9 @@ class _ReadArchive:
         self.number, self.end = self.spot.file, self.spot.offset + self.spot.length
         return self.spot
 
+    def flush(self) -> None:
+        """Nothing to do."""
+
     def sync(self) -> None:
         """Nothing to do."""
 

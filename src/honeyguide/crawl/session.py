@@ -16,11 +16,12 @@ from honeyguide.crawl.budget import INTERRUPTED, StopReason
 from honeyguide.crawl.clock import Clock, WallClock
 from honeyguide.crawl.crawler import Crawler
 from honeyguide.crawl.event_log import log_start
+from honeyguide.crawl.fetched_page import FetchedPage
 from honeyguide.crawl.judge_again import Progress, StoppedError, judge_again
 from honeyguide.crawl.model_schedule import ModelSchedule, first_pages
 from honeyguide.crawl.pacing import MakePacing, StandardPacing
 from honeyguide.crawl.readers import InProcessReaders, PageReaders, reader_config
-from honeyguide.crawl.recorder import FetchedPage, Recorder
+from honeyguide.crawl.recorder import Recorder
 from honeyguide.crawl.robots import RobotsCache
 from honeyguide.crawl.suspects import CautiousReaders
 from honeyguide.crawl.visits import Visits
@@ -228,7 +229,16 @@ class Session:
         queue = CheckedQueue(topic.strategy.name)
         frontier = Frontier(politeness(topic.fetch, topic.scope), queue.merge)
         robots = RobotsCache(topic.fetch.agent, UrlRules(topic.urls))
-        recorder = Recorder(self.folder.path, frontier, robots, topic.budget.harvest_window, now, queue, self._on_page)
+        recorder = Recorder(
+            self.folder.path,
+            frontier,
+            robots,
+            topic.budget.harvest_window,
+            now,
+            queue,
+            self._on_page,
+            max_body=topic.fetch.max_body,
+        )
         try:
             visits = Visits(fetcher, readers)
             pacing = self._make_pacing(topic.fetch, frontier, recorder)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
-from collections.abc import Coroutine
+from collections.abc import Coroutine, Iterable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from honeyguide.crawl.readers import PageReaders, ReadError
 from honeyguide.errors import HoneyguideError, PluginError
@@ -70,6 +70,21 @@ class BrokenVisit:
 
 Visit = PageVisit | RobotsVisit | AddressVisit | BrokenVisit
 
+_LATE = 2.0  # seconds that a visit may take before it is called late, and at least ...
+_TIMES_USUAL = 3  # ... so many times what is usual
+_USUAL_OVER = 16  # visits
+
+
+class VisitStart(NamedTuple):
+    """A visit in progress."""
+
+    url: str
+    """What is requested, or whose address is looked up."""
+    began: float
+    """In seconds of the event loop's clock."""
+    kind: str
+    """"page", "robots" or "address"."""
+
 
 class Visits:
     """The visits in progress, as tasks of the event loop."""
@@ -78,7 +93,8 @@ class Visits:
         self._fetcher = fetcher
         self._locator = fetcher if isinstance(fetcher, Locator) else None
         self._readers = readers
-        self._tasks: set[asyncio.Task[Visit]] = set()
+        self._tasks: dict[asyncio.Task[Visit], VisitStart] = {}  # the oldest first
+        self._usual = 0.0  # seconds that a visit of a page takes, on average of the last ones
         self._ended: deque[asyncio.Task[Visit]] = deque()
         self._wake = asyncio.Event()
         self.pages = 0
@@ -92,12 +108,13 @@ class Visits:
     def visit_page(self, number: int, url: str, *, patient: bool, listing: bool = False) -> None:
         """Start the visit of a page, or of what may be a `listing`; `patient` as in `Request`."""
         self.pages += 1
-        self._start(_unbroken(self._page(number, Request(url, listing=listing, patient=patient)), number))
+        request = Request(url, listing=listing, patient=patient)
+        self._start(_unbroken(self._page(number, request), number), url, "page")
 
     def visit_robots(self, number: int, origin: str, address: str, loan: HostSlot | None, *, patient: bool) -> None:
         """Start the visit of a robots.txt."""
         visit = self._robots(number, origin, Request(address, any_type=True, patient=patient), loan)
-        self._start(_unbroken(visit, number, origin, loan))
+        self._start(_unbroken(visit, number, origin, loan), address, "robots")
 
     def known_address(self, url: str) -> str | None:
         """The address of a URL, as `Locator.known_address`; "" if the fetcher does not know addresses in advance."""
@@ -106,7 +123,21 @@ class Visits:
     def visit_address(self, number: int, url: str) -> None:
         """Start to look up the address of `url`, for URL `number`."""
         self.lookups += 1
-        self._start(_unbroken(self._address(number, url), number, origin_of(url)))
+        self._start(_unbroken(self._address(number, url), number, origin_of(url)), url, "address")
+
+    def in_progress(self) -> Iterable[VisitStart]:
+        """The visits in progress, the oldest first."""
+        return self._tasks.values()
+
+    def late(self) -> int:
+        """How many visits of pages take so much longer than usual that their pages may never come."""
+        latest = asyncio.get_running_loop().time() - max(_LATE, _TIMES_USUAL * self._usual)
+        late = 0
+        for visit in self._tasks.values():
+            if visit.began > latest:
+                break
+            late += visit.kind == "page"
+        return late
 
     def adopt(self, config: ReaderConfig) -> None:
         """Use another configuration for the pages that are read from now on."""
@@ -126,6 +157,9 @@ class Visits:
         ended = [task.result() for task in self._ended]
         self._ended.clear()
         self.pages -= sum(is_page(visit) for visit in ended)
+        for visit in ended:
+            if isinstance(visit, PageVisit):
+                self._usual += (visit.result.elapsed - self._usual) / _USUAL_OVER
         return ended
 
     async def cancel(self) -> None:
@@ -135,13 +169,14 @@ class Visits:
             task.cancel()
         await asyncio.gather(*in_progress, return_exceptions=True)
 
-    def _start(self, visit: Coroutine[Any, Any, Visit]) -> None:
-        task = asyncio.get_running_loop().create_task(visit)
-        self._tasks.add(task)
+    def _start(self, visit: Coroutine[Any, Any, Visit], url: str, kind: str) -> None:
+        loop = asyncio.get_running_loop()
+        task = loop.create_task(visit)
+        self._tasks[task] = VisitStart(url, loop.time(), kind)
         task.add_done_callback(self._end)
 
     def _end(self, task: asyncio.Task[Visit]) -> None:
-        self._tasks.discard(task)
+        del self._tasks[task]
         if not task.cancelled():
             self._ended.append(task)
             self._wake.set()

@@ -4,13 +4,18 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import re
 from collections.abc import Iterable, Sequence
+from html import unescape
 from importlib.resources import files
 from string import Template
 
 from honeyguide.document.markup import Html, element, html, lines
 
 _LONGEST_ADDRESS = 150
+_NARROW = 30  # characters of heads that fit on a narrow screen, beside the first column
+_CELL_PADDING = 2
+_TAG = re.compile("<[^<>]*+>")
 
 
 def document(title: str, content: Iterable[str], *, style: str, script: str) -> str:
@@ -34,10 +39,23 @@ def section(title: str, *content: str) -> Html:
 
 
 def table(heads: Sequence[str], rows: Iterable[Sequence[str]], *, look: str = "") -> Html:
-    """A table whose first column is text and whose other columns are numbers. `look` is a class of the style sheet."""
+    """A table whose first column is text and whose other columns are numbers. `look` is a class of the style sheet.
+
+    On a narrow screen, a wide table is shown row by row, each cell with the head of its column.
+    """
     first, *others = heads
+    said = [unescape(_TAG.sub("", name)) if isinstance(name, Html) else name for name in others]
+    if sum(map(len, said)) + _CELL_PADDING * len(said) > _NARROW:
+        look = f"{look} wide".strip()
     top = element("tr", element("th", first, scope="col"), *(element("th", name, scope="col") for name in others))
-    body = (element("tr", element("td", name), *(element("td", cell) for cell in cells)) for name, *cells in rows)
+    body = (
+        element(
+            "tr",
+            element("td", name),
+            *(element("td", cell, data_head=head) for head, cell in zip(said, cells, strict=True)),
+        )
+        for name, *cells in rows
+    )
     content = element("table", element("thead", top), element("tbody", lines(body)))
     return element("div", content, class_=f"scroll {look}".strip())
 

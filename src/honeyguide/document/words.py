@@ -18,6 +18,11 @@ def pages(number: int) -> str:
     return "1 page" if number == 1 else f"{number:,} pages"
 
 
+def duplicates(number: int) -> str:
+    """A number of duplicates: "1 duplicate", "2 duplicates"."""
+    return "1 duplicate" if number == 1 else f"{number:,} duplicates"
+
+
 def share(part: float, whole: float) -> str:
     """A share in percent; a dash if `whole` is 0."""
     return f"{part / whole:.1%}" if whole else NO_NUMBER

@@ -14,6 +14,22 @@ LARGEST_BODY = 100_000_000
 _LIKE_HTML = frozenset(("application/xhtml+xml", "application/xml"))
 
 
+def check_contact(value: str) -> None:
+    """Refuse a contact by which site owners could not reach anybody. None at all is allowed."""
+    if value and not _reaches_somebody(value):
+        problem = f"contact must be an e-mail address or the URL of a page, not {show(value)}"
+        raise InputError("fetch.contact", problem, 'write contact = "mailto:you@example.org"')
+
+
+def _reaches_somebody(contact: str) -> bool:
+    """Whether a text looks like an e-mail address, with or without ``mailto:``, or like the URL of a page."""
+    scheme, mark, rest = contact.partition("://")
+    name, _, host = contact.removeprefix("mailto:").partition("@")
+    if mark:
+        name, host = scheme if scheme.lower() in {"http", "https"} else "", rest.partition("/")[0]
+    return name != "" and "." in host.strip(".") and "@" not in host and not any(map(str.isspace, contact))
+
+
 @dataclass(frozen=True, slots=True)
 class FetchSettings:
     """The ``[fetch]`` table of a topic file."""

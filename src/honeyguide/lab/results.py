@@ -52,6 +52,14 @@ class ComparisonResult:
     notes: tuple[str, ...]
     """What the user should know: what is missing of the web, or labels for pages that it does not have."""
 
+    def __str__(self) -> str:
+        return self.table()
+
+    def __repr__(self) -> str:
+        settings = self.results["settings"]
+        named = ", ".join(settings["strategies"])
+        return f"<{type(self).__name__} of {named} on {settings['web']['name']}: {len(self.orders)} trials>"
+
     def table(self) -> str:
         """The ranking and the verdicts on the best strategy.
 
@@ -153,7 +161,7 @@ def _settings(opened: OpenPlan, command: str) -> dict[str, Any]:
         "topics": list(plan.topics),
         "strategies": [contender.name for contender in plan.contenders()],
         "pages": plan.split.pages,
-        "seeds": plan.split.seeds,
+        "seeds": len(plan.split.seed_urls) or plan.split.seeds,
         "seed_urls": list(plan.split.seed_urls),
         "examples": plan.split.examples,
         "repeats": plan.repeats,

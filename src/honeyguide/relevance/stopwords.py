@@ -37,3 +37,6 @@ STOP_WORDS = {
         también tanto te tiene tienen todo todos tu tus un una uno unos y ya yo él
     """,
 }
+
+CODES = {"english": "en", "french": "fr", "german": "de", "spanish": "es"}
+"""The languages that have stop words, as pages name them."""

@@ -102,6 +102,10 @@ class Archive:
         self._file.write(answer)
         return RecordLocation(self.number, offset, len(answer))
 
+    def flush(self) -> None:
+        """Hand what was written to the system, so that others can read it."""
+        self._file.flush()
+
     def sync(self) -> None:
         """Flush to disk: everything written so far survives a power failure."""
         self._file.flush()

@@ -64,7 +64,12 @@ class StoredPage:
     @property
     def relevant(self) -> bool:
         """Whether it counts as relevant."""
-        return self.row.relevant
+        return bool(self.row.relevant)
+
+    @property
+    def language(self) -> str:
+        """Its language, such as "en": as declared, unless its text says otherwise; "" if unknown."""
+        return self.row.language
 
     @property
     def fetched(self) -> float:

@@ -28,6 +28,10 @@ class ArchiveWriter(Protocol):
         """Store an answer. Returns where it is."""
         ...
 
+    def flush(self) -> None:
+        """Let others read what was stored."""
+        ...
+
     def sync(self) -> None:
         """Flush to disk."""
         ...

@@ -6,11 +6,19 @@ import json
 from collections import Counter, deque
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 TALLIED = ("pages", "relevant", "duplicates", "size", "answers", "seconds", "best")
 COUNTED = ("errors", "refused", "accepted")
 """The counts that are stored with every commit: single numbers, and those by kind or reason."""
+
+
+class Find(NamedTuple):
+    """A relevant page."""
+
+    relevance: float
+    title: str
+    url: str
 
 
 @dataclass(slots=True)
@@ -40,6 +48,8 @@ class Tally:
     """Links followed, by the part of the page that was the evidence for them, if the strategy has several."""
     recent: deque[bool] = field(default_factory=lambda: deque(maxlen=100))
     """Whether each of the last pages was relevant."""
+    finds: deque[Find] = field(default_factory=lambda: deque(maxlen=8), compare=False)
+    """The relevant pages found last in this run."""
 
     @classmethod
     def of(cls, meta: Mapping[str, Any], recent: int = 100) -> Tally:

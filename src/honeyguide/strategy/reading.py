@@ -16,6 +16,7 @@ from honeyguide.fetch.robots import page_robots
 from honeyguide.frontier import Admission
 from honeyguide.page.context.directories import is_directory, outside_links
 from honeyguide.page.decode import decode
+from honeyguide.page.language import language_of
 from honeyguide.page.parse import NOFOLLOW, Page, parse
 from honeyguide.page.scope import Scope
 from honeyguide.page.settings import ScopeSettings, UrlSettings
@@ -62,6 +63,7 @@ class Reading:
 
     title: str
     language: str
+    """As the page declares it, unless its text says otherwise: "en"; "" if unknown."""
     words: int
     signature: bytes
     """Of its text outside links, for near-duplicates."""
@@ -173,7 +175,7 @@ class Reader:
             left_out["strategy"] = [url for url, score in table.rows() if score != score]  # noqa: PLR0124 (NaN)
         reading = Reading(
             title=page.title[:500],
-            language=page.language,
+            language=self._language(page, tokens),
             words=len(page.words),
             signature=_signature(tokens, outside),
             relevance=relevance,
@@ -187,6 +189,11 @@ class Reader:
             sample=tokens.tobytes() if config.sampling else b"",
         )
         return reading, left_out
+
+    def _language(self, page: Page, tokens: Tokens) -> str:
+        """The language of a page. Most are in that of the topic, which stop words tell in a fraction of the time."""
+        own = self._tokenizer.recognized(tokens)
+        return own if own and page.language in ("", own) else language_of(page.source, page.language)
 
     def _followed(self, page: Page, *, nofollow: bool) -> tuple[list[int], dict[str, list[str]]]:
         """The positions of the links to follow, one per URL, and the other URLs by reason."""

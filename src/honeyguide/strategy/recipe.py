@@ -28,7 +28,7 @@ class Recipe:
     name: str
     """What users write to choose it."""
     source: str
-    """Where it comes from: a paper's number, "classic", "baseline", "honeyguide"."""
+    """Where it comes from: the method of a paper ("OTIE"), "classic", "baseline", "honeyguide"."""
     summary: str
     """What it does, in one sentence."""
     rule: Callable[[Values], Rule]

@@ -76,6 +76,8 @@ def _syntax_error(path: Path, text: str, message: str) -> InputError:
     """The error for a text that is not TOML. Before Python 3.14 the position is only in the message."""
     if re.search("overwrite|twice|duplicate", message, re.IGNORECASE):
         remedy = "set each name once, in one table"
+    elif re.search(r"illegal character '\\n'|unterminated string|expected ['\"]", message, re.IGNORECASE):
+        return _unclosed_string(path, text, message)
     else:
         remedy = 'put strings in quotes, lists in [ ]: keywords = ["vertex", "edge"]'
     found = re.fullmatch(r"(.*) \(at line (\d+), column (\d+)\)", message, re.DOTALL)
@@ -84,6 +86,14 @@ def _syntax_error(path: Path, text: str, message: str) -> InputError:
         return InputError(f"{path}:{line}", f"not valid TOML at column {column}: {_lower(problem)}", remedy)
     problem = message.removesuffix(" (at end of document)")
     return InputError(f"{path}:{text.rstrip().count(chr(10)) + 1}", f"not valid TOML: {_lower(problem)}", remedy)
+
+
+def _unclosed_string(path: Path, text: str, message: str) -> InputError:
+    """The error for a string without its closing quote, at the line where it begins: that of the last quote."""
+    found = re.search(r"at line (\d+)", message)
+    line = int(found[1]) if found else text.count("\n", 0, text.rfind("'" if "'" in message else '"')) + 1
+    remedy = "end it with the quote that it begins with"
+    return InputError(f"{path}:{line}", "not valid TOML: a string is not closed", remedy)
 
 
 def _lower(sentence: str) -> str:

@@ -11,7 +11,7 @@ from typing import Any, get_type_hints
 
 from honeyguide.errors import InputError
 from honeyguide.fetch.registry import fetcher_named
-from honeyguide.fetch.settings import FetchSettings, check_types
+from honeyguide.fetch.settings import FetchSettings, check_contact, check_types
 from honeyguide.page.settings import ScopeSettings, UrlSettings
 from honeyguide.relevance.registry import check_model_name
 from honeyguide.relevance.settings import ExampleSettings, RelevanceSettings, TermSettings
@@ -189,12 +189,14 @@ _USED: tuple[tuple[str, str, Callable[[Any], object]], ...] = (
     ("relevance", "model", check_model_name),
     ("fetch", "fetcher", fetcher_named),
     ("fetch", "types", check_types),
+    ("fetch", "contact", check_contact),
 )
-"""Settings that a crawl cannot do without: names of parts, which other packages may provide, and what can be read."""
+"""Settings that a crawl needs to be right, though what it has stored can be read without: names of parts, which other
+packages may provide, what can be read, and who crawls."""
 
 
 def _check_usable(settings: Mapping[str, Any], place: SourceLocation) -> None:
-    """Refuse names of strategies, models and fetchers that do not exist, and types that cannot be read."""
+    """Refuse strategies, models and fetchers that do not exist, types that cannot be read, and bad contacts."""
     for table, name, check in _USED:
         try:
             check(getattr(settings[table], name))

@@ -13,6 +13,7 @@ from honeyguide.lab.report.chart import curves
 from honeyguide.lab.report.curves import CurveSet
 from honeyguide.lab.report.ranking import COLUMNS, RankedStrategy, by_place, deciding, measure
 from honeyguide.lab.report.tables import ranking, tests, topics
+from honeyguide.page.readable import readable
 from honeyguide.version import VERSION
 
 _VERDICTS = 8
@@ -104,7 +105,7 @@ def _failed(failures: Sequence[dict[str, Any]]) -> Html:
 
 def _failure(strategy: str, failures: Sequence[dict[str, Any]]) -> Html:
     first = failures[0]
-    place = html(" on ", link(first["url"], element("bdi", address(first["url"])))) if first["url"] else Html()
+    place = html(" on ", _linked(first["url"])) if first["url"] else Html()
     log = f"; traceback in {first['log']}" if first["log"] else ""
     trials = _number(len(failures), "trial", "trials")
     return element(
@@ -169,8 +170,12 @@ def _alone(only: dict[str, dict[str, list[str]]], ranked: Sequence[RankedStrateg
     return section("Pages that one strategy alone found", *([note, *parts] if parts else [none]))
 
 
+def _linked(url: str) -> Html:
+    return link(url, element("bdi", address(readable(url))))
+
+
 def _links(urls: Sequence[str]) -> Html:
-    items = (element("li", link(url, element("bdi", address(url)))) for url in urls)
+    items = (element("li", _linked(url)) for url in urls)
     return element("ul", lines(items), class_="links")
 
 

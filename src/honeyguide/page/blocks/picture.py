@@ -36,12 +36,15 @@ header p { color: color-mix(in srgb, var(--ink) 65%, var(--ground)) }
 """.strip()
 
 
-def picture(page: Page, blocks: Blocks, contexts: Spans, about: str, notes: Sequence[str] = ()) -> str:
-    """The page as HTML. `contexts` has one span per link; `about` names the method; `notes` has one note per block."""
+def picture(page: Page, blocks: Blocks, contexts: Spans, about: str, notes: Sequence[str] = (), file: str = "") -> str:
+    """The page as HTML. `contexts` has one span per link; `about` names the method; `notes` has one note per block.
+
+    A page that was read from a `file` has no URL: its name is shown, and links relative to it as they are.
+    """
     pieces = page.source.split(SEAM)
     before = page.nodes.words_before
     owner = _owners(blocks, before)
-    opened, closed = _links(page, contexts, pieces)
+    opened, closed = _links(page, contexts, pieces, page.url if file else "")
     body: list[str] = []
     within = -1
     broken = False  # a block of the page began or ended since the last visible text
@@ -63,13 +66,15 @@ def picture(page: Page, blocks: Blocks, contexts: Spans, about: str, notes: Sequ
     body.extend(opened[len(pieces)])  # links without text after the last text
     if within >= 0:
         body.append("</section>")
-    title = escape(page.title or page.url)
-    summary = f"{escape(about)}: {len(blocks)} blocks, {len(page.words):,} words, {len(page.links)} links"
+    source = file or page.url
+    title = escape(page.title or source)
+    counts = ((len(blocks), "block"), (len(page.words), "word"), (len(page.links), "link"))
+    summary = f"{escape(about)}: {', '.join(_counted(*count) for count in counts)}"
     return (
         f'<!doctype html>\n<html><head><meta charset="utf-8"><title>{title}</title>\n'
         "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\">\n"
         f'<meta name="viewport" content="width=device-width">\n<style>{_STYLE}</style></head>\n'
-        f"<body><header><h1>{title}</h1><p>{escape(page.url)}</p><p>{summary}</p></header>\n"
+        f"<body><header><h1>{title}</h1><p>{escape(source)}</p><p>{summary}</p></header>\n"
         f"{''.join(body)}\n</body></html>\n"
     )
 
@@ -88,13 +93,17 @@ def _about(blocks: Blocks, block: int, notes: Sequence[str]) -> str:
     first, last = blocks.spans[block].tolist()
     links = int(np.count_nonzero(blocks.of_link == block))
     note = f" · {notes[block]}" if notes else ""
-    return f"block {block + 1} · {last - first} words · {links} links{note}"
+    return f"block {block + 1} · {_counted(last - first, 'word')} · {_counted(links, 'link')}{note}"
+
+
+def _counted(number: int, what: str) -> str:
+    return f"{number:,} {what}{'s' * (number != 1)}"
 
 
 def _links(
-    page: Page, contexts: Spans, pieces: Sequence[str]
+    page: Page, contexts: Spans, pieces: Sequence[str], base: str
 ) -> tuple[defaultdict[int, list[str]], defaultdict[int, list[str]]]:
-    """The markup to insert before and after the pieces that links begin and end with."""
+    """The markup to insert before and after the pieces that links begin and end with; URLs are shown without `base`."""
     opened: defaultdict[int, list[str]] = defaultdict(list)
     closed: defaultdict[int, list[str]] = defaultdict(list)
     nodes, links = page.nodes, page.links
@@ -105,7 +114,7 @@ def _links(
         has_text = any(piece.strip() for piece in pieces[start:stop])
         label = "" if has_text else f"[{escape(links.alt[link] or links.title[link] or 'link')}]"
         mark = f'<span class="link" tabindex="0">{label}'
-        end = f'<span class="context"><i>{escape(links.url[link])}</i>{context}</span></span>'
+        end = f'<span class="context"><i>{escape(links.url[link].removeprefix(base))}</i>{context}</span></span>'
         if start < stop:
             opened[start].append(mark)
             closed[stop - 1].insert(0, end)

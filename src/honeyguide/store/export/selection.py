@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from honeyguide.errors import InputError
 from honeyguide.store.crawl import Crawl, StoredPage, chosen
 from honeyguide.warc.write import warc_date
 
@@ -17,6 +18,7 @@ _COLUMNS: dict[str, Callable[[StoredPage], Any]] = {
     "title": lambda page: page.title,
     "text": lambda page: page.text,
     "relevance": lambda page: page.relevance,
+    "relevant": lambda page: page.relevant,
     "depth": lambda page: page.depth,
     "parent": lambda page: page.parent,
     "fetched": lambda page: warc_date(page.fetched),
@@ -24,13 +26,36 @@ _COLUMNS: dict[str, Callable[[StoredPage], Any]] = {
     "hash": lambda page: page.digest,
     "warc_file": lambda page: page.warc_file,
     "warc_offset": lambda page: page.row.warc_offset,
-    "language": lambda page: page.row.language,
+    "language": lambda page: page.language,
     "content_type": lambda page: page.row.content_type,
     "duplicate_of": lambda page: page.duplicate_of,
 }
 
 FIELDS = tuple(_COLUMNS)
 """The fields of a page, in this order. `parent` is "" for a seed, `duplicate_of` is "" for a page that is new."""
+
+
+def known_fields(names: Sequence[str], place: str = "fields") -> tuple[str, ...]:
+    """Check the names of fields.
+
+    Args:
+        names: The names, in the order in which they are to be written.
+        place: Where they were given, for the error.
+
+    Returns:
+        The names.
+
+    Raises:
+        InputError: There is no such field, or none is given, or one is given twice.
+    """
+    for number, name in enumerate(names):
+        if name not in _COLUMNS:
+            raise InputError(place, f"there is no field {name!r}", f"use some of {', '.join(FIELDS)}")
+        if name in names[:number]:
+            raise InputError(place, f"{name} is given twice", "give each field once")
+    if not names:
+        raise InputError(place, "no field is given", f"use some of {', '.join(FIELDS)}")
+    return tuple(names)
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +67,10 @@ class ExportSelection:
     duplicates: bool = False
     """Whether relevant pages that duplicate an earlier one are exported too."""
     progress: Progress = lambda _done, _total: None
+    fields: tuple[str, ...] = FIELDS
+    """Which fields `records` has, in this order. Without `text`, no page is read from the archive."""
+    bom: bool = False
+    """Whether a text file begins with a byte order mark, without which Excel does not read it as UTF-8."""
 
     @property
     def condition(self) -> str:
@@ -71,7 +100,8 @@ class ExportSelection:
         """The selected pages as plain records.
 
         Yields:
-            One record per page: the values of `FIELDS` by name.
+            One record per page: the values of `fields` by name.
         """
+        columns = [(name, _COLUMNS[name]) for name in self.fields]
         for page in self.pages():
-            yield {name: value(page) for name, value in _COLUMNS.items()}
+            yield {name: value(page) for name, value in columns}

@@ -7,7 +7,7 @@ import io
 import json
 from typing import Any, BinaryIO
 
-from honeyguide.store.export.selection import FIELDS, ExportSelection
+from honeyguide.store.export.selection import ExportSelection
 
 _FORMULAS = ("=", "+", "-", "@", "\t", "\r", "\n", "\uff1d", "\uff0b", "\uff0d", "\uff20")  # the last four: full-width
 
@@ -27,9 +27,9 @@ def write_csv(selection: ExportSelection, out: BinaryIO) -> int:
     Fields are quoted where necessary, and texts keep their newlines. A text that begins in a way that spreadsheets take
     for a formula gets an apostrophe in front, with which they take it for a text.
     """
-    text = io.TextIOWrapper(out, encoding="utf-8", errors="replace", newline="")
+    text = io.TextIOWrapper(out, encoding="utf-8-sig" if selection.bom else "utf-8", errors="replace", newline="")
     try:
-        writer = csv.DictWriter(text, FIELDS)
+        writer = csv.DictWriter(text, selection.fields)
         writer.writeheader()
         written = 0
         for record in selection.records():

@@ -43,7 +43,7 @@ class HarvestPoint(NamedTuple):
 
 @dataclass(slots=True)
 class HostCount:
-    """The counts of a host."""
+    """The counts of a host, or of a folder."""
 
     pages: int = 0
     found: int = 0
@@ -90,6 +90,19 @@ def survey(crawl: Crawl, truth: Truth | None = None) -> CrawlStatistics:
             full = len(recent) == RECENT
             done.curve.append(HarvestPoint(done.pages, done.found, in_recent if full else None, done.true))
     return done
+
+
+def folders(crawl: Crawl) -> dict[str, HostCount]:
+    """The counts of each folder at the top of a site, such as ``/articles/``; "/" for the pages that are in none."""
+    counts: dict[str, HostCount] = {}
+    sql = "SELECT urls.url, pages.relevant AND pages.duplicate_of IS NULL FROM pages JOIN urls USING (id)"
+    for url, found in crawl.query(sql):
+        _, _, path = url.partition("://")[2].partition("?")[0].partition("/")
+        folder, slash, _ = path.partition("/")
+        count = counts.setdefault(f"/{folder}/" if slash else "/", HostCount())
+        count.pages += 1
+        count.found += found
+    return counts
 
 
 def _sampled(pages: int) -> frozenset[int]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from importlib.resources import files
 from pathlib import Path
@@ -16,12 +16,13 @@ from honeyguide.document.markup import Html, element, html, lines
 from honeyguide.document.page import address, document, link, section, shortened, table
 from honeyguide.errors import HoneyguideError
 from honeyguide.frontier import State
+from honeyguide.page.readable import readable, readable_host
 from honeyguide.relevance.text import Tokenizer
 from honeyguide.store.crawl import Crawl, StoredPage
 from honeyguide.store.reasons import error_text, explain, refusal_text
 from honeyguide.store.report.chart import histogram, line_chart
 from honeyguide.store.report.snippet import snippet, topic_terms
-from honeyguide.store.report.statistics import RECENT, CrawlStatistics, Truth, survey
+from honeyguide.store.report.statistics import RECENT, CrawlStatistics, HostCount, Truth, folders, survey
 from honeyguide.store.seed_results import seed_results
 from honeyguide.store.tally import Tally
 from honeyguide.version import VERSION
@@ -29,6 +30,7 @@ from honeyguide.version import VERSION
 FILE = "report.html"
 _BEST_PAGES = 30
 _TOP_HOSTS = 10
+_FEW_HOSTS = 5
 _LONGEST_TITLE = 200
 _LONGEST_REASON = 300
 
@@ -70,15 +72,18 @@ def write_report(
 
 
 def _document(main: _Subject, others: Sequence[_Subject], truth: Truth | None) -> str:
+    beside, below = _places(main), _troubles(main.crawl)
+    if len(main.survey.hosts) < _FEW_HOSTS:  # a short table: what would stand below fills the hole beside the chart
+        beside, below = beside + below, []
     content = (
         _head(main),
         _figures(main, truth),
         _comparison(main, others, truth),
         element("div", *_charts(main, others, truth), class_="pair charts"),
-        element("div", _scores(main), _hosts(main.survey), class_="pair"),
+        element("div", _scores(main), *([element("div", *beside)] if beside else []), class_="pair"),
         _best(main.crawl),
         _seeds(main.crawl),
-        _troubles(main.crawl),
+        element("div", *below, class_="pair") if below else Html(),
         element("footer", f"Made by honeyguide {VERSION}."),
     )
     folder = files(__package__)
@@ -231,10 +236,20 @@ def _comparison(main: _Subject, others: Sequence[_Subject], truth: Truth | None)
 # ---- tables ----
 
 
-def _hosts(done: CrawlStatistics) -> Html:
-    if not done.hosts:
-        return Html()
-    ordered = sorted(done.hosts.items(), key=lambda item: (-item[1].found, -item[1].pages, item[0]))
+def _places(main: _Subject) -> list[Html]:
+    """Where the pages are from: the hosts or, of a single host, which would only repeat the totals, the folders."""
+    hosts = main.survey.hosts
+    if len(hosts) > 1:
+        return [_counts("Top hosts", "Host", {readable_host(name): counts for name, counts in hosts.items()})]
+    for host in hosts:
+        found = folders(main.crawl)
+        if len(found) > 1:
+            return [_counts(f"Top folders of {readable_host(host)}", "Folder", found)]
+    return []
+
+
+def _counts(title: str, head: str, counts: Mapping[str, HostCount]) -> Html:
+    ordered = sorted(counts.items(), key=lambda item: (-item[1].found, -item[1].pages, item[0]))
     rows = [
         [name, words.count(host.pages), words.count(host.found), words.share(host.found, host.pages)]
         for name, host in ordered[:_TOP_HOSTS]
@@ -242,9 +257,9 @@ def _hosts(done: CrawlStatistics) -> Html:
     rest = [host for _, host in ordered[_TOP_HOSTS:]]
     if rest:
         pages, found = sum(host.pages for host in rest), sum(host.found for host in rest)
-        named = f"{words.count(len(rest))} other hosts" if len(rest) > 1 else "1 other host"
+        named = f"{words.count(len(rest))} other {head.lower()}{'s' * (len(rest) > 1)}"
         rows.append([named, words.count(pages), words.count(found), words.share(found, pages)])
-    return section("Top hosts", table(["Host", "Pages", "Relevant", "Share"], rows))
+    return section(title, table([head, "Pages", "Relevant", "Share"], rows))
 
 
 def _seeds(crawl: Crawl) -> Html:
@@ -263,7 +278,7 @@ def _seeds(crawl: Crawl) -> Html:
     return section("Seeds that are no pages", element("ul", lines(items))) if items else Html()
 
 
-def _troubles(crawl: Crawl) -> Html:
+def _troubles(crawl: Crawl) -> list[Html]:
     """Errors and refusals by reason, the most frequent first."""
     tables = []
     for title, counts, said in (
@@ -273,7 +288,7 @@ def _troubles(crawl: Crawl) -> Html:
         rows = [[said(kind), words.count(number)] for kind, number in Counter(counts).most_common()]
         if rows:
             tables.append(section(title, table(["Reason", "Times"], rows)))
-    return element("div", *tables, class_="pair") if tables else Html()
+    return tables
 
 
 # ---- pages ----
@@ -288,13 +303,14 @@ def _best(crawl: Crawl) -> Html:
 
 
 def _item(page: StoredPage, excerpt: Html) -> Html:
-    title = shortened(page.title, _LONGEST_TITLE) or address(page.url)
+    shown = address(readable(page.url))
+    title = shortened(page.title, _LONGEST_TITLE) or shown
     depth = "seed" if not page.depth else f"{page.depth} link{'s' if page.depth > 1 else ''} from a seed"
     return element(
         "li",
         element("span", f"{page.relevance:.3f}", class_="score"),
         element("h3", link(page.url, element("bdi", title))),
-        element("p", element("span", address(page.url), class_="address"), html(f" · {depth}"), class_="quiet"),
+        element("p", element("span", shown, class_="address"), html(f" · {depth}"), class_="quiet"),
         excerpt,
     )
 

@@ -28,7 +28,7 @@ def _queue(values: Values, revision: Revision | None = None) -> CashQueue:
 RECIPES = (
     Recipe(
         "opic",
-        "001",
+        "OTIE",
         "a page passes its cash to its links in equal shares; the URL with the most cash is next",
         lambda _: equal,
         _queue,
@@ -37,7 +37,7 @@ RECIPES = (
     ),
     Recipe(
         "otie",
-        "001",
+        "OTIE",
         "cash is revised by the page's relevance and passed to links in proportion to their scores",
         prediction,
         lambda values: _queue(values, Revision(float(values["a"]), float(values["d"]))),

@@ -67,7 +67,7 @@ def _queue(values: Values) -> PromotionQueue:
 def _recipe(name: str, summary: str, model: str) -> Recipe:
     return Recipe(
         name,
-        "002",
+        "genre-aware",
         summary,
         _rule,
         _queue,

@@ -20,28 +20,28 @@ def _rule(values: Values, *, block: bool = False, anchor: bool = False, around: 
 RECIPES = (
     Recipe(
         "anchor-only",
-        "000",
+        "CBP-SLC",
         "links with a relevant anchor get its score; other links are dropped",
         lambda values: _rule(values, anchor=True),
         parts="anchor, rule selective, queue max",
     ),
     Recipe(
         "link-context",
-        "000",
+        "CBP-SLC",
         "the same with all text under the parent element of the link",
         lambda values: _rule(values, around=True),
         parts="parent node, rule selective, queue max",
     ),
     Recipe(
         "slc",
-        "000",
+        "CBP-SLC",
         "selective link context: the anchor, else the text under the parent element",
         lambda values: _rule(values, anchor=True, around=True),
         parts="anchor, parent node, rule selective, queue max",
     ),
     Recipe(
         "cbp",
-        "000",
+        "CBP-SLC",
         "links in a relevant block get its score; other links are dropped",
         lambda values: _rule(values, block=True),
         parameters=_CBP,
@@ -49,7 +49,7 @@ RECIPES = (
     ),
     Recipe(
         "cbp-slc",
-        "000",
+        "CBP-SLC",
         "a relevant block, else a relevant anchor, else a relevant context",
         lambda values: _rule(values, block=True, anchor=True, around=True),
         parameters=_CBP,

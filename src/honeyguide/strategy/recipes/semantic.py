@@ -20,7 +20,7 @@ def _anchor(view: PageView) -> LinkTable:
 def _recipe(name: str, summary: str) -> Recipe:
     return Recipe(
         name,
-        "004",
+        "SSVSM",
         summary,
         lambda _: _anchor,
         lambda values: MeanQueue(float(values["lambda"])),

@@ -33,7 +33,7 @@ def _recipe(name: str, summary: str, blocks: str, around: str, *, page: bool) ->
         parameters["beta"] = BETA
     return Recipe(
         name,
-        "003",
+        "BTW",
         summary,
         lambda values: _rule(values, blocks, around, page=page),
         parameters=parameters,
@@ -45,7 +45,7 @@ def _recipe(name: str, summary: str, blocks: str, around: str, *, page: bool) ->
 RECIPES = (
     Recipe(
         "link-context-prediction",
-        "001",
+        "OTIE",
         "page and text window mixed; the best of several pages counts",
         prediction,
         parameters={"beta": BETA, "window": WINDOW},
