@@ -16,13 +16,13 @@ from .kit import rows
 
 @pytest.fixture
 def place(tmp_path: Path) -> Iterator[Place]:
-    web = DemoWeb(pages=500, page_kb=6.0, faults=False)
+    web = DemoWeb(pages=300, page_kb=6.0, faults=False)
     # Slow enough for the kills to hit it, quick enough for a test.
     with served(tmp_path, web, list(web.seeds(web.subjects[0])), connections=4, delay=0.02) as place:
         yield place
 
 
-@pytest.mark.parametrize(("times", "most_visits", "workers"), [(20, 50, 0), (5, 100, 1)])
+@pytest.mark.parametrize(("times", "most_visits", "workers"), [(8, 60, 0), (4, 80, 1)])
 def test_killed_many_times_it_ends_as_if_undisturbed(place: Place, times: int, most_visits: int, workers: int) -> None:
     draw = random.Random(20)
     gaps = [draw.randrange(most_visits) for _ in range(times - 2)]
@@ -37,7 +37,7 @@ def test_killed_many_times_it_ends_as_if_undisturbed(place: Place, times: int, m
     killed, undisturbed = place.crawl(KILLED), place.crawl("undisturbed")
     assert differences(killed, undisturbed) == []
     assert again == []
-    assert len(rows(killed, "SELECT 1 FROM pages")) == 500
+    assert len(rows(killed, "SELECT 1 FROM pages")) == 300
     assert done[-1].settled, "no kill came late enough to have something to lose"
     # Several files, so that kills came before, at and after the change from one to the next.
     assert len(list(killed.glob("pages-*.warc.gz"))) > 2

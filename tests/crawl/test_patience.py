@@ -214,10 +214,10 @@ def test_what_is_under_way_may_end_for_ten_seconds_unless_asked_again(
 
 
 def test_no_page_is_asked_for_beyond_the_budget(tmp_path: Path) -> None:
-    # Pages take from one to five seconds, so that some are always under way when others come in; some fail.
+    # Pages take from one to two seconds, so that some are always under way when others come in; some fail.
     links = [f"http://{host}.example/{number}" for number in range(10) for host in "bcdef"]
     pages: dict[str, Any] = {url: about(url) if url[-1] != "3" else answer(url, b"", status=404) for url in links}
-    web = TimedWeb({HOME: about("honey", *links), **pages}, lambda url: 1.0 + "bcdef".find(url[7]))
+    web = TimedWeb({HOME: about("honey", *links), **pages}, lambda url: 1.0 + "bcdef".find(url[7]) / 4)
     outcome = run_jumping(topic([HOME], budget={"pages": 23}, fetch={"connections": 5}), tmp_path, web)
     assert (outcome.stop.kind, outcome.tally.pages) == ("pages", 23)
     assert len(web.asked_pages) == 23 + outcome.tally.errors["404"]

@@ -57,6 +57,8 @@ IN_SMALL = {
     "repeats=3": "repeats=1, seeds=2, examples=4",
     "--strategy best-first:my_package": "--pages 20 --seeds 2 --examples 4 --quiet --strategy best-first:my_package",
     " URL": " https://en.wikipedia.org/wiki/Graph_theory",
+    "example.org/page": "en.wikipedia.org/wiki/Graph_theory",
+    " --reason timeout": "",  # nothing times out in it
     "LABEL": "graphs",
     "crawls/NAME": "crawls/graphs",
     "--genre-terms 12": "--genre-terms 3",
@@ -197,7 +199,7 @@ def test_what_the_readme_shows(here: Path, monkeypatch: pytest.MonkeyPatch) -> N
     (here / "graphs.toml").write_text(TOPIC + EXAMPLES)
     urls = [f"https://site{number}.org/" for number in range(12)]
     (here / "labels.tsv").write_text("".join(f"{url}\tgraphs\n" for url in urls))
-    assert follow("README.md", monkeypatch) == 10
+    assert follow("README.md", monkeypatch) == 11
     assert (here / "blocks.html").exists()
     assert (here / "comparison" / "report.html").exists()
     with Crawl.open("crawls/graphs") as crawl:

@@ -14,7 +14,7 @@ from honeyguide.errors import InputError
 from honeyguide.relevance.example_checks import check_examples
 from honeyguide.relevance.learning import PUBootstrap
 from honeyguide.relevance.material import Material
-from honeyguide.relevance.models import ENOUGH, choose
+from honeyguide.relevance.models import ENOUGH, choose, make_model
 from honeyguide.relevance.text import Text
 from honeyguide.relevance.top_terms import top_terms
 from honeyguide.relevance.training import train
@@ -154,8 +154,7 @@ def test_missing_examples_are_named(model: str, place: str) -> None:
 @pytest.mark.parametrize("model", ["svm", "wvc", "vote"])
 def test_top_terms_are_the_subjects(model: str) -> None:
     own = material(relevance={"model": model, "idf": "known"})
-    found = train(own)
-    for_it, against = top_terms(found.model, own, most=5)
+    for_it, against = top_terms(make_model(own), own, most=5)
     assert {word for word, _ in for_it} <= set(BEES)
     assert {word for word, _ in against} <= set(TRAINS)
     assert [weight for _, weight in for_it] == sorted((weight for _, weight in for_it), reverse=True)

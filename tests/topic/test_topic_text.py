@@ -118,6 +118,8 @@ def values_of(name: str, declared: Parameter) -> st.SearchStrategy[Any]:
         return st.just("http")
     if name == "contact":
         return st.sampled_from(["", "mailto:me@a.example", "me@a.example", "https://a.example/bot"])
+    if name == "types":
+        return st.lists(st.sampled_from(["text/html", "text/x-é", "application/xml"]), max_size=3).map(tuple)
     if name == "name":  # of a strategy
         return st.sampled_from(["breadth-first", "page+btw(window=40, beta=0.5)", "mix( rule = equal )"])
     one = st.sampled_from(declared.choices) if declared.choices else texts
