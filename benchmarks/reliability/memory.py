@@ -10,6 +10,7 @@ import psutil
 
 from honeyguide.crawl.session import Session
 
+_WORKER = "honeyguide.crawl.worker"
 URL_BYTES = 309
 """What the frontier takes for a URL (results/frontier.md)."""
 
@@ -83,5 +84,7 @@ def _sample(session: Session) -> Sample:
         urls=len(crawler.frontier.urls),
         seconds=crawler.tally.seconds,
         memory=process.memory_info().rss,
-        workers=sum(child.memory_info().rss for child in process.children()),
+        workers=sum(
+            child.memory_info().rss for child in process.children() if "honeyguide.crawl.worker" in child.cmdline()
+        ),
     )

@@ -15,7 +15,10 @@ import sys
 import tempfile
 import time
 from collections import Counter
+from contextlib import suppress
 from dataclasses import replace
+from multiprocessing import Pipe, Process
+from multiprocessing.connection import Connection
 from pathlib import Path
 from zlib import crc32
 
@@ -29,7 +32,8 @@ from benchmarks.reliability.virtual_time import LoopClock, run_virtually
 from honeyguide.crawl import crawler
 from honeyguide.crawl.session import CrawlResult, Session
 from honeyguide.demo import DemoFetcher, DemoWeb
-from honeyguide.fetch.base import Failure, Request, Response
+from honeyguide.fetch.base import Failure, Fetcher, Request, Response
+from honeyguide.fetch.settings import FetchSettings
 from honeyguide.topic import Topic
 
 _DAY = 86_400.0
@@ -38,30 +42,47 @@ _COMMIT_EVERY = 20.0  # virtual seconds: a commit a second would take longer tha
 _SAMPLES = 100
 
 
-class SlowFetcher(DemoFetcher):
-    """The demo web, with the time that answers take, and that timeouts need to run out."""
+class SlowFetcher(Fetcher):
+    """The demo web, with the time that answers take, and that timeouts need to run out.
+
+    The web is in a process of its own, so that what it remembers is not counted. It is waited for without the event
+    loop, whose time jumps.
+    """
 
     def __init__(self, web: DemoWeb, topic: Topic, seconds: float) -> None:
         """`seconds` are how long an answer takes on average."""
-        super().__init__(web, topic.fetch)
         self._timeout = topic.fetch.read_timeout
         self._mean = seconds
+        self._line, other = Pipe()
+        Process(target=_serve, args=(web, topic.fetch, other), daemon=True).start()
         self.requests: Counter[str] = Counter()
 
     @override
     async def fetch(self, request: Request) -> Response | Failure:
-        result = await super().fetch(request)
+        self._line.send(request)
+        result: Response | Failure = self._line.recv()
         timed_out = isinstance(result, Failure) and result.kind == "timeout"
         spread = crc32(request.url.encode()) % 1000 / 500  # 0 to 2: the mean is 1
         elapsed = self._timeout if timed_out else self._mean * spread
         await asyncio.sleep(elapsed)
         self.requests[result.kind if isinstance(result, Failure) else str(result.status)] += 1
-        return replace(result, elapsed=elapsed) if isinstance(result, Failure) else _taking(result, elapsed)
+        return replace(result, elapsed=elapsed)
+
+    @override
+    async def close(self) -> None:
+        """The web stays for the next run."""
 
 
-def _taking(response: Response, elapsed: float) -> Response:
-    response.elapsed = elapsed
-    return response
+def _serve(web: DemoWeb, settings: FetchSettings, line: Connection) -> None:
+    """Answer requests until this process is ended."""
+
+    async def serve() -> None:
+        fetcher = DemoFetcher(web, settings)
+        while True:
+            line.send(await fetcher.fetch(line.recv()))
+
+    with suppress(EOFError):
+        asyncio.run(serve())
 
 
 def _topic(web: DemoWeb, strategy: str) -> Topic:
