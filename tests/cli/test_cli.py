@@ -8,6 +8,7 @@ import shlex
 import signal
 import subprocess
 import sys
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import NamedTuple
@@ -319,6 +320,19 @@ def test_the_demo_and_then_its_web_served_and_crawled_as_it_says(tmp_path: Path,
     with Crawl.open("crawls/demo-beekeeping-300") as crawl:
         kinds = {kind for (kind,) in crawl.query("SELECT DISTINCT kind FROM events")}
     assert {"redirect", "failed", "refused"} <= kinds
+
+
+def test_a_demo_that_is_interrupted_starts_no_other_crawl(tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "honeyguide", "demo", "--pages", "20000", "--workers", "0"]
+    begun = tmp_path / "crawls" / "demo" / "guide" / "crawl.sqlite"
+    with subprocess.Popen(command, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as demo:
+        while not begun.exists() and demo.poll() is None:
+            time.sleep(0.01)
+        demo.send_signal(signal.SIGINT)
+        out, _ = demo.communicate(timeout=60)
+    assert demo.returncode == 130
+    assert out.endswith("interrupted; run the same command again to start from scratch\n")
+    assert not (tmp_path / "crawls" / "demo" / "breadth-first").exists()
 
 
 def test_the_labels_of_the_demo_web(honeyguide: Command) -> None:

@@ -504,5 +504,5 @@ class FrontierMachine(RuleBasedStateMachine):
         assert self.model.earliest() == inf
 
 
-FrontierMachine.TestCase.settings = settings(max_examples=200, stateful_step_count=50, deadline=None)
+FrontierMachine.TestCase.settings = settings(max_examples=200, stateful_step_count=50)
 TestFrontierMachine = FrontierMachine.TestCase

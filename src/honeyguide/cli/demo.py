@@ -16,6 +16,7 @@ from rich.table import Table
 from honeyguide.atomic_write import refuse_unwritable
 from honeyguide.cli.output import say
 from honeyguide.cli.run import run
+from honeyguide.crawl.budget import INTERRUPTED
 from honeyguide.crawl.session import CrawlResult, Session
 from honeyguide.demo import DemoWeb, run_in_process, write_labels, write_start_files
 from honeyguide.errors import InputError
@@ -112,6 +113,9 @@ def _crawl(web: DemoWeb, subject: str, address: str, out: Path, budget: int, wor
             },
         )
         outcomes[strategy] = run(Session(topic, folder, workers=workers))
+        if outcomes[strategy].stop is INTERRUPTED:
+            say("interrupted; run the same command again to start from scratch")
+            raise typer.Exit(130)
     _print_table(outcomes)
     relevant = frozenset(web.relevant_urls(subject))
     truth = Truth(relevant, len(relevant))

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Iterable
+from contextlib import suppress
 
 from honeyguide.crawl.budget import INTERRUPTED, StopReason, idle, spent
 from honeyguide.crawl.clearance import Clearance, Cleared
 from honeyguide.crawl.clock import Clock
 from honeyguide.crawl.model_schedule import ModelSchedule
+from honeyguide.crawl.outcomes import Outcomes, kind_and_detail
 from honeyguide.crawl.pacing import Pacing, StandardPacing
 from honeyguide.crawl.probation import Probation
 from honeyguide.crawl.recorder_protocol import RecorderProtocol
@@ -20,12 +21,9 @@ from honeyguide.errors import HoneyguideError, PluginError, one_line
 from honeyguide.fetch.base import Failure, Response
 from honeyguide.fetch.ip import counted_as
 from honeyguide.frontier import Admission, Frontier, State
-from honeyguide.page.listing import Listing
 from honeyguide.page.scope import Scope
 from honeyguide.page.url import UrlRules, host_of
-from honeyguide.store.fates import Fate, failure_text
 from honeyguide.strategy.queues.base import Queue
-from honeyguide.strategy.reading import Reading, leave_out
 from honeyguide.strategy.registry import strategy_named
 from honeyguide.topic import Topic
 
@@ -67,15 +65,16 @@ class Crawler:
         self.tally = journal.tally
         self._robots = robots
         self._visits = visits
-        self._schedule = schedule
         self._clock = clock
         self._pacing = pacing or StandardPacing(topic.fetch, frontier, journal)
         self._clearance = Clearance(frontier, robots, visits, self._pacing, journal)
-        self._urls = UrlRules(topic.urls)
-        self._admission = Admission(frontier, topic.scope.max_waiting)
         self._probation = Probation(frontier, topic.scope)
+        admission = Admission(frontier, topic.scope.max_waiting)
         follows = strategy_named(topic.strategy.name).recipe.follows
-        self.seeds = Seeds(frontier, Scope(topic.scope), self._urls, self._admission, follows=follows)
+        self.seeds = Seeds(frontier, Scope(topic.scope), UrlRules(topic.urls), admission, follows=follows)
+        self._outcomes = Outcomes(
+            topic, frontier, queue, journal, visits, schedule, self._pacing, self.seeds, admission, self._probation
+        )
         self._stop_requests = 0
         self._paused = False
         self._since_commit = 0
@@ -236,10 +235,10 @@ class Crawler:
             self._visits.visit_page(number, url, patient=patient, listing=self.seeds.may_list(number))
         elif cleared is Cleared.NO:
             self.frontier.refuse(number, now)
-            self._refused("robots", number, now)
+            self._outcomes.refused("robots", number, now)
         elif isinstance(cleared, Failure):
             self.frontier.refuse(number, now, State.FAILED)
-            self._failed(number, cleared.kind, cleared.detail, now)
+            self._outcomes.failed(number, cleared.kind, cleared.detail, now)
 
     # ---- finishing visits ----
 
@@ -281,7 +280,7 @@ class Crawler:
             self._robots.give_up(visit.origin)
         self.frontier.abandon(number, now)
         self.journal.fault(self.frontier.urls.url(number), error)
-        self._failed(number, "internal", one_line(error), now)
+        self._outcomes.failed(number, "internal", one_line(error), now)
 
     def _process(self, visit: PageVisit | RobotsVisit | AddressVisit) -> None:
         now = self._clock.now()
@@ -292,14 +291,14 @@ class Crawler:
         elif isinstance(result, Response):
             self._count_answer(result, now)
         if isinstance(visit, PageVisit):
-            self._finish_page(visit, now)
+            self._outcomes.page(visit, now)
             return
         if isinstance(visit, RobotsVisit):
             failed = self._clearance.finish_robots(visit, now)
         else:
             failed = self._clearance.finish_address(visit, now)
         if failed is not None:
-            self._fail(visit.number, *_kind_and_detail(failed), now)
+            self._outcomes.fail(visit.number, *kind_and_detail(failed), now)
 
     def _count_answer(self, response: Response, now: float) -> None:
         self.tally.answers += 1
@@ -308,123 +307,3 @@ class Crawler:
         if response.ip:
             self.frontier.set_address(host, counted_as(response.ip))
         self._pacing.answered(host, response, now)
-
-    def _finish_page(self, visit: PageVisit, now: float) -> None:
-        number, result = visit.number, visit.result
-        if isinstance(result, Failure):
-            self._retry_or_fail(number, result, now)
-        elif visit.reading is not None:
-            self._finish_reading(number, result, visit.reading, now)
-        elif visit.listing is not None:
-            self._finish_listing(number, result, visit.listing, now)
-        elif visit.unreadable:
-            self.journal.answer(result)
-            self._fail(number, "reader", visit.unreadable, now)
-        elif visit.plugin_error is not None:
-            # Stored to help find the fault. The URL stays in flight, so that the next run fetches it again.
-            self.journal.answer(result)
-            raise visit.plugin_error
-        elif result.skipped:
-            self.frontier.settle(number, State.REFUSED, now)
-            self._refused("type", number, now, type=result.header("content-type"))
-        else:
-            self.journal.answer(result)
-            if 300 <= result.status < 400 and result.status != 304:
-                self._redirected(number, result, now)
-            else:
-                self._retry_or_fail(number, result, now)
-
-    def _finish_reading(self, number: int, response: Response, reading: Reading, now: float) -> None:
-        self.frontier.settle(number, State.DONE, now)
-        max_depth = self.topic.scope.max_depth
-        leave_out(reading, self._admission, too_deep=0 < max_depth <= self.frontier.urls.depth(number))
-        with self._steering(number, response):
-            self._queue.page(self.frontier, number, reading, max_depth)
-        original = self.journal.page(number, response, reading)
-        self._probation.page(number, reading, original)
-        if self._schedule.add(reading.sample):
-            self._visits.adopt(self._schedule.config)
-            self.journal.event(now, "model", number, pages=self.tally.pages)
-
-    def _finish_listing(self, number: int, response: Response, listing: Listing, now: float) -> None:
-        self.frontier.settle(number, State.DONE, now)
-        with self._steering(number, response):
-            self._queue.on_failed(self.frontier, number)  # it is no page
-            new, left_out = self.seeds.offer_listed(number, listing)
-            self._queue.begin(self.frontier, new)
-        self.journal.answer(response)
-        self.journal.left_out(number, left_out)
-        detail = {"form": listing.form, "urls": len(listing.addresses), "new": len(new), "first": new[0] if new else 0}
-        self.journal.event(now, "listing", number, **detail)
-
-    def _redirected(self, number: int, response: Response, now: float) -> None:
-        location = response.header("location")
-        target = self._urls.join(response.url, location) if location else None
-        hops = self.journal.redirect_hops.get(number, 0) + 1
-        if target is None:
-            self._fail(number, str(response.status), f"redirect without a usable Location: {location[:200]!r}", now)
-            return
-        self.frontier.settle(number, State.DONE, now)
-        if hops > self.topic.fetch.redirects:
-            self._refused("redirects", number, now, target=target)
-        elif reason := self.seeds.refusal(number, target):
-            self._refused(reason, number, now, target=target)
-        else:
-            urls = self.frontier.urls
-            reached = self.frontier.offer(target, urls.priority(number), number, urls.depth(number))
-            self.seeds.redirected(number, reached)
-            with self._steering(number):
-                self._queue.on_redirect(self.frontier, number, reached)
-            self.journal.redirect(number, reached, hops)
-            self.journal.event(now, "redirect", number, status=response.status, target=target)
-
-    # ---- failures and refusals ----
-
-    def _retry_or_fail(self, number: int, result: Response | Failure, now: float) -> None:
-        kind, detail = _kind_and_detail(result)
-        again = self._pacing.retry(number, result, now)
-        if again is None:
-            self._fail(number, kind, detail, now)
-            return
-        self.tally.errors[kind] += 1
-        attempt = self.frontier.urls.attempts(number) + 1
-        self.journal.event(now, "retry", number, kind=kind, detail=detail, attempt=attempt)
-        self.frontier.put_back(number, now, not_before=again, attempt=True)
-
-    def _fail(self, number: int, kind: str, detail: str, now: float) -> None:
-        self.frontier.settle(number, State.FAILED, now)
-        self._failed(number, kind, detail, now)
-
-    def _failed(self, number: int, kind: str, detail: str, now: float) -> None:
-        with self._steering(number):
-            self._queue.on_failed(self.frontier, number)
-        self.tally.errors[kind] += 1
-        self.journal.event(now, "failed", number, kind=kind, detail=detail)
-        self.seeds.warn(number, failure_text(kind, detail))
-
-    def _refused(self, reason: str, number: int, now: float, **detail: str) -> None:
-        with self._steering(number):
-            self._queue.on_failed(self.frontier, number)
-        self.tally.refused[reason] += 1
-        self.journal.event(now, "refused", number, reason=reason, **detail)
-        self.seeds.warn(number, Fate(now, "refused", {"reason": reason, **detail}).text)
-
-    @contextmanager
-    def _steering(self, number: int, response: Response | None = None) -> Iterator[None]:
-        """Around a call that notifies the queue of a URL's outcome.
-
-        If the queue fails, the URL waits again, for a run with a corrected strategy, and `response`, which has not been
-        stored yet, is stored to help find the fault.
-        """
-        try:
-            yield
-        except PluginError:
-            self.frontier.reopen(number)
-            if response is not None:
-                self.journal.answer(response)
-            raise
-
-
-def _kind_and_detail(result: Response | Failure) -> tuple[str, str]:
-    """The kind of a failure, by which it is counted, and its detail, for people."""
-    return (result.kind, result.detail) if isinstance(result, Failure) else (str(result.status), result.reason)

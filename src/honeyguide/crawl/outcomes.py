@@ -1,0 +1,178 @@
+"""What follows from the visit of a URL: for the URL, for what waits, and for the record of the crawl."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from honeyguide.crawl.model_schedule import ModelSchedule
+from honeyguide.crawl.pacing import Pacing
+from honeyguide.crawl.probation import Probation
+from honeyguide.crawl.recorder_protocol import RecorderProtocol
+from honeyguide.crawl.seeds import Seeds
+from honeyguide.crawl.visits import PageVisit, Visits
+from honeyguide.errors import PluginError
+from honeyguide.fetch.base import Failure, Response
+from honeyguide.frontier import Admission, Frontier, State
+from honeyguide.page.listing import Listing
+from honeyguide.page.url import UrlRules
+from honeyguide.store.fates import Fate, failure_text
+from honeyguide.strategy.queues.base import Queue
+from honeyguide.strategy.reading import Reading, leave_out
+from honeyguide.topic import Topic
+
+
+class Outcomes:
+    """Settles URLs or puts them back, offers what they lead to, notifies the queue, and records it all."""
+
+    def __init__(
+        self,
+        topic: Topic,
+        frontier: Frontier,
+        queue: Queue,
+        journal: RecorderProtocol,
+        visits: Visits,
+        schedule: ModelSchedule,
+        pacing: Pacing,
+        seeds: Seeds,
+        admission: Admission,
+        probation: Probation,
+    ) -> None:
+        self._topic = topic
+        self._frontier = frontier
+        self._queue = queue
+        self._journal = journal
+        self._tally = journal.tally
+        self._visits = visits
+        self._schedule = schedule
+        self._pacing = pacing
+        self._seeds = seeds
+        self._admission = admission
+        self._probation = probation
+        self._urls = UrlRules(topic.urls)
+
+    # ---- pages ----
+
+    def page(self, visit: PageVisit, now: float) -> None:
+        """The visit of a page is completed."""
+        number, result = visit.number, visit.result
+        if isinstance(result, Failure):
+            self._retry_or_fail(number, result, now)
+        elif visit.reading is not None:
+            self._read(number, result, visit.reading, now)
+        elif visit.listing is not None:
+            self._listed(number, result, visit.listing, now)
+        elif visit.unreadable:
+            self._journal.answer(result)
+            self.fail(number, "reader", visit.unreadable, now)
+        elif visit.plugin_error is not None:
+            # Stored to help find the fault. The URL stays in flight, so that the next run fetches it again.
+            self._journal.answer(result)
+            raise visit.plugin_error
+        elif result.skipped:
+            self._frontier.settle(number, State.REFUSED, now)
+            self.refused("type", number, now, type=result.header("content-type"))
+        else:
+            self._journal.answer(result)
+            if 300 <= result.status < 400 and result.status != 304:
+                self._redirected(number, result, now)
+            else:
+                self._retry_or_fail(number, result, now)
+
+    def _read(self, number: int, response: Response, reading: Reading, now: float) -> None:
+        self._frontier.settle(number, State.DONE, now)
+        max_depth = self._topic.scope.max_depth
+        leave_out(reading, self._admission, too_deep=0 < max_depth <= self._frontier.urls.depth(number))
+        with self._steering(number, response):
+            self._queue.page(self._frontier, number, reading, max_depth)
+        original = self._journal.page(number, response, reading)
+        self._probation.page(number, reading, original)
+        if self._schedule.add(reading.sample):
+            self._visits.adopt(self._schedule.config)
+            self._journal.event(now, "model", number, pages=self._tally.pages)
+
+    def _listed(self, number: int, response: Response, listing: Listing, now: float) -> None:
+        self._frontier.settle(number, State.DONE, now)
+        with self._steering(number, response):
+            self._queue.on_failed(self._frontier, number)  # it is no page
+            new, left_out = self._seeds.offer_listed(number, listing)
+            self._queue.begin(self._frontier, new)
+        self._journal.answer(response)
+        self._journal.left_out(number, left_out)
+        detail = {"form": listing.form, "urls": len(listing.addresses), "new": len(new), "first": new[0] if new else 0}
+        self._journal.event(now, "listing", number, **detail)
+
+    def _redirected(self, number: int, response: Response, now: float) -> None:
+        location = response.header("location")
+        target = self._urls.join(response.url, location) if location else None
+        hops = self._journal.redirect_hops.get(number, 0) + 1
+        if target is None:
+            self.fail(number, str(response.status), f"redirect without a usable Location: {location[:200]!r}", now)
+            return
+        self._frontier.settle(number, State.DONE, now)
+        if hops > self._topic.fetch.redirects:
+            self.refused("redirects", number, now, target=target)
+        elif reason := self._seeds.refusal(number, target):
+            self.refused(reason, number, now, target=target)
+        else:
+            urls = self._frontier.urls
+            reached = self._frontier.offer(target, urls.priority(number), number, urls.depth(number))
+            self._seeds.redirected(number, reached)
+            with self._steering(number):
+                self._queue.on_redirect(self._frontier, number, reached)
+            self._journal.redirect(number, reached, hops)
+            self._journal.event(now, "redirect", number, status=response.status, target=target)
+
+    # ---- failures and refusals ----
+
+    def _retry_or_fail(self, number: int, result: Response | Failure, now: float) -> None:
+        kind, detail = kind_and_detail(result)
+        again = self._pacing.retry(number, result, now)
+        if again is None:
+            self.fail(number, kind, detail, now)
+            return
+        self._tally.errors[kind] += 1
+        attempt = self._frontier.urls.attempts(number) + 1
+        self._journal.event(now, "retry", number, kind=kind, detail=detail, attempt=attempt)
+        self._frontier.put_back(number, now, not_before=again, attempt=True)
+
+    def fail(self, number: int, kind: str, detail: str, now: float) -> None:
+        """Fail a URL in flight. `kind` is by what failures are counted, `detail` is for people."""
+        self._frontier.settle(number, State.FAILED, now)
+        self.failed(number, kind, detail, now)
+
+    def failed(self, number: int, kind: str, detail: str, now: float) -> None:
+        """A URL has failed: record it."""
+        with self._steering(number):
+            self._queue.on_failed(self._frontier, number)
+        self._tally.errors[kind] += 1
+        self._journal.event(now, "failed", number, kind=kind, detail=detail)
+        self._seeds.warn(number, failure_text(kind, detail))
+
+    def refused(self, reason: str, number: int, now: float, **detail: str) -> None:
+        """A URL is refused: record it."""
+        with self._steering(number):
+            self._queue.on_failed(self._frontier, number)
+        self._tally.refused[reason] += 1
+        self._journal.event(now, "refused", number, reason=reason, **detail)
+        self._seeds.warn(number, Fate(now, "refused", {"reason": reason, **detail}).text)
+
+    @contextmanager
+    def _steering(self, number: int, response: Response | None = None) -> Iterator[None]:
+        """Around a call that notifies the queue of a URL's outcome.
+
+        If the queue fails, the URL waits again, for a run with a corrected strategy, and `response`, which has not been
+        stored yet, is stored to help find the fault.
+        """
+        try:
+            yield
+        except PluginError:
+            self._frontier.reopen(number)
+            if response is not None:
+                self._journal.answer(response)
+            raise
+
+
+def kind_and_detail(result: Response | Failure) -> tuple[str, str]:
+    """The kind of a failure, by which it is counted, and its detail, for people."""
+    return (result.kind, result.detail) if isinstance(result, Failure) else (str(result.status), result.reason)
