@@ -9,9 +9,10 @@ from typing import Any
 
 import pytest
 
+from honeyguide.crawl.recorder import Recorder
 from honeyguide.fetch.base import Request, Response
 
-from .jumping import BEGAN, TimedWeb, run_jumping
+from .jumping import BEGAN, LoopClock, TimedWeb, run_jumping
 from .kit import about, answer, rows, topic
 from .test_patience import HOME, OTHER, busy, gaps
 
@@ -42,6 +43,20 @@ def test_the_pause_begins_when_an_answer_has_come(tmp_path: Path) -> None:
     web = TimedWeb(star(), lambda _: 2.0)
     run_jumping(topic([HOME], fetch={"delay": 0.5, "connections": 8}), tmp_path, web)
     assert gaps(web.times) == pytest.approx([2.5] * 4)
+
+
+def test_a_commit_that_takes_long_shortens_no_pause(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    clock, commit = LoopClock(), Recorder.commit
+
+    def slow(self: Recorder, *arguments: Any) -> None:
+        commit(self, *arguments)
+        clock.ahead += 1.5  # on the crawl's clock, and not on that of the web: nothing can be sent meanwhile
+
+    monkeypatch.setattr(Recorder, "commit", slow)
+    web = TimedWeb(star(6))
+    run_jumping(topic([HOME], fetch={"delay": 2.0}), tmp_path, web, clock=clock)
+    assert len(web.times) == 7
+    assert min(gaps(web.times)) == pytest.approx(2.0)
 
 
 @pytest.mark.parametrize(

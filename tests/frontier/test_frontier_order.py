@@ -193,3 +193,25 @@ def test_one_host_is_asked_one_page_at_a_time_best_first(priorities: list[float]
     for (better, earlier), (worse, later) in pairwise(taken):
         assert better >= worse
         assert later == earlier + 2.0
+
+
+def test_time_in_which_nothing_could_be_sent_does_not_count() -> None:
+    # Two hosts of one domain, whose requests are half a second apart. The first may have left only at 12 s.
+    frontier = Frontier(Politeness(Limit(1, 1.0), Limit(2, 0.5), FREE))
+    first, second, third = (frontier.offer(f"https://{name}.site.org/", 0.5) for name in ("a", "b", "c"))
+    assert frontier.take(10.0) == [first]
+    frontier.stand_still(2.0)
+    assert frontier.take(12.4, 9) == []
+    assert frontier.next_time() == 12.5
+    assert frontier.take(12.5, 9) == [second]
+    # Times that others set are those of their clock.
+    frontier.rest(frontier.urls.host(third), 20.0)
+    assert frontier.host_next_time(frontier.urls.host(third)) == 20.0
+    frontier.put_back(first, 13.0, not_before=30.0)
+    frontier.settle(second, State.DONE, 13.0)
+    assert frontier.take(19.9, 9) == []
+    assert frontier.take(20.0, 9) == [third]
+    frontier.settle(third, State.DONE, 21.0)
+    assert frontier.take(29.9, 9) == []
+    assert frontier.next_time() == 30.0
+    assert frontier.take(30.0, 9) == [first]

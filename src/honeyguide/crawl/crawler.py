@@ -186,8 +186,10 @@ class Crawler:
 
     def _commit(self, now: float) -> None:
         self.journal.commit(now)
+        ended = self._clock.now()
+        self.frontier.stand_still(ended - now)
         self._since_commit = 0
-        self._next_commit = now + COMMIT_EVERY
+        self._next_commit = ended + COMMIT_EVERY  # however long it took, or a slow disk would leave no time to crawl
 
     def replay(self, visit: Visit) -> None:
         """Process a visit of an earlier run, whose URL was just taken from the frontier, as when it was completed."""

@@ -218,9 +218,9 @@ class Frontier:
         loan = self._held.pop(number)
         loan.host.pages -= 1
         hosts.release(loan)
-        if not_before > hosts.now:
+        if not_before - hosts.stood_still > hosts.now:
             self._later.add(number)
-            hosts.after(not_before, self._come_back, number)
+            hosts.after(not_before - hosts.stood_still, self._come_back, number)
         else:
             self._enqueue(number, record.priority[number], loan.host)
 
@@ -281,11 +281,11 @@ class Frontier:
 
     def host_next_time(self, host: int) -> float:
         """The time before which a host may not be contacted by its delay and rests, ignoring the limits it shares."""
-        return self._hosts.all[host].next_time
+        return self._hosts.all[host].next_time + self._hosts.stood_still
 
     def rest(self, host: int, until: float) -> None:
         """Do not contact a host before a time. A longer rest that is already set stays in effect."""
-        self._hosts.rest(self._hosts.all[host], until)
+        self._hosts.rest(self._hosts.all[host], until - self._hosts.stood_still)
 
     def delay(self, host: int) -> float:
         """Seconds from the end (and the start) of a request to a host to the start of the next one."""
@@ -365,7 +365,16 @@ class Frontier:
 
         New offers and URLs in flight are not considered: an offer, or giving back a URL, can make one ready earlier.
         """
-        return self._hosts.next_time()
+        time = self._hosts.next_time()
+        return None if time is None else time + self._hosts.stood_still
+
+    def stand_still(self, seconds: float) -> None:
+        """Do not count some time that has passed, in which nothing could be sent.
+
+        A request that had been started may have left only after it: its host, domain and address rest for their full
+        delays from then on.
+        """
+        self._hosts.stood_still += seconds
 
     # ---- storing and restoring ----
 
