@@ -1,9 +1,9 @@
 """A week of crawling with all faults, in virtual time: does memory grow by more than the URLs that are known?
 
-    python -m benchmarks.reliability.soak --pages 500000 --days 7
+    python -m benchmarks.reliability.soak --pages 150000 --days 7
 
 The demo web answers as slowly as the web does, and with all of its faults: hosts that hang, drip or break off, errors,
-redirects, robots.txt that cannot be had, traps. The crawl has the default politeness, and two connections, so that the
+redirects, robots.txt that cannot be had, traps. The crawl has the default politeness, and one connection, so that the
 pages last for the days. It ends and goes on every day, in the same process; all time is that of the crawl's clock.
 """
 
@@ -92,7 +92,7 @@ def _topic(web: DemoWeb, strategy: str) -> Topic:
         keywords=web.keywords(_SUBJECT),
         strategy={"name": strategy},
         budget={"pages": 0},
-        fetch={"connections": 2, "contact": "mailto:benchmark@example.org"},
+        fetch={"connections": 1, "contact": "mailto:benchmark@example.org"},
     )
 
 
@@ -128,7 +128,7 @@ async def _one_day(topic: Topic, folder: Path, fetcher: SlowFetcher, clock: Loop
 def main() -> int:
     """Crawl, print and write down."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--pages", type=int, default=500_000)
+    parser.add_argument("--pages", type=int, default=150_000)
     parser.add_argument("--days", type=float, default=7.0)
     parser.add_argument("--strategy", default="guide")
     parser.add_argument("--out", type=Path, help="Markdown file to write")

@@ -33,6 +33,7 @@ COMMIT_EVERY = 1.0
 _COMMIT_AFTER = 1000  # visits, if they complete faster than that
 _FATAL = (HoneyguideError, OSError)  # a failed plug-in, our own disk: what ends a run, and is no fault of one URL
 _MOST_LOOKUPS = 64  # of addresses at once: slow name servers must not be asked for a whole frontier of names
+_STALL = 0.05  # seconds without the event loop that count: less is within the time that requests take to arrive
 _GRACE = 10.0  # seconds that visits in progress may take to complete after a stop request
 
 
@@ -173,10 +174,15 @@ class Crawler:
             wait = max(self._next_commit - now, 0.0)
             if next_time is not None and self._has_room():
                 wait = min(wait, max(next_time - now, 0.0))
-            self._finish(await self._visits.ended(wait))
+            visits = await self._visits.ended(wait)
+            awake = self._clock.now()
+            self._finish(visits)
             now = self._clock.now()
             if now >= self._next_commit or self._since_commit >= _COMMIT_AFTER:
                 self._commit(now)
+                now = self._clock.now()
+            if now - awake >= _STALL:  # the event loop was held up, and no request could leave
+                self.frontier.stand_still(now - awake)
 
     async def _wind_down(self) -> None:
         """Let visits in progress complete, for `_GRACE` seconds at most, unless another stop is requested."""
@@ -186,10 +192,9 @@ class Crawler:
 
     def _commit(self, now: float) -> None:
         self.journal.commit(now)
-        ended = self._clock.now()
-        self.frontier.stand_still(ended - now)
         self._since_commit = 0
-        self._next_commit = ended + COMMIT_EVERY  # however long it took, or a slow disk would leave no time to crawl
+        # From its end on, however long it took: otherwise a slow disk would leave no time to crawl.
+        self._next_commit = self._clock.now() + COMMIT_EVERY
 
     def replay(self, visit: Visit) -> None:
         """Process a visit of an earlier run, whose URL was just taken from the frontier, as when it was completed."""
