@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from conftest import Play, Site
-
     from honeyguide.fetch.http import HttpFetcher
 
 
