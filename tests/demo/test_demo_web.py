@@ -72,7 +72,7 @@ def test_the_whole_web_can_be_reached_from_one_seed(web: DemoWeb, subject: str) 
     assert reached(web, seed) == set(web.page_urls())
 
 
-@settings(max_examples=25)
+@settings(max_examples=25, deadline=None)
 @given(
     seed=st.integers(0, 10**6),
     pages=st.sampled_from([100, 639, 641, 5000, 123_456, 10_000_000]),

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from conftest import Play, Site
+
     from honeyguide.fetch.http import HttpFetcher
 
 

@@ -76,7 +76,7 @@ contents = st.one_of(
 
 
 @pytest.mark.parametrize("name", CODERS)
-@settings(max_examples=40)
+@settings(max_examples=40, deadline=None)
 @given(data=contents, sizes=st.lists(st.integers(1, 300), min_size=1, max_size=20), limit=st.integers(1, 100_000))
 def test_round_trip_in_any_pieces(name: str, data: bytes, sizes: list[int], limit: int) -> None:
     limit = max(limit, len(data) // 500)  # no need to go through megabytes one by one
@@ -224,7 +224,7 @@ def byte_by_byte(encoding: str, raw: bytes) -> tuple[bytes, bool]:
 
 
 @pytest.mark.parametrize("name", [name for name, (_, encode) in CODERS.items() if encode is not bytes])
-@settings(max_examples=20)
+@settings(max_examples=20, deadline=None)
 @given(place=st.floats(0, 1), damage=st.binary(max_size=8))
 def test_salvage_loses_nothing_that_precedes_the_damage(name: str, place: float, damage: bytes) -> None:
     encoding, encode = CODERS[name]

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from conftest import Play, Site
+
     from honeyguide.fetch.base import Failure
     from honeyguide.fetch.http import HttpFetcher
 

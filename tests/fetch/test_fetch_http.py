@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from aiohttp.abc import ResolveResult
-
     from conftest import Names, Play, Site
+
     from honeyguide.fetch.http import HttpFetcher
 
     Answer = Callable[..., bytes]

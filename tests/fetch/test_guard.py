@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from conftest import Names, Play, Site
+
     from honeyguide.fetch.http import HttpFetcher
 
     Answer = Callable[..., bytes]

@@ -504,5 +504,5 @@ class FrontierMachine(RuleBasedStateMachine):
         assert self.model.earliest() == inf
 
 
-FrontierMachine.TestCase.settings = settings(max_examples=200, stateful_step_count=50)
+FrontierMachine.TestCase.settings = settings(max_examples=200, stateful_step_count=50, deadline=None)
 TestFrontierMachine = FrontierMachine.TestCase

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hypothesis import example, given
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from honeyguide.frontier import Frontier, Limit, Politeness, State
@@ -47,6 +47,7 @@ def taken_from_list(urls: dict[int, tuple[int, float]], factors: list[float]) ->
         ("change", 3, 0.0),
     ]
 )
+@settings(deadline=None)
 def test_the_best_of_each_host_competes_by_its_weight(steps: list[tuple[str, int, float]]) -> None:
     frontier = Frontier(Politeness(FREE, FREE, FREE))
     urls: dict[int, tuple[int, float]] = {}

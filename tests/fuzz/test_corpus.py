@@ -26,7 +26,7 @@ def test_every_target_has_inputs() -> None:
 
 
 @pytest.mark.parametrize("target", TARGETS)
-@settings(max_examples=50)
+@settings(max_examples=50, deadline=None)
 @given(st.data())
 def test_damaged_inputs(target: str, data: st.DataObject) -> None:
     whole = data.draw(st.sampled_from([path for path in INPUTS if path.parent.name == target])).read_bytes()

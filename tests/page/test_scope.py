@@ -157,7 +157,7 @@ def test_one_allowed_pattern_is_enough_and_denied_ones_win() -> None:
     assert scope.refusal("http://x.example/docs/old/a") == "path"
 
 
-@settings(max_examples=300)
+@settings(max_examples=300, deadline=None)
 @given(st.text("ab/*.", max_size=8).map("*{}".format), st.text("ab/.", max_size=12).map("/{}".format))
 def test_a_pattern_matches_as_if_every_way_were_tried(pattern: str, path: str) -> None:
     tried = re.fullmatch(".*".join(map(re.escape, pattern.split("*"))), path)
@@ -313,7 +313,7 @@ def test_scope_travels_to_other_processes() -> None:
     assert copy.refusal("http://example.com/") == "domain"
 
 
-@settings(max_examples=300)
+@settings(max_examples=300, deadline=None)
 @given(st.text("ab.:/?&;%*é", max_size=30))
 def test_every_canonical_url_gets_an_answer(text: str) -> None:
     url = UrlRules(UrlSettings()).canonical("http://x.example/" + text)

@@ -403,7 +403,7 @@ def the_slow_way(rules: UrlRules, base: str, href: str) -> str | None:
     return rules.join(base, " " + href)
 
 
-@settings(max_examples=600)
+@settings(max_examples=600, deadline=None)
 @given(ANY_RULES, ANY_BASE, ANY_LINK)
 @example(RULES, "http://x.example/a/", "(S(b))")
 @example(RULES, "http://x.example/a?b", "#\ud800")
@@ -413,7 +413,7 @@ def test_the_fast_way_is_the_slow_way(rules: UrlRules, base: str, href: str) -> 
     assert rules.canonical(href) == rules.canonical(" " + href)
 
 
-@settings(max_examples=600)
+@settings(max_examples=600, deadline=None)
 @given(ANY_RULES, ANY_BASE, ANY_LINK)
 def test_a_join_is_what_the_standard_makes_of_it(rules: UrlRules, base: str, href: str) -> None:
     page = rules.canonical(base)
@@ -427,7 +427,7 @@ def test_a_join_is_what_the_standard_makes_of_it(rules: UrlRules, base: str, hre
     assert rules.join(base, href) == expected
 
 
-@settings(max_examples=600)
+@settings(max_examples=600, deadline=None)
 @given(ANY_RULES, ANY_LINK)
 def test_canonical_is_final(rules: UrlRules, url: str) -> None:
     canonical = rules.canonical(url)
@@ -445,7 +445,7 @@ CANONICAL = re.compile(
 )
 
 
-@settings(max_examples=600)
+@settings(max_examples=600, deadline=None)
 @given(ANY_RULES, ANY_BASE, ANY_LINK)
 def test_every_result_has_the_documented_shape(rules: UrlRules, base: str, href: str) -> None:
     url = rules.join(base, href)
@@ -457,6 +457,7 @@ def test_every_result_has_the_documented_shape(rules: UrlRules, base: str, href:
         assert (parsed.host, parsed.origin) == (host_of(url), origin_of(url))
 
 
+@settings(deadline=None)
 @given(st.text())
 def test_no_text_makes_it_raise(text: str) -> None:
     for rules in RULE_SETS:

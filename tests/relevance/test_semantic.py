@@ -39,7 +39,7 @@ from honeyguide.topic.material import material_of
 WORDS = "car cars auto truck lorry bee wasp law robot axes zork blorb the".split()
 texts = st.lists(st.sampled_from(WORDS), max_size=12).map(Text)
 topics = st.lists(st.sampled_from(WORDS[:-1]), min_size=1, max_size=6).map(Text)
-borrowed = settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+borrowed = settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
 
 
 @pytest.fixture

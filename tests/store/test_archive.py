@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from warcio.archiveiterator import ArchiveIterator
 
@@ -80,6 +80,7 @@ def test_request_and_response_are_there_as_they_were(tmp_path: Path) -> None:
 bodies_of_any_kind = st.binary(max_size=2000).filter(lambda body: not body.startswith(b"\x1f\x8b\x08"))
 
 
+@settings(deadline=None)
 @given(st.lists(bodies_of_any_kind, min_size=1, max_size=6))
 def test_any_bodies_come_back(tmp_path_factory: pytest.TempPathFactory, bodies: list[bytes]) -> None:
     folder = tmp_path_factory.mktemp("archive")
