@@ -263,7 +263,7 @@ def test_in_process_and_over_http_look_the_same() -> None:
         server = DemoServer(WEB)
         await server.start()
         settings = FetchSettings(
-            proxy=server.address, allow_networks=("127.0.0.0/8",), read_timeout=2.0, total_timeout=3.0
+            proxy=server.address, allow_networks=("127.0.0.0/8",), read_timeout=1.0, total_timeout=1.5
         )
         over_http, in_process = HttpFetcher(settings, "1"), DemoFetcher(WEB, settings)
 

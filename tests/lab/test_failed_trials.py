@@ -234,8 +234,6 @@ def test_a_corrected_package_is_run_again_into_the_same_folder(labels: Path, tmp
     helper.write_text("def factor(view):\n    view.relevance = 0.25\n")
     assert command(tmp_path, *asked)[0] == 0
     assert len(set((tmp_path / "out" / "cells").iterdir()) - before) == 1
-    assert command(tmp_path, *asked)[0] == 0
-    assert len(list((tmp_path / "out" / "cells").iterdir())) == 3
 
 
 def test_what_the_code_of_a_plugin_is(packages: Packages) -> None:
