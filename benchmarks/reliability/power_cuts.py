@@ -79,14 +79,7 @@ def crawl(folder: Path, pages: int) -> tuple[CrawlResult, list[str]]:
         keywords=web.keywords(_SUBJECT),
         budget={"pages": 0},
         scope={"pages_per_host": _PAGES_PER_HOST},
-        fetch={
-            "delay": 0.0,
-            "domain_delay": 0.0,
-            "ip_delay": 0.0,
-            "backoff": 0.1,
-            "connections": 1,
-            "max_body": 200_000,
-        },
+        fetch=_FETCH,
     )
     fetcher = RecordingFetcher(web, topic.fetch)
     session = Session(topic, folder, fetcher=lambda: fetcher, workers=0, clock=LoopClock(time.time()))

@@ -200,7 +200,7 @@ def test_time_in_which_nothing_could_be_sent_does_not_count() -> None:
     frontier = Frontier(Politeness(Limit(1, 1.0), Limit(2, 0.5), FREE))
     first, second, third = (frontier.offer(f"https://{name}.site.org/", 0.5) for name in ("a", "b", "c"))
     assert frontier.take(10.0) == [first]
-    frontier.stand_still(2.0)
+    frontier.add_stall(2.0)
     assert frontier.take(12.4, 9) == []
     assert frontier.next_time() == 12.5
     assert frontier.take(12.5, 9) == [second]

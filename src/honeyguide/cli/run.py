@@ -90,7 +90,8 @@ def summarise(outcome: CrawlResult) -> None:
     failed = sum(outcome.failed.values())
     if failed:
         say(f"{failed:,} URL{'s' if failed > 1 else ''} failed: {describe(outcome.failed)}")
-        say(f"to list {'them' if failed > 1 else 'it'}, run: honeyguide urls {outcome.folder} --state failed")
+        folder = quote(str(outcome.folder))
+        say(f"to list {'them' if failed > 1 else 'it'}, run: honeyguide urls {folder} --state failed")
     if outcome.explanation:
         say(f"no relevant pages: {outcome.explanation}")
     say(f"stored in {outcome.folder}; for a report, run: honeyguide report {quote(str(outcome.folder))}")

@@ -19,8 +19,8 @@ from honeyguide.document.words import count, moment, size
 from honeyguide.errors import HoneyguideError, InputError
 from honeyguide.frontier import Frontier, State
 from honeyguide.store.crawl import Crawl, StoredPage
-from honeyguide.store.fates import REDIRECT, last_redirect
 from honeyguide.store.reasons import refusal_text
+from honeyguide.store.url_events import REDIRECT, last_redirect
 from honeyguide.store.why import PathStep, canonical_urls, find_url, listed_by, path_of, similar_urls
 
 _OPEN = (State.WAITING, State.IN_FLIGHT)
@@ -75,7 +75,7 @@ def _result(step: PathStep) -> str:
     if step.relevance is not None:
         return f"relevance {step.relevance:.3f}"
     state = step.state.name.lower().replace("_", " ")
-    return f"{step.fate.kind if step.fate is not None and step.state is State.DONE else state:<15}"
+    return f"{step.last_event.kind if step.last_event is not None and step.state is State.DONE else state:<15}"
 
 
 # ---- what became of it ----
@@ -87,11 +87,11 @@ def _became_of(crawl: Crawl, step: PathStep, page: StoredPage | None, frontier: 
         yield from _about_page(page)
     elif frontier is not None:
         yield from _about_waiting(crawl, step, frontier)
-    elif step.fate is None:  # only if somebody else has changed the database
+    elif step.last_event is None:  # only if somebody else has changed the database
         yield f"{state}; when and why is not recorded"
     else:
-        yield f"{state} on {moment(step.fate.time)}: {step.fate.text}"
-        if step.fate.kind == REDIRECT:
+        yield f"{state} on {moment(step.last_event.time)}: {step.last_event.text}"
+        if step.last_event.kind == REDIRECT:
             yield from _about_target(crawl, step)
 
 
@@ -112,7 +112,7 @@ def _about_target(crawl: Crawl, step: PathStep) -> Iterator[str]:
         yield "its redirects go in a circle, so there is no page"
     else:
         target = path_of(crawl, end)[-1]
-        said = f": {target.fate.text}" if target.fate is not None and target.relevance is None else ""
+        said = f": {target.last_event.text}" if target.last_event is not None and target.relevance is None else ""
         yield f"there, {target.url} is {target.state.name.lower().replace('_', ' ')}{said}"
 
 

@@ -182,7 +182,7 @@ class Crawler:
                 self._commit(now)
                 now = self._clock.now()
             if now - awake >= _STALL:  # the event loop was held up, and no request could leave
-                self.frontier.stand_still(now - awake)
+                self.frontier.add_stall(now - awake)
 
     async def _wind_down(self) -> None:
         """Let visits in progress complete, for `_GRACE` seconds at most, unless another stop is requested."""

@@ -18,7 +18,7 @@ from honeyguide.errors import HoneyguideError
 from honeyguide.page.scope import Scope
 from honeyguide.page.url import origin_of
 from honeyguide.store.crawl import Crawl, StoredPage
-from honeyguide.store.fates import parse_detail
+from honeyguide.store.url_events import parse_detail
 from honeyguide.strategy.reading import Document, Reader
 
 _BY_THE_FRONTIER = ("max_depth", "full")  # reasons that depend on what else the crawl had found

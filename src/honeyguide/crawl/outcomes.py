@@ -16,7 +16,7 @@ from honeyguide.fetch.base import Failure, Response
 from honeyguide.frontier import Admission, Frontier, State
 from honeyguide.page.listing import Listing
 from honeyguide.page.url import UrlRules
-from honeyguide.store.fates import Fate, failure_text
+from honeyguide.store.url_events import UrlEvent, failure_text
 from honeyguide.strategy.queues.base import Queue
 from honeyguide.strategy.reading import Reading, leave_out
 from honeyguide.topic import Topic
@@ -155,7 +155,7 @@ class Outcomes:
             self._queue.on_failed(self._frontier, number)
         self._tally.refused[reason] += 1
         self._journal.event(now, "refused", number, reason=reason, **detail)
-        self._seeds.warn(number, Fate(now, "refused", {"reason": reason, **detail}).text)
+        self._seeds.warn(number, UrlEvent(now, "refused", {"reason": reason, **detail}).text)
 
     @contextmanager
     def _steering(self, number: int, response: Response | None = None) -> Iterator[None]:

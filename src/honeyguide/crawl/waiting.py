@@ -12,7 +12,7 @@ from honeyguide.fetch.robots import Rules, read_robots
 from honeyguide.frontier import Frontier, State
 from honeyguide.page.url import host_of, origin_of
 from honeyguide.store.crawl import Crawl
-from honeyguide.store.fates import RETRY
+from honeyguide.store.url_events import RETRY
 from honeyguide.store.why import PathStep
 
 _COUNT = """
@@ -61,8 +61,8 @@ def _rank(crawl: Crawl, sql: str, *values: object) -> Rank:
 def _of_crawl(crawl: Crawl, step: PathStep) -> Iterator[str]:
     if stop := crawl.meta.get("stop_text", ""):
         yield f"the crawl has ended: {stop}"
-    if step.fate is not None and step.fate.kind == RETRY:
-        yield f"{step.fate.text} ({moment(step.fate.time)}); it is tried again"
+    if step.last_event is not None and step.last_event.kind == RETRY:
+        yield f"{step.last_event.text} ({moment(step.last_event.time)}); it is tried again"
 
 
 def _of_host(crawl: Crawl, step: PathStep, now: float) -> Iterator[str]:

@@ -218,9 +218,9 @@ class Frontier:
         loan = self._held.pop(number)
         loan.host.pages -= 1
         hosts.release(loan)
-        if not_before - hosts.stood_still > hosts.now:
+        if not_before - hosts.stalled > hosts.now:
             self._later.add(number)
-            hosts.after(not_before - hosts.stood_still, self._come_back, number)
+            hosts.after(not_before - hosts.stalled, self._come_back, number)
         else:
             self._enqueue(number, record.priority[number], loan.host)
 
@@ -281,11 +281,11 @@ class Frontier:
 
     def host_next_time(self, host: int) -> float:
         """The time before which a host may not be contacted by its delay and rests, ignoring the limits it shares."""
-        return self._hosts.all[host].next_time + self._hosts.stood_still
+        return self._hosts.all[host].next_time + self._hosts.stalled
 
     def rest(self, host: int, until: float) -> None:
         """Do not contact a host before a time. A longer rest that is already set stays in effect."""
-        self._hosts.rest(self._hosts.all[host], until - self._hosts.stood_still)
+        self._hosts.rest(self._hosts.all[host], until - self._hosts.stalled)
 
     def delay(self, host: int) -> float:
         """Seconds from the end (and the start) of a request to a host to the start of the next one."""
@@ -366,15 +366,15 @@ class Frontier:
         New offers and URLs in flight are not considered: an offer, or giving back a URL, can make one ready earlier.
         """
         time = self._hosts.next_time()
-        return None if time is None else time + self._hosts.stood_still
+        return None if time is None else time + self._hosts.stalled
 
-    def stand_still(self, seconds: float) -> None:
+    def add_stall(self, seconds: float) -> None:
         """Do not count some time that has passed, in which nothing could be sent.
 
         A request that had been started may have left only after it: its host, domain and address rest for their full
         delays from then on.
         """
-        self._hosts.stood_still += seconds
+        self._hosts.stalled += seconds
 
     # ---- storing and restoring ----
 

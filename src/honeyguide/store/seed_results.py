@@ -6,7 +6,17 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from honeyguide.store.fates import FAILED, LISTING, REFUSED, RETRY, Fate, Query, fates_of, last_redirect, parse_detail
+from honeyguide.store.url_events import (
+    FAILED,
+    LISTING,
+    REFUSED,
+    RETRY,
+    Query,
+    UrlEvent,
+    last_events_of,
+    last_redirect,
+    parse_detail,
+)
 
 _LATER = "it is tried again by the next run"
 
@@ -33,29 +43,29 @@ def seed_results(query: Query, seeds: Mapping[str, int]) -> tuple[SeedResult, ..
     missing = {end for end, _ in ends.values()} - pages
     if not missing:
         return ()
-    fates = fates_of(query, missing)
+    last_events = last_events_of(query, missing)
     found = []
     for url, (end, is_circle) in ends.items():
         if end in pages:
             continue
-        fate = fates.get(end)
-        text = "its redirects go in a circle" if is_circle else _text(query, end, fate)
+        last_event = last_events.get(end)
+        text = "its redirects go in a circle" if is_circle else _text(query, end, last_event)
         if text and not is_circle and end != seeds[url]:
             ((target,),) = query("SELECT url FROM urls WHERE id = ?", end)
             text = f"it redirects to {target}: {text}"
         if text:
-            is_list = fate is not None and fate.kind == LISTING and fate.get("urls") != "0"
+            is_list = last_event is not None and last_event.kind == LISTING and last_event.get("urls") != "0"
             found.append(SeedResult(url, not is_list, text))
     return tuple(found)
 
 
-def _text(query: Query, number: int, fate: Fate | None) -> str:
+def _text(query: Query, number: int, last_event: UrlEvent | None) -> str:
     """Why a URL is no page; "" if its turn has not come."""
-    if fate is None:
+    if last_event is None:
         return _robots_text(query, number)
-    if fate.kind == RETRY:
-        return f"{fate.text}; {_LATER}"
-    return fate.text if fate.kind in {FAILED, REFUSED, LISTING} else ""
+    if last_event.kind == RETRY:
+        return f"{last_event.text}; {_LATER}"
+    return last_event.text if last_event.kind in {FAILED, REFUSED, LISTING} else ""
 
 
 def _robots_text(query: Query, number: int) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Final, NamedTuple
 
 from honeyguide.store.crawl import Crawl
-from honeyguide.store.fates import PAGE, RETRY, Fate, parse_detail
+from honeyguide.store.url_events import PAGE, RETRY, UrlEvent, parse_detail
 
 STATES: Final = ("waiting", "done", "failed", "refused")
 
@@ -40,14 +40,14 @@ def list_urls(crawl: Crawl, state: str) -> Iterator[ListedUrl]:
     """The URLs in one of `STATES`: those that wait in the order of their promises, others as they came to their end."""
     if state == "waiting":
         for url, promise, time, detail in crawl.query(_WAITING):
-            tried = Fate(time, RETRY, parse_detail(detail)) if time is not None else None
+            tried = UrlEvent(time, RETRY, parse_detail(detail)) if time is not None else None
             text = f"promised {promise:.3f}"
             yield ListedUrl(url, tried.reason if tried else "", f"{text}; {tried.text}" if tried else text)
         return
     for url, time, kind, detail, relevance in crawl.query(_ENDS, _ENDED[state]):
-        fate = Fate(time, kind, parse_detail(detail))
+        last_event = UrlEvent(time, kind, parse_detail(detail))
         is_page = kind == PAGE and relevance is not None
-        yield ListedUrl(url, fate.reason, f"relevance {relevance:.3f}" if is_page else fate.text)
+        yield ListedUrl(url, last_event.reason, f"relevance {relevance:.3f}" if is_page else last_event.text)
 
 
 def count_urls(crawl: Crawl, state: str) -> Counter[str]:

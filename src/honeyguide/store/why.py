@@ -10,7 +10,7 @@ from honeyguide.errors import HoneyguideError, InputError
 from honeyguide.frontier import NO_PARENT, State
 from honeyguide.store.connection import FILE, repairable
 from honeyguide.store.crawl import Crawl
-from honeyguide.store.fates import Fate, fates_of, parse_detail
+from honeyguide.store.url_events import UrlEvent, last_events_of, parse_detail
 from honeyguide.topic.seeds import spelled_out
 
 
@@ -28,7 +28,7 @@ class PathStep:
     title: str
     redirected: bool
     """Whether the previous step led here by a redirect instead of a link."""
-    fate: Fate | None
+    last_event: UrlEvent | None
     """The last thing that happened to it; None if nothing did yet."""
 
 
@@ -36,7 +36,7 @@ def canonical_urls(crawl: Crawl, text: str) -> list[str]:
     """What a user may mean by a URL in any spelling, with or without its scheme. Raises `InputError` for no URL."""
     found = [url for each in spelled_out(text) if (url := crawl.url_rules.canonical(each)) is not None]
     if not found:
-        raise InputError(text, "is not an address on the web", "write it as https://example.org/page")
+        raise InputError(text or "URL", "is not an address on the web", "write it as https://example.org/page")
     return found
 
 
@@ -74,9 +74,9 @@ def path_of(crawl: Crawl, number: int) -> list[PathStep]:
             raise HoneyguideError(repairable(crawl.path / FILE, f"the parent of {url} is not what a crawl writes"))
         rows.append(row)
         number = parent
-    fates = fates_of(crawl.query, [row[0] for row in rows])
+    last_events = last_events_of(crawl.query, [row[0] for row in rows])
     return [
-        PathStep(number, url, State(state), priority, relevance, title or "", bool(redirected), fates.get(number))
+        PathStep(number, url, State(state), priority, relevance, title or "", bool(redirected), last_events.get(number))
         for number, url, state, priority, _, relevance, title, redirected in reversed(rows)
     ]
 

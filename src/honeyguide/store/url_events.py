@@ -24,8 +24,8 @@ _MOST_HOPS = 100  # of redirects: more than any crawl follows
 
 
 @dataclass(frozen=True, slots=True)
-class Fate:
-    """The last thing that happened to a URL."""
+class UrlEvent:
+    """Something that happened to a URL."""
 
     time: float
     kind: str
@@ -74,7 +74,7 @@ def failure_text(kind: str, detail: str) -> str:
     return text if not detail or detail in text or kind.isdecimal() else f"{text} ({detail})"
 
 
-def fates_of(query: Query, numbers: Iterable[int]) -> dict[int, Fate]:
+def last_events_of(query: Query, numbers: Iterable[int]) -> dict[int, UrlEvent]:
     """The last thing that happened to each of some URLs; those to which nothing happened yet are missing.
 
     All events are looked at, once: that takes a few tenths of a second per million.
@@ -84,7 +84,8 @@ def fates_of(query: Query, numbers: Iterable[int]) -> dict[int, Fate]:
         "AND url IN (SELECT value FROM json_each(?)) ORDER BY id"
     )
     return {
-        url: Fate(time, kind, parse_detail(detail)) for url, time, kind, detail in query(sql, json.dumps([*numbers]))
+        url: UrlEvent(time, kind, parse_detail(detail))
+        for url, time, kind, detail in query(sql, json.dumps([*numbers]))
     }
 
 
