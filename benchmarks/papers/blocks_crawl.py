@@ -14,6 +14,7 @@ import numpy as np
 from benchmarks.papers import crawls as shared
 from benchmarks.papers import report
 from benchmarks.papers.crawls import HARVEST, RECALL, Claim, Crawls, Draw, bars, curves
+from benchmarks.papers.tables import markdown_table
 from honeyguide.lab.statistics import Cell, Summary, Values, summary
 from honeyguide.strategy.rules import BY_ANCHOR, BY_BLOCK, BY_CONTEXT
 
@@ -156,7 +157,7 @@ def section(title: str, crawls: Crawls) -> str:
         for (strategy, name), values in zip(STRATEGIES.items(), at_equal_numbers(every), strict=True)
     ]
     return (
-        f"### {title}\n\n{report.table(['', *FIGURES.values(), 'links to a relevant page'], rows)}\n"
+        f"### {title}\n\n{markdown_table(['', *FIGURES.values(), 'links to a relevant page'], rows)}\n"
         f"Links to a relevant page: over the first {np.mean(numbers):.0f} on average, which all seven have found.\n\n"
     )
 

@@ -16,6 +16,7 @@ from matplotlib.figure import Figure
 from benchmarks.papers import report
 from benchmarks.papers.corpora import Corpus
 from benchmarks.papers.report import Values, by_topic, f_measure, verdict
+from benchmarks.papers.tables import markdown_table
 from benchmarks.papers.trials import Options, Trial, options, trials
 from honeyguide.relevance.pu.base import PuLinearVote
 from honeyguide.relevance.pu.oneclass import OneClassSVM
@@ -82,7 +83,7 @@ def section(corpus: Corpus, found: Found, sizes: tuple[float, float]) -> str:
         for name in classifiers()
     ]
     head = ["", "F", "precision", "recall", "CPU seconds to build", "SVMs trained", "first negatives"]
-    return f"## {corpus.described()}\n\n{report.table(head, rows)}\n{claims(found, sizes)}\n"
+    return f"## {corpus.described()}\n\n{markdown_table(head, rows)}\n{claims(found, sizes)}\n"
 
 
 def claims(found: Found, sizes: tuple[float, float]) -> str:
@@ -168,7 +169,7 @@ def main() -> int:
     for corpus in asked.corpora():
         found[corpus.name], sizes = found_in(corpus, asked)
         text += section(corpus, found[corpus.name], sizes)
-    report.write(asked, NAME, text, plot(found))
+    report.write(asked.out, NAME, text, plot(found), [], [asked.reuters, asked.news])
     return 0
 
 

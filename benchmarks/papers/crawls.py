@@ -19,8 +19,8 @@ from typing import Any
 import numpy as np
 from matplotlib.figure import Figure
 
-from benchmarks import machine
 from benchmarks.papers import report
+from benchmarks.papers.claims import Finding
 from honeyguide.demo import DemoWeb
 from honeyguide.errors import InputError
 from honeyguide.lab.api import compare
@@ -428,14 +428,7 @@ def picture(panels: Sequence[Sequence[Draw]], title: str) -> Figure:
 # ---- the page ----
 
 
-def write(asked: Options, name: str, text: str, figure: Figure) -> None:
-    """Print the page, and write it and its picture. Where the webs lie on this machine is left out."""
-    made_by = machine.described("scikit-learn", "scipy", "numpy", "selectolax")
-    paths = [str(path) for web in asked.webs for path in (web.source, web.labels)] + [str(asked.out), str(asked.kept)]
-    for path in sorted(filter(None, paths), key=len, reverse=True):
-        made_by = made_by.replace(path, Path(path).name)
-    page = f"{text}\n![]({name}.png)\n\n{made_by}"
-    print(page)
-    asked.out.mkdir(parents=True, exist_ok=True)
-    (asked.out / f"{name}.md").write_text(page, encoding="utf-8")
-    figure.savefig(asked.out / f"{name}.png", dpi=100, metadata={"Software": None})
+def write(asked: Options, name: str, text: str, figure: Figure, findings: Sequence[Finding] = ()) -> None:
+    """Write the report of a script."""
+    paths = [path for web in asked.webs for path in (web.source, web.labels)]
+    report.write(asked.out, name, text, figure, findings, [*paths, asked.out, *filter(None, [asked.kept])])

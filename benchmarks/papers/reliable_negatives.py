@@ -11,6 +11,7 @@ from matplotlib.figure import Figure
 from benchmarks.papers import report
 from benchmarks.papers.corpora import Corpus
 from benchmarks.papers.report import Values, by_topic, verdict
+from benchmarks.papers.tables import markdown_table
 from benchmarks.papers.trials import Options, Trial, options, trials
 from honeyguide.relevance.pu.dnf import reliable_negatives
 
@@ -59,7 +60,7 @@ def section(corpus: Corpus, found: Found) -> str:
         for share, number, of_unlabelled, err in zip(SHARES, found["number"], found["of U"], found["ERR"], strict=True)
     ]
     head = ["", "reliable negatives", "of U", "ERR"]
-    return f"## {corpus.described()}\n\n{report.table(head, rows)}\n{claims(found)}\n"
+    return f"## {corpus.described()}\n\n{markdown_table(head, rows)}\n{claims(found)}\n"
 
 
 def claims(found: Found) -> str:
@@ -127,7 +128,7 @@ def main() -> int:
     for corpus in asked.corpora():
         found[corpus.name] = found_in(corpus, asked)
         text += section(corpus, found[corpus.name])
-    report.write(asked, NAME, text, plot(found))
+    report.write(asked.out, NAME, text, plot(found), [], [asked.reuters, asked.news])
     return 0
 
 

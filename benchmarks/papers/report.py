@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from pathlib import Path
 
 import numpy as np
 from matplotlib.figure import Figure
@@ -10,7 +11,8 @@ from numpy.typing import NDArray
 from scipy.stats import ttest_rel
 
 from benchmarks import machine
-from benchmarks.papers.trials import Options
+from benchmarks.papers.claims import Finding, save
+from benchmarks.papers.tables import markdown_table as table  # noqa: F401
 
 Values = NDArray[np.float64]
 """A value a topic and draw: (topics, draws)."""
@@ -63,12 +65,6 @@ def verdict(claim: str, holds: bool, numbers: str) -> str:
     return f"- {claim}: {'holds' if holds else '**does not hold**'} ({numbers}).\n"
 
 
-def table(head: Sequence[str], rows: Sequence[Sequence[object]]) -> str:
-    """As Markdown."""
-    lines = [list(head), ["---"] * len(head), *rows]
-    return "".join(f"| {' | '.join(map(str, line))} |\n" for line in lines)
-
-
 def f_measure(truth: NDArray[np.bool_], judged: NDArray[np.bool_]) -> tuple[float, float, float]:
     """F, precision and recall (000, equations 4 to 6); 0 where nothing is right."""
     right = float(np.sum(truth & judged))
@@ -78,16 +74,22 @@ def f_measure(truth: NDArray[np.bool_], judged: NDArray[np.bool_]) -> tuple[floa
     return 2 * precision * recall / (precision + recall), precision, recall
 
 
-def write(asked: Options, name: str, text: str, figure: Figure) -> None:
-    """Print the page, and write it and its picture. Where the archives lie on this machine is left out."""
-    made_by = machine.described("scikit-learn", "scipy", "numpy")
-    for path in (asked.reuters, asked.news):
-        made_by = made_by.replace(str(path), path.name)
+def write(
+    out: Path, name: str, text: str, figure: Figure, findings: Sequence[Finding], hidden: Iterable[Path | str]
+) -> None:
+    """Print the page, and write it, its picture and its findings (`NAME.json`, for the table of all papers).
+
+    `hidden` are the paths of the data: where they lie on this machine is left out.
+    """
+    made_by = machine.described("scikit-learn", "scipy", "numpy", "selectolax")
+    for path in sorted(filter(None, map(str, hidden)), key=len, reverse=True):
+        made_by = made_by.replace(path, Path(path).name)
     page = f"{text}\n![]({name}.png)\n\n{made_by}"
     print(page)
-    asked.out.mkdir(parents=True, exist_ok=True)
-    (asked.out / f"{name}.md").write_text(page, encoding="utf-8")
-    figure.savefig(asked.out / f"{name}.png", dpi=120, metadata={"Software": None})
+    out.mkdir(parents=True, exist_ok=True)
+    (out / f"{name}.md").write_text(page, encoding="utf-8")
+    figure.savefig(out / f"{name}.png", dpi=100, metadata={"Software": None})
+    save(findings, out / f"{name}.json")
 
 
 def picture(panels: int, height: float = 4.0) -> Figure:

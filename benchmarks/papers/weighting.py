@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from benchmarks.papers import report
 from benchmarks.papers.corpora import Corpus
 from benchmarks.papers.report import Values, by_topic, f_measure
+from benchmarks.papers.tables import markdown_table
 from benchmarks.papers.trials import Options, Trial, options, trials
 from honeyguide.relevance.pu.wvc import WEIGHTINGS, WVC
 from honeyguide.relevance.weighting import tfipndf
@@ -71,8 +72,8 @@ def section(corpus: Corpus, found: Found) -> str:
     ]
     claim = report.higher("WVC with TFIPNDF has a higher F than with TFIDF", ours, theirs)
     return (
-        f"## {corpus.described()}\n\n{report.table(['F', 'TFIPNDF', 'TFIDF', 'difference'], rows)}\n"
-        f"{report.table(['', *MEASURES], means)}\n{claim}"
+        f"## {corpus.described()}\n\n{markdown_table(['F', 'TFIPNDF', 'TFIDF', 'difference'], rows)}\n"
+        f"{markdown_table(['', *MEASURES], means)}\n{claim}"
         f"- If the test set were weighted by TFIPNDF too, with labels that nobody has when judging: "
         f"F = {report.mean(found['tfipndf', 'F with labels'])}.\n\n"
     )
@@ -118,7 +119,7 @@ def main() -> int:
     for corpus in asked.corpora():
         found[corpus.name], topics[corpus.name] = found_in(corpus, asked), corpus.topics
         text += section(corpus, found[corpus.name])
-    report.write(asked, NAME, text, plot(found, topics))
+    report.write(asked.out, NAME, text, plot(found, topics), [], [asked.reuters, asked.news])
     return 0
 
 

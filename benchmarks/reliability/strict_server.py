@@ -24,6 +24,7 @@ HOSTS, PER_DOMAIN, PER_ADDRESS, PAGES = 4000, 2, 8, 320
 """Hosts, hosts of a domain, hosts at an address, pages of a host."""
 GRAIN = 0.002  # seconds by which clocks of two processes may differ on what is one moment
 LATE = 0.25  # seconds that a busy machine may take from a request's start to its arrival
+_TICK = 0.005  # seconds between two looks at the clock, by which the server knows how long it was itself held up
 _SPAN = 10.0  # seconds over which requests to domains and addresses are counted
 _WORDS = ("honey bee hive queen comb wax nectar swarm brood keeper colony flower pollen drone frame smoker").split()
 _EVERY = 5.0
@@ -76,10 +77,10 @@ class Watch:
         self.delay = rule.delay
         self.under_way = 0
         self.answered = self.not_before = -1e9
-        self.arrivals: deque[float] = deque(maxlen=rule.span)
+        self.arrivals: deque[float] = deque(maxlen=rule.span)  # the earliest moment at which each can have arrived
 
-    def begin(self, now: float) -> list[str]:
-        """A request arrives; returns what is wrong with that.
+    def begin(self, now: float, earliest: float) -> list[str]:
+        """A request is read now, and arrived after `earliest`; returns what is wrong with that.
 
         Where only one may be under way, each must come a full delay after the answer to the one before: that can be
         told exactly. Where there are several, one may be on its way while another is answered, so that only the
@@ -98,7 +99,7 @@ class Watch:
             wrong.append(f"more than {rule.span} in {_SPAN:g} s")
         if now < self.not_before - GRAIN:
             wrong.append("before Retry-After")
-        arrivals.append(now)
+        arrivals.append(earliest)
         return wrong
 
     def end(self, now: float) -> None:
@@ -118,6 +119,8 @@ class Web:
             kind: defaultdict(lambda rule=rule: Watch(rule))  # type: ignore[misc]
             for kind, rule in RULES.items()
         }
+        self._ticks = monotonic(), monotonic()
+        self.longest_stall = 0.0
         self.requests = 0
         self.answers: Counter[str] = Counter()
         self.violations: Counter[str] = Counter()
@@ -132,18 +135,26 @@ class Web:
         }
         return [(kind, self._watches[kind][name]) for kind, name in groups.items()]
 
+    def tick(self, now: float) -> None:
+        """The server looks for requests: what it reads before the next but one tick arrived after this one."""
+        self._ticks = self._ticks[1], now
+        self.longest_stall = max(self.longest_stall, now - self._ticks[0] - _TICK)
+
     def begin(self, number: int, target: str, address: str, now: float) -> list[tuple[str, Watch]]:
         """A request arrives."""
         self.requests += 1
         watches = self.watches(number)
-        wrong = [f"{kind}: {problem}" for kind, watch in watches for problem in watch.begin(now)]
+        gaps = {kind: now - watch.arrivals[-1] for kind, watch in watches if watch.arrivals}
+        earliest = self._ticks[0]
+        wrong = [f"{kind}: {problem}" for kind, watch in watches for problem in watch.begin(now, earliest)]
         if address != address_of(number):
             wrong.append("sent to another address")
         if target.startswith("/private/"):
             wrong.append("forbidden by robots.txt")
         self.violations.update(wrong)
         if wrong and len(self.examples) < 20:
-            self.examples.append(f"{host_name(number)}{target}: {', '.join(wrong)}")
+            seconds = ", ".join(f"{gap:.3f} s ({kind})" for kind, gap in gaps.items())
+            self.examples.append(f"{host_name(number)}{target} at {now:.3f}: {', '.join(wrong)}, after {seconds}")
         return watches
 
     def answer(self, number: int, target: str, now: float) -> bytes | None:
@@ -198,6 +209,7 @@ class Web:
             "domains": len(self._watches["domain"]),
             "addresses": len(self._watches["address"]),
             "answers": dict(self.answers),
+            "longest stall": self.longest_stall,
             "violations": dict(self.violations),
             "examples": self.examples,
         }
@@ -256,6 +268,12 @@ async def _serve() -> None:
     loop.add_signal_handler(signal.SIGTERM, ended.set)
     server = await loop.create_server(lambda: _Connection(web, loop), "0.0.0.0", 0, backlog=4096)
     print(server.sockets[0].getsockname()[1], flush=True)
+
+    def tick() -> None:
+        web.tick(monotonic())
+        loop.call_later(_TICK, tick)
+
+    tick()
     while not ended.is_set():
         try:
             await asyncio.wait_for(ended.wait(), _EVERY)

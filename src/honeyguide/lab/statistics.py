@@ -138,6 +138,13 @@ def paired_tests(questions: Sequence[Question], seed: int = 0, alpha: float = AL
     return result
 
 
+def paired_means(first: Values, second: Values) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """The means of each topic over the cells that both have, in the order of the topics."""
+    known, other = _known(first), _known(second)
+    both = known.keys() & other.keys()
+    return _topic_means({cell: known[cell] for cell in both}), _topic_means({cell: other[cell] for cell in both})
+
+
 # --- The tests -------------------------------------------------------------------------------------------------------
 
 
@@ -198,9 +205,7 @@ def bootstrap(values: Sequence[float], seed: int = 0, confidence: float = 0.95) 
 
 def _test(question: Question, seed: int) -> PairedTest:
     first, second = _known(question.first_values), _known(question.second_values)
-    both = first.keys() & second.keys()
-    firsts = _topic_means({cell: first[cell] for cell in both})
-    seconds = _topic_means({cell: second[cell] for cell in both})
+    firsts, seconds = paired_means(first, second)
     differences = np.where(np.isclose(firsts, seconds, rtol=_SAME, atol=0), 0.0, firsts - seconds)
     first_mean, second_mean = _mean(firsts), _mean(seconds)
     difference = _mean(differences)
