@@ -19,14 +19,16 @@ from typing import Any
 import numpy as np
 from matplotlib.figure import Figure
 
-from benchmarks.papers import report
+from benchmarks.papers import claims, report
 from benchmarks.papers.claims import Finding
+from benchmarks.papers.tables import markdown_table
 from honeyguide.demo import DemoWeb
 from honeyguide.errors import InputError
 from honeyguide.lab.api import compare
 from honeyguide.lab.metrics import at
 from honeyguide.lab.report.curves import CurveSet, curve_sets
 from honeyguide.lab.report.line_styles import line_styles
+from honeyguide.lab.report.model_table import model_summaries
 from honeyguide.lab.statistics import (
     ALPHA,
     LOWER_IS_BETTER,
@@ -45,6 +47,12 @@ SMALLEST, LARGEST = 40, 300
 """Pages of a topic that is chosen: enough to leave some to find, and few enough that a crawl can miss them."""
 
 _DEMO = "demo:"
+SIZE = 0
+"""In place of a number of pages: as many as the topic has targets."""
+
+EARLY = {25: "25", 50: "50", 100: "100", SIZE: "as many as targets"}
+"""After how many pages crawls are compared: later, small topics are exhausted and all crawls look the same."""
+
 _PLACE = {HARVEST: 0, RECALL: 1}  # in a point of a curve, after its number of pages
 
 
@@ -166,15 +174,36 @@ class Crawls:
         return list(dict.fromkeys(cell["topic"] for cell in self.cells))
 
     def values(self, strategy: str, figure: str, pages: int | None = None) -> Values:
-        """A figure of a strategy, a topic and repeat; harvest and target recall also after so many pages."""
+        """A figure of a strategy, by topic and repeat; harvest and target recall also after so many pages.
+
+        `SIZE` stands for as many pages as there are targets.
+        """
         if pages is None:
             return values_of(self.cells, strategy, figure)
         place = _PLACE[figure]
         return {
-            (cell["topic"], cell["repeat"]): at(cell["curve"], pages)[place]
+            (cell["topic"], cell["repeat"]): at(cell["curve"], cell["targets"] if pages == SIZE else pages)[place]
             for cell in self.cells
             if cell["strategy"] == strategy
         }
+
+    @property
+    def is_generated(self) -> bool:
+        """Whether the web was generated, not recorded."""
+        return self.web.startswith(_DEMO)
+
+    def models(self) -> str:
+        """How the models that steer do, in one line of Markdown each, with the cases in which they are degenerate."""
+        text = ""
+        for one in model_summaries(self.cells):
+            true, false, precision = one.rates
+            flagged = f"**degenerate in {len(one.degenerate)} of {one.cases} cases** ({'; '.join(one.degenerate)})"
+            text += (
+                f"{one.model}: says yes to {100 * true:.0f} % of the relevant and to {100 * false:.0f} % of the other "
+                f"pages, average precision {precision:.3f}; "
+                f"{flagged if one.degenerate else f'degenerate in none of {one.cases} cases'}\n"
+            )
+        return text
 
     def mean(self, strategy: str, figure: str, pages: int | None = None) -> Summary:
         """Its mean over topics, repeats averaged first, and the standard error over topics."""
@@ -195,7 +224,8 @@ def crawl(asked: Options, web: Web, strategies: Sequence[str], **settings: Any) 
     """Run strategies on all topics of a web; `settings` are those of `honeyguide.compare`: model, judge, seeds, ...
 
     Seeds, examples and targets are dealt out by the lab, the same for all strategies. Says on the error stream how far
-    it is. Ends the program when the lab refuses what was asked for.
+    it is. Ends the program when the lab refuses what was asked for. If `unlabelled` pages are asked for and the web is
+    too small to take them out, models learn from the crawl's own pages instead.
     """
 
     def progress(what: str, done: int, every: int) -> None:
@@ -220,6 +250,8 @@ def crawl(asked: Options, web: Web, strategies: Sequence[str], **settings: Any) 
                 **settings,
             )
         except InputError as error:
+            if error.place == "--unlabelled":
+                return crawl(asked, web, strategies, **(settings | {"unlabelled": 0}))
             sys.exit(str(error))
     return Crawls(web.name, found.results, found.orders, found.hops)
 
@@ -250,21 +282,21 @@ def of_cells(crawls: Crawls, claim: Claim) -> tuple[Values, Values]:
     return first, second
 
 
-def checked(crawls: Crawls, claims: Sequence[Claim], pair: Pair = of_cells) -> str:
+def checked(crawls: Crawls, told: Sequence[Claim], pair: Pair = of_cells) -> str:
     """A line of Markdown a claim: whether it holds on this web, with the numbers."""
-    return "".join(f"- {claim.text}: {verdict(claim, answer(crawls, claim, pair))}.\n" for claim in claims)
+    return "".join(f"- {claim.text}: {verdict(claim, answer(crawls, claim, pair))}.\n" for claim in told)
 
 
-def matrix(columns: Mapping[str, Crawls], claims: Sequence[Claim], pair: Pair = of_cells) -> str:
+def matrix(columns: Mapping[str, Crawls], told: Sequence[Claim], pair: Pair = of_cells) -> str:
     """The same as a table, for several webs: claims down, webs across, and how many hold below."""
-    found = [[verdict(claim, answer(crawls, claim, pair)) for crawls in columns.values()] for claim in claims]
+    found = [[verdict(claim, answer(crawls, claim, pair)) for crawls in columns.values()] for claim in told]
     below = [
         f"{_having(HOLDS, column)} hold ({_having(UNSURE, column)} not significantly), "
         f"{_having(FAILS, column)} not ({_having(CONTRARY, column)} {CONTRARY})"
         for column in zip(*found, strict=True)
     ]
-    rows = [[claim.text, *texts] for claim, texts in zip(claims, found, strict=True)]
-    return report.table(["", *columns], [*rows, [f"of {len(claims)}", *below]])
+    rows = [[claim.text, *texts] for claim, texts in zip(told, found, strict=True)]
+    return report.table(["", *columns], [*rows, [f"of {len(told)}", *below]])
 
 
 def answer(crawls: Crawls, claim: Claim, pair: Pair = of_cells) -> PairedTest:
@@ -312,6 +344,45 @@ def _digits(value: float) -> int:
 
 def _number(value: float) -> str:
     return f"{value:,.{_digits(value)}f}"
+
+
+# ---- findings ----
+
+
+def findings(columns: Mapping[str, Crawls], tested: Sequence[claims.Claim], pair: Any = None) -> list[claims.Finding]:
+    """Test each claim on each column; `pair` gives the values of a claim's two strategies if cells do not have them."""
+
+    def values(crawls: Crawls, claim: claims.Claim) -> tuple[Values, Values]:
+        if pair is not None:
+            first, second = pair(crawls, claim)
+            return first, second
+        first, second = (crawls.values(name, claim.figure, claim.pages) for name in (claim.first, claim.second))
+        return first, second
+
+    return [
+        claims.check(claim, data, *values(crawls, claim), generated=crawls.is_generated)
+        for claim in tested
+        for data, crawls in columns.items()
+    ]
+
+
+def early_table(crawls: Crawls, strategies: Mapping[str, str], figure: str) -> str:
+    """A figure after 25, 50, 100 and as many pages as targets, as Markdown."""
+    rows = [[name, *(shown(crawls.mean(one, figure, pages)) for pages in EARLY)] for one, name in strategies.items()]
+    return markdown_table(["", *EARLY.values()], rows)
+
+
+def models_section(columns: Mapping[str, Crawls]) -> str:
+    """How the models that steer do."""
+    lines = "".join(f"- {data}, {line}\n" for data, crawls in columns.items() for line in crawls.models().splitlines())
+    return f"## The models that steer\n\n{MODELS_NOTE}\n{lines}\n"
+
+
+MODELS_NOTE = """\
+On at most 100 relevant and 400 other pages that the model has not learnt from, for each topic and repeat. Degenerate:
+the two rates differ by less than .1, so that it answers the same whatever the page is. Crawls that such a model steers
+say nothing about the strategies.
+"""
 
 
 # ---- tables ----

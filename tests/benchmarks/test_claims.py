@@ -53,7 +53,9 @@ def test_about_the_same_needs_an_interval_inside_the_margin() -> None:
     near = values(0.41, 0.39, 0.62, 0.58)
     same = Claim("Fig. 1", "one is like two", "one", "two", "harvest_rate", margin=0.05)
     assert check(same, "web", near, TWO).verdict is Verdict.YES
-    assert equivalent(np.array([0.01, -0.01, 0.02, -0.02]), 0.02) == (pytest.approx(0.058, abs=0.002), Verdict.OPEN)
+    p, verdict = equivalent(np.array([0.01, -0.01, 0.02, -0.02]), 0.02)
+    assert p == pytest.approx(0.058, abs=0.002)
+    assert verdict is Verdict.OPEN
     assert check(same, "web", ONE, TWO).verdict is Verdict.NO, "different, and by more than the margin"
     assert check(same, "web", TWO, TWO).verdict is Verdict.YES, "equal on every topic"
 
@@ -76,7 +78,8 @@ def test_the_same_difference_on_every_topic_has_the_p_of_a_sign_test() -> None:
 def test_repeats_are_averaged_and_unpaired_values_left_out() -> None:
     first = cells(np.array([[0.4, 0.6], [0.8, 0.6]]), ["a", "b"])
     found = check(CLAIM, "web", {**first, ("c", 0): 9.0}, dict.fromkeys(first, 0.5))
-    assert (found.first, found.topics, found.ahead) == (pytest.approx(0.6), 2, 1)
+    assert found.first == pytest.approx(0.6)
+    assert (found.topics, found.ahead) == (2, 1)
     assert check(CLAIM, "web", {}, {}).numbers == "no data"
 
 

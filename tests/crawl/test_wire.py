@@ -61,7 +61,6 @@ readings = st.builds(
     noindex=st.booleans(),
     links=tables(),
     left_out=counts,
-    accepted=counts,
     threshold=unit,
     sample=st.binary(max_size=30),
 )

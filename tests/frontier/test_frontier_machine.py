@@ -102,6 +102,7 @@ class Model:
                 Merge.MAX: max(known.priority, priority),
                 Merge.REPLACE: priority,
                 Merge.ADD: known.priority + priority,
+                Merge.FIRST: known.priority,
             }[self.merge]
         return self.numbers[url]
 

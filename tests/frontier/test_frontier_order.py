@@ -40,11 +40,15 @@ def test_best_first_and_equals_in_the_order_of_their_first_offer(priorities: lis
     assert frontier.take(0.0, most=len(priorities)) == expected
 
 
-@pytest.mark.parametrize(("merge", "expected"), [(Merge.MAX, 2.0), (Merge.REPLACE, 1.0), (Merge.ADD, 3.0)])
-def test_a_second_offer_is_merged_by_the_rule(merge: Merge, expected: float) -> None:
+@pytest.mark.parametrize(
+    ("merge", "second", "expected"),
+    [(Merge.MAX, 1.0, 2.0), (Merge.MAX, 3.0, 3.0), (Merge.REPLACE, 1.0, 1.0), (Merge.ADD, 1.0, 3.0),
+     (Merge.FIRST, 1.0, 2.0), (Merge.FIRST, 3.0, 2.0)],
+)  # fmt: skip
+def test_a_second_offer_is_merged_by_the_rule(merge: Merge, second: float, expected: float) -> None:
     frontier = Frontier(merge=merge)
     number = frontier.offer("https://a.org/", 2.0, depth=1)
-    assert frontier.offer("https://a.org/", 1.0, parent=7, depth=9) == number
+    assert frontier.offer("https://a.org/", second, parent=7, depth=9) == number
     assert list(frontier.dirty_rows().new) == [(number, "https://a.org/", expected, State.WAITING, NO_PARENT, 1, 0)]
 
 

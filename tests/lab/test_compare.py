@@ -34,7 +34,7 @@ def _cache(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyP
 
 
 def plan(path: Path, /, **changed: Any) -> Plan:
-    split = Split(seeds=2, examples=4, pages="x3", seed=5)
+    split = Split(seeds=2, examples=4, pages="x2", seed=5)
     strategies = ("breadth-first", "best-first", "oracle")
     given = Plan(("demo:400",), str(path), (f"subject.{ONE}",), strategies, split, 2, "svm")
     return replace(given, **changed)
@@ -78,7 +78,7 @@ def test_what_the_cells_say(labels: Path, tmp_path: Path) -> None:
     ]
     relevant = set(WEB.relevant_urls(ONE))
     for cell, order, hops in zip(results["cells"], found.orders, found.hops, strict=True):
-        assert cell["pages"] == len(order) <= cell["budget"] == 3 * len(relevant)
+        assert cell["pages"] == len(order) <= cell["budget"] == 2 * len(relevant)
         assert cell["relevant"] <= cell["pages"]
         assert (len(hops), sum(hops)) == (cell["relevant"], cell["target_length"])
         assert 0 <= cell["auc_recall"] <= cell["oracle_auc_recall"] <= 1
@@ -188,7 +188,7 @@ def test_a_topic_file_is_judged_by_a_model(labels: Path, tmp_path: Path) -> None
     )
     first, _ = found.results["cells"]
     assert first["topic"] == "mine"
-    assert found.orders[0][: len(seeds)] == list(seeds)
+    assert not set(found.orders[0]) & set(seeds), "what a crawl was given, it did not choose"
     relevant = set(WEB.relevant_urls(ONE))
     assert first["targets"] > len(relevant) / 2
     assert first["average_similarity"] > 0

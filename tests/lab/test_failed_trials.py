@@ -17,7 +17,7 @@ from honeyguide.errors import PluginError
 from honeyguide.lab.cases import Split
 from honeyguide.lab.code import own_code, plugin_code
 from honeyguide.lab.comparison import run_comparison
-from honeyguide.lab.plan import Plan
+from honeyguide.lab.plan import Plan, open_plan
 from honeyguide.lab.results import ComparisonResult
 
 WEB = DemoWeb(pages=400)
@@ -87,10 +87,13 @@ def packages(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Packages:
     return Packages(folder)
 
 
+def plan_of(labels: Path, *strategies: str, pages: str = "30", **changed: Any) -> Plan:
+    split = Split(seeds=2, examples=4, pages=pages, seed=5)
+    return Plan(("demo:400",), str(labels), (TOPIC,), ("breadth-first", *strategies), split, 2, **changed)
+
+
 def compare(labels: Path, out: Path | None, *strategies: str, jobs: int = 1, **changed: Any) -> ComparisonResult:
-    split = Split(seeds=2, examples=4, pages="30", seed=5)
-    plan = Plan(("demo:400",), str(labels), (TOPIC,), ("breadth-first", *strategies), split, 2, **changed)
-    return run_comparison(plan, out, command="x", jobs=jobs)
+    return run_comparison(plan_of(labels, *strategies, **changed), out, command="x", jobs=jobs)
 
 
 def strategies_in(results: dict[str, Any]) -> set[str]:
@@ -129,10 +132,12 @@ def test_a_strategy_that_raises_fails_alone(labels: Path, tmp_path: Path, packag
 
 def test_one_failed_trial_is_enough_to_be_left_out(labels: Path, tmp_path: Path, packages: Packages) -> None:
     # The strategy goes best-first, and fails on a page that best-first meets in the first repeat alone.
-    _, one, _, other = compare(labels, None, "best-first", model="vsm").orders
-    page = next(url for url in one if url not in other)
+    opened = open_plan(plan_of(labels))
+    one, other = (opened.case(TOPIC, repeat) for repeat in (0, 1))
+    fetched = compare(labels, None, "best-first", model="vsm", pages="12").orders[3]
+    page = next(url for url in one.seeds if url not in {*other.given, *fetched})
     name = packages.write("bad", STRATEGY.format(body=f"assert view.page.url != {page!r}")) + ":RECIPE"
-    found = compare(labels, tmp_path / "out", name, model="vsm")
+    found = compare(labels, tmp_path / "out", name, model="vsm", pages="6")
     assert [failure.repeat for failure in found.failures] == [0]
     assert strategies_in(found.results) == {"breadth-first"}
     assert "failed in 1 of 2 trials" in found.complaints()[0]

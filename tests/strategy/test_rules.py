@@ -8,8 +8,9 @@ import numpy as np
 import pytest
 
 from honeyguide.crawl.readers import reader_config
+from honeyguide.frontier import Admission, Frontier
 from honeyguide.relevance.models import make_model
-from honeyguide.strategy.reading import Document, Reader, Reading
+from honeyguide.strategy.reading import Document, Reader, Reading, leave_out
 from honeyguide.topic import Topic
 from honeyguide.topic.material import material_of
 
@@ -102,10 +103,25 @@ def test_selective_rules() -> None:
 
 
 def test_the_three_counters() -> None:
-    reading = read(NESTED, "cbp-slc")
-    assert reading.accepted == {"block": 2, "anchor": 1}
-    assert reading.left_out == {"strategy": 1}
-    assert read(NESTED, "slc").accepted == {"anchor": 2, "context": 1}
+    assert counted("cbp-slc") == {"block": 2, "anchor": 1}
+    assert counted("slc") == {"anchor": 2, "context": 1}
+    assert read(NESTED, "cbp-slc").left_out == {"strategy": 1}
+
+
+def test_a_link_is_counted_once_when_its_url_is_new() -> None:
+    frontier = Frontier()
+    frontier.offer(f"{URL}2", 0.1)
+    assert counted("cbp-slc", frontier) == {"block": 1, "anchor": 1}
+    assert counted("cbp-slc", frontier) == {"block": 1, "anchor": 1}, "asking offers nothing"
+    frontier.offer(f"{URL}1", 0.1)
+    frontier.offer(f"{URL}3", 0.1)
+    assert counted("cbp-slc", frontier) == {}
+
+
+def counted(strategy: str, frontier: Frontier | None = None) -> dict[str, int]:
+    reading = read(NESTED, strategy)
+    leave_out(reading, Admission(frontier or Frontier(), 0))
+    return reading.accepted
 
 
 def test_cbp_tunnels_through_a_page_of_low_relevance() -> None:

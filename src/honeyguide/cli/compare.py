@@ -32,6 +32,12 @@ def compare(
     seeds: Annotated[int, typer.Option(help="Number of relevant pages to start from.", min=1)] = 5,
     seed_urls: Annotated[Path | None, typer.Option(help="Start from the URLs in this file instead.")] = None,
     examples: Annotated[int, typer.Option(help="Number of relevant pages to train the model with.", min=0)] = 30,
+    unlabelled: Annotated[
+        int,
+        typer.Option(
+            help="Pages to take out of the web for models that need no negative examples (0: the crawl's own).", min=0
+        ),
+    ] = 0,
     repeats: Annotated[int, typer.Option(help="Number of random choices of seeds and examples.", min=1)] = 1,
     seed: Annotated[int, typer.Option(help="Seed of the random number generator.")] = 0,
     model: Annotated[
@@ -56,7 +62,7 @@ def compare(
     from honeyguide.lab.comparison import run_comparison  # noqa: PLC0415
     from honeyguide.lab.plan import Plan  # noqa: PLC0415
 
-    split = Split(seeds, read_urls(seed_urls, "--seed-urls") if seed_urls else (), examples, pages, seed)
+    split = Split(seeds, read_urls(seed_urls, "--seed-urls") if seed_urls else (), examples, pages, seed, unlabelled)
     plan = Plan(
         tuple(web),
         str(labels or ""),

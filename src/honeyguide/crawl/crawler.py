@@ -33,7 +33,6 @@ COMMIT_EVERY = 1.0
 _COMMIT_AFTER = 1000  # visits, if they complete faster than that
 _FATAL = (HoneyguideError, OSError)  # a failed plug-in, our own disk: what ends a run, and is no fault of one URL
 _MOST_LOOKUPS = 64  # of addresses at once: slow name servers must not be asked for a whole frontier of names
-_STALL = 0.05  # seconds without the event loop that count: less is within the time that requests take to arrive
 _GRACE = 10.0  # seconds that visits in progress may take to complete after a stop request
 
 
@@ -156,6 +155,7 @@ class Crawler:
     async def _crawl(self) -> StopReason:
         before = self.journal.seconds(self._clock.now())
         while True:
+            self.frontier.add_stall(self._visits.stall())
             now = self._clock.now()
             self.tally.seconds = self.journal.seconds(now)
             self.tally.run_seconds = self.tally.seconds - before
@@ -174,15 +174,10 @@ class Crawler:
             wait = max(self._next_commit - now, 0.0)
             if next_time is not None and self._has_room():
                 wait = min(wait, max(next_time - now, 0.0))
-            visits = await self._visits.ended(wait)
-            awake = self._clock.now()
-            self._finish(visits)
+            self._finish(await self._visits.ended(wait))
             now = self._clock.now()
             if now >= self._next_commit or self._since_commit >= _COMMIT_AFTER:
                 self._commit(now)
-                now = self._clock.now()
-            if now - awake >= _STALL:  # the event loop was held up, and no request could leave
-                self.frontier.add_stall(now - awake)
 
     async def _wind_down(self) -> None:
         """Let visits in progress complete, for `_GRACE` seconds at most, unless another stop is requested."""

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
-from collections.abc import Coroutine, Iterable
+from collections.abc import Callable, Coroutine, Iterable
 from dataclasses import dataclass
+from time import monotonic
 from typing import Any, NamedTuple
 
+from honeyguide.crawl.heartbeat import Heartbeat
 from honeyguide.crawl.readers import PageReaders, ReadError
 from honeyguide.errors import HoneyguideError, PluginError
 from honeyguide.fetch.base import Failure, Fetcher, Locator, Request, Response
@@ -89,7 +91,8 @@ class VisitStart(NamedTuple):
 class Visits:
     """The visits in progress, as tasks of the event loop."""
 
-    def __init__(self, fetcher: Fetcher, readers: PageReaders) -> None:
+    def __init__(self, fetcher: Fetcher, readers: PageReaders, now: Callable[[], float] = monotonic) -> None:
+        """`now` tells the time by which hosts rest."""
         self._fetcher = fetcher
         self._locator = fetcher if isinstance(fetcher, Locator) else None
         self._readers = readers
@@ -97,6 +100,7 @@ class Visits:
         self._usual = 0.0  # seconds that a visit of a page takes, on average of the last ones
         self._ended: deque[asyncio.Task[Visit]] = deque()
         self._wake = asyncio.Event()
+        self._heartbeat = Heartbeat(now, lambda: self._tasks)
         self.pages = 0
         """How many of the visits in progress are visits to pages."""
         self.lookups = 0
@@ -139,6 +143,10 @@ class Visits:
             late += visit.kind == "page"
         return late
 
+    def stall(self) -> float:
+        """Seconds since the last call for which requests that were to leave could not, as the loop was held up."""
+        return self._heartbeat.stall()
+
     def adopt(self, config: ReaderConfig) -> None:
         """Use another configuration for the pages that are read from now on."""
         self._readers.adopt(config)
@@ -174,6 +182,7 @@ class Visits:
         task = loop.create_task(visit)
         self._tasks[task] = VisitStart(url, loop.time(), kind)
         task.add_done_callback(self._end)
+        self._heartbeat.start()
 
     def _end(self, task: asyncio.Task[Visit]) -> None:
         del self._tasks[task]

@@ -39,7 +39,7 @@ _KINDS = 256  # types of arrays to remember: a strategy has a few, and texts as 
 _SIGNATURE_SIZES = (0, 2 * BINS)
 _LAST_CHARACTER = 0x10FFFF
 _MOST = 1 << 53  # of anything that is counted
-_READING = (str, str, int, float, bool, bool, bool, float, dict, dict, int, list, int, int, int)
+_READING = (str, str, int, float, bool, bool, bool, float, dict, int, list, int, int, int)
 """The types of the fields that `pack_result` writes for a reading."""
 _PLAIN = (str, int, float, bool, type(None))
 _PLUGIN_ERROR = ("kind", "name", "problem", "traceback", "url", "occasion")
@@ -108,7 +108,6 @@ def pack_result(result: ReadResult) -> bytes:
         bool(result.directory),
         float(result.threshold),
         result.left_out,
-        {str(part): count for part, count in result.accepted.items()},
         len(table),
         columns,
         *map(len, arrays[:3]),
@@ -173,7 +172,7 @@ def _unpack_reading(fields: list[Any], rest: memoryview) -> Reading:
     if tuple(map(type, fields)) != _READING:
         raise MalformedError("not the fields of a reading")
     title, language, words, relevance, relevant, noindex, directory, *fields = fields
-    threshold, left_out, accepted, links, columns, *sizes = fields
+    threshold, left_out, links, columns, *sizes = fields
     arrays = _Arrays(rest)
     url_text, signature, sample = [bytes(arrays.take(size)) for size in sizes]
     urls = str(url_text, "utf-8", "surrogatepass").split("\n") if links else []
@@ -199,7 +198,6 @@ def _unpack_reading(fields: list[Any], rest: memoryview) -> Reading:
         directory=directory,
         links=LinkTable(urls, scores, dict(named)),
         left_out={reason: _count(number) for reason, number in left_out.items()},
-        accepted={part: _count(number) for part, number in accepted.items()},
         threshold=threshold,
         sample=sample,
     )

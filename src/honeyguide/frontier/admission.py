@@ -44,16 +44,16 @@ class Admission:
         waiting = self._frontier.count(State.WAITING)
         if not self._most or waiting + len(urls) <= _FILLING * self._most:
             return None
-        find = self._frontier.urls.find
-        is_accepted = np.array([find(url) is not None for url in urls], np.bool_)
-        new = np.flatnonzero(~is_accepted)
+        is_new = self.are_new(urls)
+        is_accepted = ~is_new
+        new = np.flatnonzero(is_new)
         is_accepted[new[self._best(scores[new], waiting)]] = True
         return is_accepted
 
-    def count_new(self, urls: Sequence[str]) -> int:
-        """How many of some distinct URLs the frontier does not know."""
+    def are_new(self, urls: Sequence[str]) -> NDArray[np.bool_]:
+        """Which of some URLs the frontier does not know."""
         find = self._frontier.urls.find
-        return sum(find(url) is None for url in urls)
+        return np.array([find(url) is None for url in urls], np.bool_)
 
     def _best(self, scores: Floats, waiting: int) -> NDArray[np.intp]:
         """The places of the new URLs that are good enough, and as many of them as there is room for."""

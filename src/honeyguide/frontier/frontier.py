@@ -26,10 +26,11 @@ class Merge(IntEnum):
     MAX = 0
     REPLACE = 1
     ADD = 2
+    FIRST = 3
 
 
 _WAITING, _IN_FLIGHT, _REFUSED = int(State.WAITING), int(State.IN_FLIGHT), int(State.REFUSED)
-_MAX, _ADD = int(Merge.MAX), int(Merge.ADD)
+_MAX, _ADD, _FIRST = int(Merge.MAX), int(Merge.ADD), int(Merge.FIRST)
 _NUMBER_BITS: Final = 32
 _NUMBER_MASK: Final = (1 << _NUMBER_BITS) - 1
 _LOWEST: Final = -(1 << 63)
@@ -103,7 +104,7 @@ class Frontier:
                 self.change(number, priority)
         elif self._merge == _ADD:
             self.change(number, record.priority[number] + priority)
-        else:
+        elif self._merge != _FIRST:
             self.change(number, priority)
         return number
 

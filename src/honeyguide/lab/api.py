@@ -21,6 +21,7 @@ def compare(
     seeds: int = 5,
     seed_urls: Iterable[str] = (),
     examples: int = 30,
+    unlabelled: int = 0,
     repeats: int = 1,
     seed: int = 0,
     model: str = "fields",
@@ -46,6 +47,8 @@ def compare(
         seeds: Number of relevant pages to start from.
         seed_urls: URLs to start from instead.
         examples: Number of relevant pages to train the model with.
+        unlabelled: Number of pages to take out of the web for models that learn from positive and unlabelled examples;
+            0 to let them learn from the crawl's own pages, as in a live crawl.
         repeats: Number of random choices of seeds and examples.
         seed: Seed of the random number generator.
         model: Relevance model that guides the crawl, for strategies that do not name one.
@@ -62,7 +65,7 @@ def compare(
         InputError: An argument is wrong, or a file cannot be read.
         PluginError: The judge, being a model, failed.
     """
-    split = Split(seeds, tuple(seed_urls), examples, str(pages), seed)
+    split = Split(seeds, tuple(seed_urls), examples, str(pages), seed, unlabelled)
     plan = Plan(
         _several(web), str(labels), _several(topics), _several(strategies), split, repeats, model, judge, connections
     )

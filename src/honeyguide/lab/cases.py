@@ -33,8 +33,21 @@ class Case:
     targets: frozenset[str]
     """The pages of the topic that are to be found."""
     budget: int
+    """The number of pages that a crawl may choose."""
     keywords: tuple[str, ...]
     """The topic in words, for models that need them."""
+    unlabelled: tuple[str, ...] = ()
+    """Pages of all topics that were taken out of the web, for models that learn from positive and unlabelled pages."""
+
+    @property
+    def given(self) -> frozenset[str]:
+        """The pages that a crawl is given. They are not what it finds, and none of its figures counts them."""
+        return frozenset((*self.seeds, *self.examples))
+
+    @property
+    def downloads(self) -> int:
+        """Pages to fetch so that `budget` of them are chosen, however many of the given ones are among them."""
+        return self.budget + len(self.given)
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +61,9 @@ class Split:
     pages: str = "1000"
     """The budget: a number, or ``x2``, twice the number of the topic's pages."""
     seed: int = 0
+    unlabelled: int = 0
+    """Pages to take out of the web for models that learn from positive and unlabelled examples. 0: these models learn
+    from the crawl's own pages, as in a live crawl."""
 
     def budget(self, size: int) -> int:
         """The budget for a topic with `size` pages. Raises `InputError` when `pages` is not a budget."""
@@ -77,7 +93,7 @@ def make_case(
     are taken from `others`. Without `keywords`, the last part of the topic's name is used. Raises `InputError` for a
     topic that has too few pages.
     """
-    order = _shuffled(pages, split.seed, topic, repeat, "pages")
+    order = shuffled(pages, split.seed, topic, repeat, "pages")
     seeds = list(split.seed_urls) if split.seed_urls else order[: split.seeds]
     rest = [page for page in order if page not in set(seeds)]
     count = min(split.examples, len(rest) // 2)
@@ -86,7 +102,7 @@ def make_case(
         needed = 1 if split.seed_urls else split.seeds + 1
         problem = f"the topic has {len(pages)} pages, too few for {split.seeds} seeds and a target"
         raise InputError(topic, problem, f"choose a topic with more than {needed - 1} pages, or fewer --seeds")
-    negative = [page for page in _shuffled(others, split.seed, topic, repeat, "others") if page not in set(seeds)]
+    negative = [page for page in shuffled(others, split.seed, topic, repeat, "others") if page not in set(seeds)]
     return Case(
         topic,
         repeat,
@@ -105,7 +121,7 @@ def _words(topic: str) -> str:
     return " ".join(_NO_LETTER.sub(" ", topic.rpartition(".")[2]).split()) or topic
 
 
-def _shuffled(pages: Sequence[str], *key: object) -> list[str]:
+def shuffled(pages: Sequence[str], *key: object) -> list[str]:
     """The pages in an order that depends only on them and on the key."""
     number = int.from_bytes(hashlib.sha256(repr(key).encode()).digest()[:8], "big")
     ordered = sorted(pages)

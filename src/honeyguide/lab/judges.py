@@ -107,7 +107,7 @@ def scored(model: Relevance, name: str, fixture: WebFixture) -> tuple[list[str],
 
 
 def _with(case: Case, relevant: frozenset[str]) -> Case:
-    targets = relevant - set(case.seeds) - set(case.examples)
+    targets = relevant - case.given - set(case.unlabelled)
     if not targets:
         raise InputError(case.topic, "the judge finds nothing relevant but seeds and examples", "choose another judge")
     return replace(case, relevant=relevant, targets=targets)
@@ -116,7 +116,8 @@ def _with(case: Case, relevant: frozenset[str]) -> Case:
 def _trained(case: Case, judge: Judge, fixture: WebFixture) -> Relevance:
     """The model that judges, trained on pages that the model which steers has not learnt from."""
     positive = sorted(case.targets)
-    unseen = [url for url in fixture.others(case.relevant) if url not in set(case.others)]
+    seen = {*case.others, *case.unlabelled}
+    unseen = [url for url in fixture.others(case.relevant) if url not in seen]
     negative = unseen[: OTHERS_A_POSITIVE * len(positive)]
     topic = fixture.topic(case, model=judge.kind)
     material = material_of(topic, [fixture.text(url) for url in positive], [fixture.text(url) for url in negative])

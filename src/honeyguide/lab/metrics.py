@@ -1,8 +1,8 @@
 """Figures of a crawl: every measure of the five papers, computed from the pages in the order of fetching.
 
-Conventions are those of the evaluation section of the methods: H(t) = (1/t) Σ r_i, R(t) = |C(t) ∩ T| / |T|, seeds and
-examples are fetched pages but never targets, revisits are not counted. Where a figure would need a division by zero it
-is None, never NaN, so that everything here can be written as JSON.
+Conventions are those of the evaluation section of the methods: H(t) = (1/t) Σ r_i, R(t) = |C(t) ∩ T| / |T|, both over
+the pages that the crawl chose: seeds and examples, which it was given, are not counted, and neither are revisits. Where
+a figure would need a division by zero it is None, never NaN, so that everything here can be written as JSON.
 """
 
 from __future__ import annotations
@@ -22,6 +22,9 @@ Figure = float | int | None
 POINTS = 200
 """Points of a curve that a report keeps, give or take the first and the last."""
 
+EARLY = (25, 50, 100)
+"""Numbers of pages that every curve has a point for: differences show before a small topic is exhausted."""
+
 _TOP = 20  # P@20 is the precision that 002 reports
 _MOST = 0.9  # "90 % of the relevant pages after 65 % of the visits" (002)
 _DIGITS = 6  # of a curve's values: finer than any plot, and the file stays small
@@ -29,7 +32,7 @@ _DIGITS = 6  # of a curve's values: finer than any plot, and the file stays smal
 
 @dataclass(frozen=True, eq=False)
 class Order:
-    """One crawl: one row per fetched page, in the order of fetching.
+    """One crawl: one row per page that it chose, in the order of fetching, without seeds and examples.
 
     Raises `ValueError` when a URL occurs twice (revisits are not counted) or when columns differ in length.
     """
@@ -38,7 +41,7 @@ class Order:
     relevant: Bools
     """Whether the judge calls it relevant; of near-duplicates one counts (see `count_once`)."""
     target: Bools
-    """Whether it is one of the targets. Seeds and examples never are."""
+    """Whether it is one of the targets."""
     bytes: Ints
     """As sent over the wire."""
     seconds: Floats
@@ -132,14 +135,14 @@ def area(values: Floats, budget: int) -> float:
 
 
 def curve(order: Order, targets: int, budget: int, points: int = POINTS) -> list[list[float]]:
-    """[[pages, harvest, recall], …] at page 1, at every multiple of one step up to the budget, and at the last page.
+    """[[pages, harvest, recall], …] at page 1, at `EARLY` ones, at every multiple of one step, and at the last page.
 
     The step is ⌈budget / points⌉, so crawls with the same budget have the same places and round numbers of pages are
     among them. A crawl that ended early has no points after its end.
     """
     end = min(len(order), budget)
     step = -(-budget // points)
-    places = sorted({*range(step, end + 1, step), *([1, end] if end else [])})
+    places = sorted({*range(step, end + 1, step), *([1, end] if end else []), *(t for t in EARLY if t <= end)})
     rates, shares = harvest(order), recall(order, targets)
     return [[t, round(float(rates[t - 1]), _DIGITS), round(float(shares[t - 1]), _DIGITS)] for t in places]
 

@@ -11,10 +11,11 @@ from typing import Any
 
 from honeyguide.crawl.fetch_pages import ExamplePage
 from honeyguide.errors import InputError
-from honeyguide.lab.cases import Case, Split, make_case
+from honeyguide.lab.cases import Case, Split, make_case, shuffled
 from honeyguide.lab.code import own_code, plugin_code
 from honeyguide.lab.judges import Judge, JudgedCase, judge_case, scored
 from honeyguide.lab.labels import Labels, known_labels, read_labels
+from honeyguide.lab.reduced_web import taken_out
 from honeyguide.lab.trial import ORACLE, Contender
 from honeyguide.lab.visits import RequestTiming
 from honeyguide.lab.web import open_web
@@ -104,14 +105,24 @@ class OpenPlan:
         pages = self.labels.pages(topic)
         inside = frozenset(pages)
         others = [url for url in self.labels.of_page if url not in inside] or self.fixture.others(inside)
-        return make_case(topic, pages, others, self.plan.split, repeat)
+        return self._with_unlabelled(make_case(topic, pages, others, self.plan.split, repeat))
+
+    def _with_unlabelled(self, case: Case) -> Case:
+        """The case with unlabelled pages, if the plan has any. They are taken from the web, whatever they are about."""
+        split, graph = self.plan.split, self.fixture.graph
+        if not split.unlabelled:
+            return case
+        order = shuffled(list(graph.urls), split.seed, case.topic, case.repeat, "unlabelled")
+        found = taken_out(graph, order, case.seeds, {*case.given, *case.others}, split.unlabelled)
+        return replace(case, unlabelled=tuple(found), targets=case.targets - set(found))
 
     def judged_case(self, topic: str, repeat: int) -> JudgedCase:
         """The case of a topic (a label or a file) in a repeat, with the pages that the judge calls relevant."""
         judge = Judge.named(self.plan.judge)
         if is_file(topic):
             return self._of_file(Topic.load(topic), judge, repeat)
-        return judge_case(self.case(topic, repeat), judge, self.fixture)
+        case = self.case(topic, repeat)
+        return judge_case(case, judge, self.fixture.without(case.unlabelled))
 
     def _of_file(self, topic: Topic, judge: Judge, repeat: int) -> JudgedCase:
         """For a topic file: a judge made from the file decides which pages are relevant, the file gives the seeds."""
@@ -125,7 +136,8 @@ class OpenPlan:
         )
         others = self.fixture.others(relevant)
         keywords = (*topic.keywords, *([topic.description] if topic.description else []))
-        return JudgedCase(make_case(topic.name, relevant, others, split, repeat, keywords), scores)
+        case = make_case(topic.name, relevant, others, split, repeat, keywords)
+        return JudgedCase(self._with_unlabelled(case), scores)
 
     def _material(self, topic: Topic) -> Material:
         """The examples of a topic file. Those with an address are taken from the virtual web."""

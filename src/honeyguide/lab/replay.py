@@ -37,6 +37,8 @@ class ReplayResult:
     """The pages, in the order in which they were fetched."""
     stop: StopReason
     tally: Tally
+    model: Relevance
+    """The model at the end: another than at the beginning if it has learnt from the crawl's pages."""
 
 
 def replay(
@@ -79,4 +81,4 @@ async def _replay(topic: Topic, model: Relevance, web: VirtualWeb, timing: Reque
     recorder = MemoryRecorder(frontier, clock.now)
     crawler = Crawler(topic, frontier, queue, RobotsCache("", UrlRules(topic.urls)), recorder, visits, schedule, clock)
     stop = await crawler.run()
-    return ReplayResult(recorder.steps, stop, recorder.tally)
+    return ReplayResult(recorder.steps, stop, recorder.tally, schedule.config.model)

@@ -164,6 +164,7 @@ def _settings(opened: OpenPlan, command: str) -> dict[str, Any]:
         "seeds": len(plan.split.seed_urls) or plan.split.seeds,
         "seed_urls": list(plan.split.seed_urls),
         "examples": plan.split.examples,
+        "unlabelled": plan.split.unlabelled,
         "repeats": plan.repeats,
         "seed": plan.split.seed,
         "connections": plan.connections,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from time import perf_counter
 from types import MappingProxyType
 from typing import Any
@@ -15,13 +16,18 @@ from honeyguide.errors import InputError
 from honeyguide.lab.judges import Judge, JudgedCase
 from honeyguide.lab.memory_recorder import PageFetch
 from honeyguide.lab.metrics import Order, area, count_once, curve, figures, recall
+from honeyguide.lab.model_quality import ModelQuality, ModelTest
+from honeyguide.lab.model_quality import figures as model_figures
 from honeyguide.lab.oracle import oracle
-from honeyguide.lab.replay import replay
+from honeyguide.lab.replay import ReplayResult, replay
 from honeyguide.lab.visits import RequestTiming
 from honeyguide.lab.web_fixture import WebFixture
 from honeyguide.page.url import host_of
+from honeyguide.relevance.checked import checked_model
+from honeyguide.relevance.learning import MILESTONES
 from honeyguide.relevance.models import make_model
 from honeyguide.relevance.registry import model_named, models
+from honeyguide.relevance.text import Text
 from honeyguide.strategy.registry import recipes, strategy_named
 from honeyguide.strategy.rules import BY_ANCHOR, BY_BLOCK, BY_CONTEXT
 from honeyguide.topic.material import material_of
@@ -77,7 +83,7 @@ class TrialResult:
     found: list[str]
     """The targets that were fetched."""
     order: list[str]
-    """All pages that were fetched, in order."""
+    """The pages that were chosen, in order: those fetched, without seeds and examples."""
     hops: list[int]
     """The number of links from a seed to each relevant page, in the same order; its sums are target lengths (000,
     equation 10)."""
@@ -87,18 +93,20 @@ class CaseRunner:
     """Runs the trials of one case. What they share is made once: the models, the oracle's crawl."""
 
     def __init__(self, judged: JudgedCase, judge: Judge, fixture: WebFixture, timing: RequestTiming) -> None:
-        self._fixture = fixture
+        self._whole_fixture = fixture
+        self._fixture = fixture.without(judged.case.unlabelled)
         self._timing = timing
         self._judged = judged
         self._judge = judge
         self._models: dict[str, Any] = {}
+        self._qualities: dict[str, ModelQuality | None] = {}
         case = self._judged.case
-        graph = fixture.graph
-        pages = {url: graph.number[url] for url in (*case.relevant, *case.seeds, *case.examples)}
+        graph = self._fixture.graph
+        pages = {url: graph.number[url] for url in (*case.relevant, *case.given)}
         # A copy of a seed or of an example is nothing new; of several copies of a target one counts.
-        known = {int(graph.copies[pages[url]]) for url in (*case.seeds, *case.examples)}
+        known = {int(graph.copies[pages[url]]) for url in case.given}
         self._targets = {int(graph.copies[pages[url]]) for url in case.targets} - known
-        self._relevant = {int(graph.copies[pages[url]]) for url in case.relevant}
+        self._relevant = {int(graph.copies[pages[url]]) for url in case.relevant} - known
         if not self._targets:
             raise InputError(case.topic, "all targets are copies of seeds or examples", "choose another topic")
         began = perf_counter()
@@ -118,7 +126,22 @@ class CaseRunner:
         model = self._model(contender.model)
         began = perf_counter()
         found = replay(topic, model, self._fixture.web, self._timing)
-        return self._result(contender, self._order(found.steps), perf_counter() - began, found.tally.accepted)
+        seconds = perf_counter() - began
+        quality = self._quality(contender.model, found)
+        return self._result(contender, self._order(found.steps), seconds, found.tally.accepted, quality)
+
+    def _quality(self, name: str, crawl: ReplayResult) -> ModelQuality | None:
+        """How the model that steered does; of one that learnt from the crawl's pages, at the end, without these."""
+        if crawl.model is not self._models[name]:
+            seen = {step.url for step in crawl.steps[: MILESTONES[-1]]}
+            return self._model_test.quality(checked_model(crawl.model, name), seen)
+        if name not in self._qualities:
+            self._qualities[name] = self._model_test.quality(checked_model(crawl.model, name))
+        return self._qualities[name]
+
+    @cached_property
+    def _model_test(self) -> ModelTest:
+        return ModelTest(self._judged.case, self._fixture)
 
     def judge(self, name: str, urls: Sequence[str]) -> TrialResult:
         """Judge another crawler by the URLs it fetched, in order. Repeats, and URLs not in the web, are skipped."""
@@ -133,15 +156,24 @@ class CaseRunner:
         if name not in self._models:
             case, text = self._judged.case, self._fixture.text
             topic = self._fixture.topic(case, model=name)
-            examples, others = ([text(url) for url in urls] for urls in (case.examples, case.others))
-            self._models[name] = make_model(material_of(topic, examples, others))
+            examples = [text(url) for url in case.examples]
+            if model_named(name).positive_only:
+                material = material_of(topic, examples, (), self._unlabelled)
+            else:
+                material = material_of(topic, examples, [text(url) for url in case.others])
+            self._models[name] = make_model(material)
         return self._models[name]
+
+    @cached_property
+    def _unlabelled(self) -> list[Text]:
+        return [self._whole_fixture.text(url) for url in self._judged.case.unlabelled]
 
     # ---- orders ----
 
     def _order(self, steps: Sequence[PageFetch]) -> Order:
-        """A crawl with the judge's opinion of each page."""
-        graph = self._fixture.graph
+        """The pages that a crawl chose, with the judge's opinion of each: what it was given is left out."""
+        graph, given = self._fixture.graph, self._judged.case.given
+        steps = [step for step in steps if step.url not in given]
         numbers = [graph.number[step.url] for step in steps]
         copies = graph.copies[numbers].tolist() if numbers else []
         relevant = count_once(np.array([copy in self._relevant for copy in copies], np.bool_), copies)
@@ -163,7 +195,7 @@ class CaseRunner:
         # Any copy of a target is as good as the target itself, until one of them has been fetched.
         targets = {int(page) for page in np.flatnonzero(np.isin(graph.copies, list(self._targets)))}
         seeds = [graph.number[url] for url in case.seeds]
-        pages = oracle(graph.indptr, graph.indices, seeds, sorted(targets), case.budget)
+        pages = oracle(graph.indptr, graph.indices, seeds, sorted(targets), case.downloads)
         return self._order(self._walked(pages, seeds))
 
     def _walked(self, pages: Sequence[int], seeds: Sequence[int]) -> list[PageFetch]:
@@ -187,7 +219,12 @@ class CaseRunner:
     # ---- results ----
 
     def _result(
-        self, contender: Contender, order: Order, seconds: float, accepted: Mapping[str, int] = MappingProxyType({})
+        self,
+        contender: Contender,
+        order: Order,
+        seconds: float,
+        accepted: Mapping[str, int] = MappingProxyType({}),
+        quality: ModelQuality | None = None,
     ) -> TrialResult:
         case, targets = self._judged.case, len(self._targets)
         best = area(recall(self._oracle, targets), case.budget)
@@ -195,10 +232,12 @@ class CaseRunner:
         cell = {
             "topic": case.topic,
             "strategy": contender.name,
+            "model": contender.model or None,
             "repeat": case.repeat,
             "budget": case.budget,
             **figures(order, targets, case.budget, best),
             **{f"accepted_by_{part}": accepted.get(part, 0) if accepted else None for part in _SPEAKING},
+            **model_figures(quality),
             "seconds": round(seconds, 3),
             "order_digest": hashlib.sha256("\n".join(within.urls).encode()).hexdigest()[:32],
             "curve": curve(order, targets, case.budget),

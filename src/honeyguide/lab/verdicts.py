@@ -13,7 +13,7 @@ from honeyguide.lab.trial import ORACLE
 MEASURES = ("auc_recall", "target_recall", "harvest_rate")
 """The figures by which strategies are compared, over their whole crawls."""
 
-_NO_FIGURES = frozenset({"topic", "strategy", "repeat", "seconds", "order_digest", "curve"})
+_NO_FIGURES = frozenset({"topic", "strategy", "model", "repeat", "seconds", "order_digest", "curve"})
 
 _FEW = 5  # with fewer topics not even a lead on all of them is significant by Wilcoxon's test: 1/2⁴ > .05
 _FOUND = frozenset({"auc_recall", "target_recall"})

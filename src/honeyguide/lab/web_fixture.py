@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from honeyguide.lab.cases import Case
+from honeyguide.lab.reduced_web import ReducedWeb
 from honeyguide.lab.web import VirtualWeb
 from honeyguide.lab.web_graph import WebGraph
 from honeyguide.page.decode import decode
@@ -43,6 +44,14 @@ class WebFixture:
         inside = frozenset(relevant)
         return [url for url in self.graph.urls if url not in inside]
 
+    def without(self, urls: Collection[str]) -> WebFixture:
+        """The same web, of which some pages cannot be fetched and are not linked to."""
+        if not urls:
+            return self
+        hidden = frozenset(urls)
+        pages = [self.graph.number[url] for url in hidden]
+        return replace(self, web=ReducedWeb(self.web, hidden), graph=self.graph.without(pages))
+
     def topic(self, case: Case, *, model: str, strategy: str = "best-first") -> Topic:
         """A topic for a crawl of the web: the seeds, examples and budget of a case."""
         return Topic.make(
@@ -50,7 +59,7 @@ class WebFixture:
             seeds=case.seeds,
             examples={"positive": case.examples, "negative": case.others},
             keywords=case.keywords,
-            budget={"pages": case.budget},
+            budget={"pages": case.downloads},
             strategy={"name": strategy},
             relevance={"model": model},
             urls=self.urls,

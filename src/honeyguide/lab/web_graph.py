@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import hashlib
 from array import array
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import overload
@@ -78,6 +78,15 @@ class WebGraph:
             edge = sorted(beyond - reached)
             reached.update(edge)
         return reached
+
+    def without(self, pages: Collection[int]) -> WebGraph:
+        """The same graph without the links from and to some pages, which keep their numbers."""
+        hidden = np.zeros(len(self.places), np.bool_)
+        hidden[list(pages)] = True
+        owners = np.repeat(np.arange(len(self.places)), np.diff(self.indptr))
+        kept = ~(hidden[owners] | hidden[self.indices])
+        indptr = np.searchsorted(owners[kept], np.arange(len(self.places) + 1)).astype(np.int64)
+        return replace(self, indptr=indptr, indices=self.indices[kept])
 
 
 class PageUrls(Sequence[str]):

@@ -31,7 +31,7 @@ def _classifier(name: str, summary: str, fit: str) -> ModelSpec:
 
 def _pu(name: str, summary: str, fit: str, *, tuned: bool = False) -> ModelSpec:
     """A model that learns from positive and unlabelled examples, with a vote that has its own threshold."""
-    return ModelSpec(name, summary, 0.5, deferred(f"{_HERE}.classifiers.make:unlabelled", fit, tuned), tuned)
+    return ModelSpec(name, summary, 0.5, deferred(f"{_HERE}.classifiers.make:unlabelled", fit, tuned), tuned, True)
 
 
 OWN = (

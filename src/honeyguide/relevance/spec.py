@@ -32,6 +32,8 @@ class ModelSpec:
     """Makes the model from a topic's material and a threshold. Raises `InputError` if something is missing."""
     tuned: bool = True
     """Whether training may choose the threshold; if not, the threshold is part of the method."""
+    positive_only: bool = False
+    """Whether it learns from positive and unlabelled examples, and needs no negative ones."""
 
     def fit(self, material: Material, threshold: float) -> Relevance:
         """Make the model.

@@ -78,7 +78,8 @@ class Reading:
     that the strategy's rule dropped, "max_depth" for those too far from a seed, and "full" for those that the frontier
     had no room for."""
     accepted: dict[str, int] = field(default_factory=dict)
-    """Links followed, by the part of the page that decided it, where a strategy has several (000, Fig. 14)."""
+    """Links followed whose URLs are new, by the part of the page that decided it, where a strategy has several (000,
+    Fig. 14). Known only after `leave_out`."""
     directory: bool = False
     """Whether the page is nearly all links."""
     threshold: float = 0.5
@@ -91,16 +92,20 @@ def leave_out(reading: Reading, admission: Admission, *, too_deep: bool = False)
     """Drop the links of a page for which a frontier has no room: the queue of any strategy sees the others only.
 
     Links that are `too_deep` are not dropped, for no queue offers them, but counted, unless the frontier knows them.
+    Then it is known which links are new, and for which part of the page each of these is followed.
     """
     links = reading.links
     if too_deep:
-        if new := admission.count_new(links.urls):
+        if new := int(np.count_nonzero(admission.are_new(links.urls))):
             reading.left_out["max_depth"] = new
         return
     is_accepted = admission.accepted(links.urls, links.scores)
     if is_accepted is not None and not is_accepted.all():
         reading.links = links.where(is_accepted)
         reading.left_out["full"] = len(links) - len(reading.links)
+    if ACCEPTED_BY in links.columns:
+        parts = reading.links[ACCEPTED_BY][admission.are_new(reading.links.urls)]
+        reading.accepted = dict(Counter(parts.tolist()))
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,7 +190,6 @@ class Reader:
             directory=directory,
             links=followed,
             left_out={reason: len(urls) for reason, urls in left_out.items()},
-            accepted=dict(Counter(followed[ACCEPTED_BY].tolist())) if ACCEPTED_BY in followed.columns else {},
             sample=tokens.tobytes() if config.sampling else b"",
         )
         return reading, left_out

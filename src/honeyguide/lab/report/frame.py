@@ -9,6 +9,7 @@ from typing import Any
 
 from honeyguide.document.page import shortened
 from honeyguide.errors import InputError
+from honeyguide.lab.report.model_table import model_notes
 from honeyguide.lab.report.ranking import COLUMNS, RankedStrategy, by_place, deciding, standings
 
 _LONGEST_NAME = 32
@@ -59,6 +60,7 @@ def table(results: dict[str, Any]) -> str:
     parts = [
         _ranking(ranked) if ranked else "No trial was finished." if failed else "No trial was run.",
         "\n".join(_verdicts(results["tests"], ranked)),
+        "\n".join(model_notes(results["cells"])),
         f"failed and left out: {', '.join(failed)}" if failed else "",
     ]
     return "\n\n".join(filter(None, parts))

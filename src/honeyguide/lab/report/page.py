@@ -11,6 +11,7 @@ from honeyguide.document.markup import Html, element, html, lines
 from honeyguide.document.page import address, document, link, section
 from honeyguide.lab.report.chart import curves
 from honeyguide.lab.report.curves import CurveSet
+from honeyguide.lab.report.model_table import models
 from honeyguide.lab.report.ranking import COLUMNS, RankedStrategy, by_place, deciding, measure
 from honeyguide.lab.report.tables import ranking, tests, topics
 from honeyguide.page.readable import readable
@@ -32,6 +33,7 @@ def to_html(results: dict[str, Any], ranked: Sequence[RankedStrategy], curve_set
         ranking(results, ranked),
         tests(results["tests"], ranked),
         topics(results["cells"], ranked),
+        models(results["cells"]),
         _alone(results["only"], ranked),
         _again(results["settings"]),
         element("footer", f"Made by honeyguide {VERSION}."),
