@@ -22,10 +22,9 @@ from honeyguide.relevance.text import Text
 TOPIC = "subject.beekeeping"
 
 
-def opened(**split: int) -> OpenPlan:
-    return open_plan(
-        Plan(("demo:400",), "", (TOPIC,), ("best-first",), Split(seeds=2, examples=4, pages="10", **split))
-    )
+def opened(unlabelled: int = 0) -> OpenPlan:
+    split = Split(seeds=2, examples=4, pages="10", unlabelled=unlabelled)
+    return open_plan(Plan(("demo:400",), "", (TOPIC,), ("best-first",), split))
 
 
 # ---- average precision ----
