@@ -20,7 +20,7 @@ class Paper:
 
 PAPERS: Mapping[str, Paper] = {
     "000": Paper(
-        "Focused crawling enhanced by CBP–SLC", ("reliable-negatives", "weighting", "classifiers", "blocks-crawl")
+        "Focused crawling enhanced by CBP-SLC", ("reliable-negatives", "weighting", "classifiers", "blocks-crawl")
     ),
     "001": Paper("On-line topical importance estimation (OTIE)", ("cash-crawl",)),
     "002": Paper("A genre-aware approach to focused crawling", ("genre-crawl",)),
@@ -37,12 +37,12 @@ writes this page, and the reports that it links to, from one commit.
 - A row is a claim. **Our figures** are one line per data set: the means of both methods, their difference with its 95 %
   interval over topics, and p in the direction of the paper. For crawls they are those after as many pages as there are
   targets; the reports have other numbers of pages as well.
-- **Verdict**, one of three for each data set: ✔ significant, as the paper says; ✘ significant, against the paper; ○ not
-  significant. "Better" is tested by one-tailed paired t-tests over topics at .05, in both directions, each claim by itself;
-  "about the same" by an equivalence test within the margin that the claim states. Recorded and generated data are counted apart. A claim
-  that is true by construction is marked so: it is no evidence.
-- The papers' own data are not available, apart from Reuters-21578 and 20 Newsgroups. RCV1 and the ODP pages of 000, and the live web of
-  2004 to 2017, are not. What the reports do differently, each says at its beginning.
+- **Verdict**, one of three for each data set: ✔ significant, as the paper says; ✘ significant, against the paper;
+  ○ not significant. "Better" is tested by one-tailed paired t-tests over topics at .05, in both directions, each claim
+  by itself; "about the same" by an equivalence test within the margin that the claim states. Recorded and generated
+  data are counted apart. A claim that is true by construction is marked so: it is no evidence.
+- Of the papers' own data, Reuters-21578 and 20 Newsgroups are available; RCV1 and the ODP pages of 000, and the live
+  web that the others crawled, are not. What a report does differently, it says at its beginning.
 """
 
 

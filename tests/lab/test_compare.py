@@ -7,6 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 import honeyguide
@@ -84,6 +85,9 @@ def test_what_the_cells_say(labels: Path, tmp_path: Path) -> None:
         assert 0 <= cell["auc_recall"] <= cell["oracle_auc_recall"] <= 1
         assert cell["share_of_oracle"] == pytest.approx(cell["auc_recall"] / cell["oracle_auc_recall"])
         assert cell["curve"][-1][:2] == [cell["pages"], pytest.approx(cell["harvest_rate"], abs=1e-6)]
+        sizes = [len(part) for part in np.array_split(range(cell["targets"]), 3)]
+        thirds = [cell[f"recall_{name}_linked"] for name in ("least", "medium", "most")]
+        assert np.dot(sizes, thirds) == pytest.approx(cell["targets_found"])
         if cell["strategy"] == "oracle":
             assert cell["share_of_oracle"] == 1.0
     assert results["summary"]["oracle"]["share_of_oracle"]["mean"] == 1.0

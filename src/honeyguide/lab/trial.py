@@ -22,6 +22,7 @@ from honeyguide.lab.oracle import oracle
 from honeyguide.lab.replay import ReplayResult, replay
 from honeyguide.lab.visits import RequestTiming
 from honeyguide.lab.web_fixture import WebFixture
+from honeyguide.lab.web_graph import WebGraph
 from honeyguide.page.url import host_of
 from honeyguide.relevance.checked import checked_model
 from honeyguide.relevance.learning import MILESTONES
@@ -107,6 +108,7 @@ class CaseRunner:
         known = {int(graph.copies[pages[url]]) for url in case.given}
         self._targets = {int(graph.copies[pages[url]]) for url in case.targets} - known
         self._relevant = {int(graph.copies[pages[url]]) for url in case.relevant} - known
+        self._by_in_links = _thirds(graph, self._targets)
         if not self._targets:
             raise InputError(case.topic, "all targets are copies of seeds or examples", "choose another topic")
         began = perf_counter()
@@ -236,6 +238,7 @@ class CaseRunner:
             "repeat": case.repeat,
             "budget": case.budget,
             **figures(order, targets, case.budget, best),
+            **self._recall_by_in_links(within),
             **{f"accepted_by_{part}": accepted.get(part, 0) if accepted else None for part in _SPEAKING},
             **model_figures(quality),
             "seconds": round(seconds, 3),
@@ -244,3 +247,22 @@ class CaseRunner:
         }
         found = [url for url, is_target in zip(within.urls, within.target.tolist(), strict=True) if is_target]
         return TrialResult(cell, found, list(within.urls), within.hops[within.relevant].tolist())
+
+    def _recall_by_in_links(self, order: Order) -> dict[str, float | None]:
+        """Recall of the targets that few pages link to, and of those that many do: 001 favours the latter."""
+        graph = self._fixture.graph
+        found = {int(graph.copies[graph.number[url]]) for url in order.urls}
+        return {
+            f"recall_{name}_linked": len(found & third) / len(third) if third else None
+            for name, third in zip(_LINKED, self._by_in_links, strict=True)
+        }
+
+
+_LINKED = ("least", "medium", "most")
+
+
+def _thirds(graph: WebGraph, targets: set[int]) -> list[set[int]]:
+    """The targets in three parts of the same size, by the number of pages that link to them or to a copy of them."""
+    in_links = np.bincount(graph.copies[graph.indices], minlength=len(graph.places))
+    ordered = sorted(targets, key=lambda page: (in_links[page], page))
+    return [set(map(int, part)) for part in np.array_split(ordered, len(_LINKED))]
