@@ -91,7 +91,7 @@ def judge_case(case: Case, judge: Judge, fixture: WebFixture) -> JudgedCase:
         near = fixture.graph.closure((number[seed] for seed in case.seeds), judge.depth)
         inside = frozenset(urls[page] for page in near)
         return JudgedCase(_with(case, case.relevant & inside), None)
-    relevant, scores = scored(_trained(case, judge, fixture), judge.kind, fixture)
+    relevant, scores = scored(trained_judge(case, judge, fixture), judge.kind, fixture)
     return JudgedCase(_with(case, frozenset(relevant)), scores)
 
 
@@ -113,7 +113,7 @@ def _with(case: Case, relevant: frozenset[str]) -> Case:
     return replace(case, relevant=relevant, targets=targets)
 
 
-def _trained(case: Case, judge: Judge, fixture: WebFixture) -> Relevance:
+def trained_judge(case: Case, judge: Judge, fixture: WebFixture) -> Relevance:
     """The model that judges, trained on pages that the model which steers has not learnt from."""
     positive = sorted(case.targets)
     seen = {*case.others, *case.unlabelled}

@@ -6,11 +6,23 @@ from honeyguide.page.blocks.base import whole_page
 from honeyguide.settings import Parameter
 from honeyguide.strategy.page_view import FIRST, MAX
 from honeyguide.strategy.parts import PDOC, WINDOW, Values, context, segmenter
+from honeyguide.strategy.queues.base import PlainQueue
+from honeyguide.strategy.queues.fetch_lists import FetchListQueue
 from honeyguide.strategy.recipe import Recipe
 from honeyguide.strategy.rules import Rule, mixed
 
 BETA = Parameter(0.25, "weight of the page against the context", minimum=0, maximum=1)
 REPEATED = Parameter(FIRST, "which context counts if a URL is linked several times", choices=(FIRST, MAX))
+
+
+_LIST = Parameter(
+    1, "size of a fetch list; links found on its pages count only after it is done (50 in the paper)", minimum=1
+)
+
+
+def _lists(values: Values) -> PlainQueue:
+    n = int(values["n"])
+    return FetchListQueue(n) if n > 1 else PlainQueue()
 
 
 def prediction(values: Values) -> Rule:
@@ -48,7 +60,8 @@ RECIPES = (
         "OTIE",
         "page and text window mixed; the best of several pages counts",
         prediction,
-        parameters={"beta": BETA, "window": WINDOW},
+        _lists,
+        parameters={"beta": BETA, "window": WINDOW, "n": _LIST},
         parts="window with the anchor in it, rule mixed, queue max",
     ),
     _recipe("text-window", "the words around the link", "page", "window", page=False),
