@@ -59,6 +59,23 @@ def test_request_says_who_asks_and_is_reported_as_sent(play: Play, answer: Answe
     assert said["Accept"].startswith("text/html, application/xhtml+xml")
 
 
+def test_a_request_is_reported_when_it_leaves_and_only_if_it_does(play: Play) -> None:
+    events: list[str] = []
+
+    async def page(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        events.append("arrived")
+        writer.write(b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nhi")
+
+    async def script(site: Site, fetcher: HttpFetcher) -> None:
+        for _ in range(2):  # the second time on the same connection
+            await fetcher.fetch(Request(site.url("/"), sent=lambda: events.append("sent")))
+        result = await fetcher.fetch(Request("http://127.0.0.1:1/", sent=lambda: events.append("sent")))
+        assert isinstance(result, Failure)
+
+    play.script({"/": page}, script)
+    assert events == ["sent", "arrived", "sent", "arrived"]
+
+
 def test_user_agent_without_contact_has_no_bracket(play: Play, answer: Answer) -> None:
     assert dict(play.response(answer(b"")).request_headers)["User-Agent"] == "honeyguide/1.2"
 

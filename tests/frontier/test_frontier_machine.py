@@ -164,6 +164,10 @@ class Model:
         for party in self.requests[request]:
             party.starts[request] = self.now + party.delay
 
+    def leaves(self, request: object) -> None:
+        for party in self.requests[request]:
+            party.waits.append(self.now + party.delay)
+
     def end(self, request: object) -> None:
         for party in self.requests.pop(request):
             party.waits += [party.starts.pop(request), self.now + party.delay]
@@ -214,6 +218,12 @@ class Log:
             entry = self.under_way[request][party] = StrategySpec(now, limit)
             before.append(entry)
 
+    def leaves(self, request: object, now: float, host_delay: float) -> None:
+        for (kind, _), asked in self.under_way[request].items():
+            asked.begun = now
+            if kind == "host":
+                asked.limit = Limit(asked.limit.at_once, host_delay)
+
     def end(self, request: object, now: float, host_rest: float) -> None:
         for (kind, _), asked in self.under_way.pop(request).items():
             asked.ended = now
@@ -254,6 +264,7 @@ class FrontierMachine(RuleBasedStateMachine):
         self.model = Model(politeness, merge)
         self.log = Log()
         self.lent: dict[int, HostSlot] = {}
+        self.left: set[int] = set()  # URLs in flight whose requests have left
         for name, page, priority in seeds:
             self.offer_both(name, page, priority)
         for name, address in addresses.items():
@@ -303,6 +314,7 @@ class FrontierMachine(RuleBasedStateMachine):
         for number in taken:
             self.note_start(number, self.model.urls[number].host)
         assert taken == self.model.take(most)
+        self.left.difference_update(taken)
         return taken
 
     def finish(self, number: int, state: State, rest: float = 0.0) -> None:
@@ -378,8 +390,18 @@ class FrontierMachine(RuleBasedStateMachine):
         known.attempts += attempt
         self.note_end(number, known.host, rest or 0.0)
 
+    @rule(number=in_flight, step=steps)
+    def sent(self, number: int, step: float) -> None:
+        self.frontier.sent(number, self.pass_time(step))
+        self.left.add(number)
+        self.model.leaves(number)
+        self.log.leaves(number, self.model.now, self.model.hosts[self.model.urls[number].host].delay)
+
     @rule(number=consumes(in_flight), step=steps)
     def refuse(self, number: int, step: float) -> None:
+        if number in self.left:
+            self.settle(number, step, State.FAILED, 0.0)
+            return
         self.frontier.refuse(number, self.pass_time(step))
         self.model.urls[number].state = State.REFUSED
         self.model.undo(number)
@@ -387,6 +409,9 @@ class FrontierMachine(RuleBasedStateMachine):
 
     @rule(number=consumes(in_flight), step=steps)
     def withdraw(self, number: int, step: float) -> None:
+        if number in self.left:
+            self.settle(number, step, State.FAILED, 0.0)
+            return
         self.frontier.withdraw(number, self.pass_time(step))
         self.model.urls[number].state = State.WAITING
         self.model.urls[number].not_before = 0.0

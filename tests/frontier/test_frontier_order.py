@@ -199,23 +199,22 @@ def test_one_host_is_asked_one_page_at_a_time_best_first(priorities: list[float]
         assert later == earlier + 2.0
 
 
-def test_time_in_which_nothing_could_be_sent_does_not_count() -> None:
-    # Two hosts of one domain, whose requests are half a second apart. The first may have left only at 12 s.
-    frontier = Frontier(Politeness(Limit(1, 1.0), Limit(2, 0.5), FREE))
+def test_delays_count_from_when_a_request_leaves() -> None:
+    # Hosts of one domain, whose requests are half a second apart. The first was taken at 10 s, and left at 12 s.
+    frontier = Frontier(Politeness(Limit(1, 1.0), Limit(3, 0.5), FREE))
     first, second, third = (frontier.offer(f"https://{name}.site.org/", 0.5) for name in ("a", "b", "c"))
     assert frontier.take(10.0) == [first]
-    frontier.add_stall(2.0)
+    frontier.sent(first, 12.0)
     assert frontier.take(12.4, 9) == []
     assert frontier.next_time() == 12.5
     assert frontier.take(12.5, 9) == [second]
-    # Times that others set are those of their clock.
-    frontier.rest(frontier.urls.host(third), 20.0)
-    assert frontier.host_next_time(frontier.urls.host(third)) == 20.0
-    frontier.put_back(first, 13.0, not_before=30.0)
+    # One that leaves before the next may be taken changes nothing; a borrowed slot counts in the same way.
+    frontier.sent(second, 12.5)
+    loan = frontier.borrow(frontier.urls.host(third), 13.0)
+    assert loan is not None
+    frontier.sent(loan, 15.0)
+    frontier.settle(first, State.DONE, 13.0)
     frontier.settle(second, State.DONE, 13.0)
-    assert frontier.take(19.9, 9) == []
-    assert frontier.take(20.0, 9) == [third]
-    frontier.settle(third, State.DONE, 21.0)
-    assert frontier.take(29.9, 9) == []
-    assert frontier.next_time() == 30.0
-    assert frontier.take(30.0, 9) == [first]
+    frontier.give_back(loan, 15.2)
+    assert frontier.next_time() == 16.2
+    assert frontier.take(16.2, 9) == [third]

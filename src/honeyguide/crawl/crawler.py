@@ -65,6 +65,7 @@ class Crawler:
         self.tally = journal.tally
         self._robots = robots
         self._visits = visits
+        visits.on_sent = lambda request: frontier.sent(request, clock.now())
         self._clock = clock
         self._pacing = pacing or StandardPacing(topic.fetch, frontier, journal)
         self._clearance = Clearance(frontier, robots, visits, self._pacing, journal)
@@ -155,7 +156,6 @@ class Crawler:
     async def _crawl(self) -> StopReason:
         before = self.journal.seconds(self._clock.now())
         while True:
-            self.frontier.add_stall(self._visits.stall())
             now = self._clock.now()
             self.tally.seconds = self.journal.seconds(now)
             self.tally.run_seconds = self.tally.seconds - before

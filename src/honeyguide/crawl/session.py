@@ -240,7 +240,7 @@ class Session:
             max_body=topic.fetch.max_body,
         )
         try:
-            visits = Visits(fetcher, readers, self._clock.now)
+            visits = Visits(fetcher, readers)
             pacing = self._make_pacing(topic.fetch, frontier, recorder)
             self.crawler = Crawler(topic, frontier, queue, robots, recorder, visits, schedule, self._clock, pacing)
             self.begun.set()

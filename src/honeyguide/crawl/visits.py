@@ -6,10 +6,8 @@ import asyncio
 from collections import deque
 from collections.abc import Callable, Coroutine, Iterable
 from dataclasses import dataclass
-from time import monotonic
 from typing import Any, NamedTuple
 
-from honeyguide.crawl.heartbeat import Heartbeat
 from honeyguide.crawl.readers import PageReaders, ReadError
 from honeyguide.errors import HoneyguideError, PluginError
 from honeyguide.fetch.base import Failure, Fetcher, Locator, Request, Response
@@ -91,8 +89,7 @@ class VisitStart(NamedTuple):
 class Visits:
     """The visits in progress, as tasks of the event loop."""
 
-    def __init__(self, fetcher: Fetcher, readers: PageReaders, now: Callable[[], float] = monotonic) -> None:
-        """`now` tells the time by which hosts rest."""
+    def __init__(self, fetcher: Fetcher, readers: PageReaders) -> None:
         self._fetcher = fetcher
         self._locator = fetcher if isinstance(fetcher, Locator) else None
         self._readers = readers
@@ -100,7 +97,8 @@ class Visits:
         self._usual = 0.0  # seconds that a visit of a page takes, on average of the last ones
         self._ended: deque[asyncio.Task[Visit]] = deque()
         self._wake = asyncio.Event()
-        self._heartbeat = Heartbeat(now, lambda: self._tasks)
+        self.on_sent: Callable[[int | HostSlot], None] = lambda _: None
+        """Called with the URL, or the slot, for which a request leaves."""
         self.pages = 0
         """How many of the visits in progress are visits to pages."""
         self.lookups = 0
@@ -112,12 +110,14 @@ class Visits:
     def visit_page(self, number: int, url: str, *, patient: bool, listing: bool = False) -> None:
         """Start the visit of a page, or of what may be a `listing`; `patient` as in `Request`."""
         self.pages += 1
-        request = Request(url, listing=listing, patient=patient)
+        request = Request(url, listing=listing, patient=patient, sent=lambda: self.on_sent(number))
         self._start(_unbroken(self._page(number, request), number), url, "page")
 
     def visit_robots(self, number: int, origin: str, address: str, loan: HostSlot | None, *, patient: bool) -> None:
         """Start the visit of a robots.txt."""
-        visit = self._robots(number, origin, Request(address, any_type=True, patient=patient), loan)
+        slot = number if loan is None else loan
+        request = Request(address, any_type=True, patient=patient, sent=lambda: self.on_sent(slot))
+        visit = self._robots(number, origin, request, loan)
         self._start(_unbroken(visit, number, origin, loan), address, "robots")
 
     def known_address(self, url: str) -> str | None:
@@ -142,10 +142,6 @@ class Visits:
                 break
             late += visit.kind == "page"
         return late
-
-    def stall(self) -> float:
-        """Seconds since the last call for which requests that were to leave could not, as the loop was held up."""
-        return self._heartbeat.stall()
 
     def adopt(self, config: ReaderConfig) -> None:
         """Use another configuration for the pages that are read from now on."""
@@ -182,7 +178,6 @@ class Visits:
         task = loop.create_task(visit)
         self._tasks[task] = VisitStart(url, loop.time(), kind)
         task.add_done_callback(self._end)
-        self._heartbeat.start()
 
     def _end(self, task: asyncio.Task[Visit]) -> None:
         del self._tasks[task]

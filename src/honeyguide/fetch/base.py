@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Protocol, runtime_checkable
 
@@ -23,6 +24,8 @@ class Request:
     nevertheless, since it is no page."""
     patient: bool = False
     """Wait as long as the settings allow, and not only as long as is usual: the host is known to be slow."""
+    sent: Callable[[], None] = field(default=lambda: None, repr=False, compare=False)
+    """Called when the request leaves, by fetchers that can tell: delays between requests count from then on."""
 
     def reads(self, kind: str) -> bool:
         """Whether to read a body that is no page.

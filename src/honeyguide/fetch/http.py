@@ -7,6 +7,8 @@ import logging
 import socket
 import ssl
 import time
+from collections.abc import Callable
+from contextvars import ContextVar
 from functools import lru_cache, partial
 from typing import TYPE_CHECKING
 from weakref import WeakSet
@@ -42,6 +44,10 @@ _SMALL_BODY = 65536  # for responses other than 2xx: enough to see what they say
 _KEEP_ALIVE = 4.0  # seconds a connection stays idle: less than the 5 s after which many servers close it
 _MOST_IDLE = 256  # idle connections kept open; hosts are many and file descriptors are few
 _RESOLVER_THREADS = 32
+
+
+_SENT: ContextVar[Callable[[], None]] = ContextVar("sent")
+"""`Request.sent` of the request that the current task makes."""
 
 
 class ConnectionLostError(aiohttp.ClientError):
@@ -162,6 +168,7 @@ class HttpFetcher(Fetcher, Locator):
         if self._proxy is not None and self.known_address(request.url) is None:
             await self._find(*_host_and_port(origin_of(request.url)))
         timeout = self._patient_timeout if request.patient else self._timeout
+        _SENT.set(request.sent)
         answer = await self._session.get(url, headers=self._headers(), allow_redirects=False, timeout=timeout)
         assert isinstance(answer, _Answer)
         try:
@@ -214,6 +221,7 @@ class _Answer(aiohttp.ClientResponse):
     peer = ""
 
     async def start(self, connection: Connection) -> aiohttp.ClientResponse:
+        _SENT.get()()  # aiohttp starts to wait for a response when it has just sent the request
         # Done here, because a short response has already released its connection when the caller gets it.
         if connection.transport is not None:
             self.peer = str(connection.transport.get_extra_info("peername", ("",))[0])

@@ -187,6 +187,15 @@ class Frontier:
             taken.append(number)
         return taken
 
+    def sent(self, request: int | HostSlot, now: float) -> None:
+        """The request for a URL in flight, or for which a slot was borrowed, leaves now.
+
+        That may be a while after it was taken: a connection was made first, or the machine was busy. Its host, domain
+        and address rest for their full delays from now on. It can no longer be refused or withdrawn.
+        """
+        self._hosts.tick(now)
+        self._hosts.sent(self._held[request] if isinstance(request, int) else request)
+
     def settle(self, number: int, state: State, now: float) -> None:
         """Give a URL in flight its final state: DONE, FAILED or REFUSED. Its host rests for its delay."""
         self._hosts.tick(now)
@@ -219,9 +228,9 @@ class Frontier:
         loan = self._held.pop(number)
         loan.host.pages -= 1
         hosts.release(loan)
-        if not_before - hosts.stalled > hosts.now:
+        if not_before > hosts.now:
             self._later.add(number)
-            hosts.after(not_before - hosts.stalled, self._come_back, number)
+            hosts.after(not_before, self._come_back, number)
         else:
             self._enqueue(number, record.priority[number], loan.host)
 
@@ -282,11 +291,11 @@ class Frontier:
 
     def host_next_time(self, host: int) -> float:
         """The time before which a host may not be contacted by its delay and rests, ignoring the limits it shares."""
-        return self._hosts.all[host].next_time + self._hosts.stalled
+        return self._hosts.all[host].next_time
 
     def rest(self, host: int, until: float) -> None:
         """Do not contact a host before a time. A longer rest that is already set stays in effect."""
-        self._hosts.rest(self._hosts.all[host], until - self._hosts.stalled)
+        self._hosts.rest(self._hosts.all[host], until)
 
     def delay(self, host: int) -> float:
         """Seconds from the end (and the start) of a request to a host to the start of the next one."""
@@ -366,16 +375,7 @@ class Frontier:
 
         New offers and URLs in flight are not considered: an offer, or giving back a URL, can make one ready earlier.
         """
-        time = self._hosts.next_time()
-        return None if time is None else time + self._hosts.stalled
-
-    def add_stall(self, seconds: float) -> None:
-        """Do not count some time that has passed, in which nothing could be sent.
-
-        A request that had been started may have left only after it: its host, domain and address rest for their full
-        delays from then on.
-        """
-        self._hosts.stalled += seconds
+        return self._hosts.next_time()
 
     # ---- storing and restoring ----
 

@@ -45,9 +45,7 @@ class Hosts:
     def __init__(self, politeness: Politeness, best: Callable[[Host], int]) -> None:
         self.politeness = politeness
         self.all: list[Host] = []
-        self.now = 0.0  # on the clock by which delays are measured; see `stalled`
-        self.stalled = 0.0
-        """Seconds by which that clock is behind the caller's: stalls of the caller do not count."""
+        self.now = 0.0
         self._at_once = politeness.host.at_once
         self._enough = politeness.pages_per_host or sys.maxsize
         self._best_key = best  # the key by which the best URL waiting on a host competes with those of other hosts
@@ -87,7 +85,6 @@ class Hosts:
 
     def tick(self, now: float) -> None:
         """Advance the time to `now`, unless it is already later, and run all timers that are due."""
-        now -= self.stalled
         if now > self.now:  # noqa: PLR1730 (called for every page: quicker than max)
             self.now = now
         timers = self._timers
@@ -223,6 +220,12 @@ class Hosts:
             self._quota.earn()
             self._open((self._quota,))
         return loan
+
+    def sent(self, loan: HostSlot) -> None:
+        """A request that was started leaves only now: its host and its gates rest from now on."""
+        for gate in loan.gates:
+            gate.rest(self.now + gate.delay)
+        self.rest(loan.host, self.now + loan.host.delay)
 
     def release(self, loan: HostSlot) -> None:
         """End a request; its host rests for its delay."""
