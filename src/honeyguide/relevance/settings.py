@@ -79,9 +79,11 @@ class RelevanceSettings:
         maximum=1,
     )
     pairs: str = setting(
-        "union",
-        "ssvsm: pairs of words that are compared; cross: words of the text with words of the topic only",
-        choices=("union", "cross"),
+        "symmetric",
+        "ssvsm: how text and topic become vectors over pairs of words; symmetric: both in the same way; union: the "
+        "text by one word of a pair, the topic by the other; cross: the same, but only for pairs of a word of the text "
+        "and a word of the topic",
+        choices=("symmetric", "union", "cross"),
     )
     wordnet: str = setting("", "folder with the WordNet files, if it is not in one of the usual places")
     language: str = setting("english", "language of the topic, for stemming and stop words")

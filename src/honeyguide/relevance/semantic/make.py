@@ -8,12 +8,12 @@ from honeyguide.relevance.semantic.embedding import Embedding
 from honeyguide.relevance.semantic.embeddings import EmbeddingSimilarity
 from honeyguide.relevance.semantic.similarity import MEASURES, Similarity, WordNetSimilarity
 from honeyguide.relevance.semantic.ssrm import Ssrm
-from honeyguide.relevance.semantic.ssvsm import CROSS, UNION, Ssvsm
+from honeyguide.relevance.semantic.ssvsm import CROSS, SYMMETRIC, UNION, Ssvsm
 from honeyguide.relevance.text import NOTHING, Text, TokenForm, Tokenizer
 
 EMBEDDING = "embedding"
 SIMILARITIES = (*MEASURES, EMBEDDING)
-PAIRS = (UNION, CROSS)
+PAIRS = (SYMMETRIC, UNION, CROSS)
 
 _WORDNETS_LANGUAGES = ("english", "porter")
 
