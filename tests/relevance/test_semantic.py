@@ -5,6 +5,7 @@ from __future__ import annotations
 import pickle
 import sys
 from collections import Counter
+from collections.abc import Callable
 from dataclasses import replace
 from itertools import product
 from math import sqrt
@@ -19,6 +20,7 @@ from honeyguide.page.spans import spans
 from honeyguide.relevance import saved
 from honeyguide.relevance.base import Relevance, whole
 from honeyguide.relevance.frequencies import Frequencies
+from honeyguide.relevance.learning import Learner
 from honeyguide.relevance.material import Material
 from honeyguide.relevance.models import make_model
 from honeyguide.relevance.registry import model_named
@@ -391,6 +393,18 @@ def test_a_topic_of_nothing_but_stop_words_is_refused() -> None:
 def test_without_wordnet_the_remedies_are_named() -> None:
     with pytest.raises(InputError, match="WordNet: is not on this machine; run `honeyguide wordnet`"):
         ssrm(Material(["bees"]), 0.3)
+
+
+@pytest.mark.parametrize("make", [ssrm, ssvsm])
+def test_it_counts_words_during_a_crawl(invented: Path, make: Callable[[Material, float], Relevance]) -> None:
+    # Of "car" and "bee" as topic, and as likely in the text: when every page says "car", "bee" is what tells.
+    given = RelevanceSettings(idf="crawl", cutoff=1.0, wordnet=str(invented))
+    model = make(Material(["car, bee"], relevance=given), 0.3)
+    assert isinstance(model, Learner)
+    learned = model.learned([Tokenizer("english")(["car", "law"])] * 100)
+    assert score(model, "car zork") == pytest.approx(score(model, "bee zork"))
+    assert score(learned, "bee zork") > 1.2 * score(learned, "car zork")
+    assert learned.threshold == 0.3
 
 
 @pytest.mark.parametrize("name", ["ssrm", "ssvsm"])

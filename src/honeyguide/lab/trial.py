@@ -91,7 +91,7 @@ class CaseRunner:
         self._timing = timing
         self._judged = judged
         self._judge = judge
-        self._models: dict[str, Any] = {}
+        self._models: dict[tuple[str, str], Any] = {}
         case = self._judged.case
         graph = fixture.graph
         pages = {url: graph.number[url] for url in (*case.relevant, *case.seeds, *case.examples)}
@@ -115,7 +115,7 @@ class CaseRunner:
         self._judge.refuse_to_steer(contender.model)
         case = self._judged.case
         topic = self._fixture.topic(case, model=contender.model, strategy=contender.strategy)
-        model = self._model(contender.model)
+        model = self._model(contender)
         began = perf_counter()
         found = replay(topic, model, self._fixture.web, self._timing)
         return self._result(contender, self._order(found.steps), perf_counter() - began, found.tally.accepted)
@@ -128,14 +128,15 @@ class CaseRunner:
         seeds = [graph.number[url] for url in self._judged.case.seeds]
         return self._result(Contender(name, "", ""), self._order(self._walked(pages, seeds)), 0.0)
 
-    def _model(self, name: str) -> Any:
-        """The model that steers, trained on the examples."""
-        if name not in self._models:
+    def _model(self, contender: Contender) -> Any:
+        """The model that steers, trained on the examples; the same for strategies that want the same idf."""
+        key = contender.model, strategy_named(contender.strategy).recipe.idf
+        if key not in self._models:
             case, text = self._judged.case, self._fixture.text
-            topic = self._fixture.topic(case, model=name)
+            topic = self._fixture.topic(case, model=contender.model, strategy=contender.strategy)
             examples, others = ([text(url) for url in urls] for urls in (case.examples, case.others))
-            self._models[name] = make_model(material_of(topic, examples, others))
-        return self._models[name]
+            self._models[key] = make_model(material_of(topic, examples, others))
+        return self._models[key]
 
     # ---- orders ----
 

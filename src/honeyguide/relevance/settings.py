@@ -62,10 +62,11 @@ class RelevanceSettings:
         0.0, "lowest score of a relevant page; 0: the default of the model", minimum=0, maximum=1
     )
     idf: str = setting(
-        "one",
+        "auto",
         "weight of rare words; one: all words count the same; known: by their frequency in the language and the "
-        "examples; crawl: also by their frequency on the first pages of the crawl",
-        choices=("one", "known", "crawl"),
+        "examples; crawl: also by their frequency on the first pages of the crawl; auto: as the strategy is defined "
+        "(vsm, ssrm and ssvsm: crawl), else one",
+        choices=("auto", "one", "known", "crawl"),
     )
     similarity: str = setting(
         "wu-palmer",

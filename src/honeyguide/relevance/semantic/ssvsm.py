@@ -15,7 +15,7 @@ from honeyguide.relevance.bags import Bags
 from honeyguide.relevance.base import Scores
 from honeyguide.relevance.frequencies import Frequencies
 from honeyguide.relevance.semantic.similarity import Matrix, Similarity, runs
-from honeyguide.relevance.semantic.terms import FieldsOnly, Terms, TopicTerms, halves, heaviest, narrowed, ratio
+from honeyguide.relevance.semantic.terms import Terms, TopicModel, TopicTerms, halves, heaviest, narrowed, ratio
 from honeyguide.relevance.text import Text, Tokens
 
 SYMMETRIC, UNION, CROSS = "symmetric", "union", "cross"
@@ -27,7 +27,7 @@ _MOST_PAIRS = 1 << 21  # processed together
 
 
 @dataclass(eq=False)
-class Ssvsm(FieldsOnly):
+class Ssvsm(TopicModel):
     """The cosine of D, made of the weights d of the text, and T, made of the weights t of the topic (spec, section 1).
 
     The paper says that both are mapped to the same set of pairs of terms, but not how. *symmetric*: one mapping for
