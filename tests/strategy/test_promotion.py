@@ -48,8 +48,8 @@ WEB = LittleWeb(
         ("genre(queue=pfs-1, merge=max, ties=first)", " 1, a .3, b .3, c .8, b1 .8, c1 .4, a1 .1, a2 .1, d 0"),
         # .10 is not enough to change anything.
         ("genre(queue=pfs-2, ties=first)", " 1, a .3, b .3, c .8, b1 .8, c1 .4, a1 0, a2 0, d 0"),
-        # The last found goes first: c, whose .40 lifts a and b; b, found after a, lifts it to .80. Then those with 0, the
-        # last first: a2, a1, b1, and d, which is found on b1, before c1.
+        # The last found goes first: c, whose .40 lifts a and b; b, found after a, lifts it to .80. Then those with 0:
+        # a2, a1, b1, and d, which is found on b1, before c1.
         ("genre(ties=last)", " 1, c 0, b .4, a .8, a2 0, a1 0, b1 0, d 0, c1 0"),
     ],
 )

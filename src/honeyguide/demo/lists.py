@@ -153,11 +153,16 @@ class ListWeb:
         return map(self.url, range(self.pages))
 
     def labels(self) -> Iterator[tuple[str, str]]:
-        """Of every page of a genre: its URL and "kind.course", "subject.beekeeping", and "course.beekeeping"."""
+        """URLs and labels: "department" for home pages; for pages of a genre "item.course" and "subject.astronomy".
+
+        Both together are also "course.astronomy".
+        """
         for page in map(self.page, range(self.pages)):
-            if page.genre:
-                url = self.url(page.number)
-                for label in (f"kind.{page.genre}", f"subject.{page.subject}", f"{page.genre}.{page.subject}"):
+            url = self.url(page.number)
+            if page.role == _HOME:
+                yield url, "department"
+            elif page.genre:
+                for label in (f"item.{page.genre}", f"subject.{page.subject}", f"{page.genre}.{page.subject}"):
                     yield url, label
 
     def terms(self, genre: str, subject: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
