@@ -103,6 +103,23 @@ class ExplainingQueue(Protocol):
         ...
 
 
+@runtime_checkable
+class ImportanceQueue(Protocol):
+    """A queue that estimates how important pages are by the links between them."""
+
+    def importance(self, frontier: Frontier, number: int) -> float:
+        """How important a page is, as far as its crawl can tell.
+
+        Args:
+            frontier: The frontier of the crawl.
+            number: The URL's number.
+
+        Returns:
+            Its share of the importance of all pages, from 0 to 1.
+        """
+        ...
+
+
 class PlainQueue(Queue):
     """Offers each link with its score; of several offers the best counts, or the last, or their sum."""
 
