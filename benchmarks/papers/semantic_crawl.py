@@ -19,12 +19,11 @@ from typing import Any
 os.environ["OMP_NUM_THREADS"] = "1"  # one core, also for matrix products: read when numpy is imported
 
 import numpy as np
-from sklearn.metrics import roc_auc_score
 
 from benchmarks.papers import crawls
 from benchmarks.papers.crawls import HARVEST, RECALL, Claim, Crawls, Options, Web
 from benchmarks.papers.genre_terms import LANGUAGE, shares, telling
-from benchmarks.papers.replays import Judged, Stage, crawled, mean, once, staged, together
+from benchmarks.papers.replays import Judged, Stage, crawled, mean, once, page_auc, staged, together
 from honeyguide.errors import InputError
 from honeyguide.lab.cases import OTHERS_A_POSITIVE, Case, Split, make_case
 from honeyguide.lab.memory_recorder import PageFetch
@@ -113,12 +112,6 @@ def errors(steps: Sequence[PageFetch], similarity: Sequence[float]) -> dict[str,
         ERROR: mean(abs(step.promised - worth) for step, worth in led),
         OWN_ERROR: mean(abs(step.promised - step.relevance) for step, _ in led),
     }
-
-
-def page_auc(model: Relevance, targets: Sequence[Text], others: Sequence[Text]) -> float:
-    """The chance that a target scores higher than another page; half where both score the same."""
-    scores = [float(model.score(text, whole(text))[0]) for text in (*targets, *others)]
-    return float(roc_auc_score([*[1] * len(targets), *[0] * len(others)], scores))
 
 
 def trials(stage: Stage, topic: str, repeat: int, asked: Options) -> Iterator[dict[str, Any]]:

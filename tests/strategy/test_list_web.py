@@ -6,7 +6,6 @@ from collections.abc import Mapping
 
 import numpy as np
 import pytest
-from tests.strategy.readings import reading
 
 from honeyguide.demo import ListWeb
 from honeyguide.frontier import Frontier, Limit, Politeness, State
@@ -22,8 +21,11 @@ from honeyguide.relevance.text import Text
 from honeyguide.strategy.reading import Reading
 from honeyguide.strategy.registry import strategy_named
 
+from .readings import reading
+
 WEB = ListWeb(pages=1490)  # ten departments, three of them of astronomy
-NO_LIMIT = Politeness(*[Limit(1_000_000, 0.0)] * 3)
+_AT_ONCE = Limit(1_000_000, 0.0)
+NO_LIMIT = Politeness(_AT_ONCE, _AT_ONCE, _AT_ONCE)
 
 
 @pytest.fixture(scope="module")
@@ -77,7 +79,7 @@ def recalls(queue_name: str, seed: int, readings: Readings) -> list[float]:
     queue = strategy_named(f"genre(queue={queue_name}, ties=random, seed={seed})").queue()
     frontier = Frontier(NO_LIMIT, queue.merge, queue.rank)
     queue.begin(frontier, [frontier.offer(url, 1.0) for url in WEB.seeds(10)])
-    order = []
+    order: list[str] = []
     while len(order) < 0.3 * WEB.pages:
         (number,) = frontier.take(0.0)
         order.append(frontier.urls.url(number))
