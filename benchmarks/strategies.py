@@ -70,7 +70,7 @@ class _Walk:
 
     def __init__(self, strategy: str) -> None:
         self._queue = strategy_named(strategy).queue()
-        self._frontier = Frontier(merge=self._queue.merge)
+        self._frontier = Frontier(merge=self._queue.merge, rank=self._queue.rank)
         self._random = np.random.default_rng(7)
         self._known = 0
         self._now = 0.0

@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 
 from benchmarks.papers import crawls as shared
 from benchmarks.papers import report
+from benchmarks.papers.cash_weights import section
 from benchmarks.papers.crawls import HARVEST, RECALL, Claim, Crawls, Draw, Options, Web, bars, curves
 from honeyguide.lab.statistics import Cell, Values, summary
 from honeyguide.lab.visits import RequestTiming
@@ -32,7 +33,16 @@ REVISIONS = {
     "otie(n=1,d=1)": "a = 0.85, d = 1",
     "otie(n=1,d=5)": "a = 0.85, d = 5",
 }
-EVERY = FOUR | AS_LONG | {name: f"OTIE, {text}" for name, text in REVISIONS.items() if name != OTIE}
+DANGLING = {
+    "opic(n=1,dangling=leak)": "OPIC, lost",
+    "opic(n=1,dangling=spread)": "OPIC, spread over the frontier",
+    "opic(n=1,dangling=virtual)": "OPIC, paid to the seeds",
+    "otie(n=1,dangling=leak)": "OTIE, lost",
+    "otie(n=1,dangling=spread)": "OTIE, spread over the frontier",
+    "otie(n=1,dangling=virtual)": "OTIE, paid to the seeds",
+}
+"""What becomes of the cash of pages without links. OPIC and OTIE elsewhere are with the default of each."""
+EVERY = FOUR | AS_LONG | DANGLING | {name: f"OTIE, {text}" for name, text in REVISIONS.items() if name != OTIE}
 TIMED = {CONTEXT: "link-context-prediction", **AS_LONG}
 FIGURES = {HARVEST: "harvest", RECALL: "target recall", "auc_recall": "area under target recall"}
 
@@ -86,6 +96,16 @@ def time_claims() -> list[Claim]:
         Claim("OTIE takes less time than link-context-prediction", otie, CONTEXT, MINUTES),
         Claim("OPIC takes less time than link-context-prediction", opic, CONTEXT, MINUTES),
         Claim("OTIE and OPIC take the same time", otie, opic, MINUTES, level=True),
+    ]
+
+
+def dangling_claims() -> list[Claim]:
+    """Nothing of these is in the paper: they are about what it leaves open."""
+    return [
+        Claim(f"{DANGLING[f'{name}(n=1,dangling={way})']} has more target recall than lost", first, second, RECALL)
+        for name in ("opic", "otie")
+        for way in ("spread", "virtual")
+        for first, second in [(f"{name}(n=1,dangling={way})", f"{name}(n=1,dangling=leak)")]
     ]
 
 
@@ -174,6 +194,16 @@ one-tailed paired t-test over topics; "the same" holds when no difference is sig
 
 """
 
+DANGLING_NOTES = """\
+## Pages without links
+
+The paper's Algorithm 1 sets the cash of a page to 0 when it has passed it on; of a page without links it says nothing,
+and read literally its cash is lost. OPIC's virtual page, which the paper mentions, points to all pages and is pointed
+to by all. Here the cash is lost (`dangling=leak`), spread evenly over all URLs that wait (`spread`), or paid to the
+seeds (`virtual`); the figures are in the tables above.
+
+"""
+
 TIME_NOTES = f"""\
 ## Table 2: time
 
@@ -187,7 +217,7 @@ one host has nothing to tell here and is left out.
 """
 
 
-def page(found: Mapping[str, Crawls], together: Mapping[str, Crawls], pages: str) -> str:
+def page(found: Mapping[str, Crawls], together: Mapping[str, Crawls], pages: str, weights: str) -> str:
     """Tables and claims."""
     short = shared.ranked(found, FOUR, {RECALL: "target recall", HARVEST: "harvest"})
     text = (
@@ -200,6 +230,7 @@ def page(found: Mapping[str, Crawls], together: Mapping[str, Crawls], pages: str
     return (
         f"{text}## Figure 3: the four crawlers\n\n{shared.matrix(found, claims(pages))}\n"
         f"## Figure 2: the revision of cash\n\n{shared.matrix(found, revision_claims())}\n"
+        f"{DANGLING_NOTES}{shared.matrix(found, dangling_claims())}\n{weights}"
         f"{TIME_NOTES}{times(found, together) if together else 'No web of several hosts was given.'}\n"
     )
 
@@ -243,7 +274,7 @@ def main() -> int:
         if hosts_of(found[web.name]) > 1:
             together[web.name] = crawled(asked, web, list(TIMED), connections=WORKERS)
     figure = shared.picture(panels(found, together), "OTIE (001), ±1 standard error over topics")
-    shared.write(asked, NAME, page(found, together, asked.pages), figure)
+    shared.write(asked, NAME, page(found, together, asked.pages, section(asked)), figure)
     return 0
 
 

@@ -22,7 +22,7 @@ from matplotlib.figure import Figure
 from benchmarks.papers import claims, report
 from benchmarks.papers.claims import Finding
 from benchmarks.papers.tables import markdown_table
-from honeyguide.demo import DemoWeb
+from honeyguide.demo import DemoWeb, ListWeb
 from honeyguide.errors import InputError
 from honeyguide.lab.api import compare
 from honeyguide.lab.metrics import at
@@ -46,7 +46,8 @@ HARVEST, RECALL = "harvest_rate", "target_recall"
 SMALLEST, LARGEST = 40, 300
 """Pages of a topic that is chosen: enough to leave some to find, and few enough that a crawl can miss them."""
 
-_DEMO = "demo:"
+LISTS = "demo-lists:"
+_DEMOS = ("demo:", LISTS)
 SIZE = 0
 """In place of a number of pages: as many as the topic has targets."""
 
@@ -88,7 +89,9 @@ class Options:
 def options(name: str, about: str, *, pages: str = "500", repeats: int = 2, topics: str = "12") -> Options:
     """From the command line, with a script's own defaults. Ends the program when a file is not there."""
     parser = argparse.ArgumentParser(prog=f"python -m benchmarks.papers.{name}", description=about)
-    parser.add_argument("--web", action="append", required=True, help="a WARC file, or demo:2000; repeatable")
+    parser.add_argument(
+        "--web", action="append", required=True, help="a WARC file, demo:2000 or demo-lists:2000; repeatable"
+    )
     parser.add_argument("--labels", action="append", default=[], help="its labels (a demo web has its own); repeatable")
     parser.add_argument("--topics", default=topics, help="so many of each web, or labels with commas (%(default)s)")
     parser.add_argument("--repeats", type=int, default=repeats, help="choices of seeds and examples (%(default)s)")
@@ -96,7 +99,7 @@ def options(name: str, about: str, *, pages: str = "500", repeats: int = 2, topi
     parser.add_argument("--out", type=Path, default=Path("results"), help="folder for table and plot (%(default)s)")
     parser.add_argument("--kept", type=Path, help="folder to keep finished trials in, to go on with them")
     asked = parser.parse_args()
-    recorded = [web for web in asked.web if not web.startswith(_DEMO)]
+    recorded = [web for web in asked.web if not web.startswith(_DEMOS)]
     if len(recorded) != len(asked.labels):
         sys.exit(f"{len(recorded)} recorded webs and {len(asked.labels)} files of labels; give one for each, in order")
     for path in (*recorded, *asked.labels):
@@ -105,7 +108,7 @@ def options(name: str, about: str, *, pages: str = "500", repeats: int = 2, topi
     if asked.repeats < 1:
         sys.exit("--repeats: there is nothing to do; write 1 or more")
     labels = iter(asked.labels)
-    webs = tuple(_web(source, "" if source.startswith(_DEMO) else next(labels), asked.topics) for source in asked.web)
+    webs = tuple(_web(source, "" if source.startswith(_DEMOS) else next(labels), asked.topics) for source in asked.web)
     return Options(webs, asked.repeats, asked.pages, asked.out, asked.kept)
 
 
@@ -121,12 +124,15 @@ def _web(source: str, labels: str, topics: str) -> Web:
 
 
 def demo_labels(source: str) -> str:
-    """The labels of a demo web, lines of URL, tab and label: the subject of each page that has one."""
+    """The labels of a demo web, lines of URL, tab and label: the subject of each page; on a web of lists more."""
+    kind, _, numbers = source.partition(":")
     try:
-        pages, seed = (int(number) for number in f"{source.removeprefix(_DEMO)}:{DemoWeb.seed}".split(":")[:2])
+        pages, seed = (int(number) for number in f"{numbers}:{DemoWeb.seed}".split(":")[:2])
+        if source.startswith(LISTS):
+            return "".join(f"{url}\t{label}\n" for url, label in ListWeb(pages=pages, seed=seed).labels())
         web = DemoWeb(pages=pages, seed=seed)
     except ValueError as error:
-        sys.exit(f"{source}: is no demo web ({error}); write demo:2000")
+        sys.exit(f"{source}: is no demo web ({error}); write {kind}:2000")
     subjects = ((url, web.subject_of(url)) for url in web.page_urls())
     return "".join(f"{url}\tsubject.{subject.replace(' ', '_')}\n" for url, subject in subjects if subject)
 
@@ -190,7 +196,7 @@ class Crawls:
     @property
     def is_generated(self) -> bool:
         """Whether the web was generated, not recorded."""
-        return self.web.startswith(_DEMO)
+        return self.web.startswith(_DEMOS)
 
     def models(self) -> str:
         """How the models that steer do, in one line of Markdown each, with the cases in which they are degenerate."""

@@ -1,7 +1,8 @@
 """FCrawl (002, Algorithm 1) on a web whose links and scores are known, to see what its silent parts decide.
 
 The paper does not say which of equal scores goes first, nor whose siblings a page has that several pages link to. The
-crawler of this project takes the first in first, and the page where a URL was first met. Both can be otherwise here.
+crawler of this project has a parameter for the first, and takes the page where a URL was first met. Both can be
+otherwise here.
 """
 
 from __future__ import annotations
@@ -49,11 +50,17 @@ POLICIES = {
 """Section 4.4."""
 
 
+FIRST, LAST = "first", "last"
+
+Ties = str | np.random.Generator
+"""Which of equal scores goes first: the first in, the last in, or one drawn at random."""
+
+
 class Queue:
     """The waiting pages. Of equal scores the one with the lower key goes first: its place, or a number drawn for it."""
 
-    def __init__(self, draw: np.random.Generator | None) -> None:
-        self._draw = draw
+    def __init__(self, ties: Ties) -> None:
+        self._ties = ties
         self._keys: dict[int, float] = {}
         self._scores: dict[int, float] = {}
         self._heap: list[tuple[float, float, int]] = []
@@ -64,7 +71,11 @@ class Queue:
 
     def add(self, page: int, score: float) -> None:
         """A page that was never met."""
-        self._keys[page] = len(self._keys) if self._draw is None else float(self._draw.random())
+        place = len(self._keys)
+        if isinstance(self._ties, str):
+            self._keys[page] = place if self._ties == FIRST else -place
+        else:
+            self._keys[page] = float(self._ties.random())
         self._scores[page] = np.nan
         self.change([page], score)
 
@@ -90,15 +101,15 @@ def fcrawl(
     seeds: Sequence[int],
     policy: Policy,
     *,
-    draw: np.random.Generator | None = None,
+    ties: Ties = FIRST,
     every_parent: bool = False,
 ) -> list[int]:
     """The order in which pages are fetched.
 
-    Of equal scores the first in goes first; with `draw` one at random. The siblings of a page are what the page where
-    it was first met links to; with `every_parent` what any page links to that was fetched and links to it.
+    The siblings of a page are what the page where it was first met links to; with `every_parent` what any page links to
+    that was fetched and links to it.
     """
-    queue = Queue(draw)
+    queue = Queue(ties)
     parents: dict[int, list[int]] = {}
     order = []
     for seed in seeds:

@@ -30,7 +30,9 @@ from benchmarks.papers.genre_scores import (
 from benchmarks.papers.genre_terms import CHOSEN, GENRE, OTHERS, RELEVANT
 
 STRICT, POLITE = "one page at a time", "hosts that rest"
-RANDOM, EVERY = "ties at random", "siblings on every parent"
+AS_SHIPPED = "one page at a time, ties at random"
+RANDOM, LAST_IN, EVERY = "ties at random", "last in first out", "siblings on every parent"
+OF_LISTS = "web of lists"
 SVM_PS, SVM_FS = "SVM-RBF, PS", "SVM-RBF, FS-2"
 RUNS = {name: name for name in (*POLICIES, SVM_PS, SVM_FS)}
 
@@ -95,22 +97,29 @@ QUEUES = f"""\
 The paper's policies, for a page with score S: PS gives S to its links, FS-1 to the waiting siblings of the page, FS-2
 only if S > {CHANGE:.2f}, PFS-1 and PFS-2 to both. How FS orders a crawl depends on what the paper leaves open:
 
-- **{STRICT}**: the lab's strict replay, where of equal scores the first in goes first. All links enter with 0, so the
-  siblings of a page are what would come next anyway: FS-1 and FS-2 *are* breadth-first, whatever pages score, and so
-  is the SVM's crawl with FS-2. The paper's curves of FS-1 and FS-2 differ, so its crawler cannot have been all of
+- **{STRICT}**: the lab's strict replay, of equal scores the first in first (`ties=first`). All links enter with 0, so
+  the siblings of a page are what would come next anyway: FS-1 and FS-2 *are* breadth-first, whatever pages score, and
+  so is the SVM's crawl with FS-2. The paper's curves of FS-1 and FS-2 differ, so its crawler cannot have been all of
   that: one page at a time, first in first out, and siblings by the first parent.
 - **{POLITE}**: the lab with 8 connections and a second between two requests to a host (webs of several hosts
   only). Who is next is the best among the hosts whose turn it is, and siblings on other hosts overtake.
+- **{AS_SHIPPED}**: the same with `ties=random`, the default here.
 - **{RANDOM}**: FCrawl as the paper writes it, of equal scores any one first (its text says only "the URL with the
   highest score"); three draws. Computed on links and scores, without limits of depth and links.
+- **{LAST_IN}**: of equal scores the last in first (`ties=last`). Computed likewise.
 - **{EVERY}**: first in, first out, but siblings are the links of every fetched page that links to a page, not
   only of the one where it was first met ("children of the current page's parent" can be read so). Computed likewise.
+- **{OF_LISTS}** (`--web demo-lists:4000`): the same on a generated web with the paper's premise, that the siblings of a
+  relevant page are relevant and the pages that list them, and what they link to, are not. It shows what the queues do
+  where the premise holds, not whether it holds; it counts in none of the other figures.
 
 """
 
 
 def page(told: Mapping[str, Sequence[Told]], ways: Mapping[str, Crawls]) -> str:
     """All of it as Markdown."""
+    if not told:  # only the web of lists
+        return NOTES + _queues(ways)
     found = Crawls("all webs", {"cells": _f1_cells(told)}, [], [])
     return NOTES + _topics(told) + _thresholds(found) + _numbers(found) + _proposed(found) + _queues(ways)
 

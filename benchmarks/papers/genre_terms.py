@@ -5,7 +5,8 @@ of their title, pages of a demo web by their kind:
 
 - ``course+title.systems``: pages of courses on systems (syllabi, the paper's own case);
 - ``subject.People+subject.People.Artists``: biographies of artists;
-- ``kind.job+subject.railways``: job offers on a demo web.
+- ``kind.job+subject.railways``: job offers on a demo web;
+- ``item.course+subject.astronomy``: courses on a demo web of lists.
 
 No list is written by hand. Where the paper has an expert, terms are `chosen` by what example pages share.
 """
@@ -22,7 +23,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from benchmarks.papers.crawls import Web, demo_labels
+from benchmarks.papers.crawls import LISTS, Web, demo_labels
 from benchmarks.papers.replays import Stage
 from honeyguide.demo import DemoWeb
 from honeyguide.lab.cases import Case, Split, make_case
@@ -60,6 +61,8 @@ def labels_of(web: Web) -> str:
     """The labels of a web; of a demo web with the kind of each page."""
     if web.labels:
         return Path(web.labels).read_text(encoding="utf-8")
+    if web.source.startswith(LISTS):
+        return demo_labels(web.source)
     demo = DemoWeb(pages=int(web.source.partition(":")[2]))
     pages = ((url, demo.page_of(url)) for url in demo.page_urls())
     return demo_labels(web.source) + "".join(f"{url}\tkind.{page.kind}\n" for url, page in pages if page)

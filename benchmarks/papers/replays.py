@@ -17,6 +17,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 import numpy as np
+from sklearn.metrics import roc_auc_score
 
 from benchmarks.papers.crawls import Crawls, Web, demo_labels
 from honeyguide.atomic_write import atomic_write
@@ -35,7 +36,8 @@ from honeyguide.lab.web_fixture import WebFixture
 from honeyguide.page.decode import decode
 from honeyguide.page.parse import parse
 from honeyguide.page.url import UrlRules
-from honeyguide.relevance.base import Relevance
+from honeyguide.relevance.base import Relevance, whole
+from honeyguide.relevance.text import Text
 from honeyguide.topic.examples import Example
 from honeyguide.version import VERSION
 
@@ -159,3 +161,9 @@ def mean(values: Iterable[float]) -> float | None:
     """Of those that are numbers; None when there is none."""
     known = [value for value in values if np.isfinite(value)]
     return float(np.mean(known)) if known else None
+
+
+def page_auc(model: Relevance, targets: Sequence[Text], others: Sequence[Text]) -> float:
+    """The chance that a target scores higher than another page; half where both score the same."""
+    scores = [float(model.score(text, whole(text))[0]) for text in (*targets, *others)]
+    return float(roc_auc_score([*[1] * len(targets), *[0] * len(others)], scores))

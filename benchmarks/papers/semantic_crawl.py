@@ -3,8 +3,9 @@
     python -m benchmarks.papers.semantic_crawl --web FILE.warc.gz --labels FILE.tsv [--web demo:2000] [--topics 8]
         [--repeats 1] [--pages 300] [--out results]
 
-Breadth-first, VSM, SSRM and SSVSM on topics in words, by harvest rate, average similarity and average error. Needs
-WordNet (`honeyguide wordnet`) and the extra honeyguide[semantics].
+Breadth-first, VSM, SSRM and SSVSM in three readings on topics in words, with and without a cut-off: how well they tell
+pages apart, and their crawls by harvest rate, average similarity and average error. Needs WordNet (`honeyguide
+wordnet`) and the extra honeyguide[semantics].
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ import numpy as np
 from benchmarks.papers import crawls
 from benchmarks.papers.crawls import HARVEST, RECALL, Claim, Crawls, Options, Web
 from benchmarks.papers.genre_terms import LANGUAGE, shares, telling
-from benchmarks.papers.replays import Judged, Stage, crawled, mean, once, staged, together
+from benchmarks.papers.replays import Judged, Stage, crawled, mean, once, page_auc, staged, together
 from honeyguide.errors import InputError
 from honeyguide.lab.cases import OTHERS_A_POSITIVE, Case, Split, make_case
 from honeyguide.lab.memory_recorder import PageFetch
@@ -33,7 +34,7 @@ from honeyguide.topic.generate import generate_terms
 from honeyguide.topic.material import material_of
 
 NAME = "papers-semantic-crawl"
-SIMILARITY, ERROR, OWN_ERROR = "average_similarity", "average_error", "own_error"
+SIMILARITY, ERROR, OWN_ERROR, AUC = "average_similarity", "average_error", "own_error", "page_auc"
 
 WORDS = 10
 """Of a topic, beside its name."""
@@ -42,23 +43,37 @@ EXAMPLES = 20
 COLLECTION = 300
 """Pages by which it is known how rare a word is (TF·IDF); also what a topic's words are set against."""
 
+OTHERS = 500
+"""Pages of other topics that page AUC sets against the targets."""
+
 NEAR = {
     "": {"similarity": "wu-palmer", "cutoff": 0.0},
+    " (cut-off)": {"similarity": "wu-palmer", "cutoff": 0.9},
     " (near words)": {"similarity": "path", "cutoff": 0.3},
     " (embeddings)": {"similarity": "embedding", "cutoff": 0.0},
 }
-"""How near two words are: as in the specification of this project; near ones only, as was best on news with WordNet
-(results/semantic.md); by embeddings instead of WordNet."""
+"""How near two words are: as in the specification of this project; the same for near ones only, with the cut-off that
+was best on news; by path length, as was best on news with WordNet (results/semantic.md); by embeddings instead of
+WordNet."""
+
+READINGS = ("", " union", " cross")
+"""Of SSVSM: the default, symmetric, and the two others."""
+CUTS = ("", " (cut-off)")
 
 CRAWLERS: dict[str, tuple[str, dict[str, Any]]] = {
     "breadth-first": ("breadth-first", {}),
     "VSM": ("vsm", {}),
     **{f"{model.upper()}{how}": (model, settings) for how, settings in NEAR.items() for model in ("ssrm", "ssvsm")},
-    "SSVSM (cross)": ("ssvsm", {"pairs": "cross"}),
+    **{
+        f"SSVSM{reading}{how}": ("ssvsm", {**NEAR[how], "pairs": reading.strip()})
+        for how in CUTS
+        for reading in READINGS[1:]
+    },
 }
 """Each with its strategy, and its settings of relevance."""
 
 FIGURES = {
+    AUC: "page AUC",
     HARVEST: "harvest rate",
     RECALL: "target recall",
     "auc_recall": "mean recall",
@@ -111,6 +126,7 @@ def trials(stage: Stage, topic: str, repeat: int, asked: Options) -> Iterator[di
     keywords = in_words(case, stage, collection)
     texts = [fixture.text(url) for url in collection]
     judge, judged = judge_of(case, stage, unseen), Judged(fixture, case)
+    sides = [[fixture.text(url) for url in urls] for urls in (sorted(case.targets), unseen[:OTHERS])]
 
     @cache
     def worth(url: str) -> float:
@@ -127,6 +143,8 @@ def trials(stage: Stage, topic: str, repeat: int, asked: Options) -> Iterator[di
         more = errors(steps, [worth(step.url) for step in steps])
         if strategy == "breadth-first":
             more = {SIMILARITY: more[SIMILARITY]}  # it predicts nothing
+        else:
+            more[AUC] = page_auc(model, *sides)
         yield judged.cell(name, [step.url for step in steps]) | more | {"words": ", ".join(keywords)}
 
 
@@ -161,6 +179,16 @@ def claims(how: str) -> list[Claim]:
     ]
 
 
+def reading_claims() -> list[Claim]:
+    """This project's, of the reading that is its default: before the two others."""
+    return [
+        Claim(f"SSVSM{how} {what} than{reading}{how}", f"SSVSM{how}", f"SSVSM{reading}{how}", figure)
+        for how in CUTS
+        for figure, what in ((AUC, "has a higher page AUC"), (HARVEST, "has a higher harvest rate"))
+        for reading in READINGS[1:]
+    ]
+
+
 def section(found: Crawls) -> str:
     """Table and verdicts of one web."""
     words = {cell["topic"]: cell["words"] for cell in found.cells if not cell["repeat"]}
@@ -179,7 +207,9 @@ def all_webs(found: Sequence[Crawls]) -> str:
     for how, settings in NEAR.items():
         measure = f"{settings['similarity']}, {settings['cutoff']:g} and nearer"
         text += f"Nearness of words by {measure}:\n\n{crawls.checked(everything, claims(how))}\n"
-    return text
+    return f"{text}The readings of SSVSM (ours, not the paper's claims):\n\n" + crawls.checked(
+        everything, reading_claims()
+    )
 
 
 NOTES = f"""\
@@ -199,9 +229,12 @@ this project's reconstruction. So the only thing that can be checked is the orde
   |priority - that probability|; since similarities of words lie on other scales than a probability, *error by own
   measure* takes the crawler's own similarity of the page in its place (a model that gives all pages the same has none).
   A crawler that finds little errs little by the judge: what it fetches is worth little, and similarities are low.
-- *SSRM* and *SSVSM* are without a cut-off by Wu and Palmer's similarity in WordNet; *near words*: by path length, only
-  what is 0.3 and nearer counts; *embeddings*: cosines of wordllama's vectors. SSVSM is over the union of all words;
-  *cross*: over a page's words by the topic's.
+- *Page AUC*: the chance that the model scores a target higher than one of {OTHERS} other pages; no crawl is needed.
+- *SSRM* and *SSVSM* are without a cut-off by Wu and Palmer's similarity in WordNet; *cut-off*: only what is 0.9 and
+  nearer counts; *near words*: by path length, 0.3 and nearer; *embeddings*: cosines of wordllama's vectors.
+- *SSVSM* is the symmetric reading: pairs of all words of page and topic, D_ij = (d_i + d_j)·Sem_ij and T_ij = (t_i +
+  t_j)·Sem_ij. *Union*: the same pairs, D_ij = d_i·Sem_ij, T_ij = t_j·Sem_ij. *Cross*: as union, for pairs of a word of
+  the page and a word of the topic.
 - The line in which each page of wikispeedia names its subjects, which are the labels, was cut out of all pages.
 - ± is one standard error over topics, repeats averaged first; p is of one-tailed paired t-tests over topics.
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from benchmarks.papers.genre_crawl import precision_of_best, progress
-from benchmarks.papers.genre_order import POLICIES, Links, fcrawl
+from benchmarks.papers.genre_order import LAST, POLICIES, Links, fcrawl
 from benchmarks.papers.genre_report import short
 from benchmarks.papers.genre_scores import THRESHOLDS, quality
 from benchmarks.papers.genre_terms import Lists, shares, telling
@@ -48,6 +48,12 @@ LITTLE = links([1, 2, 3], [4, 5], [6], [], [], [], [])
 def test_the_order_of_each_policy(policy: str, expected: list[int]) -> None:
     scores = np.array([0.1, 0.9, 0.3, 0.0, 0.1, 0.0, 0.0])
     assert fcrawl(LITTLE, scores, [0], POLICIES[policy]) == expected
+
+
+def test_the_last_in_may_go_first() -> None:
+    # 3, then 2, whose .3 is above the threshold but has no waiting siblings but 1; 1 at .3; then 5, 4 of 1, 6 of 2.
+    scores = np.array([0.1, 0.9, 0.3, 0.0, 0.1, 0.0, 0.0])
+    assert fcrawl(LITTLE, scores, [0], POLICIES["FS-2"], ties=LAST) == [0, 3, 2, 1, 5, 4, 6]
 
 
 def test_siblings_on_every_parent_overtake() -> None:
@@ -97,8 +103,8 @@ def test_every_page_that_can_be_reached_is_fetched_once(
     web: tuple[list[list[int]], list[float], list[int]], policy: str, at_random: bool, every_parent: bool
 ) -> None:
     rows, scores, seeds = web
-    draw = np.random.default_rng(1) if at_random else None
-    order = fcrawl(links(*rows), np.array(scores), seeds, POLICIES[policy], draw=draw, every_parent=every_parent)
+    ties = np.random.default_rng(1) if at_random else LAST
+    order = fcrawl(links(*rows), np.array(scores), seeds, POLICIES[policy], ties=ties, every_parent=every_parent)
     assert sorted(order) == sorted(breadth_first(rows, seeds))
 
 

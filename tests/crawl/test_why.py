@@ -238,6 +238,29 @@ def test_what_holds_a_url_back(tmp_path: Path, capsys: pytest.CaptureFixture[str
         assert [each for each in said if each not in out] == [], out
 
 
+def test_the_place_of_a_url_among_equals_is_the_strategys(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    links = [f"{HOME}{number}" for number in range(5)]
+    for ties, places in (("first", [1, 2, 3, 4, 5]), ("last", [5, 4, 3, 2, 1])):
+        wanted = topic(
+            [HOME], strategy={"name": f"genre(ties={ties})"}, relevance={"model": "vsm"}, budget={"pages": 1}
+        )
+        folder = run(wanted, tmp_path / ties, lambda: PaperWeb({HOME: about("stone", *links)})).folder
+        for url, place in zip(links, places, strict=True):
+            why(folder, url)
+            assert f"number {place} of 5 of all URLs that wait, number {place} of 5 on its" in capsys.readouterr().out
+
+
+def test_a_crawl_by_cash_says_how_important_a_page_is(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    # home hands 1 on: a and b have 1/2 each. a, which has no links, hands its half to b, the only one that waits. Of
+    # history and cash, 1 + 1/2 + 1, home has 0.4, a 0.2 and b 0.4.
+    web = {HOME: about("honey", f"{HOME}a", f"{HOME}b"), f"{HOME}a": about("bee"), f"{HOME}b": about("bee hive")}
+    wanted = topic([HOME], strategy={"name": "opic(n=1, dangling=spread)"}, budget={"pages": 2})
+    folder = run(wanted, tmp_path / "crawl", lambda: PaperWeb(web)).folder
+    for url, said in ((HOME, "0.4000"), (f"{HOME}a", "0.2000"), (f"{HOME}b", "0.4000")):
+        why(folder, url)
+        assert f"importance by links {said} (of all pages together: 1)" in capsys.readouterr().out
+
+
 def test_a_folder_of_somebody_else_does_no_harm(crawled: CrawlResult, tmp_path: Path) -> None:
     folder = shutil.copytree(crawled.folder, tmp_path / "copy")
     with closing(sqlite3.connect(folder / "crawl.sqlite")) as database, database:

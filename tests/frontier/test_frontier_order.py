@@ -9,7 +9,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from honeyguide.frontier import NO_PARENT, Frontier, Limit, Merge, Politeness, State
-from honeyguide.frontier.frontier import sort_key
+from honeyguide.frontier.keys import sort_key
 
 FREE = Limit(100, 0.0)
 floats = st.floats(allow_nan=False)
@@ -37,6 +37,32 @@ def test_best_first_and_equals_in_the_order_of_their_first_offer(priorities: lis
     for number, priority in enumerate(priorities):
         frontier.offer(f"https://h{number % hosts}.org/{number}", priority)
     expected = sorted(range(len(priorities)), key=lambda number: (-priorities[number], number))
+    assert frontier.take(0.0, most=len(priorities)) == expected
+
+
+@given(
+    st.lists(st.sampled_from([-1.5, -0.0, 0.0, 0.5]), max_size=30),
+    st.lists(numbers, min_size=30, max_size=30),
+    st.integers(1, 5),
+    st.booleans(),
+)
+def test_best_first_and_equals_by_their_rank(
+    priorities: list[float], ranks: list[int], hosts: int, again: bool
+) -> None:
+    def rank(url: str, number: int) -> int:
+        assert url.endswith(f"/{number}")
+        return ranks[number]
+
+    frontier = Frontier(Politeness(FREE, FREE, FREE), rank=rank)
+    for number in range(len(priorities)):
+        frontier.offer(f"https://h{number % hosts}.org/{number}", 7.0)
+    for number, priority in enumerate(priorities):
+        frontier.change(number, priority)
+    if again:  # as after a restart
+        rows = [row[1:] for row in frontier.dirty_rows().new]
+        frontier = Frontier(Politeness(FREE, FREE, FREE), rank=rank)
+        frontier.restore(rows)
+    expected = sorted(range(len(priorities)), key=lambda number: (-priorities[number], ranks[number], number))
     assert frontier.take(0.0, most=len(priorities)) == expected
 
 

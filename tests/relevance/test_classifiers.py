@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
 from math import exp, log, sqrt
 from typing import Any
 
@@ -24,9 +26,11 @@ from honeyguide.relevance.classifiers.features import Features, count_matrix, le
 from honeyguide.relevance.classifiers.linear import Linear, LinearVote
 from honeyguide.relevance.classifiers.neural import Neural
 from honeyguide.relevance.classifiers.vote import Vote
+from honeyguide.relevance.material import Material
 from honeyguide.relevance.models import make_model
 from honeyguide.relevance.pu.oneclass import OneClassSVM
 from honeyguide.relevance.pu.wvc import PEBL, WVC
+from honeyguide.relevance.registry import model_named
 from honeyguide.relevance.selection import chi_squared
 from honeyguide.relevance.text import Text, Tokenizer, Tokens
 
@@ -62,10 +66,16 @@ def score(model: Relevance, text: str) -> float:
 
 
 @pytest.mark.parametrize(
-    ("make", "svm"), [(fit.fit_svm, LinearSVC(random_state=0)), (fit.fit_rbf, SVC(kernel="rbf"))], ids=["linear", "rbf"]
+    ("make", "svm", "unit"),
+    [
+        (fit.fit_svm, LinearSVC(random_state=0), True),
+        (fit.fit_rbf, SVC(kernel="rbf"), True),
+        (partial(fit.fit_svm, unit=False), LinearSVC(random_state=0, max_iter=20_000), False),
+    ],
+    ids=["linear", "rbf", "of any length"],
 )
-def test_svm_probabilities_are_those_of_scikit_learn(make: Any, svm: Any) -> None:
-    known, vectors = learn_features([*POSITIVE, *NEGATIVE], LABELS, "english", chi_squared, 2000)
+def test_svm_probabilities_are_those_of_scikit_learn(make: Any, svm: Any, unit: bool) -> None:
+    known, vectors = learn_features([*POSITIVE, *NEGATIVE], LABELS, "english", chi_squared, 2000, unit=unit)
     folds = StratifiedKFold(5, shuffle=True, random_state=0)
     theirs = CalibratedClassifierCV(svm, cv=folds, ensemble=False).fit(vectors, LABELS)
     ours = make(POSITIVE, NEGATIVE, "english", 0.5)
@@ -82,8 +92,24 @@ def _vectors(known: Features, of: list[Text]) -> np.ndarray[Any, np.dtype[np.flo
     for text in of:
         found = text.tokens(ENGLISH).tolist()
         row = np.array([found.count(int(term)) for term in known.terms]) * known.idf
-        rows.append(row / (np.linalg.norm(row) or 1.0))
+        rows.append(row / (np.linalg.norm(row) or 1.0) if known.unit else row)
     return np.array(rows)
+
+
+def test_weights_as_they_are() -> None:
+    # "bee bee hive" with idf 1 and 2 is (2, 2): margin 3 · 2 - 1 · 2 + 0.5. Of length 1 it would be √2 + 0.5.
+    known = replace(features("bee", "hive", idf=[1.0, 2.0]), unit=False)
+    model = Linear(known, in_order([3.0, -1.0], "bee", "hive"), 0.5, -2.0, 0.25, 0.5)
+    assert score(model, "bee bee hive") == pytest.approx(1 / (1 + exp(-2.0 * 4.5 + 0.25)))
+    assert score(model, "stone") == 0.0
+
+
+@pytest.mark.parametrize("name", ["svm", "bayes", "vote"])
+def test_a_topic_can_ask_for_weights_as_they_are(name: str) -> None:
+    given = Material(positive=texts(BEES, 12, 1), negative=texts(TRAINS, 24, 2))
+    free = replace(given, relevance=replace(given.relevance, unit_length=False))
+    usual, other = (model_named(name).fit(each, 0.5) for each in (given, free))
+    assert [usual.score(text, whole(text))[0] for text in NEW] != [other.score(text, whole(text))[0] for text in NEW]
 
 
 def test_the_perceptron_is_that_of_scikit_learn(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pickle
 import sys
 from collections import Counter
+from collections.abc import Callable
 from dataclasses import replace
 from itertools import product
 from math import sqrt
@@ -19,6 +20,7 @@ from honeyguide.page.spans import spans
 from honeyguide.relevance import saved
 from honeyguide.relevance.base import Relevance, whole
 from honeyguide.relevance.frequencies import Frequencies
+from honeyguide.relevance.learning import Learner
 from honeyguide.relevance.material import Material
 from honeyguide.relevance.models import make_model
 from honeyguide.relevance.registry import model_named
@@ -84,42 +86,69 @@ def test_ssrm_worked_out_by_hand(wu_palmer: WordNetSimilarity, topic: str, text:
 
 
 @pytest.mark.parametrize(
-    ("topic", "text", "union", "cross"),
+    ("topic", "text", "symmetric", "union", "cross"),
     [
         # Sem² = 9/16. Over both terms: the text's length² 1 + 9/16, the topic's too; 9/16 / (25/16). Over one pair: 1.
-        ("car", "truck", 9 / 25, 1.0),
+        # Symmetric, pairs (c,c), (c,t), (t,c), (t,t): text 0, 3/4, 3/4, 2; topic 2, 3/4, 3/4, 0. Product 18/16; both
+        # lengths² 4 + 18/16.
+        ("car", "truck", 18 / 82, 9 / 25, 1.0),
         # All alike: length² of the text is 2 (with car, with itself), of the topic 2; product 1.
-        ("car", "auto", 0.5, 1.0),
-        ("car", "car", 1.0, 1.0),
+        # Symmetric: text 0, 1, 1, 2; topic 2, 1, 1, 0. Product 2; both lengths² 6.
+        ("car", "auto", 1 / 3, 0.5, 1.0),
+        ("car", "car", 1.0, 1.0, 1.0),
+        # Union: product 1 + 9/16, text 2 · 25/16, topic 25/16; cross: 25/16 throughout. Symmetric: text 2, 3/2, 3/2, 2;
+        # topic 2, 3/4, 3/4, 0. Product 4 + 9/4 = 25/4; text 8 + 9/2 = 25/2; topic 4 + 9/8 = 41/8.
+        ("car", "car truck", (25 / 4) / sqrt(25 / 2 * 41 / 8), sqrt(0.5), 1.0),
         # Terms {car, truck, zork}. Product: 9/16. Text: truck (9/16 + 1) + zork 1; topic: car (1 + 9/16).
-        ("car", "truck zork", (9 / 16) / sqrt((25 / 16 + 1) * (25 / 16)), 1.0),
+        # Symmetric: product 18/16; text (c,t) twice 9/16, (t,t) 4, (z,z) 4; topic (c,c) 4, (c,t) twice 9/16.
+        (
+            "car",
+            "truck zork",
+            (18 / 16) / sqrt((18 / 16 + 8) * (18 / 16 + 4)),
+            (9 / 16) / sqrt((25 / 16 + 1) * (25 / 16)),
+            1.0,
+        ),
         # Terms {bee, car, truck}, Sem² of car and truck 9/16, of bee and either 1/4. Text: truck twice. Product:
         # 2 · 9/16 + 2 · 1/4. Text's length²: 4 · (1 + 9/16 + 1/4); topic's: car (1 + 9/16 + 1/4) + bee (1 + 1/2).
         # Cross: text 4 · (9/16 + 1/4), topic 9/16 + 1/4.
+        # Symmetric, with D and T before Sem in brackets: (t,t) [4, 0]; (c,t) twice [2, 1]; (b,t) twice [2, 1]; (c,c)
+        # [0, 2]; (b,b) [0, 2]; (b,c) twice [0, 2]. Product 4 · 13/16, text 16 + 8 · 13/16, topic 2 · 13/16 + 8 + 2.
         (
             "car bee",
             "truck truck",
+            (4 * 13 / 16) / sqrt((16 + 8 * 13 / 16) * (2 * 13 / 16 + 10)),
             (2 * 13 / 16) / sqrt(4 * 29 / 16 * (29 / 16 + 24 / 16)),
             (2 * 13 / 16) / sqrt(4 * 13 / 16 * (13 / 16)),
         ),
-        ("car", "zork", 0.0, 0.0),
-        ("car", "the", 0.0, 0.0),
-        ("car", "", 0.0, 0.0),
+        ("car", "zork", 0.0, 0.0, 0.0),
+        ("car", "the", 0.0, 0.0, 0.0),
+        ("car", "", 0.0, 0.0, 0.0),
     ],
 )
 def test_ssvsm_worked_out_by_hand(
-    wu_palmer: WordNetSimilarity, topic: str, text: str, union: float, cross: float
+    wu_palmer: WordNetSimilarity, topic: str, text: str, symmetric: float, union: float, cross: float
 ) -> None:
+    expected = {"symmetric": symmetric, "union": union, "cross": cross}
     made = {pairs: Ssvsm.of(Text(topic.split()), "english", 0.3, wu_palmer, pairs=pairs) for pairs in PAIRS}
-    assert score(made["union"], text) == pytest.approx(union, abs=1e-6)
-    assert score(made["cross"], text) == pytest.approx(cross, abs=1e-6)
+    assert {pairs: score(model, text) for pairs, model in made.items()} == pytest.approx(expected, abs=1e-6)
+
+
+@borrowed
+@given(topics, topics, st.lists(texts, max_size=3))
+def test_the_symmetric_reading_is_a_similarity_of_equals(
+    wu_palmer: WordNetSimilarity, one: Text, other: Text, seen: list[Text]
+) -> None:
+    frequencies = Frequencies.none().seeing([each.tokens(Tokenizer("english")) for each in seen])
+    first, second = (Ssvsm.of(each, "english", 0.3, wu_palmer, frequencies) for each in (one, other))
+    assert score(first, one) == pytest.approx(1.0, abs=1e-12)
+    assert score(first, other) == pytest.approx(score(second, one), abs=1e-12)
 
 
 @pytest.mark.parametrize("pairs", PAIRS)
 def test_without_a_common_term_it_is_not_zero(wu_palmer: WordNetSimilarity, pairs: str) -> None:
     model = Ssvsm.of(Text(["car", "bee"]), "english", 0.3, wu_palmer, pairs=pairs)
     text = "lorry wasp"
-    assert score(model, text) > 0.3
+    assert score(model, text) > 0.2
     assert score(Vsm.of(Text(["car", "bee"]), "english", 0.3), text) == 0.0
 
 
@@ -138,12 +167,13 @@ def test_where_no_two_words_are_similar_it_is_the_vector_space_model(
     words = st.sampled_from("zork blorb quux vim emacs car".split())  # one is in WordNet, but beside none that is
     topic, text, *seen = (Text(data.draw(st.lists(words, min_size=1, max_size=8))) for _ in range(5))
     frequencies = Frequencies.none().seeing([each.tokens(Tokenizer("english")) for each in seen])
-    model = Ssvsm.of(topic, "english", 0.3, wu_palmer, frequencies)
-    assert score(model, text) == pytest.approx(score(Vsm.of(topic, "english", 0.3, frequencies), text), abs=1e-12)
+    expected = pytest.approx(score(Vsm.of(topic, "english", 0.3, frequencies), text), abs=1e-12)
+    for pairs in ("symmetric", "union"):
+        assert score(Ssvsm.of(topic, "english", 0.3, wu_palmer, frequencies, pairs), text) == expected
 
 
 def plainly(model: Ssvsm | Ssrm, text: Text) -> float:
-    """The formulas of the spec, word for word, with f / max f."""
+    """The formulas of the spec, word for word, with f / max f, pair by pair."""
     stems = Tokenizer("english")
 
     def weights(words: Counter[str]) -> dict[str, float]:
@@ -156,15 +186,19 @@ def plainly(model: Ssvsm | Ssrm, text: Text) -> float:
     of_topic = weights(Counter(dict(zip(model.topic.words, model.topic.counts.tolist(), strict=True))))
     cross = list(product(of_text, of_topic))
     near = {pair: sem(model.similarity, *pair) for pair in product({*of_text, *of_topic}, repeat=2)}
-    dot = sum(of_text[i] * of_topic[j] * near[i, j] ** (1 if isinstance(model, Ssrm) else 2) for i, j in cross)
     if isinstance(model, Ssrm):
+        above = sum(of_text[i] * of_topic[j] * near[i, j] for i, j in cross)
         below = sum(of_text[i] * of_topic[j] for i, j in cross)
-    else:
-        pairs = cross if model.pairs == "cross" else list(near)
-        of_pairs = [sum((each.get(pair[k], 0.0) * near[pair]) ** 2 for pair in pairs)
-                    for k, each in enumerate((of_text, of_topic))]  # fmt: skip
-        below = sqrt(of_pairs[0] * of_pairs[1])
-    return dot / below if below else 0.0
+        return above / below if below else 0.0
+    d, t = ({term: weights.get(term, 0.0) for term in {*of_text, *of_topic}} for weights in (of_text, of_topic))
+    both = [
+        ((d[i] + d[j]) * near[i, j], (t[i] + t[j]) * near[i, j])
+        if model.pairs == "symmetric"
+        else (d[i] * near[i, j], t[j] * near[i, j])
+        for i, j in (cross if model.pairs == "cross" else near)
+    ]
+    lengths = [sqrt(sum(each[side] ** 2 for each in both)) for side in (0, 1)]
+    return sum(one * other for one, other in both) / (lengths[0] * lengths[1]) if all(lengths) else 0.0
 
 
 @borrowed
@@ -359,6 +393,18 @@ def test_a_topic_of_nothing_but_stop_words_is_refused() -> None:
 def test_without_wordnet_the_remedies_are_named() -> None:
     with pytest.raises(InputError, match="WordNet: is not on this machine; run `honeyguide wordnet`"):
         ssrm(Material(["bees"]), 0.3)
+
+
+@pytest.mark.parametrize("make", [ssrm, ssvsm])
+def test_it_counts_words_during_a_crawl(invented: Path, make: Callable[[Material, float], Relevance]) -> None:
+    # Of "car" and "bee" as topic, and as likely in the text: when every page says "car", "bee" is what tells.
+    given = RelevanceSettings(idf="crawl", cutoff=1.0, wordnet=str(invented))
+    model = make(Material(["car, bee"], relevance=given), 0.3)
+    assert isinstance(model, Learner)
+    learned = model.learned([Tokenizer("english")(["car", "law"])] * 100)
+    assert score(model, "car zork") == pytest.approx(score(model, "bee zork"))
+    assert score(learned, "bee zork") > 1.2 * score(learned, "car zork")
+    assert learned.threshold == 0.3
 
 
 @pytest.mark.parametrize("name", ["ssrm", "ssvsm"])

@@ -30,14 +30,17 @@ def even(relevance: float, *links: str) -> Page:
 class Walk:
     """A crawl by hand: one URL at a time, or several under way."""
 
-    def __init__(self, strategy: str, web: Web, *seeds: str, per_host: int = 0, max_depth: int = 0) -> None:
+    def __init__(
+        self, strategy: str, web: Web, *seeds: str, per_host: int = 0, max_depth: int = 0, dangling: str = "leak"
+    ) -> None:
         self.web, self.seeds = web, seeds
-        self._strategy, self._max_depth = strategy, max_depth
+        name, _, values = strategy.removesuffix(")").partition("(")
+        self._strategy, self._max_depth = f"{name}({values or 'n=50'}, dangling={dangling})", max_depth
         self._limits = Politeness(_AT_ONCE, _AT_ONCE, _AT_ONCE, per_host)
         self._kept: dict[str, bytes] = {}
         self.order: list[str] = []
         self.spent: dict[str, float] = {}
-        """What each had when it was visited, by the frontier."""
+        """What each had when it was visited."""
         self._start(())
 
     def _start(self, rows: Sequence[Any]) -> None:
@@ -61,7 +64,7 @@ class Walk:
     def come_in(self, name: str) -> None:
         frontier, number = self.frontier, self.number(name)
         self.order.append(name)
-        self.spent[name] = frontier.urls.priority(number)
+        self.spent[name] = self.queue.held(frontier, number)
         found = self.web.get(name)
         frontier.settle(number, State.FAILED if found is None else State.DONE, 0.0)
         if found is None:

@@ -179,6 +179,70 @@ def test_a_revisit_revises_and_goes_by_what_is_known_by_then() -> None:
     assert walk.cash("a", "b", "c") == near(0, half, 0.4625 + half)
 
 
+# ---- pages without links ----
+
+ENDS: Web = {"s": even(1, "a", "b", "c"), "b": even(1, "d", "e"), **{name: even(1) for name in "acde"}}
+
+
+def test_what_a_page_without_links_has_is_spread_over_all_that_wait() -> None:
+    # s gives 1/3 to each. a, without links: half of its 1/3 to b and to c each, which have 1/2 then. b gives d and e
+    # 1/4 each, c's 1/2 gives them 1/4 each again, and d's 1/2 are e's. After e nobody waits: its 1 stays in the pool.
+    walk = Walk("opic(n=1)", ENDS, "s", dangling="spread").steps(1)
+    walk.frontier.dirty_rows()
+    walk.steps(1)
+    assert walk.cash("a", "b", "c") == near(0, 0.5, 0.5)
+    assert [number for *_, number in walk.frontier.dirty_rows().changed] == [walk.number("a")]  # the others lie still
+    walk.steps(1)
+    assert walk.cash("c", "d", "e") == near(0.5, 0.25, 0.25)
+    assert walk.priority("d") == near(0.25 - 1 / 6)  # it was not there when 1/6 was given to everybody
+    walk.steps()
+    assert "".join(walk.order) == "sabcde"
+    assert list(walk.spent.values()) == near(1, 1 / 3, 0.5, 0.5, 0.5, 1)
+    assert (walk.queue.pool, walk.queue.ledger.leaked) == near(1, 0)
+
+
+def test_what_a_page_without_links_has_is_paid_to_the_seeds() -> None:
+    # s gives a and b 1/2, t has 1/2: t was met first and gives c its half. Of a's 1/4, s and t, fetched, get 1/8 each.
+    # The seed that fails gets nothing.
+    web: Web = {"s": even(1, "a", "b"), "t": even(1, "c"), "a": even(1), "b": even(1, "a"), "c": even(1, "b")}
+    walk = Walk("opic(n=1, revisit=0)", web, "s", "t", dangling="virtual").steps(2)
+    assert walk.cash("a", "b", "c") == near(0.25, 0.25, 0.5)
+    walk.steps(2)  # c, which gives b its half, and b, which gives a all that it has
+    assert walk.cash("s", "t", "a") == near(0, 0, 1)
+    assert walk.steps().cash("s", "t", "a") == near(0.5, 0.5, 0)
+    lost = Walk("opic(n=1)", {"s": even(1, "a"), "a": even(1)}, "s", "lost", dangling="virtual").steps()
+    assert lost.cash("s", "lost") == near(0.5, 0)
+    assert lost.queue.ledger.leaked == 0.5  # the lost seed's own
+
+
+def test_many_seeds_are_not_paid_for_every_page() -> None:
+    # 130 seeds: the virtual page pays when three pages have paid it, each for 64 seeds at most.
+    seeds = [f"s{number}" for number in range(130)]
+    walk = Walk("opic(n=1)", {seed: even(1) for seed in seeds}, *seeds, dangling="virtual").steps(2)
+    assert walk.queue.pool == pytest.approx(2 / 130)
+    assert walk.steps(1).queue.pool == 0
+    assert walk.cash("s0") == near(3 / 130 / 130)
+    assert walk.total() == pytest.approx(1)
+
+
+def test_seeds_that_are_added_later_have_their_share_whatever_was_spread_before() -> None:
+    # After a, b and c have 1/2 each. The new seed is one of two, and gets as much as if they had shared 1.
+    walk = Walk("opic(n=1)", ENDS, "s", dangling="spread").steps(2)
+    walk.again("new")
+    assert walk.cash("b", "c", "new") == near(0.5, 0.5, 0.5)
+    assert walk.total() == pytest.approx(walk.queue.ledger.endowed) == pytest.approx(1.5)
+
+
+@pytest.mark.parametrize("dangling", ["leak", "spread", "virtual"])
+def test_history_is_all_that_a_page_has_passed_on(dangling: str) -> None:
+    # As in the test of revisits: a hands on 1/2, and 2/3 when it is visited again.
+    web: Web = {"s": even(1, "a", "b"), "a": even(1, "b", "c", "d"), "b": even(1, "a"), "c": even(1), "d": even(1)}
+    walk = Walk("opic(n=1, revisit=3)", web, "s", dangling=dangling).steps(3)
+    assert [walk.queue.history(walk.number(name)) for name in "sabc"] == near(1, 0.5 + 2 / 3, 2 / 3, 0)
+    total = 1 + 0.5 + 2 / 3 + 2 / 3 + 1  # all history, and all cash
+    assert walk.queue.importance(walk.frontier, walk.number("b")) == pytest.approx((2 / 3 + 2 / 9) / total)
+
+
 # ---- what goes wrong ----
 
 

@@ -39,8 +39,8 @@ block (BTW): repeated=first, pdoc=6
 page+block (BTW): repeated=first, pdoc=6, beta=0.25
 btw (BTW): repeated=first, window=20, pdoc=6
 page+btw (BTW): repeated=first, window=20, pdoc=6, beta=0.25
-genre (genre-aware) with genre: queue=fs-2, change=0.2, merge=replace, levels=7, links=200
-genre-svm (genre-aware) with rbf: queue=fs-2, change=0.2, merge=replace, levels=7, links=200
+genre (genre-aware) with genre: queue=fs-2, change=0.2, merge=replace, ties=random, seed=0, levels=7, links=200
+genre-svm (genre-aware) with rbf: queue=fs-2, change=0.2, merge=replace, ties=random, seed=0, levels=7, links=200
 vsm (SSVSM) with vsm: lambda=0.5
 ssrm (SSVSM) with ssrm: lambda=0.5
 ssvsm (SSVSM) with ssvsm: lambda=0.5
@@ -58,6 +58,7 @@ CHOICES = {
     "tags": ("paper", "modern"),
     "repeated": ("first", "max"),
     "merge": ("replace", "max"),
+    "ties": ("first", "last", "random"),
     "score": ("learnt", "mixed", "inherited"),
     "segmenter": ("page", "cbp", "vips"),
     "context": ("anchor", "window", "parent", "block", "block-window"),

@@ -33,7 +33,7 @@ FLOORS = {
     "page+block": 69,
     "btw": 72,
     "page+btw": 73,
-    "genre": 60,
+    "genre": 35,
     "vsm": 73,
     "opic": 61,
     "otie": 70,

@@ -33,21 +33,24 @@ WEB = LittleWeb(
     ("strategy", "order"),
     [
         # Children get .30 from home; a's .10; b's .80; b1's 0; c's .40.
-        ("genre(queue=ps)", " 1, a .3, b .3, b1 .8, c .3, c1 .4, a1 .1, a2 .1, d 0"),
+        ("genre(queue=ps, ties=first)", " 1, a .3, b .3, b1 .8, c .3, c1 .4, a1 .1, a2 .1, d 0"),
         # All enter with 0. a gives b and c .10, b gives c .80, a1 gives a2 its 0.
-        ("genre(queue=fs-1)", " 1, a 0, b .1, c .8, a1 0, a2 0, b1 0, c1 0, d 0"),
+        ("genre(queue=fs-1, ties=first)", " 1, a 0, b .1, c .8, a1 0, a2 0, b1 0, c1 0, d 0"),
         # The same, but .10 is not enough to give.
-        ("genre", " 1, a 0, b 0, c .8, a1 0, a2 0, b1 0, c1 0, d 0"),
-        ("genre(change=0.05)", " 1, a 0, b .1, c .8, a1 0, a2 0, b1 0, c1 0, d 0"),
+        ("genre(ties=first)", " 1, a 0, b 0, c .8, a1 0, a2 0, b1 0, c1 0, d 0"),
+        ("genre(change=0.05, ties=first)", " 1, a 0, b .1, c .8, a1 0, a2 0, b1 0, c1 0, d 0"),
         # More than .80 is asked for, and that is just not more.
-        ("genre(change=0.8)", " 1, a 0, b 0, c 0, a1 0, a2 0, b1 0, c1 0, d 0"),
+        ("genre(change=0.8, ties=first)", " 1, a 0, b 0, c 0, a1 0, a2 0, b1 0, c1 0, d 0"),
         # home gives .30 to a, b, c; a takes b and c down to .10, and gives a1, a2 as much; b lifts c and b1 to .80, and
         # c was met first; a1 takes a2 down to 0.
-        ("genre(queue=pfs-1)", " 1, a .3, b .1, c .8, b1 .8, c1 .4, a1 .1, a2 0, d 0"),
+        ("genre(queue=pfs-1, ties=first)", " 1, a .3, b .1, c .8, b1 .8, c1 .4, a1 .1, a2 0, d 0"),
         # Where the best counts, nothing is taken down.
-        ("genre(queue=pfs-1, merge=max)", " 1, a .3, b .3, c .8, b1 .8, c1 .4, a1 .1, a2 .1, d 0"),
+        ("genre(queue=pfs-1, merge=max, ties=first)", " 1, a .3, b .3, c .8, b1 .8, c1 .4, a1 .1, a2 .1, d 0"),
         # .10 is not enough to change anything.
-        ("genre(queue=pfs-2)", " 1, a .3, b .3, c .8, b1 .8, c1 .4, a1 0, a2 0, d 0"),
+        ("genre(queue=pfs-2, ties=first)", " 1, a .3, b .3, c .8, b1 .8, c1 .4, a1 0, a2 0, d 0"),
+        # The last found goes first: c, whose .40 lifts a and b; b, found after a, lifts it to .80. Then those with 0:
+        # a2, a1, b1, and d, which is found on b1, before c1.
+        ("genre(ties=last)", " 1, c 0, b .4, a .8, a2 0, a1 0, b1 0, d 0, c1 0"),
     ],
 )
 def test_worked_out_on_paper(strategy: str, order: str) -> None:
@@ -70,9 +73,9 @@ def test_siblings_come_before_children() -> None:
             **{name: page(0) for name in ("n1", "n2", "x", "y", "z")},
         }
     )
-    assert web.order("genre", "") == " hub news one two three n1 n2 x y z"
+    assert web.order("genre(ties=first)", "") == " hub news one two three n1 n2 x y z"
     # Children first: hub's get .30 and news's 0; one gives x and y .90, two gives z .80.
-    assert web.order("genre(queue=ps)", "") == " hub one x y two z three news n1 n2"
+    assert web.order("genre(queue=ps, ties=first)", "") == " hub one x y two z three news n1 n2"
 
 
 def test_a_sibling_overtakes_what_was_met_before_it() -> None:
@@ -115,7 +118,7 @@ def test_what_a_redirect_leads_to_stands_in_its_place() -> None:
             **{name: page(0) for name in ("x1", "b2", "old1")},
         }
     )
-    found = web.promised("genre", "")
+    found = web.promised("genre(ties=first)", "")
     assert list(found) == ["", "x", "new", "b2", "x1", "old1"]
     assert [found[name] for name in ("x", "new", "b2", "x1", "old1")] == [0.0, 0.8, 0.9, 0.0, 0.0]
 
@@ -123,8 +126,8 @@ def test_what_a_redirect_leads_to_stands_in_its_place() -> None:
 def test_seeds_have_no_siblings_and_keep_their_place() -> None:
     # s leads to u, which is as good as a seed: its .30 changes nothing of t, although it links to it; only v is new.
     web = LittleWeb({"s": "-> u", "t": page(0), "u": page(30, "t", "v"), "v": page(0)})
-    assert web.promised("genre(queue=pfs-1)", "s", "u", "t") == {"u": 1.0, "t": 1.0, "v": 0.3}
-    assert web.promised("genre(queue=pfs-1)", "s", "t") == {"t": 1.0, "u": 1.0, "v": 0.3}
+    assert web.promised("genre(queue=pfs-1, ties=first)", "s", "u", "t") == {"u": 1.0, "t": 1.0, "v": 0.3}
+    assert web.promised("genre(queue=pfs-1, ties=first)", "s", "t") == {"t": 1.0, "u": 1.0, "v": 0.3}
 
 
 def test_no_deeper_inside_a_site_than_seven_links() -> None:
@@ -176,7 +179,9 @@ def test_siblings_are_all_that_wait_and_were_first_met_on_the_same_page(
         assert {other: urls.priority(other) for other in expected} == expected
 
 
-@pytest.mark.parametrize("strategy", ["genre", "genre(queue=ps)", "genre(queue=fs-1)", "genre(queue=pfs-1)"])
+@pytest.mark.parametrize(
+    "strategy", ["genre", "genre(queue=ps, ties=first)", "genre(queue=fs-1, ties=last)", "genre(queue=pfs-1)"]
+)
 def test_a_crawl_in_pieces_is_the_same(tmp_path: Path, strategy: str) -> None:
     whole = fetched_of_demo(tmp_path / "whole", strategy, 50)
     assert len(whole) == 50
@@ -187,8 +192,17 @@ def test_one_page_at_a_time_siblings_are_what_breadth_first_fetches_next(tmp_pat
     # All that waits has 0, first in, first out: the siblings of what is taken are next, lifted or not.
     breadth = [url for url, _ in fetched_of_demo(tmp_path / "breadth", "breadth-first", 50)]
     for queue, same in (("fs-1", True), ("fs-2", True), ("ps", False), ("pfs-1", False)):
-        found = fetched_of_demo(tmp_path / queue, f"genre(queue={queue})", 50)
+        found = fetched_of_demo(tmp_path / queue, f"genre(queue={queue}, ties=first)", 50)
         assert ([url for url, _ in found] == breadth) is same
+
+
+def test_ties_at_random_are_the_same_for_the_same_seed() -> None:
+    names = [f"n{place}" for place in range(8)]
+    web = LittleWeb({"": page(0, *names), **{name: page(0) for name in names}})
+    orders = [web.order(f"genre(ties=random, seed={seed})", "") for seed in (0, 1, 2, 0)]
+    assert orders[3] == orders[0] == web.order("genre", "")
+    assert len({*orders, web.order("genre(ties=first)", ""), web.order("genre(ties=last)", "")}) == 5
+    assert all(sorted(order.split()) == names for order in orders)
 
 
 def test_redirects_are_known_again_in_the_next_piece(tmp_path: Path) -> None:

@@ -93,3 +93,19 @@ def test_a_strategy_may_bring_its_model() -> None:
     assert choose(material_of(topic)).model.name == "ssvsm"
     other = topic.with_settings(relevance={"model": "vsm"})
     assert choose(material_of(other)).model.name == "vsm"
+
+
+@pytest.mark.parametrize(
+    ("strategy", "given", "idf"),
+    [
+        *((name, "auto", "crawl") for name in ("vsm", "ssrm", "ssvsm")),
+        ("vsm", "one", "one"),
+        ("best-first", "auto", "one"),
+        ("best-first", "known", "known"),
+    ],
+)
+def test_a_strategy_may_bring_its_weight_of_rare_words(strategy: str, given: str, idf: str) -> None:
+    topic = Topic.make(
+        name="t", seeds=["http://a.example/"], keywords="honey", strategy={"name": strategy}, relevance={"idf": given}
+    )
+    assert material_of(topic).idf == idf

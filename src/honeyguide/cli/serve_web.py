@@ -22,7 +22,8 @@ def serve_web(
     web: Annotated[
         list[str],
         typer.Argument(
-            help="WARC and WACZ files, folders of crawls, DIR=http://host/prefix/ or demo:PAGES.", show_default=False
+            help="WARC and WACZ files, folders of crawls, DIR=http://host/prefix/, demo:PAGES or demo-lists:PAGES.",
+            show_default=False,
         ),
     ],
     port: Annotated[int, typer.Option(help="Port of the proxy; 0 = any free port.", min=0, max=65535)] = 0,

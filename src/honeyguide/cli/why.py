@@ -12,7 +12,7 @@ import typer
 
 from honeyguide.cli.bar import Bar
 from honeyguide.cli.output import say
-from honeyguide.crawl.explain import explain_url, restored_frontier
+from honeyguide.crawl.explain import explain_url, importance_of, restored_frontier
 from honeyguide.crawl.left_out import LeftOut, find_mention, left_out_of, scope_refusal
 from honeyguide.crawl.waiting import Rank, waiting_of
 from honeyguide.document.words import count, moment, size
@@ -54,6 +54,8 @@ def why(
         say()
         for line in _became_of(opened, step, page, frontier):
             say(line)
+        if (importance := importance_of(opened, step.url, frontier)) is not None:
+            say(f"importance by links {importance:.4f} (of all pages together: 1)")
         _show_evidence(opened, step, frontier)
         if page is not None:
             _show_links(opened, page, everything=everything)

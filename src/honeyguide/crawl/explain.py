@@ -1,4 +1,4 @@
-"""Why a URL has the priority it has: the contributions that its strategy added up."""
+"""Why a URL has the priority it has: the contributions that its strategy added up, and what it estimates besides."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from honeyguide.crawl.session import politeness
 from honeyguide.errors import HoneyguideError, plugin_errors
 from honeyguide.frontier import Frontier
 from honeyguide.store.crawl import Crawl
-from honeyguide.strategy.queues.base import ExplainingQueue, Queue
+from honeyguide.strategy.queues.base import ExplainingQueue, ImportanceQueue, Queue
 from honeyguide.strategy.registry import strategy_named
 
 
@@ -30,11 +30,31 @@ def explain_url(crawl: Crawl, url: str, frontier: Frontier | None = None) -> Seq
         return _parts(crawl, url, strategy_named(name).queue(), frontier)
 
 
+def importance_of(crawl: Crawl, url: str, frontier: Frontier | None = None) -> float | None:
+    """How important a page of a crawl is by its links, from 0 to 1; None if its strategy does not estimate that.
+
+    State is restored as in `explain_url`. Raises `PluginError` if the strategy fails.
+    """
+    name = crawl.topic.strategy.name
+    with plugin_errors("strategy", name, url, passing=(HoneyguideError,)):
+        queue = strategy_named(name).queue()
+        if not isinstance(queue, ImportanceQueue):
+            return None
+        frontier = frontier or restored_frontier(crawl)
+        queue.restore(frontier, _steering(crawl))
+        number = frontier.urls.find(str(crawl.url_rules.canonical(url)))
+        return None if number is None else queue.importance(frontier, number)
+
+
+def _steering(crawl: Crawl) -> dict[str, bytes]:
+    return dict(crawl.query("SELECT name, value FROM steering"))
+
+
 def _parts(crawl: Crawl, url: str, queue: Queue, frontier: Frontier | None) -> Sequence[tuple[str, float]]:
     if not isinstance(queue, ExplainingQueue):
         return ()
     frontier = frontier or restored_frontier(crawl)
-    queue.restore(frontier, dict(crawl.query("SELECT name, value FROM steering")))
+    queue.restore(frontier, _steering(crawl))
     number = frontier.urls.find(str(crawl.url_rules.canonical(url)))
     if number is None or not frontier.urls.depth(number):
         return ()  # unknown, or a seed, which no strategy chose

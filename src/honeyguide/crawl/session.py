@@ -227,7 +227,7 @@ class Session:
     async def _run(self, fetcher: Fetcher, readers: PageReaders, schedule: ModelSchedule) -> CrawlResult:
         topic, now = self.topic, self._clock.now()
         queue = CheckedQueue(topic.strategy.name)
-        frontier = Frontier(politeness(topic.fetch, topic.scope), queue.merge)
+        frontier = Frontier(politeness(topic.fetch, topic.scope), queue.merge, queue.rank)
         robots = RobotsCache(topic.fetch.agent, UrlRules(topic.urls))
         recorder = Recorder(
             self.folder.path,

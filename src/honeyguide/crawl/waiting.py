@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from honeyguide.crawl.probation import Probation
 from honeyguide.document.words import moment
+from honeyguide.errors import HoneyguideError, plugin_errors
 from honeyguide.fetch.numbers import LONGEST_WAIT
 from honeyguide.fetch.robots import Rules, read_robots
 from honeyguide.frontier import Frontier, State
@@ -14,11 +15,11 @@ from honeyguide.page.url import host_of, origin_of
 from honeyguide.store.crawl import Crawl
 from honeyguide.store.url_events import RETRY
 from honeyguide.store.why import PathStep
+from honeyguide.strategy.registry import strategy_named
 
-_COUNT = """
-    SELECT count(*), coalesce(sum(priority > ?1 OR (priority = ?1 AND id < ?2)), 0) FROM urls WHERE state <= 1
-"""
-_ON_HOST = "(substr(url, 1, length(?3)) = ?3 OR substr(url, 1, length(?4)) = ?4)"
+_COUNT = "SELECT count(*), coalesce(sum(priority > ?1), 0) FROM urls WHERE state <= 1"
+_EQUALS = "SELECT url, id FROM urls WHERE state <= 1 AND priority = ?1"
+_ON_HOST = "(substr(url, 1, length(?2)) = ?2 OR substr(url, 1, length(?3)) = ?3)"
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,9 +42,8 @@ class Waiting:
 
 def waiting_of(crawl: Crawl, step: PathStep, frontier: Frontier, now: float) -> Waiting:
     """Where a URL that waits stands. The `frontier` is that of the crawl, restored."""
-    values = (step.priority, step.number)
-    overall = _rank(crawl, _COUNT, *values)
-    on_host = _rank(crawl, f"{_COUNT} AND {_ON_HOST}", *values, *_origins(step.url))
+    overall = _rank(crawl, step, "")
+    on_host = _rank(crawl, step, f" AND {_ON_HOST}", *_origins(step.url))
     reasons = (*_of_crawl(crawl, step), *_of_host(crawl, step, now), *_of_probation(crawl, step, frontier))
     return Waiting(overall, on_host, reasons)
 
@@ -53,9 +53,16 @@ def _origins(url: str) -> tuple[str, str]:
     return f"http://{host_of(url)}/", f"https://{host_of(url)}/"
 
 
-def _rank(crawl: Crawl, sql: str, *values: object) -> Rank:
-    ((count, before),) = crawl.query(sql, *values)
-    return Rank(before + 1, count)
+def _rank(crawl: Crawl, step: PathStep, among: str, *values: object) -> Rank:
+    """Its place among some URLs: behind those with a higher priority, and equal ones that the strategy puts first."""
+    name = crawl.topic.strategy.name
+    with plugin_errors("strategy", name, step.url, passing=(HoneyguideError,)):
+        rank = strategy_named(name).queue().rank or (lambda _url, number: number)
+        own = rank(step.url, step.number), step.number
+        equals = crawl.query(_EQUALS + among, step.priority, *values)
+        first = sum((rank(url, number), number) < own for url, number in equals)
+    ((count, before),) = crawl.query(_COUNT + among, step.priority, *values)
+    return Rank(before + first + 1, count)
 
 
 def _of_crawl(crawl: Crawl, step: PathStep) -> Iterator[str]:
@@ -76,8 +83,8 @@ def _of_host(crawl: Crawl, step: PathStep, now: float) -> Iterator[str]:
         when = moment(min(until, now + LONGEST_WAIT))
         yield f"its host is not contacted before {when}{f': {reason}' if reason else ''}"
     if most:
-        sql = f"SELECT count(*) FROM urls WHERE state IN (?1, ?2) AND {_ON_HOST}"  # noqa: S608 (own text)
-        ((taken,),) = crawl.query(sql, int(State.DONE), int(State.FAILED), *_origins(step.url))
+        sql = f"SELECT count(*) FROM urls WHERE state IN (?1, ?4) AND {_ON_HOST}"  # noqa: S608 (own text)
+        ((taken,),) = crawl.query(sql, int(State.DONE), *_origins(step.url), int(State.FAILED))
         if taken >= most:
             yield f"its host has had as many pages as a host may have: {most:,} (scope.pages_per_host)"
     if crawl.topic.fetch.robots:

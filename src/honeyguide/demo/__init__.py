@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from honeyguide.demo.faulty import Fault, FaultOutcome, faults
 from honeyguide.demo.fetcher import DemoFetcher
+from honeyguide.demo.lists import ListWeb
 from honeyguide.demo.process import Running, read_visits, run_in_process
 from honeyguide.demo.server import DemoServer
 from honeyguide.demo.start import StartFiles, write_labels, write_start_files
@@ -18,6 +19,7 @@ __all__ = [
     "DemoWeb",
     "Fault",
     "FaultOutcome",
+    "ListWeb",
     "Running",
     "ServedRequest",
     "StartFiles",

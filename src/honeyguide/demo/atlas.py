@@ -11,10 +11,10 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from functools import lru_cache
-from hashlib import blake2b
 from itertools import accumulate
 from typing import Final, NamedTuple
 
+from honeyguide.demo.keys import Keys
 from honeyguide.demo.subjects import COUNT, SUBJECTS
 from honeyguide.demo.vocabulary import GENRE_FOLDERS, NEUTRAL_SITE_WORDS, NOUNS, SHARED_DOMAINS, SITE_NOUNS
 
@@ -76,23 +76,18 @@ class DemoPage(NamedTuple):
         return self.original != self.number
 
 
-class Atlas:
+class Atlas(Keys):
     """Maps numbers to pages and back for one seed and size. The caches only save time, for pages that share a host."""
 
     def __init__(self, seed: int, pages: int) -> None:
+        super().__init__(seed)
         self.pages = pages
         self.blocks = max(1, pages // PAGES_A_BLOCK)
-        self._secret = blake2b(str(seed).encode(), digest_size=16).digest()
         self._turn = self.key("names", 0)
         self.sizes = lru_cache(maxsize=8192)(self._sizes)
         self.site = lru_cache(maxsize=8192)(self._site)
         self.page = lru_cache(maxsize=32768)(self._page)
         self.url = lru_cache(maxsize=32768)(self._url)
-
-    def key(self, purpose: str, number: int) -> int:
-        """64 bits for one purpose and number, the same in every process and Python version."""
-        text = f"{purpose} {number}".encode()
-        return int.from_bytes(blake2b(text, digest_size=8, key=self._secret).digest(), "big")
 
     # Numbers and hosts
 

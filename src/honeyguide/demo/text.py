@@ -17,7 +17,7 @@ from honeyguide.demo.vocabulary import ADJECTIVES, DETERMINERS, GENRES, JOINTS, 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from honeyguide.demo.atlas import Atlas
+    from honeyguide.demo.keys import Keys
 
 _TABLE_BITS: Final = 12
 _TABLE: Final = 1 << _TABLE_BITS
@@ -33,14 +33,14 @@ Phrases = tuple[str, ...]
 class Language:
     """The phrase tables of one web, each built when it is first needed."""
 
-    def __init__(self, atlas: Atlas) -> None:
-        self._atlas = atlas
+    def __init__(self, keys: Keys) -> None:
+        self._keys = keys
         self.phrases = lru_cache(maxsize=None)(self._phrases)
-        self.joints = _joints(Random(atlas.key("joints", 0)))
+        self.joints = _joints(Random(keys.key("joints", 0)))
 
     def _phrases(self, subject: int, kind: str) -> Phrases:
         """The noun phrases that pages of this kind use for a subject (below 0: for no subject)."""
-        rng = Random(self._atlas.key(f"phrases {kind}", subject))
+        rng = Random(self._keys.key(f"phrases {kind}", subject))
         names = [_name(rng) for _ in range(120)]
         everyday: list[tuple[float, Sequence[str], int]] = [(0.72, NOUNS, 20), (0.08, names, 20)]
         if kind in GENRES:

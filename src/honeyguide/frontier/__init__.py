@@ -4,6 +4,7 @@ from honeyguide.frontier.admission import Admission
 from honeyguide.frontier.frontier import Frontier, Merge
 from honeyguide.frontier.gates import HostState
 from honeyguide.frontier.hosts import HostSlot
+from honeyguide.frontier.keys import Rank
 from honeyguide.frontier.record import NO_PARENT, DirtyRows, Row, State
 from honeyguide.frontier.settings import Limit, Politeness
 from honeyguide.frontier.view import UrlView
@@ -18,6 +19,7 @@ __all__ = [
     "Limit",
     "Merge",
     "Politeness",
+    "Rank",
     "Row",
     "State",
     "UrlView",

@@ -7,11 +7,10 @@ from collections import Counter
 from collections.abc import Iterable
 from enum import IntEnum
 from heapq import heapify, heappop, heappush
-from struct import Struct
-from typing import Final
 
 from honeyguide.frontier.gates import Host, HostState
 from honeyguide.frontier.hosts import Hosts, HostSlot
+from honeyguide.frontier.keys import NUMBER_MASK, Rank, ranked_key, sort_key
 from honeyguide.frontier.record import NO_PARENT, DirtyRows, Row, State, UrlRecord
 from honeyguide.frontier.settings import Politeness
 from honeyguide.frontier.view import UrlView
@@ -31,23 +30,6 @@ class Merge(IntEnum):
 
 _WAITING, _IN_FLIGHT, _REFUSED = int(State.WAITING), int(State.IN_FLIGHT), int(State.REFUSED)
 _MAX, _ADD, _FIRST = int(Merge.MAX), int(Merge.ADD), int(Merge.FIRST)
-_NUMBER_BITS: Final = 32
-_NUMBER_MASK: Final = (1 << _NUMBER_BITS) - 1
-_LOWEST: Final = -(1 << 63)
-_TO_BYTES = Struct("<d").pack
-_TO_INTEGER = Struct("<q").unpack
-
-
-def sort_key(priority: float, number: int) -> int:
-    """One integer that sorts by highest priority, then by lowest number, for any float except NaN.
-
-    The bits of a double, read as an integer, sort like the double itself; those of negative doubles sort in reverse.
-    One integer takes half the memory of a tuple, and heaps compare it faster.
-    """
-    bits: int = _TO_INTEGER(_TO_BYTES(priority))[0]
-    if bits < 0:
-        bits = _LOWEST - bits
-    return (-bits << _NUMBER_BITS) | number
 
 
 class Frontier:
@@ -64,18 +46,21 @@ class Frontier:
       callers do.
     * `take` returns the best URL of all hosts that may be contacted (`Hosts` explains why): for each host the URL with
       the highest priority, and of these the one with the highest priority after its host's factor. Among equal ones,
-      the first offered is taken first.
+      the one with the lowest rank is taken first; without ranks, the first offered.
     * No operation scans the waiting URLs: an offer, a change or a take costs a few heap operations. A heap in which
       most entries are outdated is rebuilt, at a cost amortised over the changes that outdated them.
     """
 
-    def __init__(self, politeness: Politeness | None = None, merge: Merge = Merge.MAX) -> None:
+    def __init__(
+        self, politeness: Politeness | None = None, merge: Merge = Merge.MAX, rank: Rank | None = None
+    ) -> None:
         self.politeness = politeness or Politeness()
         self._record = UrlRecord()
         self._hosts = Hosts(self.politeness, self._best)
         self.urls = UrlView(self._record, self._hosts)
         """Read-only view of every URL."""
         self._merge = int(merge)
+        self._key = sort_key if rank is None else ranked_key(rank, self._record.url)
         self._later: set[int] = set()  # waiting URLs that a timer will put into their host's queue
         self._held: dict[int, HostSlot] = {}  # the request in progress for each URL in flight
 
@@ -117,7 +102,7 @@ class Frontier:
         if number in self._later:
             return
         host = self._hosts.all[record.host[number]]
-        is_weighed_best = host.factor != 1.0 and host.queue[0] & _NUMBER_MASK == number
+        is_weighed_best = host.factor != 1.0 and host.queue[0] & NUMBER_MASK == number
         host.live -= 1  # `_enqueue` counts it again; its old entry stays in the heap, outdated
         if len(host.queue) > 2 * host.live + 64:
             host.queue = list(filter(self._holds, host.queue))
@@ -133,12 +118,12 @@ class Frontier:
             self._record.set_priority(number, priority)
 
     def _enqueue(self, number: int, priority: float, host: Host) -> None:
-        key = sort_key(priority, number)
+        key = self._key(priority, number)
         heappush(host.queue, key)
         host.live += 1
         if host.state is HostState.READY:
             if host.factor != 1.0:
-                key = sort_key(host.factor * priority, number)
+                key = self._key(host.factor * priority, number)
             if key < host.listed:
                 self._hosts.enlist(host, key)
         elif host.state is HostState.IDLE:
@@ -146,11 +131,11 @@ class Frontier:
 
     def _holds(self, key: int) -> bool:
         """Whether an entry of a queue is still valid."""
-        number = key & _NUMBER_MASK
+        number = key & NUMBER_MASK
         record = self._record
         return (
             record.state[number] == _WAITING
-            and sort_key(record.priority[number], number) == key
+            and self._key(record.priority[number], number) == key
             and number not in self._later
         )
 
@@ -164,8 +149,8 @@ class Frontier:
             heappop(queue)
         if host.factor == 1.0:
             return queue[0]
-        number = queue[0] & _NUMBER_MASK
-        return sort_key(host.factor * self._record.priority[number], number)
+        number = queue[0] & NUMBER_MASK
+        return self._key(host.factor * self._record.priority[number], number)
 
     # ---- taking and giving back ----
 
@@ -179,7 +164,7 @@ class Frontier:
         hosts.tick(now)
         taken: list[int] = []
         while len(taken) < most and (host := hosts.first()) is not None:
-            number = heappop(host.queue) & _NUMBER_MASK
+            number = heappop(host.queue) & NUMBER_MASK
             self._record.set_state(number, _IN_FLIGHT)
             host.live -= 1
             host.pages += 1
@@ -395,7 +380,7 @@ class Frontier:
             waits = state <= _IN_FLIGHT
             number = record.add(url, priority, _WAITING if waits else state, host.number, parent, depth)
             if waits:
-                host.queue.append(sort_key(priority, number))
+                host.queue.append(self._key(priority, number))
                 host.live += 1
             elif state != _REFUSED:
                 host.pages += 1

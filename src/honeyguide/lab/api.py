@@ -37,8 +37,8 @@ def compare(
     fails by itself: `ComparisonResult.failures` has it with its traceback, and the others are compared.
 
     Args:
-        web: The recorded web: WARC or WACZ files, folders of crawls, ``DIR=http://host/`` or ``demo:PAGES``; one or
-            several.
+        web: The recorded web: WARC or WACZ files, folders of crawls, ``DIR=http://host/``, ``demo:PAGES`` or
+            ``demo-lists:PAGES``; one or several.
         topics: What to look for: labels, prefixes of labels, or topic files; one or several.
         labels: A file with one URL, a tab and a label per line. The demo web needs none: its pages have labels such as
             ``subject.beekeeping``.

@@ -72,7 +72,7 @@ async def _replay(topic: Topic, model: Relevance, web: VirtualWeb, timing: Reque
     clock = VirtualClock()
     waits = Politeness(_AT_ONCE, _AT_ONCE, _AT_ONCE, topic.scope.pages_per_host, probation=topic.scope.probation)
     queue = CheckedQueue(topic.strategy.name)
-    frontier = Frontier(waits if is_strict else politeness(topic.fetch, topic.scope), queue.merge)
+    frontier = Frontier(waits if is_strict else politeness(topic.fetch, topic.scope), queue.merge, queue.rank)
     schedule = ModelSchedule(reader_config(topic, model))
     readers = InProcessReaders(schedule.config, within=web)
     if not is_strict:

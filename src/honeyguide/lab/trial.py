@@ -99,8 +99,8 @@ class CaseRunner:
         self._timing = timing
         self._judged = judged
         self._judge = judge
-        self._models: dict[str, Any] = {}
-        self._qualities: dict[str, ModelQuality | None] = {}
+        self._models: dict[tuple[str, str], Any] = {}
+        self._qualities: dict[tuple[str, str], ModelQuality | None] = {}
         case = self._judged.case
         graph = self._fixture.graph
         pages = {url: graph.number[url] for url in (*case.relevant, *case.given)}
@@ -125,21 +125,21 @@ class CaseRunner:
         self._judge.refuse_to_steer(contender.model)
         case = self._judged.case
         topic = self._fixture.topic(case, model=contender.model, strategy=contender.strategy)
-        model = self._model(contender.model)
+        model = self._model(contender)
         began = perf_counter()
         found = replay(topic, model, self._fixture.web, self._timing)
         seconds = perf_counter() - began
-        quality = self._quality(contender.model, found)
+        quality = self._quality(contender, found)
         return self._result(contender, self._order(found.steps), seconds, found.tally.accepted, quality)
 
-    def _quality(self, name: str, crawl: ReplayResult) -> ModelQuality | None:
+    def _quality(self, contender: Contender, crawl: ReplayResult) -> ModelQuality | None:
         """How the model that steered does; of one that learnt from the crawl's pages, at the end, without these."""
-        if crawl.model is not self._models[name]:
-            seen = {step.url for step in crawl.steps[: MILESTONES[-1]]}
-            return self._model_test.quality(checked_model(crawl.model, name), seen)
-        if name not in self._qualities:
-            self._qualities[name] = self._model_test.quality(checked_model(crawl.model, name))
-        return self._qualities[name]
+        key, model = _model_key(contender), checked_model(crawl.model, contender.model)
+        if crawl.model is not self._models[key]:
+            return self._model_test.quality(model, {step.url for step in crawl.steps[: MILESTONES[-1]]})
+        if key not in self._qualities:
+            self._qualities[key] = self._model_test.quality(model)
+        return self._qualities[key]
 
     @cached_property
     def _model_test(self) -> ModelTest:
@@ -153,18 +153,19 @@ class CaseRunner:
         seeds = [graph.number[url] for url in self._judged.case.seeds]
         return self._result(Contender(name, "", ""), self._order(self._walked(pages, seeds)), 0.0)
 
-    def _model(self, name: str) -> Any:
-        """The model that steers, trained on the examples."""
-        if name not in self._models:
+    def _model(self, contender: Contender) -> Any:
+        """The model that steers, trained on the examples; the same for strategies that want the same idf."""
+        key = _model_key(contender)
+        if key not in self._models:
             case, text = self._judged.case, self._fixture.text
-            topic = self._fixture.topic(case, model=name)
+            topic = self._fixture.topic(case, model=contender.model, strategy=contender.strategy)
             examples = [text(url) for url in case.examples]
-            if model_named(name).positive_only:
+            if model_named(contender.model).positive_only:
                 material = material_of(topic, examples, (), self._unlabelled)
             else:
                 material = material_of(topic, examples, [text(url) for url in case.others])
-            self._models[name] = make_model(material)
-        return self._models[name]
+            self._models[key] = make_model(material)
+        return self._models[key]
 
     @cached_property
     def _unlabelled(self) -> list[Text]:
@@ -256,6 +257,11 @@ class CaseRunner:
             f"recall_{name}_linked": len(found & third) / len(third) if third else None
             for name, third in zip(_LINKED, self._by_in_links, strict=True)
         }
+
+
+def _model_key(contender: Contender) -> tuple[str, str]:
+    """Contenders with the same key share their model."""
+    return contender.model, strategy_named(contender.strategy).recipe.idf
 
 
 _LINKED = ("least", "medium", "most")

@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Protocol, runtime_checkable
 
-from honeyguide.demo import DemoWeb
+from honeyguide.demo import DemoWeb, ListWeb
 from honeyguide.demo.web import SMALLEST
 from honeyguide.errors import InputError
 from honeyguide.fetch.base import Response
@@ -28,7 +28,7 @@ from honeyguide.warc.part import Part
 
 _log = logging.getLogger("honeyguide.lab")
 
-_DEMO = re.compile(r"demo:(\d+)(?::(\d+))?", re.ASCII).fullmatch
+_DEMO = re.compile(r"(demo|demo-lists):(\d+)(?::(\d+))?", re.ASCII).fullmatch
 _SEED = DemoWeb.seed
 _FOLDER = re.compile(r"(.+?)=(https?://.*)", re.IGNORECASE).fullmatch
 
@@ -75,7 +75,8 @@ def open_web(
     """The web that the sources make together.
 
     A source is a WARC file (``.warc``, ``.warc.gz``), the folder of a crawl, a WACZ file, a folder of HTML files with
-    the address it stands for (``DIR=http://host/prefix/``), or the demo web (``demo:PAGES``, ``demo:PAGES:SEED``).
+    the address it stands for (``DIR=http://host/prefix/``), the demo web (``demo:PAGES``, ``demo:PAGES:SEED``), or the
+    demo web of lists (``demo-lists:PAGES``, ``demo-lists:PAGES:SEED``).
     Of several answers to one URL the first page counts, or else the first redirect; errors are no part of a web, nor
     is a robots.txt, which the crawl that recorded it has obeyed already. (WARC files, crawls and WACZ files are one
     archive in this; between it and the others the earlier source counts.)
@@ -89,7 +90,7 @@ def open_web(
     webs: list[VirtualWeb] = []
     for source in sources:
         if demo := _DEMO(source):
-            webs.append(_demo(source, int(demo[1]), int(demo[2] or _SEED)))
+            webs.append(_demo(source, demo[1], int(demo[2]), int(demo[3] or _SEED)))
         elif folder := _FOLDER(source):
             webs.append(FolderWeb(Path(folder[1]), folder[2], rules))
         elif source == archives[0]:  # the first stands for all of them, which share an index
@@ -102,10 +103,10 @@ def open_web(
     return web
 
 
-def _demo(source: str, pages: int, seed: int) -> DemoPages:
+def _demo(source: str, kind: str, pages: int, seed: int) -> DemoPages:
     if pages < SMALLEST:
-        raise InputError(source, "the demo web is too small", f"ask for {SMALLEST} pages or more, as in demo:2000")
-    return DemoPages(DemoWeb(seed=seed, pages=pages))
+        raise InputError(source, "the demo web is too small", f"ask for {SMALLEST} pages or more, as in {kind}:2000")
+    return DemoPages(DemoWeb(seed=seed, pages=pages) if kind == "demo" else ListWeb(seed=seed, pages=pages))
 
 
 def _parts(path: Path) -> list[Part]:

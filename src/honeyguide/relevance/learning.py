@@ -8,7 +8,7 @@ alone, and a crawl that was stopped arrives at the same models again from the pa
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Protocol, runtime_checkable
 
 import numpy as np
@@ -17,7 +17,6 @@ from numpy.typing import NDArray
 from honeyguide.page.spans import Spans
 from honeyguide.relevance.base import Relevance, Rescaled, Scores
 from honeyguide.relevance.text import Text, Tokenizer, Tokens
-from honeyguide.relevance.vsm import Vsm
 
 MILESTONES = (100, 300, 1000)
 """Numbers of pages after which a crawl learns. After the last one the model no longer changes."""
@@ -40,11 +39,25 @@ class Learner(Protocol):
         ...
 
 
+class IdfModel(Protocol):
+    """A dataclass that weights words by how rare they are."""
+
+    threshold: float
+
+    def score(self, text: Text, spans: Spans, /) -> Scores:
+        """One score per span, as for any relevance model."""
+        ...
+
+    def seeing(self, documents: Sequence[Tokens], /) -> Relevance:
+        """The same model with document frequencies updated with the tokens (stems) of more documents."""
+        ...
+
+
 @dataclass(eq=False)
 class OnlineIdf:
-    """The vector space model with document frequencies that are updated during the crawl."""
+    """A model whose document frequencies are updated during the crawl."""
 
-    model: Vsm
+    model: IdfModel
     threshold: float
 
     def score(self, text: Text, spans: Spans) -> Scores:
@@ -53,8 +66,8 @@ class OnlineIdf:
 
     def learned(self, documents: Sequence[Tokens]) -> Relevance:
         """The same model with frequencies updated from the pages."""
-        old = self.model
-        return Vsm(old.language, old.terms, old.counts, old.frequencies.seeing(documents), self.threshold)
+        learned: Relevance = replace(self.model.seeing(documents), threshold=self.threshold)  # type: ignore[type-var]
+        return learned
 
 
 @dataclass(eq=False)

@@ -6,7 +6,7 @@ import numpy as np
 
 from honeyguide.errors import InputError
 from honeyguide.relevance.base import Relevance
-from honeyguide.relevance.learning import OnlineIdf
+from honeyguide.relevance.learning import IdfModel, OnlineIdf
 from honeyguide.relevance.material import Material
 from honeyguide.relevance.text import counted
 from honeyguide.relevance.vsm import Vsm
@@ -28,4 +28,9 @@ def vsm(material: Material, threshold: float) -> Relevance:
     )
     terms, place = np.unique(np.concatenate([found for found, _ in vectors]), return_inverse=True)
     model = Vsm(material.language, terms, np.bincount(place, weights).astype(float), frequencies, threshold)
-    return OnlineIdf(model, threshold) if material.relevance.idf == "crawl" else model
+    return counting(model, material)
+
+
+def counting(model: IdfModel, material: Material) -> Relevance:
+    """The model, or one that begins as the model and counts the crawl's pages, if the material is for that."""
+    return OnlineIdf(model, model.threshold) if material.idf == "crawl" else model

@@ -26,6 +26,8 @@ class Material:
     relevance: RelevanceSettings = field(default_factory=RelevanceSettings)
     preferred: str = ""
     """The model to use if the settings leave it open ("auto"), such as the one that a strategy is defined with."""
+    preferred_idf: str = ""
+    """The weight of rare words to use if the settings leave it open ("auto"), in the same way."""
     tokenizer: Tokenizer = field(init=False)
 
     def __post_init__(self) -> None:
@@ -35,6 +37,11 @@ class Material:
     def language(self) -> str:
         """The language of the topic's words."""
         return self.relevance.language
+
+    @property
+    def idf(self) -> str:
+        """The weight of rare words: one, known or crawl."""
+        return (self.preferred_idf or "one") if self.relevance.idf == "auto" else self.relevance.idf
 
     def words(self) -> Text:
         """The words of keywords and description."""
@@ -46,7 +53,7 @@ class Material:
 
     def frequencies(self, form: TokenForm = TokenForm.STEM) -> Frequencies:
         """How common words are, according to what is known before the crawl."""
-        if self.relevance.idf == "one":
+        if self.idf == "one":
             return Frequencies.none()
         tokenizer = Tokenizer(self.language, form)
         examples = (*self.positive, *self.negative, *self.unlabelled)

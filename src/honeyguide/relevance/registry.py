@@ -37,7 +37,7 @@ def _pu(name: str, summary: str, fit: str, *, tuned: bool = False) -> ModelSpec:
 OWN = (
     _own("vsm", "cosine with keywords, description and examples", 0.15, "make:vsm"),
     _own("ssrm", "mean similarity of all pairs of words (SSRM)", 0.255, "semantic.make:ssrm"),
-    _own("ssvsm", "cosine over pairs of words, by their meaning (SSVSM)", 0.295, "semantic.make:ssvsm"),
+    _own("ssvsm", "cosine over pairs of words, by their meaning (SSVSM)", 0.25, "semantic.make:ssvsm"),
     _own("embedding", "cosine of embeddings", 0.165, "semantic.make:embedding"),
     _own("genre", "terms of the kind of page, the subject and the URL (genre-aware)", 0.45, "genre:genre"),
     _own("fields", "logistic regression on text, title and address", 0.5, "classifiers.make:fields"),

@@ -62,10 +62,11 @@ class RelevanceSettings:
         0.0, "lowest score of a relevant page; 0: the default of the model", minimum=0, maximum=1
     )
     idf: str = setting(
-        "one",
+        "auto",
         "weight of rare words; one: all words count the same; known: by their frequency in the language and the "
-        "examples; crawl: also by their frequency on the first pages of the crawl",
-        choices=("one", "known", "crawl"),
+        "examples; crawl: also by their frequency on the first pages of the crawl; auto: as the strategy is defined "
+        "(vsm, ssrm and ssvsm: crawl), else one",
+        choices=("auto", "one", "known", "crawl"),
     )
     similarity: str = setting(
         "wu-palmer",
@@ -79,9 +80,14 @@ class RelevanceSettings:
         maximum=1,
     )
     pairs: str = setting(
-        "union",
-        "ssvsm: pairs of words that are compared; cross: words of the text with words of the topic only",
-        choices=("union", "cross"),
+        "symmetric",
+        "ssvsm: how text and topic become vectors over pairs of words; symmetric: both in the same way; union: the "
+        "text by one word of a pair, the topic by the other; cross: the same, but only for pairs of a word of the text "
+        "and a word of the topic",
+        choices=("symmetric", "union", "cross"),
+    )
+    unit_length: bool = setting(
+        True, "svm, bayes and vote: texts as vectors of length 1; false: weights as they are (tf · idf, as OTIE has it)"
     )
     wordnet: str = setting("", "folder with the WordNet files, if it is not in one of the usual places")
     language: str = setting("english", "language of the topic, for stemming and stop words")

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -35,6 +36,10 @@ class Vsm:
         """The model of the words of a topic, including repetitions. Without frequencies every idf is 1."""
         terms, counts = counted(topic.tokens(Tokenizer(language)))
         return cls(language, terms, counts.astype(float), frequencies or Frequencies.none(), threshold)
+
+    def seeing(self, documents: Sequence[Tokens]) -> Vsm:
+        """The same model with document frequencies updated with more documents."""
+        return replace(self, frequencies=self.frequencies.seeing(documents))
 
     @cached_property
     def _tokenizer(self) -> Tokenizer:

@@ -41,6 +41,8 @@ class Recipe:
     """Segmenter, context, rule and queue, in words."""
     model: str = ""
     """The relevance model that it is defined with; "" for any."""
+    idf: str = ""
+    """The weight of rare words that it is defined with, as in `relevance.idf`; "" for the default."""
     styled: Callable[[Values], bool] = _no_style
     """Whether its rule needs the style of a page (for VIPS), from the values of the parameters."""
     follows: bool = True

@@ -32,7 +32,7 @@ def material_of(
     """The material from which the model of a topic is fitted.
 
     Args:
-        topic: Provides the words, the terms, the settings, and the model that its strategy is defined with.
+        topic: Provides the words, the terms, the settings, and the model and idf that its strategy is defined with.
         positive: The texts of the topic's positive examples; `honeyguide.crawl.model_store` reads them.
         negative: The texts of its negative examples.
         unlabelled: The texts of its unlabelled examples.
@@ -40,6 +40,7 @@ def material_of(
     Raises:
         InputError: The topic's strategy cannot be imported.
     """
+    recipe = strategy_named(topic.strategy.name).recipe
     return Material(
         keywords=topic.keywords,
         description=topic.description,
@@ -48,5 +49,6 @@ def material_of(
         unlabelled=unlabelled,
         terms=topic.terms,
         relevance=topic.relevance,
-        preferred=strategy_named(topic.strategy.name).recipe.model,
+        preferred=recipe.model,
+        preferred_idf=recipe.idf,
     )

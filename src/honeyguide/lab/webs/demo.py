@@ -1,4 +1,4 @@
-"""The demo web as a virtual web: its clean pages, each made when it is asked for."""
+"""Generated webs as virtual webs: their pages, each made when it is asked for."""
 
 from __future__ import annotations
 
@@ -6,20 +6,22 @@ from collections.abc import Callable, Iterator
 from functools import lru_cache
 from hashlib import blake2b
 
-from honeyguide.demo import DemoWeb
+from honeyguide.demo import DemoWeb, ListWeb
 from honeyguide.fetch.base import Response
 
 _REMEMBERED = 65_536
 
 
 class DemoPages:
-    """A `DemoWeb` without its faulty hosts. Nothing is stored, however large it is."""
+    """A `DemoWeb` without its faulty hosts, or a `ListWeb`. Nothing is stored, however large it is."""
 
-    def __init__(self, web: DemoWeb) -> None:
+    def __init__(self, web: DemoWeb | ListWeb) -> None:
         self._web = web
-        self.name = f"demo:{web.pages}:{web.seed}"
-        settings = (web.seed, web.pages, web.locality, web.page_kb)
-        self.digest = blake2b(repr(("demo", *settings)).encode(), digest_size=16).hexdigest()
+        kind = "demo" if isinstance(web, DemoWeb) else "demo-lists"
+        self.name = f"{kind}:{web.pages}:{web.seed}"
+        locality = (web.locality,) if isinstance(web, DemoWeb) else ()
+        settings = (web.seed, web.pages, *locality, web.page_kb)
+        self.digest = blake2b(repr((kind, *settings)).encode(), digest_size=16).hexdigest()
         self.notes: tuple[str, ...] = ()
         self._known: Callable[[str], bool] = lru_cache(maxsize=_REMEMBERED)(lambda url: web.page_of(url) is not None)
 
@@ -34,7 +36,7 @@ class DemoPages:
         return self._web.page_urls()
 
     def labels(self) -> Iterator[tuple[str, str]]:
-        """Which page is about which subject: the web was made so."""
+        """Which page is about what: the web was made so."""
         return self._web.labels()
 
     def response(self, url: str) -> Response | None:

@@ -14,14 +14,14 @@ from honeyguide.page.spans import Spans
 from honeyguide.relevance.bags import Bags, among, bags
 from honeyguide.relevance.selection import top
 from honeyguide.relevance.text import Text, Tokenizer, Tokens, counted
-from honeyguide.relevance.weighting import Flags, Floats, document_frequencies, inverse_frequencies, tfc
+from honeyguide.relevance.weighting import Flags, Floats, document_frequencies, inverse_frequencies, tf_idf, tfc
 
 
 @dataclass(eq=False)
 class Features:
     """x_i = f_i · idf_i over a vocabulary, of length 1 (tfc), with the N and n_i of the training texts.
 
-    If damped, f_i is replaced with log(1 + f_i).
+    If damped, f_i is replaced with log(1 + f_i). If not of unit length, the weights are left as they are (001, Eq. 4).
     """
 
     language: str
@@ -29,6 +29,7 @@ class Features:
     """In ascending order."""
     idf: Floats
     damped: bool = False
+    unit: bool = True
 
     def __len__(self) -> int:
         return len(self.terms)
@@ -42,7 +43,9 @@ class Features:
         found = among(bags(text.tokens(self._tokenizer), spans), self.terms)
         values = (np.log1p(found.count) if self.damped else found.count) * self.idf[found.term]
         lengths = np.sqrt(found.summed(values * values))
-        return Vectors(found.rows, found.row, found.term, values / lengths[found.row], lengths > 0)
+        if self.unit:
+            values /= lengths[found.row]
+        return Vectors(found.rows, found.row, found.term, values, lengths > 0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,14 +84,14 @@ Select = Callable[[csr_array, Flags], Floats]
 
 
 def learn_features(
-    documents: Sequence[Tokens], is_positive: Flags, language: str, select: Select, size: int
+    documents: Sequence[Tokens], is_positive: Flags, language: str, select: Select, size: int, *, unit: bool = True
 ) -> tuple[Features, csr_array]:
     """The `size` terms that separate the classes best, and the vectors of the documents over them."""
     counts, terms = count_matrix(documents)
     chosen = np.sort(top(select(counts, is_positive), size))
     counts = counts[:, chosen]
     idf = inverse_frequencies(len(documents), document_frequencies(counts))
-    return Features(language, terms[chosen], idf), tfc(counts, idf)
+    return Features(language, terms[chosen], idf, unit=unit), (tfc if unit else tf_idf)(counts, idf)
 
 
 def damped_features(documents: Sequence[Tokens], language: str) -> tuple[Features, csr_array]:

@@ -61,9 +61,9 @@ _VALIDATION = 0.3
 _FEWEST_TO_VALIDATE = 20  # with fewer texts the share for validation would be too small to mean anything
 
 
-def fit_svm(positive: Documents, negative: Documents, language: str, threshold: float) -> Linear:
+def fit_svm(positive: Documents, negative: Documents, language: str, threshold: float, *, unit: bool = True) -> Linear:
     """A linear SVM on the 2,000 best terms by χ², with a calibrated probability (001: guides the crawl)."""
-    features, vectors, is_positive = _selected(positive, negative, language)
+    features, vectors, is_positive = _selected(positive, negative, language, unit=unit)
     return _svm(features, vectors, is_positive, threshold)
 
 
@@ -87,9 +87,11 @@ def fit_fields(positive: Sequence[Text], negative: Sequence[Text], language: str
     return Fields(text, title, address, float(regression.intercept_[0]), *_sigmoid(calibrated), threshold)
 
 
-def fit_bayes(positive: Documents, negative: Documents, language: str, threshold: float) -> KernelBayes:
+def fit_bayes(
+    positive: Documents, negative: Documents, language: str, threshold: float, *, unit: bool = True
+) -> KernelBayes:
     """Naive Bayes with kernel densities, on the same terms as `fit_svm` (001)."""
-    features, vectors, is_positive = _selected(positive, negative, language)
+    features, vectors, is_positive = _selected(positive, negative, language, unit=unit)
     return _bayes(features, vectors, is_positive, threshold)
 
 
@@ -100,9 +102,9 @@ def fit_neural(positive: Documents, negative: Documents, language: str, threshol
     return _neural(features, vectors, is_positive, max(1, round(0.2 * len(features))), threshold)
 
 
-def fit_vote(positive: Documents, negative: Documents, language: str, threshold: float) -> Vote:
+def fit_vote(positive: Documents, negative: Documents, language: str, threshold: float, *, unit: bool = True) -> Vote:
     """Two of three: SVM, naive Bayes and a perceptron with four hidden nodes (001: the judge)."""
-    features, vectors, is_positive = _selected(positive, negative, language)
+    features, vectors, is_positive = _selected(positive, negative, language, unit=unit)
     return Vote(
         [
             _svm(features, vectors, is_positive, threshold),
@@ -161,14 +163,17 @@ def _labelled(positive: Documents, others: Documents) -> tuple[list[Tokens], Fla
     return [*positive, *others], np.arange(len(positive) + len(others)) < len(positive)
 
 
-def _selected(positive: Documents, negative: Documents, language: str) -> tuple[Features, csr_array, Flags]:
+def _selected(
+    positive: Documents, negative: Documents, language: str, *, unit: bool = True
+) -> tuple[Features, csr_array, Flags]:
     documents, is_positive = _labelled(positive, negative)
-    features, vectors = learn_features(documents, is_positive, language, chi_squared, CHI_SQUARED_TERMS)
+    features, vectors = learn_features(documents, is_positive, language, chi_squared, CHI_SQUARED_TERMS, unit=unit)
     return features, vectors, is_positive
 
 
 def _svm(features: Features, vectors: csr_array, is_positive: Flags, threshold: float) -> Linear:
-    calibrated = _calibrated(LinearSVC(random_state=_SEED), vectors, is_positive)
+    rounds = 1000 if features.unit else 20_000  # vectors of any length take longer
+    calibrated = _calibrated(LinearSVC(random_state=_SEED, max_iter=rounds), vectors, is_positive)
     svm = calibrated.estimator
     return Linear(features, svm.coef_[0], float(svm.intercept_[0]), *_sigmoid(calibrated), threshold)
 

@@ -13,14 +13,23 @@ from honeyguide.relevance.learning import PUBootstrap
 from honeyguide.relevance.make import vsm
 from honeyguide.relevance.material import Material
 from honeyguide.relevance.registry import model_named
-from honeyguide.relevance.text import Tokens
 from honeyguide.relevance.validation import best_threshold, columns, cross_validate
+
+_OF_001 = ("fit_svm", "fit_bayes", "fit_vote")
+"""The classifiers whose weights may be left as they are."""
 
 
 def labelled(fit: str, material: Material, threshold: float) -> Relevance:
     """A classifier of positive against negative examples; `fit` names a function of `classifiers.fit`."""
     _demand_both(material)
-    return _fitted(fit, material.tokens(material.positive), material.tokens(material.negative), material, threshold)
+    sides = (material.tokens(texts) for texts in (material.positive, material.negative))
+    fitted: Relevance
+    if fit in _OF_001:
+        unit = material.relevance.unit_length
+        fitted = getattr(fitting, fit)(*sides, material.language, threshold, unit=unit)
+    else:
+        fitted = getattr(fitting, fit)(*sides, material.language, threshold)
+    return fitted
 
 
 def fields(material: Material, threshold: float) -> Relevance:
@@ -40,7 +49,8 @@ def unlabelled(fit: str, tuned: bool, material: Material, threshold: float) -> R
         raise InputError("examples.positive", problem, "add some pages, or choose another relevance.model")
     positive, others = material.tokens(material.positive), material.tokens([*material.negative, *material.unlabelled])
     if others:
-        return _fitted(fit, positive, others, material, threshold)
+        fitted: Relevance = getattr(fitting, fit)(positive, others, material.language, threshold)
+        return fitted
     interim = vsm(material, _interim_threshold(material))
     ends = np.cumsum([len(tokens) for tokens in positive])
     return PUBootstrap(interim, fit, material.language, np.concatenate(positive), ends, tuned, threshold)
@@ -60,8 +70,3 @@ def _interim_threshold(material: Material) -> float:
         return own
     verdicts = cross_validate(material.positive, (), lambda texts, _: vsm(replace(material, positive=texts), own))
     return min(max(best_threshold(*columns(verdicts), labelled=False), 0.01), 0.99)
-
-
-def _fitted(fit: str, positive: list[Tokens], others: list[Tokens], material: Material, threshold: float) -> Relevance:
-    fitted: Relevance = getattr(fitting, fit)(positive, others, material.language, threshold)
-    return fitted

@@ -12,12 +12,12 @@ from honeyguide.page.spans import Spans
 from honeyguide.relevance.base import Scores
 from honeyguide.relevance.frequencies import Frequencies
 from honeyguide.relevance.semantic.embeddings import WordVectors, load_vectors
-from honeyguide.relevance.semantic.terms import FieldsOnly, TopicTerms, ratio
+from honeyguide.relevance.semantic.terms import TopicModel, TopicTerms, ratio
 from honeyguide.relevance.text import Text
 
 
 @dataclass(eq=False)
-class Embedding(FieldsOnly):
+class Embedding(TopicModel):
     """Cosine of Σ_i w_i v_i of the text and of the topic, v_i the vector of word i; negative values become 0.
 
     Words are in lower case, without stop words, weighted as in the vector space model.

@@ -3,35 +3,39 @@
 from __future__ import annotations
 
 from honeyguide.errors import InputError
+from honeyguide.relevance.base import Relevance
+from honeyguide.relevance.make import counting
 from honeyguide.relevance.material import Material
 from honeyguide.relevance.semantic.embedding import Embedding
 from honeyguide.relevance.semantic.embeddings import EmbeddingSimilarity
 from honeyguide.relevance.semantic.similarity import MEASURES, Similarity, WordNetSimilarity
 from honeyguide.relevance.semantic.ssrm import Ssrm
-from honeyguide.relevance.semantic.ssvsm import CROSS, UNION, Ssvsm
+from honeyguide.relevance.semantic.ssvsm import CROSS, SYMMETRIC, UNION, Ssvsm
 from honeyguide.relevance.text import NOTHING, Text, TokenForm, Tokenizer
 
 EMBEDDING = "embedding"
 SIMILARITIES = (*MEASURES, EMBEDDING)
-PAIRS = (UNION, CROSS)
+PAIRS = (SYMMETRIC, UNION, CROSS)
 
 _WORDNETS_LANGUAGES = ("english", "porter")
 
 
-def ssrm(material: Material, threshold: float) -> Ssrm:
+def ssrm(material: Material, threshold: float) -> Relevance:
     """SSRM of a topic's words."""
-    return Ssrm.of(_words(material), material.language, threshold, _similarity(material), material.frequencies())
+    words, similarity = _words(material), _similarity(material)
+    return counting(Ssrm.of(words, material.language, threshold, similarity, material.frequencies()), material)
 
 
-def ssvsm(material: Material, threshold: float) -> Ssvsm:
+def ssvsm(material: Material, threshold: float) -> Relevance:
     """SSVSM of a topic's words."""
-    words, pairs = _words(material), material.relevance.pairs
-    return Ssvsm.of(words, material.language, threshold, _similarity(material), material.frequencies(), pairs)
+    words, similarity, pairs = _words(material), _similarity(material), material.relevance.pairs
+    model = Ssvsm.of(words, material.language, threshold, similarity, material.frequencies(), pairs)
+    return counting(model, material)
 
 
-def embedding(material: Material, threshold: float) -> Embedding:
+def embedding(material: Material, threshold: float) -> Relevance:
     """The embedding model of a topic's words."""
-    return Embedding.of(_words(material), material.language, threshold, material.frequencies())
+    return counting(Embedding.of(_words(material), material.language, threshold, material.frequencies()), material)
 
 
 def word_similarity(name: str, cutoff: float, language: str, wordnet: str = "") -> Similarity:

@@ -8,12 +8,12 @@ from honeyguide.page.spans import Spans
 from honeyguide.relevance.base import Scores
 from honeyguide.relevance.frequencies import Frequencies
 from honeyguide.relevance.semantic.similarity import Similarity
-from honeyguide.relevance.semantic.terms import FieldsOnly, TopicTerms, ratio
+from honeyguide.relevance.semantic.terms import TopicModel, TopicTerms, ratio
 from honeyguide.relevance.text import Text
 
 
 @dataclass(eq=False)
-class Ssrm(FieldsOnly):
+class Ssrm(TopicModel):
     """Sim = Σ_ij w_i w_j Sem(i, j) / Σ_ij w_i w_j, i over the text's terms, j over the topic's (spec, section 1)."""
 
     topic: TopicTerms

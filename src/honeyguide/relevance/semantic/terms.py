@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from functools import cached_property
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -100,6 +100,18 @@ class TopicTerms(FieldsOnly):
         places = places[np.searchsorted(known, tokens)]
         stems = text.tokens(self._as_stems)[places]
         return Terms(tokens, stems, [text.words[place].lower() for place in places.tolist()])
+
+
+class TopicModel(FieldsOnly):
+    """A model of a topic's terms: a dataclass with the field `topic`."""
+
+    topic: TopicTerms
+
+    def seeing(self, documents: Sequence[Tokens]) -> Self:
+        """The same model with document frequencies updated with more documents."""
+        topic = replace(self.topic, frequencies=self.topic.frequencies.seeing(documents))
+        changed: Self = replace(self, topic=topic)  # type: ignore[type-var]
+        return changed
 
 
 def heaviest(found: Bags, most: int) -> Bags:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 from typing_extensions import override
 
-from honeyguide.frontier import Frontier, Merge
+from honeyguide.frontier import Frontier, Merge, Rank
 
 if TYPE_CHECKING:
     from honeyguide.strategy.reading import Reading
@@ -24,6 +24,8 @@ class Queue(Protocol):
 
     merge: Merge
     """What a second offer of a waiting URL does to its priority."""
+    rank: Rank | None = None
+    """Which of several URLs of the same priority is next; by default the one that was offered first."""
 
     def begin(self, frontier: Frontier, seeds: Sequence[int]) -> None:
         """The seeds have been offered, at priority 1.
@@ -97,6 +99,23 @@ class ExplainingQueue(Protocol):
 
         Returns:
             The label of each feature and what it added.
+        """
+        ...
+
+
+@runtime_checkable
+class ImportanceQueue(Protocol):
+    """A queue that estimates how important pages are by the links between them."""
+
+    def importance(self, frontier: Frontier, number: int) -> float:
+        """How important a page is, as far as its crawl can tell.
+
+        Args:
+            frontier: The frontier of the crawl.
+            number: The URL's number.
+
+        Returns:
+            Its share of the importance of all pages, from 0 to 1.
         """
         ...
 

@@ -12,14 +12,18 @@ from typing import TYPE_CHECKING
 
 from typing_extensions import override
 
-from honeyguide.frontier import Frontier, Merge, State
+from honeyguide.frontier import NO_PARENT, Frontier, Merge, State
 from honeyguide.strategy.queues.base import Queue
 from honeyguide.strategy.queues.visited import VisitedPages
 
 if TYPE_CHECKING:
     from honeyguide.strategy.reading import Reading
 
+LEAK, SPREAD, VIRTUAL = "leak", "spread", "virtual"
+"""What becomes of the cash of a page without links."""
+
 _OPEN = (State.WAITING, State.IN_FLIGHT)
+_SEEDS_PER_PAGE = 64  # the virtual page pays at most so many seeds for every page that has paid it
 _STATE, _GAINS, _FOUND, _MOVED = "cash state", "cash gains", "cash found", "cash moved/"
 
 
@@ -39,14 +43,15 @@ class Revision:
 
 @dataclass(slots=True)
 class Ledger:
-    """Where cash came from and went. The total held by all URLs is `endowed` + `revised` - `leaked`."""
+    """Where cash came from and went. URLs and the pool have `endowed` + `revised` - `leaked` together."""
 
     endowed: float = 0.0
     """Cash given to seeds."""
     revised: float = 0.0
     """Cash created by revision, or destroyed if negative."""
     leaked: float = 0.0
-    """Cash lost: passed on by pages without links, or to URLs that failed, were refused, or redirect in a circle."""
+    """Cash lost: passed on by pages without links (`LEAK`), or to URLs that failed, were refused, or redirect in a
+    circle."""
 
 
 class CashQueue(Queue):
@@ -64,12 +69,22 @@ class CashQueue(Queue):
 
     Cash that reaches a fetched page stays there. With every `revisit`-th list (0: never) the page with the most cash
     passes it on in the same way, to its stored links: nothing is downloaded or counted.
+
+    The cash of a page without links is lost (`LEAK`), or goes into a pool, which is paid out when the next list begins:
+    in equal shares to all URLs that were not fetched yet (`SPREAD`), or to the seeds, which a virtual page links to
+    (`VIRTUAL`). Spreading does not touch the URLs: it raises a level that is part of the cash of each of them, and a
+    URL enters with as much less. So priorities in the frontier are cash above the level, and new ones may be negative.
     """
 
     merge = Merge.ADD
 
-    def __init__(self, revision: Revision | None = None, n: int = 50, revisit: int = 10) -> None:
+    def __init__(self, revision: Revision | None = None, n: int = 50, revisit: int = 10, dangling: str = LEAK) -> None:
         self.ledger = Ledger()
+        self.pool = 0.0
+        """Cash of pages without links that was not paid out yet."""
+        self._dangling = dangling
+        self._paying = 0  # pages whose cash is in the pool
+        self._level = 0.0  # what every URL that was not fetched yet has beyond its priority
         self._revision = revision
         self._n = n
         self._revisit = revisit
@@ -86,7 +101,21 @@ class CashQueue(Queue):
     def cash(self, frontier: Frontier, number: int) -> float:
         """The cash of a URL, including gains that have not been paid yet."""
         cash = self._visited.cash(number) + self._gains.get(number, 0.0)
-        return cash + frontier.urls.priority(number) if frontier.urls.state(number) in _OPEN else cash
+        return cash + self.held(frontier, number) if frontier.urls.state(number) in _OPEN else cash
+
+    def history(self, number: int) -> float:
+        """The cash that a page had in all, each time it passed its cash on (001, section on OPIC)."""
+        return self._visited.history(number)
+
+    def importance(self, frontier: Frontier, number: int) -> float:
+        """OPIC's estimate of a page's importance: the share of all history and cash that is its own (001, Eq. 3)."""
+        ledger = self.ledger
+        total = self._visited.total_history + ledger.endowed + ledger.revised - ledger.leaked
+        return (self.history(number) + self.cash(frontier, number)) / total if total > 0 else 0.0
+
+    def held(self, frontier: Frontier, number: int) -> float:
+        """The cash of a URL that was not fetched yet, or is about to pass it on: that which it had for its list."""
+        return frontier.urls.priority(number) + self._level
 
     # ---- what happens ----
 
@@ -102,37 +131,41 @@ class CashQueue(Queue):
                 continue
             self._endowed[number] = share
             if frontier.urls.is_waiting(number):
-                frontier.change(number, frontier.urls.priority(number) - offers + share)
+                is_new = frontier.urls.parent(number) == NO_PARENT
+                before = -self._level if is_new else frontier.urls.priority(number) - offers
+                frontier.change(number, before + share)
                 self.ledger.endowed += share
         self._is_changed = True
 
     @override
     def page(self, frontier: Frontier, number: int, reading: Reading, max_depth: int) -> None:
         links = self._distinct(number, self._met(frontier, number, reading, max_depth))
-        self._visited.add(number, reading.relevance, links)
-        cash = frontier.urls.priority(number)
+        cash = self.held(frontier, number)
         if number in self._found:  # it came before its gains did
             cash += self._gains.pop(number, 0.0)
+        self._visited.add(number, reading.relevance, links, cash)
         self._hand_on(number, cash, links)
         self._end(frontier, number)
 
     def on_failed(self, frontier: Frontier, number: int) -> None:
         """Its cash is lost with it."""
-        self.ledger.leaked += frontier.urls.priority(number)
+        self.ledger.leaked += self.held(frontier, number)
         self._end(frontier, number)
 
     def on_redirect(self, frontier: Frontier, source: int, target: int) -> None:
         """Its cash goes to the target, and so does what comes to it later."""
         self._is_changed = True
         final = self._final(target)
-        cash = frontier.urls.priority(source)
+        cash = self.held(frontier, source)
         if final == source:
             self.ledger.leaked += cash
         else:
             self._moved[source] = final
             self._new_moved.append(source)
-            if not frontier.urls.is_waiting(target):  # else it got the cash by the offer
+            if not frontier.urls.is_waiting(target):  # else it got the priority by the offer
                 self._pay(frontier, final, cash)
+            elif frontier.urls.parent(target) != source:  # it waited before: what was added to it lacks the level
+                self._pay(frontier, target, self._level)
         if source in self._found:
             self._found.discard(source)
             if frontier.urls.parent(target) == source:
@@ -153,7 +186,7 @@ class CashQueue(Queue):
             if link is None:
                 if is_too_deep:
                     continue
-                link = frontier.offer(url, 0.0, number, depth)
+                link = frontier.offer(url, -self._level, number, depth)
                 self._found.add(link)
             yield link, score
 
@@ -177,8 +210,11 @@ class CashQueue(Queue):
             change = cash * self._revision.factor(self._visited.relevance(number))
             self.ledger.revised += change
             cash += change
-        if not links:
+        if not links and self._dangling == LEAK:
             self.ledger.leaked += cash
+        elif not links:
+            self.pool += cash
+            self._paying += 1
         elif cash:
             gains = self._gains
             for link, part in self._parts(links):
@@ -225,12 +261,27 @@ class CashQueue(Queue):
         gains, self._gains = self._gains, {}
         for number, amount in gains.items():
             self._pay(frontier, self._final(number), amount)
+        self._pay_pool(frontier)
         self._found.clear()
         self._ended = 0
         self._lists += 1
         if self._revisit and self._lists % self._revisit == 0 and (richest := self._visited.take_richest()):
             number, cash = richest
             self._hand_on(number, cash, self._distinct(number, self._visited.links(number).items()))
+
+    def _pay_pool(self, frontier: Frontier) -> None:
+        """Pay the pool out, as far as there is anybody to pay."""
+        if self._dangling == SPREAD:
+            if waiting := frontier.count(State.WAITING) + frontier.count(State.IN_FLIGHT):
+                self._level += self.pool / waiting
+                self.pool, self._paying = 0.0, 0
+        elif self._paying * _SEEDS_PER_PAGE >= len(self._endowed):
+            finals = dict.fromkeys(map(self._final, self._endowed))
+            seeds = [one for one in finals if frontier.urls.state(one) in _OPEN or one in self._visited]
+            for seed in seeds:
+                self._pay(frontier, seed, self.pool / len(seeds))
+            if seeds:
+                self.pool, self._paying = 0.0, 0
 
     # ---- state ----
 
@@ -242,7 +293,8 @@ class CashQueue(Queue):
         self._new_moved.clear()
         if self._is_changed:
             counts = {"ended": self._ended, "lists": self._lists, "endowed": list(self._endowed)}
-            yield _STATE, json.dumps({**counts, "ledger": asdict(self.ledger)}).encode()
+            pool = {"pool": self.pool, "paying": self._paying, "level": self._level}
+            yield _STATE, json.dumps({**counts, **pool, "ledger": asdict(self.ledger)}).encode()
             yield f"{_GAINS} numbers", array("I", self._gains).tobytes()
             yield f"{_GAINS} amounts", array("d", self._gains.values()).tobytes()
             yield _FOUND, array("I", self._found).tobytes()
@@ -258,6 +310,7 @@ class CashQueue(Queue):
             return
         counts = json.loads(state[_STATE])
         self._ended, self._lists, self.ledger = counts["ended"], counts["lists"], Ledger(**counts["ledger"])
+        self.pool, self._paying, self._level = counts["pool"], counts["paying"], counts["level"]
         self._endowed = {number: frontier.urls.priority(number) for number in counts["endowed"]}
         numbers, amounts, found = array("I"), array("d"), array("I")
         numbers.frombytes(state[f"{_GAINS} numbers"])

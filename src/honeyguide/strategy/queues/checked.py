@@ -23,7 +23,7 @@ class CheckedQueue(Queue):
         named = strategy_named(strategy)
         with self._errors(occasion="to start", passing=(InputError,)):
             self._queue: Queue = named.queue()
-            self.merge = self._queue.merge
+            self.merge, self.rank = self._queue.merge, self._queue.rank
 
     @override
     def begin(self, frontier: Frontier, seeds: Sequence[int]) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from array import array
 from collections.abc import Iterator, Mapping
 
@@ -26,6 +27,10 @@ class FloatColumn:
             self._values.extend([self._empty] * missing)
         self._values[number] = value
         self._dirty.add(number // _PIECE)
+
+    def total(self) -> float:
+        """The sum of all."""
+        return math.fsum(self._values)
 
     def dirty_state(self) -> Iterator[tuple[str, bytes]]:
         """The pieces that changed since the last call, by name."""

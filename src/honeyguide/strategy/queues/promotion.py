@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from typing_extensions import override
 
-from honeyguide.frontier import NO_PARENT, Frontier, Merge
+from honeyguide.frontier import NO_PARENT, Frontier, Merge, Rank
 from honeyguide.page.url import host_of
 from honeyguide.strategy.queues.base import PlainQueue, offer_links
 
@@ -28,15 +28,23 @@ class PromotionQueue(PlainQueue):
     """
 
     def __init__(
-        self, *, children: bool, siblings: bool, above: float, overwrites: bool = True, levels: int = 0
+        self,
+        *,
+        children: bool,
+        siblings: bool,
+        above: float,
+        overwrites: bool = True,
+        levels: int = 0,
+        rank: Rank | None = None,
     ) -> None:
         """Set up the policy: only a page that scores more than `above` promotes links.
 
         A promotion overwrites the priority, downwards as well, unless only the best counts. `levels` limits the depth
-        inside a site, counted from the page where the site was entered.
+        inside a site, counted from the page where the site was entered. `rank` decides between equal priorities.
         """
         # An offer of 0 leaves alone what waits with more; changes that overwrite are made one by one.
         super().__init__(Merge.MAX)
+        self.rank = rank
         self._children = children
         self._siblings = siblings
         self._above = above

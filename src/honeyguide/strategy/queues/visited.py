@@ -1,4 +1,4 @@
-"""What cash queues remember of fetched pages: relevance, links, and the cash received since."""
+"""What cash queues remember of fetched pages: relevance, links, the cash they had, and the cash received since."""
 
 from __future__ import annotations
 
@@ -22,6 +22,9 @@ class VisitedPages:
         self._keeps_links = keeps_links
         self._relevance = FloatColumn("cash relevance", nan)
         self._cash = FloatColumn("cash visited")
+        self._history = FloatColumn("cash history")
+        self.total_history = 0.0
+        """The history of all pages."""
         self._links: dict[int, bytes] = {}
         self._new_links: list[int] = []
         self._richest: list[tuple[float, int]] = []  # (-cash, page); outdated where the page has another sum by now
@@ -38,12 +41,21 @@ class VisitedPages:
         """The cash a page has received since it last passed cash on."""
         return self._cash[number]
 
-    def add(self, number: int, relevance: float, links: Mapping[int, float]) -> None:
-        """Add a fetched page. `links` has the scores of its links by number."""
+    def history(self, number: int) -> float:
+        """The cash that a page has passed on, before it was revised."""
+        return self._history[number]
+
+    def add(self, number: int, relevance: float, links: Mapping[int, float], cash: float = 0.0) -> None:
+        """Add a fetched page, which passes its `cash` on. `links` has the scores of its links by number."""
         self._relevance[number] = relevance
+        self._note(number, cash)
         if self._keeps_links and links:
             self._links[number] = array("I", links).tobytes() + array("f", links.values()).tobytes()
             self._new_links.append(number)
+
+    def _note(self, number: int, cash: float) -> None:
+        self._history[number] += cash
+        self.total_history += cash
 
     def links(self, number: int) -> dict[int, float]:
         """The links of a page as they were added; none if links are not stored."""
@@ -78,6 +90,7 @@ class VisitedPages:
             if self._holds(entry):
                 self._rich -= 1
                 self._cash[entry[1]] = 0.0
+                self._note(entry[1], -entry[0])
                 return entry[1], -entry[0]
         return None
 
@@ -85,6 +98,7 @@ class VisitedPages:
         """The pieces that changed since the last call, by name."""
         yield from self._relevance.dirty_state()
         yield from self._cash.dirty_state()
+        yield from self._history.dirty_state()
         for number in self._new_links:
             yield f"{_LINKS}{number}", self._links[number]
         self._new_links.clear()
@@ -93,6 +107,8 @@ class VisitedPages:
         """Take back the pieces that `dirty_state` gave."""
         self._relevance.restore(state)
         self._cash.restore(state)
+        self._history.restore(state)
+        self.total_history = self._history.total()
         for name, links in state.items():
             if name.startswith(_LINKS):
                 self._links[int(name.removeprefix(_LINKS))] = links

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from honeyguide.settings import Parameter
 from honeyguide.strategy.parts import WINDOW, Values
-from honeyguide.strategy.queues.cash import CashQueue, Revision
+from honeyguide.strategy.queues.cash import LEAK, SPREAD, VIRTUAL, CashQueue, Revision
 from honeyguide.strategy.recipe import Recipe
 from honeyguide.strategy.recipes.windows import BETA, prediction
 from honeyguide.strategy.rules import equal
@@ -14,6 +14,11 @@ _LISTS = {
     "revisit": Parameter(
         10, "after every so many fetch lists, the richest fetched page passes its cash on; 0: never", minimum=0
     ),
+    "dangling": Parameter(
+        SPREAD,
+        "cash of a page without links: lost (leak), shared by all waiting URLs (spread), paid to the seeds (virtual)",
+        choices=(LEAK, SPREAD, VIRTUAL),
+    ),
 }
 _REVISION = {
     "a": Parameter(0.85, "how much cash changes on a page of relevance 1 or 0", minimum=0),
@@ -22,7 +27,7 @@ _REVISION = {
 
 
 def _queue(values: Values, revision: Revision | None = None) -> CashQueue:
-    return CashQueue(revision, int(values["n"]), int(values["revisit"]))
+    return CashQueue(revision, int(values["n"]), int(values["revisit"]), str(values["dangling"]))
 
 
 RECIPES = (

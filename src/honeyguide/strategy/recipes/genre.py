@@ -1,16 +1,18 @@
 """Genre-aware crawling (002; spec, section 4): FCrawl, its five queuing policies, and its baseline.
 
-With one page at a time, fs-1 and fs-2 fetch in the order of breadth-first: equal scores are first in, first out, so the
-siblings of a page are what would come next anyway. Where hosts must rest they overtake others.
+The paper does not say which of equal scores goes first, and most are equal: links enter with 0. First in, first out,
+one page at a time, fs-1 and fs-2 are breadth-first: the siblings of a page are what would come next anyway.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from types import MappingProxyType
+from zlib import crc32
 
 import numpy as np
 
+from honeyguide.frontier import Rank
 from honeyguide.settings import Parameter
 from honeyguide.strategy.link_table import LinkTable
 from honeyguide.strategy.page_view import PageView
@@ -30,11 +32,30 @@ _POLICIES: Mapping[str, tuple[bool, bool, bool]] = MappingProxyType(
 )
 """Whether children change, whether siblings do, and whether only a page above the change threshold changes them."""
 
+_MOST = 0xFFFFFFFF
+
+
+def _last(_url: str, number: int) -> int:
+    return _MOST - number
+
+
+def _random(seed: int) -> Rank:
+    return lambda url, _number: crc32(url.encode(), seed)
+
+
+_TIES: Mapping[str, Callable[[int], Rank | None]] = MappingProxyType(
+    {"first": lambda _: None, "last": lambda _: _last, "random": _random}
+)
+"""Which of equal scores goes first, by the seed. At random, it depends on nothing but the URL and the seed."""
+
 _PARAMETERS = {
     "queue": Parameter("fs-2", "which links a page promotes: its own (ps), its siblings (fs), both (pfs)",
                        choices=tuple(_POLICIES)),
     "change": Parameter(0.20, "fs-2 and pfs-2: score that a page must exceed to promote links", minimum=0, maximum=1),
     "merge": Parameter("replace", "whether the latest promotion counts or the best", choices=("replace", "max")),
+    "ties": Parameter("random", "which of equal priorities goes first: the URL that was found first, last, or any",
+                      choices=tuple(_TIES)),
+    "seed": Parameter(0, "ties=random: seed of the random order", minimum=0),
     "levels": Parameter(7, "maximum depth inside a site, from the page where it was entered; 0 = no limit", minimum=0),
     "links": Parameter(200, "maximum number of links followed per page, the first ones; 0 = no limit", minimum=0),
 }  # fmt: skip
@@ -61,6 +82,7 @@ def _queue(values: Values) -> PromotionQueue:
         above=float(values["change"]) if asks else -np.inf,
         overwrites=values["merge"] == "replace",
         levels=int(values["levels"]),
+        rank=_TIES[str(values["ties"])](int(values["seed"])),
     )
 
 

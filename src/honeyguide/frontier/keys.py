@@ -1,0 +1,35 @@
+"""The order of waiting URLs, as integers: the lowest is next."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from struct import Struct
+from typing import Final
+
+Rank = Callable[[str, int], int]
+"""Gives a URL and its number a rank of 32 bits, always the same: among equal priorities the lowest rank goes first."""
+
+NUMBER_BITS: Final = 32
+NUMBER_MASK: Final = (1 << NUMBER_BITS) - 1
+"""The bits of a key that are the number of its URL."""
+
+_LOWEST: Final = -(1 << 63)
+_TO_BYTES = Struct("<d").pack
+_TO_INTEGER = Struct("<q").unpack
+
+
+def sort_key(priority: float, number: int) -> int:
+    """One integer that sorts by highest priority, then by lowest number, for any float except NaN.
+
+    The bits of a double, read as an integer, sort like the double itself; those of negative doubles sort in reverse.
+    One integer takes half the memory of a tuple, and heaps compare it faster.
+    """
+    bits: int = _TO_INTEGER(_TO_BYTES(priority))[0]
+    if bits < 0:
+        bits = _LOWEST - bits
+    return (-bits << NUMBER_BITS) | number
+
+
+def ranked_key(rank: Rank, urls: Sequence[str]) -> Callable[[float, int], int]:
+    """A function like `sort_key` that sorts by highest priority, then by lowest rank, then by lowest number."""
+    return lambda priority, number: sort_key(priority, rank(urls[number], number)) << NUMBER_BITS | number
