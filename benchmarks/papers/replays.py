@@ -24,6 +24,7 @@ from honeyguide.atomic_write import atomic_write
 from honeyguide.errors import InputError
 from honeyguide.fetch.base import Response
 from honeyguide.lab.cases import Case
+from honeyguide.lab.code import own_code
 from honeyguide.lab.judges import Judge, JudgedCase
 from honeyguide.lab.labels import Labels
 from honeyguide.lab.memory_recorder import PageFetch
@@ -39,7 +40,6 @@ from honeyguide.page.url import UrlRules
 from honeyguide.relevance.base import Relevance, whole
 from honeyguide.relevance.text import Text
 from honeyguide.topic.examples import Example
-from honeyguide.version import VERSION
 
 _SUBJECT_LINE = re.compile(rb'<h3 id="siteSub">.*?</h3>', re.DOTALL)
 """Wikipedia for Schools says on every page, below its title, of which subjects it is: the labels of this web."""
@@ -147,7 +147,7 @@ def once(folder: Path | None, key: Sequence[object], make: Callable[[], Iterable
     """The cells that were made with that key before and are kept in the folder; else they are made, and kept there."""
     if folder is None:
         return list(make())
-    path = folder / f"{hashlib.sha256(repr((VERSION, *key)).encode()).hexdigest()[:24]}.json"
+    path = folder / f"{hashlib.sha256(repr((own_code(), *key)).encode()).hexdigest()[:24]}.json"
     if path.exists():
         found: Cells = json.loads(path.read_text(encoding="utf-8"))
         return found

@@ -24,6 +24,9 @@ from honeyguide.relevance.models import make_model
 from honeyguide.topic.material import material_of
 
 VOTE = Judge.named("vote")
+PAGES = 100
+"""So many pages of each crawl are judged."""
+
 NAMES = ("SVM", "naive Bayes", "neural net")
 
 
@@ -37,7 +40,7 @@ class VotedCrawls:
     qualities: dict[str, dict[Cell, ModelQuality]]
     """Of each classifier, trained as the one that steers, by topic and repeat."""
 
-    def harvest(self, strategy: str, pages: int | None = None) -> Values:
+    def harvest(self, strategy: str, pages: int = PAGES) -> Values:
         """The share of the pages fetched that the vote calls relevant."""
         found: dict[Cell, float | None] = {}
         for cell, order in zip(self.crawls.cells, self.crawls.orders, strict=True):
@@ -65,12 +68,14 @@ class VotedCrawls:
         return markdown_table(head, rows)
 
 
-def voted(crawls: Crawls, web: Web, split: Split) -> VotedCrawls:
-    """Let the vote judge what the crawls of a web have fetched."""
+def voted(crawls: Crawls, web: Web, split: Split, strategies: Sequence[str]) -> VotedCrawls:
+    """Let the vote judge what the crawls of some strategies on a web have fetched."""
     opened = _opened(web, split)
     fetched: dict[Cell, set[str]] = {}
     for cell, order in zip(crawls.cells, crawls.orders, strict=True):
-        fetched.setdefault((cell["topic"], cell["repeat"]), set()).update(order)
+        if cell["strategy"] not in strategies:
+            continue
+        fetched.setdefault((cell["topic"], cell["repeat"]), set()).update(order[:PAGES])
     relevant: dict[Cell, frozenset[str]] = {}
     qualities: dict[str, dict[Cell, ModelQuality]] = {}
     for done, (key, urls) in enumerate(fetched.items(), start=1):

@@ -99,10 +99,14 @@ def measure(requests: int, work: Path) -> tuple[dict[str, Any], list[Sample], fl
 
 def _watch(serving: subprocess.Popen[str], crawling: subprocess.Popen[bytes], requests: int) -> dict[str, Any]:
     report: dict[str, Any] = {}
+    told = 0
     assert serving.stdout is not None
     for line in serving.stdout:
         report = json.loads(line)
         print(f"{report['requests']:,} requests, violations: {report['violations'] or 'none'}", flush=True)
+        for example in report["examples"][told:]:
+            print(f"  {example}", flush=True)
+        told = len(report["examples"])
         if report["requests"] >= requests:
             break
         if crawling.poll() is not None:
@@ -126,7 +130,8 @@ def main() -> int:
     summary = (
         f"{report['requests']:,} requests to {report['hosts']:,} hosts of {report['domains']:,} domains at "
         f"{report['addresses']:,} addresses in {seconds:,.0f} s, with the default limits. Violations of the limits of "
-        f"hosts, domains or addresses, of Retry-After, Crawl-delay and robots.txt: **{violations}**."
+        f"hosts, domains or addresses, of Retry-After, Crawl-delay and robots.txt: **{violations}**. The server itself was "
+        f"held up for {report['longest stall']:.2f} s at most, which is allowed for."
     )
     lines = [
         "# Politeness",

@@ -25,6 +25,7 @@ HOSTS, PER_DOMAIN, PER_ADDRESS, PAGES = 4000, 2, 8, 320
 GRAIN = 0.002  # seconds by which clocks of two processes may differ on what is one moment
 LATE = 0.25  # seconds that a busy machine may take from a request's start to its arrival
 _TICK = 0.005  # seconds between two looks at the clock, by which the server knows how long it was itself held up
+_TICKS = 6  # a connection is accepted, and its request read, within so many
 _SPAN = 10.0  # seconds over which requests to domains and addresses are counted
 _WORDS = ("honey bee hive queen comb wax nectar swarm brood keeper colony flower pollen drone frame smoker").split()
 _EVERY = 5.0
@@ -119,7 +120,7 @@ class Web:
             kind: defaultdict(lambda rule=rule: Watch(rule))  # type: ignore[misc]
             for kind, rule in RULES.items()
         }
-        self._ticks = monotonic(), monotonic()
+        self._ticks = deque([monotonic()], maxlen=_TICKS)
         self.longest_stall = 0.0
         self.requests = 0
         self.answers: Counter[str] = Counter()
@@ -136,9 +137,9 @@ class Web:
         return [(kind, self._watches[kind][name]) for kind, name in groups.items()]
 
     def tick(self, now: float) -> None:
-        """The server looks for requests: what it reads before the next but one tick arrived after this one."""
-        self._ticks = self._ticks[1], now
-        self.longest_stall = max(self.longest_stall, now - self._ticks[0] - _TICK)
+        """The server looks for requests: what it reads before the sixth tick from here arrived after this one."""
+        self.longest_stall = max(self.longest_stall, now - self._ticks[-1] - _TICK)
+        self._ticks.append(now)
 
     def begin(self, number: int, target: str, address: str, now: float) -> list[tuple[str, Watch]]:
         """A request arrives."""
