@@ -15,12 +15,17 @@ from honeyguide.relevance.material import Material
 from honeyguide.relevance.registry import model_named
 from honeyguide.relevance.text import Tokens
 from honeyguide.relevance.validation import best_threshold, columns, cross_validate
+from honeyguide.settings import Value
 
 
-def labelled(fit: str, material: Material, threshold: float) -> Relevance:
-    """A classifier of positive against negative examples; `fit` names a function of `classifiers.fit`."""
+def labelled(fit: str, material: Material, threshold: float, **values: Value) -> Relevance:
+    """A classifier of positive against negative examples.
+
+    `fit` names a function of `classifiers.fit`, and `values` are its parameters.
+    """
     _demand_both(material)
-    return _fitted(fit, material.tokens(material.positive), material.tokens(material.negative), material, threshold)
+    positive, negative = material.tokens(material.positive), material.tokens(material.negative)
+    return _fitted(fit, positive, negative, material, threshold, **values)
 
 
 def fields(material: Material, threshold: float) -> Relevance:
@@ -62,6 +67,8 @@ def _interim_threshold(material: Material) -> float:
     return min(max(best_threshold(*columns(verdicts), labelled=False), 0.01), 0.99)
 
 
-def _fitted(fit: str, positive: list[Tokens], others: list[Tokens], material: Material, threshold: float) -> Relevance:
-    fitted: Relevance = getattr(fitting, fit)(positive, others, material.language, threshold)
+def _fitted(
+    fit: str, positive: list[Tokens], others: list[Tokens], material: Material, threshold: float, **values: Value
+) -> Relevance:
+    fitted: Relevance = getattr(fitting, fit)(positive, others, material.language, threshold, **values)
     return fitted
