@@ -12,6 +12,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Collection, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 os.environ["OMP_NUM_THREADS"] = "1"  # one core, also for matrix products: read when numpy is imported
@@ -85,8 +86,8 @@ def kinds_of(best: Sequence[str], hand: Dealt, genre: Collection[str], content: 
     return {kind: count / max(len(best), 1) for kind, count in counts.items()}
 
 
-def measured(stage: Stage, hand: Dealt, shelf: Shelf) -> dict[str, Any]:
-    """All of a topic in one repeat."""
+def measured(stage: Stage, hand: Dealt, shelf: Shelf) -> Cells:
+    """All of a topic in one repeat, in one cell."""
     graph = stage.fixture.graph
     genre, content = related(stage, hand.case.topic)
     scores = shelf.scored(genre_model(chosen(hand)._replace(url=())))
@@ -98,7 +99,7 @@ def measured(stage: Stage, hand: Dealt, shelf: Shelf) -> dict[str, Any]:
     users = agreement(stage, hand, shelf, genre)
     found |= {name: float(np.mean([user[name] for user in users])) for name in users[0]}
     found |= rates(graph, {graph.number[url] for url in hand.case.relevant})
-    return found
+    return [found]
 
 
 # ---- the report ----
@@ -242,7 +243,7 @@ def run(web: Web, asked: Options) -> Cells:
             if hand is None:
                 continue
             key = (NAME, stage.fixture.web.digest, topic, repeat, asked.pages)
-            (cell,) = once(asked.kept, key, lambda hand=hand: [measured(stage, hand, shelf)])
+            (cell,) = once(asked.kept, key, partial(measured, stage, hand, shelf))
             print(f"{web.name}: {topic} {repeat + 1}: {cell[KINDS[0]]:.3f} of the best are relevant", file=sys.stderr)
             found.append(cell)
     return found

@@ -12,6 +12,7 @@ import os
 import sys
 import warnings
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 os.environ["OMP_NUM_THREADS"] = "1"  # one core, also for matrix products: read when numpy is imported
@@ -236,7 +237,7 @@ def run(web: Web, asked: Options) -> Cells:
     for topic in web.topics:
         for repeat in range(asked.repeats):
             key = (NAME, stage.fixture.web.digest, topic, repeat, *FITS)
-            made = once(asked.kept, key, lambda topic=topic, repeat=repeat: measured(stage, topic, repeat))
+            made = once(asked.kept, key, partial(measured, stage, topic, repeat))
             print(f"{web.name}: {topic} {repeat + 1}: F {made[1]['F']:.3f}", file=sys.stderr)
             found += made
     return found

@@ -82,7 +82,10 @@ def margins_of(one: Round, counts: csr_array, idf: Floats, judging: str, truth: 
         as_positive, as_negative = (
             one.margins(_by_share(counts, idf, shares)) for shares in (one.positive, one.negative)
         )
-        margins = as_positive + as_negative if judging == BOTH else np.where(truth, as_positive, as_negative)
+        margins = as_positive + as_negative
+        if judging == LABELS:
+            assert truth is not None
+            margins = np.where(truth, as_positive, as_negative)
     return np.where(blank(plain), BLANK_MARGIN, margins)
 
 

@@ -9,9 +9,13 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy.special import expit
 
 from honeyguide.relevance.weighting import Flags, Floats
+
+Array = NDArray[Any]
+"""Of floats: 32 bits while learning, 64 bits in the result."""
 
 RATE, MOMENTUM, EPOCHS = 0.3, 0.2, 500
 _FIRST_WEIGHT = 0.05  # initial weights are drawn from ±this
@@ -22,11 +26,11 @@ _SEED = 0
 class Layers(NamedTuple):
     """The weights of a perceptron with one hidden layer and one output."""
 
-    hidden: Floats
+    hidden: Array
     """One row per input, one column per hidden node."""
-    hidden_bias: Floats
-    out: Floats
-    out_bias: Floats
+    hidden_bias: Array
+    out: Array
+    out_bias: Array
     """One number, as an array."""
 
 
@@ -39,12 +43,12 @@ def fit_layers(inputs: Floats, is_positive: Flags, nodes: int) -> Layers:
     shapes = ((inputs.shape[1], nodes), (nodes,), (nodes,), (1,))
     layers = Layers(*(random.uniform(-_FIRST_WEIGHT, _FIRST_WEIGHT, shape).astype(np.float32) for shape in shapes))
     steps = Layers(*(np.zeros_like(layer) for layer in layers))
-    inputs, wanted = inputs.astype(np.float32), is_positive.astype(np.float32)  # half the memory to go through
+    known, wanted = inputs.astype(np.float32), is_positive.astype(np.float32)  # half the memory to go through
     for _ in range(EPOCHS):
-        order = random.permutation(len(inputs))
+        order = random.permutation(len(known))
         for start in range(0, len(order), _BATCH):
             rows = order[start : start + _BATCH]
-            changes = _descent(layers, inputs[rows], wanted[rows])
+            changes = _descent(layers, known[rows], wanted[rows])
             for weights, step, change in zip(layers, steps, changes, strict=True):
                 np.multiply(step, MOMENTUM, out=step)
                 np.add(step, change, out=step)
@@ -52,7 +56,7 @@ def fit_layers(inputs: Floats, is_positive: Flags, nodes: int) -> Layers:
     return Layers(*(layer.astype(np.float64) for layer in layers))
 
 
-def _descent(layers: Layers, inputs: Any, wanted: Any) -> Layers:
+def _descent(layers: Layers, inputs: Array, wanted: Array) -> Layers:
     """The rate times the steepest way down half the mean squared error."""
     nodes = expit(inputs @ layers.hidden + layers.hidden_bias)
     outputs = expit(nodes @ layers.out + layers.out_bias)
