@@ -20,7 +20,7 @@ from honeyguide.page.settings import ScopeSettings
 LENGTH = 20_000  # a quadratic expression takes seconds for it
 LIMIT = 1.0  # second of computing, for what takes a fraction of a millisecond
 # Those that meet what users write themselves, or our own demo web, are not at the mercy of others.
-OWN = ("honeyguide.cli", "honeyguide.demo", "honeyguide.topic", "honeyguide.lab", "honeyguide.strategy.spec")
+OWN = ("honeyguide.cli", "honeyguide.demo", "honeyguide.topic", "honeyguide.lab", "honeyguide.settings")
 
 
 def modules() -> Iterator[ModuleType]:

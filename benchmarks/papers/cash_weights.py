@@ -25,7 +25,7 @@ NOTES = f"""\
 ## Equation 4: weights as they are
 
 The paper weights words by f · ln(|E|/df) and says nothing of the length of vectors. Here they have length 1, so that a
-long page and the few words around a link are on the same scale; with `unit_length = false` they are left as they are.
+long page and the few words around a link are on the same scale; with `svm(unit=false)` they are left as they are.
 Page AUC is the chance that the SVM gives a target more than one of {OTHERS} pages of other topics. The crawls are
 {STRATEGY}, with the line in which pages of wikispeedia name their subjects cut out.
 
@@ -42,9 +42,8 @@ def trials(stage: Stage, topic: str, repeat: int, pages: str) -> Iterator[dict[s
     some = unseen[:: max(1, len(unseen) // OTHERS)][:OTHERS]
     sides = [[fixture.text(url) for url in urls] for urls in (sorted(case.targets), some)]
     judged = Judged(fixture, case)
-    for name, unit in ((UNIT, True), (FREE, False)):
-        asked = fixture.topic(case, model="svm").with_settings(relevance={"unit_length": unit})
-        model = make_model(material_of(asked, *examples))
+    for name, spec in ((UNIT, "svm"), (FREE, "svm(unit=false)")):
+        model = make_model(material_of(fixture.topic(case, model=spec), *examples))
         steps = crawled(fixture, case, STRATEGY, model)
         yield judged.cell(name, [step.url for step in steps]) | {AUC: page_auc(model, *sides)}
 

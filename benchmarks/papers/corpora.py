@@ -112,7 +112,7 @@ def _corpus(name: str, topics: list[str], documents: Iterable[Document]) -> Corp
         rows.append(counted(tokenizer(words)))
         labels.append([topic in belongs for topic in topics])
     terms, columns = np.unique(np.concatenate([tokens for tokens, _ in rows]), return_inverse=True)
-    starts = np.cumsum([0, *(len(tokens) for tokens, _ in rows)])
+    starts = np.cumsum([0, *(len(tokens) for tokens, _ in rows)], dtype=np.int32)  # as LIBLINEAR and LIBSVM take them
     counts = np.concatenate([numbers for _, numbers in rows])
-    matrix = csr_array((counts, columns, starts), shape=(len(rows), len(terms)), dtype=np.float64)
+    matrix = csr_array((counts, columns.astype(np.int32), starts), shape=(len(rows), len(terms)), dtype=np.float64)
     return Corpus(name, topics, matrix, np.array(labels))

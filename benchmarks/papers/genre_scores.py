@@ -18,6 +18,7 @@ from honeyguide.relevance.models import make_model
 from honeyguide.relevance.registry import model_named
 from honeyguide.relevance.settings import TermSettings
 from honeyguide.relevance.text import Text, Tokenizer
+from honeyguide.relevance.training import train
 from honeyguide.topic.material import material_of
 
 Floats = NDArray[np.float64]
@@ -27,7 +28,7 @@ THRESHOLDS: Floats = np.arange(1, 100) / 100
 
 OURS, WITH_IDF, WITH_URL = "genre and content", "with idf", "with URL terms"
 MERGED, MERGED_IDF = "one set", "one set, with idf"
-SVM, SVM_BEST = "SVM-RBF", "SVM-RBF, best threshold"
+SVM, SVM_BEST, SVM_UNTUNED = "SVM-RBF", "SVM-RBF, best threshold", "SVM-RBF, not tuned"
 SHARES = {"100": 1.0, "75": 0.75, "50": 0.5, "25": 0.25}
 BOTH = [f"{share}g{share}c" for share in SHARES]
 FEWER_CONTENT = [f"100g{share}c" for share in ("75", "50", "25")]
@@ -88,12 +89,17 @@ def models(hand: Dealt, stage: Stage, shelf: Shelf) -> Iterator[tuple[str, Lists
     picked = selected(hand, proposed)
     yield SELECTED, picked, genre_model(picked)
     yield SVM, Lists((), ()), svm_model(hand, stage)
+    yield SVM_UNTUNED, Lists((), ()), svm_model(hand, stage, "rbf(cost=1, gamma=1)", tuned=False)
 
 
-def svm_model(hand: Dealt, stage: Stage) -> Relevance:
-    """The baseline: an SVM with an RBF kernel, from the same example pages that terms come from."""
+def svm_model(hand: Dealt, stage: Stage, model: str = "rbf", *, tuned: bool = True) -> Relevance:
+    """The baseline: an SVM with an RBF kernel, from the same example pages that terms come from.
+
+    Cost, gamma and, if `tuned`, the threshold are those that are best in cross-validation on these pages.
+    """
     positive, negative = ([one.text for one in pages] for pages in (hand.relevant, (*hand.genre, *hand.others)))
-    return make_model(material_of(stage.fixture.topic(hand.case, model="rbf"), positive, negative))
+    material = material_of(stage.fixture.topic(hand.case, model=model), positive, negative)
+    return train(material).model if tuned else make_model(material)
 
 
 class Quality(NamedTuple):
@@ -147,7 +153,10 @@ def told(stage: Stage, hand: Dealt, shelf: Shelf) -> Told:
         curves[name] = found.f1
         if name in {OURS, SVM}:
             scores[name] = of_all
-        at = {SVM: 49, SVM_BEST: found.best} if name == SVM else {name: found.best}  # an SVM has its own threshold, .5
+        at = {name: found.best}
+        if name in {SVM, SVM_UNTUNED}:  # these have a threshold of their own
+            at = {name: int(np.argmin(abs(THRESHOLDS - model.threshold)))}
+            at |= {SVM_BEST: found.best} if name == SVM else {}
         cells += [_cell(hand, shown, found, place, lists) for shown, place in at.items()]
     best = {cell["strategy"]: cell["threshold"] for cell in cells}
     return Told(hand, chosen(hand), scores, best, curves, tuple(cells))

@@ -72,13 +72,37 @@ def with_titles(stage: Stage) -> Stage:
     """The web with a label more for pages of courses: what their title or first heading says they are on."""
     of_page = dict(stage.labels.of_page)
     for url, labels in stage.labels.of_page.items():
-        response = stage.fixture.web.response(url) if "course" in labels else None
-        if response is None:
-            continue
-        found = (pattern.search(response.body) for pattern in (_TITLE, _HEADING))
-        title = b" ".join(match[1] for match in found if match).decode("latin-1").lower()
-        of_page[url] = labels | {f"title.{name}" for name, words in _TITLES.items() if words.search(title)}
+        if "course" in labels:
+            of_page[url] = labels | titles_of(stage, url)
     return replace(stage, labels=replace(stage.labels, of_page=of_page))
+
+
+def titles_of(stage: Stage, url: str) -> set[str]:
+    """What the title or first heading of a page says it is on, as labels."""
+    response = stage.fixture.web.response(url)
+    if response is None:
+        return set()
+    found = (pattern.search(response.body) for pattern in (_TITLE, _HEADING))
+    title = b" ".join(match[1] for match in found if match).decode("latin-1").lower()
+    return {f"title.{name}" for name, words in _TITLES.items() if words.search(title)}
+
+
+_WIDER = {
+    "subject.People.Writers_and_critics": "subject.Language_and_literature",
+    "subject.People.Artists": "subject.Art",
+    "subject.Geography.African_Geography.African_Countries": "subject.Geography.African_Geography",
+    "subject.Geography.European_Geography.European_Countries": "subject.Geography.European_Geography",
+}
+"""The content of a topic whose own label only pages of the genre have."""
+
+
+def related(stage: Stage, topic: str) -> tuple[frozenset[str], frozenset[str]]:
+    """The pages of a topic's genre, and those of its content, whatever their genre (002, table 6)."""
+    genre_label, _, content_label = topic.partition("+")
+    content = set(_labelled(stage, content_label)) | set(_labelled(stage, _WIDER.get(content_label, content_label)))
+    if content_label.startswith("title."):
+        content |= {url for url in stage.fixture.graph.urls if content_label in titles_of(stage, url)}
+    return frozenset(_labelled(stage, genre_label)), frozenset(content)
 
 
 @dataclass(frozen=True, slots=True)

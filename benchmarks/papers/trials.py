@@ -12,15 +12,18 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
 from benchmarks.papers.corpora import Corpus, newsgroups, reuters
+from benchmarks.papers.replays import once
+from benchmarks.papers.report import Values
 
 TEST = 0.3
 LABELLED = 0.5
@@ -48,6 +51,7 @@ class Options:
     news: Path
     draws: int
     out: Path
+    kept: Path | None
 
     def corpora(self) -> Iterator[Corpus]:
         """Both, one after the other."""
@@ -63,20 +67,33 @@ def options(name: str, about: str) -> Options:
     parser.add_argument("--reuters", type=Path, required=True, help="archive of Reuters-21578 (its .sgm files, tar)")
     parser.add_argument("--news", type=Path, required=True, help="archive of 20 Newsgroups, by date (tar)")
     parser.add_argument("--draws", type=int, default=3, help="how often P, U and the test set are drawn (default: 3)")
-    parser.add_argument("--out", type=Path, default=Path("results"), help="folder for table and plot")
+    parser.add_argument("--out", type=Path, default=Path("results/papers"), help="folder for table and plot")
+    parser.add_argument("--kept", type=Path, help="keep finished trials in this folder, and go on from there")
     asked = parser.parse_args()
     for path in (asked.reuters, asked.news):
         if not path.is_file():
             sys.exit(f"{path}: no such file; name the archive of the corpus")
-    return Options(asked.reuters, asked.news, asked.draws, asked.out)
+    return Options(asked.reuters, asked.news, asked.draws, asked.out, asked.kept)
 
 
-def trials(corpus: Corpus, draws: int) -> Iterator[Trial]:
-    """Each topic in each draw, with a line of progress."""
-    for topic, name in enumerate(corpus.topics):
-        print(f"{corpus.name}: {name}", file=sys.stderr)
-        for draw in range(draws):
-            yield drawn(corpus, topic, draw)
+def measured(
+    name: str, corpus: Corpus, asked: Options, measure: Callable[[Trial], Mapping[str, float]]
+) -> dict[str, Values]:
+    """Each measure of every topic (row) in every draw (column), with a line of progress for each topic.
+
+    Trials that were finished before, under the same name, are read from `asked.kept`.
+    """
+
+    def cell(topic: int, draw: int) -> dict[str, Any]:
+        key = (name, corpus.described(), corpus.topics[topic], draw)
+        (found,) = once(asked.kept, key, lambda: [dict(measure(drawn(corpus, topic, draw)))])
+        return found
+
+    rows = []
+    for topic, title in enumerate(corpus.topics):
+        print(f"{corpus.name}: {title}, topic {topic + 1} of {len(corpus.topics)}", file=sys.stderr)
+        rows.append([cell(topic, draw) for draw in range(asked.draws)])
+    return {key: np.array([[one[key] for one in row] for row in rows]) for key in rows[0][0]}
 
 
 def drawn(corpus: Corpus, topic: int, draw: int) -> Trial:

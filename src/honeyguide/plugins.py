@@ -213,9 +213,9 @@ def deferred(path: str, *first: object) -> Callable[..., Any]:
         *first: Its first arguments.
     """
 
-    def call(*arguments: object) -> Any:
+    def call(*arguments: object, **named: object) -> Any:
         function: Any = load_object(path, path)
-        return function(*first, *arguments)
+        return function(*first, *arguments, **named)
 
     return call
 

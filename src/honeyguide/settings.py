@@ -1,8 +1,13 @@
 """Declaration of settings: the default, meaning and limits of each in one place.
 
-Every package declares its settings as a frozen dataclass whose fields are made with `setting`, and strategies declare
-theirs as `Parameter`s by name. The reader of topic files checks values against these declarations and `honeyguide init`
-prints them, so a setting is never described twice.
+Every package declares its settings as a frozen dataclass whose fields are made with `setting`, and strategies and
+models declare theirs as `Parameter`s by name. The reader of topic files checks values against these declarations and
+`honeyguide init` prints them, so a setting is never described twice.
+
+A strategy or a model is written as its name, with the parameters that differ from their defaults in parentheses:
+
+    btw
+    page+btw(window=40, beta=0.5)
 """
 
 from __future__ import annotations
@@ -10,11 +15,16 @@ from __future__ import annotations
 import dataclasses
 import difflib
 import math
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from honeyguide.errors import InputError
 from honeyguide.toml_text import toml
+
+Value = float | int | str | bool
+"""Of a parameter in parentheses."""
 
 _KINDS = {
     bool: "true or false",
@@ -25,6 +35,8 @@ _KINDS = {
 }
 _LARGEST = 2**63 - 1  # the integers that TOML and SQLite guarantee to support
 _SHOWN = 60
+_SPEC = re.compile(r"\s*([^\s(),=]+)\s*(?:\((.*)\))?\s*", re.DOTALL)
+_HOW = "write it as name(parameter=value, ...)"
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,3 +149,66 @@ def show(value: object) -> str:
         return "a number beyond 64 bits"
     text = toml(value) if isinstance(value, bool | int | float | str) else " ".join(str(value).split())
     return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}..."
+
+
+@dataclass(frozen=True, slots=True)
+class PartSpec:
+    """A name, and the parameters in its parentheses."""
+
+    name: str
+    given: Mapping[str, str]
+
+    @classmethod
+    def parse(cls, text: str, kind: str, place: str) -> PartSpec:
+        """Parse what users write; `kind` and `place` are for messages.
+
+        Raises:
+            InputError: The name is missing, or the parentheses are malformed.
+        """
+        found = _SPEC.fullmatch(text)
+        if not found:
+            raise InputError(place, f"{text!r} is not the name of a {kind}", _HOW)
+        given: dict[str, str] = {}
+        for part in (found[2] or "").split(","):
+            if not part.strip():
+                continue
+            name, equals, value = (piece.strip() for piece in part.partition("="))
+            if not equals or not name or not value or name in given:
+                raise InputError(place, f"{part.strip()!r} is not a parameter of {found[1]}", _HOW)
+            given[name] = value
+        return cls(found[1], given)
+
+
+def read_values(spec: PartSpec, parameters: Mapping[str, Parameter], place: str) -> dict[str, Value]:
+    """The value of every parameter, as given or by default. Raises `InputError` for an unknown parameter."""
+    for name in spec.given:
+        if name not in parameters:
+            known = ", ".join(f"{known}={one.default}" for known, one in parameters.items())
+            remedy = f"it takes {known}" if known else "it takes none"
+            raise InputError(place, f"{spec.name} has no parameter {name}", remedy)
+    return {
+        name: _value(name, one, spec.given[name], place) if name in spec.given else one.default
+        for name, one in parameters.items()
+    }
+
+
+def _value(name: str, parameter: Parameter, text: str, place: str) -> Value:
+    value: Value | None = parameter.parse(text)
+    if value is None:
+        problem = f"{name} must be {parameter.kind}, not {show(text)}"
+        raise InputError(place, problem, f"write {name}={toml(parameter.default)}")
+    if wrong := parameter.problem(name, value):
+        raise InputError(place, *wrong)
+    return value
+
+
+def split_at_colons(text: str) -> list[str]:
+    """The parts of a text between its colons; one in parentheses does not count."""
+    parts, depth = [""], 0
+    for letter in text:
+        depth += (letter == "(") - (letter == ")")
+        if letter == ":" and depth <= 0:
+            parts.append("")
+        else:
+            parts[-1] += letter
+    return parts

@@ -156,7 +156,6 @@ def test_a_closure_has_fewer_targets(labels: Path, tmp_path: Path) -> None:
         ({"strategies": ("best-first:magic",)}, "no model 'magic'"),
         ({"model": "magic"}, "no model 'magic'"),
         ({"judge": "nobody"}, "there is no judge 'nobody'"),
-        ({"judge": "svm"}, "the model svm would judge the crawls that it steers"),
         ({"judge": "vsm", "strategies": ("best-first:vsm",)}, "the model vsm would judge"),
         ({"split": Split(seeds=500)}, r"the topic has \d+ pages, too few for 500 seeds and a target"),
         ({"split": Split(seed_urls=("http://gone.example/",))}, "http://gone.example/ is not in the web"),
@@ -203,6 +202,7 @@ def test_a_topic_file_is_judged_by_a_model(labels: Path, tmp_path: Path) -> None
     [
         ("labels", "http://a.example/", "labels cannot judge a topic file; name a model"),
         ("vsm:0.2", "http://a.example/", "http://a.example/ is not in the web"),
+        ("svm", "http://a.example/", "the model svm would judge the crawls that it steers"),  # by the same examples
     ],
 )
 def test_what_a_topic_file_needs(labels: Path, tmp_path: Path, judge: str, seed: str, message: str) -> None:

@@ -39,6 +39,12 @@ HERE = __name__
         ("oracle", "oracle", "usual"),
         ("page+btw(window=40, beta=0.5)", "page+btw(window=40, beta=0.5)", "usual"),
         ("page+btw(window=40):one-class", "page+btw(window=40)", "one-class"),
+        ("best-first:mlp(terms=300)", "best-first", "mlp(terms=300)"),
+        (
+            "page+btw(window=40):mlp(terms=300, normalise=false)",
+            "page+btw(window=40)",
+            "mlp(terms=300, normalise=false)",
+        ),
         (f"best-first:{HERE}:Model", "best-first", f"{HERE}:Model"),
         (f"page+btw(window=40):{HERE}:Model", "page+btw(window=40)", f"{HERE}:Model"),
         (f"{HERE}:RECIPE", f"{HERE}:RECIPE", "usual"),
@@ -57,6 +63,9 @@ def test_a_strategy_and_its_model(text: str, strategy: str, model: str) -> None:
         ("best", "no strategy 'best'"),
         ("best:svm", "no strategy 'best'"),
         ("best-first:svmm", "no model 'svmm'; did you mean svm?"),
+        ("best-first:mlp(words=3)", "mlp has no parameter words; it takes terms=500, normalise=True"),
+        ("best-first:mlp(terms=0)", "terms must be at least 1, not 0"),
+        ("best-first:svm(terms=3)", "svm has no parameter terms; it takes none"),
         ("btw(window=40)svm", "'svm' follows the brackets; write NAME(parameter=value):MODEL"),
         (f"{HERE}:Model", f"{HERE}:Model is not a valid strategy"),
         (f"best-first:{HERE}:RECIPE", f"{HERE}:RECIPE is not a valid model"),
@@ -77,6 +86,8 @@ def test_what_is_none(text: str, message: str) -> None:
         ("closure:3", Judge("closure", depth=3)),
         ("vote", Judge("vote")),
         ("vsm:0.2", Judge("vsm", threshold=0.2)),
+        ("mlp(terms=300)", Judge("mlp(terms=300)")),
+        ("mlp(terms=300):0.4", Judge("mlp(terms=300)", threshold=0.4)),
         (f"{HERE}:Model", Judge(f"{HERE}:Model")),
         (f"{HERE}:Model:0.2", Judge(f"{HERE}:Model", threshold=0.2)),
     ],
@@ -109,6 +120,15 @@ def test_what_is_no_judge(text: str, message: str) -> None:
 def test_nobody_judges_the_crawls_that_they_steer() -> None:
     judge = Judge.named(f"{HERE}:Model:0.2")
     with pytest.raises(InputError, match=f"the model {HERE}:Model would judge the crawls that it steers"):
-        judge.refuse_to_steer(f"{HERE}:Model")
-    judge.refuse_to_steer("vsm")
-    Judge.named("labels").refuse_to_steer("vsm")
+        judge.refuse_to_steer(f"{HERE}:Model", trained_apart=True)
+    judge.refuse_to_steer("vsm", trained_apart=False)
+    Judge.named("labels").refuse_to_steer("vsm", trained_apart=False)
+
+
+def test_perceptrons_that_were_trained_apart_may_judge_each_other() -> None:
+    judge = Judge.named("mlp:0.4")
+    judge.refuse_to_steer("mlp(terms=300)", trained_apart=True)
+    with pytest.raises(InputError, match=r"the model mlp\(terms=300\) would judge the crawls that it steers"):
+        judge.refuse_to_steer("mlp(terms=300)", trained_apart=False)
+    with pytest.raises(InputError, match="would judge"):  # both would be made from the topic's words
+        Judge.named("vsm").refuse_to_steer("vsm", trained_apart=True)

@@ -10,17 +10,19 @@ from typing import Any
 
 import numpy as np
 import pytest
-from scipy.special import ndtr
+from scipy.special import expit, ndtr
 from sklearn.calibration import CalibratedClassifierCV
 from sklearn.linear_model import LogisticRegression
-from sklearn.model_selection import StratifiedKFold
+from sklearn.metrics import average_precision_score
+from sklearn.model_selection import StratifiedKFold, cross_val_predict
 from sklearn.neural_network import MLPClassifier
 from sklearn.svm import SVC, LinearSVC
 
 from honeyguide.page.spans import spans
 from honeyguide.page.url_words import url_words
 from honeyguide.relevance.base import Relevance, whole
-from honeyguide.relevance.classifiers import fit
+from honeyguide.relevance.classifiers import backprop, fit
+from honeyguide.relevance.classifiers.backprop import fit_layers
 from honeyguide.relevance.classifiers.bayes import KernelBayes
 from honeyguide.relevance.classifiers.features import Features, count_matrix, learn_features
 from honeyguide.relevance.classifiers.linear import Linear, LinearVote
@@ -31,7 +33,7 @@ from honeyguide.relevance.models import make_model
 from honeyguide.relevance.pu.oneclass import OneClassSVM
 from honeyguide.relevance.pu.wvc import PEBL, WVC
 from honeyguide.relevance.registry import model_named
-from honeyguide.relevance.selection import chi_squared
+from honeyguide.relevance.selection import chi_squared, information_gain
 from honeyguide.relevance.text import Text, Tokenizer, Tokens
 
 from .corpus import BEES, TRAINS, material, texts
@@ -69,7 +71,7 @@ def score(model: Relevance, text: str) -> float:
     ("make", "svm", "unit"),
     [
         (fit.fit_svm, LinearSVC(random_state=0), True),
-        (fit.fit_rbf, SVC(kernel="rbf"), True),
+        (partial(fit.fit_rbf, cost=2.0, gamma=0.5), SVC(C=2.0, gamma=0.5), True),
         (partial(fit.fit_svm, unit=False), LinearSVC(random_state=0, max_iter=20_000), False),
     ],
     ids=["linear", "rbf", "of any length"],
@@ -107,12 +109,28 @@ def test_weights_as_they_are() -> None:
 @pytest.mark.parametrize("name", ["svm", "bayes", "vote"])
 def test_a_topic_can_ask_for_weights_as_they_are(name: str) -> None:
     given = Material(positive=texts(BEES, 12, 1), negative=texts(TRAINS, 24, 2))
-    free = replace(given, relevance=replace(given.relevance, unit_length=False))
-    usual, other = (model_named(name).fit(each, 0.5) for each in (given, free))
+    usual, other = (model_named(spec).fit(given, 0.5) for spec in (name, f"{name}(unit=false)"))
     assert [usual.score(text, whole(text))[0] for text in NEW] != [other.score(text, whole(text))[0] for text in NEW]
 
 
-def test_the_perceptron_is_that_of_scikit_learn(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_kernel_is_chosen_on_texts_that_were_held_out() -> None:
+    _, vectors = learn_features([*POSITIVE, *NEGATIVE], LABELS, "english", chi_squared, 2000)
+    chosen = fit.fit_rbf(POSITIVE, NEGATIVE, "english", 0.5)
+    folds = StratifiedKFold(5, shuffle=True, random_state=0)
+    precision = {
+        (cost, gamma): average_precision_score(
+            LABELS, cross_val_predict(SVC(C=cost, gamma=gamma), vectors, LABELS, cv=folds, method="decision_function")
+        )
+        for cost in (1.0, 10.0, 100.0)
+        for gamma in (0.1, 0.3, 1.0, 3.0)
+    }
+    best = max(precision, key=lambda pair: precision[pair])
+    same = fit.fit_rbf(POSITIVE, NEGATIVE, "english", 0.5, *best)
+    assert chosen.gamma == best[1]
+    assert chosen.dual.tolist() == same.dual.tolist()
+
+
+def test_the_judges_perceptron_is_that_of_scikit_learn(monkeypatch: pytest.MonkeyPatch) -> None:
     made = []
 
     class Watched(MLPClassifier):  # type: ignore[misc] # scikit-learn has no types
@@ -121,11 +139,44 @@ def test_the_perceptron_is_that_of_scikit_learn(monkeypatch: pytest.MonkeyPatch)
             return super().fit(*arguments)
 
     monkeypatch.setattr(fit, "MLPClassifier", Watched)
-    ours = fit.fit_neural(POSITIVE, NEGATIVE, "english", 0.5)
+    ours = fit.fit_vote(POSITIVE, NEGATIVE, "english", 0.5).models[2]
+    assert isinstance(ours, Neural)
     expected = made[0].predict_proba(_vectors(ours.features, NEW))[:, 1]
     assert [ours.score(text, whole(text))[0] for text in NEW] == pytest.approx(expected.tolist(), abs=1e-9)
     assert expected.min() < 0.3
     assert expected.max() > 0.5
+
+
+def test_inputs_of_the_perceptron_are_scaled_as_on_the_examples() -> None:
+    known, vectors = learn_features([*POSITIVE, *NEGATIVE], LABELS, "english", information_gain, 30)
+    ours = fit.fit_neural(POSITIVE, NEGATIVE, "english", 0.5, terms=30)
+    assert ours.hidden.shape == (30, 6)  # a fifth as many nodes
+    dense = vectors.toarray()
+    low, high = dense.min(axis=0), dense.max(axis=0)
+    layers = fit_layers(2 * (dense - low) / (high - low) - 1, LABELS, 6)
+    new = 2 * (_vectors(known, NEW) - low) / (high - low) - 1
+    expected = expit(expit(new @ layers.hidden + layers.hidden_bias) @ layers.out + layers.out_bias)
+    assert [ours.score(text, whole(text))[0] for text in NEW] == pytest.approx(expected.tolist(), abs=1e-9)
+    assert expected[:10].min() > 0.5 > expected[10:].max()
+
+
+def test_a_step_of_back_propagation_goes_down_the_squared_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    inputs, wanted = np.array([[1.0, -1.0], [0.5, 0.2], [-1.0, 0.3]]), np.array([True, False, True])
+
+    def error(*layers: Any) -> float:
+        hidden, hidden_bias, out, out_bias = layers
+        return float(np.mean((expit(expit(inputs @ hidden + hidden_bias) @ out + out_bias) - wanted) ** 2) / 2)
+
+    monkeypatch.setattr(backprop, "EPOCHS", 0)
+    before = fit_layers(inputs, wanted, 2)
+    monkeypatch.setattr(backprop, "EPOCHS", 1)  # three texts are one batch
+    after = fit_layers(inputs, wanted, 2)
+    for place, (old, new) in enumerate(zip(before, after, strict=True)):
+        for index in np.ndindex(old.shape):
+            nudged = [layer.copy() for layer in before]
+            nudged[place][index] += 1e-6
+            slope = (error(*nudged) - error(*before)) / 1e-6
+            assert new[index] - old[index] == pytest.approx(-0.3 * slope, abs=1e-6)
 
 
 @pytest.mark.parametrize(

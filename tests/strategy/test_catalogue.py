@@ -16,9 +16,9 @@ from honeyguide.errors import InputError
 from honeyguide.lab.replay import replay
 from honeyguide.lab.webs.demo import DemoPages
 from honeyguide.relevance.models import make_model
+from honeyguide.settings import PartSpec
 from honeyguide.strategy.reading import Document, Reader
 from honeyguide.strategy.registry import recipes, strategy_named
-from honeyguide.strategy.spec import StrategySpec
 from honeyguide.topic import Topic
 from honeyguide.topic.material import material_of
 
@@ -155,7 +155,7 @@ def each(table: dict[str, str]) -> list[tuple[str, str]]:
     """A strategy, and the same with another value of one parameter."""
     pairs = []
     for strategy, values in table.items():
-        asked = StrategySpec.parse(strategy)
+        asked = PartSpec.parse(strategy, "strategy", "")
         for value in values.split():
             name, _, other = value.partition("=")
             given = ", ".join(f"{name}={value}" for name, value in {**asked.given, name: other}.items())

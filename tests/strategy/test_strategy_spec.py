@@ -6,9 +6,8 @@ import pytest
 
 from honeyguide.errors import InputError
 from honeyguide.relevance.models import choose
-from honeyguide.settings import Parameter
+from honeyguide.settings import Parameter, PartSpec, read_values
 from honeyguide.strategy.registry import recipes, strategy_named
-from honeyguide.strategy.spec import StrategySpec, read_values
 from honeyguide.topic import Topic
 from honeyguide.topic.material import material_of
 
@@ -31,13 +30,13 @@ PARAMETERS = {
     ],
 )
 def test_a_name_and_its_brackets(text: str, name: str, given: dict[str, str]) -> None:
-    assert StrategySpec.parse(text) == StrategySpec(name, given)
+    assert PartSpec.parse(text, "strategy", "") == PartSpec(name, given)
 
 
 @pytest.mark.parametrize("text", ["", "(a=1)", "x(a=1", "x)", "a b"])
 def test_what_is_no_strategy(text: str) -> None:
     with pytest.raises(InputError) as caught:
-        StrategySpec.parse(text, "compare")
+        PartSpec.parse(text, "strategy", "compare")
     assert (
         str(caught.value) == f"compare: {text!r} is not the name of a strategy; write it as name(parameter=value, ...)"
     )
@@ -46,7 +45,7 @@ def test_what_is_no_strategy(text: str) -> None:
 @pytest.mark.parametrize("text", ["a", "=1", "a=", "b=1, b=2"])
 def test_what_is_no_parameter(text: str) -> None:
     with pytest.raises(InputError) as caught:
-        StrategySpec.parse(f"x({text})")
+        PartSpec.parse(f"x({text})", "strategy", "strategy.name")
     wrong = text.rpartition(", ")[2]
     assert (
         str(caught.value) == f"strategy.name: {wrong!r} is not a parameter of x; write it as name(parameter=value, ...)"
@@ -54,7 +53,7 @@ def test_what_is_no_parameter(text: str) -> None:
 
 
 def test_values_are_read_and_the_rest_is_as_usual() -> None:
-    values = read_values(StrategySpec.parse("x(window=40, tags=modern, deep=True)"), PARAMETERS)
+    values = read_values(PartSpec.parse("x(window=40, tags=modern, deep=True)", "strategy", ""), PARAMETERS, "")
     assert values == {"beta": 0.25, "window": 40, "tags": "modern", "deep": True}
 
 
@@ -73,7 +72,7 @@ def test_values_are_read_and_the_rest_is_as_usual() -> None:
 )
 def test_wrong_values_are_refused(text: str, message: str) -> None:
     with pytest.raises(InputError) as caught:
-        read_values(StrategySpec.parse(text), PARAMETERS, "compare")
+        read_values(PartSpec.parse(text, "strategy", ""), PARAMETERS, "compare")
     assert str(caught.value).startswith(f"compare: {message}")
 
 

@@ -111,8 +111,8 @@ def message(folder: Path, text: str | bytes) -> str:
         ("relevance.model = 'atuo'", "graphs.toml:3: no model 'atuo'; did you mean auto?"),
         ("relevance.model = '?'", "graphs.toml:3: no model '?'; use one of auto, vsm, ssrm, "),
         (
-            "relevance.model = 'a b:c'",
-            "graphs.toml:3: 'a b:c' is not the path of an object; write it as package.",
+            "relevance.model = 'a-b:c'",
+            "graphs.toml:3: 'a-b:c' is not the path of an object; write it as package.",
         ),
         ("relevance.model = 'no.such:Model'", "graphs.toml:3: there is no module no (for no.such:Model); install the"),
         (

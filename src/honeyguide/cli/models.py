@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from honeyguide.cli.output import say, say_columns
+from honeyguide.cli.output import say, say_columns, say_parameters
 from honeyguide.cli.plugins import log_broken
 from honeyguide.relevance.registry import AUTO, REGISTRY, model_named
 from honeyguide.relevance.registry import models as known_models
@@ -23,9 +23,11 @@ def models(
         say(f"{name}: {spec.summary}")
         chosen = "" if spec.tuned else ", fixed by the method"
         say(f"threshold: {spec.threshold:g}{chosen}")
+        say_parameters(spec.parameters)
         return
     automatic = (AUTO, "chooses a model by what the topic provides, and says which and why")
     say_columns([automatic, *((spec.name, spec.summary) for spec in known_models().values())])
     log_broken(REGISTRY)
+    say("for parameters run: honeyguide models NAME; set them in parentheses, as in mlp(terms=300)")
     say("to choose one, set relevance.model in the topic file")
     say("models of other packages: package.module:Model")

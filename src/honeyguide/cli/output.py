@@ -5,8 +5,10 @@ from __future__ import annotations
 import re
 import shutil
 import textwrap
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TextIO
+
+from honeyguide.settings import Parameter
 
 # Control characters (but tab and newline), marks that change the direction of text, line separators, half characters.
 _UNSEEN = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
@@ -31,3 +33,15 @@ def say_columns(rows: Iterable[Sequence[str]]) -> None:
         room = max(shutil.get_terminal_size().columns - len(begin) - 1, 20)
         for number, line in enumerate(textwrap.wrap(last, room, break_long_words=False) or [""]):
             say(f"{' ' * len(begin) if number else begin}{line}")
+
+
+def say_parameters(parameters: Mapping[str, Parameter]) -> None:
+    """Print the parameters of a part: name and default, meaning, what is allowed."""
+    say_columns(
+        (f"  {name}={one.default}", "; ".join(filter(None, (one.help, _allowed(one), one.limits))))
+        for name, one in parameters.items()
+    )
+
+
+def _allowed(parameter: Parameter) -> str:
+    return f"one of {', '.join(parameter.choices)}" if parameter.choices else ""

@@ -6,9 +6,8 @@ from typing import Annotated
 
 import typer
 
-from honeyguide.cli.output import say, say_columns
+from honeyguide.cli.output import say, say_columns, say_parameters
 from honeyguide.cli.plugins import log_broken
-from honeyguide.settings import Parameter
 from honeyguide.strategy.recipe import Recipe
 from honeyguide.strategy.registry import REGISTRY, recipes, strategy_named
 
@@ -33,11 +32,4 @@ def _explain(recipe: Recipe) -> None:
     say_columns([(f"parts: {recipe.parts}",)])
     if recipe.model:
         say(f"relevance: {recipe.model}")
-    say_columns(
-        (f"  {name}={one.default}", "; ".join(filter(None, (one.help, _allowed(one), one.limits))))
-        for name, one in recipe.parameters.items()
-    )
-
-
-def _allowed(parameter: Parameter) -> str:
-    return f"one of {', '.join(parameter.choices)}" if parameter.choices else ""
+    say_parameters(recipe.parameters)

@@ -1,4 +1,8 @@
-"""Judges: what says which pages of a web are relevant when strategies are compared. Never the model that steers."""
+"""Judges: what says which pages of a web are relevant when strategies are compared. Never the model that steers.
+
+A model may judge crawls that are steered by a model of the same kind if both learn from examples alone, and from
+different ones (003: conductor and evaluator are perceptrons that were trained apart).
+"""
 
 from __future__ import annotations
 
@@ -13,6 +17,7 @@ from honeyguide.lab.web_fixture import WebFixture
 from honeyguide.relevance.base import Relevance
 from honeyguide.relevance.checked import checked_model
 from honeyguide.relevance.registry import model_named, models
+from honeyguide.settings import split_at_colons
 from honeyguide.topic.material import material_of
 
 LABELS, CLOSURE = "labels", "closure"
@@ -37,8 +42,9 @@ class Judge:
 
     @classmethod
     def named(cls, text: str) -> Judge:
-        """From ``labels``, ``closure``, ``closure:3``, ``vote``, ``vsm:0.2``, ``package.module:Model:0.2``."""
+        """From ``labels``, ``closure:3``, ``vote``, ``vsm:0.2``, ``mlp(terms=300)``, ``package.module:Model:0.2``."""
         kind, number = _apart(text)
+        name = kind.partition("(")[0].strip()
         try:
             value = float(number) if number else 0.0
         except ValueError:
@@ -47,7 +53,7 @@ class Judge:
             return cls(LABELS)
         if kind == CLOSURE and (value == int(value) and value > 0 if number else True):
             return cls(CLOSURE, depth=int(value) or DEPTH)
-        if (kind in models() or ":" in kind) and (0 < value <= 1 if number else True):
+        if (name in models() or ":" in name) and (0 < value <= 1 if number else True):
             model_named(kind, "--judge")
             return cls(kind, threshold=value)
         raise InputError("--judge", f"there is no judge {text!r}", _HOW)
@@ -57,20 +63,30 @@ class Judge:
         """Whether it scores pages."""
         return self.kind not in {LABELS, CLOSURE}
 
-    def refuse_to_steer(self, model: str) -> None:
-        """Refuse to judge a crawl that is steered by the same model."""
-        if self.is_model and model_named(self.kind).make == model_named(model).make:
+    def refuse_to_steer(self, model: str, *, trained_apart: bool) -> None:
+        """Refuse to judge a crawl that is steered by the same model.
+
+        Args:
+            model: The model that steers.
+            trained_apart: Whether the judge learns from other examples than the model that steers.
+
+        Raises:
+            InputError: It is the same model, or one that was made from the same words or examples.
+        """
+        if not self.is_model:
+            return
+        judge, steering = model_named(self.kind), model_named(model)
+        if judge.make == steering.make and not (trained_apart and judge.learns):
             problem = f"the model {model} would judge the crawls that it steers"
             raise InputError("--judge", problem, "choose another judge, or steer with another --model")
 
 
 def _apart(text: str) -> tuple[str, str]:
     """The kind and the number of a judge; "" for no number. A path has a colon of its own."""
-    kind, _, number = text.partition(":")
-    if number and kind not in {LABELS, CLOSURE} and kind not in models():
-        name, _, number = number.partition(":")
-        kind = f"{kind}:{name}"
-    return kind, number
+    kind, *rest = split_at_colons(text)
+    if rest and kind not in {LABELS, CLOSURE} and kind.partition("(")[0].strip() not in models():
+        kind = f"{kind}:{rest.pop(0)}"
+    return kind, ":".join(rest)
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +96,8 @@ class JudgedCase:
     case: Case
     similarity: NDArray[np.float64] | None
     """The judge's score of every page of the web, by number; None for a judge that gives no scores."""
+    trained_apart: bool = True
+    """Whether the judge learnt from other examples than those of the case."""
 
 
 def judge_case(case: Case, judge: Judge, fixture: WebFixture) -> JudgedCase:

@@ -137,7 +137,8 @@ class OpenPlan:
         others = self.fixture.others(relevant)
         keywords = (*topic.keywords, *([topic.description] if topic.description else []))
         case = make_case(topic.name, relevant, others, split, repeat, keywords)
-        return JudgedCase(self._with_unlabelled(case), scores)
+        # The case's examples may be those of the file.
+        return JudgedCase(self._with_unlabelled(case), scores, trained_apart=False)
 
     def _material(self, topic: Topic) -> Material:
         """The examples of a topic file. Those with an address are taken from the virtual web."""
@@ -160,7 +161,8 @@ def open_plan(plan: Plan, progress: Any = lambda _what, _done, _all: None) -> Op
     """Open the web and read the labels. Raises `InputError` for whatever is wrong with the plan."""
     model_named(plan.model, "--model")
     for contender in plan.contenders():
-        Judge.named(plan.judge).refuse_to_steer(contender.model)
+        trained_apart = not any(is_file(topic) for topic in plan.topics)
+        Judge.named(plan.judge).refuse_to_steer(contender.model, trained_apart=trained_apart)
     urls = UrlSettings()
     rules = UrlRules(urls)
     web = open_web(plan.webs, rules, progress=lambda done, every: progress("indexing the web", done, every))

@@ -29,6 +29,7 @@ from honeyguide.relevance.learning import MILESTONES
 from honeyguide.relevance.models import make_model
 from honeyguide.relevance.registry import model_named, models
 from honeyguide.relevance.text import Text
+from honeyguide.settings import split_at_colons
 from honeyguide.strategy.registry import recipes, strategy_named
 from honeyguide.strategy.rules import BY_ANCHOR, BY_BLOCK, BY_CONTEXT
 from honeyguide.topic.material import material_of
@@ -42,8 +43,8 @@ _SPEAKING = (BY_BLOCK, BY_ANCHOR, BY_CONTEXT)  # the three counters of 000, for 
 class Contender:
     """A strategy, and the model that steers it.
 
-    Written as ``best-first``, ``best-first:vsm``, ``page+btw(window=40):vsm``, ``oracle``. Either may be a path:
-    ``best-first:package.module:Model``, ``package.module:RECIPE:svm``.
+    Written as ``best-first``, ``best-first:vsm``, ``page+btw(window=40):mlp(terms=300)``, ``oracle``. Either may be a
+    path: ``best-first:package.module:Model``, ``package.module:RECIPE:svm``.
     """
 
     name: str
@@ -62,17 +63,22 @@ class Contender:
 
 def _apart(text: str) -> tuple[str, str]:
     """The strategy and the model of a text; "" for no model. A colon stands between them, and inside of a path."""
-    end = text.rfind(")") + 1
-    if end:
-        strategy, rest = text[:end], text[end:]
-        if rest[:1] not in {"", ":"}:
-            raise InputError("--strategy", f"{rest!r} follows the brackets", "write NAME(parameter=value):MODEL")
-        return strategy, rest[1:]
-    first, _, rest = text.partition(":")
-    if not rest or first == ORACLE or first in recipes() or ("." not in first and rest in models()):
-        return first, rest
-    attribute, _, model = rest.partition(":")
-    return f"{first}:{attribute}", model
+    first, *rest = split_at_colons(text)
+    if rest and not _ends_there(first, rest[0]):
+        first = f"{first}:{rest.pop(0)}"
+    after = first[first.rfind(")") + 1 :].strip() if ")" in first else ""
+    if after:
+        raise InputError("--strategy", f"{after!r} follows the brackets", "write NAME(parameter=value):MODEL")
+    return first, ":".join(rest)
+
+
+def _ends_there(first: str, then: str) -> bool:
+    """Whether what stands before a colon is a strategy, and not the module of one."""
+    return "(" in first or first == ORACLE or first in recipes() or ("." not in first and _name_of(then) in models())
+
+
+def _name_of(text: str) -> str:
+    return text.partition("(")[0].strip()
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,7 +128,7 @@ class CaseRunner:
         """
         if contender.strategy == ORACLE:
             return self._result(contender, self._oracle, self._oracle_seconds)
-        self._judge.refuse_to_steer(contender.model)
+        self._judge.refuse_to_steer(contender.model, trained_apart=self._judged.trained_apart)
         case = self._judged.case
         topic = self._fixture.topic(case, model=contender.model, strategy=contender.strategy)
         model = self._model(contender)

@@ -86,8 +86,5 @@ class RelevanceSettings:
         "and a word of the topic",
         choices=("symmetric", "union", "cross"),
     )
-    unit_length: bool = setting(
-        True, "svm, bayes and vote: texts as vectors of length 1; false: weights as they are (tf · idf, as OTIE has it)"
-    )
     wordnet: str = setting("", "folder with the WordNet files, if it is not in one of the usual places")
     language: str = setting("english", "language of the topic, for stemming and stop words")

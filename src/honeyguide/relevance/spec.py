@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, fields, is_dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, fields, is_dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from honeyguide.errors import InputError, plugin_errors
+from honeyguide.settings import Parameter, PartSpec, Value, read_values
 
 if TYPE_CHECKING:
     from honeyguide.relevance.base import Relevance
@@ -28,12 +29,38 @@ class ModelSpec:
     """What it does and where it comes from, in a few words."""
     threshold: float
     """Lowest score of a relevant text, unless the topic or training sets another."""
-    make: Callable[[Material, float], Relevance]
-    """Makes the model from a topic's material and a threshold. Raises `InputError` if something is missing."""
+    make: Callable[..., Relevance]
+    """Makes the model from a topic's material, a threshold, and the values of its parameters by name. Raises
+    `InputError` if something is missing."""
     tuned: bool = True
     """Whether training may choose the threshold; if not, the threshold is part of the method."""
     positive_only: bool = False
     """Whether it learns from positive and unlabelled examples, and needs no negative ones."""
+    learns: bool = False
+    """Whether it learns from examples and nothing else: made from other examples, it is another model."""
+    parameters: Mapping[str, Parameter] = field(default_factory=dict)
+    """What can be set in parentheses after its name."""
+    values: Mapping[str, Value] = field(default_factory=dict)
+    """The parameters that are not as by default."""
+
+    def with_parameters(self, spec: PartSpec, text: str, place: str) -> ModelSpec:
+        """The model with the parameters that a user gave; the text that the user wrote is its name.
+
+        Args:
+            spec: The parsed text.
+            text: What the user wrote.
+            place: Where, for messages.
+
+        Returns:
+            The model.
+
+        Raises:
+            InputError: It has no such parameter, or a value is wrong.
+        """
+        values = read_values(spec, self.parameters, place)
+        if not spec.given:
+            return self
+        return replace(self, name=text.strip(), values={name: values[name] for name in spec.given})
 
     def fit(self, material: Material, threshold: float) -> Relevance:
         """Make the model.
@@ -50,7 +77,7 @@ class ModelSpec:
             PluginError: The model's own code fails.
         """
         with plugin_errors("model", self.name, occasion="to be made", passing=(InputError,)):
-            return self.make(material, threshold)
+            return self.make(material, threshold, **self.values)
 
 
 def read_specs(found: object, name: str) -> Sequence[ModelSpec]:

@@ -11,8 +11,7 @@ from honeyguide.page.blocks.vips import vips
 from honeyguide.page.context import anchors, block_texts, block_windows, parents, windows
 from honeyguide.page.parse import Page
 from honeyguide.page.spans import Spans
-from honeyguide.settings import Parameter
-from honeyguide.strategy.spec import Value
+from honeyguide.settings import Parameter, Value
 
 SEGMENTERS = ("page", "cbp", "vips")
 CONTEXTS = ("anchor", "window", "parent", "block", "block-window")

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
-from honeyguide.settings import Parameter
+from honeyguide.settings import Parameter, Value
 from honeyguide.strategy.queues.base import PlainQueue, Queue
 from honeyguide.strategy.rules import Rule
-from honeyguide.strategy.spec import Value
 
 Values = Mapping[str, Value]
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 
 from honeyguide.plugins import Registry
+from honeyguide.settings import PartSpec, read_values
 from honeyguide.strategy.recipe import Recipe, Strategy
 from honeyguide.strategy.recipes import baselines, cash, classics, genre, guide, mix, selective, semantic, windows
-from honeyguide.strategy.spec import StrategySpec, read_values
 
 GROUP = "honeyguide.strategies"
 """Entry points of this group name a `Recipe`, or several."""
@@ -32,7 +32,7 @@ def recipes() -> Mapping[str, Recipe]:
 
 def strategy_module(text: str) -> str:
     """The module of another package that brings a strategy; "" for one of ours."""
-    return REGISTRY.module(StrategySpec.parse(text).name)
+    return REGISTRY.module(PartSpec.parse(text, "strategy", "strategy.name").name)
 
 
 def strategy_named(text: str, place: str = "strategy.name") -> Strategy:
@@ -46,6 +46,6 @@ def strategy_named(text: str, place: str = "strategy.name") -> Strategy:
     Raises:
         InputError: There is no such strategy, its package cannot be imported, or a parameter is wrong.
     """
-    spec = StrategySpec.parse(text, place)
+    spec = PartSpec.parse(text, "strategy", place)
     recipe = REGISTRY.named(spec.name, place)
     return Strategy(recipe, read_values(spec, recipe.parameters, place))

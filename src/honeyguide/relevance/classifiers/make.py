@@ -13,23 +13,19 @@ from honeyguide.relevance.learning import PUBootstrap
 from honeyguide.relevance.make import vsm
 from honeyguide.relevance.material import Material
 from honeyguide.relevance.registry import model_named
+from honeyguide.relevance.text import Tokens
 from honeyguide.relevance.validation import best_threshold, columns, cross_validate
-
-_OF_001 = ("fit_svm", "fit_bayes", "fit_vote")
-"""The classifiers whose weights may be left as they are."""
+from honeyguide.settings import Value
 
 
-def labelled(fit: str, material: Material, threshold: float) -> Relevance:
-    """A classifier of positive against negative examples; `fit` names a function of `classifiers.fit`."""
+def labelled(fit: str, material: Material, threshold: float, **values: Value) -> Relevance:
+    """A classifier of positive against negative examples.
+
+    `fit` names a function of `classifiers.fit`, and `values` are its parameters.
+    """
     _demand_both(material)
-    sides = (material.tokens(texts) for texts in (material.positive, material.negative))
-    fitted: Relevance
-    if fit in _OF_001:
-        unit = material.relevance.unit_length
-        fitted = getattr(fitting, fit)(*sides, material.language, threshold, unit=unit)
-    else:
-        fitted = getattr(fitting, fit)(*sides, material.language, threshold)
-    return fitted
+    positive, negative = material.tokens(material.positive), material.tokens(material.negative)
+    return _fitted(fit, positive, negative, material, threshold, **values)
 
 
 def fields(material: Material, threshold: float) -> Relevance:
@@ -49,8 +45,7 @@ def unlabelled(fit: str, tuned: bool, material: Material, threshold: float) -> R
         raise InputError("examples.positive", problem, "add some pages, or choose another relevance.model")
     positive, others = material.tokens(material.positive), material.tokens([*material.negative, *material.unlabelled])
     if others:
-        fitted: Relevance = getattr(fitting, fit)(positive, others, material.language, threshold)
-        return fitted
+        return _fitted(fit, positive, others, material, threshold)
     interim = vsm(material, _interim_threshold(material))
     ends = np.cumsum([len(tokens) for tokens in positive])
     return PUBootstrap(interim, fit, material.language, np.concatenate(positive), ends, tuned, threshold)
@@ -70,3 +65,10 @@ def _interim_threshold(material: Material) -> float:
         return own
     verdicts = cross_validate(material.positive, (), lambda texts, _: vsm(replace(material, positive=texts), own))
     return min(max(best_threshold(*columns(verdicts), labelled=False), 0.01), 0.99)
+
+
+def _fitted(
+    fit: str, positive: list[Tokens], others: list[Tokens], material: Material, threshold: float, **values: Value
+) -> Relevance:
+    fitted: Relevance = getattr(fitting, fit)(positive, others, material.language, threshold, **values)
+    return fitted
