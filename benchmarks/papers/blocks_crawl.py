@@ -14,7 +14,8 @@ import numpy as np
 from benchmarks.papers import crawls as shared
 from benchmarks.papers import report
 from benchmarks.papers.claims import Claim, Finding, check, matrix
-from benchmarks.papers.crawls import HARVEST, RECALL, Crawls, Draw, bars, curves
+from benchmarks.papers.crawls import HARVEST, RECALL, Crawls
+from benchmarks.papers.pictures import Draw, bars, curves, picture, styles_of
 from benchmarks.papers.tables import markdown_table
 from honeyguide.lab.statistics import Cell, Values, summary
 from honeyguide.strategy.rules import BY_ANCHOR, BY_BLOCK, BY_CONTEXT
@@ -196,7 +197,7 @@ def page(found: Mapping[str, Crawls]) -> tuple[str, list[Finding]]:
 
 def lengths_panel(crawls: Crawls, title: str) -> Draw:
     """Figure 13: target length over the number of relevant pages; as far as half of a strategy's trials came."""
-    styles = shared.styles_of(list(STRATEGIES))
+    styles = styles_of(list(STRATEGIES))
 
     def draw(axes: Any) -> None:
         for strategy, name in STRATEGIES.items():
@@ -263,7 +264,7 @@ def main() -> int:
         [*(curves(one, figure, STRATEGIES, title) for figure in (HARVEST, RECALL)), lengths_panel(one, title)]
         for title, one in found.items()
     ]
-    figure = shared.picture([*panels, [counters_panel(found)]], "Figures 11 to 14, ±1 standard error over topics")
+    figure = picture([*panels, [counters_panel(found)]], "Figures 11 to 14, ±1 standard error over topics")
     text, findings = page(found)
     shared.write(asked, NAME, text, figure, findings)
     return 0

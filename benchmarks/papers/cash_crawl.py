@@ -11,7 +11,8 @@ from collections.abc import Mapping, Sequence
 from benchmarks.papers import crawls as shared
 from benchmarks.papers.cash_weights import section
 from benchmarks.papers.claims import Claim, Finding, check, matrix
-from benchmarks.papers.crawls import HARVEST, RECALL, SIZE, Crawls, Draw, Options, Web, bars, curves
+from benchmarks.papers.crawls import HARVEST, RECALL, SIZE, Crawls, Options, Web
+from benchmarks.papers.pictures import Draw, bars, curves, picture
 from benchmarks.papers.tables import markdown_table
 from benchmarks.papers.vote_judge import VotedCrawls, voted
 from honeyguide.lab.cases import Split
@@ -355,7 +356,7 @@ def main() -> int:
         votes[web.name] = voted(found[web.name], web, split, list(FOUR))
         if hosts_of(found[web.name]) > 1:
             together[web.name] = crawled(asked, web, list(AS_LONG), connections=WORKERS)
-    figure = shared.picture(panels(found, together), "OTIE (001), ±1 standard error over topics")
+    figure = picture(panels(found, together), "OTIE (001), ±1 standard error over topics")
     text, findings = page(found, together, votes, section(asked))
     shared.write(asked, NAME, text, figure, findings)
     return 0

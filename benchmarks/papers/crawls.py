@@ -1,8 +1,8 @@
-"""What the scripts that repeat the papers' crawls share: webs and topics, running and reading trials, claims, pictures.
+"""What the scripts that repeat the papers' crawls share: webs and topics, running and reading trials, findings.
 
-A script asks for its `options`, runs strategies on each web with `crawl` (the lab's comparison, with its cases and its
-figures), makes a `table` of them, has the paper's `Claim`s `checked`, draws `curves` and `bars` into a `picture`, and
-`write`s all that down.
+A script reads its `options`, runs strategies on each web with `crawl` (the lab's comparison, with its cases and its
+figures), makes a `table` of them, tests the paper's claims (`findings`), draws `curves` and `bars` into a `picture`
+(`benchmarks.papers.pictures`), and `write`s all that down.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from __future__ import annotations
 import argparse
 import sys
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -27,16 +27,10 @@ from honeyguide.errors import InputError
 from honeyguide.lab.api import compare
 from honeyguide.lab.metrics import at
 from honeyguide.lab.report.curves import CurveSet, curve_sets
-from honeyguide.lab.report.line_styles import line_styles
 from honeyguide.lab.report.model_table import model_summaries
 from honeyguide.lab.statistics import (
-    ALPHA,
-    LOWER_IS_BETTER,
-    PairedTest,
-    Question,
     Summary,
     Values,
-    paired_tests,
     summary,
     values_of,
 )
@@ -196,7 +190,7 @@ class Crawls:
     @property
     def is_generated(self) -> bool:
         """Whether the web was generated, not recorded."""
-        return self.web.startswith(_DEMOS)
+        return self.web.startswith(("demo", *_DEMOS))
 
     def models(self) -> str:
         """How the models that steer do, in one line of Markdown each, with the cases in which they are degenerate."""
@@ -262,114 +256,32 @@ def crawl(asked: Options, web: Web, strategies: Sequence[str], **settings: Any) 
     return Crawls(web.name, found.results, found.orders, found.hops)
 
 
-# ---- claims ----
-
-
-@dataclass(frozen=True, slots=True)
-class Claim:
-    """What a paper says of two strategies by a figure: that the first is better, or that there is no difference."""
-
-    text: str
-    first: str
-    second: str
-    figure: str
-    pages: int | None = None
-    level: bool = False
-    """Is it that they are level? Else that the first is better."""
-
-
-Pair = Callable[[Crawls, Claim], tuple[Values, Values]]
-"""The values of a claim's two strategies."""
-
-
-def of_cells(crawls: Crawls, claim: Claim) -> tuple[Values, Values]:
-    """A figure that the lab's cells carry."""
-    first, second = (crawls.values(name, claim.figure, claim.pages) for name in (claim.first, claim.second))
-    return first, second
-
-
-def checked(crawls: Crawls, told: Sequence[Claim], pair: Pair = of_cells) -> str:
-    """A line of Markdown a claim: whether it holds on this web, with the numbers."""
-    return "".join(f"- {claim.text}: {verdict(claim, answer(crawls, claim, pair))}.\n" for claim in told)
-
-
-def matrix(columns: Mapping[str, Crawls], told: Sequence[Claim], pair: Pair = of_cells) -> str:
-    """The same as a table, for several webs: claims down, webs across, and how many hold below."""
-    found = [[verdict(claim, answer(crawls, claim, pair)) for crawls in columns.values()] for claim in told]
-    below = [
-        f"{_having(HOLDS, column)} hold ({_having(UNSURE, column)} not significantly), "
-        f"{_having(FAILS, column)} not ({_having(CONTRARY, column)} {CONTRARY})"
-        for column in zip(*found, strict=True)
-    ]
-    rows = [[claim.text, *texts] for claim, texts in zip(told, found, strict=True)]
-    return report.table(["", *columns], [*rows, [f"of {len(told)}", *below]])
-
-
-def answer(crawls: Crawls, claim: Claim, pair: Pair = of_cells) -> PairedTest:
-    """The paired test of a claim. Each is a question of its own, as in the papers: nothing is corrected for many."""
-    return paired_tests([Question(claim.first, claim.second, claim.figure, claim.pages, *pair(crawls, claim))])[0]
-
-
-def _having(part: str, texts: Sequence[str]) -> int:
-    return sum(part in text for text in texts)
-
-
-HOLDS, FAILS = "holds", "**no**"
-UNSURE, CONTRARY = "not significant", "significantly the other way round"
-
-
-def verdict(claim: Claim, answer: PairedTest) -> str:
-    """``holds``, ``holds, not significant``, or ``no``, with means, topics and p.
-
-    "Better" is tested one-tailed, paired over topics; when it is the other way round, and significantly, that is said.
-    "Level" holds when neither is significantly better, two-tailed; that is what a paper can mean which tests no more.
-    """
-    if answer.difference is None or answer.first_mean is None or answer.second_mean is None:
-        return "cannot be said (no topic in common)"
-    p = answer.p if answer.p is not None else answer.p_wilcoxon
-    numbers = f"{_number(answer.first_mean)} against {_number(answer.second_mean)}"
-    if p is None:
-        return f"{HOLDS if claim.level else FAILS} ({numbers}; nothing to test)"
-    numbers += f"; better on {answer.wins} of {answer.topics}, p = {{:.2g}}"
-    if claim.level:
-        both = min(1.0, 2 * min(p, 1 - p))
-        return f"{HOLDS if both >= ALPHA else FAILS} ({numbers.format(both)}, two-tailed)"
-    gain = -answer.difference if claim.figure in LOWER_IS_BETTER else answer.difference
-    result = FAILS
-    if gain > 0:
-        result = HOLDS if p < ALPHA else f"{HOLDS}, {UNSURE}"
-    elif 1 - p < ALPHA:
-        result = f"{FAILS}, {CONTRARY}"
-    return f"{result} ({numbers.format(p)})"
-
-
-def _digits(value: float) -> int:
-    """After the point: what a difference between two such values may be about."""
-    return 3 if abs(value) < 10 else 1 if abs(value) < 1000 else 0
-
-
-def _number(value: float) -> str:
-    return f"{value:,.{_digits(value)}f}"
-
-
 # ---- findings ----
 
 
 def findings(columns: Mapping[str, Crawls], tested: Sequence[claims.Claim], pair: Any = None) -> list[claims.Finding]:
     """Test each claim on each column; `pair` gives the values of a claim's two strategies if cells do not have them."""
 
-    def values(crawls: Crawls, claim: claims.Claim) -> tuple[Values, Values]:
+    def values(crawls: Crawls, claim: claims.Claim) -> Sequence[Values]:
         if pair is not None:
-            first, second = pair(crawls, claim)
-            return first, second
-        first, second = (crawls.values(name, claim.figure, claim.pages) for name in (claim.first, claim.second))
-        return first, second
+            found: Sequence[Values] = pair(crawls, claim)
+            return found
+        names = filter(None, (claim.first, claim.second))  # a bound has no second
+        return [crawls.values(name, claim.figure, claim.pages) for name in names]
 
     return [
         claims.check(claim, data, *values(crawls, claim), generated=crawls.is_generated)
         for claim in tested
         for data, crawls in columns.items()
     ]
+
+
+def by_source(cells: Sequence[dict[str, Any]]) -> dict[str, Crawls]:
+    """Cells of several webs, those of recorded and of generated ones apart; each cell has the name of its "web"."""
+    sides: dict[str, list[dict[str, Any]]] = {}
+    for cell in cells:
+        sides.setdefault("demo web" if cell["web"].startswith(_DEMOS) else "recorded webs", []).append(cell)
+    return {name: Crawls(name, {"cells": of_side}) for name, of_side in sorted(sides.items(), reverse=True)}
 
 
 def early_table(crawls: Crawls, strategies: Mapping[str, str], figure: str) -> str:
@@ -394,6 +306,15 @@ say nothing about the strategies.
 # ---- tables ----
 
 
+def _digits(value: float) -> int:
+    """After the point: what a difference between two such values may be about."""
+    return 3 if abs(value) < 10 else 1 if abs(value) < 1000 else 0
+
+
+def _number(value: float) -> str:
+    return f"{value:,.{_digits(value)}f}"
+
+
 def shown(value: Summary) -> str:
     """A mean and its standard error; an empty place where there is none."""
     if value.mean is None:
@@ -407,7 +328,7 @@ def table(crawls: Crawls, strategies: Mapping[str, str], figures: Mapping[str, s
     rows = [
         [name, *(shown(crawls.mean(strategy, figure)) for figure in figures)] for strategy, name in strategies.items()
     ]
-    return report.table(["", *figures.values()], rows)
+    return markdown_table(["", *figures.values()], rows)
 
 
 def ranked(columns: Mapping[str, Crawls], strategies: Mapping[str, str], figures: Mapping[str, str]) -> str:
@@ -419,87 +340,6 @@ def ranked(columns: Mapping[str, Crawls], strategies: Mapping[str, str], figures
             order = sorted(means, key=means.__getitem__, reverse=True)
             text += f"- {web}, {name}: {', '.join(f'{strategies[one]} {_number(means[one])}' for one in order)}\n"
     return text
-
-
-# ---- pictures ----
-
-Draw = Callable[[Any], None]
-"""Draws one panel into the axes it is given (matplotlib's)."""
-
-
-def styles_of(strategies: Sequence[str]) -> dict[str, dict[str, Any]]:
-    """Colour and pattern of each line, as the lab's reports have them, in matplotlib's words."""
-    return {
-        name: {
-            "color": look.colour,
-            "linestyle": (0, [float(length) / 2 for length in look.dash.split()]) if look.dash else "-",
-        }
-        for name, look in line_styles(strategies).items()
-    }
-
-
-def curves(
-    crawls: Crawls, figure: str, strategies: Mapping[str, str], title: str = "", among: Sequence[str] = ()
-) -> Draw:
-    """A panel: harvest or target recall along the crawl, ±1 standard error over topics as bands.
-
-    Panels with other strategies in one picture name all of them as `among`, so that no two lines look the same.
-    """
-    view = crawls.curves(list(strategies))
-    styles = styles_of(among or list(strategies))
-
-    def draw(axes: Any) -> None:
-        for line in view.harvest if figure == HARVEST else view.recall:
-            style = styles[line.strategy]
-            axes.plot(view.places, line.mean, label=strategies[line.strategy], **style)
-            if line.error is not None:
-                low, high = line.mean - line.error, line.mean + line.error
-                axes.fill_between(view.places, low, high, color=style["color"], alpha=0.1, linewidth=0)
-        axes.set(
-            xlabel="share of the budget" if view.share else "pages fetched",
-            ylabel="harvest" if figure == HARVEST else "target recall",
-            title=title or crawls.web,
-        )
-        axes.set_ylim(bottom=0)
-        axes.grid(alpha=0.3)
-
-    return draw
-
-
-def bars(title: str, label: str, places: Sequence[str], groups: Mapping[str, Sequence[Summary]]) -> Draw:
-    """A panel: at each place a bar of each group, with its standard error."""
-
-    def draw(axes: Any) -> None:
-        width = 0.8 / len(groups)
-        for number, (group, values) in enumerate(groups.items()):
-            offsets = np.arange(len(places)) + (number - (len(groups) - 1) / 2) * width
-            heights, errors = [value.mean or 0.0 for value in values], [value.standard_error or 0.0 for value in values]
-            axes.bar(offsets, heights, 0.95 * width, yerr=errors, capsize=2, label=group if len(groups) > 1 else None)
-        axes.set_xticks(np.arange(len(places)), places, rotation=30, ha="right")
-        axes.set(ylabel=label, title=title)
-        axes.grid(axis="y", alpha=0.3)
-        axes.set_axisbelow(True)
-
-    return draw
-
-
-def picture(panels: Sequence[Sequence[Draw]], title: str) -> Figure:
-    """Rows of panels; below them one legend, of all lines and bars that have a name."""
-    columns = max(len(row) for row in panels)
-    figure = Figure(figsize=(6.0 * columns, 4.0 * len(panels) + 0.8), layout="constrained")
-    grid = figure.subplots(len(panels), columns, squeeze=False)
-    named: dict[str, Any] = {}
-    for row, places in zip(panels, grid, strict=True):
-        for axes, draw in zip(places, row, strict=False):  # a shorter row leaves places empty
-            draw(axes)
-            handles, names = axes.get_legend_handles_labels()
-            named |= {name: handle for name, handle in zip(names, handles, strict=True) if name not in named}
-        for axes in places[len(row) :]:
-            axes.set_axis_off()
-    if named:
-        figure.legend(named.values(), named.keys(), loc="outside lower center", ncols=min(6, len(named)), frameon=False)
-    figure.suptitle(title)
-    return figure
 
 
 # ---- the page ----

@@ -43,7 +43,7 @@ from honeyguide.lab.cases import Case
 from honeyguide.page.url import host_of
 from honeyguide.relevance.base import Relevance
 
-NAME = "papers-genre-crawl"
+NAME = "genre-crawl"
 TOPICS = (
     "course+title.systems",
     "course+title.programming",
@@ -142,12 +142,13 @@ class Course:
             order = fcrawl(self._links, scores, self._seeds, policy, ties=ties, every_parent=every_parent)
             yield name, [self._urls[place] for place in order]
 
-    def _cell(self, way: str, name: str, order: list[str]) -> dict[str, Any]:
+    def _cell(self, way: str, name: str, fetched: list[str]) -> dict[str, Any]:
+        order = [url for url in fetched if url not in self._case.given]
         model = SVM if name in {SVM_PS, SVM_FS} else OURS
         score_of = self._scores_of(self._found.scores[model])
         taken = {url for url, score in score_of.items() if score >= self._found.thresholds[model]}
         return (
-            self._judged.cell(name, order)
+            self._judged.cell(name, fetched)
             | progress(order, self._case, taken)
             | {"way": way, "precision_at_20": precision_of_best(order, self._case, score_of)}
         )
@@ -185,10 +186,10 @@ def main() -> int:
             of_lists = web.source.startswith(LISTS)
             for found, crawled_cells in run(web, asked):
                 if of_lists:  # made by the paper's premise: it counts in no other figure
-                    cells += [cell | {"way": f"{OF_LISTS}, {cell['way']}"} for cell in crawled_cells]
+                    cells += [cell | {"way": f"{OF_LISTS}, {cell['way']}", "web": web.name} for cell in crawled_cells]
                 else:
                     all_told.setdefault(web.name, []).append(found)
-                    cells += crawled_cells
+                    cells += [cell | {"web": web.name} for cell in crawled_cells]
     except InputError as error:
         sys.exit(str(error))
     if not cells:
@@ -197,7 +198,8 @@ def main() -> int:
         way: Crawls(way, {"cells": [cell for cell in cells if cell["way"] == way]}, [], [])
         for way in dict.fromkeys(cell["way"] for cell in cells)
     }
-    crawls.write(asked, NAME, page(all_told, ways), picture(all_told, ways))
+    text, findings = page(all_told, ways)
+    crawls.write(asked, NAME, text, picture(all_told, ways), findings)
     return 0
 
 

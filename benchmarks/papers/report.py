@@ -11,12 +11,9 @@ from numpy.typing import NDArray
 
 from benchmarks import machine
 from benchmarks.papers.claims import Finding, save
-from benchmarks.papers.tables import markdown_table
 
 Values = NDArray[np.float64]
 """A value a topic and draw: (topics, draws)."""
-
-table = markdown_table
 
 PAPER = "Focused crawling enhanced by CBP-SLC"
 
@@ -44,11 +41,6 @@ def mean(values: Values) -> str:
     """The mean over topics, and its standard error."""
     topics = by_topic(values)
     return f"{topics.mean():.3f} ± {topics.std(ddof=1) / np.sqrt(len(topics)):.3f}"
-
-
-def verdict(claim: str, holds: bool, numbers: str) -> str:
-    """A claim of the paper, whether the numbers bear it out, and the numbers."""
-    return f"- {claim}: {'holds' if holds else '**does not hold**'} ({numbers}).\n"
 
 
 def f_measure(truth: NDArray[np.bool_], judged: NDArray[np.bool_]) -> tuple[float, float, float]:

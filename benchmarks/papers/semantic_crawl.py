@@ -21,8 +21,10 @@ os.environ["OMP_NUM_THREADS"] = "1"  # one core, also for matrix products: read 
 import numpy as np
 
 from benchmarks.papers import crawls
-from benchmarks.papers.crawls import HARVEST, RECALL, Claim, Crawls, Options, Web
+from benchmarks.papers.claims import Claim, Finding, matrix
+from benchmarks.papers.crawls import HARVEST, RECALL, Crawls, Options, Web
 from benchmarks.papers.genre_terms import LANGUAGE, shares, telling
+from benchmarks.papers.pictures import curves, picture
 from benchmarks.papers.replays import Judged, Stage, crawled, mean, once, page_auc, staged, together
 from honeyguide.errors import InputError
 from honeyguide.lab.cases import OTHERS_A_POSITIVE, Case, Split, make_case
@@ -33,7 +35,7 @@ from honeyguide.relevance.text import Text
 from honeyguide.topic.generate import generate_terms
 from honeyguide.topic.material import material_of
 
-NAME = "papers-semantic-crawl"
+NAME = "semantic-crawl"
 SIMILARITY, ERROR, OWN_ERROR, AUC = "average_similarity", "average_error", "own_error", "page_auc"
 
 WORDS = 10
@@ -102,11 +104,8 @@ def judge_of(case: Case, stage: Stage, others: Sequence[str]) -> Relevance:
 
 
 def errors(steps: Sequence[PageFetch], similarity: Sequence[float]) -> dict[str, float | None]:
-    """Of a crawl: the mean of what its pages are worth, and by how much their priorities were wrong.
-
-    Seeds were not predicted, and count in no error.
-    """
-    led = [(step, worth) for step, worth in zip(steps, similarity, strict=True) if step.hops]
+    """Of the pages that a crawl chose: the mean of what they are worth, and by how much their priorities were wrong."""
+    led = list(zip(steps, similarity, strict=True))
     return {
         SIMILARITY: mean(similarity),
         ERROR: mean(abs(step.promised - worth) for step, worth in led),
@@ -139,13 +138,13 @@ def trials(stage: Stage, topic: str, repeat: int, asked: Options) -> Iterator[di
             keywords=keywords, relevance={"idf": "known", **settings}
         )
         model = make_model(material_of(told, unlabelled=texts))
-        steps = crawled(fixture, case, strategy, model)
+        steps = [step for step in crawled(fixture, case, strategy, model) if step.url not in case.given]
         more = errors(steps, [worth(step.url) for step in steps])
         if strategy == "breadth-first":
             more = {SIMILARITY: more[SIMILARITY]}  # it predicts nothing
         else:
             more[AUC] = page_auc(model, *sides)
-        yield judged.cell(name, [step.url for step in steps]) | more | {"words": ", ".join(keywords)}
+        yield judged.cell(name, [step.url for step in steps]) | more | {"words": ", ".join(keywords), "web": stage.name}
 
 
 def crawls_of(web: Web, asked: Options) -> Crawls:
@@ -163,6 +162,9 @@ def crawls_of(web: Web, asked: Options) -> Crawls:
 # ---- the page ----
 
 
+PLACE = "abstract"
+
+
 def claims(how: str) -> list[Claim]:
     """The paper's: SSVSM before the three others by each of its measures."""
     figures: Mapping[str, str] = {
@@ -172,7 +174,7 @@ def claims(how: str) -> list[Claim]:
     }
     rivals = {"breadth-first": "breadth-first", "VSM": "VSM", "SSRM": f"SSRM{how}"}
     return [
-        Claim(f"SSVSM{how} {what} than {shown}", f"SSVSM{how}", rival, figure)
+        Claim(PLACE, f"SSVSM{how} {what} than {shown}", f"SSVSM{how}", rival, figure)
         for figure, what in figures.items()
         for shown, rival in rivals.items()
         if not (figure == ERROR and rival == "breadth-first")
@@ -182,7 +184,7 @@ def claims(how: str) -> list[Claim]:
 def reading_claims() -> list[Claim]:
     """This project's, of the reading that is its default: before the two others."""
     return [
-        Claim(f"SSVSM{how} {what} than{reading}{how}", f"SSVSM{how}", f"SSVSM{reading}{how}", figure)
+        Claim("", f"SSVSM{how} {what} than{reading}{how}", f"SSVSM{how}", f"SSVSM{reading}{how}", figure)
         for how in CUTS
         for figure, what in ((AUC, "has a higher page AUC"), (HARVEST, "has a higher harvest rate"))
         for reading in READINGS[1:]
@@ -195,21 +197,22 @@ def section(found: Crawls) -> str:
     named = "".join(f"- {topic.rpartition('.')[2].replace('_', ' ')}: {of_it}\n" for topic, of_it in words.items())
     return (
         f"## {found.described()}\n\n{crawls.table(found, {name: name for name in CRAWLERS}, FIGURES)}\n"
-        f"{crawls.checked(found, claims(''))}\nThe topics in words, as in the first repeat:\n\n{named}\n"
+        f"{crawls.early_table(found, {name: name for name in CRAWLERS}, HARVEST)}\n"
+        f"Above: harvest after so many pages. The topics in words, as in the first repeat:\n\n{named}\n"
     )
 
 
-def all_webs(found: Sequence[Crawls]) -> str:
-    """The paper's ordering over the topics of all webs, by each measure of nearness."""
-    cells = [cell for one in found for cell in one.cells]
-    everything = Crawls("all webs", {"cells": cells}, [], [])
-    text = f"## All {len(everything.topics)} topics together\n\n"
+def all_webs(found: Sequence[Crawls]) -> tuple[str, list[Finding]]:
+    """The paper's ordering over the topics of all webs, recorded and generated ones apart, by each nearness."""
+    sides = crawls.by_source([cell for one in found for cell in one.cells])
+    text, findings = "## All topics together\n\n", []
     for how, settings in NEAR.items():
+        tested = crawls.findings(sides, claims(how))
+        findings += tested
         measure = f"{settings['similarity']}, {settings['cutoff']:g} and nearer"
-        text += f"Nearness of words by {measure}:\n\n{crawls.checked(everything, claims(how))}\n"
-    return f"{text}The readings of SSVSM (ours, not the paper's claims):\n\n" + crawls.checked(
-        everything, reading_claims()
-    )
+        text += f"Nearness of words by {measure}:\n\n{matrix(tested)}\n"
+    ours = matrix(crawls.findings(sides, reading_claims()))
+    return f"{text}The readings of SSVSM (ours, not the paper's claims):\n\n{ours}\n", findings
 
 
 NOTES = f"""\
@@ -223,7 +226,7 @@ this project's reconstruction. So the only thing that can be checked is the orde
 - The priority of a link is ½ · the mean similarity of the pages that have it + ½ · that of its anchor.
 - A topic is its label's name and {WORDS} terms that most of {EXAMPLES} example pages share and few others have; all
   crawlers get the same words, and no other examples. Weights are TF·IDF, as counted on {COLLECTION} other pages.
-- A crawl begins at 5 pages of the topic. Seeds and examples are not targets.
+- A crawl begins at 5 pages of the topic. Seeds and examples are not counted.
 - *Harvest rate*: share of the pages fetched that have the label. *Average similarity*: the mean probability that an SVM
   gives them, which learnt from the targets: one judge for all, no crawler steers by it. *Average error*: the mean of
   |priority - that probability|; since similarities of words lie on other scales than a probability, *error by own
@@ -236,7 +239,8 @@ this project's reconstruction. So the only thing that can be checked is the orde
   t_j)·Sem_ij. *Union*: the same pairs, D_ij = d_i·Sem_ij, T_ij = t_j·Sem_ij. *Cross*: as union, for pairs of a word of
   the page and a word of the topic.
 - The line in which each page of wikispeedia names its subjects, which are the labels, was cut out of all pages.
-- ± is one standard error over topics, repeats averaged first; p is of one-tailed paired t-tests over topics.
+- ± is one standard error over topics, repeats averaged first. Verdicts: a one-tailed paired t-test over topics in both
+  directions, p < .05, over the whole crawl.
 
 """
 
@@ -250,9 +254,10 @@ def main() -> int:
     except InputError as error:
         sys.exit(str(error))
     shown = {name: name for name in CRAWLERS}
-    panels = [[crawls.curves(one, figure, shown) for figure in (HARVEST, RECALL)] for one in found]
-    picture = crawls.picture(panels, "Crawlers of 004; bands: ±1 standard error over topics")
-    crawls.write(asked, NAME, NOTES + "".join(map(section, found)) + all_webs(found), picture)
+    panels = [[curves(one, kind, shown) for kind in (HARVEST, RECALL)] for one in found]
+    figure = picture(panels, "Crawlers of 004; bands: ±1 standard error over topics")
+    text, findings = all_webs(found)
+    crawls.write(asked, NAME, NOTES + "".join(map(section, found)) + text, figure, findings)
     return 0
 
 

@@ -10,7 +10,8 @@ from collections.abc import Mapping
 
 from benchmarks.papers import crawls as shared
 from benchmarks.papers.claims import Claim, Finding, check, matrix
-from benchmarks.papers.crawls import HARVEST, RECALL, Crawls, Draw, curves
+from benchmarks.papers.crawls import HARVEST, RECALL, Crawls
+from benchmarks.papers.pictures import Draw, curves, picture
 from benchmarks.papers.tables import markdown_table
 from honeyguide.lab.statistics import Summary, Values
 
@@ -194,7 +195,7 @@ def main() -> int:
         web.name: shared.crawl(asked, web, list(STRATEGIES | BETAS), model="mlp", seeds=3, examples=100)
         for web in asked.webs
     }
-    figure = shared.picture(panels(found), "Block text windows (003), ±1 standard error over topics")
+    figure = picture(panels(found), "Block text windows (003), ±1 standard error over topics")
     text, findings = page(found)
     shared.write(asked, NAME, text, figure, findings)
     return 0

@@ -166,13 +166,12 @@ def step(url: str, hops: int, promised: float, relevance: float) -> PageFetch:
     return PageFetch(url, 1, 0.0, hops, relevance, True, promised, False)
 
 
-def test_errors_leave_seeds_out_but_similarity_counts_them() -> None:
-    steps = [step("s", 0, 1.0, 0.2), step("a", 1, 0.5, 0.4), step("b", 2, 0.3, 0.6)]
-    found = errors(steps, [0.9, 0.1, 0.5])
-    assert found["average_similarity"] == pytest.approx(0.5)
+def test_errors_of_the_pages_that_were_chosen() -> None:
+    found = errors([step("a", 1, 0.5, 0.4), step("b", 2, 0.3, 0.6)], [0.1, 0.5])
+    assert found["average_similarity"] == pytest.approx(0.3)
     assert found["average_error"] == pytest.approx((0.4 + 0.2) / 2)
     assert found["own_error"] == pytest.approx((0.1 + 0.3) / 2)
-    assert errors(steps[:1], [0.9])["average_error"] is None
+    assert errors([], [])["average_error"] is None
 
 
 class OnePage:

@@ -3,24 +3,26 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from typing import Any
 
 import pytest
 from benchmarks.papers.blocks_crawl import at_equal_numbers
 from benchmarks.papers.cash_crawl import minutes_in_lists
+from benchmarks.papers.claims import Claim
 from benchmarks.papers.crawls import (
     HARVEST,
     RECALL,
-    Claim,
+    SIZE,
     Crawls,
-    answer,
-    checked,
+    by_source,
     chosen,
-    matrix,
-    picture,
+    early_table,
+    findings,
     ranked,
     table,
 )
+from benchmarks.papers.pictures import picture
 from benchmarks.papers.windows_crawl import deviation
 from hypothesis import given
 from hypothesis import strategies as st
@@ -39,6 +41,7 @@ def made_up(**values: list[float]) -> Crawls:
             "repeat": 0,
             "strategy": strategy,
             "budget": 100,
+            "targets": 70,
             HARVEST: 0.5,
             RECALL: recall,
             "virtual_minutes": 10 * recall,
@@ -50,64 +53,52 @@ def made_up(**values: list[float]) -> Crawls:
     return Crawls("made-up.warc.gz", {"cells": cells, "settings": {"web": {"pages": 1000}}})
 
 
-def verdict(crawls: Crawls, claim: Claim) -> str:
-    return checked(crawls, [claim]).removeprefix(f"- {claim.text}: ")
+# ---- findings ----
 
 
-def better(first: str, second: str, figure: str = RECALL, **more: Any) -> Claim:
-    return Claim("it is so", first, second, figure, **more)
-
-
-# ---- claims ----
-
-
-def test_a_claim_holds_when_the_difference_is_there_and_sure() -> None:
-    # Differences .1 .2 .1 .2: mean .15, standard deviation .0577, error .0289, t = 5.196 with 3 degrees: p = .0069.
+def test_claims_are_tested_on_every_column() -> None:
     crawls = made_up(one=[0.5, 0.6, 0.7, 0.8], two=[0.4, 0.4, 0.6, 0.6])
-    assert verdict(crawls, better("one", "two")) == "holds (0.650 against 0.500; better on 4 of 4, p = 0.0069).\n"
-    assert verdict(crawls, better("two", "one")).startswith("**no**, significantly the other way round")
+    made = replace(crawls, web="demo:2000")
+    claims = [
+        Claim("Fig. 1", "it is so", "one", "two", RECALL),
+        Claim("Fig. 2", "above", "one", figure=RECALL, bound=0.1),
+    ]
+    found = findings({"real": crawls, "made": made}, claims)
+    assert [(one.data, one.generated, one.place) for one in found] == [
+        ("real", False, "Fig. 1"), ("made", True, "Fig. 1"), ("real", False, "Fig. 2"), ("made", True, "Fig. 2"),
+    ]  # fmt: skip
+    assert [found[0].first, found[0].second, found[2].first, found[2].second] == pytest.approx([0.65, 0.5, 0.65, 0.1])
 
 
-def test_a_claim_that_may_be_luck_is_said_to_be() -> None:
-    # Differences .3 -.1 .2 -.1: mean .075, standard deviation .206, error .103, t = .728: p = .26.
-    crawls = made_up(one=[0.5, 0.3, 0.6, 0.3], two=[0.2, 0.4, 0.4, 0.4])
-    assert verdict(crawls, better("one", "two")).startswith("holds, not significant (0.425 against 0.350; better on 2")
-    assert verdict(crawls, better("two", "one")).startswith("**no** (0.350 against 0.425")
+def test_figures_after_some_pages_and_after_as_many_as_there_are_targets() -> None:
+    crawls = made_up(one=[0.5, 0.6, 0.7, 0.8])
+    assert crawls.mean("one", RECALL, 60).mean == pytest.approx(0.325)
+    assert crawls.mean("one", HARVEST, 1).mean == 1.0
+    assert crawls.mean("one", RECALL, SIZE).mean == pytest.approx(0.325), "there are 70 targets"
+    head, *_, row = early_table(crawls, {"one": "One"}, RECALL).splitlines()
+    assert head == "|  | 25 | 50 | 100 | as many as targets |"
+    assert row.startswith("| One | 0.000 ± 0.000 | 0.325")
 
 
-def test_of_minutes_fewer_are_better() -> None:
-    crawls = made_up(quick=[0.1, 0.2, 0.3, 0.2], slow=[0.3, 0.3, 0.5, 0.3])
-    assert verdict(crawls, better("quick", "slow", "virtual_minutes")).startswith("holds (2.000 against 3.500")
-    assert verdict(crawls, better("slow", "quick", "virtual_minutes")).startswith("**no**, significantly")
+def test_recorded_and_generated_webs_are_kept_apart() -> None:
+    cells = [{"web": web, "topic": "a", "repeat": 0} for web in ("x.warc.gz", "demo:2000", "demo-lists:4000")]
+    sides = by_source(cells)
+    assert {name: (len(one.cells), one.is_generated) for name, one in sides.items()} == {
+        "recorded webs": (1, False), "demo web": (2, True),
+    }  # fmt: skip
 
 
-def test_level_is_when_neither_is_surely_better() -> None:
-    crawls = made_up(one=[0.5, 0.3, 0.6, 0.3], two=[0.2, 0.4, 0.4, 0.4], low=[0.1, 0.05, 0.1, 0.05])
-    assert verdict(crawls, better("one", "two", level=True)).startswith("holds (")
-    assert verdict(crawls, better("low", "two", level=True)).startswith("**no** (")
-    assert verdict(crawls, better("one", "two", HARVEST, level=True)) == (
-        "holds (0.500 against 0.500; nothing to test).\n"
+def test_degenerate_models_are_named() -> None:
+    crawls = made_up(one=[0.5])
+    rates = {"model": "wvc", "model_true_positive_rate": 1.0, "model_average_precision": 0.1}
+    crawls.cells[0].update(rates | {"model_false_positive_rate": 0.97})
+    assert crawls.models() == (
+        "wvc: says yes to 100 % of the relevant and to 97 % of the other pages, average precision 0.100; "
+        "**degenerate in 1 of 1 cases** (birds, repeat 0)\n"
     )
 
 
-def test_claims_about_the_middle_of_a_crawl() -> None:
-    crawls = made_up(one=[0.5, 0.6, 0.7, 0.8], two=[0.4, 0.4, 0.6, 0.6])
-    assert verdict(crawls, better("one", "two", pages=60)).startswith("holds (0.325 against 0.250")
-    assert answer(crawls, better("one", "two", HARVEST, pages=1)).first_mean == 1.0
-
-
-def test_nothing_in_common_is_no_verdict() -> None:
-    assert verdict(made_up(one=[0.5]), better("one", "two")).startswith("cannot be said")
-
-
-def test_the_matrix_counts_what_holds() -> None:
-    sure, unsure = (made_up(one=one, two=[0.2, 0.4, 0.4, 0.4]) for one in ([0.5, 0.6, 0.7, 0.7], [0.5, 0.3, 0.6, 0.3]))
-    text = matrix({"sure": sure, "unsure": unsure}, [better("one", "two"), better("two", "one")])
-    assert text.splitlines()[0] == "|  | sure | unsure |"
-    assert text.splitlines()[-1] == (
-        "| of 2 | 1 hold (0 not significantly), 1 not (1 significantly the other way round) "
-        "| 1 hold (1 not significantly), 1 not (0 significantly the other way round) |"
-    )
+# ---- tables and pictures ----
 
 
 def test_tables_show_means_and_errors() -> None:
