@@ -44,8 +44,8 @@ genre-svm (genre-aware) with rbf: queue=fs-2, change=0.2, merge=replace, ties=ra
 vsm (SSVSM) with vsm: lambda=0.5
 ssrm (SSVSM) with ssrm: lambda=0.5
 ssvsm (SSVSM) with ssvsm: lambda=0.5
-opic (OTIE): n=50, revisit=10
-otie (OTIE): a=0.85, d=3.0, beta=0.25, window=20, n=50, revisit=10
+opic (OTIE): n=50, revisit=10, dangling=spread
+otie (OTIE): a=0.85, d=3.0, beta=0.25, window=20, n=50, revisit=10, dangling=leak
 fish-search (classic): width=10, depth=3
 shark-search (classic): delta=0.5, beta=0.8, gamma=0.5, window=20
 link-classifier (classic): beta=0.25, window=20, stiffness=1.0, refit=10
@@ -59,6 +59,7 @@ CHOICES = {
     "repeated": ("first", "max"),
     "merge": ("replace", "max"),
     "ties": ("first", "last", "random"),
+    "dangling": ("leak", "spread", "virtual"),
     "score": ("learnt", "mixed", "inherited"),
     "segmenter": ("page", "cbp", "vips"),
     "context": ("anchor", "window", "parent", "block", "block-window"),

@@ -14,12 +14,14 @@ _LISTS = {
     "revisit": Parameter(
         10, "after every so many fetch lists, the richest fetched page passes its cash on; 0: never", minimum=0
     ),
-    "dangling": Parameter(
-        SPREAD,
-        "cash of a page without links: lost (leak), shared by all waiting URLs (spread), paid to the seeds (virtual)",
-        choices=(LEAK, SPREAD, VIRTUAL),
-    ),
 }
+
+
+def _dangling(default: str) -> dict[str, Parameter]:
+    text = "cash of a page without links: lost (leak), shared by all waiting URLs (spread), paid to the seeds (virtual)"
+    return {"dangling": Parameter(default, text, choices=(LEAK, SPREAD, VIRTUAL))}
+
+
 _REVISION = {
     "a": Parameter(0.85, "how much cash changes on a page of relevance 1 or 0", minimum=0),
     "d": Parameter(3.0, "exponent: the higher, the less cash changes on pages of medium relevance", minimum=0.1),
@@ -37,7 +39,7 @@ RECIPES = (
         "a page passes its cash to its links in equal shares; the URL with the most cash is next",
         lambda _: equal,
         _queue,
-        parameters=_LISTS,
+        parameters={**_LISTS, **_dangling(SPREAD)},  # the best on webkb, where half of the pages have no links
         parts="rule equal, queue cash",
     ),
     Recipe(
@@ -46,7 +48,13 @@ RECIPES = (
         "cash is revised by the page's relevance and passed to links in proportion to their scores",
         prediction,
         lambda values: _queue(values, Revision(float(values["a"]), float(values["d"]))),
-        parameters={**_REVISION, "beta": BETA, "window": WINDOW, **_LISTS},
+        parameters={
+            **_REVISION,
+            "beta": BETA,
+            "window": WINDOW,
+            **_LISTS,
+            **_dangling(LEAK),
+        },  # as in the paper's Algorithm 1
         parts="window with the anchor in it, rule mixed, queue cash with revision",
     ),
 )
