@@ -51,7 +51,12 @@ DANGLING = {
     "otie(n=1,dangling=virtual)": "OTIE, paid to the seeds",
 }
 """What becomes of the cash of pages without links. Elsewhere it is the default of each."""
-EVERY = DANGLING | FOUR | AS_LONG | {name: f"OTIE, {text}" for name, text in REVISIONS.items() if name != OTIE}
+EVERY = (
+    FOUR
+    | AS_LONG
+    | {name: text for name, text in DANGLING.items() if name not in FOUR}
+    | {name: f"OTIE, {text}" for name, text in REVISIONS.items() if name != OTIE}
+)
 FIGURES = {
     HARVEST: "harvest",
     RECALL: "target recall",
