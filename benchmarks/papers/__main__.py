@@ -22,7 +22,7 @@ WIKI, WEBKB = "wikispeedia", "webkb-cornell-texas"
 ON_WEBS = {
     "cash_crawl": (WIKI, WEBKB, "demo:2000"),
     "semantic_crawl": (WIKI, WEBKB, "demo:2000"),
-    "genre_crawl": (WEBKB, WIKI, "demo:4000"),
+    "genre_crawl": (WEBKB, WIKI, "demo:4000", "demo-lists:4000"),
     "terms_study": (WIKI, WEBKB),
     "genre_study": (WEBKB, WIKI, "demo:4000"),
     "windows_crawl": (WIKI, WEBKB),

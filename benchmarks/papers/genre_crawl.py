@@ -171,7 +171,7 @@ def run(web: Web, asked: Options) -> Iterator[tuple[Told, list[dict[str, Any]]]]
                 continue
             found = told(stage, hand, shelf)
             print(f"{web.name}: {topic} {repeat + 1}: F1 {max(found.curves[OURS]):.3f}", file=sys.stderr)
-            key = (NAME, stage.fixture.web.digest, topic, repeat, asked.pages)
+            key = (NAME, AS_SHIPPED, LAST_IN, stage.fixture.web.digest, topic, repeat, asked.pages)
             yield found, once(asked.kept, key, Course(stage, found).cells)
 
 

@@ -153,7 +153,7 @@ def crawls_of(web: Web, asked: Options) -> Crawls:
     cells: list[dict[str, Any]] = []
     for topic in web.topics:
         for repeat in range(asked.repeats):
-            key = (NAME, stage.fixture.web.digest, topic, repeat, asked.pages)
+            key = (NAME, *CRAWLERS, stage.fixture.web.digest, topic, repeat, asked.pages)
             cells += once(asked.kept, key, partial(trials, stage, topic, repeat, asked))
             print(f"{web.name}: {topic} {repeat + 1}", file=sys.stderr)
     return together(stage, cells)
