@@ -1,6 +1,6 @@
 """How many terms the perceptron needs, and with which settings it is trained (003, figure 6 and table 3).
 
-    python -m benchmarks.papers.terms_study --web FILE.warc.gz --labels FILE.tsv [--topics 6] [--repeats 3]
+    python -m benchmarks.papers.terms_study --web FILE.warc.gz --labels FILE.tsv [--topics 5] [--repeats 3]
         [--kept FOLDER] [--out FOLDER]
 
 Ten-fold cross-validation of the model that steers in 003, on pages of a topic against twice as many others.
@@ -37,8 +37,8 @@ from honeyguide.relevance.text import Text, Tokenizer, Tokens
 
 NAME = "terms-study"
 FOLDS = 10
-MOST = 100
-"""Positive pages of a topic; the paper has 80 to 410."""
+MOST = 80
+"""Positive pages of a topic at most; the paper has 80 to 410."""
 OTHERS = 2
 """Negative pages for each positive one, as in the paper."""
 NUMBERS = (300, 500, 700)
@@ -245,7 +245,7 @@ def run(web: Web, asked: Options) -> Cells:
 
 def main() -> int:
     """Measure, print and write down."""
-    asked = crawls.options("terms_study", "The perceptron of 003 by the number of its terms.", repeats=3, topics="6")
+    asked = crawls.options("terms_study", "The perceptron of 003 by the number of its terms.", repeats=3, topics="5")
     found: dict[str, Cells] = {}
     checked: list[Finding] = []
     text = NOTES

@@ -349,7 +349,7 @@ def test_the_labels_of_the_demo_web(honeyguide: Command) -> None:
 # ---- what is easily overlooked ----
 
 
-@pytest.mark.parametrize("arguments", ["strategies", "models", "strategies guide", "strategies mix"])
+@pytest.mark.parametrize("arguments", ["strategies", "models", "strategies guide", "strategies mix", "models mlp"])
 def test_lists_fit_eighty_columns_without_breaking_words(
     honeyguide: Command, monkeypatch: pytest.MonkeyPatch, arguments: str
 ) -> None:

@@ -17,6 +17,7 @@ from honeyguide.relevance.registry import as_spec, model_named, models
 from honeyguide.relevance.settings import RelevanceSettings
 from honeyguide.relevance.spec import ModelSpec, read_specs
 from honeyguide.relevance.text import Text
+from honeyguide.settings import Parameter
 from honeyguide.topic import template
 
 
@@ -109,3 +110,26 @@ def test_what_a_topic_asks_for_counts_more_than_what_its_strategy_prefers() -> N
 def test_a_new_topic_file_lists_our_models() -> None:
     lines = " ".join(template("x").replace("\n# ", " ").split())
     assert f"one of auto, {', '.join(models())} (auto: " in lines
+
+
+# ---- parameters ----
+
+
+def measured(material: Material, threshold: float, **values: object) -> Share:
+    return Share([str(values), *material.keywords], threshold)
+
+
+SIZED = ModelSpec("sized", "", 0.5, measured, parameters={"size": Parameter(3, "a size", minimum=1)})
+
+
+def test_parameters_are_given_by_name() -> None:
+    model = model_named(f"{__name__}:SIZED(size=5)")
+    assert model.name == f"{__name__}:SIZED(size=5)"
+    assert make_model(Material(keywords=["bee"]), model).words == ["{'size': 5}", "bee"]  # type: ignore[attr-defined]
+    assert make_model(Material(), model_named(f"{__name__}:SIZED")).words == ["{}"]  # type: ignore[attr-defined]
+    for wrong, problem in (
+        ("size=0", "size must be at least 1"),
+        ("length=2", "has no parameter length; it takes size=3"),
+    ):
+        with pytest.raises(InputError, match=problem):
+            model_named(f"{__name__}:SIZED({wrong})")

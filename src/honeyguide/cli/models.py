@@ -28,6 +28,7 @@ def models(
     automatic = (AUTO, "chooses a model by what the topic provides, and says which and why")
     say_columns([automatic, *((spec.name, spec.summary) for spec in known_models().values())])
     log_broken(REGISTRY)
-    say("for parameters run: honeyguide models NAME; set them in parentheses, as in mlp(terms=300)")
+    say("for details run: honeyguide models NAME")
+    say("set parameters in parentheses, as in mlp(terms=300)")
     say("to choose one, set relevance.model in the topic file")
     say("models of other packages: package.module:Model")
