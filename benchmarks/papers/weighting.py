@@ -10,13 +10,13 @@ from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
 from benchmarks.papers import report
-from benchmarks.papers import weightings as study
+from benchmarks.papers import weighting_study as study
 from benchmarks.papers.claims import Claim, Finding, cells, check, matrix
 from benchmarks.papers.corpora import Corpus
 from benchmarks.papers.report import Values, by_topic, f_measure
 from benchmarks.papers.tables import markdown_table
 from benchmarks.papers.trials import Trial, measured, options
-from benchmarks.papers.weightings import ALL_NEGATIVE, BOTH, LABELS, LINEAR, PEBL, RBF, TFC, TFIDF, TFIPNDF, Method
+from benchmarks.papers.weighting_study import ALL_NEGATIVE, BOTH, LABELS, LINEAR, PEBL, RBF, TFC, TFIDF, TFIPNDF, Method
 from honeyguide.relevance.pu.wvc import WVC
 
 NAME = "weighting"

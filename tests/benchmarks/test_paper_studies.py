@@ -8,14 +8,14 @@ from typing import Any
 
 import numpy as np
 import pytest
-from benchmarks.papers import weightings
+from benchmarks.papers import weighting_study
 from benchmarks.papers.corpora import Corpus
 from benchmarks.papers.genre_study import kinds_of, rates
 from benchmarks.papers.genre_terms import Dealt
 from benchmarks.papers.genre_users import parts, precision, shared
 from benchmarks.papers.terms_study import best_of
 from benchmarks.papers.trials import Options, Trial, drawn, measured
-from benchmarks.papers.weightings import BOTH, LABELS, TFC, TFIDF, TFIPNDF, Round, judged, margins_of
+from benchmarks.papers.weighting_study import BOTH, LABELS, TFC, TFIDF, TFIPNDF, Round, judged, margins_of
 from scipy.sparse import csr_array
 
 from honeyguide.relevance.pu.wvc import PEBL, WVC
@@ -44,9 +44,9 @@ def trial() -> Trial:
 
 def test_the_loop_of_the_study_is_that_of_the_models(trial: Trial) -> None:
     for method, weighting, model in (
-        (weightings.WVC, TFIPNDF, WVC()),
-        (weightings.WVC, TFIDF, WVC(weighting="tfidf")),
-        (weightings.PEBL, TFIDF, PEBL()),
+        (weighting_study.WVC, TFIPNDF, WVC()),
+        (weighting_study.WVC, TFIDF, WVC(weighting="tfidf")),
+        (weighting_study.PEBL, TFIDF, PEBL()),
     ):
         theirs = model.fit(trial.counts, trial.known).predict(trial.test_counts) == 1
         assert judged(trial, method, weighting, TFC).tolist() == theirs.tolist()
@@ -56,7 +56,7 @@ def test_the_loop_of_the_study_is_that_of_the_models(trial: Trial) -> None:
 def test_labels_leak_into_the_test() -> None:
     hard = drawn(corpus(0.6, 0.45), 0, 0)
     right = {
-        judging: np.mean(judged(hard, weightings.ALL_NEGATIVE, TFIPNDF, judging) == hard.test_truth)
+        judging: np.mean(judged(hard, weighting_study.ALL_NEGATIVE, TFIPNDF, judging) == hard.test_truth)
         for judging in (TFC, LABELS)
     }
     assert right[LABELS] > right[TFC]
