@@ -202,6 +202,11 @@ def _value(name: str, parameter: Parameter, text: str, place: str) -> Value:
     return value
 
 
+def part_name(text: str) -> str:
+    """What stands before the parentheses, whether or not it is a name."""
+    return text.partition("(")[0].strip()
+
+
 def split_at_colons(text: str) -> list[str]:
     """The parts of a text between its colons; one in parentheses does not count."""
     parts, depth = [""], 0

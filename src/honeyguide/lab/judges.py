@@ -17,7 +17,7 @@ from honeyguide.lab.web_fixture import WebFixture
 from honeyguide.relevance.base import Relevance
 from honeyguide.relevance.checked import checked_model
 from honeyguide.relevance.registry import model_named, models
-from honeyguide.settings import split_at_colons
+from honeyguide.settings import part_name, split_at_colons
 from honeyguide.topic.material import material_of
 
 LABELS, CLOSURE = "labels", "closure"
@@ -44,7 +44,7 @@ class Judge:
     def named(cls, text: str) -> Judge:
         """From ``labels``, ``closure:3``, ``vote``, ``vsm:0.2``, ``mlp(terms=300)``, ``package.module:Model:0.2``."""
         kind, number = _apart(text)
-        name = kind.partition("(")[0].strip()
+        name = part_name(kind)
         try:
             value = float(number) if number else 0.0
         except ValueError:
@@ -84,7 +84,7 @@ class Judge:
 def _apart(text: str) -> tuple[str, str]:
     """The kind and the number of a judge; "" for no number. A path has a colon of its own."""
     kind, *rest = split_at_colons(text)
-    if rest and kind not in {LABELS, CLOSURE} and kind.partition("(")[0].strip() not in models():
+    if rest and kind not in {LABELS, CLOSURE} and part_name(kind) not in models():
         kind = f"{kind}:{rest.pop(0)}"
     return kind, ":".join(rest)
 

@@ -29,7 +29,7 @@ from honeyguide.relevance.learning import MILESTONES
 from honeyguide.relevance.models import make_model
 from honeyguide.relevance.registry import model_named, models
 from honeyguide.relevance.text import Text
-from honeyguide.settings import split_at_colons
+from honeyguide.settings import part_name, split_at_colons
 from honeyguide.strategy.registry import recipes, strategy_named
 from honeyguide.strategy.rules import BY_ANCHOR, BY_BLOCK, BY_CONTEXT
 from honeyguide.topic.material import material_of
@@ -74,11 +74,7 @@ def _apart(text: str) -> tuple[str, str]:
 
 def _ends_there(first: str, then: str) -> bool:
     """Whether what stands before a colon is a strategy, and not the module of one."""
-    return "(" in first or first == ORACLE or first in recipes() or ("." not in first and _name_of(then) in models())
-
-
-def _name_of(text: str) -> str:
-    return text.partition("(")[0].strip()
+    return "(" in first or first == ORACLE or first in recipes() or ("." not in first and part_name(then) in models())
 
 
 @dataclass(frozen=True, slots=True)
