@@ -9,17 +9,29 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 
 from benchmarks.papers.genre_scores import Floats, Shelf, genre_model
 from benchmarks.papers.genre_terms import Dealt, chosen
 from benchmarks.papers.replays import Stage
+from honeyguide.topic import Topic
 from honeyguide.topic.examples import Example
 
 USERS = 3
 SEEN = 20
 """The best pages of a crawl that a user looks at."""
+
+_TOPICS = Path(__file__).parents[2] / "examples" / "topics"
+_IN_PAPER = {"course": "databases-syllabi", "kind.course": "databases-syllabi", "kind.job": "computing-jobs"}
+_IN_PAPER["kind.product"] = "computer-sales"
+
+
+def papers_genre(topic: str) -> tuple[str, ...]:
+    """The genre terms of the paper's own expert (table 2), for genres that the paper has too; else none."""
+    name = _IN_PAPER.get(topic.partition("+")[0])
+    return Topic.load(_TOPICS / f"{name}.toml").terms.genre if name else ()
 
 
 def shared(user: Sequence[str], expert: Sequence[str]) -> float:
@@ -65,11 +77,14 @@ def adjusted(stage: Stage, user: Dealt, seen: Sequence[str], genre: frozenset[st
     )
 
 
-def agreement(stage: Stage, hand: Dealt, shelf: Shelf, genre: frozenset[str]) -> list[dict[str, float]]:
-    """For each user: which share of the terms is the expert's, before and after; and P@20 with the first terms."""
+def agreement(stage: Stage, hand: Dealt, shelf: Shelf, genre: frozenset[str]) -> list[dict[str, float | None]]:
+    """For each user: which share of the terms is the expert's, before and after; and P@20 with the first terms.
+
+    Where the paper has the genre too, also the share of genre terms that its expert had; else None.
+    """
     expert, users = parts(hand)
-    theirs = chosen(expert)
-    found = []
+    theirs, human = chosen(expert), papers_genre(hand.case.topic)
+    found: list[dict[str, float | None]] = []
     for user in users:
         first = chosen(user)._replace(url=())
         seen = best_pages(hand, shelf.scored(genre_model(first)), stage.fixture.graph.number, SEEN)
@@ -80,6 +95,7 @@ def agreement(stage: Stage, hand: Dealt, shelf: Shelf, genre: frozenset[str]) ->
                 "content": shared(first.content, theirs.content),
                 "genre later": shared(later.genre, theirs.genre),
                 "content later": shared(later.content, theirs.content),
+                "paper's": shared(first.genre, human) if human else None,
                 "P@20": precision(seen, hand),
             }
         )

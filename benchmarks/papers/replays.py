@@ -157,9 +157,9 @@ def once(folder: Path | None, key: Sequence[object], make: Callable[[], Iterable
     return made
 
 
-def mean(values: Iterable[float]) -> float | None:
+def mean(values: Iterable[float | None]) -> float | None:
     """Of those that are numbers; None when there is none."""
-    known = [value for value in values if np.isfinite(value)]
+    known = [value for value in values if value is not None and np.isfinite(value)]
     return float(np.mean(known)) if known else None
 
 
