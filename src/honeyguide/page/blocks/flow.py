@@ -9,6 +9,7 @@ from typing import Final
 import numpy as np
 
 from honeyguide.page import tags
+from honeyguide.page.blocks.display import BREAK, CELLS, HR, REPLACED, TR
 from honeyguide.page.blocks.styles import Styles
 from honeyguide.page.parse import Nodes
 
@@ -20,20 +21,6 @@ _NARROWEST = 40.0  # no column is narrower, because words do not break
 _RULE = 2.0  # the height of <hr>
 # Assumed size of a picture or an input field that does not specify its size.
 _PICTURE_WIDTH, _PICTURE_HEIGHT = 100.0, 20.0
-
-INLINE, BLOCK, BREAK, REPLACED = range(4)
-"""The effect of a tag on the flow of text: none, lines of its own, the end of a line, a box in the line."""
-HR: Final = tags.tag_id("hr")
-TR: Final = tags.tag_id("tr")
-CELLS: Final = tags.tag_ids("td th")
-_REPLACED = tags.tag_ids("img input embed frame area")
-_IN_LINE = tags.tag_ids("button select option optgroup textarea")  # they end a word, but not a line
-
-FLOW: Final = [BLOCK if tag in tags.BREAKING - _IN_LINE else INLINE for tag in range(tags.LAST + 1)]
-"""For each tag, its effect on the flow."""
-FLOW[tags.tag_id("br")] = BREAK
-for _tag in _REPLACED:
-    FLOW[_tag] = REPLACED
 
 _MARGIN = np.zeros(tags.LAST + 1)  # above and below, in font sizes, as in browsers
 for _names, _margin in (
@@ -103,6 +90,7 @@ class Flow:
         self.pictures: list[int] = []
         self._nodes, self._styles, self._advance, self._text_sizes = nodes, styles, advance, text_sizes
         self._last_node, self._font_size = nodes.last_node, styles.font_size.tolist()
+        self._flow: list[int] = styles.flow.tolist()
         self._beside = beside
         self._shown: list[bool] = styles.shown.tolist()
         self._margin: list[float] = (_MARGIN[nodes.tag] * styles.font_size).tolist()
@@ -120,7 +108,7 @@ class Flow:
         for row, following in pairwise((*stops, len(tag))):
             while row >= self._frame.end:
                 self._close()
-            flow = FLOW[tag[row]]
+            flow = self._flow[row]
             if flow == REPLACED:
                 self._open_pictures.append(row)
                 continue
