@@ -72,7 +72,7 @@ def _rules_of(sheets: tuple[tuple[str, str], ...]) -> _Rules | None:
 class Cascade:
     """The style sheets of one page, applied to its elements from the top down.
 
-    What they cost is bounded by `MAX_STYLE_TESTS`: on a page that exceeds it they apply to the elements before.
+    What they cost is bounded by `MAX_STYLE_TESTS`: after that, they apply to no further kind of element.
     """
 
     OUTSIDE: Final = 0
@@ -112,6 +112,8 @@ class Cascade:
         return tag, frozenset(names & self._rules.names)
 
     def _enter(self, above: int, tag: int, names: frozenset[str]) -> tuple[int, StyleText]:
+        if self._tests_left < 0:
+            return above, NO_STYLE
         on_parent, on_any = self._states[above]
         here: list[int] = []
         ranks: list[int] = []
@@ -129,8 +131,6 @@ class Cascade:
                     else:
                         here.append(step.number)
         self._tests_left -= len(on_any) if here else 0
-        if self._tests_left < 0:
-            return above, NO_STYLE
         state = self._number((frozenset(here), on_any.union(here) if here else on_any))
         return state, self._style(ranks)
 
