@@ -35,10 +35,10 @@ cbp (CBP-SLC): alpha=0.5, k=1, tags=paper
 cbp-slc (CBP-SLC): alpha=0.5, k=1, tags=paper
 link-context-prediction (OTIE): beta=0.25, window=20
 text-window (BTW): repeated=first, window=20
-block (BTW): repeated=first, pdoc=6
-page+block (BTW): repeated=first, pdoc=6, beta=0.25
-btw (BTW): repeated=first, window=20, pdoc=6
-page+btw (BTW): repeated=first, window=20, pdoc=6, beta=0.25
+block (BTW): repeated=first, pdoc=6, cues=static, boxes=boxes
+page+block (BTW): repeated=first, pdoc=6, cues=static, boxes=boxes, beta=0.25
+btw (BTW): repeated=first, window=20, pdoc=6, cues=static, boxes=boxes
+page+btw (BTW): repeated=first, window=20, pdoc=6, cues=static, boxes=boxes, beta=0.25
 genre (genre-aware) with genre: queue=fs-2, change=0.2, merge=replace, levels=7, links=200
 genre-svm (genre-aware) with rbf: queue=fs-2, change=0.2, merge=replace, levels=7, links=200
 vsm (SSVSM) with vsm: lambda=0.5
@@ -51,7 +51,7 @@ shark-search (classic): delta=0.5, beta=0.8, gamma=0.5, window=20
 link-classifier (classic): beta=0.25, window=20, stiffness=1.0, refit=10
 host-bandit (classic): score=learnt, alpha=1.0, beta=1.0, seed=0, page=0.25, window=20, stiffness=1.0, refit=10
 mix (honeyguide): segmenter=page, context=window, rule=mixed, queue=max, beta=0.25, window=20, repeated=first,\
- alpha=0.5, k=1, tags=paper, pdoc=6
+ alpha=0.5, k=1, tags=paper, pdoc=6, cues=static, boxes=boxes
 """
 
 CHOICES = {
@@ -60,6 +60,7 @@ CHOICES = {
     "merge": ("replace", "max"),
     "score": ("learnt", "mixed", "inherited"),
     "segmenter": ("page", "cbp", "vips"),
+    "cues": ("static", "browser"),
     "context": ("anchor", "window", "parent", "block", "block-window"),
     "rule": ("mixed", "selective", "inherited", "equal"),
 }
@@ -96,6 +97,8 @@ def test_the_values_that_a_parameter_takes(name: str, parameter: str) -> None:
     choices = QUEUES.get(name, ()) if parameter == "queue" else CHOICES.get(parameter, ())
     if choices:
         fine, wrong = list(map(str, choices)), ["other"]
+    elif parameter == "boxes":
+        fine, wrong = ["a/folder"], []
     elif f"{name}.{parameter}" in OPEN:
         least = OPEN[f"{name}.{parameter}"]
         fine, wrong = [str(least), "1000000"], [str(least * 0.9), "0"]

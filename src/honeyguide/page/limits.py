@@ -31,7 +31,7 @@ MAX_STYLE_RULES: Final = 4000
 """Selectors that are read from one style sheet."""
 MAX_SELECTOR_PARTS: Final = 16
 """Elements that a selector may name ("ul li a" has three): longer selectors are ignored."""
-MAX_STYLE_TESTS: Final = 200_000
+MAX_STYLE_TESTS: Final = 50_000
 """Comparisons of selectors with elements that style sheets may cost on one page: then they apply to no more of them."""
 
 _FEW_TAGS = 1500  # cannot exceed any limit by much

@@ -174,7 +174,7 @@ def _declared(name: str, value: str) -> tuple[tuple[str, Any], ...]:
             size = next(filter(None, map(_css_font_size, words)), None)
             return (("font_size", size), ("bold", any(map(_weight, words)) if size else None))
         case "background" | "background-color" | "background-image":
-            found = _background(value)
+            found = background_colour(value)
             return (("background", None if name == "background-image" and not found else found),)
         case "width" | "height":
             return ((name, AUTO if value in {"auto", "initial"} else _length(value)),)
@@ -237,7 +237,7 @@ def _length(value: str) -> Length | None:
     return Length(number * _PIXELS.get(unit, FONT_SIZE))
 
 
-def _background(value: str) -> str | None:
+def background_colour(value: str) -> str | None:
     """The value of "background: url(x.png) #eee": the picture if there is one, else the colour; "" for transparent."""
     if "url(" in value:
         return value[value.index("url(") :].partition(")")[0]

@@ -178,7 +178,7 @@ def _selector(text: str) -> Selector | None:
             return None
         tag = None
         if found[1] and found[1] != "*":
-            tag = _TAG_IDS.get(found[1].lower())
+            tag = tags.NAMED.get(found[1].lower())
             if tag is None:
                 return None  # our nodes do not tell unknown tags apart
             names_of_tags += 1
@@ -190,16 +190,3 @@ def _selector(text: str) -> Selector | None:
     if is_child or not compounds:
         return None
     return Selector(tuple(compounds), (ids, classes, names_of_tags))
-
-
-_TAG_IDS = {
-    name: tags.tag_id(name)
-    for name in (
-        "a abbr acronym address area article aside b bdi bdo big blockquote body br button caption center cite "
-        "code col colgroup dd del details dfn dialog dir div dl dt em fieldset figcaption figure font footer form "
-        "frame h1 h2 h3 h4 h5 h6 header hgroup hr html i img input ins kbd label legend li main mark menu nav nobr "
-        "ol optgroup option output p picture pre progress q s samp search section select small span strike strong "
-        "sub summary sup table tbody td textarea tfoot th thead time tr tt u ul var wbr"
-    ).split()
-}
-"""The tags that selectors can name: those that are seen."""
