@@ -84,7 +84,13 @@ class Chromium:
             self._page = None
             headers = [{"name": "Content-Type", "value": content_type}]
             data = base64.b64encode(body).decode()
-            self._send("Fetch.fulfillRequest", requestId=request["requestId"], responseCode=200, responseHeaders=headers, body=data)
+            self._send(
+                "Fetch.fulfillRequest",
+                requestId=request["requestId"],
+                responseCode=200,
+                responseHeaders=headers,
+                body=data,
+            )
         else:
             self._send("Fetch.failRequest", requestId=request["requestId"], errorReason="BlockedByClient")
 
@@ -134,6 +140,10 @@ async def chromium() -> AsyncIterator[Chromium]:
 async def _address(file: Path) -> str:
     """Where the browser listens, which it writes down when it is ready."""
     async with asyncio.timeout(START):
-        while not (file.is_file() and len(lines := file.read_text(encoding="utf-8").split()) == 2):
+        while len(lines := await asyncio.to_thread(_lines, file)) != 2:  # noqa: ASYNC110 (it tells in no other way)
             await asyncio.sleep(0.1)
     return f"ws://127.0.0.1:{lines[0]}{lines[1]}"
+
+
+def _lines(file: Path) -> list[str]:
+    return file.read_text(encoding="utf-8").split() if file.is_file() else []

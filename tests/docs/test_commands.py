@@ -47,6 +47,7 @@ NOT_RUN = {
 """The commands that are not run, by how they begin, and why."""
 
 NOT_RUN_PYTHON = {
+    "docs/blocks.md": "needs Playwright and a browser",
     "docs/extending.md": "its code is that of examples/, and test_extending.py runs the rest",
     "docs/relevance.md": "tests/testing/test_documented.py runs it",
 }

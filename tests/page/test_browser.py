@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from honeyguide.errors import InputError
@@ -123,6 +123,7 @@ def test_hidden_texts_and_comments_do_not_shift_the_others() -> None:
 TREE = st.lists(st.tuples(st.sampled_from(["div", "p", "b", "script"]), st.integers(1, 4)), max_size=25)
 
 
+@settings(deadline=None)
 @given(TREE, st.sets(st.integers(0, 24)))
 def test_matches_are_alike_and_in_order(tree: list[tuple[str, int]], left_out: set[int]) -> None:
     nodes = [node(0, "body")]

@@ -6,7 +6,7 @@ In the comments a specificity is written as in the standard: (ids, classes, tags
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from selectolax.lexbor import LexborHTMLParser
 
@@ -185,6 +185,7 @@ ELEMENT = st.tuples(
 )
 
 
+@settings(deadline=None)
 @given(st.lists(SELECTOR, min_size=1, max_size=5), st.lists(st.one_of(ELEMENT, st.none()), max_size=15))
 def test_selectors_match_what_they_match_in_the_parser(
     selectors: list[str], elements: list[tuple[str, list[str], str] | None]
@@ -259,3 +260,17 @@ def test_many_rules_on_many_elements() -> None:
     rules = "".join(f".c .x{number} {{ width: {number}px }}" for number in range(1000)) + ".c > b { width: 1px }" * 1000
     body = "".join(f"<b class='c x{number}'>" for number in range(1000))
     assert len(vips(page(f"<style>{rules}</style>{body}word"))) == 1
+
+
+def test_margins_collapse_as_declared() -> None:
+    """A paragraph has 16 px above and below by itself; lines of 19.2 px."""
+    css = ".a { margin: 0 auto 2em } .b { margin-top: 10px; margin-bottom: 5px } .c { margin: -5px }"
+    found = page(f"<style>{css}</style><p class=a>x</p><p class=b>x</p><p>x</p><p class=c>x</p>")
+    # 0; 19.2 + max(32, 10); + 19.2 + max(5, 16); a negative margin is not read: + 19.2 + 16.
+    assert static_cues(found).boxes.top[1:].tolist() == pytest.approx([0, 51.2, 86.4, 121.6])
+
+
+@pytest.mark.parametrize("value", ["##f5f5f5", "#12345", " ", "#"])
+def test_colours_that_are_none_are_ignored(value: str) -> None:
+    cues, row = seen(f"div {{ background: red }} p {{ background-color: {value} }}", P)
+    assert cues.background[row] == "#ff0000"

@@ -60,12 +60,13 @@ _FONT, _INPUT, _TABLE, _CELLS = tags.tag_id("font"), tags.tag_id("input"), tags.
 
 _PROPERTY = re.compile(
     r"(?:^|;)\s*(font-size|font-weight|font|background-color|background-image|background|width|height|float|display"
-    r"|visibility)\s*:\s*([^;]+)",
+    r"|visibility|margin-top|margin-bottom|margin)\s*:\s*([^;]+)",
     re.IGNORECASE,
 )
 _LENGTH = re.compile(r"(?:^|(?<=\s))(\d{1,6}(?:\.\d+)?|\.\d+)(px|pt|pc|in|cm|mm|rem|em|ex|%|)(?![\w.%])").match
 _WHOLE = re.compile(r"\s*([+-]?)(\d{1,6})").match
 _RGB = re.compile(r"rgba?\( ?(\d{1,3})[, ] ?(\d{1,3})[, ] ?(\d{1,3}) ?(?:[,/] ?([\d.]{1,9}%?) ?)?\)").match
+_HEX = re.compile(r"#(?:[\da-f]{3,4}|[\da-f]{6}|[\da-f]{8})").fullmatch
 _IMPORTANT = re.compile(r"!\s*+important\b")
 
 
@@ -99,6 +100,9 @@ class Declarations(NamedTuple):
     """none, inline, inline-block or block: what a layout distinguishes."""
     visible: bool | None = None
     floated: bool | None = None
+    above: Length | None = None
+    """The margin above the element, and below it."""
+    below: Length | None = None
 
     def overridden(self, by: Declarations) -> Declarations:
         """The declarations of both; where both declare a property, the others' count."""
@@ -182,6 +186,11 @@ def _declared(name: str, value: str) -> tuple[tuple[str, Any], ...]:
             return (("floated", value in {"left", "right"}),)
         case "display":
             return (("display", _DISPLAYS.get(value)),)
+        case "margin-top" | "margin-bottom":
+            return (("above" if name == "margin-top" else "below", _margin(value)),)
+        case "margin":
+            sides = [_margin(side) for side in value.split()[:4]]  # top, right, bottom, left; fewer are repeated
+            return (("above", sides[0]), ("below", sides[2] if len(sides) > 2 else sides[0])) if sides else ()
         case _:
             return (("visible", {"visible": True, "hidden": False, "collapse": False}.get(value)),)
 
@@ -237,8 +246,22 @@ def _length(value: str) -> Length | None:
     return Length(number * _PIXELS.get(unit, FONT_SIZE))
 
 
+def _margin(value: str) -> Length | None:
+    """A margin, relative to the font of the element; None for one that is negative or relative to something else."""
+    found = _LENGTH(value)
+    if not found or found[2] == "%":
+        return Length() if value == "auto" else None
+    number, unit = float(found[1]), found[2]
+    if unit == "em":
+        return Length(share=number)
+    return Length(roots=number) if unit == "rem" else Length(number * _PIXELS.get(unit, FONT_SIZE))
+
+
 def background_colour(value: str) -> str | None:
-    """The value of "background: url(x.png) #eee": the picture if there is one, else the colour; "" for transparent."""
+    """The value of "background: url(x.png) #eee": the picture if there is one, else the colour; "" for transparent.
+
+    None for a value that is not valid, which browsers ignore.
+    """
     if "url(" in value:
         return value[value.index("url(") :].partition(")")[0]
     if "gradient(" in value:
@@ -247,7 +270,11 @@ def background_colour(value: str) -> str | None:
         return _rgb(value)
     if "var(" in value or value in {"inherit", "unset"}:
         return None
-    words = (word for word in value.split() if word not in _NO_COLOUR and word[0] not in "0123456789.-")
+    words = [word for word in value.split() if word not in _NO_COLOUR and word[0] not in "0123456789.-"]
+    if not words:
+        return "" if value else None
+    if not all(word.isalpha() or _HEX(word) for word in words):
+        return None
     return next((found for word in words if (found := _colour(word))), "")
 
 

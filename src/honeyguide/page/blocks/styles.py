@@ -60,6 +60,9 @@ class Styles:
     height: dict[int, Length]
     columns: dict[int, int]
     """How many columns a cell spans, if declared."""
+    above: dict[int, float]
+    """The margin above a node in pixels, if declared, and below it."""
+    below: dict[int, float]
     floated: set[int]
     inline_blocks: list[int]
     """The nodes that are a box in a line, ascending."""
@@ -120,6 +123,7 @@ def styles_of(nodes: Nodes) -> Styles:
     width: dict[int, Length] = {}
     height: dict[int, Length] = {}
     columns: dict[int, int] = {}
+    margins: tuple[dict[int, float], dict[int, float]] = ({}, {})
     floated: set[int] = set()
     display: dict[int, str] = {}
     cascade = Cascade.of(nodes.sheets)
@@ -154,6 +158,9 @@ def styles_of(nodes: Nodes) -> Styles:
             height[row] = _resolved(own.height, looks.root)
         if own.columns:
             columns[row] = own.columns
+        for margin, declared in zip(margins, (own.above, own.below), strict=True):
+            if declared is not None:
+                margin[row] = declared.of(looks.listed[of_row[row]].font_size, looks.root)
         if own.floated:
             floated.add(row)
         if own.display:
@@ -168,6 +175,7 @@ def styles_of(nodes: Nodes) -> Styles:
         width,
         height,
         columns,
+        *margins,
         floated,
         [row for row, said in display.items() if said == "inline-block" and FLOW[tag[row]] != REPLACED],
     )
