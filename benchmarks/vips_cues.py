@@ -154,7 +154,8 @@ def cues_agreement(pages: list[Compared], seen: Callable[[Page], Page]) -> dict[
             "width": (np.abs(ours.boxes.width - theirs.boxes.width) <= 0.1 * theirs.boxes.width)[shown],
         }
         for name, values in same.items():
-            found[name].append(float(values.mean()))
+            if len(values):
+                found[name].append(float(values.mean()))
     return {name: float(np.mean(values)) for name, values in found.items()}
 
 

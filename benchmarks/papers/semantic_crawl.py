@@ -21,7 +21,7 @@ import numpy as np
 
 from benchmarks.papers import crawls
 from benchmarks.papers.crawls import HARVEST, RECALL, Claim, Crawls, Options, Web
-from benchmarks.papers.genre_terms import LANGUAGE, shares, telling
+from benchmarks.papers.genre_terms import BARE, LANGUAGE
 from benchmarks.papers.replays import Judged, Stage, crawled, mean, once, staged, together
 from honeyguide.errors import InputError
 from honeyguide.lab.cases import OTHERS_A_POSITIVE, Case, Split, make_case
@@ -29,6 +29,7 @@ from honeyguide.lab.memory_recorder import PageFetch
 from honeyguide.relevance.base import Relevance, whole
 from honeyguide.relevance.models import make_model
 from honeyguide.relevance.text import Text
+from honeyguide.topic.contrast import shares, telling
 from honeyguide.topic.generate import generate_terms
 from honeyguide.topic.material import material_of
 
@@ -75,7 +76,7 @@ def in_words(case: Case, stage: Stage, others: Sequence[str]) -> tuple[str, ...]
     """The topic: its name, and the terms that most of its examples share and few other pages have."""
     examples, outside = ([stage.example(url) for url in urls] for urls in (case.examples, others))
     terms = [term.text for term in generate_terms((), examples, LANGUAGE, most_content=200).content]
-    return (*case.keywords, *telling(shares(terms, examples), shares(terms, outside))[:WORDS])
+    return (*case.keywords, *telling(shares(terms, examples, BARE), shares(terms, outside, BARE))[:WORDS])
 
 
 def judge_of(case: Case, stage: Stage, others: Sequence[str]) -> Relevance:
