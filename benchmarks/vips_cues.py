@@ -208,8 +208,8 @@ def measure(name: str, found: list[Document], rounds: int) -> str:
     differ = sum(not np.array_equal(vips(one.page).of_link, vips(without_sheets(one.page)).of_link) for one in pages)
     return (
         f"## {name}: {len(pages)} pages of {len({host_of(one.page.url) for one in pages})} hosts\n\n"
-        f"{failed} more could not be rendered or matched. Style sheets change the blocks of links on {differ} pages. "
-        f"Parsing and VIPS take {plain:.0f} µs per page without style sheets and {styled:.0f} µs with them "
+        f"{failed} more could not be rendered or matched. Style sheets change the blocks of links on {differ} pages.\n"
+        f"Parsing and VIPS take {plain:.0f} µs per page without style sheets and {styled:.0f} µs with them\n"
         f"({styled / plain - 1:+.1%}); parsing alone {parsed:.0f} µs.\n\n"
         "| blocks, against the browser's | Rand, links | adjusted Rand, links | the same by host "
         "| adjusted Rand, words | blocks |\n"
@@ -250,7 +250,10 @@ def main() -> int:
         styled = drawn(filter(has_rules, documents(path)), asked.pages)
         if len(styled) > 1:
             parts.append(measure(f"{path.name}, pages with rules of their own", styled, asked.rounds))
-    return written(NOTES + "".join(parts) + machine.described("selectolax", "scikit-learn"), asked.out)
+    made_by = machine.described("selectolax", "scikit-learn")
+    for path in filter(None, (*asked.web, asked.out)):
+        made_by = made_by.replace(str(path), path.name)  # where files are on this machine is nobody's business
+    return written(NOTES + "".join(parts) + made_by, asked.out)
 
 
 if __name__ == "__main__":
