@@ -252,10 +252,10 @@ def test_marked_pages_replace_terms(terms: Command, crawled: Path) -> None:
 
 
 def test_the_topics_own_examples_are_marked_pages(terms: Command, crawled: Path) -> None:
-    right, _ = about_bees(crawled, 4)
+    right, _ = about_bees(crawled, 5)
     Path("bees.toml").write_text(f'{TOPIC}[terms]\ncontent = ["painting"]\n[examples]\npositive = {right!r}\n')
     said = terms("bees.toml", "--from", str(crawled), "--write")
-    assert "proposed from 4 pages marked as right" in said.out
+    assert "proposed from 5 pages marked as right" in said.out
     assert "honey" in Topic.load("bees.toml").terms.content
 
 
@@ -273,8 +273,8 @@ def test_nothing_is_written_that_does_not_help(terms: Command, crawled: Path) ->
         "terms\n"
     )
     assert Path("bees.toml").read_text() == text
-    few = terms("bees.toml", "--from", str(crawled), "--best", "1", "--write")
-    assert few.out.endswith("too few pages to see whether the changes help; mark two or more with --relevant\n")
+    few = terms("bees.toml", "--from", str(crawled), "--best", "4", "--write")
+    assert few.out.endswith("too few pages to see whether the changes help; mark 5 or more with --relevant\n")
     assert Path("bees.toml").read_text() == text
 
 

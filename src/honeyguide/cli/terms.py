@@ -24,7 +24,7 @@ from honeyguide.relevance.settings import ExampleSettings, RelevanceSettings, Te
 from honeyguide.store.crawl import Crawl, StoredPage
 from honeyguide.topic.edit import with_lists
 from honeyguide.topic.examples import Example, ExampleSource, read_examples
-from honeyguide.topic.feedback import Changes, cross_validate, propose_changes
+from honeyguide.topic.feedback import FOLDS, Changes, cross_validate, propose_changes
 from honeyguide.topic.file import TomlDocument, read_document
 from honeyguide.topic.generate import MOST, Method, Term, generate_terms
 from honeyguide.topic.page_names import expanded_names
@@ -181,7 +181,7 @@ def _from_crawl(
         return
     found = cross_validate(file.terms, right, others, file.language, **limits)
     if found is None:
-        say("nothing written: too few pages to see whether the changes help; mark two or more with --relevant")
+        say(f"nothing written: too few pages to see whether the changes help; mark {FOLDS} or more with --relevant")
         return
     say(f"F1 on left-out pages: {found.changed:.3f} with the changes, {found.present:.3f} with the present terms")
     if not found.helps:

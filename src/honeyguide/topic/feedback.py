@@ -29,7 +29,8 @@ from honeyguide.topic.examples import Example
 from honeyguide.topic.generate import CANDIDATES, MOST, Term, TermTable
 
 FOLDS: Final = 5
-"""The parts into which pages are divided for cross-validation; fewer if there are fewer right pages."""
+"""The parts into which pages are divided for cross-validation. With fewer right pages than that, a single one of them
+would decide."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,17 +153,16 @@ def cross_validate(
     most_genre: int = MOST,
     most_content: int = MOST,
 ) -> Validation | None:
-    """How well the present terms and proposed ones tell left-out pages; None with fewer than two of either kind.
+    """How well the present terms and proposed ones tell left-out pages; None with fewer than `FOLDS` of either kind.
 
     The pages are divided into parts; each part is scored by terms that are proposed from the other parts.
     """
-    parts = min(FOLDS, len(right), len(others))
-    if parts < 2:
+    if min(len(right), len(others)) < FOLDS:
         return None
     scored: list[tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.bool_]]] = []
-    for part in range(parts):
-        known_right, left_right = _divided(right, part, parts)
-        known_others, left_others = _divided(others, part, parts)
+    for part in range(FOLDS):
+        known_right, left_right = _divided(right, part)
+        known_others, left_others = _divided(others, part)
         genre, content = propose_changes(
             terms, known_right, known_others, language, most_genre=most_genre, most_content=most_content
         )
@@ -175,9 +175,9 @@ def cross_validate(
     return Validation(best_f1(present, truth)[0], f1, threshold)
 
 
-def _divided(pages: Sequence[Example], part: int, parts: int) -> tuple[list[Example], list[Example]]:
+def _divided(pages: Sequence[Example], part: int) -> tuple[list[Example], list[Example]]:
     """The pages outside a part, and those in it."""
-    return [page for place, page in enumerate(pages) if place % parts != part], list(pages[part::parts])
+    return [page for place, page in enumerate(pages) if place % FOLDS != part], list(pages[part::FOLDS])
 
 
 def best_f1(scores: NDArray[np.float64], truth: NDArray[np.bool_]) -> tuple[float, float]:
