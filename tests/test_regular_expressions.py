@@ -61,7 +61,7 @@ def deadline() -> Iterator[None]:
 
 
 def test_there_are_some() -> None:
-    assert "honeyguide.page.parse._REFRESH" in SEARCHES
+    assert "honeyguide.page.head._REFRESH" in SEARCHES
     assert "honeyguide.page.url._PARTS" in SEARCHES
     assert len(SEARCHES) > 20
 

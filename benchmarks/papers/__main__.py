@@ -25,6 +25,7 @@ ON_WEBS = {
     "genre_crawl": (WEBKB, WIKI, "demo:4000", "demo-lists:4000"),
     "terms_study": (WIKI, WEBKB),
     "genre_study": (WEBKB, WIKI, "demo:4000"),
+    "genre_feedback": (WEBKB, WIKI, "demo:4000"),
     "windows_crawl": (WIKI, WEBKB),
     "blocks_crawl": (WIKI, WEBKB),
 }

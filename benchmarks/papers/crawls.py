@@ -345,7 +345,7 @@ def ranked(columns: Mapping[str, Crawls], strategies: Mapping[str, str], figures
 # ---- the page ----
 
 
-def write(asked: Options, name: str, text: str, figure: Figure, findings: Sequence[Finding] = ()) -> None:
+def write(asked: Options, name: str, text: str, figure: Figure | None, findings: Sequence[Finding] = ()) -> None:
     """Write the report of a script."""
     paths = [path for web in asked.webs for path in (web.source, web.labels)]
     report.write(asked.out, name, text, figure, findings, [*paths, asked.out, *filter(None, [asked.kept])])

@@ -16,7 +16,7 @@ from __future__ import annotations
 import hashlib
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import NamedTuple
@@ -28,9 +28,8 @@ from benchmarks.papers.replays import Stage
 from honeyguide.demo import DemoWeb
 from honeyguide.lab.cases import Case, Split, make_case
 from honeyguide.page.url_words import url_words
-from honeyguide.page.words import split_words
-from honeyguide.relevance.phrases import Finder, phrase
 from honeyguide.relevance.text import TokenForm, Tokenizer
+from honeyguide.topic.contrast import shares, telling
 from honeyguide.topic.examples import Example
 from honeyguide.topic.generate import MOST, generate_terms
 
@@ -214,9 +213,9 @@ def _generated(hand: Dealt, most: int) -> Lists:
 
 
 def _telling(hand: Dealt, lists: Lists, most: int) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    genre = telling(shares(lists.genre, hand.genre), shares(lists.genre, hand.others))[:most]
+    genre = telling(shares(lists.genre, hand.genre, BARE), shares(lists.genre, hand.others, BARE))[:most]
     rest = [term for term in lists.content if term not in set(genre)]
-    content = telling(shares(rest, hand.relevant), shares(rest, hand.genre))[:most]
+    content = telling(shares(rest, hand.relevant, BARE), shares(rest, hand.genre, BARE))[:most]
     return tuple(genre), tuple(content)
 
 
@@ -231,20 +230,3 @@ def _address_shares(examples: Sequence[Example]) -> dict[str, float]:
         word for one in examples for word in {word.lower() for word in url_words(one.text.url) if word.isalpha()}
     )
     return {word: count / len(examples) for word, count in words.items()}
-
-
-def shares(terms: Sequence[str], examples: Sequence[Example]) -> dict[str, float]:
-    """On what share of the pages each term stands, as the genre-aware model finds it."""
-    sought = {term: phrase(split_words(term)[0], BARE) for term in terms}
-    finder = Finder(filter(None, sought.values()))
-    pages = np.zeros(finder.size)
-    for example in examples:
-        found = [numbers for numbers, _, _ in finder.find(example.text.tokens(BARE))]
-        pages[np.unique(np.concatenate([np.zeros(0, np.uint32), *found]))] += 1
-    return {term: float(pages[finder.numbers[one]]) / max(len(examples), 1) for term, one in sought.items() if one}
-
-
-def telling(inside: Mapping[str, float], outside: Mapping[str, float]) -> list[str]:
-    """The terms on at least twice the share of the pages inside, the largest difference first."""
-    kept = [term for term, share in inside.items() if share > 0 and share >= 2 * outside.get(term, 0.0)]
-    return sorted(kept, key=lambda term: (outside.get(term, 0.0) - inside[term], term))

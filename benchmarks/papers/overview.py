@@ -23,7 +23,7 @@ PAPERS: Mapping[str, Paper] = {
         "Focused crawling enhanced by CBP-SLC", ("reliable-negatives", "weighting", "classifiers", "blocks-crawl")
     ),
     "001": Paper("On-line topical importance estimation (OTIE)", ("cash-crawl",)),
-    "002": Paper("A genre-aware approach to focused crawling", ("genre-study", "genre-crawl")),
+    "002": Paper("A genre-aware approach to focused crawling", ("genre-study", "genre-feedback", "genre-crawl")),
     "003": Paper("Cost-sensitive topical data acquisition from the web (BTW)", ("terms-study", "windows-crawl")),
     "004": Paper("SSVSM: a semantic similarity vector space model", ("semantic-crawl",)),
 }

@@ -53,7 +53,7 @@ def f_measure(truth: NDArray[np.bool_], judged: NDArray[np.bool_]) -> tuple[floa
 
 
 def write(
-    out: Path, name: str, text: str, figure: Figure, findings: Sequence[Finding], hidden: Iterable[Path | str]
+    out: Path, name: str, text: str, figure: Figure | None, findings: Sequence[Finding], hidden: Iterable[Path | str]
 ) -> None:
     """Print the page, and write it, its picture and its findings (`NAME.json`, for the table of all papers).
 
@@ -62,12 +62,15 @@ def write(
     made_by = machine.described("scikit-learn", "scipy", "numpy", "selectolax")
     for path in sorted(filter(None, map(str, hidden)), key=len, reverse=True):
         made_by = made_by.replace(path, Path(path).name)
-    page = f"{text}\n![]({name}.png)\n\n{made_by}"
+    picture = f"\n![]({name}.png)\n" if figure is not None else ""
+    page = f"{text}{picture}\n{made_by}"
     print(page)
     out.mkdir(parents=True, exist_ok=True)
     (out / f"{name}.md").write_text(page, encoding="utf-8")
-    figure.savefig(out / f"{name}.png", dpi=100, metadata={"Software": None})
-    save(findings, out / f"{name}.json")
+    if figure is not None:
+        figure.savefig(out / f"{name}.png", dpi=100, metadata={"Software": None})
+    if findings:
+        save(findings, out / f"{name}.json")
 
 
 def picture(panels: int, height: float = 4.0) -> Figure:

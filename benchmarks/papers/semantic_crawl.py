@@ -23,7 +23,7 @@ import numpy as np
 from benchmarks.papers import crawls
 from benchmarks.papers.claims import Claim, Finding, matrix
 from benchmarks.papers.crawls import HARVEST, RECALL, Crawls, Options, Web
-from benchmarks.papers.genre_terms import LANGUAGE, shares, telling
+from benchmarks.papers.genre_terms import BARE, LANGUAGE
 from benchmarks.papers.pictures import curves, picture
 from benchmarks.papers.replays import Judged, Stage, crawled, mean, once, page_auc, staged, together
 from honeyguide.errors import InputError
@@ -32,6 +32,7 @@ from honeyguide.lab.memory_recorder import PageFetch
 from honeyguide.relevance.base import Relevance, whole
 from honeyguide.relevance.models import make_model
 from honeyguide.relevance.text import Text
+from honeyguide.topic.contrast import shares, telling
 from honeyguide.topic.generate import generate_terms
 from honeyguide.topic.material import material_of
 
@@ -92,7 +93,7 @@ def in_words(case: Case, stage: Stage, others: Sequence[str]) -> tuple[str, ...]
     """The topic: its name, and the terms that most of its examples share and few other pages have."""
     examples, outside = ([stage.example(url) for url in urls] for urls in (case.examples, others))
     terms = [term.text for term in generate_terms((), examples, LANGUAGE, most_content=200).content]
-    return (*case.keywords, *telling(shares(terms, examples), shares(terms, outside))[:WORDS])
+    return (*case.keywords, *telling(shares(terms, examples, BARE), shares(terms, outside, BARE))[:WORDS])
 
 
 def judge_of(case: Case, stage: Stage, others: Sequence[str]) -> Relevance:

@@ -16,6 +16,7 @@ from benchmarks.papers.tables import markdown_table
 from honeyguide.lab.statistics import Summary, Values
 
 NAME = "windows-crawl"
+JUDGES = {"labels": "labels", "mlp": "an evaluator"}
 MARGIN = 0.05
 """Two target recalls are about the same if they differ by less."""
 
@@ -146,8 +147,9 @@ has not seen, means and standard deviations over topics.
 What is not: the webs are small and frozen, and a crawl has a few hundred pages instead of 30,000. Topics are labels of
 these webs, more than the paper's five; seeds are pages of the topic, not directories and search results. The
 perceptron learns from half of a topic's pages (the paper's: 80 to 410 pages). VIPS works from an estimate of how a page
-would look, not from a browser. The labels judge, not a second perceptron. On wikispeedia each page names its subjects
-below its title, so that a page is easily known when it has come. The last rows, with other β, are not the paper's.
+would look, not from a browser. Everything is judged twice: by the labels, and as in the paper by an evaluator, a
+perceptron that was trained on other pages than the one that steers. On wikispeedia each page names its subjects below
+its title, so that a page is easily known when it has come. The last rows, with other β, are not the paper's.
 
 Values are means over topics ± one standard error, repeats averaged first; seeds and examples are not counted. Verdicts:
 a one-tailed paired t-test over topics in both directions, p < .05 (the paper tests nothing); "the same" is an
@@ -192,8 +194,11 @@ def main() -> int:
     """Crawl, print and write down."""
     asked = shared.options("windows_crawl", "Ways to score a link (003).", pages="300", repeats=1, topics="12")
     found = {
-        web.name: shared.crawl(asked, web, list(STRATEGIES | BETAS), model="mlp", seeds=3, examples=100)
+        f"{web.name}, judged by {name}": shared.crawl(
+            asked, web, list(STRATEGIES | BETAS), model="mlp", seeds=3, examples=100, judge=judge
+        )
         for web in asked.webs
+        for judge, name in JUDGES.items()
     }
     figure = picture(panels(found), "Block text windows (003), ±1 standard error over topics")
     text, findings = page(found)

@@ -9,7 +9,7 @@ from benchmarks.papers.genre_crawl import precision_of_best, progress
 from benchmarks.papers.genre_order import LAST, POLICIES, Links, fcrawl
 from benchmarks.papers.genre_report import short
 from benchmarks.papers.genre_scores import THRESHOLDS, quality
-from benchmarks.papers.genre_terms import Lists, shares, telling
+from benchmarks.papers.genre_terms import BARE, Lists
 from benchmarks.papers.replays import BareWeb, once
 from benchmarks.papers.semantic_crawl import errors
 from hypothesis import given
@@ -19,6 +19,7 @@ from honeyguide.fetch.base import Response
 from honeyguide.lab.cases import Case
 from honeyguide.lab.memory_recorder import PageFetch
 from honeyguide.relevance.text import Text
+from honeyguide.topic.contrast import shares, telling
 from honeyguide.topic.examples import Example
 
 
@@ -126,10 +127,10 @@ def example(words: str) -> Example:
 def test_what_tells_pages_apart() -> None:
     inside = [example("Course homework due"), example("the course"), example("Home work")]
     outside = [example("home"), example("homework homework")]
-    of_inside = shares(["course", "homework", "home work", "the"], inside)
-    assert of_inside == pytest.approx({"course": 2 / 3, "homework": 1 / 3, "home work": 1 / 3})
+    of_inside = shares(["course", "homework", "home work", "the"], inside, BARE)
+    assert of_inside == pytest.approx({"course": 2 / 3, "homework": 1 / 3, "home work": 1 / 3, "the": 0})
     # "homework": 1/3 against 1/2, less than twice; "course" differs by 2/3, "home work" by 1/3.
-    assert telling(of_inside, shares(list(of_inside), outside)) == ["course", "home work"]
+    assert telling(of_inside, shares(list(of_inside), outside, BARE)) == ["course", "home work"]
     assert telling({"nowhere": 0.0}, {}) == []
 
 

@@ -17,6 +17,7 @@ import pytest
 from honeyguide.cli.main import main
 from honeyguide.crawl.session import Session
 from honeyguide.demo import DemoFetcher, DemoWeb
+from honeyguide.store.crawl import Crawl
 from honeyguide.topic import Topic, template
 
 TOPIC = '# Mine.\nseeds = ["http://a.example/"]  # one\nkeywords = "bees"\n\n[scope]\nmax_depth = 3 # far\n'
@@ -137,10 +138,15 @@ def test_the_file_keeps_its_marks_its_rights_and_its_links(terms: Command) -> No
         ),
         (["bees.toml", "--from", "nowhere"], "nowhere: does not contain a crawl"),
         (["bees.toml", "--from", "nowhere", "--genre", "genre/*.html"], "--from: takes its pages from a crawl"),
+        (["bees.toml", "--from", "nowhere", "--method", "paper"], "--from: contrasts pages, which the paper's method"),
+        (["bees.toml", "--genre", "genre", "--against", "good", "--method", "paper"], "--against: the paper's method"),
+        (["bees.toml", "--genre", "genre", "--against", "empty"], "empty: there are no pages in this folder"),
+        (["bees.toml", "--genre", "genre", "--against", "genre"], "--against: no genre term tells the pages apart"),
         (["comment.toml", "--genre", "genre/*.html", "--force"], "comment.toml:2: the list genre has comments inside"),
     ],
 )
 def test_wrong_input_gets_one_line_and_writes_nothing(terms: Command, arguments: list[str], message: str) -> None:
+    Path("empty").mkdir()
     Path("wrong.toml").write_text("[terms]\ngenre = 'x'\n")
     Path("comment.toml").write_text("[terms]\ngenre = [\n'x', # why\n]\n")
     before = {path: path.read_bytes() for path in Path().glob("*.toml")}
@@ -200,37 +206,103 @@ def crawled(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def test_a_crawl_proposes_changes(terms: Command, crawled: Path) -> None:
+def about_bees(crawled: Path, number: int) -> tuple[list[str], list[str]]:
+    """URLs of so many pages of the crawl that name honey, and of so many that do not."""
+    with Crawl.open(crawled) as crawl:
+        pages = [(page.url, "honey" in page.page.words) for page in crawl.pages(relevant=False)]
+    return [url for url, is_right in pages if is_right][:number], [url for url, is_right in pages if not is_right][:3]
+
+
+def test_marked_pages_replace_terms(terms: Command, crawled: Path) -> None:
     genre = "genre = [ # none yet\n]\n"  # what does not change is not touched
     text = f'{TOPIC}[terms]\n{genre}content = ["zebra crossing", "Honey"]\n'
     Path("bees.toml").write_text(text)
-    shown = terms("bees.toml", "--from", str(crawled), "--best", "5", "--content-terms", "4")
+    right, wrong = about_bees(crawled, 6)
+    Path("right.txt").write_text("# Mine.\n" + "\n".join(right))
+    asked = [
+        "bees.toml",
+        "--from",
+        str(crawled),
+        "--relevant",
+        "right.txt",
+        "--against",
+        *wrong,
+        "--content-terms",
+        "4",
+    ]
+    shown = terms(*asked)
     assert (shown.code, shown.err) == (0, "")
-    assert f"proposed from the best 5 pages of {crawled}:\n" in shown.out
+    assert "proposed from 6 pages marked as right, contrasted with " in shown.out
     assert "content terms: 1 unchanged\n3 to add:\n   pages  times  term\n" in shown.out
-    assert "1 to remove, found on none of these pages: zebra crossing\n" in shown.out
+    assert "1 to remove, which do not tell these pages from others: zebra crossing\n" in shown.out
     assert "genre terms: 0 unchanged\n" in shown.out
     assert "nothing written" in shown.out
     assert Path("bees.toml").read_text() == text
-    written = terms("bees.toml", "--from", str(crawled), "--best", "5", "--content-terms", "4", "--write")
-    assert written.out == shown.out.replace(
-        "nothing written: edit the topic file, or apply all changes with --write", "bees.toml: written to [terms]"
-    )
+    # The present terms find the pages that were marked by them: no change can help.
+    assert "1.000 with the present terms\nnothing written: the changes do not help\n" in shown.out
+    worse = text.replace(', "Honey"', ', "painting"')
+    Path("bees.toml").write_text(worse)
+    written = terms(*asked, "--write")
+    assert "F1 on left-out pages: " in written.out
+    assert "bees.toml: written to [terms]; on these pages a threshold of 0." in written.out
     topic = Topic.load("bees.toml")
-    assert (topic.terms.content[0], len(topic.terms.content)) == ("Honey", 4)
+    assert len(topic.terms.content) == 4
+    assert not {"zebra crossing", "painting"} & set(topic.terms.content)
     assert genre in Path("bees.toml").read_text()
-    again = terms("bees.toml", "--from", str(crawled), "--best", "5", "--content-terms", "4", "--write")
-    assert again.out.endswith("nothing to change\n")
 
 
-def test_a_crawl_tells_genre_from_content(terms: Command, crawled: Path) -> None:
-    # Pages about anything say "needs" on the demo web, and only those about bees say "honey".
-    Path("bees.toml").write_text(TOPIC + '[terms]\ngenre = ["needs"]\n')
-    assert terms("bees.toml", "--from", str(crawled), "--best", "8", "--write").code == 0
-    topic = Topic.load("bees.toml")
-    assert "honey" in topic.terms.content
-    assert "honey" not in topic.terms.genre
-    assert len(topic.terms.genre) > 1
+def test_the_topics_own_examples_are_marked_pages(terms: Command, crawled: Path) -> None:
+    right, _ = about_bees(crawled, 5)
+    Path("bees.toml").write_text(f'{TOPIC}[terms]\ncontent = ["painting"]\n[examples]\npositive = {right!r}\n')
+    said = terms("bees.toml", "--from", str(crawled), "--write")
+    assert "proposed from 5 pages marked as right" in said.out
+    assert "honey" in Topic.load("bees.toml").terms.content
+
+
+def test_nothing_is_written_that_does_not_help(terms: Command, crawled: Path) -> None:
+    """Unattended: what the best pages share only confirms the terms by which they are the best."""
+    with Crawl.open(crawled) as crawl:
+        keywords = list(crawl.topic.keywords)
+    text = f"{TOPIC}[terms]\ncontent = {keywords!r}\n"
+    Path("bees.toml").write_text(text)
+    said = terms("bees.toml", "--from", str(crawled), "--best", "5", "--write")
+    assert said.code == 0
+    assert f"proposed from 5 best pages of {crawled}, contrasted with " in said.out
+    assert said.out.endswith(
+        "nothing written: the changes do not help; mark pages with --relevant: the best pages only confirm the present "
+        "terms\n"
+    )
+    assert Path("bees.toml").read_text() == text
+    few = terms("bees.toml", "--from", str(crawled), "--best", "4", "--write")
+    assert few.out.endswith("too few pages to see whether the changes help; mark 5 or more with --relevant\n")
+    assert Path("bees.toml").read_text() == text
+
+
+# ---- contrast ----
+
+
+def test_terms_are_contrasted_with_a_folder(terms: Command) -> None:
+    Path("other/deep").mkdir(parents=True)
+    Path("other/1.html").write_text("<p>Office hours<p>News")
+    Path("other/deep/2.txt").write_text("office hours\n\nshop")
+    Path("other/style.css").write_text("p { color: red }")  # not a page
+    said = terms("bees.toml", "--genre", "genre", "--relevant", "good", "--against", "other")
+    assert (said.code, said.err) == (0, "")
+    assert said.out == (
+        "genre terms, from 2 pages, contrasted with 2 pages:\n"
+        "   pages  times  term\n"
+        "       2      2  syllabus\n"
+        "content terms, from 2 pages, contrasted with 2 pages:\n"
+        "   pages  times  term\n"
+        "       2      3  bees\n"
+        "       2      2  honey bees\n"
+        "bees.toml: written to [terms]\n"
+    )
+
+
+def test_the_papers_method(terms: Command) -> None:
+    said = terms("bees.toml", "--relevant", "good", "--method", "paper", "--content-terms", "1")
+    assert (said.code, Topic.load("bees.toml").terms.content) == (0, ("bees",))
 
 
 def test_a_crawl_without_a_find_proposes_nothing(terms: Command, tmp_path: Path) -> None:

@@ -47,6 +47,7 @@ NOT_RUN = {
 """The commands that are not run, by how they begin, and why."""
 
 NOT_RUN_PYTHON = {
+    "docs/blocks.md": "needs Playwright and a browser",
     "docs/extending.md": "its code is that of examples/, and test_extending.py runs the rest",
     "docs/relevance.md": "tests/testing/test_documented.py runs it",
 }
@@ -144,6 +145,10 @@ def prepare(folder: Path) -> None:
         (folder / kind).mkdir()
         for number in range(count):
             (folder / kind / f"git-{number}.html").write_text(page_at(f"{kind} {3 * number + (kind == 'bad')}"))
+    (folder / "news").mkdir()
+    for number in range(2):
+        (folder / "news" / f"{number}.html").write_text(f"<p>weather on day {number}")
+    (folder / "right.txt").write_text("".join(f"https://site{number}.org/\n" for number in range(5)))
     (folder / "postgresql").mkdir()
     for name in ("createindex", "dropindex", "alterindex", "reindex", "cluster"):
         (folder / "postgresql" / f"sql-{name}.html").write_text(page_at(name))
@@ -209,7 +214,7 @@ def test_what_the_readme_shows(here: Path, monkeypatch: pytest.MonkeyPatch) -> N
 @pytest.mark.parametrize("page", [page for page in PAGES if page != "README.md"])
 def test_what_a_page_shows(page: str, here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     if "crawls/" in "".join(commands(page)) or page == "docs/lab.md":
-        name = "--name best-first --out crawls/demo" if page == "docs/terms.md" else ""
+        name = "--name guide --out crawls/demo" if page == "docs/terms.md" else ""
         run(f"honeyguide crawl graphs.toml {name}", monkeypatch)
     if page == "docs/lab.md":
         run("honeyguide export crawls/graphs --all --format warc --out W.warc.gz", monkeypatch)

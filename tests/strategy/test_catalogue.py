@@ -28,17 +28,17 @@ best-first (classic):
 breadth-first (baseline):
 random (baseline): seed=0
 seeds-only (baseline):
-anchor-only (CBP-SLC):
-link-context (CBP-SLC):
-slc (CBP-SLC):
-cbp (CBP-SLC): alpha=0.5, k=1, tags=paper
-cbp-slc (CBP-SLC): alpha=0.5, k=1, tags=paper
-link-context-prediction (OTIE): beta=0.25, window=20
+anchor-only (CBP-SLC): merge=max
+link-context (CBP-SLC): merge=max
+slc (CBP-SLC): merge=max
+cbp (CBP-SLC): alpha=0.5, k=1, tags=paper, merge=max
+cbp-slc (CBP-SLC): alpha=0.5, k=1, tags=paper, merge=max
+link-context-prediction (OTIE): beta=0.25, window=20, n=1
 text-window (BTW): repeated=first, window=20
-block (BTW): repeated=first, pdoc=6
-page+block (BTW): repeated=first, pdoc=6, beta=0.25
-btw (BTW): repeated=first, window=20, pdoc=6
-page+btw (BTW): repeated=first, window=20, pdoc=6, beta=0.25
+block (BTW): repeated=first, pdoc=6, cues=static, boxes=boxes
+page+block (BTW): repeated=first, pdoc=6, cues=static, boxes=boxes, beta=0.25
+btw (BTW): repeated=first, window=20, pdoc=6, cues=static, boxes=boxes
+page+btw (BTW): repeated=first, window=20, pdoc=6, cues=static, boxes=boxes, beta=0.25
 genre (genre-aware) with genre: queue=fs-2, change=0.2, merge=replace, ties=random, seed=0, levels=7, links=200
 genre-svm (genre-aware) with rbf: queue=fs-2, change=0.2, merge=replace, ties=random, seed=0, levels=7, links=200
 vsm (SSVSM) with vsm: lambda=0.5
@@ -51,22 +51,25 @@ shark-search (classic): delta=0.5, beta=0.8, gamma=0.5, window=20
 link-classifier (classic): beta=0.25, window=20, stiffness=1.0, refit=10
 host-bandit (classic): score=learnt, alpha=1.0, beta=1.0, seed=0, page=0.25, window=20, stiffness=1.0, refit=10
 mix (honeyguide): segmenter=page, context=window, rule=mixed, queue=max, beta=0.25, window=20, repeated=first,\
- alpha=0.5, k=1, tags=paper, pdoc=6
+ alpha=0.5, k=1, tags=paper, pdoc=6, cues=static, boxes=boxes
 """
 
 CHOICES = {
     "tags": ("paper", "modern"),
     "repeated": ("first", "max"),
-    "merge": ("replace", "max"),
     "ties": ("first", "last", "random"),
     "dangling": ("leak", "spread", "virtual"),
     "score": ("learnt", "mixed", "inherited"),
     "segmenter": ("page", "cbp", "vips"),
+    "cues": ("static", "browser"),
     "context": ("anchor", "window", "parent", "block", "block-window"),
     "rule": ("mixed", "selective", "inherited", "equal"),
 }
 QUEUES = {"mix": ("max", "replace", "add"), "genre": ("ps", "fs-1", "fs-2", "pfs-1", "pfs-2")}
 QUEUES["genre-svm"] = QUEUES["genre"]
+
+MERGES = {"genre": ("replace", "max"), "genre-svm": ("replace", "max")}
+OTHER_MERGES = ("max", "first")
 
 LIMITS = {  # the least and the most that is allowed; where there is no most, something large
     **dict.fromkeys(("beta", "gamma", "delta", "lambda", "known", "change", "page", "alpha"), (0, 1)),
@@ -76,7 +79,7 @@ LIMITS = {  # the least and the most that is allowed; where there is no most, so
     "pdoc": (1, 10),
     "depth": (0, 10**6),
 }
-LEAST = {"guide.stiffness": 0.01, "otie.d": 0.1, "opic.n": 1, "otie.n": 1}
+LEAST = {"guide.stiffness": 0.01, "otie.d": 0.1, "opic.n": 1, "otie.n": 1, "link-context-prediction.n": 1}
 LEAST |= {f"{name}.stiffness": 0.001 for name in ("link-classifier", "host-bandit")}
 OPEN = {"host-bandit.alpha": 0.001, "host-bandit.beta": 0.001}  # here these are numbers of pages
 
@@ -96,8 +99,11 @@ PARAMETERS = [(name, parameter) for name, recipe in recipes().items() for parame
 @pytest.mark.parametrize(("name", "parameter"), PARAMETERS)
 def test_the_values_that_a_parameter_takes(name: str, parameter: str) -> None:
     choices = QUEUES.get(name, ()) if parameter == "queue" else CHOICES.get(parameter, ())
+    choices = MERGES.get(name, OTHER_MERGES) if parameter == "merge" else choices
     if choices:
         fine, wrong = list(map(str, choices)), ["other"]
+    elif parameter == "boxes":
+        fine, wrong = ["a/folder"], []
     elif f"{name}.{parameter}" in OPEN:
         least = OPEN[f"{name}.{parameter}"]
         fine, wrong = [str(least), "1000000"], [str(least * 0.9), "0"]

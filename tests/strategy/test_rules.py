@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
 from honeyguide.crawl.readers import reader_config
+from honeyguide.errors import InputError
 from honeyguide.frontier import Admission, Frontier
+from honeyguide.page.blocks.browser import file_name
 from honeyguide.relevance.models import make_model
 from honeyguide.strategy.reading import Document, Reader, Reading, leave_out
 from honeyguide.topic import Topic
@@ -158,6 +162,20 @@ def test_vips_sees_the_style_of_a_page(strategy: str) -> None:
     assert len(set(scores(items.format(""), strategy).values())) == 1  # one block
     apart = scores(items.format(" style='background:#eee'"), strategy)
     assert apart["1"] > apart["2"]
+
+
+@pytest.mark.parametrize("strategy", ["block({})", "mix(segmenter=vips, context=block, beta=0, {})"])
+def test_vips_sees_what_a_browser_has_shown(strategy: str, tmp_path: Path) -> None:
+    html = "<div>honey <a href=/1>on</a></div><div>stone <a href=/2>on</a></div>"
+    nodes = [{"tag": "body", "depth": 0, "box": [0, 0, 900, 900]}]
+    for top in (0, 500):
+        for depth, tag in ((1, "div"), (2, "#text"), (2, "a"), (3, "#text")):
+            nodes.append({"tag": tag, "depth": depth, "box": [0, top, 300, 20]})
+    (tmp_path / file_name(URL)).write_text(json.dumps({"nodes": nodes}))
+    assert scores(html, strategy.format("cues=static")) == {"1": 0.25, "2": 0.25}  # one block
+    assert scores(html, strategy.format(f"cues=browser, boxes={tmp_path}")) == {"1": 0.5, "2": 0.0}
+    with pytest.raises(InputError, match="there is no such folder of rendered pages"):
+        read(html, strategy.format(f"cues=browser, boxes={tmp_path / 'none'}"))
 
 
 def test_mixed_parts_with_blocks_that_decide() -> None:

@@ -6,14 +6,15 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from honeyguide.relevance.settings import TermSettings
 from honeyguide.relevance.text import Text, TokenForm, Tokenizer
 from honeyguide.topic.examples import Example
-from honeyguide.topic.feedback import propose_changes
-from honeyguide.topic.generate import Term, TermTable, generate_terms
+from honeyguide.topic.feedback import best_f1, cross_validate, propose_changes
+from honeyguide.topic.generate import Method, Term, TermTable, generate_terms
 
 TOKENIZER = Tokenizer("english", TokenForm.BARE)
 
@@ -151,14 +152,96 @@ def test_changes_from_the_best_pages() -> None:
 
 
 def test_without_genre_terms_all_that_is_new_is_content() -> None:
-    pages = [page("syllabus | queue"), page("syllabus | queue")]
-    genre, content = propose_changes(TermSettings(content=("queue",)), pages, pages, "english")
+    right, others = [page("syllabus | queue"), page("syllabus | queue")], [page("painting"), page("music")]
+    genre, content = propose_changes(TermSettings(content=("queue",)), right, others, "english")
     assert (genre.differ, content.terms) == (False, ("queue", "syllabus"))
 
 
-def test_lists_that_are_full_get_nothing_new() -> None:
+def test_lists_that_are_full_keep_what_tells_as_much() -> None:
     terms = TermSettings(genre=("syllabus",), content=("queue",))
     pages = [page("syllabus | queue | grading | tree"), page("syllabus | queue | tree | grading")]
-    genre, content = propose_changes(terms, pages, [page("syllabus grading")], "english", most_genre=1, most_content=2)
+    others = [page("syllabus grading"), page("painting")]
+    genre, content = propose_changes(terms, pages, others, "english", most_genre=1, most_content=2)
     assert (genre.terms, content.terms) == (("syllabus",), ("queue", "tree"))
     assert not genre.differ
+
+
+def test_a_term_that_tells_nothing_is_replaced() -> None:
+    """ "home" is on every page; "queue" on half of the right ones and no other, "tree" on all of them."""
+    terms = TermSettings(content=("home", "queue"))
+    right, others = [page("home | queue | tree"), page("home | tree")], [page("home | art"), page("home | music")]
+    _, content = propose_changes(terms, right, others, "english", most_content=1)
+    assert (content.drop, content.terms) == (["home", "queue"], ("tree",))
+
+
+def test_a_term_stays_in_the_list_of_the_user() -> None:
+    """By its pages "queue" would be a content term: the user says that it is one of the genre."""
+    terms = TermSettings(genre=("syllabus", "queue"))
+    right = [page("syllabus | queue"), page("syllabus | queue")]
+    others = [page("syllabus | art"), page("syllabus | music"), page("shop"), page("news")]
+    genre, content = propose_changes(terms, right, others, "english")
+    assert genre.terms == ("syllabus", "queue")
+    assert "queue" not in content.terms
+
+
+# ---- whether changes help ----
+
+
+@pytest.mark.parametrize(
+    ("scores", "truth", "f1", "threshold"),
+    [
+        ([0.9, 0.5, 0.1], [True, True, False], 1.0, 0.5),
+        ([0.9, 0.5, 0.1], [True, False, True], 0.8, 0.1),  # all three: precision 2/3, recall 1
+        ([0.5, 0.5, 0.1], [False, True, False], 2 / 3, 0.5),  # equal scores are accepted together
+        ([0.0, 0.0], [True, False], 0.0, 0.0),
+        ([0.9, 0.0], [False, True], 0.0, 0.9),
+    ],
+)
+def test_the_best_f1(scores: list[float], truth: list[bool], f1: float, threshold: float) -> None:
+    assert best_f1(np.array(scores), np.array(truth)) == pytest.approx((f1, threshold))
+
+
+def test_changes_are_tried_on_pages_that_they_were_not_made_from() -> None:
+    """Each right page has "tree" and a word of its own; the present term is on none of them."""
+    right = [page(f"tree | own{number}") for number in range(5)]
+    others = [page(f"art | other{number}") for number in range(5)]
+    found = cross_validate(TermSettings(content=("zebra",)), right, others, "english")
+    assert found is not None
+    assert (found.present, found.changed, found.helps) == (0.0, 1.0, True)
+    # With nothing in common between the right pages, what is on some says nothing about the others.
+    alone = [page(f"own{number} own{number}") for number in range(5)]
+    found = cross_validate(TermSettings(content=("own0",)), alone, others, "english")
+    assert found is not None
+    assert found.present == pytest.approx(1 / 3)  # one of five: 2 · 1 / (1 + 5)
+    assert (found.changed, found.helps) == (0.0, False)
+    assert cross_validate(TermSettings(), right[:4], others, "english") is None
+
+
+# ---- contrast, and the paper's own way ----
+
+
+def test_terms_that_tell_pages_from_others() -> None:
+    genre = [page("home | syllabus | grading"), page("home | syllabus")]
+    relevant = [page("home | syllabus | queue | grading"), page("home | syllabus | queue")]
+    against = [page("home | news"), page("home | shop")]
+    found = generate_terms(genre, relevant, "english", against=against)
+    # "home" is on all pages. "grading" is on one page of the genre only. "queue" is on no page of the genre.
+    assert [term.text for term in found.genre] == ["syllabus"]
+    assert [term.text for term in found.content] == ["queue"]
+    alone = generate_terms([], relevant, "english", against=against)  # no pages of the genre: from all others
+    assert [term.text for term in alone.content] == ["queue", "syllabus"]
+
+
+def test_algorithm_2_literally() -> None:
+    """By occurrences: on one page, inside longer ones, across blocks, and numbers, too."""
+    genre = [page("exam exam exam 2009 | 2009")]
+    found = generate_terms(genre, [page("exam queue queue | queue")], "english", most_genre=3, method=Method.PAPER)
+    # exam 3 times; of all that is twice, "exam exam" and "2009", the longer one comes first.
+    assert found.genre == [("exam", 1, 3), ("exam exam", 1, 2), ("2009", 1, 2)]
+    # queue 3, "queue queue" 2 (also across the blocks), then once each, the longest first, by the alphabet.
+    assert [tuple(term) for term in found.content[:3]] == [
+        ("queue", 1, 3),
+        ("queue queue", 1, 2),
+        ("exam queue queue", 1, 1),
+    ]
+    assert "exam" not in [term.text for term in found.content]

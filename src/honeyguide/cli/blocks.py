@@ -15,7 +15,10 @@ from honeyguide.errors import HoneyguideError, InputError
 from honeyguide.fetch.base import Failure, Request, Response
 from honeyguide.fetch.http import HttpFetcher
 from honeyguide.fetch.settings import FetchSettings
+from honeyguide.page.blocks.browser import matched, read_rendered
 from honeyguide.page.blocks.cbp import MODERN, PAPER, cbp
+from honeyguide.page.blocks.cues import Cues
+from honeyguide.page.blocks.outline import outline_of
 from honeyguide.page.blocks.picture import picture
 from honeyguide.page.blocks.vips import vips
 from honeyguide.page.context import block_windows, parents
@@ -51,12 +54,16 @@ def blocks(
     ] = 0.5,
     tags: Annotated[Tags, typer.Option(help="CBP: which tags form blocks.")] = Tags.PAPER,
     pdoc: Annotated[int, typer.Option(help="VIPS: permitted degree of coherence (PDoC).", min=1, max=10)] = 6,
+    cues: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="VIPS: rendering of the page by a browser (JSON); without it, an estimate."),
+    ] = None,
     window: Annotated[int, typer.Option(help="VIPS: words in the context of a link.", min=0)] = 20,
 ) -> None:
     """Show the blocks of a page: write an HTML file with each block boxed and link contexts on hover."""
     page, file = _page(source)
     if method is Method.VIPS:
-        found = vips(page, pdoc)
+        found = vips(page, pdoc, _rendered(page, cues) if cues else None)
         contexts, about = (
             block_windows(page, found, window),
             f"VIPS, PDoC {pdoc}, block text windows of {window} words",
@@ -84,6 +91,20 @@ def _page(source: str) -> tuple[Page, str]:
     except OSError as error:
         raise InputError(source, f"cannot be read ({error.strerror})", "give a file or an http(s) URL") from None
     return parse(decode(body), _NOWHERE, rules, styled=True), path.name
+
+
+def _rendered(page: Page, path: Path) -> Cues:
+    """The look of a page, from the file of a renderer."""
+    remedy = f"render {page.url if page.url != _NOWHERE else 'the file'} again, or leave --cues out"
+    try:
+        found = matched(page, outline_of(page), read_rendered(path.read_bytes()))
+    except OSError as error:
+        raise InputError(str(path), f"cannot be read ({error.strerror})", remedy) from None
+    except ValueError as error:
+        raise InputError(str(path), f"is no rendering of a page: {error}", remedy) from None
+    if found is None:
+        raise InputError(str(path), "does not match the page: too few of its texts are in it", remedy)
+    return found
 
 
 async def _fetch(url: str) -> Response:

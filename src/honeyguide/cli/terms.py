@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Mapping, Sequence
-from itertools import islice
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -21,13 +20,14 @@ from honeyguide.errors import InputError
 from honeyguide.fetch.settings import FetchSettings
 from honeyguide.page.settings import UrlSettings
 from honeyguide.page.url import UrlRules
-from honeyguide.relevance.settings import RelevanceSettings, TermSettings
+from honeyguide.relevance.settings import ExampleSettings, RelevanceSettings, TermSettings
 from honeyguide.store.crawl import Crawl, StoredPage
 from honeyguide.topic.edit import with_lists
 from honeyguide.topic.examples import Example, ExampleSource, read_examples
-from honeyguide.topic.feedback import Changes, propose_changes
+from honeyguide.topic.feedback import FOLDS, Changes, cross_validate, propose_changes
 from honeyguide.topic.file import TomlDocument, read_document
-from honeyguide.topic.generate import MOST, Term, generate_terms
+from honeyguide.topic.generate import MOST, Method, Term, generate_terms
+from honeyguide.topic.page_names import expanded_names
 from honeyguide.topic.values import read_table
 
 _TABLE = "terms"
@@ -36,7 +36,7 @@ _BOM = b"\xef\xbb\xbf"
 
 
 class ManyValues(TyperCommand):
-    """A command whose ``--genre`` and ``--relevant`` take all values up to the next option: shells expand ``*`` so."""
+    """A command some of whose options take all values up to the next option: shells expand ``*`` so."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """Repeat the option before each of its values, as the parser expects."""
@@ -44,7 +44,7 @@ class ManyValues(TyperCommand):
         option = ""
         for argument in args:
             if argument.startswith("-"):
-                option = argument if argument in {"--genre", "--relevant"} else ""
+                option = argument if argument in {"--genre", "--relevant", "--against"} else ""
             elif option and spread[-1] != option:
                 spread.append(option)
             spread.append(argument)
@@ -64,35 +64,58 @@ def terms(
         list[str] | None,
         typer.Option(metavar="PAGES...", help="Pages of the wanted genre that are about the topic."),
     ] = None,
+    against: Annotated[
+        list[str] | None,
+        typer.Option(metavar="PAGES...", help="Other pages: only terms that tell the wanted pages from these."),
+    ] = None,
+    method: Annotated[
+        Method, typer.Option(help="Ranking: by the pages that share a term, or literally as in the paper.")
+    ] = Method.SHARED,
     crawl: Annotated[
-        Path | None, typer.Option("--from", metavar="CRAWL", help="Propose changes from the best pages of a crawl.")
+        Path | None,
+        typer.Option(
+            "--from", metavar="CRAWL", help="Propose changes from pages of a crawl: those marked, or the best."
+        ),
     ] = None,
     best: Annotated[int, typer.Option(help="With --from: number of pages that count as the best.", min=1)] = 20,
-    write: Annotated[bool, typer.Option("--write", help="With --from: write the changes to the topic file.")] = False,
+    write: Annotated[
+        bool, typer.Option("--write", help="With --from: write the changes, if they help on left-out pages.")
+    ] = False,
     genre_terms: Annotated[int, typer.Option(help="Maximum number of genre terms.", min=1)] = MOST,
     content_terms: Annotated[int, typer.Option(help="Maximum number of content terms.", min=1)] = MOST,
     force: Annotated[bool, typer.Option("--force", help="Replace the terms in the topic file.")] = False,
 ) -> None:
-    """Propose genre and content terms from pages (URLs, HTML, text or WARC files, patterns) or from a crawl."""
-    pages = {"genre": genre or [], "content": relevant or []}
+    """Propose genre and content terms from pages (URLs, files, folders, patterns, lists of URLs) or from a crawl."""
     most = {"genre": genre_terms, "content": content_terms}
     file = _TopicFile(topic)
     if crawl is not None:
-        if any(pages.values()):
-            raise InputError("--from", "takes its pages from a crawl", "remove --genre and --relevant")
-        _from_crawl(file, crawl, best, most, write=write)
-    elif any(pages.values()):
-        _from_pages(file, pages, most, force=force)
+        if genre or method is Method.PAPER:
+            problem = "takes its pages from a crawl" if genre else "contrasts pages, which the paper's method does not"
+            raise InputError("--from", problem, f"remove {'--genre' if genre else '--method'}")
+        _from_crawl(file, crawl, best, relevant or [], against or [], most, write=write)
+    elif genre or relevant:
+        if against and method is Method.PAPER:
+            raise InputError("--against", "the paper's method contrasts nothing", "remove --against, or --method paper")
+        pages = {"genre": genre or [], "content": relevant or []}
+        _from_pages(file, pages, against or [], most, method, force=force)
     else:
         raise InputError("terms", "no pages given", "give some with --genre and --relevant, or a crawl with --from")
 
 
-def _from_pages(file: _TopicFile, pages: Mapping[str, list[str]], most: Mapping[str, int], *, force: bool) -> None:
+def _from_pages(
+    file: _TopicFile,
+    pages: Mapping[str, list[str]],
+    against: list[str],
+    most: Mapping[str, int],
+    method: Method,
+    *,
+    force: bool,
+) -> None:
     """The paper's GenerateTerms. A list without pages stays as it is."""
     wanted = [name for name, names in pages.items() if names]
     if not force:
         file.refuse_to_replace(wanted)
-    genre, relevant = (read_examples(names, file.rules, file.fetch) for names in pages.values())
+    genre, relevant, others = (file.read(names) for names in (*pages.values(), against))
     generated = generate_terms(
         genre,
         relevant,
@@ -100,39 +123,92 @@ def _from_pages(file: _TopicFile, pages: Mapping[str, list[str]], most: Mapping[
         most_genre=most["genre"],
         most_content=most["content"],
         known=() if genre else file.terms.genre,
+        against=others,
+        method=method,
     )
-    for name, examples, found in (("genre", genre, generated.genre), ("content", relevant, generated.content)):
-        if examples:
-            say(f"{name} terms, from {_pages(len(examples))}:")
-            _show(found)
     lists = {"genre": generated.genre, "content": generated.content}
+    for name, examples in (("genre", genre), ("content", relevant)):
+        if examples:
+            contrasted = genre if name == "content" and others and genre else others
+            compared = f", contrasted with {_pages(len(contrasted))}" if contrasted else ""
+            say(f"{name} terms, from {_pages(len(examples))}{compared}:")
+            _show(lists[name])
+            if others and not lists[name]:
+                raise InputError(
+                    "--against", f"no {name} term tells the pages apart", "give other pages to contrast with"
+                )
     file.write({name: [term.text for term in lists[name]] for name in wanted})
-    say(f"{file.path}: written to [{_TABLE}]; delete terms that do not distinguish such pages from others")
+    advice = "" if others else "; delete terms that do not distinguish such pages from others"
+    say(f"{file.path}: written to [{_TABLE}]{advice}")
 
 
-def _from_crawl(file: _TopicFile, folder: Path, best: int, most: Mapping[str, int], *, write: bool) -> None:
-    """The paper's feedback loop (section 5.2), with the crawl's own pages."""
+def _from_crawl(
+    file: _TopicFile,
+    folder: Path,
+    best: int,
+    relevant: list[str],
+    against: list[str],
+    most: Mapping[str, int],
+    *,
+    write: bool,
+) -> None:
+    """The paper's feedback loop (section 5.2): pages that the user marked, against the crawl's others.
+
+    Marked are the pages given, else the topic's examples; without any, the best pages stand for them.
+    """
+    right_names, wrong_names = relevant or file.examples.positive, against or file.examples.negative
     with Crawl.open(folder) as crawl:
-        found = [_example(page) for page in crawl.pages(best_first=True, most=best)]
-        rest = (page for page in crawl.pages(relevant=False, best_first=True) if not page.relevant)
-        others = [_example(page) for page in islice(rest, best * _OTHERS)]
-    if not found:
+        wrong = _marked(crawl, wrong_names, file)
+        if right_names:
+            right, what = _marked(crawl, right_names, file), "pages marked as right"
+        else:
+            right = [_example(page) for page in crawl.pages(best_first=True, most=best)]
+            what = f"best pages of {folder}"
+        marked = {page.text.url for page in (*right, *wrong)}
+        rest = _spread(crawl, marked, max(len(right), best) * _OTHERS)
+    if not right:
         raise InputError(str(folder), "contains no relevant pages", "continue the crawl, or lower its threshold")
-    genre, content = propose_changes(
-        file.terms, found, others, file.language, most_genre=most["genre"], most_content=most["content"]
-    )
-    say(f"proposed from the best {_pages(len(found))} of {folder}:")
+    others = [*wrong, *rest]
+    limits = {"most_genre": most["genre"], "most_content": most["content"]}
+    genre, content = propose_changes(file.terms, right, others, file.language, **limits)
+    say(f"proposed from {len(right):,} {what}, contrasted with {len(others):,} others:")
     proposed = {"genre": genre, "content": content}
     for name, changes in proposed.items():
         _show_changes(name, changes)
     lists = {name: changes.terms for name, changes in proposed.items() if changes.differ}
     if not lists:
         say("nothing to change")
+        return
+    found = cross_validate(file.terms, right, others, file.language, **limits)
+    if found is None:
+        say(f"nothing written: too few pages to see whether the changes help; mark {FOLDS} or more with --relevant")
+        return
+    say(f"F1 on left-out pages: {found.changed:.3f} with the changes, {found.present:.3f} with the present terms")
+    if not found.helps:
+        hint = "" if right_names else "; mark pages with --relevant: the best pages only confirm the present terms"
+        say(f"nothing written: the changes do not help{hint}")
     elif write:
         file.write(lists)
-        say(f"{file.path}: written to [{_TABLE}]")
+        say(f"{file.path}: written to [{_TABLE}]; on these pages a threshold of {found.threshold:.2f} is best")
     else:
         say("nothing written: edit the topic file, or apply all changes with --write")
+
+
+def _marked(crawl: Crawl, names: Sequence[str], file: _TopicFile) -> list[Example]:
+    """Pages that the user named: those of the crawl from its archive, others from where they are."""
+    found: list[Example] = []
+    for name in expanded_names(names):
+        page = crawl.reached(name) if "://" in name and file.rules.canonical(name) else None
+        found += [_example(page)] if page is not None else file.read([name])
+    return [page for page in found if len(page.text)]
+
+
+def _spread(crawl: Crawl, without: Collection[str], most: int) -> list[Example]:
+    """Pages of a crawl that are not relevant: so many, evenly spread from the nearly relevant to the others."""
+    rest = [page for page in crawl.pages(relevant=False, best_first=True) if not page.relevant]
+    chosen = [page for page in rest if page.url not in without]
+    step = max(len(chosen) / most, 1.0)
+    return [_example(chosen[int(place * step)]) for place in range(min(most, len(chosen)))]
 
 
 def _example(page: StoredPage) -> Example:
@@ -154,6 +230,11 @@ class _TopicFile:
         self.language = relevance.language
         self._urls: UrlSettings = self._table(UrlSettings, "urls")
         self.rules = UrlRules(self._urls)
+        self.examples: ExampleSettings = self._table(ExampleSettings, "examples")
+
+    def read(self, names: Sequence[str]) -> list[Example]:
+        """The pages at the given names."""
+        return read_examples(expanded_names(names), self.rules, self.fetch)
 
     def fetch(self, urls: Sequence[str]) -> Mapping[str, ExampleSource]:
         """Fetch pages as the topic file says, and keep them beside it."""
@@ -193,7 +274,7 @@ def _show_changes(name: str, changes: Changes) -> None:
         say(f"{len(changes.add)} to add:")
         _show(changes.add)
     if changes.drop:
-        say(f"{len(changes.drop)} to remove, found on none of these pages: {', '.join(changes.drop)}")
+        say(f"{len(changes.drop)} to remove, which do not tell these pages from others: {', '.join(changes.drop)}")
 
 
 def _pages(number: int) -> str:

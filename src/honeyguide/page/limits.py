@@ -25,6 +25,14 @@ MAX_DEPTH: Final = 512
 """Levels of elements. Deeper ones are left out; their text and links are read. Browsers have the same limit."""
 MAX_LINKS: Final = 100_000
 """Links that are read from one page."""
+MAX_STYLE: Final = 1 << 18
+"""Characters of style sheets that are read from one page."""
+MAX_STYLE_RULES: Final = 4000
+"""Selectors that are read from one style sheet."""
+MAX_SELECTOR_PARTS: Final = 16
+"""Elements that a selector may name ("ul li a" has three): longer selectors are ignored."""
+MAX_STYLE_TESTS: Final = 50_000
+"""Comparisons of selectors with elements that style sheets may cost on one page: then they apply to no more of them."""
 
 _FEW_TAGS = 1500  # cannot exceed any limit by much
 _MANY_NODES = 1_000_000  # that open formatting elements could be copied to

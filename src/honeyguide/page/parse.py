@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from selectolax.lexbor import LexborDocumentOptions, LexborHTMLParser, LexborNode
 
 from honeyguide.page import tags
+from honeyguide.page.head import read_head, read_sheets
 from honeyguide.page.limits import MAX_LINKS, limited
 from honeyguide.page.spans import Spans
 from honeyguide.page.url import UrlRules
@@ -40,8 +41,6 @@ for _tag in (tags.A, tags.AREA, tags.FRAME, tags.IMG):
 _IS_BREAKING = bytes(tag in tags.BREAKING for tag in range(256))  # a table for `bytes.translate`
 
 _UNVOUCHED = re.compile(r"\b(?:nofollow|ugc|sponsored)\b", re.IGNORECASE)
-_REFRESH = re.compile(r"\s*+[\d.]*+\s*+[;,]\s*+(?:url\s*+=\s*+)?+['\"]?+([^'\">]++)", re.IGNORECASE).match
-_LANGUAGE = re.compile(r"\s*([a-z]{2,8})(?![a-z])", re.IGNORECASE | re.ASCII).match
 _UNSHOWN = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE | re.ASCII)
 # Bounds that no real page needs to exceed, which limit the work per link: levels between a link and an image in it,
 # characters of the texts of its images, and pieces of a hidden anchor.
@@ -67,6 +66,10 @@ class Nodes:
     """How many words begin before each piece, and before the end."""
     attributes: dict[int, _Attributes] = field(default_factory=dict)
     """Attributes of the rows that have any, if the page was parsed with ``styled=True``; otherwise empty."""
+    html: _Attributes = field(default_factory=dict)
+    """Attributes of the element around the body, likewise."""
+    sheets: tuple[tuple[str, str], ...] = ()
+    """Media and text of the document's style sheets, likewise."""
 
     def __len__(self) -> int:
         return len(self.tag)
@@ -153,13 +156,17 @@ def parse(html: str, url: str, rules: UrlRules, *, styled: bool = False) -> Page
 
     Documents beyond the limits of `honeyguide.page.limits` are simplified or cut off.
 
-    With `styled`, the nodes keep their attributes, from which VIPS estimates what a reader sees.
+    With `styled`, the nodes keep their attributes, and the document's style sheets, from which VIPS estimates what a
+    reader sees.
     """
     # As in a browser with scripts: the content of <noscript> is not shown, and must not end the document's head.
     tree = LexborHTMLParser(limited(html.encode(errors="replace")), options=_WITHOUT_EVENTS, scripting=True)
-    head = _read_head(tree)
+    head = read_head(tree)
     join = rules.joiner((rules.join(url, head.base) if head.base else None) or url)
+    sheets = read_sheets(tree) if styled else ()  # before the walk, which removes those in the body
     nodes, marked, concealed = _walk(tree, styled)
+    if sheets and tree.root is not None:
+        nodes.sheets, nodes.html = sheets, tree.root.attributes
     # After the walk, which removes from the tree what is not to be read.
     top = tree.body or tree.root
     source = top.text(separator=SEAM) if top is not None else ""
@@ -347,50 +354,3 @@ def _said(links: Links, link: int, pieces: list[str], nodes: Nodes) -> str:
     first, last = nodes.first_piece[row], nodes.last_piece[row]
     anchor = "".join(pieces[first : min(last, first + _ENOUGH_PIECES)])
     return " ".join(f"{anchor} {links.alt[link]}".split())
-
-
-@dataclass(slots=True)
-class _Head:
-    title: str = ""
-    language: str = ""
-    robots: str = ""
-    base: str = ""
-    refresh: str = ""
-
-
-def _read_head(tree: LexborHTMLParser) -> _Head:
-    head = _Head()
-    if tree.root is not None:
-        declared = tree.root.attributes
-        head.language = _primary(declared.get("lang") or declared.get("xml:lang") or "")
-    node = tree.head.first_child if tree.head is not None else None
-    while node is not None:
-        kind = node.tag_id
-        if kind == tags.META:
-            _read_meta(node, head)
-        elif kind == tags.TITLE:
-            head.title = head.title or " ".join(node.text().split())
-        elif kind == tags.BASE:
-            head.base = head.base or node.attributes.get("href") or ""
-        node = node.next
-    return head
-
-
-def _primary(language: str) -> str:
-    """The primary language of a tag, or of the first of several: "en" for "en-GB, fr"."""
-    found = _LANGUAGE(language)
-    return found[1].lower() if found else ""
-
-
-def _read_meta(node: LexborNode, head: _Head) -> None:
-    attributes = node.attributes
-    content = attributes.get("content")
-    if not content:
-        return
-    name = (attributes.get("name") or attributes.get("property") or attributes.get("http-equiv") or "").lower()
-    if name == "robots":
-        head.robots = f"{head.robots}, {content}" if head.robots else content
-    elif name == "content-language":
-        head.language = head.language or _primary(content)
-    elif name == "refresh" and (found := _REFRESH(content)):
-        head.refresh = found[1].strip()

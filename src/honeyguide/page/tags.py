@@ -41,7 +41,20 @@ BREAKING: Final = tag_ids(
 )
 """Tags that end a word before and after them. All others are inline (``hon<b>ey</b>`` is one word), as in browsers."""
 
-UNSEEN: Final = tag_ids(
-    "head script style template noscript noembed noframes iframe svg object audio video canvas datalist"
+UNSEEN_NAMES: Final = frozenset(
+    "head script style template noscript noembed noframes iframe svg object audio video canvas datalist".split()
 )
+UNSEEN: Final = frozenset(map(tag_id, UNSEEN_NAMES))
 """Tags whose content is not text of this page for its reader: no node, word or link is read from inside them."""
+
+NAMED: Final = {
+    name: tag_id(name)
+    for name in (
+        "a abbr acronym address area article aside b bdi bdo big blockquote body br button caption center cite "
+        "code col colgroup dd del details dfn dialog dir div dl dt em fieldset figcaption figure font footer form "
+        "frame h1 h2 h3 h4 h5 h6 header hgroup hr html i img input ins kbd label legend li main mark menu nav nobr "
+        "ol optgroup option output p picture pre progress q s samp search section select small span strike strong "
+        "sub summary sup table tbody td textarea tfoot th thead time tr tt u ul var wbr"
+    ).split()
+}
+"""The numbers of the tags that readers see something of, by name."""

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from pathlib import Path
 from types import MappingProxyType
 
 from honeyguide.page.blocks.base import Blocks, whole_page
+from honeyguide.page.blocks.browser import BrowserCues
 from honeyguide.page.blocks.cbp import MODERN, PAPER, cbp
 from honeyguide.page.blocks.vips import vips
 from honeyguide.page.context import anchors, block_texts, block_windows, parents, windows
@@ -22,6 +24,10 @@ ALPHA = Parameter(0.5, "CBP: blocks are divided down to this fraction of the pag
 LINKS = Parameter(1, "CBP: minimum number of links in a part that is divided further", minimum=1)
 TAG_SET = Parameter("paper", "CBP: which set of tags forms blocks", choices=tuple(TAGS))
 PDOC = Parameter(6, "VIPS: degree of coherence from which a block is not divided further", minimum=1, maximum=10)
+CUES = Parameter("static", "VIPS: whether the look of a page is estimated or read", choices=("static", "browser"))
+BOXES = Parameter("boxes", "VIPS with cues=browser: the folder of rendered pages")
+VIPS = MappingProxyType({"pdoc": PDOC, "cues": CUES, "boxes": BOXES})
+"""The parameters of VIPS."""
 
 Values = Mapping[str, Value]
 Segmenter = Callable[[Page], Blocks]
@@ -29,13 +35,19 @@ Context = Callable[[Page, Blocks], Spans]
 
 
 def segmenter(name: str, values: Values) -> Segmenter:
-    """The segmenter of a name. Parameters missing from `values` have their defaults."""
+    """The segmenter of a name. Parameters missing from `values` have their defaults.
+
+    Raises `InputError` if there is no folder of rendered pages, where one is asked for.
+    """
     if name == "cbp":
         alpha, links = float(_value(values, "alpha", ALPHA)), int(_value(values, "k", LINKS))
         tags = TAGS[str(_value(values, "tags", TAG_SET))]
         return lambda page: cbp(page, alpha, links, tags)
     if name == "vips":
         pdoc = int(_value(values, "pdoc", PDOC))
+        if _value(values, "cues", CUES) == "browser":
+            cues = BrowserCues(Path(str(_value(values, "boxes", BOXES))))
+            return lambda page: vips(page, pdoc, cues(page))
         return lambda page: vips(page, pdoc)
     return whole_page
 

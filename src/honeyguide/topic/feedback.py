@@ -1,25 +1,36 @@
-"""Proposes which terms to add and which to drop, from the best pages of a crawl (paper 002, section 5.2).
+"""Proposes which terms to replace, from pages of a crawl (paper 002, section 5.2), and says whether that helps.
 
-In the paper people look at the best pages and decide. Here the proposal is computed: current terms that none of these
-pages contains are dropped, and their most frequent terms are added. The best pages cannot show whether a new term
-belongs to the genre or to the content, since they match both; pages of the genre about other subjects can.
+In the paper people look at the best pages and decide. Here they mark pages, and the proposal is computed: of the
+present terms and those most frequent on the pages marked as right, the ones that tell these pages from the others. The
+right pages cannot show whether a term belongs to the genre or to the content, since they match both; pages of the genre
+about other subjects can: the others that match the present genre terms best.
+
+Whether the changes help is measured on pages that the terms were not made from (`cross_validate`): lists made from the
+pages that the present terms liked best would confirm themselves.
 """
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from typing import Final, NamedTuple
 
+import numpy as np
+from numpy.typing import NDArray
+
+from honeyguide.errors import InputError
 from honeyguide.relevance.base import whole
 from honeyguide.relevance.genre import Genre
-from honeyguide.relevance.phrases import Finder, Phrase, phrases
+from honeyguide.relevance.phrases import phrases
 from honeyguide.relevance.settings import TermSettings
 from honeyguide.relevance.text import TokenForm, Tokenizer
+from honeyguide.topic.contrast import shares, telling
 from honeyguide.topic.examples import Example
-from honeyguide.topic.generate import MOST, Term, TermTable
+from honeyguide.topic.generate import CANDIDATES, MOST, Term, TermTable
 
-_CANDIDATES = 5  # frequent terms considered per free place, so that both lists can be filled
+FOLDS: Final = 5
+"""The parts into which pages are divided for cross-validation. With fewer right pages than that, a single one of them
+would decide."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,65 +52,150 @@ class Changes:
         return (*self.kept, *(term.text for term in self.add))
 
 
+class Validation(NamedTuple):
+    """F1 on left-out pages, each at its own best threshold."""
+
+    present: float
+    """Of the terms as they are."""
+    changed: float
+    """Of the terms with the proposed changes."""
+    threshold: float
+    """The best one with the changes."""
+
+    @property
+    def helps(self) -> bool:
+        """Whether the changes are better than the terms as they are."""
+        return self.changed > self.present
+
+
 def propose_changes(
     terms: TermSettings,
-    best: Sequence[Example],
+    right: Sequence[Example],
     others: Sequence[Example],
     language: str,
     *,
     most_genre: int = MOST,
     most_content: int = MOST,
 ) -> tuple[Changes, Changes]:
-    """Changes to the genre terms and to the content terms, from the best pages of a crawl.
+    """Changes to the genre terms and to the content terms, from right pages and others.
 
-    A current term is dropped if none of the `best` pages contains it. New ones fill each list up to its maximum length,
-    those most frequent on these pages first. Consider those of the `others` (pages that are not relevant) that match
-    the current genre terms best: if the share of them that contain a new term is at least half its share among the
-    best pages, it is a genre term. Otherwise, or if there are no current genre terms, it is a content term.
+    Of the others, those that match the present genre terms best, as many as there are right pages, are taken as pages
+    of the genre about other subjects. A content term is on at least twice the share of the right pages as of these
+    (without any, of all others); a genre term on at least twice the share of both as of the rest. Each list has those
+    with the largest difference, up to its maximum length. A present term that is not among them is dropped.
     """
     tokenizer = Tokenizer(language, TokenForm.BARE)
-    listed = phrases((*terms.genre, *terms.content), tokenizer)
-    present = _on_pages(listed, best, tokenizer)
-    stay = [[term for term in names if _is_on(present, term, tokenizer)] for names in (terms.genre, terms.content)]
-    room = [max(most - len(kept), 0) for most, kept in zip((most_genre, most_content), stay, strict=True)]
-    frequent = TermTable(best, tokenizer).most_frequent(_CANDIDATES * sum(room), listed)
-    of_genre = _of_genre(frequent, len(best), _fitting(terms, others, len(best), language), tokenizer)
-    new = [term for term in frequent if term in of_genre], [term for term in frequent if term not in of_genre]
+    fitting, rest = _fitting(terms, others, len(right), language)
+    frequent = {term.text: term for term in TermTable(right, tokenizer).most_frequent(CANDIDATES)}
+    sought = _distinct((*terms.genre, *terms.content, *frequent), tokenizer)
+    on_right, on_fitting, on_rest = (shares(sought, pages, tokenizer) for pages in (right, fitting, rest))
+    kind = len(right) + len(fitting)
+    on_kind = {term: (on_right[term] * len(right) + on_fitting[term] * len(fitting)) / kind for term in sought}
+    # A term that the user has put into one list does not move to the other.
+    content = _without(telling(on_right, on_fitting if fitting else on_rest, terms.content), terms.genre)
+    genre = _without(telling(on_kind, on_rest, terms.genre), (*terms.content, *content)) if fitting else []
     return (
-        Changes(new[0][: room[0]], [term for term in terms.genre if term not in stay[0]], stay[0]),
-        Changes(new[1][: room[1]], [term for term in terms.content if term not in stay[1]], stay[1]),
+        _changes(terms.genre, genre[:most_genre], frequent, can_tell=bool(fitting)),
+        _changes(terms.content, content[:most_content], frequent, can_tell=bool(others)),
     )
 
 
-def _is_on(present: Counter[Phrase], term: str, tokenizer: Tokenizer) -> bool:
-    """Whether a term is on any page; False for a term of stop words only."""
-    return any(present[one] for one in phrases([term], tokenizer))
+def _without(terms: Iterable[str], left_out: Iterable[str]) -> list[str]:
+    known = frozenset(left_out)
+    return [term for term in terms if term not in known]
 
 
-def _of_genre(frequent: Sequence[Term], best: int, fitting: Sequence[Example], tokenizer: Tokenizer) -> frozenset[Term]:
-    """The terms that are nearly as common on pages of the genre about other subjects as on the best pages."""
-    if not fitting:
-        return frozenset()
-    made = {term: phrases([term.text], tokenizer)[0] for term in frequent}
-    on_pages = _on_pages(made.values(), fitting, tokenizer)
-    return frozenset(term for term, one in made.items() if on_pages[one] / len(fitting) >= term.pages / best / 2)
+def _distinct(terms: Iterable[str], tokenizer: Tokenizer) -> list[str]:
+    """The terms without those that are found where an earlier one is: the spelling of the user counts."""
+    found: dict[object, str] = {}
+    for term in terms:
+        for one in phrases([term], tokenizer):
+            found.setdefault(one, term)
+    return list(found.values())
 
 
-def _on_pages(sought: Iterable[Phrase], pages: Iterable[Example], tokenizer: Tokenizer) -> Counter[Phrase]:
-    """The number of pages that contain each phrase."""
-    finder = Finder(sought)
-    counts: Counter[int] = Counter()
-    for page in pages:
-        found = finder.find(page.text.tokens(tokenizer))
-        counts.update({number for places in found for number in places.number.tolist()})
-    return Counter({one: counts[number] for one, number in finder.numbers.items()})
+def _changes(present: Sequence[str], chosen: Sequence[str], frequent: dict[str, Term], *, can_tell: bool) -> Changes:
+    """From a list to the chosen terms; without pages that could tell which, the present ones stay."""
+    if not can_tell:
+        return Changes([], [], list(present))
+    listed, best = set(present), set(chosen)
+    add = [frequent[term] for term in chosen if term not in listed]
+    return Changes(add, [term for term in present if term not in best], [term for term in present if term in best])
 
 
-def _fitting(terms: TermSettings, pages: Sequence[Example], most: int, language: str) -> list[Example]:
-    """The pages with the highest score by genre terms alone, at most `most`, ties in order; none that scores 0."""
+def _fitting(
+    terms: TermSettings, pages: Sequence[Example], most: int, language: str
+) -> tuple[list[Example], list[Example]]:
+    """The pages with the highest score by genre terms alone, at most `most`, ties in order, and the rest.
+
+    None that scores 0 is among the first.
+    """
     if not phrases(terms.genre, Tokenizer(language, TokenForm.BARE)):
-        return []
-    model = Genre.of(replace(terms, content=(), url=()), language, 0.0)
-    scores = [float(model.score(page.text, whole(page.text))[0]) for page in pages]
-    order = sorted(range(len(pages)), key=lambda place: -scores[place])
-    return [pages[place] for place in order[:most] if scores[place] > 0]
+        return [], list(pages)
+    scores = _scores(replace(terms, content=(), url=()), pages, language)
+    order = np.argsort(-scores, kind="stable").tolist()
+    fitting = {place for place in order[:most] if scores[place] > 0}
+    return (
+        [page for place, page in enumerate(pages) if place in fitting],
+        [page for place, page in enumerate(pages) if place not in fitting],
+    )
+
+
+# ---- whether it helps ----
+
+
+def cross_validate(
+    terms: TermSettings,
+    right: Sequence[Example],
+    others: Sequence[Example],
+    language: str,
+    *,
+    most_genre: int = MOST,
+    most_content: int = MOST,
+) -> Validation | None:
+    """How well the present terms and proposed ones tell left-out pages; None with fewer than `FOLDS` of either kind.
+
+    The pages are divided into parts; each part is scored by terms that are proposed from the other parts.
+    """
+    if min(len(right), len(others)) < FOLDS:
+        return None
+    scored: list[tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.bool_]]] = []
+    for part in range(FOLDS):
+        known_right, left_right = _divided(right, part)
+        known_others, left_others = _divided(others, part)
+        genre, content = propose_changes(
+            terms, known_right, known_others, language, most_genre=most_genre, most_content=most_content
+        )
+        changed = replace(terms, genre=genre.terms, content=content.terms)
+        pages = [*left_right, *left_others]
+        is_right = np.arange(len(pages)) < len(left_right)
+        scored.append((_scores(terms, pages, language), _scores(changed, pages, language), is_right))
+    present, changed_scores, truth = (np.concatenate(values) for values in zip(*scored, strict=True))
+    f1, threshold = best_f1(changed_scores, truth)
+    return Validation(best_f1(present, truth)[0], f1, threshold)
+
+
+def _divided(pages: Sequence[Example], part: int) -> tuple[list[Example], list[Example]]:
+    """The pages outside a part, and those in it."""
+    return [page for place, page in enumerate(pages) if place % FOLDS != part], list(pages[part::FOLDS])
+
+
+def best_f1(scores: NDArray[np.float64], truth: NDArray[np.bool_]) -> tuple[float, float]:
+    """The highest F1 that a threshold gives, and that threshold. A page that scores 0 is never accepted."""
+    order = np.argsort(-scores, kind="stable")
+    ranked = scores[order]
+    right = truth[order].cumsum()
+    f1 = 2 * right / (np.arange(1, len(order) + 1) + truth.sum())
+    ends = np.append(ranked[1:] != ranked[:-1], True) & (ranked > 0)  # equal scores are accepted together
+    if not ends.any():
+        return 0.0, 0.0
+    place = int(np.argmax(np.where(ends, f1, -1.0)))
+    return float(f1[place]), float(ranked[place])
+
+
+def _scores(terms: TermSettings, pages: Sequence[Example], language: str) -> NDArray[np.float64]:
+    try:
+        model = Genre.of(terms, language, 0.0)
+    except InputError:  # no terms that could be found on a page
+        return np.zeros(len(pages))
+    return np.array([float(model.score(page.text, whole(page.text))[0]) for page in pages])

@@ -10,7 +10,10 @@ rest; these rules are ours:
   occurrences, then longer terms come first, then alphabetically;
 - with two or more pages, a term is on at least two of them: what only one page says is about that page;
 - a term does not extend across blocks, and does not consist of numbers alone;
-- a term that occurs only inside a longer one of the list is left out, since it would count the same words twice.
+- a term that occurs only inside a longer one of the list is left out, since it would count the same words twice;
+- if there are other pages to contrast with, only terms that tell the pages from these are chosen (`contrast`).
+
+`Method.PAPER` is Algorithm 2 as it is written, without any of these: the terms that occur most often.
 """
 
 from __future__ import annotations
@@ -18,6 +21,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from enum import StrEnum
+from itertools import islice
 from typing import NamedTuple
 
 import numpy as np
@@ -25,6 +30,7 @@ from numpy.typing import NDArray
 
 from honeyguide.relevance.phrases import Phrase, phrases
 from honeyguide.relevance.text import TokenForm, Tokenizer
+from honeyguide.topic.contrast import shares, telling
 from honeyguide.topic.examples import Example
 
 LONGEST = 3
@@ -33,7 +39,19 @@ LONGEST = 3
 MOST = 40
 """The default maximum number of terms of a list, as in the paper's experiments."""
 
+CANDIDATES = 400
+"""How many of the most frequent terms those that tell pages apart are chosen from."""
+
 _Places = NDArray[np.intp]
+
+
+class Method(StrEnum):
+    """How terms are ranked."""
+
+    SHARED = "shared"
+    """By the number of pages that share them."""
+    PAPER = "paper"
+    """By the number of their occurrences, literally as in the paper's Algorithm 2."""
 
 
 class Term(NamedTuple):
@@ -63,22 +81,45 @@ def generate_terms(
     most_genre: int = MOST,
     most_content: int = MOST,
     known: Iterable[str] = (),
+    against: Sequence[Example] = (),
+    method: Method = Method.SHARED,
 ) -> Generated:
     """Genre terms from pages of a genre about any subject; content terms from pages of both the genre and the topic.
 
     Content terms exclude the genre terms, the `known` genre terms, and terms that occur only inside these. A list is
     empty if there are no pages for it.
+
+    With pages to contrast `against`, genre terms are those that tell the pages of the genre from them, and content
+    terms those that tell the pages of the topic from others of the genre or, without any, from these pages.
     """
     tokenizer = Tokenizer(language, TokenForm.BARE)
-    genre_terms = TermTable(genre, tokenizer).most_frequent(most_genre)
+    if method is Method.PAPER:
+        genre_terms = TermTable(genre, tokenizer, in_blocks=False).most_occurrences(most_genre)
+        listed = phrases((*known, *(term.text for term in genre_terms)), tokenizer)
+        table = TermTable(relevant, tokenizer, in_blocks=False)
+        return Generated(genre_terms, table.most_occurrences(most_content, listed))
+    outside = (against, genre or against) if against else ((), ())
+    genre_terms = _chosen(genre, outside[0], most_genre, (), tokenizer)
     listed = phrases((*known, *(term.text for term in genre_terms)), tokenizer)
-    return Generated(genre_terms, TermTable(relevant, tokenizer).most_frequent(most_content, listed))
+    return Generated(genre_terms, _chosen(relevant, outside[1], most_content, listed, tokenizer))
+
+
+def _chosen(
+    pages: Sequence[Example], others: Sequence[Example], most: int, listed: Collection[Phrase], tokenizer: Tokenizer
+) -> list[Term]:
+    """The most frequent terms of some pages or, if there are others, those that tell the pages from them."""
+    table = TermTable(pages, tokenizer)
+    if not others:
+        return table.most_frequent(most, listed)
+    found = {term.text: term for term in table.most_frequent(max(CANDIDATES, most), listed)}
+    best = telling(shares(found, pages, tokenizer), shares(found, others, tokenizer))
+    return [found[term] for term in best[:most]]
 
 
 class TermTable:
-    """All terms of some pages with their counts."""
+    """All terms of some pages with their counts; no term extends across blocks, unless `in_blocks` is False."""
 
-    def __init__(self, examples: Sequence[Example], tokenizer: Tokenizer) -> None:
+    def __init__(self, examples: Sequence[Example], tokenizer: Tokenizer, *, in_blocks: bool = True) -> None:
         self._examples = examples
         self._tokenizer = tokenizer
         kept = [example.text.tokens(tokenizer).nonzero()[0] for example in examples]
@@ -89,7 +130,7 @@ class TermTable:
         blocks = [np.searchsorted(e.breaks, one, side="right") for e, one in zip(examples, kept, strict=True)]
         block = _joined(blocks)
         begins = np.ones(len(block), np.bool_)
-        begins[1:] = (np.diff(block) != 0) | (np.diff(self._page) != 0)
+        begins[1:] = (in_blocks & (np.diff(block) != 0)) | (np.diff(self._page) != 0)
         self._block = begins.cumsum()
         self._tokens = np.concatenate(
             [np.zeros(0, np.uint32), *(e.text.tokens(tokenizer)[one] for e, one in zip(examples, kept, strict=True))]
@@ -124,27 +165,36 @@ class TermTable:
                 chosen.append(term)
         return chosen
 
-    def _ranked(self) -> Iterator[tuple[Phrase, Term]]:
-        """All terms, most frequent first. Texts are built only for the terms consumed and their ties."""
-        least = min(2, len(self._examples))
+    def most_occurrences(self, most: int, listed: Collection[Phrase] = ()) -> list[Term]:
+        """The terms that occur most often (FilterTerms of Algorithm 2), except the `listed` ones."""
+        known = frozenset(listed)
+        ranked = self._ranked(by_times=True)
+        return list(islice((term for phrase, term in ranked if phrase not in known), most))
+
+    def _ranked(self, *, by_times: bool = False) -> Iterator[tuple[Phrase, Term]]:
+        """All terms, most frequent first. Texts are built only for the terms consumed and their ties.
+
+        With `by_times`, those that occur most often first, however few pages they are on, and numbers are terms, too.
+        """
+        least = 1 if by_times else min(2, len(self._examples))
         eligible = [(one.pages >= least).nonzero()[0] for one in self._lengths]
         number = _joined(eligible)
         length = np.repeat(np.arange(len(eligible)), [len(one) for one in eligible])
         times = _joined([one.times[which] for one, which in zip(self._lengths, eligible, strict=True)])
         pages = _joined([one.pages[which] for one, which in zip(self._lengths, eligible, strict=True)])
-        order = np.lexsort((-length, -times, -pages))
+        order = np.lexsort((-length, -pages, -times) if by_times else (-length, -times, -pages))
         keys = np.stack((times, pages, length))[:, order]
         edges = (np.diff(keys) != 0).any(axis=0).nonzero()[0] + 1
         for equals in np.split(order, edges):
-            made = (self._made(self._lengths[length[one]], int(number[one])) for one in equals)
+            made = (self._made(self._lengths[length[one]], int(number[one]), numbers=by_times) for one in equals)
             yield from sorted((one for one in made if one is not None), key=lambda one: one[1].text)
 
-    def _made(self, of_length: _OfLength, number: int) -> tuple[Phrase, Term] | None:
-        """A term with its text; None if it consists of numbers alone."""
+    def _made(self, of_length: _OfLength, number: int, *, numbers: bool) -> tuple[Phrase, Term] | None:
+        """A term with its text; None if it consists of numbers alone, unless `numbers` are terms."""
         starts = of_length.occurrences(number)
         ends = starts + of_length.length - 1
         counting = [self._word(place) for place in range(int(starts[0]), int(ends[0]) + 1)]
-        if all(word.isnumeric() for word in counting):
+        if not numbers and all(word.isnumeric() for word in counting):
             return None
         spellings = Counter(self._written(*places) for places in zip(starts.tolist(), ends.tolist(), strict=True))
         text = min(spellings, key=lambda spelling: (-spellings[spelling], spelling))

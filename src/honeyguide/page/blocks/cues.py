@@ -33,5 +33,7 @@ class Cues:
     bold: NDArray[np.bool_]
     background: list[str]
     """The colour behind a node, in any notation in which equal colours are equal strings."""
+    flow: NDArray[np.int64]
+    """The effect of a node on the flow of text: a constant of `honeyguide.page.blocks.display`."""
     beside: NDArray[np.bool_]
     """Whether a node is beside its siblings rather than below them: a cell of a row, or a floated element."""

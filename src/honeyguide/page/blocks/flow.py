@@ -9,6 +9,7 @@ from typing import Final
 import numpy as np
 
 from honeyguide.page import tags
+from honeyguide.page.blocks.display import BREAK, CELLS, HR, REPLACED, TR
 from honeyguide.page.blocks.styles import Styles
 from honeyguide.page.parse import Nodes
 
@@ -20,20 +21,6 @@ _NARROWEST = 40.0  # no column is narrower, because words do not break
 _RULE = 2.0  # the height of <hr>
 # Assumed size of a picture or an input field that does not specify its size.
 _PICTURE_WIDTH, _PICTURE_HEIGHT = 100.0, 20.0
-
-INLINE, BLOCK, BREAK, REPLACED = range(4)
-"""The effect of a tag on the flow of text: none, lines of its own, the end of a line, a box in the line."""
-HR: Final = tags.tag_id("hr")
-TR: Final = tags.tag_id("tr")
-CELLS: Final = tags.tag_ids("td th")
-_REPLACED = tags.tag_ids("img input embed frame area")
-_IN_LINE = tags.tag_ids("button select option optgroup textarea")  # they end a word, but not a line
-
-FLOW: Final = [BLOCK if tag in tags.BREAKING - _IN_LINE else INLINE for tag in range(tags.LAST + 1)]
-"""For each tag, its effect on the flow."""
-FLOW[tags.tag_id("br")] = BREAK
-for _tag in _REPLACED:
-    FLOW[_tag] = REPLACED
 
 _MARGIN = np.zeros(tags.LAST + 1)  # above and below, in font sizes, as in browsers
 for _names, _margin in (
@@ -103,9 +90,14 @@ class Flow:
         self.pictures: list[int] = []
         self._nodes, self._styles, self._advance, self._text_sizes = nodes, styles, advance, text_sizes
         self._last_node, self._font_size = nodes.last_node, styles.font_size.tolist()
+        self._flow: list[int] = styles.flow.tolist()
         self._beside = beside
         self._shown: list[bool] = styles.shown.tolist()
-        self._margin: list[float] = (_MARGIN[nodes.tag] * styles.font_size).tolist()
+        self._above: list[float] = (_MARGIN[nodes.tag] * styles.font_size).tolist()
+        self._below = self._above.copy()
+        for margins, declared in ((self._above, styles.above), (self._below, styles.below)):
+            for row, margin in declared.items():
+                margins[row] = margin
         self._cell_width: dict[int, float] = {}
         self._y = 0.0  # where the next element goes,
         self._gap = 0.0  # below this margin: the largest of the adjoining margins, because margins collapse
@@ -120,7 +112,7 @@ class Flow:
         for row, following in pairwise((*stops, len(tag))):
             while row >= self._frame.end:
                 self._close()
-            flow = FLOW[tag[row]]
+            flow = self._flow[row]
             if flow == REPLACED:
                 self._open_pictures.append(row)
                 continue
@@ -187,12 +179,12 @@ class Flow:
 
     def _draw_rule(self, row: int) -> None:
         frame = self._frame
-        self._gap = max(self._gap, self._margin[row])
+        self._gap = max(self._gap, self._above[row])
         self._settle()
         self.runs.add(self._piece, frame.left, self._y, frame.width, 0.0)
         self.left[row], self.top[row], self.width[row], self.height[row] = frame.left, self._y, frame.width, _RULE
         self._y += _RULE
-        self._gap = self._margin[row]
+        self._gap = self._below[row]
 
     def _open(self, row: int) -> None:
         left, width = self._find_place(row)
@@ -213,11 +205,11 @@ class Flow:
             frame.line_x += width
         elif is_beside or frame.is_beside or row in self._styles.width:
             left, width = self._find_place(row)
-            gap, margin = self._gap, 0.0 if is_beside else self._margin[row]
+            gap, margin = self._gap, 0.0 if is_beside else self._below[row]
         else:
-            left, width, gap, margin = frame.left, frame.width, self._gap, self._margin[row]
-            if margin > gap:  # noqa: PLR1730 (max takes three times as long)
-                gap = margin
+            left, width, gap, margin = frame.left, frame.width, self._gap, self._below[row]
+            if self._above[row] > gap:  # noqa: PLR1730 (max takes three times as long)
+                gap = self._above[row]
         if text:
             line = _LINE * (self._text_sizes[start] if end == start + 1 else max(self._text_sizes[start:end]))
             top = self._y + gap
@@ -236,7 +228,7 @@ class Flow:
             return self._stand_beside(row)
         if frame.is_beside:
             self._leave_line()
-        margin = self._margin[row]
+        margin = self._above[row]
         if margin > self._gap:  # noqa: PLR1730 (as in `_put`)
             self._gap = margin
         if row in styles.width:
@@ -312,6 +304,6 @@ class Flow:
             above.line_bottom = max(above.line_bottom, self._y + self._gap)
             self._y, self._gap = above.line_top, 0.0
         else:
-            margin = self._margin[row]
+            margin = self._below[row]
             if margin > self._gap:  # noqa: PLR1730 (as in `_put`)
                 self._gap = margin

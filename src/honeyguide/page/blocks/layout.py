@@ -1,9 +1,9 @@
-"""The static estimate of a page's layout: visual cues without a browser, from the markup alone.
+"""The static estimate of a page's layout: visual cues without a browser, from the markup and its style sheets.
 
 A page is 1,000 px wide. Text flows into lines as wide as the surrounding element, at half a font size per character;
 blocks follow each other downwards with the default margins of browsers; the cells of a row, and floated siblings that
-fit, are beside each other. Style sheets other than inline ones are unknown, and so are the true widths of columns: it
-is an estimate, good enough to tell a menu from an article.
+fit, are beside each other. Style sheets outside the page are unknown, and so are the true widths of columns: it is an
+estimate, good enough to tell a menu from an article.
 """
 
 from __future__ import annotations
@@ -12,7 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from honeyguide.page.blocks.cues import Boxes, Cues
-from honeyguide.page.blocks.flow import BLOCK, CELLS, CHAR, FLOW, INLINE, Flow
+from honeyguide.page.blocks.display import BLOCK, CELLS, FLOW, INLINE
+from honeyguide.page.blocks.flow import CHAR, Flow
 from honeyguide.page.blocks.outline import Outline, floats, ints, outline_of
 from honeyguide.page.blocks.styles import Styles, styles_of
 from honeyguide.page.parse import Page
@@ -24,32 +25,44 @@ _Sides = tuple[_Floats, _Floats, _Floats, _Floats]  # left, top, width, height
 def static_cues(page: Page, outline: Outline | None = None) -> Cues:
     """Estimate what a browser would show of a page. Works best if the page was parsed with ``styled=True``."""
     styles, outline = styles_of(page.nodes), outline or outline_of(page)
-    text_sizes = styles.font_size[outline.text_parent] * (outline.chars > 0)
+    is_seen = (outline.chars > 0) & styles.shown[outline.text_parent]
+    text_sizes = styles.font_size[outline.text_parent] * is_seen
     advance = np.zeros(len(text_sizes) + 1)
     (outline.chars * text_sizes * CHAR).cumsum(out=advance[1:])
+    is_stop = _stops(outline, styles)
+    # A box in a line that contains blocks: it is placed, and moves to the next line, as a floated one.
+    styles.floated.update(row for row in styles.inline_blocks if is_stop[row])
     beside = _IS_CELL[outline.tag]
     if styles.floated:
         beside[list(styles.floated)] = True
     flow = Flow(page.nodes, styles, beside.tolist(), advance.tolist(), text_sizes.tolist())
-    is_stop = _stops(outline, styles)
     flow.run(((is_stop[1:] & styles.shown[1:]).nonzero()[0] + 1).tolist())
-    seen, lines = _text_boxes(outline.seen, advance, flow)
+    pieces = is_seen.nonzero()[0]
+    seen, lines = _text_boxes(pieces, advance, flow)
     text_boxes = np.zeros((4, len(text_sizes)))
     for side, values in zip(text_boxes, seen, strict=True):
-        side[outline.seen] = values
-    boxes = _with_inline((~is_stop & styles.shown).nonzero()[0], outline, advance, seen, lines, flow)
+        side[pieces] = values
+    before = np.zeros(len(is_seen) + 1, np.intp)
+    is_seen.cumsum(out=before[1:])
+    boxes = _with_inline((~is_stop & styles.shown).nonzero()[0], outline, before, advance, seen, lines, flow)
     return Cues(
-        Boxes(*boxes), Boxes(*text_boxes), styles.shown, styles.font_size, styles.bold, styles.background, beside
+        Boxes(*boxes),
+        Boxes(*text_boxes),
+        styles.shown,
+        styles.font_size,
+        styles.bold,
+        styles.background,
+        styles.flow,
+        beside,
     )
 
 
 _IS_CELL = np.array([tag in CELLS for tag in range(len(FLOW))])
-_FLOW = np.array(FLOW)
 
 
 def _stops(outline: Outline, styles: Styles) -> NDArray[np.bool_]:
     """The rows that are more than a part of a line: all but inline ones, and inline ones that contain a block."""
-    flow = _FLOW[outline.tag]
+    flow = styles.flow
     blocks = np.zeros(len(flow) + 1, np.intp)
     ((flow == BLOCK) & styles.shown).cumsum(out=blocks[1:])
     is_stop: NDArray[np.bool_] = (flow != INLINE) | (blocks[outline.last_node] > blocks[:-1])
@@ -79,12 +92,21 @@ def _text_boxes(seen: NDArray[np.intp], advance: _Floats, flow: Flow) -> tuple[_
 
 
 def _with_inline(
-    rows: NDArray[np.intp], outline: Outline, advance: _Floats, seen: _Sides, line: _Floats, flow: Flow
+    rows: NDArray[np.intp],
+    outline: Outline,
+    before: NDArray[np.intp],
+    advance: _Floats,
+    seen: _Sides,
+    line: _Floats,
+    flow: Flow,
 ) -> _Sides:
-    """The boxes of all nodes: block boxes from the flow, inline boxes from their texts and pictures."""
+    """The boxes of all nodes: block boxes from the flow, inline boxes from their texts and pictures.
+
+    `before` says how many of the seen texts come before each piece, and before the end.
+    """
     sides = floats(flow.left), floats(flow.top), floats(flow.width), floats(flow.height)
     first_piece, last_piece = outline.first_piece[rows], outline.last_piece[rows]
-    first, last = outline.seen_before[first_piece], outline.seen_before[last_piece] - 1
+    first, last = before[first_piece], before[last_piece] - 1
     has_text = last >= first
     worded, first, last = rows[has_text], first[has_text], last[has_text]
     left, top, _, height = seen

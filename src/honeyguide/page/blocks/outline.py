@@ -39,10 +39,6 @@ class Outline:
     """For each piece, the row of the element that directly contains it."""
     chars: NDArray[np.int32]
     """For each piece, the number of visible characters: white space is folded, and a text of white space only has 0."""
-    seen: NDArray[np.intp]
-    """The pieces with visible characters, ascending."""
-    seen_before: NDArray[np.intp]
-    """How many of the `seen` pieces come before each piece, and before the end."""
 
 
 def outline_of(page: Page) -> Outline:
@@ -50,11 +46,8 @@ def outline_of(page: Page) -> Outline:
     nodes = page.nodes
     first, last = ints(nodes.first_piece), ints(nodes.last_piece)
     chars = _chars(page.source)[: nodes.last_piece[0]]
-    is_seen = chars > 0
-    before = np.zeros(len(chars) + 1, np.intp)
-    is_seen.cumsum(out=before[1:])
     parents = _text_parents(first, last, ints(nodes.parent), len(chars))
-    return Outline(ints(nodes.tag), ints(nodes.last_node), first, last, parents, chars, is_seen.nonzero()[0], before)
+    return Outline(ints(nodes.tag), ints(nodes.last_node), first, last, parents, chars)
 
 
 def _chars(source: str) -> NDArray[np.int32]:

@@ -16,7 +16,7 @@ import numpy as np
 
 from honeyguide.page import tags
 from honeyguide.page.blocks.cues import Cues
-from honeyguide.page.blocks.flow import BLOCK, CELLS, FLOW, HR, INLINE, REPLACED, TR
+from honeyguide.page.blocks.display import BLOCK, CELLS, FLOW, HR, INLINE, REPLACED, TR
 from honeyguide.page.blocks.outline import Outline
 from honeyguide.page.parse import Page
 
@@ -41,8 +41,6 @@ _MIXED_COHERENCE = (
     | dict.fromkeys(tags.tag_ids("p li dd dt td th caption"), 7)
     | dict.fromkeys(tags.tag_ids("body center form main"), 5)
 )
-
-_IS_BLOCK = np.array(FLOW) == BLOCK
 
 
 class NodeContext:
@@ -73,7 +71,8 @@ class NodeContext:
         (text_size > 0).cumsum(out=before[1:])
         self.seen_before: list[int] = before.tolist()
         """How many of the `seen` pieces come before each piece, and before the end."""
-        is_block = _IS_BLOCK[outline.tag]
+        self.flow: list[int] = cues.flow.tolist()
+        is_block = cues.flow == BLOCK
         breaks = np.zeros(len(size) + 1, np.intp)
         (is_block & (size > 0)).cumsum(out=breaks[1:])
         holds_break = breaks[outline.last_node] > breaks[1:]
@@ -158,10 +157,9 @@ class Node:
         self.is_root, self.was_previous_kept, self.threshold = is_root, was_previous_kept, threshold
         self.children = view.children(row)
 
-    def tags(self) -> list[int]:
-        """The tags of the children that are nodes."""
-        tag = self.view.tag
-        return [tag[child] for child in self.children if child >= 0]
+    def inner(self) -> list[int]:
+        """The children that are nodes."""
+        return [child for child in self.children if child >= 0]
 
     def shares(self) -> list[float]:
         """The sizes of the children."""
@@ -170,7 +168,7 @@ class Node:
 
     def judge(self) -> int:
         """The verdict of the first rule that applies."""
-        for rule in _RULES_OF_TAG[self.tag]:
+        for rule in _RULES_OF_TAG[self.tag] or RULES["inline" if self.view.flow[self.row] == INLINE else "other"]:
             verdict = rule(self)
             if verdict is not None:
                 return verdict
@@ -195,7 +193,7 @@ def _rule_2(node: Node) -> int | None:
     if len(node.children) > 1:
         return None
     child = node.children[0]
-    return None if child < 0 or FLOW[node.view.tag[child]] == REPLACED else DIVIDE
+    return None if child < 0 or node.view.flow[child] == REPLACED else DIVIDE
 
 
 def _rule_3(node: Node) -> int | None:
@@ -208,11 +206,11 @@ def _rule_4(node: Node) -> int | None:
 
 
 def _rule_5(node: Node) -> int | None:
-    return DIVIDE if BLOCK in [FLOW[tag] for tag in node.tags()] else None
+    return DIVIDE if BLOCK in [node.view.flow[child] for child in node.inner()] else None
 
 
 def _rule_6(node: Node) -> int | None:
-    return DIVIDE if HR in node.tags() else None
+    return DIVIDE if HR in [node.view.tag[child] for child in node.inner()] else None
 
 
 def _rule_7(node: Node) -> int | None:
@@ -264,6 +262,4 @@ RULES: Final[dict[str, tuple[Rule, ...]]] = {
 """The rules of each class of tags, in the order in which they are applied."""
 
 _KINDS = dict.fromkeys(CELLS, "td") | {_TABLE: "table", TR: "tr", _P: "p"}
-_RULES_OF_TAG = [
-    RULES[_KINDS.get(tag) or ("inline" if FLOW[tag] == INLINE else "other")] for tag in range(tags.LAST + 1)
-]
+_RULES_OF_TAG = [RULES[_KINDS[tag]] if tag in _KINDS else None for tag in range(tags.LAST + 1)]

@@ -2,8 +2,8 @@
 
 It works in rounds: a node is divided by rules (`rules`) into blocks, separators are found between them (`separators`),
 and the blocks are merged again across the lightest separators into a tree (`structure`); a block that is not coherent
-enough is divided in the next round. The visual cues (`cues`) come, without a browser, from an estimate of the layout
-(`layout`).
+enough is divided in the next round. The visual cues (`cues`) come from a browser (`browser`) or, without one, from an
+estimate of the layout (`layout`).
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ from numpy.typing import NDArray
 
 from honeyguide.page.blocks.base import NO_BLOCK, Blocks
 from honeyguide.page.blocks.cues import Cues
-from honeyguide.page.blocks.flow import HR
+from honeyguide.page.blocks.display import HR
 from honeyguide.page.blocks.layout import static_cues
-from honeyguide.page.blocks.outline import outline_of
+from honeyguide.page.blocks.outline import Outline, outline_of
 from honeyguide.page.blocks.rules import DIVIDE_BY_COLOUR, DROP, Node, NodeContext, coloured_coherence
 from honeyguide.page.blocks.separators import NO_ROW, Block, separate
 from honeyguide.page.blocks.structure import merge
@@ -38,8 +38,11 @@ def vips(page: Page, pdoc: int = PDOC, cues: Cues | None = None) -> Blocks:
     A link is in the block of its first word or, if it has no words, in the block that contains its element; an
     invisible link is in none. Blocks with neither words nor links are left out.
     """
-    leaves = list(_leaves(vips_tree(page, pdoc, cues)))
+    outline = outline_of(page)
+    cues = cues or static_cues(page, outline)
+    leaves = list(_leaves(_tree(page, pdoc, outline, cues)))
     of_link = _leaves_of_links(page, leaves)
+    of_link[~cues.visible[page.links.node]] = NO_BLOCK
     linked = set(of_link.tolist())
     kept = [number for number, leaf in enumerate(leaves) if leaf.span[0] < leaf.span[1] or number in linked]
     places = np.full(len(leaves) + 1, NO_BLOCK, np.int32)  # the last is for links in no block: NO_BLOCK indexes it
@@ -53,7 +56,11 @@ def vips_tree(page: Page, pdoc: int = PDOC, cues: Cues | None = None) -> Block:
     A leaf has a degree of at least `pdoc`, unless it cannot be divided. The tree can be as deep as the page.
     """
     outline = outline_of(page)
-    rounds = _Rounds(NodeContext(page, outline, cues or static_cues(page, outline)))
+    return _tree(page, pdoc, outline, cues or static_cues(page, outline))
+
+
+def _tree(page: Page, pdoc: int, outline: Outline, cues: Cues) -> Block:
+    rounds = _Rounds(NodeContext(page, outline, cues))
     root = rounds.block(0, 1, NO_ROW)
     agenda = [(root, 0)]
     while agenda:
@@ -89,7 +96,8 @@ def _leaves_of_links(page: Page, leaves: list[Block]) -> NDArray[np.intp]:
     words = nodes.spans.take(np.array(rows, np.intp), axis=0)
     found = np.full(len(rows), NO_BLOCK)
     has_words = words[:, 1] > words[:, 0]
-    found[has_words] = worded[word_starts.searchsorted(words[has_words, 0], side="right") - 1]
+    if len(worded):
+        found[has_words] = worded[word_starts.searchsorted(words[has_words, 0], side="right") - 1]
     starts = [leaf.start for leaf in leaves]
     for link in (~has_words).nonzero()[0].tolist():
         row = rows[link]

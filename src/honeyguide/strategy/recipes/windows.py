@@ -5,7 +5,7 @@ from __future__ import annotations
 from honeyguide.page.blocks.base import whole_page
 from honeyguide.settings import Parameter
 from honeyguide.strategy.page_view import FIRST, MAX
-from honeyguide.strategy.parts import PDOC, WINDOW, Values, context, segmenter
+from honeyguide.strategy.parts import VIPS, WINDOW, Values, context, segmenter
 from honeyguide.strategy.queues.base import PlainQueue
 from honeyguide.strategy.queues.fetch_lists import FetchListQueue
 from honeyguide.strategy.recipe import Recipe
@@ -40,7 +40,7 @@ def _recipe(name: str, summary: str, blocks: str, around: str, *, page: bool) ->
     if "window" in around:
         parameters["window"] = WINDOW
     if blocks == "vips":
-        parameters["pdoc"] = PDOC
+        parameters |= VIPS
     if page:
         parameters["beta"] = BETA
     return Recipe(
