@@ -14,7 +14,7 @@ from honeyguide.lab.cases import Split, make_case
 from honeyguide.relevance.models import make_model
 from honeyguide.topic.material import material_of
 
-NAME = "papers-cash-weights"
+NAME = "cash-weights"
 STRATEGY = "otie(n=1)"
 UNIT, FREE = "length 1, as usual here", "as Eq. 4 has it"
 AUC = "page_auc"

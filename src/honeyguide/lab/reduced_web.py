@@ -32,11 +32,11 @@ class ReducedWeb:
         return url not in self._hidden and url in self._web
 
     def urls(self) -> Iterator[str]:
-        """As `VirtualWeb.urls`."""
+        """All URLs that answer, in the order of the web."""
         return (url for url in self._web.urls() if url not in self._hidden)
 
     def response(self, url: str) -> Response | None:
-        """As `VirtualWeb.response`; None for a hidden page."""
+        """The answer of the web; None for a hidden page."""
         return None if url in self._hidden else self._web.response(url)
 
 
