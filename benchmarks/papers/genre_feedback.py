@@ -37,7 +37,7 @@ from honeyguide.topic.feedback import best_f1, cross_validate, propose_changes
 from honeyguide.topic.generate import generate_terms
 
 NAME = "genre-feedback"
-SHOWN, ROUNDS, OTHERS = 20, 3, 200
+SHOWN, ROUNDS, OTHERS = 20, 3, 1000
 """Pages that are shown in a round, rounds, and pages of the crawl that the shown ones are contrasted with."""
 
 MODES = {

@@ -31,7 +31,7 @@ from honeyguide.topic.page_names import expanded_names
 from honeyguide.topic.values import read_table
 
 _TABLE = "terms"
-_OTHERS = 10  # times as many other pages as best pages are compared with these
+_OTHERS = 1000  # pages of a crawl that marked ones are contrasted with, at most: too few would hide false positives
 _BOM = b"\xef\xbb\xbf"
 
 
@@ -165,7 +165,7 @@ def _from_crawl(
             right = [_example(page) for page in crawl.pages(best_first=True, most=best)]
             what = f"best pages of {folder}"
         marked = {page.text.url for page in (*right, *wrong)}
-        rest = _spread(crawl, marked, max(len(right), best) * _OTHERS)
+        rest = _spread(crawl, marked, _OTHERS)
     if not right:
         raise InputError(str(folder), "contains no relevant pages", "continue the crawl, or lower its threshold")
     others = [*wrong, *rest]
