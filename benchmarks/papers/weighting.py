@@ -28,7 +28,6 @@ JUDGED = {
     BOTH: "by both hypotheses, margins added",
     LABELS: "by their true labels: **leakage**",
 }
-LEAKS = "the vectors of the test set are made with its labels"
 
 STUDY: tuple[tuple[Method, str, str], ...] = (
     (study.WVC, TFC, LINEAR),
@@ -79,17 +78,28 @@ def row_name(method: Method, weighting: str, judging: str, kernel: str) -> str:
     return " ".join((method.name, weighting, judging_of(weighting, judging), kernel))
 
 
+def compared(corpus: Corpus, found: Found, row: tuple[Method, str, str], text: str) -> Finding:
+    """A row of the study as a test: TFIPNDF has a higher F than TFIDF."""
+    method, judging, kernel = row
+    pair = (found[row_name(method, weighting, judging, kernel)] for weighting in BOTH_WEIGHTINGS)
+    claim = Claim("Fig. 8", text, TFIPNDF, TFIDF, "F")
+    return check(claim, corpus.name, *(cells(values, corpus.topics) for values in pair))
+
+
 def findings(corpus: Corpus, found: Found) -> list[Finding]:
-    """What the paper says of its figure 8, for each way to read it."""
-    checked = []
-    for method, judging, kernel in STUDY:
-        how = {TFC: "", BOTH: ", judged documents by both hypotheses", LABELS: ", judged documents by true labels"}
-        text = f"{method.name} with TFIPNDF has a higher F than with TFIDF{how[judging]}"
-        text += ", RBF kernel" if kernel == RBF else ""
-        claim = Claim("Fig. 8", text, TFIPNDF, TFIDF, "F", reason=LEAKS if judging == LABELS else "")
-        pair = (found[row_name(method, weighting, judging, kernel)] for weighting in BOTH_WEIGHTINGS)
-        checked.append(check(claim, corpus.name, *(cells(values, corpus.topics) for values in pair)))
-    return checked
+    """What the paper says of its figure 8: of WVC, with what it leaves open read in each way that needs no labels.
+
+    The other rows of the study are not what the paper claims, so they are no findings, however they come out.
+    """
+    text = "WVC with TFIPNDF has a higher F than with TFIDF"
+    return [
+        compared(corpus, found, (study.WVC, judging, kernel), f"{text} ({how})")
+        for judging, kernel, how in (
+            (TFC, LINEAR, "judged documents as in the paper's crawler, linear kernel"),
+            (BOTH, LINEAR, "judged documents by both hypotheses, linear kernel"),
+            (TFC, RBF, "judged documents as in the paper's crawler, LIBSVM's standard parameters"),
+        )
+    ]
 
 
 def section(corpus: Corpus, found: Found) -> str:
@@ -112,20 +122,20 @@ def section(corpus: Corpus, found: Found) -> str:
     ]
     return (
         f"## {corpus.described()}\n\n{markdown_table(head, rows)}\n{markdown_table(['', *MEASURES], means)}\n"
-        f"{_study(found)}\n"
+        f"{_study(corpus, found)}\n"
     )
 
 
-def _study(found: Found) -> str:
+def _study(corpus: Corpus, found: Found) -> str:
     rows = []
-    for method, judging, kernel in STUDY:
+    for row in STUDY:
+        method, judging, kernel = row
         values = [found[row_name(method, weighting, judging, kernel)] for weighting in BOTH_WEIGHTINGS]
-        difference = values[0].mean() - values[1].mean()
+        difference = compared(corpus, found, row, "").numbers.partition(": ")[2] or "+0.000"
         name = method.name + (", RBF kernel" if kernel == RBF else "")
-        rows.append([name, JUDGED[judging], *map(report.mean, values), f"{difference:+.3f}"])
-    return markdown_table(
-        ["F, mean over topics", "judged documents are weighted", *BOTH_WEIGHTINGS, "difference"], rows
-    )
+        rows.append([name, JUDGED[judging], *map(report.mean, values), difference])
+    head = ["F, mean over topics", "judged documents are weighted", *BOTH_WEIGHTINGS]
+    return markdown_table([*head, "difference, 95 % interval, topics with a higher F, p"], rows)
 
 
 def plot(found: dict[str, Found], topics: dict[str, list[str]]) -> Figure:
@@ -156,16 +166,19 @@ weighted that are to be judged, in U or in the test set, the paper says for its 
 (its equation 3). That is done here. Average precision looks at the order by priority alone, at no threshold.
 
 **Kernel.** The paper names LIBSVM 2.71 with "the standard parameters", that is an RBF kernel with g = 1/F for F
-features, and C = 1. On vectors of length 1 that kernel is nearly 1 - 2g + 2g·(a · b), with a g of about 1/5,000: a
-linear SVM with so small a C that it takes all documents for what most of its training documents are. The last two
+features, and C = 1. On vectors of length 1 that kernel is nearly 1 - 2g + 2g·(a · b), and with 7,000 (Reuters) or
+17,000 features (newsgroups) g is so small that it is a linear SVM with next to no C: it takes all documents for what
+most of its training documents are. The last two
 columns of the first table of each corpus have its F: 0 where everything is rejected, and otherwise that of accepting
 everything. The paper's F cannot come from that, so the kernel is linear here (LIBLINEAR, hinge loss, C = 1).
 
-**Why TFIPNDF loses.** It trains SVMs on vectors that tell the label: terms that are frequent among the positive
+**Why TFIPNDF loses.** It trains SVMs on vectors that carry the label: terms that are frequent among the positive
 documents are large in positive vectors and small in negative ones. A document to be judged is on neither side. The
-last table of each corpus tries every reading: documents weighted by both hypotheses (as if positive and as if negative,
-both margins added, in U too), by the true labels of the test set, which is what the figure would need and is leakage;
-all of U as negative, without a loop; and PEBL's loop (1-DNF, the last SVM decides).
+last table of each corpus looks for settings in which the paper's order appears: documents weighted by both hypotheses
+(as if positive and as if negative, both margins added, in U too); by the true labels of the test set, which is leakage;
+all of U as negative, without a loop; and PEBL's loop (1-DNF, the last SVM decides). These are {len(STUDY)} rows for one
+question, so a small p among them means little. Only rows of WVC without leakage are readings of what the paper claims,
+and only these are counted as findings below: with all of U as negative, or with PEBL, it is another classifier.
 
 {report.SETUP}
 """
@@ -182,7 +195,7 @@ def main() -> int:
         found[corpus.name], topics[corpus.name] = measured(NAME, corpus, asked, scored), corpus.topics
         text += section(corpus, found[corpus.name])
         checked += findings(corpus, found[corpus.name])
-    text += f"## The paper's claim, read in several ways\n\n{matrix(checked)}"
+    text += f"## The paper's claim\n\n{matrix(checked)}"
     report.write(asked.out, NAME, text, plot(found, topics), checked, [asked.reuters, asked.news, asked.kept or ""])
     return 0
 
