@@ -237,23 +237,23 @@ steers judge as well. Everything is done twice, with WVC, which is the paper's, 
 be the classifier's. Both learn from 30 pages of the topic (at most half of it); the SVM also from 60 others, WVC from
 {UNLABELLED:,} unlabelled pages, which are taken out of the web: first those that cannot be reached from the seeds,
 then at most 5 % of the others. Where a web is too small for that, WVC learns from the crawl's own pages, as in a live
-crawl: it begins with a vector space model of its examples, and is trained at page 100 and page 300.
+crawl: it begins with a vector space model of its examples, and is trained at page 100.
 The crawlers that drop links may run out of them before the budget is spent: their harvest is that of the pages they
 have fetched, so read it beside their number. Seeds and examples are not counted. On wikispeedia each page names its
 subjects below its title, so that a page is easily known when it has come. Numbers of the paper's figures are not in the
 text at hand; its words are.
 
-Topics have 40 to 300 pages, so crawls are compared after 25, 50 and 100 pages and after as many as there are targets:
-by page 300 most topics are exhausted, and all crawls look the same. Values are means over topics ± one standard error,
-repeats averaged first. Verdicts: a one-tailed paired t-test over topics in both directions, p < .05; the interval is
-the 95 % one of the difference.
+Topics have 40 to 300 pages, so crawls are compared after 25, 50 and 100 pages and after as many as there are targets
+(150 at most): with hundreds of pages most topics are exhausted, and all crawls look the same. Values are means over
+topics ± one standard error, repeats averaged first. Verdicts: a one-tailed paired t-test over topics in both
+directions, p < .05; the interval is the 95 % one of the difference.
 
 """
 
 
 def main() -> int:
     """Crawl, print and write down."""
-    asked = shared.options("blocks_crawl", "The crawlers of 000 side by side.", pages="300", repeats=2, topics="10")
+    asked = shared.options("blocks_crawl", "The crawlers of 000 side by side.", pages="150", repeats=2, topics="10")
     found: dict[str, Crawls] = {}
     every = [*STRATEGIES, *FIRST]
     for web in asked.webs:

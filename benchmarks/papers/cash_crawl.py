@@ -352,7 +352,7 @@ def crawled(asked: Options, web: Web, strategies: Sequence[str], connections: in
 
 def main() -> int:
     """Crawl, print and write down."""
-    asked = shared.options("cash_crawl", "OTIE against OPIC and others (001).", pages="300", repeats=1, topics="30")
+    asked = shared.options("cash_crawl", "OTIE against OPIC and others (001).", pages="150", repeats=1, topics="30")
     found: dict[str, Crawls] = {}
     together: dict[str, Crawls] = {}
     votes: dict[str, VotedCrawls] = {}

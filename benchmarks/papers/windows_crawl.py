@@ -192,7 +192,7 @@ def panels(found: Mapping[str, Crawls]) -> list[list[Draw]]:
 
 def main() -> int:
     """Crawl, print and write down."""
-    asked = shared.options("windows_crawl", "Ways to score a link (003).", pages="300", repeats=1, topics="12")
+    asked = shared.options("windows_crawl", "Ways to score a link (003).", pages="150", repeats=1, topics="12")
     found = {
         f"{web.name}, judged by {name}": shared.crawl(
             asked, web, list(STRATEGIES | BETAS), model="mlp", seeds=3, examples=100, judge=judge
