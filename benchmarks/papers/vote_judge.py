@@ -37,6 +37,8 @@ class VotedCrawls:
     crawls: Crawls
     relevant: dict[Cell, frozenset[str]]
     """By topic and repeat."""
+    given: dict[Cell, frozenset[str]]
+    """Seeds and examples, which are not counted."""
     qualities: dict[str, dict[Cell, ModelQuality]]
     """Of each classifier, trained as the one that steers, by topic and repeat."""
 
@@ -46,7 +48,7 @@ class VotedCrawls:
         for cell, order in zip(self.crawls.cells, self.crawls.orders, strict=True):
             if cell["strategy"] == strategy:
                 key = cell["topic"], cell["repeat"]
-                first = order[:pages]
+                first = chosen(order, self.given[key], pages)
                 found[key] = sum(url in self.relevant[key] for url in first) / len(first) if first else 0.0
         return found
 
@@ -68,14 +70,22 @@ class VotedCrawls:
         return markdown_table(head, rows)
 
 
+def chosen(order: Sequence[str], given: frozenset[str], pages: int) -> list[str]:
+    """The first pages that a crawl chose."""
+    return [url for url in order if url not in given][:pages]
+
+
 def voted(crawls: Crawls, web: Web, split: Split, strategies: Sequence[str]) -> VotedCrawls:
     """Let the vote judge what the crawls of some strategies on a web have fetched."""
     opened = _opened(web, split)
     fetched: dict[Cell, set[str]] = {}
+    given: dict[Cell, frozenset[str]] = {}
     for cell, order in zip(crawls.cells, crawls.orders, strict=True):
         if cell["strategy"] not in strategies:
             continue
-        fetched.setdefault((cell["topic"], cell["repeat"]), set()).update(order[:PAGES])
+        key = cell["topic"], cell["repeat"]
+        given[key] = opened.case(*key).given
+        fetched.setdefault(key, set()).update(chosen(order, given[key], PAGES))
     relevant: dict[Cell, frozenset[str]] = {}
     qualities: dict[str, dict[Cell, ModelQuality]] = {}
     for done, (key, urls) in enumerate(fetched.items(), start=1):
@@ -87,7 +97,7 @@ def voted(crawls: Crawls, web: Web, split: Split, strategies: Sequence[str]) -> 
             qualities.setdefault(name, {})[key] = quality
         print(f"\r{web.name}: {done} of {len(fetched)} cases voted", end="", file=sys.stderr)
     print(file=sys.stderr)
-    return VotedCrawls(crawls, relevant, qualities)
+    return VotedCrawls(crawls, relevant, given, qualities)
 
 
 def _qualities(case: Case, opened: OpenPlan) -> dict[str, ModelQuality]:

@@ -79,7 +79,8 @@ def test_what_the_cells_say(labels: Path, tmp_path: Path) -> None:
     ]
     relevant = set(WEB.relevant_urls(ONE))
     for cell, order, hops in zip(results["cells"], found.orders, found.hops, strict=True):
-        assert cell["pages"] == len(order) <= cell["budget"] == 2 * len(relevant)
+        assert cell["pages"] <= len(order) <= cell["pages"] + 6
+        assert cell["pages"] <= cell["budget"] == 2 * len(relevant)
         assert cell["relevant"] <= cell["pages"]
         assert (len(hops), sum(hops)) == (cell["relevant"], cell["target_length"])
         assert 0 <= cell["auc_recall"] <= cell["oracle_auc_recall"] <= 1
@@ -191,7 +192,8 @@ def test_a_topic_file_is_judged_by_a_model(labels: Path, tmp_path: Path) -> None
     )
     first, _ = found.results["cells"]
     assert first["topic"] == "mine"
-    assert not set(found.orders[0]) & set(seeds), "what a crawl was given, it did not choose"
+    assert found.orders[0][: len(seeds)] == list(seeds)
+    assert first["pages"] <= len(found.orders[0]) - len(seeds), "what a crawl was given, it did not choose"
     relevant = set(WEB.relevant_urls(ONE))
     assert first["targets"] > len(relevant) / 2
     assert first["average_similarity"] > 0

@@ -65,7 +65,7 @@ def test_a_strategy_and_its_model(text: str, strategy: str, model: str) -> None:
         ("best-first:svmm", "no model 'svmm'; did you mean svm?"),
         ("best-first:mlp(words=3)", "mlp has no parameter words; it takes terms=500, normalise=True"),
         ("best-first:mlp(terms=0)", "terms must be at least 1, not 0"),
-        ("best-first:svm(terms=3)", "svm has no parameter terms; it takes none"),
+        ("best-first:svm(terms=3)", "svm has no parameter terms; it takes unit=True"),
         ("btw(window=40)svm", "'svm' follows the brackets; write NAME(parameter=value):MODEL"),
         (f"{HERE}:Model", f"{HERE}:Model is not a valid strategy"),
         (f"best-first:{HERE}:RECIPE", f"{HERE}:RECIPE is not a valid model"),

@@ -14,7 +14,7 @@ from honeyguide.relevance.settings import TermSettings
 from honeyguide.relevance.text import Text, TokenForm, Tokenizer
 from honeyguide.topic.examples import Example
 from honeyguide.topic.feedback import best_f1, cross_validate, propose_changes
-from honeyguide.topic.generate import Method, Term, TermTable, generate_terms
+from honeyguide.topic.generate import Term, TermRanking, TermTable, generate_terms
 
 TOKENIZER = Tokenizer("english", TokenForm.BARE)
 
@@ -235,7 +235,7 @@ def test_terms_that_tell_pages_from_others() -> None:
 def test_algorithm_2_literally() -> None:
     """By occurrences: on one page, inside longer ones, across blocks, and numbers, too."""
     genre = [page("exam exam exam 2009 | 2009")]
-    found = generate_terms(genre, [page("exam queue queue | queue")], "english", most_genre=3, method=Method.PAPER)
+    found = generate_terms(genre, [page("exam queue queue | queue")], "english", most_genre=3, method=TermRanking.PAPER)
     # exam 3 times; of all that is twice, "exam exam" and "2009", the longer one comes first.
     assert found.genre == [("exam", 1, 3), ("exam exam", 1, 2), ("2009", 1, 2)]
     # queue 3, "queue queue" 2 (also across the blocks), then once each, the longest first, by the alphabet.

@@ -26,7 +26,7 @@ from honeyguide.topic.edit import with_lists
 from honeyguide.topic.examples import Example, ExampleSource, read_examples
 from honeyguide.topic.feedback import FOLDS, Changes, cross_validate, propose_changes
 from honeyguide.topic.file import TomlDocument, read_document
-from honeyguide.topic.generate import MOST, Method, Term, generate_terms
+from honeyguide.topic.generate import MOST, Term, TermRanking, generate_terms
 from honeyguide.topic.page_names import expanded_names
 from honeyguide.topic.values import read_table
 
@@ -69,8 +69,8 @@ def terms(
         typer.Option(metavar="PAGES...", help="Other pages: only terms that tell the wanted pages from these."),
     ] = None,
     method: Annotated[
-        Method, typer.Option(help="Ranking: by the pages that share a term, or literally as in the paper.")
-    ] = Method.SHARED,
+        TermRanking, typer.Option(help="Ranking: by the pages that share a term, or literally as in the paper.")
+    ] = TermRanking.SHARED,
     crawl: Annotated[
         Path | None,
         typer.Option(
@@ -89,12 +89,12 @@ def terms(
     most = {"genre": genre_terms, "content": content_terms}
     file = _TopicFile(topic)
     if crawl is not None:
-        if genre or method is Method.PAPER:
+        if genre or method is TermRanking.PAPER:
             problem = "takes its pages from a crawl" if genre else "contrasts pages, which the paper's method does not"
             raise InputError("--from", problem, f"remove {'--genre' if genre else '--method'}")
         _from_crawl(file, crawl, best, relevant or [], against or [], most, write=write)
     elif genre or relevant:
-        if against and method is Method.PAPER:
+        if against and method is TermRanking.PAPER:
             raise InputError("--against", "the paper's method contrasts nothing", "remove --against, or --method paper")
         pages = {"genre": genre or [], "content": relevant or []}
         _from_pages(file, pages, against or [], most, method, force=force)
@@ -107,7 +107,7 @@ def _from_pages(
     pages: Mapping[str, list[str]],
     against: list[str],
     most: Mapping[str, int],
-    method: Method,
+    method: TermRanking,
     *,
     force: bool,
 ) -> None:

@@ -86,7 +86,7 @@ class TrialResult:
     found: list[str]
     """The targets that were fetched."""
     order: list[str]
-    """The pages that were chosen, in order: those fetched, without seeds and examples."""
+    """The pages that were fetched, in order, seeds and examples among them, up to the last one that counts."""
     hops: list[int]
     """The number of links from a seed to each relevant page, in the same order; its sums are target lengths (000,
     equation 10)."""
@@ -114,7 +114,8 @@ class CaseRunner:
         if not self._targets:
             raise InputError(case.topic, "all targets are copies of seeds or examples", "choose another topic")
         began = perf_counter()
-        self._oracle = self._oracle_order()
+        self._oracle = self._oracle_steps()
+        self._oracle_area = area(recall(self._order(self._oracle), len(self._targets)), case.budget)
         self._oracle_seconds = perf_counter() - began
 
     def run(self, contender: Contender) -> TrialResult:
@@ -132,7 +133,7 @@ class CaseRunner:
         found = replay(topic, model, self._fixture.web, self._timing)
         seconds = perf_counter() - began
         quality = self._quality(contender, found)
-        return self._result(contender, self._order(found.steps), seconds, found.tally.accepted, quality)
+        return self._result(contender, found.steps, seconds, found.tally.accepted, quality)
 
     def _quality(self, contender: Contender, crawl: ReplayResult) -> ModelQuality | None:
         """How the model that steered does; of one that learnt from the crawl's pages, at the end, without these."""
@@ -153,7 +154,7 @@ class CaseRunner:
         numbers = map(self._fixture.page, urls)
         pages = list(dict.fromkeys(number for number in numbers if number is not None))
         seeds = [graph.number[url] for url in self._judged.case.seeds]
-        return self._result(Contender(name, "", ""), self._order(self._walked(pages, seeds)), 0.0)
+        return self._result(Contender(name, "", ""), self._walked(pages, seeds), 0.0)
 
     def _model(self, contender: Contender) -> Any:
         """The model that steers, trained on the examples; the same for strategies that want the same idf."""
@@ -195,13 +196,13 @@ class CaseRunner:
             predicted=np.array([step.promised for step in steps], np.float64),
         )
 
-    def _oracle_order(self) -> Order:
+    def _oracle_steps(self) -> list[PageFetch]:
         graph, case = self._fixture.graph, self._judged.case
         # Any copy of a target is as good as the target itself, until one of them has been fetched.
         targets = {int(page) for page in np.flatnonzero(np.isin(graph.copies, list(self._targets)))}
         seeds = [graph.number[url] for url in case.seeds]
         pages = oracle(graph.indptr, graph.indices, seeds, sorted(targets), case.downloads)
-        return self._order(self._walked(pages, seeds))
+        return self._walked(pages, seeds)
 
     def _walked(self, pages: Sequence[int], seeds: Sequence[int]) -> list[PageFetch]:
         """Pages fetched one after another, with the times of a crawl with one connection."""
@@ -226,13 +227,13 @@ class CaseRunner:
     def _result(
         self,
         contender: Contender,
-        order: Order,
+        steps: Sequence[PageFetch],
         seconds: float,
         accepted: Mapping[str, int] = MappingProxyType({}),
         quality: ModelQuality | None = None,
     ) -> TrialResult:
         case, targets = self._judged.case, len(self._targets)
-        best = area(recall(self._oracle, targets), case.budget)
+        order = self._order(steps)
         within = order.first(case.budget)
         cell = {
             "topic": case.topic,
@@ -240,7 +241,7 @@ class CaseRunner:
             "model": contender.model or None,
             "repeat": case.repeat,
             "budget": case.budget,
-            **figures(order, targets, case.budget, best),
+            **figures(order, targets, case.budget, self._oracle_area),
             **self._recall_by_in_links(within),
             **{f"accepted_by_{part}": accepted.get(part, 0) if accepted else None for part in _SPEAKING},
             **model_figures(quality),
@@ -249,7 +250,9 @@ class CaseRunner:
             "curve": curve(order, targets, case.budget),
         }
         found = [url for url, is_target in zip(within.urls, within.target.tolist(), strict=True) if is_target]
-        return TrialResult(cell, found, list(within.urls), within.hops[within.relevant].tolist())
+        urls = [step.url for step in steps]
+        fetched = urls[: urls.index(within.urls[-1]) + 1] if len(within) else urls
+        return TrialResult(cell, found, fetched, within.hops[within.relevant].tolist())
 
     def _recall_by_in_links(self, order: Order) -> dict[str, float | None]:
         """Recall of the targets that few pages link to, and of those that many do: 001 favours the latter."""

@@ -13,7 +13,7 @@ rest; these rules are ours:
 - a term that occurs only inside a longer one of the list is left out, since it would count the same words twice;
 - if there are other pages to contrast with, only terms that tell the pages from these are chosen (`contrast`).
 
-`Method.PAPER` is Algorithm 2 as it is written, without any of these: the terms that occur most often.
+`TermRanking.PAPER` is Algorithm 2 as it is written, without any of these: the terms that occur most often.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ CANDIDATES = 400
 _Places = NDArray[np.intp]
 
 
-class Method(StrEnum):
+class TermRanking(StrEnum):
     """How terms are ranked."""
 
     SHARED = "shared"
@@ -82,7 +82,7 @@ def generate_terms(
     most_content: int = MOST,
     known: Iterable[str] = (),
     against: Sequence[Example] = (),
-    method: Method = Method.SHARED,
+    method: TermRanking = TermRanking.SHARED,
 ) -> Generated:
     """Genre terms from pages of a genre about any subject; content terms from pages of both the genre and the topic.
 
@@ -93,7 +93,7 @@ def generate_terms(
     terms those that tell the pages of the topic from others of the genre or, without any, from these pages.
     """
     tokenizer = Tokenizer(language, TokenForm.BARE)
-    if method is Method.PAPER:
+    if method is TermRanking.PAPER:
         genre_terms = TermTable(genre, tokenizer, in_blocks=False).most_occurrences(most_genre)
         listed = phrases((*known, *(term.text for term in genre_terms)), tokenizer)
         table = TermTable(relevant, tokenizer, in_blocks=False)
