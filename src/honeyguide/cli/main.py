@@ -31,7 +31,7 @@ COMMANDS = {
     "compare": "Compare strategies on a recorded web: which finds more, and whether the difference may be chance.",
     "judge": "Compute the figures of `compare` from a list of fetched URLs, and print them as JSON.",
     "serve-web": "Serve all hosts of a recorded web behind an HTTP proxy on loopback; https pages as http.",
-    "terms": "Propose genre and content terms from pages (URLs, files, folders, patterns, lists of URLs) or from a crawl.",
+    "terms": "Propose genre and content terms from pages (URLs, files, folders, patterns, lists) or from a crawl.",
 }
 """Each command with its first sentence: enough for ``--help``, which would take a second if it imported them all."""
 

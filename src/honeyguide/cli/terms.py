@@ -85,7 +85,7 @@ def terms(
     content_terms: Annotated[int, typer.Option(help="Maximum number of content terms.", min=1)] = MOST,
     force: Annotated[bool, typer.Option("--force", help="Replace the terms in the topic file.")] = False,
 ) -> None:
-    """Propose genre and content terms from pages (URLs, files, folders, patterns, lists of URLs) or from a crawl."""
+    """Propose genre and content terms from pages (URLs, files, folders, patterns, lists) or from a crawl."""
     most = {"genre": genre_terms, "content": content_terms}
     file = _TopicFile(topic)
     if crawl is not None:
