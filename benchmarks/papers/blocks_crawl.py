@@ -253,7 +253,7 @@ directions, p < .05; the interval is the 95 % one of the difference.
 
 def main() -> int:
     """Crawl, print and write down."""
-    asked = shared.options("blocks_crawl", "The crawlers of 000 side by side.", pages="150", repeats=2, topics="10")
+    asked = shared.options("blocks_crawl", "The crawlers of 000 side by side.", pages="150", repeats=1, topics="10")
     found: dict[str, Crawls] = {}
     every = [*STRATEGIES, *FIRST]
     for web in asked.webs:
