@@ -12,9 +12,9 @@ from benchmarks.papers import crawls as shared
 from benchmarks.papers.cash_weights import section
 from benchmarks.papers.claims import Claim, Finding, check, matrix
 from benchmarks.papers.crawls import HARVEST, RECALL, SIZE, Crawls, Options, Web
+from benchmarks.papers.model_judge import JudgedCrawls, accuracies, judged_by
 from benchmarks.papers.pictures import Draw, bars, curves, picture
 from benchmarks.papers.tables import markdown_table
-from benchmarks.papers.vote_judge import VotedCrawls, voted
 from honeyguide.lab.cases import Split
 from honeyguide.lab.statistics import Cell, Values, summary
 from honeyguide.lab.visits import RequestTiming
@@ -157,7 +157,7 @@ def linked_claims() -> list[Claim]:
     ]
 
 
-def voted_findings(found: Mapping[str, VotedCrawls]) -> list[Finding]:
+def voted_findings(found: Mapping[str, JudgedCrawls]) -> list[Finding]:
     """The claims about harvest, with the paper's judge."""
     return [
         check(
@@ -289,7 +289,11 @@ one host has nothing to tell here and is left out.
 
 
 def page(
-    found: Mapping[str, Crawls], together: Mapping[str, Crawls], votes: Mapping[str, VotedCrawls], weights: str
+    found: Mapping[str, Crawls],
+    together: Mapping[str, Crawls],
+    votes: Mapping[str, JudgedCrawls],
+    tables: Mapping[str, str],
+    weights: str,
 ) -> tuple[str, list[Finding]]:
     """Tables and claims."""
     text = f"{NOTES}{shared.models_section(found)}"
@@ -306,7 +310,7 @@ def page(
     revisions = shared.findings(found, revision_claims())
     ours = shared.findings(found, [*dangling_claims(), *linked_claims()])
     timed, minutes = times(found, together) if together else ("No web of several hosts was given.\n", [])
-    accuracy = "".join(f"{web}:\n\n{one.table()}\n" for web, one in votes.items())
+    accuracy = "".join(f"{web}:\n\n{table}\n" for web, table in tables.items())
     text += (
         f"## Figure 3: the four crawlers\n\n{figure_3}### At the beginning\n\n{matrix(early)}\n"
         f"### Harvest by the paper's judge, after 100 pages\n\n{matrix(by_vote)}\n"
@@ -355,15 +359,17 @@ def main() -> int:
     asked = shared.options("cash_crawl", "OTIE against OPIC and others (001).", pages="150", repeats=1, topics="30")
     found: dict[str, Crawls] = {}
     together: dict[str, Crawls] = {}
-    votes: dict[str, VotedCrawls] = {}
+    votes: dict[str, JudgedCrawls] = {}
+    tables: dict[str, str] = {}
     split = Split(seeds=SEEDS, examples=EXAMPLES, pages=asked.pages)
     for web in asked.webs:
         found[web.name] = crawled(asked, web, list(EVERY))
-        votes[web.name] = voted(found[web.name], web, split, list(FOUR))
+        votes[web.name] = judged_by("vote", found[web.name], web, split, list(FOUR))
+        tables[web.name] = accuracies(found[web.name], web, split)
         if hosts_of(found[web.name]) > 1:
             together[web.name] = crawled(asked, web, list(AS_LONG), connections=WORKERS)
     figure = picture(panels(found, together), "OTIE (001), ±1 standard error over topics")
-    text, findings = page(found, together, votes, section(asked))
+    text, findings = page(found, together, votes, tables, section(asked))
     shared.write(asked, NAME, text, figure, findings)
     return 0
 

@@ -11,12 +11,14 @@ from collections.abc import Mapping
 from benchmarks.papers import crawls as shared
 from benchmarks.papers.claims import Claim, Finding, check, matrix
 from benchmarks.papers.crawls import HARVEST, RECALL, Crawls
+from benchmarks.papers.model_judge import PAGES, JudgedCrawls, judged_by
 from benchmarks.papers.pictures import Draw, curves, picture
 from benchmarks.papers.tables import markdown_table
-from honeyguide.lab.statistics import Summary, Values
+from honeyguide.lab.cases import Split
+from honeyguide.lab.statistics import Summary, Values, summary
 
 NAME = "windows-crawl"
-JUDGES = {"labels": "labels", "mlp": "an evaluator"}
+SEEDS, EXAMPLES = 3, 100
 MARGIN = 0.05
 """Two target recalls are about the same if they differ by less."""
 
@@ -147,7 +149,7 @@ has not seen, means and standard deviations over topics.
 What is not: the webs are small and frozen, and a crawl has a few hundred pages instead of 30,000. Topics are labels of
 these webs, more than the paper's five; seeds are pages of the topic, not directories and search results. The
 perceptron learns from half of a topic's pages (the paper's: 80 to 410 pages). VIPS works from an estimate of how a page
-would look, not from a browser. Everything is judged twice: by the labels, and as in the paper by an evaluator, a
+would look, not from a browser. Harvest is judged twice: by the labels, and as in the paper by an evaluator, a
 perceptron that was trained on other pages than the one that steers. On wikispeedia each page names its subjects below
 its title, so that a page is easily known when it has come. The last rows, with other β, are not the paper's.
 
@@ -165,17 +167,36 @@ ORDER = (
 )
 
 
-def page(found: Mapping[str, Crawls]) -> tuple[str, list[Finding]]:
+def evaluator_findings(found: Mapping[str, JudgedCrawls]) -> list[Finding]:
+    """The claims about harvest, with the paper's judge."""
+    return [
+        check(claim, f"{data}, judged by an evaluator", one.harvest(claim.first), one.harvest(claim.second))
+        for claim in claims(PAGES)
+        if claim.figure == HARVEST
+        for data, one in found.items()
+    ]
+
+
+def page(found: Mapping[str, Crawls], evaluated: Mapping[str, JudgedCrawls]) -> tuple[str, list[Finding]]:
     """Tables and claims."""
     tables = "".join(f"## {data}: {crawls.described()}\n\n{table(crawls)}\n" for data, crawls in found.items())
     short = shared.ranked(found, STRATEGIES, {HARVEST: "harvest", RECALL: "target recall"})
     by_pages = {pages: [*shared.findings(found, claims(pages)), *lead_findings(found, pages)] for pages in shared.EARLY}
     tested = "".join(f"### After {name} pages\n\n{matrix(by_pages[pages])}\n" for pages, name in shared.EARLY.items())
+    by_evaluator = evaluator_findings(evaluated)
+    rows = [
+        [name, *(shared.shown(summary(one.harvest(strategy))) for one in evaluated.values())]
+        for strategy, name in STRATEGIES.items()
+    ]
+    tested += (
+        f"### Harvest by the paper's judge, after {PAGES} pages\n\n{markdown_table(['', *evaluated], rows)}\n"
+        f"{matrix(by_evaluator)}\n"
+    )
     text = (
         f"{NOTES}## In short\n\n{ORDER}\n{short}\n{shared.models_section(found)}{tables}"
         f"## What the paper says of them\n\n{tested}{spread_lines(found)}\n"
     )
-    return text, by_pages[shared.SIZE]
+    return text, [*by_pages[shared.SIZE], *by_evaluator]
 
 
 def panels(found: Mapping[str, Crawls]) -> list[list[Draw]]:
@@ -193,15 +214,15 @@ def panels(found: Mapping[str, Crawls]) -> list[list[Draw]]:
 def main() -> int:
     """Crawl, print and write down."""
     asked = shared.options("windows_crawl", "Ways to score a link (003).", pages="150", repeats=1, topics="12")
-    found = {
-        f"{web.name}, judged by {name}": shared.crawl(
-            asked, web, list(STRATEGIES | BETAS), model="mlp", seeds=3, examples=100, judge=judge
-        )
-        for web in asked.webs
-        for judge, name in JUDGES.items()
-    }
+    found, evaluated = {}, {}
+    split = Split(seeds=SEEDS, examples=EXAMPLES, pages=asked.pages)
+    for web in asked.webs:
+        strategies = list(STRATEGIES | BETAS)
+        crawls = shared.crawl(asked, web, strategies, model="mlp", seeds=SEEDS, examples=EXAMPLES)
+        found[web.name] = crawls
+        evaluated[web.name] = judged_by("mlp", crawls, web, split, strategies)
     figure = picture(panels(found), "Block text windows (003), ±1 standard error over topics")
-    text, findings = page(found)
+    text, findings = page(found, evaluated)
     shared.write(asked, NAME, text, figure, findings)
     return 0
 

@@ -1,4 +1,4 @@
-"""Relevance as 001 has it: two of three classifiers judge what a crawl has fetched, while its targets are given.
+"""Relevance as 001 and 003 have it: a model judges what a crawl has fetched, while its targets are given.
 
 The lab judges a whole web. Here the pages that some crawl has fetched are enough, which is quicker, and the crawls need
 not be run again.
@@ -23,7 +23,6 @@ from honeyguide.relevance.checked import checked_model
 from honeyguide.relevance.models import make_model
 from honeyguide.topic.material import material_of
 
-VOTE = Judge.named("vote")
 PAGES = 100
 """So many pages of each crawl are judged."""
 
@@ -31,19 +30,17 @@ NAMES = ("SVM", "naive Bayes", "neural net")
 
 
 @dataclass(frozen=True, slots=True)
-class VotedCrawls:
-    """Crawls with the pages that the vote calls relevant, and how the classifiers do that steer and vote."""
+class JudgedCrawls:
+    """Crawls with the pages that a model calls relevant."""
 
     crawls: Crawls
     relevant: dict[Cell, frozenset[str]]
     """By topic and repeat."""
     given: dict[Cell, frozenset[str]]
     """Seeds and examples, which are not counted."""
-    qualities: dict[str, dict[Cell, ModelQuality]]
-    """Of each classifier, trained as the one that steers, by topic and repeat."""
 
     def harvest(self, strategy: str, pages: int = PAGES) -> Values:
-        """The share of the pages fetched that the vote calls relevant."""
+        """The share of the pages chosen that the model calls relevant."""
         found: dict[Cell, float | None] = {}
         for cell, order in zip(self.crawls.cells, self.crawls.orders, strict=True):
             if cell["strategy"] == strategy:
@@ -52,52 +49,52 @@ class VotedCrawls:
                 found[key] = sum(url in self.relevant[key] for url in first) / len(first) if first else 0.0
         return found
 
-    def table(self) -> str:
-        """How the classifiers do, as Markdown; accuracy for twice as many negative pages as positive ones."""
-        rows = []
-        for name, by_cell in self.qualities.items():
-            figures = {
-                "accuracy": [
-                    (one.true_positive_rate + 2 * (1 - one.false_positive_rate)) / 3 for one in by_cell.values()
-                ],
-                "yes": [one.true_positive_rate for one in by_cell.values()],
-                "no": [one.false_positive_rate for one in by_cell.values()],
-                "precision": [one.average_precision for one in by_cell.values()],
-            }
-            means = [summary(dict(zip(by_cell, values, strict=True))).mean or 0.0 for values in figures.values()]
-            rows.append([name, *(f"{value:.3f}" for value in means)])
-        head = ["", "accuracy", "yes to relevant pages", "yes to other pages", "average precision"]
-        return markdown_table(head, rows)
-
 
 def chosen(order: Sequence[str], given: frozenset[str], pages: int) -> list[str]:
     """The first pages that a crawl chose."""
     return [url for url in order if url not in given][:pages]
 
 
-def voted(crawls: Crawls, web: Web, split: Split, strategies: Sequence[str]) -> VotedCrawls:
-    """Let the vote judge what the crawls of some strategies on a web have fetched."""
+def judged_by(model: str, crawls: Crawls, web: Web, split: Split, strategies: Sequence[str]) -> JudgedCrawls:
+    """Let a model judge what the crawls of some strategies on a web have fetched."""
     opened = _opened(web, split)
-    fetched: dict[Cell, set[str]] = {}
-    given: dict[Cell, frozenset[str]] = {}
+    cases = {(cell["topic"], cell["repeat"]): opened.case(cell["topic"], cell["repeat"]) for cell in crawls.cells}
+    fetched: dict[Cell, set[str]] = {key: set() for key in cases}
     for cell, order in zip(crawls.cells, crawls.orders, strict=True):
-        if cell["strategy"] not in strategies:
-            continue
         key = cell["topic"], cell["repeat"]
-        given[key] = opened.case(*key).given
-        fetched.setdefault(key, set()).update(chosen(order, given[key], PAGES))
+        if cell["strategy"] in strategies:
+            fetched[key].update(chosen(order, cases[key].given, PAGES))
     relevant: dict[Cell, frozenset[str]] = {}
-    qualities: dict[str, dict[Cell, ModelQuality]] = {}
     for done, (key, urls) in enumerate(fetched.items(), start=1):
-        case = opened.case(*key)
-        judge = checked_model(trained_judge(case, VOTE, opened.fixture), "vote")
+        judge = checked_model(trained_judge(cases[key], Judge.named(model), opened.fixture), model)
         texts = {url: opened.fixture.text(url) for url in sorted(urls)}
         relevant[key] = frozenset(url for url, text in texts.items() if judge.relevance(text) >= judge.threshold)
-        for name, quality in _qualities(case, opened).items():
-            qualities.setdefault(name, {})[key] = quality
-        print(f"\r{web.name}: {done} of {len(fetched)} cases voted", end="", file=sys.stderr)
+        print(f"\r{web.name}: {done} of {len(fetched)} cases judged by {model}", end="", file=sys.stderr)
     print(file=sys.stderr)
-    return VotedCrawls(crawls, relevant, given, qualities)
+    return JudgedCrawls(crawls, relevant, {key: case.given for key, case in cases.items()})
+
+
+def accuracies(crawls: Crawls, web: Web, split: Split) -> str:
+    """How the classifiers of 001 do, trained as the one that steers, as Markdown.
+
+    Accuracy is for twice as many negative pages as positive ones.
+    """
+    opened = _opened(web, split)
+    qualities: dict[str, dict[Cell, ModelQuality]] = {}
+    for key in dict.fromkeys((cell["topic"], cell["repeat"]) for cell in crawls.cells):
+        for name, quality in _qualities(opened.case(*key), opened).items():
+            qualities.setdefault(name, {})[key] = quality
+    rows = []
+    for name, by_cell in qualities.items():
+        columns = zip(*map(_figures, by_cell.values()), strict=True)
+        means = [summary(dict(zip(by_cell, column, strict=True))).mean or 0.0 for column in columns]
+        rows.append([name, *(f"{value:.3f}" for value in means)])
+    return markdown_table(["", "accuracy", "yes to relevant pages", "yes to other pages", "average precision"], rows)
+
+
+def _figures(quality: ModelQuality) -> tuple[float, float, float, float]:
+    yes, no = quality.true_positive_rate, quality.false_positive_rate
+    return (yes + 2 * (1 - no)) / 3, yes, no, quality.average_precision
 
 
 def _qualities(case: Case, opened: OpenPlan) -> dict[str, ModelQuality]:
