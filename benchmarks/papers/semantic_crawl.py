@@ -46,7 +46,7 @@ EXAMPLES = 20
 COLLECTION = 300
 """Pages by which it is known how rare a word is (TF·IDF); also what a topic's words are set against."""
 
-OTHERS = 500
+OTHERS = 200
 """Pages of other topics that page AUC sets against the targets."""
 
 NEAR = {
@@ -249,7 +249,7 @@ this project's reconstruction. So the only thing that can be checked is the orde
 def main() -> int:
     """Crawl, print and write down."""
     about = "Breadth-first, VSM, SSRM and SSVSM crawlers (004)."
-    asked = crawls.options("semantic_crawl", about, pages="300", repeats=1, topics="8")
+    asked = crawls.options("semantic_crawl", about, pages="100", repeats=1, topics="4")
     try:
         found = [crawls_of(web, asked) for web in asked.webs]
     except InputError as error:
