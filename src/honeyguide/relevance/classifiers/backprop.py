@@ -1,7 +1,7 @@
 """Back-propagation as Weka does it by default, which 003 uses: squared error, sigmoid nodes, a fixed number of epochs.
 
-scikit-learn's perceptron minimises the cross-entropy. Its first steps are more than ten times as large, and with inputs
-in [-1, 1], of which a text has hundreds, they drive the hidden nodes where nothing can be learnt any more.
+scikit-learn's perceptron minimises the cross-entropy. With the same rate and inputs in [-1, 1] it failed to learn two of
+four topics of wikispeedia (F below .4, and .8 with squared error), probably because its steps are too large there.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ Array = NDArray[Any]
 
 RATE, MOMENTUM, EPOCHS = 0.3, 0.2, 500
 _FIRST_WEIGHT = 0.05  # initial weights are drawn from ±this
-_BATCH = 8  # Weka learns from one text at a time; the mean of eight does as well, in an eighth of the time
+_BATCH = 8  # Weka learns from one text at a time; the mean of eight did about as well (F .865, .872), and is quicker
 _SEED = 0
 
 
