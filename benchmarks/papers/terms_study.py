@@ -223,8 +223,8 @@ tf-idf. Ours is that (`mlp`, in steps of the mean of eight texts), with `mlp(ter
 options. 001's settings are those it had before: 30 % of the examples for validation, cross-entropy, inputs as they are
 (of length 1). So between these and ours three things differ; the row "not normalised" tells one of them apart, but
 not the validation set from the kind of error. That texts are taken eight at a time was settled on single folds of
-three topics of wikispeedia, two of which are in the table: one at a time had F = .872, the mean of eight .865, their sum
-.610.
+three topics of wikispeedia, two of which are in the table: one at a time had F = .872, the mean of eight .865, their
+sum .610.
 
 As in the paper: {FOLDS}-fold cross-validation on pages of a topic and twice as many of other topics. Its topics have
 80 to 410 pages of DMOZ; here at most {MOST} of a topic, drawn again for each repeat. As in its table 3 the best number

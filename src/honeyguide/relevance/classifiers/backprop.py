@@ -1,7 +1,7 @@
 """Back-propagation as Weka does it by default, which 003 uses: squared error, sigmoid nodes, a fixed number of epochs.
 
-scikit-learn's perceptron minimises the cross-entropy. With the same rate and inputs in [-1, 1] it failed to learn two of
-four topics of wikispeedia (F below .4, and .8 with squared error), probably because its steps are too large there.
+scikit-learn's perceptron minimises the cross-entropy. With the same rate and inputs in [-1, 1] it failed to learn two
+of four topics of wikispeedia (F below .4, and .8 with squared error), probably because its steps are too large there.
 """
 
 from __future__ import annotations
