@@ -37,6 +37,9 @@ class Verdict(StrEnum):
     OPEN = "not significant"
 
 
+OURS = {Verdict.YES: "so", Verdict.NO: "the other way round", Verdict.OPEN: "not significant"}
+"""The same of a question that no paper asks: its claim has no place."""
+
 SIGNS = {Verdict.YES: "✔", Verdict.NO: "✘", Verdict.OPEN: "○"}
 
 
@@ -174,7 +177,8 @@ def matrix(findings: Sequence[Finding]) -> str:
     data = list(dict.fromkeys(finding.data for finding in findings))
     by_claim: dict[str, dict[str, Finding]] = {}
     for finding in findings:
-        by_claim.setdefault(f"{finding.place}: {finding.claim}", {})[finding.data] = finding
+        text = f"{finding.place}: {finding.claim}" if finding.place else finding.claim
+        by_claim.setdefault(text, {})[finding.data] = finding
     rows = [[text, *(_shown(found.get(one)) for one in data)] for text, found in by_claim.items()]
     below = [tally(finding for finding in findings if finding.data == one) for one in data]
     return f"{markdown_table(['', *data], [*rows, [f'of {len(rows)}', *below]])}\n{tallies(findings)}"
@@ -193,7 +197,8 @@ def tally(findings: Iterable[Finding]) -> str:
     """How many of each verdict. What must hold whatever the data are is counted apart."""
     some = list(findings)
     counts = Counter(finding.verdict for finding in some if not finding.reason)
-    text = ", ".join(f"{counts[verdict]} {verdict}" for verdict in Verdict)
+    are_ours = bool(some) and not any(finding.place for finding in some)
+    text = ", ".join(f"{counts[verdict]} {OURS[verdict] if are_ours else verdict}" for verdict in Verdict)
     certain = sum(bool(finding.reason) for finding in some)
     return f"{text}, {certain} true by construction" if certain else text
 
@@ -201,7 +206,7 @@ def tally(findings: Iterable[Finding]) -> str:
 def _shown(finding: Finding | None) -> str:
     if finding is None:
         return ""
-    label = "by construction" if finding.reason else str(finding.verdict)
+    label = "by construction" if finding.reason else str(finding.verdict) if finding.place else OURS[finding.verdict]
     label = f"**{label}**" if finding.verdict is Verdict.NO else label
     return f"{SIGNS[finding.verdict]} {label} ({finding.numbers})"
 

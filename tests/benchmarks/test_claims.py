@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -103,6 +104,13 @@ def test_the_matrix_counts_three_verdicts_and_keeps_generated_data_apart() -> No
         "Generated data: 0 as in the paper, 1 against the paper, 0 not significant.",
     ]
     assert tally([]) == "0 as in the paper, 0 against the paper, 0 not significant"
+
+
+def test_questions_that_no_paper_asks_are_not_said_to_be_of_a_paper() -> None:
+    ours = [replace(finding, place="", reason="") for finding in findings()]
+    lines = matrix(ours).splitlines()
+    assert lines[2].startswith("| one beats two | ✔ so (0.650")
+    assert lines[-1] == "Generated data: 0 so, 1 the other way round, 0 not significant."
 
 
 def test_findings_are_kept_as_json(tmp_path: Path) -> None:
