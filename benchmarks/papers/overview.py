@@ -32,7 +32,7 @@ INTRODUCTION = """\
 # The papers' claims, tested
 
 Every claim of the five papers that can be tested on the data at hand, with our figures. `python -m benchmarks.papers`
-writes this page, and the reports that it links to, from one commit.
+writes this page and the reports that it links to; each report ends with the command that repeats it alone.
 
 - A row is a claim. **Our figures** are one line per data set: the means of both methods, their difference with its 95 %
   interval over topics, and p in the direction of the paper. For crawls they are those after as many pages as there are
