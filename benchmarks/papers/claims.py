@@ -37,7 +37,7 @@ class Verdict(StrEnum):
     OPEN = "not significant"
 
 
-OURS = {Verdict.YES: "so", Verdict.NO: "the other way round", Verdict.OPEN: "not significant"}
+OURS = {Verdict.YES: "yes", Verdict.NO: "the opposite", Verdict.OPEN: "not significant"}
 """The same of a question that no paper asks: its claim has no place."""
 
 SIGNS = {Verdict.YES: "✔", Verdict.NO: "✘", Verdict.OPEN: "○"}

@@ -293,7 +293,7 @@ def early_table(crawls: Crawls, strategies: Mapping[str, str], figure: str) -> s
 def models_section(columns: Mapping[str, Crawls]) -> str:
     """How the models that steer do."""
     lines = "".join(f"- {data}, {line}\n" for data, crawls in columns.items() for line in crawls.models().splitlines())
-    return f"## The models that steer\n\n{MODELS_NOTE}\n{lines}\n"
+    return f"## Steering models\n\n{MODELS_NOTE}\n{lines}\n"
 
 
 MODELS_NOTE = """\

@@ -109,8 +109,8 @@ def test_the_matrix_counts_three_verdicts_and_keeps_generated_data_apart() -> No
 def test_questions_that_no_paper_asks_are_not_said_to_be_of_a_paper() -> None:
     ours = [replace(finding, place="", reason="") for finding in findings()]
     lines = matrix(ours).splitlines()
-    assert lines[2].startswith("| one beats two | ✔ so (0.650")
-    assert lines[-1] == "Generated data: 0 so, 1 the other way round, 0 not significant."
+    assert lines[2].startswith("| one beats two | ✔ yes (0.650")
+    assert lines[-1] == "Generated data: 0 yes, 1 the opposite, 0 not significant."
 
 
 def test_findings_are_kept_as_json(tmp_path: Path) -> None:

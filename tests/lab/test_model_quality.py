@@ -92,10 +92,11 @@ def test_a_comparison_says_how_its_models_do(tmp_path: Path) -> None:
     cells[0] |= {"model_true_positive_rate": 1.0, "model_false_positive_rate": 0.97}
     assert is_degenerate(1.0, 0.97)
     assert model_notes(cells) == [
-        "the model svm cannot tell relevant pages from others in 1 of 1 cases: what steers by it shows little there"
+        "the model svm cannot tell relevant pages from others in 1 of 1 cases; "
+        "there, the results of strategies that it steers mean little"
     ]
     found.write(tmp_path)
-    assert "Models that steer" in (tmp_path / "report.html").read_text()
+    assert "Steering models" in (tmp_path / "report.html").read_text()
     assert model_notes(cells)[0] in found.table()
 
 

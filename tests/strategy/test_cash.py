@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 
 from honeyguide.errors import InputError
-from honeyguide.strategy.queues.cash import Revision
+from honeyguide.strategy.queues.cash import CashQueue, Revision
 from honeyguide.strategy.registry import strategy_named
 
 from .cashwalk import Walk, Web, even, near
@@ -351,3 +353,15 @@ def test_seeds_that_are_added_get_as_much_as_if_they_had_been_there() -> None:
 def test_wrong_parameters_are_refused(wrong: str) -> None:
     with pytest.raises(InputError):
         strategy_named(wrong)
+
+
+def test_a_crawl_of_an_earlier_version_goes_on() -> None:
+    walk = Walk("opic(n=1)", RING, "s", dangling="spread").steps(2)
+    kept = dict(walk.queue.dirty_state())
+    state = json.loads(kept["cash state"])
+    for name in ("pool", "paying", "level"):
+        del state[name]  # which it did not have
+    queue = strategy_named("opic(n=1)").queue()
+    queue.restore(walk.frontier, kept | {"cash state": json.dumps(state).encode()})
+    assert isinstance(queue, CashQueue)
+    assert [queue.cash(walk.frontier, walk.number(name)) for name in "abc"] == near(0, 0.75, 0.25)

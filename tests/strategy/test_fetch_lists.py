@@ -82,7 +82,24 @@ def test_a_redirect_takes_its_score_along() -> None:
     walk.frontier.settle(good, State.DONE, 1e9)
     target = walk.frontier.offer(url("moved"), walk.frontier.urls.priority(good), good, 1)
     walk.queue.on_redirect(walk.frontier, good, target)
+    assert walk.frontier.urls.priority(target) == -1.0, "the list is not over"
+    (second,) = walk.frontier.take(2e9)
+    assert second == target, "met on the list in place of the URL that led to it"
+    walk.frontier.put_back(target, 2e9)
+    walk.frontier.change(walk.frontier.offer(url("b"), -9.0), 0.4)
+    (second,) = walk.frontier.take(3e9)
+    walk.frontier.settle(second, State.FAILED, 3e9)
+    walk.queue.on_failed(walk.frontier, second)  # the second of the list
     assert walk.frontier.urls.priority(target) == 0.9
+
+
+def test_a_url_that_was_met_on_the_list_ends_it() -> None:
+    walk = Walk(FetchListQueue(50)).steps(2)
+    for name in "bc":
+        walk.frontier.change(walk.frontier.offer(url(name), -9.0), -9.0)
+    walk.steps(1)
+    assert walk.order == ["s", "a", "good"]
+    assert walk.frontier.urls.priority(walk.frontier.offer(url("c"), -9.0)) == 0.8
 
 
 def test_a_run_that_goes_on_continues_its_list() -> None:

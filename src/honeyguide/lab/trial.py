@@ -36,7 +36,7 @@ from honeyguide.topic.material import material_of
 
 ORACLE = "oracle"
 
-_SPEAKING = (BY_BLOCK, BY_ANCHOR, BY_CONTEXT)  # the three counters of 000, for strategies that count them
+_PARTS = (BY_BLOCK, BY_ANCHOR, BY_CONTEXT)  # the three counters of 000, for strategies that count them
 
 
 @dataclass(frozen=True, slots=True)
@@ -243,7 +243,7 @@ class CaseRunner:
             "budget": case.budget,
             **figures(order, targets, case.budget, self._oracle_area),
             **self._recall_by_in_links(within),
-            **{f"accepted_by_{part}": accepted.get(part, 0) if accepted else None for part in _SPEAKING},
+            **{f"accepted_by_{part}": accepted.get(part, 0) if accepted else None for part in _PARTS},
             **model_figures(quality),
             "seconds": round(seconds, 3),
             "order_digest": hashlib.sha256("\n".join(within.urls).encode()).hexdigest()[:32],

@@ -1,4 +1,4 @@
-"""How the models that steer do, by topic and repeat: what a reader needs to know before believing a ranking."""
+"""How the steering models do, by topic and repeat: what a reader needs to know before believing a ranking."""
 
 from __future__ import annotations
 
@@ -53,8 +53,8 @@ def _summary(model: str, cases: dict[tuple[str, int], list[Rates]]) -> ModelSumm
 def model_notes(cells: Sequence[dict[str, Any]]) -> list[str]:
     """One line per model that is degenerate in some cases, for a terminal."""
     return [
-        f"the model {one.model} cannot tell relevant pages from others in {len(one.degenerate)} of {one.cases} cases: "
-        f"what steers by it shows little there"
+        f"the model {one.model} cannot tell relevant pages from others in {len(one.degenerate)} of {one.cases} cases; "
+        f"there, the results of strategies that it steers mean little"
         for one in model_summaries(cells)
         if one.degenerate
     ]
@@ -76,7 +76,7 @@ def models(cells: Sequence[dict[str, Any]]) -> Html:
         f"if the two rates differ by less than {LEAST:g}: the model then answers the same whatever the page is.",
         class_="quiet",
     )
-    return section("Models that steer", table(heads, rows, look="models"), note)
+    return section("Steering models", table(heads, rows, look="models"), note)
 
 
 def _degenerate(one: ModelSummary) -> Html | str:

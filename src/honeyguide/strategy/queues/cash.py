@@ -14,6 +14,7 @@ from typing_extensions import override
 
 from honeyguide.frontier import NO_PARENT, Frontier, Merge, State
 from honeyguide.strategy.queues.base import Queue
+from honeyguide.strategy.queues.fetch_lists import FetchList
 from honeyguide.strategy.queues.visited import VisitedPages
 
 if TYPE_CHECKING:
@@ -62,10 +63,8 @@ class CashQueue(Queue):
     are 0. Links are distinct pages: URLs known to redirect to the same page, or to this one, count as that page.
 
     Best-N-first: a fetch list of `n` URLs is fetched before anything found on it changes the order. So gains are set
-    aside, and URLs found meanwhile wait with no cash, behind all other waiting URLs. When `n` URLs have been settled,
-    the gains are paid and the next list begins. It begins earlier if the list was shorter: when none of it is left, or
-    when URLs found meanwhile had to be fetched because the hosts of the rest must not be contacted yet. A page passes
-    on the cash it had when its list began.
+    aside, and URLs met on it wait with no cash, behind all other waiting URLs. When the list is over (`FetchList`), the
+    gains are paid and the next one begins. A page passes on the cash it had when its list began.
 
     Cash that reaches a fetched page stays there. With every `revisit`-th list (0: never) the page with the most cash
     passes it on in the same way, to its stored links: nothing is downloaded or counted.
@@ -86,12 +85,10 @@ class CashQueue(Queue):
         self._paying = 0  # pages whose cash is in the pool
         self._level = 0.0  # what every URL that was not fetched yet has beyond its priority
         self._revision = revision
-        self._n = n
+        self._list = FetchList(n)
         self._revisit = revisit
         self._visited = VisitedPages(keeps_links=revisit > 0)
         self._gains: dict[int, float] = {}  # what the list under way has earned, by URL
-        self._found: set[int] = set()  # URLs that were first met on that list, and have not come to their end
-        self._ended = 0  # URLs of that list that have
         self._lists = 0  # lists before it
         self._moved: dict[int, int] = {}  # redirects: source → where its cash goes
         self._new_moved: list[int] = []
@@ -141,7 +138,7 @@ class CashQueue(Queue):
     def page(self, frontier: Frontier, number: int, reading: Reading, max_depth: int) -> None:
         links = self._distinct(number, self._met(frontier, number, reading, max_depth))
         cash = self.held(frontier, number)
-        if number in self._found:  # it came before its gains did
+        if number in self._list.met:  # it came before its gains did
             cash += self._gains.pop(number, 0.0)
         self._visited.add(number, reading.relevance, links, cash)
         self._hand_on(number, cash, links)
@@ -166,13 +163,10 @@ class CashQueue(Queue):
                 self._pay(frontier, final, cash)
             elif frontier.urls.parent(target) != source:  # it waited before: what was added to it lacks the level
                 self._pay(frontier, target, self._level)
-        if source in self._found:
-            self._found.discard(source)
-            if frontier.urls.parent(target) == source:
-                self._found.add(target)
-            if source in self._gains and final != source:
-                self._gains[final] = self._gains.get(final, 0.0) + self._gains.pop(source)
-        if self._is_over(frontier):
+        if source in self._list.met and source in self._gains and final != source:
+            self._gains[final] = self._gains.get(final, 0.0) + self._gains.pop(source)
+        self._list.redirected(frontier, source, target)
+        if self._list.is_exhausted(frontier):
             self._begin_list(frontier)
 
     # ---- cash ----
@@ -187,7 +181,7 @@ class CashQueue(Queue):
                 if is_too_deep:
                     continue
                 link = frontier.offer(url, -self._level, number, depth)
-                self._found.add(link)
+                self._list.met.add(link)
             yield link, score
 
     def _distinct(self, number: int, met: Iterable[tuple[int, float]]) -> dict[int, float]:
@@ -249,21 +243,15 @@ class CashQueue(Queue):
     def _end(self, frontier: Frontier, number: int) -> None:
         """A URL has been settled."""
         self._is_changed = True
-        self._ended += 1
-        if number in self._found or self._ended >= self._n or self._is_over(frontier):
+        if self._list.settled(frontier, number):
             self._begin_list(frontier)
-
-    def _is_over(self, frontier: Frontier) -> bool:
-        """Whether only URLs found meanwhile are left."""
-        return frontier.count(State.WAITING) + frontier.count(State.IN_FLIGHT) <= len(self._found)
 
     def _begin_list(self, frontier: Frontier) -> None:
         gains, self._gains = self._gains, {}
         for number, amount in gains.items():
             self._pay(frontier, self._final(number), amount)
         self._pay_pool(frontier)
-        self._found.clear()
-        self._ended = 0
+        self._list.begin()
         self._lists += 1
         if self._revisit and self._lists % self._revisit == 0 and (richest := self._visited.take_richest()):
             number, cash = richest
@@ -292,12 +280,12 @@ class CashQueue(Queue):
             yield f"{_MOVED}{source}", self._moved[source].to_bytes(4, "little")
         self._new_moved.clear()
         if self._is_changed:
-            counts = {"ended": self._ended, "lists": self._lists, "endowed": list(self._endowed)}
+            counts = {"ended": self._list.ended, "lists": self._lists, "endowed": list(self._endowed)}
             pool = {"pool": self.pool, "paying": self._paying, "level": self._level}
             yield _STATE, json.dumps({**counts, **pool, "ledger": asdict(self.ledger)}).encode()
             yield f"{_GAINS} numbers", array("I", self._gains).tobytes()
             yield f"{_GAINS} amounts", array("d", self._gains.values()).tobytes()
-            yield _FOUND, array("I", self._found).tobytes()
+            yield _FOUND, array("I", self._list.met).tobytes()
             self._is_changed = False
 
     @override
@@ -309,12 +297,13 @@ class CashQueue(Queue):
         if _STATE not in state:
             return
         counts = json.loads(state[_STATE])
-        self._ended, self._lists, self.ledger = counts["ended"], counts["lists"], Ledger(**counts["ledger"])
-        self.pool, self._paying, self._level = counts["pool"], counts["paying"], counts["level"]
+        self._list.ended, self._lists, self.ledger = counts["ended"], counts["lists"], Ledger(**counts["ledger"])
+        # A crawl of an earlier version has no pool.
+        self.pool, self._paying, self._level = (counts.get(name, 0) for name in ("pool", "paying", "level"))
         self._endowed = {number: frontier.urls.priority(number) for number in counts["endowed"]}
         numbers, amounts, found = array("I"), array("d"), array("I")
         numbers.frombytes(state[f"{_GAINS} numbers"])
         amounts.frombytes(state[f"{_GAINS} amounts"])
         found.frombytes(state[_FOUND])
         self._gains = dict(zip(numbers, amounts, strict=True))
-        self._found = set(found)
+        self._list.met = set(found)

@@ -14,25 +14,57 @@ from honeyguide.strategy.queues.base import PlainQueue
 if TYPE_CHECKING:
     from honeyguide.strategy.reading import Reading
 
-_BEHIND = -1.0  # the priority of URLs found meanwhile: no score is as low
-_ENDED, _FOUND, _NUMBERS, _SCORES = "list ended", "list found", "list numbers", "list scores"
+_BEHIND = -1.0  # the priority of URLs that were met on the list: no score is as low
+_ENDED, _MET, _NUMBERS, _SCORES = "list ended", "list met", "list numbers", "list scores"
+
+
+class FetchList:
+    """The fetch list under way: which URLs were first met on it, and how many of it have been settled.
+
+    It is over when `n` URLs have been settled; earlier if it was shorter, when none of it is left, or when a URL that
+    was met on it had to be fetched because the hosts of the rest must not be contacted yet.
+    """
+
+    def __init__(self, n: int) -> None:
+        self._n = n
+        self.ended = 0
+        """URLs of the list that have been settled."""
+        self.met: set[int] = set()
+        """URLs that were first met on it."""
+
+    def settled(self, frontier: Frontier, number: int) -> bool:
+        """A URL has been settled. Returns whether the list is over."""
+        self.ended += 1
+        return number in self.met or self.ended >= self._n or self.is_exhausted(frontier)
+
+    def redirected(self, frontier: Frontier, source: int, target: int) -> None:
+        """A URL redirects: if it was met on the list, and the target was not known before, so was the target."""
+        if source in self.met:
+            self.met.discard(source)
+            if frontier.urls.parent(target) == source:
+                self.met.add(target)
+
+    def is_exhausted(self, frontier: Frontier) -> bool:
+        """Whether only URLs that were met on the list are left."""
+        return frontier.count(State.WAITING) + frontier.count(State.IN_FLIGHT) <= len(self.met)
+
+    def begin(self) -> None:
+        """The next list begins."""
+        self.ended = 0
+        self.met.clear()
 
 
 class FetchListQueue(PlainQueue):
     """Offers each link with its score, of several the best, but list by list.
 
-    Scores that the pages of a list give are set aside, and URLs found meanwhile wait behind all others. When `n` URLs
-    have been settled, the scores count and the next list begins. It begins earlier if the list was shorter: when none
-    of it is left, or when URLs found meanwhile had to be fetched because the hosts of the rest must not be contacted
-    yet.
+    Scores that the pages of a list give are set aside, and URLs met on it wait behind all others. When it is over, the
+    scores count and the next list begins.
     """
 
     def __init__(self, n: int) -> None:
         super().__init__(Merge.MAX)
-        self._n = n
-        self._ended = 0  # URLs of the list that have been settled
-        self._found: set[int] = set()  # URLs that were first met on it
-        self._scores: dict[int, float] = {}  # what its pages say of their links
+        self._list = FetchList(n)
+        self._scores: dict[int, float] = {}  # what the pages of the list say of their links
         self._is_changed = False
 
     @override
@@ -45,43 +77,44 @@ class FetchListQueue(PlainQueue):
                 if is_too_deep:
                     continue
                 link = frontier.offer(url, _BEHIND, number, depth)
-                self._found.add(link)
+                self._list.met.add(link)
             self._set_aside(link, score)
-        self._end(frontier, number)
+        self._settled(frontier, number)
 
     @override
     def on_failed(self, frontier: Frontier, number: int) -> None:
-        self._end(frontier, number)
+        self._settled(frontier, number)
 
     @override
     def on_redirect(self, frontier: Frontier, source: int, target: int) -> None:
-        if source in self._found and frontier.urls.parent(target) == source:
-            self._found.add(target)
+        self._is_changed = True
+        self._list.redirected(frontier, source, target)
         if source in self._scores:
             self._set_aside(target, self._scores.pop(source))
-        self._end(frontier, source)
+        if self._list.is_exhausted(frontier):
+            self._begin_list(frontier)
 
     def _set_aside(self, number: int, score: float) -> None:
         self._scores[number] = max(score, self._scores.get(number, _BEHIND))
 
-    def _end(self, frontier: Frontier, number: int) -> None:
-        """A URL has been settled."""
+    def _settled(self, frontier: Frontier, number: int) -> None:
         self._is_changed = True
-        self._ended += 1
-        was_found, left = number in self._found, frontier.count(State.WAITING) + frontier.count(State.IN_FLIGHT)
-        self._found.discard(number)
-        if was_found or self._ended >= self._n or left <= len(self._found):
-            for link, score in self._scores.items():
-                if score > frontier.urls.priority(link):
-                    frontier.change(link, score)
-            self._scores, self._found, self._ended = {}, set(), 0
+        if self._list.settled(frontier, number):
+            self._begin_list(frontier)
+
+    def _begin_list(self, frontier: Frontier) -> None:
+        scores, self._scores = self._scores, {}
+        for link, score in scores.items():
+            if score > frontier.urls.priority(link):
+                frontier.change(link, score)
+        self._list.begin()
 
     @override
     def dirty_state(self) -> Iterable[tuple[str, bytes]]:
         if self._is_changed:
             self._is_changed = False
-            yield _ENDED, self._ended.to_bytes(4, "little")
-            yield _FOUND, array("I", self._found).tobytes()
+            yield _ENDED, self._list.ended.to_bytes(4, "little")
+            yield _MET, array("I", self._list.met).tobytes()
             yield _NUMBERS, array("I", self._scores).tobytes()
             yield _SCORES, array("d", self._scores.values()).tobytes()
 
@@ -89,9 +122,9 @@ class FetchListQueue(PlainQueue):
     def restore(self, frontier: Frontier, state: Mapping[str, bytes]) -> None:
         if _ENDED not in state:
             return
-        self._ended = int.from_bytes(state[_ENDED], "little")
-        found, numbers, scores = array("I"), array("I"), array("d")
-        for column, name in ((found, _FOUND), (numbers, _NUMBERS), (scores, _SCORES)):
+        self._list.ended = int.from_bytes(state[_ENDED], "little")
+        met, numbers, scores = array("I"), array("I"), array("d")
+        for column, name in ((met, _MET), (numbers, _NUMBERS), (scores, _SCORES)):
             column.frombytes(state[name])
-        self._found = set(found)
+        self._list.met = set(met)
         self._scores = dict(zip(numbers, scores, strict=True))
