@@ -103,10 +103,10 @@ class Watch:
         arrivals.append(earliest)
         return wrong
 
-    def end(self, now: float) -> None:
-        """Its answer is about to be sent, or its connection is gone."""
+    def end(self, at: float) -> None:
+        """Its answer was about to be sent at this moment, or its connection was gone at the earliest."""
         self.under_way -= 1
-        self.answered = now
+        self.answered = at
 
 
 class Web:
@@ -141,13 +141,17 @@ class Web:
         self.longest_stall = max(self.longest_stall, now - self._ticks[-1] - _TICK)
         self._ticks.append(now)
 
+    @property
+    def earliest(self) -> float:
+        """The earliest moment at which what the server notices now can have happened."""
+        return self._ticks[0]
+
     def begin(self, number: int, target: str, address: str, now: float) -> list[tuple[str, Watch]]:
         """A request arrives."""
         self.requests += 1
         watches = self.watches(number)
         gaps = {kind: now - watch.arrivals[-1] for kind, watch in watches if watch.arrivals}
-        earliest = self._ticks[0]
-        wrong = [f"{kind}: {problem}" for kind, watch in watches for problem in watch.begin(now, earliest)]
+        wrong = [f"{kind}: {problem}" for kind, watch in watches for problem in watch.begin(now, self.earliest)]
         if address != address_of(number):
             wrong.append("sent to another address")
         if target.startswith("/private/"):
@@ -255,11 +259,11 @@ class _Connection(asyncio.Protocol):
             self._transport.close()
 
     def connection_lost(self, _: Exception | None) -> None:
-        self._end(monotonic())
+        self._end(self._web.earliest)  # a crawler that gives up on an answer counts from then
 
-    def _end(self, now: float) -> None:
+    def _end(self, at: float) -> None:
         for _, watch in self._under_way:
-            watch.end(now)
+            watch.end(at)
         self._under_way = []
 
 
