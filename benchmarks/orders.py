@@ -57,9 +57,9 @@ def main() -> int:
         urls = [step.url for step in result.steps]
         scores = [f"{step.relevance:.{_DIGITS}f}" for step in result.steps]
         line = f"{len(urls)} {_digest(urls)} {_digest(scores)}"
-        differs = key in before and before[key] != line
-        changed += differs
-        print(f"{key} {line}{f'  CHANGED from {before[key]}' * differs}", flush=True)
+        was = before.get(key, line)
+        changed += was != line
+        print(f"{key} {line}" + (f"  CHANGED from {was}" if was != line else ""), flush=True)
         if options.urls:
             options.urls.mkdir(parents=True, exist_ok=True)
             rows = (f"{url}\t{score}\n" for url, score in zip(urls, scores, strict=True))
