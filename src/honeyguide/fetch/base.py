@@ -12,6 +12,10 @@ _LISTINGS = frozenset(("text/xml", "application/xml", "application/gzip", "appli
 _ANY_BYTES = frozenset(("application/octet-stream", "binary/octet-stream"))  # what servers say that do not know
 
 
+def _nothing() -> None:
+    pass
+
+
 @dataclass(frozen=True, slots=True)
 class Request:
     """One GET of one canonical URL."""
@@ -24,7 +28,7 @@ class Request:
     nevertheless, since it is no page."""
     patient: bool = False
     """Wait as long as the settings allow, and not only as long as is usual: the host is known to be slow."""
-    sent: Callable[[], None] = field(default=lambda: None, repr=False, compare=False)
+    sent: Callable[[], None] = field(default=_nothing, repr=False, compare=False)
     """Called when the request leaves, by fetchers that can tell: delays between requests count from then on."""
 
     def reads(self, kind: str) -> bool:
