@@ -96,6 +96,11 @@ class Nodes:
         return self.words_before.take(pieces)
 
     @cached_property
+    def tag_bytes(self) -> bytes:
+        """The tags as bytes, for look-ups with `bytes.translate`."""
+        return bytes(self.tag)
+
+    @cached_property
     def first_word(self) -> NDArray[np.int32]:
         """The position of the first word that begins in each row."""
         return self.spans[:, 0]
@@ -141,6 +146,23 @@ class Page:
     words: list[str]
     nodes: Nodes
     links: Links
+
+    @cached_property
+    def link_rows(self) -> NDArray[np.intp]:
+        """The row of each link's element."""
+        return np.array(self.links.node, np.intp)
+
+    @cached_property
+    def anchors(self) -> Spans:
+        """The words of each link. Not to be changed."""
+        return self.nodes.spans.take(self.link_rows, axis=0)
+
+    @cached_property
+    def links_before(self) -> NDArray[np.intp]:
+        """How many links have their elements before each row, and before the end."""
+        before = np.zeros(len(self.nodes) + 1, np.intp)
+        np.bincount(self.link_rows, minlength=len(self.nodes)).cumsum(out=before[1:])
+        return before
 
     @cached_property
     def text(self) -> str:

@@ -9,7 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from honeyguide.page.spans import Spans
-from honeyguide.relevance.text import NOTHING, Tokens, counted
+from honeyguide.relevance.span_sums import term_positions
+from honeyguide.relevance.text import NOTHING, Text, Tokenizer, Tokens, counted
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +47,14 @@ def bags(tokens: Tokens, spans: Spans) -> Bags:
     places = begins.nonzero()[0]
     distinct = pairs[places[:-1]]
     return Bags(len(spans), distinct >> 32, (distinct & 0xFFFFFFFF).astype(np.uint32), np.diff(places).astype(float))
+
+
+def text_bags(text: Text, tokenizer: Tokenizer, spans: Spans) -> Bags:
+    """The tokens of each span of a text."""
+    if len(spans) == 1 and spans[0, 0] == 0 and spans[0, 1] == len(text):
+        found = term_positions(text, tokenizer)
+        return Bags(1, np.zeros(len(found.terms), np.intp), found.terms, found.counts)
+    return bags(text.tokens(tokenizer), spans)
 
 
 def among(found: Bags, vocabulary: Tokens) -> Bags:

@@ -79,6 +79,11 @@ class Frequencies:
         total = self.documents + 2 * _UNSEEN  # so that no term is in all documents, and no weight is 0
         return np.log(total / (np.append(self.counts, 0.0) + _UNSEEN))
 
+    @cached_property
+    def largest_idf(self) -> float:
+        """The largest idf of any term."""
+        return float(self._idf.max())
+
     def idf(self, terms: Tokens) -> NDArray[np.float64]:
         """log(N / n) of each term, smoothed; 1 for all terms if there are no documents."""
         if not len(self.terms):

@@ -13,14 +13,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from honeyguide.errors import InputError
-from honeyguide.page.spans import Spans, spans_of
+from honeyguide.page.spans import Spans
 from honeyguide.page.url_words import url_words
-from honeyguide.relevance.bags import bags
 from honeyguide.relevance.base import Scores
 from honeyguide.relevance.frequencies import Frequencies
 from honeyguide.relevance.material import Material
 from honeyguide.relevance.phrases import Finder, Phrase, phrase, phrases
 from honeyguide.relevance.settings import TermSettings
+from honeyguide.relevance.span_sums import SpanSums, TermPositions, squared
 from honeyguide.relevance.text import Text, TokenForm, Tokenizer, bare
 
 
@@ -75,12 +75,13 @@ class Genre:
         for number, first, last in self._finder.find(tokens):
             # Occurrences wholly inside a span are a contiguous range, since all occurrences here have one length.
             begins, ends = np.searchsorted(first, spans[:, 0]), np.searchsorted(last, spans[:, 1])
-            found = bags(number, spans_of(begins.astype(np.int32), ends.astype(np.int32)))
+            found = TermPositions(number)
+            sums = SpanSums(found, begins, np.maximum(begins, ends))
             for row, weights in enumerate(self._weights):
-                weight = weights[found.term]
-                in_text = found.count * weight
-                dots[row] += found.summed(in_text * weight)
-                squares[row] += found.summed(in_text * in_text)
+                weight = weights.take(found.terms)
+                largest = float(weights.max()) ** 2
+                dots[row] += sums.sums(weight * weight, largest)
+                squares[row] += sums.sums_of_counts(weight * weight, largest, squared)
         lengths = np.sqrt(squares * (self._weights**2).sum(axis=1, keepdims=True))
         cosines = np.divide(dots, lengths, out=np.zeros_like(dots), where=lengths > 0)
         scores: Scores = np.minimum(self._shares @ cosines, 1.0)

@@ -5,9 +5,10 @@ from __future__ import annotations
 import sys
 import unicodedata
 import zlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from enum import StrEnum
 from functools import cache
+from typing import Any, TypeVar
 
 import numpy as np
 import Stemmer
@@ -107,6 +108,9 @@ def bare(word: str) -> str:
     return "".join(character for character in apart if not unicodedata.combining(character))
 
 
+Derived = TypeVar("Derived")
+
+
 class Text:
     """What models score: the words of a page, in order, its address and its title.
 
@@ -119,6 +123,7 @@ class Text:
         """"" for a text that stands at no address, such as a topic's description."""
         self.title = title
         self._tokens: dict[tuple[str, TokenForm], Tokens] = {}
+        self._derived: dict[Hashable, Any] = {}
 
     @classmethod
     def of(cls, *texts: str) -> Text:
@@ -135,7 +140,7 @@ class Text:
     def without_names(self) -> Text:
         """The same words without address and title. Tokens already computed are reused."""
         text = Text(self.words)
-        text._tokens = self._tokens
+        text._tokens, text._derived = self._tokens, self._derived
         return text
 
     def tokens(self, tokenizer: Tokenizer) -> Tokens:
@@ -144,6 +149,18 @@ class Text:
         found = self._tokens.get(key)
         if found is None:
             found = self._tokens[key] = tokenizer(self.words)
+        return found
+
+    def derived(self, key: Hashable, make: Callable[[], Derived]) -> Derived:
+        """What follows from the words, computed once: the result of `make`, or what it was the first time.
+
+        Args:
+            key: Says what it is, and who asks for it.
+            make: Computes it.
+        """
+        found: Derived | None = self._derived.get(key)
+        if found is None:
+            found = self._derived[key] = make()
         return found
 
     def __len__(self) -> int:

@@ -10,9 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from honeyguide.page.spans import Spans
-from honeyguide.relevance.bags import Bags, among, bags
+from honeyguide.relevance.bags import Bags, among, text_bags
 from honeyguide.relevance.base import Scores
 from honeyguide.relevance.frequencies import Frequencies
+from honeyguide.relevance.span_sums import Floats, squared, term_positions
 from honeyguide.relevance.text import Text, Tokenizer, Tokens, counted
 
 
@@ -52,13 +53,38 @@ class Vsm:
         length = np.sqrt(weights @ weights)
         return weights / length if length else weights
 
+    @cached_property
+    def _largest(self) -> tuple[float, float]:
+        """The largest weight of a word in the dot product with the topic, and in the square of a length."""
+        idf = self.frequencies.idf(self.terms)
+        return float(np.max(self.weights * idf, initial=0.0)), self.frequencies.largest_idf**2
+
     def score(self, text: Text, spans: Spans) -> Scores:
         """One cosine per span."""
-        found = bags(text.tokens(self._tokenizer), spans)
+        if len(spans) == 1:
+            dots, squares = self._of_bags(text_bags(text, self._tokenizer, spans))
+        else:
+            found = term_positions(text, self._tokenizer)
+            idf, weights = text.derived(self, lambda: self._weigh(found.terms))
+            sums = found.within(spans)
+            dots = sums.sums(weights, self._largest[0])
+            squares = sums.sums_of_counts(idf * idf, self._largest[1], squared)
+        lengths = np.sqrt(squares)
+        return np.minimum(np.divide(dots, lengths, out=np.zeros(len(spans)), where=lengths > 0), 1.0)
+
+    def _of_bags(self, found: Bags) -> tuple[Floats, Floats]:
+        """The dot product of each bag with the topic, and the square of its length."""
         weights = found.count
         if self.frequencies.documents:
             weights = weights * self.frequencies.idf(found.term)
-        lengths = np.sqrt(found.summed(weights * weights))
         shared = among(Bags(found.rows, found.row, found.term, weights), self.terms)
-        dots = shared.summed(shared.count * self.weights[shared.term])
-        return np.minimum(np.divide(dots, lengths, out=np.zeros(len(spans)), where=lengths > 0), 1.0)
+        return shared.summed(shared.count * self.weights[shared.term]), found.summed(weights * weights)
+
+    def _weigh(self, terms: Tokens) -> tuple[Floats, Floats]:
+        """The idf of some terms, and what each adds to the dot product with the topic."""
+        idf, weights = self.frequencies.idf(terms), np.zeros(len(terms))
+        if len(self.terms):
+            place = np.minimum(np.searchsorted(self.terms, terms), len(self.terms) - 1)
+            known = (self.terms.take(place) == terms).nonzero()[0]
+            weights[known] = self.weights.take(place.take(known)) * idf.take(known)
+        return idf, weights

@@ -17,10 +17,10 @@ OWN_WORDS: Final = 0.2
 
 def outside_links(page: Page) -> NDArray[np.bool_]:
     """Which words of a page are outside of its links: its own."""
-    rows, words = page.links.node, len(page.words)
+    words = len(page.words)
     # At each word, how many links are open: links can be nested, however rarely.
-    opened = np.bincount(page.nodes.first_word[rows], minlength=words + 1)
-    closed = np.bincount(page.nodes.last_word[rows], minlength=words + 1)
+    opened = np.bincount(page.anchors[:, 0], minlength=words + 1)
+    closed = np.bincount(page.anchors[:, 1], minlength=words + 1)
     outside: NDArray[np.bool_] = (opened - closed).cumsum()[:-1] == 0
     return outside
 

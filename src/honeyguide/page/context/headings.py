@@ -13,6 +13,7 @@ from honeyguide.page.tags import tag_id
 
 NO_HEADING = -1
 _LEVELS = {tag_id(f"h{level}"): level for level in range(1, 7)}
+_LEVEL = bytes(_LEVELS.get(tag, 0) for tag in range(256))  # a table for `bytes.translate`
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,8 +43,9 @@ class Headings:
 def headings(page: Page) -> Headings:
     """Find the headings of a page in one pass."""
     nodes = page.nodes
-    rows = [row for row, tag in enumerate(nodes.tag) if tag in _LEVELS]
-    level = [_LEVELS[nodes.tag[row]] for row in rows]
+    levels = np.frombuffer(nodes.tag_bytes.translate(_LEVEL), np.uint8)
+    rows = levels.nonzero()[0]
+    level = levels.take(rows).tolist()
     above: list[int] = []
     open_ones: list[int] = []  # headings that the next one may be under, outermost first
     for number, own in enumerate(level):
@@ -51,5 +53,5 @@ def headings(page: Page) -> Headings:
             open_ones.pop()
         above.append(open_ones[-1] if open_ones else NO_HEADING)
         open_ones.append(number)
-    of_link = np.searchsorted(rows, page.links.node, side="right").astype(np.int32) - 1
-    return Headings(nodes.spans.take(np.array(rows, np.intp), axis=0), level, above, of_link)
+    of_link = rows.searchsorted(page.link_rows, side="right").astype(np.int32) - 1
+    return Headings(nodes.spans.take(rows, axis=0), level, above, of_link)

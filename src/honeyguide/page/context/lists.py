@@ -25,7 +25,7 @@ def link_lists(page: Page) -> LinkLists:
     """The list of each link. An item is the largest element with no other link in it; its parent is the list."""
     nodes, rows = page.nodes, page.links.node
     parent, last_node, tag = nodes.parent, nodes.last_node, nodes.tag
-    links_before = np.searchsorted(rows, np.arange(len(nodes) + 1)).tolist()
+    links_before = page.links_before.tolist()
     containers: list[int] = []
     sizes: list[int] = []
     shapes: dict[int, dict[int, int]] = {}

@@ -48,8 +48,8 @@ _BY_ROLE = {
 }
 
 _NOTHING = -1
-_TAGS = list(_BY_TAG)
-_HEADINGS = [tag_id(f"h{level}") for level in range(1, 7)]
+_OF_TAG = bytes(_BY_TAG.get(tag, _NOTHING & 0xFF) for tag in range(256))  # tables for `bytes.translate`
+_IS_HEADING = bytes(tag in {tag_id(f"h{level}") for level in range(1, 7)} for tag in range(256))
 _MANY = 4  # minimum number of links of one shape in a list
 _DENSE = 0.7  # minimum share of a list's words inside links for it to count as nothing but links
 _SHORT = 4.0  # maximum mean number of words per anchor for a dense list to be navigation rather than content
@@ -67,39 +67,60 @@ def regions(page: Page, lists: LinkLists) -> NDArray[np.int8]:
     """
     if len(page.links) >= MANY_LINKS and is_directory(page, outside_links(page)):
         return np.full(len(page.links), Region.DIRECTORY, np.int8)
-    rows, nodes = page.links.node, page.nodes
-    declared = _declared(page)[rows]
-    lengths = nodes.last_word - nodes.first_word
-    anchors = np.concatenate(([0], np.cumsum(lengths[rows])))
-    links_before = np.searchsorted(rows, np.arange(len(nodes) + 1))
-    headings = np.flatnonzero(np.isin(np.array(nodes.tag), _HEADINGS))
-    heading = headings[0] if len(headings) else 0
-    container = lists.container
-    start, end = links_before[container], links_before[np.array(nodes.last_node, np.intp)[container]]
-    inside = anchors[end] - anchors[start]
-    found = np.select(
-        [
-            (declared != _NOTHING) & (declared != Region.MAIN),
-            (lists.siblings < _MANY) | (inside < _DENSE * lengths[container]),
-            (declared == Region.MAIN) | (inside > _SHORT * (end - start)),
-            container < heading,
-            nodes.first_word[container] >= _FOOT * max(len(page.words), 1),
-        ],
-        [declared, Region.MAIN, Region.LIST, Region.NAVIGATION, Region.FOOTER],
-        Region.LIST,
-    )
-    return found.astype(np.int8)
+    looks = _Looks(page)
+    known: dict[tuple[int, int], int] = {}  # of lists, by their element and what is declared
+    found: list[int] = []
+    places = zip(_declared(page), lists.container.tolist(), lists.siblings.tolist(), strict=True)
+    for declared, container, siblings in places:
+        if declared > Region.MAIN:
+            region = declared
+        elif siblings < _MANY:
+            region = Region.MAIN
+        else:
+            key = container, declared
+            if key not in known:
+                known[key] = looks.region(container, is_main=declared == Region.MAIN)
+            region = known[key]
+        found.append(region)
+    return np.array(found, np.int8)
 
 
-def _declared(page: Page) -> NDArray[np.int8]:
-    """For each node, the region declared by it or by its nearest ancestor that declares one; otherwise `_NOTHING`."""
+class _Looks:
+    """How the lists of a page look."""
+
+    def __init__(self, page: Page) -> None:
+        self._page = page
+        lengths = page.anchors[:, 1] - page.anchors[:, 0]
+        self._anchors_before = [0, *lengths.cumsum().tolist()]  # words of the links before each link
+        self._heading = max(page.nodes.tag_bytes.translate(_IS_HEADING).find(1), 0)
+
+    def region(self, container: int, *, is_main: bool) -> Region:
+        """The region of a list, where `is_main` says whether the page declares it as content."""
+        page = self._page
+        first, last = page.nodes.spans[container].tolist()
+        start, end = int(page.links_before[container]), int(page.links_before[page.nodes.last_node[container]])
+        inside = self._anchors_before[end] - self._anchors_before[start]
+        if inside < _DENSE * (last - first):
+            return Region.MAIN
+        if is_main or inside > _SHORT * (end - start):
+            return Region.LIST
+        if container < self._heading:
+            return Region.NAVIGATION
+        return Region.FOOTER if first >= _FOOT * max(len(page.words), 1) else Region.LIST
+
+
+def _declared(page: Page) -> list[int]:
+    """For each link, the region declared by its element or its nearest ancestor that declares one; else `_NOTHING`."""
     nodes = page.nodes
-    own = {row: _BY_TAG[nodes.tag[row]] for row in np.flatnonzero(np.isin(np.array(nodes.tag), _TAGS)).tolist()}
+    of_tag = np.frombuffer(nodes.tag_bytes.translate(_OF_TAG), np.int8)
+    rows = (of_tag != _NOTHING).nonzero()[0]
+    own = dict(zip(rows.tolist(), of_tag.take(rows).tolist(), strict=True))
     for row, attributes in nodes.attributes.items():
         role = _BY_ROLE.get((attributes.get("role") or "").lower())
         if role is not None:
             own[row] = role
-    declared = np.full(len(nodes), _NOTHING, np.int8)
+    declared = [_NOTHING] * len(page.links)
     for row in sorted(own):  # descendants come later
-        declared[row : nodes.last_node[row]] = own[row]
+        first, last = int(page.links_before[row]), int(page.links_before[nodes.last_node[row]])
+        declared[first:last] = [own[row]] * (last - first)
     return declared

@@ -11,7 +11,7 @@ from honeyguide.page.spans import Spans
 
 def anchors(page: Page) -> Spans:
     """The words of the links themselves. A link around an image has none: see `page.links.alt` and `title`."""
-    return page.nodes.spans.take(np.array(page.links.node, np.intp), axis=0)
+    return page.anchors.copy()
 
 
 def windows(page: Page, size: int, *, anchor_counts: bool = False, within: Spans | None = None) -> Spans:
@@ -41,11 +41,11 @@ def parents(page: Page, blocks: Blocks | None = None) -> Spans:
     If the link's element is the block itself, or is in no block, all text of its parent counts.
     """
     parent = page.nodes.parent
-    above = np.array([max(parent[row], 0) for row in page.links.node], np.intp)
-    wide = page.nodes.spans.take(above, axis=0)
+    above = np.array([parent[row] for row in page.links.node], np.intp)
+    wide = page.nodes.spans.take(above, axis=0, mode="clip")  # a meta refresh is a link of the body, which has no parent
     if blocks is None:
         return wide
-    around, own = blocks.around_links(page), anchors(page)
+    around, own = blocks.around_links(page), page.anchors
     is_inside = (around[:, 0] != own[:, 0]) | (around[:, 1] != own[:, 1])
     np.maximum(wide[:, 0], around[:, 0], out=wide[:, 0], where=is_inside)
     np.minimum(wide[:, 1], around[:, 1], out=wide[:, 1], where=is_inside)

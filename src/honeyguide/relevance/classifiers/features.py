@@ -11,8 +11,9 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
 from honeyguide.page.spans import Spans
-from honeyguide.relevance.bags import Bags, among, bags
+from honeyguide.relevance.bags import Bags, among, text_bags
 from honeyguide.relevance.selection import top
+from honeyguide.relevance.span_sums import damped, damped_squared, squared, term_positions
 from honeyguide.relevance.text import Text, Tokenizer, Tokens, counted
 from honeyguide.relevance.weighting import Flags, Floats, document_frequencies, inverse_frequencies, tf_idf, tfc
 
@@ -40,12 +41,42 @@ class Features:
 
     def vectors(self, text: Text, spans: Spans) -> Vectors:
         """One vector per span; zero for a span without any of the terms."""
-        found = among(bags(text.tokens(self._tokenizer), spans), self.terms)
+        found = among(text_bags(text, self._tokenizer, spans), self.terms)
         values = (np.log1p(found.count) if self.damped else found.count) * self.idf[found.term]
         lengths = np.sqrt(found.summed(values * values))
         if self.unit:
             values /= lengths[found.row]
         return Vectors(found.rows, found.row, found.term, values, lengths > 0)
+
+    def products(self, text: Text, spans: Spans, weights: Floats) -> tuple[Floats, Flags]:
+        """The product of the vector of each span with `weights`, and whether the span has any of the terms.
+
+        For many spans this takes a fraction of the time that the vectors themselves take.
+        """
+        if len(spans) == 1:
+            vectors = self.vectors(text, spans)
+            return vectors.dot(weights), vectors.known
+        found = term_positions(text, self._tokenizer)
+        idf, place = text.derived(self, lambda: self._look_up(found.terms))
+        sums, one = found.within(spans), float(np.log1p(1.0)) if self.damped else 1.0
+        in_vectors, in_product = idf * one, self.idf * weights * one
+        values = np.zeros(len(place))
+        known = idf.nonzero()[0]
+        values[known] = in_product.take(place.take(known))
+        largest = float(np.abs(in_product).max(initial=0.0)), float(np.max(self.idf, initial=0.0)) * one
+        worth_of_square = damped_squared if self.damped else squared
+        squares = sums.sums_of_counts(in_vectors * in_vectors, largest[1] ** 2, worth_of_square)
+        products = sums.sums_of_counts(values, largest[0], damped) if self.damped else sums.sums(values, largest[0])
+        if self.unit:
+            np.divide(products, np.sqrt(squares), out=products, where=squares > 0)
+        return products, squares > 0
+
+    def _look_up(self, terms: Tokens) -> tuple[Floats, NDArray[np.intp]]:
+        """The idf of some tokens, 0 for those that are no terms, and their places among the terms."""
+        if not len(self.terms):
+            return np.zeros(len(terms)), np.zeros(len(terms), np.intp)
+        place = np.minimum(np.searchsorted(self.terms, terms), len(self.terms) - 1)
+        return np.where(self.terms.take(place) == terms, self.idf.take(place), 0.0), place
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,8 +24,7 @@ class FieldPart:
 
     def margins(self, text: Text, spans: Spans) -> tuple[Floats, Flags]:
         """One number per span, and whether the span has any of the terms."""
-        vectors = self.features.vectors(text, spans)
-        return vectors.dot(self.coef), vectors.known
+        return self.features.products(text, spans, self.coef)
 
 
 @dataclass(eq=False)

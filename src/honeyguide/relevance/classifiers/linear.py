@@ -27,10 +27,9 @@ class Linear:
 
     def score(self, text: Text, spans: Spans) -> Scores:
         """One probability per span; 0 for a span without any of the terms."""
-        vectors = self.features.vectors(text, spans)
-        margins = vectors.dot(self.coef) + self.intercept
-        probability: Scores = expit(-(self.slope * margins + self.offset))
-        return np.where(vectors.known, probability, 0.0)
+        products, known = self.features.products(text, spans, self.coef)
+        probability: Scores = expit(-(self.slope * (products + self.intercept) + self.offset))
+        return np.where(known, probability, 0.0)
 
 
 @dataclass(eq=False)

@@ -1,0 +1,164 @@
+"""Sums over the words of spans, without a bag of words for each span: differences of prefix sums.
+
+The sum of a weight over the words of a span is the difference of two prefix sums. Where the second occurrence of a term
+in a span counts for more or less than its first (counts are squared, or damped), the terms that occur more than once in
+the span are corrected for. So the cost is that of the words of the text, plus that of the repeated words in each span.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from honeyguide.page.spans import Spans
+from honeyguide.relevance.text import Text, Tokenizer, Tokens
+
+Floats = NDArray[np.float64]
+Numbers = NDArray[np.intp]
+
+_BITS: Final = 40  # of the largest weight: the sum over four million words still fits into 63
+
+
+class TermPositions:
+    """Where terms occur in a text: the words that count, in the order of the text, numbered from 0."""
+
+    def __init__(self, tokens: Tokens) -> None:
+        self.position = tokens.nonzero()[0]
+        """Of each occurrence, the position of its word in the text. Ascending."""
+        # Pairs (token, number of the occurrence), packed and sorted: those of a term come in a row.
+        pairs = (tokens.take(self.position).astype(np.int64) << 32) | np.arange(len(self.position))
+        pairs.sort()
+        self._order = pairs & 0xFFFFFFFF
+        self._tokens = pairs >> 32
+        self._begins = np.ones(len(pairs) + 1, np.bool_)  # at each place, and after the last: another term begins
+        np.not_equal(self._tokens[1:], self._tokens[:-1], out=self._begins[1:-1])
+        self._runs = self._begins.nonzero()[0]
+        self.terms: Tokens = self._tokens.take(self._runs[:-1]).astype(np.uint32)
+        """The distinct tokens, in ascending order."""
+
+    @cached_property
+    def counts(self) -> Floats:
+        """How often each term occurs."""
+        return np.diff(self._runs).astype(np.float64)
+
+    @cached_property
+    def term(self) -> Numbers:
+        """Of each occurrence, which of `terms` it is."""
+        term = np.empty(len(self.position), np.intp)
+        term[self._order] = self._begins[:-1].cumsum() - 1
+        return term
+
+    @cached_property
+    def earlier(self) -> Numbers:
+        """Of each occurrence, the number of the one of the same term before it; -1 for the first of a term."""
+        earlier = np.full(len(self.position), -1, np.intp)
+        again = (~self._begins[:-1]).nonzero()[0]
+        earlier[self._order.take(again)] = self._order.take(again - 1)
+        return earlier
+
+    @cached_property
+    def repeated(self) -> Numbers:
+        """The occurrences that are not the first of their term."""
+        return (self.earlier >= 0).nonzero()[0]
+
+    @cached_property
+    def repeated_before(self) -> Numbers:
+        """How many of `repeated` come before each occurrence, and before the end."""
+        before = np.zeros(len(self.position) + 1, np.intp)
+        (self.earlier >= 0).cumsum(out=before[1:])
+        return before
+
+    def within(self, spans: Spans) -> SpanSums:
+        """Sums over the words of spans of the text."""
+        edges = np.searchsorted(self.position, spans)
+        first, last = edges[:, 0], edges[:, 1]
+        return SpanSums(self, first, np.maximum(first, last))
+
+
+def term_positions(text: Text, tokenizer: Tokenizer) -> TermPositions:
+    """Where terms occur in a text. Computed once per text and tokenizer."""
+    return text.derived((tokenizer.language, tokenizer.form), lambda: TermPositions(text.tokens(tokenizer)))
+
+
+@dataclass(eq=False)
+class SpanSums:
+    """Sums over spans of a text. Each span has the occurrences of terms from `first` up to, but without, `last`."""
+
+    positions: TermPositions
+    first: Numbers
+    last: Numbers
+
+    def sums(self, weights: Floats, largest: float) -> Floats:
+        """For each span, the sum of the weights of its words.
+
+        The sums are over whole multiples of a small unit, and so without rounding errors: spans with the same words
+        get the same sum, wherever they stand, and a span whose words have no weight gets 0.
+
+        Args:
+            weights: One for each of `positions.terms`.
+            largest: The largest weight of the model in any text, regardless of its sign. It decides the unit.
+        """
+        if not largest > 0:
+            return np.zeros(len(self.first))
+        unit = float(np.exp2(np.ceil(np.log2(largest)) - _BITS))
+        before = np.zeros(len(self.positions.position) + 1, np.int64)
+        np.rint(weights / unit).astype(np.int64).take(self.positions.term).cumsum(out=before[1:])
+        sums: Floats = (before.take(self.last) - before.take(self.first)) * unit
+        return sums
+
+    def sums_of_counts(self, weights: Floats, largest: float, worth: Callable[[Floats], Floats]) -> Floats:
+        """For each span, the sum over its terms of their weights times what their counts in the span are worth.
+
+        Args:
+            weights: One for each of `positions.terms`.
+            largest: The largest of all weights: see `sums`.
+            worth: What counts are worth; 1 for a count of 1.
+        """
+        sums = self.sums(weights, largest)
+        span, term, count = self._repeats
+        if len(span):
+            # By ascending tokens in each span: the same words give the same sum.
+            sums += np.bincount(span, weights.take(term) * (worth(count) - count), len(sums))
+        return sums
+
+    @cached_property
+    def _repeats(self) -> tuple[Numbers, Numbers, Floats]:
+        """Where a term occurs more than once: the span, the term, and how often. Ordered by span, then by term."""
+        found = self.positions
+        first, last = found.repeated_before.take(self.first), found.repeated_before.take(self.last)
+        lengths = last - first
+        span = np.arange(len(lengths)).repeat(lengths)
+        occurrence = found.repeated.take(np.arange(len(span)) + (first - lengths.cumsum() + lengths).take(span))
+        is_inside = (found.earlier.take(occurrence) >= self.first.take(span)).nonzero()[0]
+        # Each of them is a pair (span, term); one sort brings equal pairs together.
+        pairs = (span.take(is_inside) << 32) | found.term.take(occurrence.take(is_inside))
+        pairs.sort()
+        begins = np.ones(len(pairs) + 1, np.bool_)
+        np.not_equal(pairs[1:], pairs[:-1], out=begins[1:-1])
+        runs = begins.nonzero()[0]
+        distinct = pairs.take(runs[:-1])
+        return distinct >> 32, distinct & 0xFFFFFFFF, np.diff(runs) + 1.0
+
+
+def squared(count: Floats) -> Floats:
+    """What counts are worth in the square of a vector's length."""
+    return count * count
+
+
+_ONE = float(np.log1p(1.0))
+
+
+def damped(count: Floats) -> Floats:
+    """What damped counts, log(1 + count), are worth: multiples of what a count of 1 is."""
+    worth: Floats = np.log1p(count) / _ONE
+    return worth
+
+
+def damped_squared(count: Floats) -> Floats:
+    """Likewise in the square of a vector's length."""
+    return squared(damped(count))
