@@ -12,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from honeyguide.errors import InputError
+from honeyguide.page.url_words import path_words, segment_words
 from honeyguide.relevance import text as text_module
 from honeyguide.relevance.fingerprint import BINS, FEWEST_TOKENS, NO_SIGNATURE, signature, similarity
 from honeyguide.relevance.text import NOTHING, Tokenizer, Tokens, counted
@@ -42,6 +43,35 @@ def test_the_memory_for_words_is_bounded(monkeypatch: pytest.MonkeyPatch) -> Non
         tokenizer([f"word{batch}x{number}" for number in range(20)])
         assert len(tokenizer._memo) <= 120
     assert tokenizer(["honey"]).tolist() == expected
+
+
+SEGMENTS = st.text("aBc1%20FfeE9_-.?=&+é", max_size=8)
+
+
+@given(st.lists(st.lists(SEGMENTS, min_size=1, max_size=4).map(lambda parts: "http://a.example/" + "/".join(parts))))
+def test_the_tokens_of_addresses_are_those_of_their_words(urls: list[str]) -> None:
+    tokenizer = Tokenizer("english")
+    tokens, lengths = tokenizer.of_addresses(urls)
+    expected = [tokenizer(path_words(url)).tolist() for url in urls]
+    assert lengths.tolist() == [len(each) for each in expected]
+    assert tokens.tolist() == [token for each in expected for token in each]
+    assert tokens.dtype == np.uint32
+
+
+@given(st.text())
+def test_the_words_of_an_address_are_those_of_its_segments(path: str) -> None:
+    segments = [segment_words(segment) for segment in path.split("/")]
+    assert path_words(f"http://a.example/{path}") == [word for words in segments for word in words]
+
+
+def test_the_memory_for_addresses_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(text_module, "_MEMO_SIZE", 100)
+    tokenizer = Tokenizer("english")
+    for batch in range(50):
+        tokenizer.of_addresses([f"http://a.example/{batch}/{number}" for number in range(20)])
+        tokenizer.of_addresses([f"http://a.example/{batch}{'x' * 60_000}" for number in range(20)])
+        assert len(tokenizer._addresses) <= 200
+        assert max(map(len, tokenizer._addresses)) <= 200
 
 
 def test_a_copy_in_another_process_is_as_good() -> None:

@@ -15,10 +15,20 @@ def url_words(url: str) -> list[str]:
     Percent-decoded, then split at everything but letters and digits, between letters and digits, and at camel case
     (``GraphTheory`` is two words).
     """
-    text = unquote(url.partition("://")[2], errors="replace")
-    return _WORDS.findall(_CAMEL.sub(" ", text))
+    return _words(url.partition("://")[2])
 
 
 def path_words(url: str) -> list[str]:
     """As `url_words`, without the host."""
-    return url_words("://" + url.partition("://")[2].partition("/")[2])
+    return _words(url.partition("://")[2].partition("/")[2])
+
+
+def segment_words(segment: str) -> list[str]:
+    """The words of a part of a URL after its host, between two slashes. Those of a URL are those of its segments."""
+    return _words(segment)
+
+
+def _words(text: str) -> list[str]:
+    if "%" in text:
+        text = unquote(text, errors="replace")
+    return _WORDS.findall(text if text.islower() else _CAMEL.sub(" ", text))

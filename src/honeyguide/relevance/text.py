@@ -15,6 +15,7 @@ import Stemmer
 from numpy.typing import NDArray
 
 from honeyguide.errors import InputError
+from honeyguide.page.url_words import path_words, segment_words
 from honeyguide.page.words import split_words
 from honeyguide.relevance.stopwords import CODES, STOP_WORDS
 
@@ -23,6 +24,8 @@ Tokens = NDArray[np.uint32]
 
 NOTHING = 0
 _MEMO_SIZE = 300_000
+_TOKEN_BYTES = 4
+_LONG_PART = 200  # characters of an address
 _FEW_WORDS = 20
 _OWN_SHARE = 0.3  # of stop words: running text has 0.35 to 0.5 in its language, and 0.29 at most in one of the others
 _JOINED_AT_ONCE = 1 << 16  # while bytes are being joined, each piece takes 80 bytes
@@ -57,6 +60,7 @@ class Tokenizer:
         self.language = language
         self.form = form
         self._memo = _memo(language, form)
+        self._addresses = _address_memo(language, form)
 
     def __call__(self, words: Sequence[str]) -> Tokens:
         """One token per word."""
@@ -68,6 +72,16 @@ class Tokenizer:
             return np.frombuffer(b"".join(map(token, words)), np.uint32)
         parts = (words[first : first + _JOINED_AT_ONCE] for first in range(0, len(words), _JOINED_AT_ONCE))
         return np.frombuffer(b"".join([b"".join(map(token, part)) for part in parts]), np.uint32)
+
+    def of_addresses(self, urls: Sequence[str]) -> tuple[Tokens, NDArray[np.int64]]:
+        """The tokens of the `path_words` of canonical URLs, one after another, and how many each URL has."""
+        if len(self._addresses) > _MEMO_SIZE:
+            self._addresses.clear()
+        token = self._addresses.__getitem__
+        # The pages of a site have few directories, so what comes before the last slash is mostly known.
+        parts = [token(url[: (slash := url.rfind("/") + 1)]) + token(url[slash:]) for url in urls]
+        lengths = np.fromiter(map(len, parts), np.int64, len(parts)) // _TOKEN_BYTES
+        return np.frombuffer(b"".join(parts), np.uint32), lengths
 
     def recognized(self, tokens: Tokens) -> str:
         """The code of the tokenizer's language ("en"), if a text has as many of its stop words as one in it; or ""."""
@@ -90,7 +104,25 @@ class _Memo(dict[str, bytes]):
     def __missing__(self, word: str) -> bytes:
         folded = self._folded(word)
         token = NOTHING if folded in self._stop else zlib.crc32(self._formed(folded).encode("utf-8", "replace"))
-        self[word] = written = token.to_bytes(4, sys.byteorder)
+        self[word] = written = token.to_bytes(_TOKEN_BYTES, sys.byteorder)
+        return written
+
+
+class _AddressMemo(dict[str, bytes]):
+    """Part of an address → the bytes of its tokens. Filled on demand.
+
+    A part is either a URL up to and with a slash, or what comes after its last slash. Long ones are not kept.
+    """
+
+    def __init__(self, memo: _Memo) -> None:
+        super().__init__()
+        self._memo = memo
+
+    def __missing__(self, part: str) -> bytes:
+        words = path_words(part) if "/" in part else segment_words(part)
+        written = b"".join([self._memo[word] for word in words])
+        if len(part) <= _LONG_PART:
+            self[part] = written
         return written
 
 
@@ -98,6 +130,11 @@ class _Memo(dict[str, bytes]):
 def _memo(language: str, form: TokenForm) -> _Memo:
     """One memo for all tokenizers of a kind: a word's token does not depend on the caller."""
     return _Memo(language, form)
+
+
+@cache
+def _address_memo(language: str, form: TokenForm) -> _AddressMemo:
+    return _AddressMemo(_memo(language, form))
 
 
 def bare(word: str) -> str:
