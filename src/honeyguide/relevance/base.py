@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Protocol, runtime_checkable
+from functools import cache
+from typing import Protocol, cast, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -64,6 +65,16 @@ class TitleAddressModel(Protocol):
             One score in [0, 1] per span.
         """
         ...
+
+
+@cache
+def _has_names(kind: type) -> bool:
+    return issubclass(kind, TitleAddressModel)
+
+
+def naming_model(model: Relevance) -> TitleAddressModel | None:
+    """The model, if it is a `TitleAddressModel`: `isinstance` takes long for a protocol."""
+    return cast("TitleAddressModel", model) if _has_names(type(model)) else None
 
 
 def whole(text: Text) -> Spans:

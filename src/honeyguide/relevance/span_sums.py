@@ -108,8 +108,7 @@ class SpanSums:
         unit = float(np.exp2(np.ceil(np.log2(largest)) - _BITS))
         before = np.zeros(len(self.positions.position) + 1, np.int64)
         np.rint(weights / unit).astype(np.int64).take(self.positions.term).cumsum(out=before[1:])
-        sums: Floats = (before.take(self.last) - before.take(self.first)) * unit
-        return sums
+        return (before.take(self.last) - before.take(self.first)) * np.float64(unit)
 
     def sums_of_counts(self, weights: Floats, largest: float, worth: Callable[[Floats], Floats]) -> Floats:
         """For each span, the sum over its terms of their weights times what their counts in the span are worth.

@@ -10,11 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from honeyguide.page.blocks.base import Blocks
-from honeyguide.page.context import anchors
-from honeyguide.page.context.nearest import nearest
+from honeyguide.page.context.nearest import is_short, nearest
 from honeyguide.page.context.repeats import Repeats, joined
 from honeyguide.page.parse import Page
 from honeyguide.page.spans import Spans
+from honeyguide.relevance.addresses import AddressScores
 from honeyguide.relevance.base import Relevance, Scores
 from honeyguide.relevance.text import Text, Tokenizer
 from honeyguide.strategy.link_table import Column, LinkTable
@@ -38,6 +38,7 @@ class PageView:
         model: Relevance,
         tokenizer: Tokenizer,
         known: Mapping[str, bool] = MappingProxyType({}),
+        addresses: AddressScores | None = None,
     ) -> None:
         self.page = page
         self.text = text
@@ -50,6 +51,7 @@ class PageView:
         """The topic's."""
         self.known = known
         """URLs of the topic's example pages: whether each is about the topic."""
+        self._addresses = addresses or AddressScores(model, tokenizer)
 
     @cached_property
     def urls(self) -> list[str]:
@@ -74,6 +76,9 @@ class PageView:
     @cached_property
     def occurrences(self) -> tuple[NDArray[np.intp], Repeats]:
         """All links to the followed URLs, and which of these each leads to."""
+        if len(self.links) == len(self.page.links):
+            every = np.arange(len(self.links))
+            return every, Repeats(self.urls, every)
         place = {url: number for number, url in enumerate(self.urls)}
         found = [(link, place[url]) for link, url in enumerate(self.page.links.url) if url in place]
         positions = np.array([link for link, _ in found], np.intp)
@@ -82,10 +87,11 @@ class PageView:
     @cached_property
     def _wordless(self) -> NDArray[np.bool_]:
         """Which links have no words of their own, but an image with a text, or a title."""
-        spans, links = anchors(self.page), self.page.links
-        silent = spans[:, 0] >= spans[:, 1]
-        said = np.array([bool(alt or title) for alt, title in zip(links.alt, links.title, strict=True)], np.bool_)
-        return silent & said if len(silent) else np.zeros(0, np.bool_)
+        spans, links = self.page.anchors, self.page.links
+        wordless = spans[:, 0] >= spans[:, 1]
+        for link in wordless.nonzero()[0].tolist():
+            wordless[link] = bool(links.alt[link] or links.title[link])
+        return wordless
 
     def scores(self, contexts: Spans, repeated: str = FIRST) -> Scores:
         """Score the context of each link.
@@ -137,7 +143,13 @@ class PageView:
         Returns:
             The contexts themselves, or the words of them that are nearest to their links.
         """
-        return nearest(contexts, anchors(self.page)[positions], each=each)
+        return nearest(contexts, self.page.anchors.take(positions, axis=0), each=each)
+
+    def nearest_of_each(self, contexts: NDArray[np.int32], positions: NDArray[np.intp]) -> NDArray[np.int32]:
+        """The same for several kinds of contexts, each with one span per position."""
+        if is_short(contexts):
+            return contexts
+        return np.stack([self.nearest(spans, positions) for spans in contexts])
 
     def _each(self, contexts: Spans, positions: NDArray[np.intp]) -> Scores:
         scores = self.model.score(self.text, self.nearest(contexts, positions))
@@ -178,6 +190,17 @@ class PageView:
             ends.append(len(words))
         return self.model.score(Text(words), np.array([ends[:-1], ends[1:]], np.int32).T)
 
+    def address_scores(self, urls: Sequence[str]) -> Scores:
+        """Score the words of URLs, without those of their hosts.
+
+        Args:
+            urls: Canonical URLs.
+
+        Returns:
+            One score per URL.
+        """
+        return self._addresses(urls)
+
     def said_by_images(self, positions: NDArray[np.intp]) -> Scores:
         """Score what links say without words of their own: the texts of their images, or their titles.
 
@@ -188,7 +211,7 @@ class PageView:
             One score per position; 0 for a link that has words of its own.
         """
         scores = np.zeros(len(positions))
-        silent = np.flatnonzero(self._wordless[positions])
+        silent = self._wordless[positions].nonzero()[0]
         if len(silent):
             scores[silent] = self._scores_of(list(self._said(link).words) for link in positions[silent].tolist())
         return scores

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from honeyguide.page.spans import Spans, distinct
 
@@ -13,6 +14,11 @@ MANY_WORDS: Final = 1_000_000
 links are nested in each other's contexts, their total grows as links × words."""
 ENOUGH_WORDS: Final = 100
 """Words that a context keeps in any case, however many links there are: more than a window usually has."""
+
+
+def is_short(contexts: NDArray[np.int32]) -> bool:
+    """Whether contexts have no more than `MANY_WORDS` in total, even if equal ones count each."""
+    return int((contexts[..., 1] - contexts[..., 0]).sum(dtype=np.int64)) <= MANY_WORDS
 
 
 def nearest(contexts: Spans, anchors: Spans, *, each: bool = False) -> Spans:
@@ -28,8 +34,7 @@ def nearest(contexts: Spans, anchors: Spans, *, each: bool = False) -> Spans:
         them before the middle of its anchor as far as its edges allow: ``MANY_WORDS / links``, but no fewer than
         `ENOUGH_WORDS`.
     """
-    lengths = contexts[:, 1] - contexts[:, 0]
-    if lengths.sum(dtype=np.int64) <= MANY_WORDS:
+    if is_short(contexts):
         return contexts
     if not each:
         different, _ = distinct(contexts)

@@ -25,9 +25,15 @@ class Repeats:
         return scores[places]
 
     def max(self, scores: NDArray[np.float64]) -> NDArray[np.float64]:
-        """One score per URL: the best of its links (001)."""
-        best = np.full(len(self.urls), -np.inf)
-        np.maximum.at(best, self.of_link, scores)
+        """One score per URL: the best of its links (001).
+
+        Scores may be a matrix with a row for each of several texts; then so is the result.
+        """
+        if len(self.of_link) == len(self.urls):
+            return scores
+        order = self.of_link.argsort(kind="stable")
+        starts = self.of_link.take(order).searchsorted(np.arange(len(self.urls)))
+        best: NDArray[np.float64] = np.maximum.reduceat(scores.take(order, axis=-1), starts, axis=-1)
         return best
 
 

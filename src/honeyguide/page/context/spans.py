@@ -42,7 +42,7 @@ def parents(page: Page, blocks: Blocks | None = None) -> Spans:
     """
     parent = page.nodes.parent
     above = np.array([parent[row] for row in page.links.node], np.intp)
-    wide = page.nodes.spans.take(above, axis=0, mode="clip")  # a meta refresh is a link of the body, which has no parent
+    wide = page.nodes.spans.take(above, axis=0, mode="clip")  # the body, which has no parent, stands for its own
     if blocks is None:
         return wide
     around, own = blocks.around_links(page), page.anchors

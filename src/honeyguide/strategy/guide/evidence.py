@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from honeyguide.page.context.lists import link_lists
 from honeyguide.page.context.regions import Region, regions
 from honeyguide.relevance.base import Scores
-from honeyguide.strategy.guide.texts import TEXT_FEATURES, LinkContexts
+from honeyguide.strategy.guide.texts import TEXT_FEATURES, LinkContexts, TextByItself, TextOnPage
 from honeyguide.strategy.link_table import LinkTable
 from honeyguide.strategy.page_view import PageView
 
@@ -21,6 +21,10 @@ SECTION = "section"
 EXAMPLE = "example"
 """The column for links to examples, whose relevance is known: 1 for a positive one, -1 for a negative one, else 0."""
 
+_ON_PAGE = [(column, one) for column, one in enumerate(TEXT_FEATURES) if isinstance(one, TextOnPage)]
+_BY_ITSELF = [(column, one) for column, one in enumerate(TEXT_FEATURES) if isinstance(one, TextByItself)]
+_READING_IMAGES = [row for row, (_, feature) in enumerate(_ON_PAGE) if feature.reads_images]
+
 
 def evidence(view: PageView) -> LinkTable:
     """A rule that collects the evidence for each link, for the queue to weigh.
@@ -32,16 +36,16 @@ def evidence(view: PageView) -> LinkTable:
     count = len(view.links)
     if not count:
         return evidence_table(view.urls, np.zeros((0, len(TEXT_FEATURES)), np.float32))
-    contexts, own = LinkContexts(view.page), list(view.links)
+    contexts, own = LinkContexts(view.page), np.array(view.links, np.intp)
     examples = view.known
-    region = regions(view.page, link_lists(view.page))[own]
+    region = regions(view.page, link_lists(view.page)).take(own)
     is_directory = region[0] == Region.DIRECTORY
     return evidence_table(
         view.urls,
         _text_scores(view, contexts),
         region=region,
-        section=0 if is_directory else contexts.headings.of_link[own],  # a directory is judged as a whole
-        example=[(1 if examples[url] else -1) if url in examples else 0 for url in view.urls],
+        section=0 if is_directory else contexts.headings.of_link.take(own),  # a directory is judged as a whole
+        example=[(1 if examples[url] else -1) if url in examples else 0 for url in view.urls] if examples else 0,
     )
 
 
@@ -56,7 +60,9 @@ def evidence_table(
     """The table that guide's queue reads; a single value stands for all links."""
 
     def column(values: object, kind: type[np.generic]) -> NDArray[np.generic]:
-        return np.broadcast_to(np.asarray(values, kind), len(urls))
+        filled = np.empty(len(urls), kind)
+        filled[:] = values
+        return filled
 
     columns = {
         TEXTS: texts,
@@ -68,21 +74,20 @@ def evidence_table(
 
 
 def _text_scores(view: PageView, contexts: LinkContexts) -> NDArray[np.float32]:
+    """One row per followed URL, one column per text."""
     positions, repeats = view.occurrences
-    on_page = [
-        (feature, view.nearest(feature.spans(contexts)[positions], positions))
-        for feature in TEXT_FEATURES
-        if feature.spans is not None
-    ]
-    scored = view.model.score(view.text, np.concatenate([spans for _, spans in on_page]))
-    scores: dict[str, Scores] = {}
-    for (feature, _), own in zip(on_page, scored.reshape(len(on_page), len(positions)), strict=True):
-        if feature.reads_images:
-            scores[feature.name] = np.where(own > 0, own, view.said_by_images(positions))
-        else:
-            scores[feature.name] = own
-    texts = np.zeros((len(view.links), len(TEXT_FEATURES)), np.float32)
-    for column, feature in enumerate(TEXT_FEATURES):
-        own = repeats.max(scores[feature.name]) if feature.scores is None else feature.scores(view, scores)
-        texts[:, column] = own
+    spans = np.stack([feature.spans(contexts) for _, feature in _ON_PAGE])
+    if len(positions) < len(view.page.links):
+        spans = spans.take(positions, axis=1)
+    scores = view.model.score(view.text, view.nearest_of_each(spans, positions).reshape(-1, 2))
+    scores = scores.reshape(len(_ON_PAGE), len(positions))
+    for row in _READING_IMAGES:
+        scores[row] = np.where(scores[row] > 0, scores[row], view.said_by_images(positions))
+    best = repeats.max(scores)
+    texts = np.empty((len(view.links), len(TEXT_FEATURES)), np.float32)
+    scored: dict[str, Scores] = {}
+    for (column, feature), own in zip(_ON_PAGE, best, strict=True):
+        texts[:, column] = scored[feature.name] = own
+    for column, by_itself in _BY_ITSELF:
+        texts[:, column] = by_itself.scores(view, scored)
     return texts

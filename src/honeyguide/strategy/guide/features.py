@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from honeyguide.strategy.guide.rates import SmoothedRate
 from honeyguide.strategy.guide.scaler import RunningScaler
-from honeyguide.strategy.guide.texts import TEXT_FEATURES, text_column
+from honeyguide.strategy.guide.texts import TEXT_FEATURES, TextFeature, text_column
 
 Floats = NDArray[np.float64]
 
@@ -126,7 +126,7 @@ STATE_FEATURES = (
     StateFeature("links from a seed", -0.4, lambda url: np.minimum(url.depth, 6) / 5),
 )
 
-FEATURES = (*TEXT_FEATURES, *STATE_FEATURES)
+FEATURES: tuple[TextFeature | StateFeature, ...] = (*TEXT_FEATURES, *STATE_FEATURES)
 """All of them, in the order of the model's weights."""
 
 LABELS = tuple(feature.label for feature in FEATURES)

@@ -9,13 +9,11 @@ from functools import cached_property
 import numpy as np
 
 from honeyguide.page.blocks.cbp import MODERN, cbp
-from honeyguide.page.context import anchors, block_texts, parents, windows
+from honeyguide.page.context import block_texts, parents, windows
 from honeyguide.page.context.headings import Headings, headings
 from honeyguide.page.parse import Page
 from honeyguide.page.spans import Spans
-from honeyguide.page.url_words import path_words
-from honeyguide.relevance.base import Scores, TitleAddressModel
-from honeyguide.relevance.text import Text
+from honeyguide.relevance.base import Scores, naming_model
 from honeyguide.strategy.page_view import PageView
 
 NEAR_WORDS, WIDE_WORDS = 20, 60
@@ -35,23 +33,31 @@ class LinkContexts:
 
 @dataclass(frozen=True, slots=True)
 class TextFeature:
-    """A text that stands for a link. Its score, scaled to what is usual in this crawl, is a feature of guide.
-
-    Either `spans` says where the text stands on the page (all such texts are scored in one call), or `scores` scores
-    it by itself, with the scores of the texts of the other kind at hand, one per link to a followed URL.
-    """
+    """A text that stands for a link. Its score, scaled to what is usual in this crawl, is a feature of guide."""
 
     name: str
     label: str
     """As `honeyguide why` shows it."""
     prior: float
     """How much it is trusted before anything was learnt."""
-    spans: Callable[[LinkContexts], Spans] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class TextOnPage(TextFeature):
+    """A text that stands on the page. All of these are scored in one call."""
+
+    spans: Callable[[LinkContexts], Spans]
     """One span per link of the page."""
-    scores: Callable[[PageView, Mapping[str, Scores]], Scores] | None = None
-    """One score per followed URL."""
     reads_images: bool = False
     """Whether a link without words is read with the text of its image, or its title."""
+
+
+@dataclass(frozen=True, slots=True)
+class TextByItself(TextFeature):
+    """A text that is scored by itself."""
+
+    scores: Callable[[PageView, Mapping[str, Scores]], Scores]
+    """One score per followed URL, with those of the texts on the page at hand, by name."""
 
 
 def _heading(contexts: LinkContexts) -> Spans:
@@ -62,31 +68,27 @@ def _heading(contexts: LinkContexts) -> Spans:
 
 def _anchor_as_title(view: PageView, scored: Mapping[str, Scores]) -> Scores:
     """The anchor read as the target's title, by models that know titles from text; else just the anchor."""
+    naming = naming_model(view.model)
+    if naming is None:
+        return scored["anchor"]
     positions, repeats = view.occurrences
-    if isinstance(view.model, TitleAddressModel):
-        return repeats.max(view.model.titles(view.text, anchors(view.page)[positions]))
-    return repeats.max(scored["anchor"])
+    return repeats.max(naming.titles(view.text, view.page.anchors.take(positions, axis=0)))
 
 
 def _address(view: PageView, _scored: Mapping[str, Scores]) -> Scores:
     """The words of the URL, without those of its host."""
-    words = [path_words(url) for url in view.urls]
-    ends = np.cumsum([len(one) for one in words])
-    starts = ends - [len(one) for one in words]
-    text = Text([word for one in words for word in one])
-    spans = np.stack((starts, ends), axis=1).astype(np.int32)
-    return (view.model.addresses if isinstance(view.model, TitleAddressModel) else view.model.score)(text, spans)
+    return view.address_scores(view.urls)
 
 
-TEXT_FEATURES = (
-    TextFeature("anchor", "its anchor text", 0.15, lambda link: anchors(link.page), reads_images=True),
-    TextFeature("near", "the 20 words around it", 0.2, lambda link: windows(link.page, NEAR_WORDS)),
-    TextFeature("wide", "the 60 words around it", 0.15, lambda link: windows(link.page, WIDE_WORDS)),
-    TextFeature("block", "its block", 0.15, lambda link: block_texts(link.page, cbp(link.page, block_tags=MODERN))),
-    TextFeature("parent", "its parent element's text", 0.1, lambda link: parents(link.page)),
-    TextFeature("heading", "its heading", 0.1, _heading),
-    TextFeature("title", "its anchor text as a title", 0.15, scores=_anchor_as_title),
-    TextFeature("address", "the words of its address", 0.2, scores=_address),
+TEXT_FEATURES: tuple[TextFeature, ...] = (
+    TextOnPage("anchor", "its anchor text", 0.15, lambda link: link.page.anchors, reads_images=True),
+    TextOnPage("near", "the 20 words around it", 0.2, lambda link: windows(link.page, NEAR_WORDS)),
+    TextOnPage("wide", "the 60 words around it", 0.15, lambda link: windows(link.page, WIDE_WORDS)),
+    TextOnPage("block", "its block", 0.15, lambda link: block_texts(link.page, cbp(link.page, block_tags=MODERN))),
+    TextOnPage("parent", "its parent element's text", 0.1, lambda link: parents(link.page)),
+    TextOnPage("heading", "its heading", 0.1, _heading),
+    TextByItself("title", "its anchor text as a title", 0.15, _anchor_as_title),
+    TextByItself("address", "the words of its address", 0.2, _address),
 )
 
 
