@@ -24,5 +24,10 @@ def spans_of(first: NDArray[np.int32], last: NDArray[np.int32]) -> Spans:
 def distinct(spans: Spans) -> tuple[Spans, NDArray[np.intp]]:
     """The different spans among some, and for each of these which one it is."""
     pairs = spans[:, 0].astype(np.int64) << 32 | spans[:, 1]
-    different, which = np.unique(pairs, return_inverse=True)
-    return spans_of((different >> 32).astype(np.int32), different.astype(np.int32)), which
+    order = pairs.argsort()
+    ordered = pairs.take(order)
+    begins = np.ones(len(pairs), np.bool_)
+    np.not_equal(ordered[1:], ordered[:-1], out=begins[1:])
+    which = np.empty(len(pairs), np.intp)
+    which[order] = begins.cumsum() - 1
+    return spans.take(order[begins], axis=0), which

@@ -7,6 +7,7 @@ the span are corrected for. So the cost is that of the words of the text, plus t
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
@@ -44,7 +45,7 @@ class TermPositions:
     @cached_property
     def counts(self) -> Floats:
         """How often each term occurs."""
-        return np.diff(self._runs).astype(np.float64)
+        return (self._runs[1:] - self._runs[:-1]).astype(np.float64)
 
     @cached_property
     def term(self) -> Numbers:
@@ -105,10 +106,12 @@ class SpanSums:
         """
         if not largest > 0:
             return np.zeros(len(self.first))
-        unit = float(np.exp2(np.ceil(np.log2(largest)) - _BITS))
+        unit = math.ldexp(1.0, math.frexp(largest)[1] - _BITS)
         before = np.zeros(len(self.positions.position) + 1, np.int64)
         np.rint(weights / unit).astype(np.int64).take(self.positions.term).cumsum(out=before[1:])
-        return (before.take(self.last) - before.take(self.first)) * np.float64(unit)
+        found = (before.take(self.last) - before.take(self.first)).astype(np.float64)
+        found *= unit
+        return found
 
     def sums_of_counts(self, weights: Floats, largest: float, worth: Callable[[Floats], Floats]) -> Floats:
         """For each span, the sum over its terms of their weights times what their counts in the span are worth.
@@ -141,7 +144,7 @@ class SpanSums:
         np.not_equal(pairs[1:], pairs[:-1], out=begins[1:-1])
         runs = begins.nonzero()[0]
         distinct = pairs.take(runs[:-1])
-        return distinct >> 32, distinct & 0xFFFFFFFF, np.diff(runs) + 1.0
+        return distinct >> 32, distinct & 0xFFFFFFFF, (runs[1:] - runs[:-1]) + 1.0
 
 
 def squared(count: Floats) -> Floats:

@@ -14,8 +14,8 @@ from honeyguide.page.context.nearest import is_short, nearest
 from honeyguide.page.context.repeats import Repeats, joined
 from honeyguide.page.parse import Page
 from honeyguide.page.spans import Spans
-from honeyguide.relevance.addresses import AddressScores
 from honeyguide.relevance.base import Relevance, Scores
+from honeyguide.relevance.short_texts import ShortTextScores
 from honeyguide.relevance.text import Text, Tokenizer
 from honeyguide.strategy.link_table import Column, LinkTable
 
@@ -38,7 +38,7 @@ class PageView:
         model: Relevance,
         tokenizer: Tokenizer,
         known: Mapping[str, bool] = MappingProxyType({}),
-        addresses: AddressScores | None = None,
+        short_texts: ShortTextScores | None = None,
     ) -> None:
         self.page = page
         self.text = text
@@ -51,7 +51,7 @@ class PageView:
         """The topic's."""
         self.known = known
         """URLs of the topic's example pages: whether each is about the topic."""
-        self._addresses = addresses or AddressScores(model, tokenizer)
+        self._short_texts = short_texts or ShortTextScores(model, tokenizer)
 
     @cached_property
     def urls(self) -> list[str]:
@@ -199,7 +199,7 @@ class PageView:
         Returns:
             One score per URL.
         """
-        return self._addresses(urls)
+        return self._short_texts.addresses(urls)
 
     def said_by_images(self, positions: NDArray[np.intp]) -> Scores:
         """Score what links say without words of their own: the texts of their images, or their titles.
@@ -213,7 +213,9 @@ class PageView:
         scores = np.zeros(len(positions))
         silent = self._wordless[positions].nonzero()[0]
         if len(silent):
-            scores[silent] = self._scores_of(list(self._said(link).words) for link in positions[silent].tolist())
+            links = self.page.links
+            said = [links.alt[link] or links.title[link] for link in positions[silent].tolist()]
+            scores[silent] = self._short_texts.images(said)
         return scores
 
     def images(self, positions: NDArray[np.intp]) -> Iterator[tuple[int, Text]]:

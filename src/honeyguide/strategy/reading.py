@@ -21,10 +21,10 @@ from honeyguide.page.parse import NOFOLLOW, Page, parse
 from honeyguide.page.scope import Scope
 from honeyguide.page.settings import ScopeSettings, UrlSettings
 from honeyguide.page.url import UrlRules
-from honeyguide.relevance.addresses import AddressScores
 from honeyguide.relevance.base import Relevance
 from honeyguide.relevance.checked import checked_model, model_name
 from honeyguide.relevance.fingerprint import signature
+from honeyguide.relevance.short_texts import ShortTextScores
 from honeyguide.relevance.text import Text, Tokenizer, Tokens
 from honeyguide.strategy.directories import directory_relevance
 from honeyguide.strategy.link_table import LinkTable
@@ -142,7 +142,7 @@ class Reader:
         self._scope = Scope(config.scope)
         self._tokenizer = Tokenizer(config.language)
         self._model = checked_model(config.model, model_name(config.model_name, config.model))
-        self._addresses = AddressScores(self._model, self._tokenizer)
+        self._short_texts = ShortTextScores(self._model, self._tokenizer)
         self._within = within
         strategy = strategy_named(config.strategy)
         self._follows = strategy.recipe.follows
@@ -174,7 +174,7 @@ class Reader:
         if config.obeys_robots and (document.robots_tag or page.robots):
             noindex, nofollow = page_robots(document.robots_tag, page.robots, config.agent)
         links, left_out = self._followed(page, nofollow=nofollow)
-        view = PageView(page, text, links, relevance, model, self._tokenizer, config.examples, self._addresses)
+        view = PageView(page, text, links, relevance, model, self._tokenizer, config.examples, self._short_texts)
         with plugin_errors("strategy", config.strategy, document.url):
             table = _complete(self._rule(view), len(links))
         followed = table.where(~np.isnan(table.scores))
