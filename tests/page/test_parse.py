@@ -288,7 +288,7 @@ def test_head() -> None:
 def test_an_empty_head() -> None:
     found = page("")
     assert (found.title, found.language, found.robots) == ("",) * 3
-    assert (found.words, found.text, found.links.url, found.nodes.tag) == ([], "", [], [tags.BODY])
+    assert (list(found.words), found.text, found.links.url, found.nodes.tag) == ([], "", [], [tags.BODY])
 
 
 @pytest.mark.parametrize(

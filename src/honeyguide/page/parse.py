@@ -20,7 +20,7 @@ from honeyguide.page.head import read_head, read_sheets
 from honeyguide.page.limits import MAX_LINKS, limited
 from honeyguide.page.spans import Spans
 from honeyguide.page.url import UrlRules
-from honeyguide.page.words import SEAM, split_words
+from honeyguide.page.words import SEAM, Words, find_words
 
 NOFOLLOW: Final = 1
 """Flag of a link whose author does not vouch for it (rel=nofollow, ugc or sponsored)."""
@@ -143,7 +143,7 @@ class Page:
     """The visible text as in the document, in pieces: each tag in it is replaced with `SEAM`."""
     apart: AbstractSet[int]
     """The pieces in which a word of the piece before cannot continue: a block begins or ends between them."""
-    words: list[str]
+    words: Words
     nodes: Nodes
     links: Links
 
@@ -199,7 +199,7 @@ def parse(html: str, url: str, rules: UrlRules, *, styled: bool = False) -> Page
     if concealed:
         source = _conceal(concealed, source, nodes, links)
     apart = _apart(nodes, marked)
-    words, nodes.words_before = split_words(source, apart)
+    words, nodes.words_before = find_words(source, apart)
     return Page(
         url,
         head.title,

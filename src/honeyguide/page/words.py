@@ -6,167 +6,242 @@ a letter is not a word, and soft hyphens are not part of one.
 
 The text of a document comes in pieces, separated by tags; whether a word continues from one piece to the next depends
 on the tag (``hon<b>ey</b>`` is one word, ``one<br>two`` are two).
+
+Most words of a page are never looked at as strings: models want tokens, which a tokenizer knows by a word's key. So
+words are found as positions in arrays, and their keys are computed from these.
 """
 
 from __future__ import annotations
 
-import unicodedata
+import secrets
+from collections.abc import Iterator, Sequence
 from collections.abc import Set as AbstractSet
-from functools import cache
-from typing import Any, Final
+from functools import cached_property
+from typing import Any, Final, overload
 
 import numpy as np
 from numpy.typing import NDArray
 
+from honeyguide.page.letters import ALONE, BETWEEN, LETTER, MARK, SOFT_HYPHEN, in_latin_words, kinds
+
 SEAM: Final = "\0"
 """Separates two pieces of text. It never occurs in the text of an HTML document."""
 
-_BETWEEN, _LETTER, _MARK, _ALONE, _DIGIT = range(5)
-
-# Scripts without spaces: Thai and Lao, Myanmar, Khmer, kana, CJK ideographs, with their later extensions.
-_WITHOUT_SPACES = (
-    (0x0E00, 0x0EFF),
-    (0x1000, 0x109F),
-    (0x1780, 0x17FF),
-    (0x3005, 0x3006),
-    (0x3040, 0x30FF),
-    (0x31F0, 0x31FF),
-    (0x3400, 0x4DBF),
-    (0x4E00, 0x9FFF),
-    (0xA9E0, 0xA9FF),
-    (0xAA60, 0xAA7F),
-    (0xF900, 0xFAFF),
-    (0xFF66, 0xFF9F),
-    (0x1AFF0, 0x1B16F),
-    (0x20000, 0x323AF),
-)
-_KIND_OF_CATEGORY = {"L": _LETTER, "N": _DIGIT, "M": _MARK}
-_JOINERS = (0x200C, 0x200D)  # zero-width, inside words of Persian and Indian scripts
-_VARIATIONS = slice(0xE0100, 0xE01F0)  # marks that select a form of the ideograph before them
-_SOFT_HYPHEN: Final = "\xad"  # where a word may be broken at the end of a line: not part of the word
-
-# In text that is about to be split everything is a letter or a space, except for these:
-_DROPPED = 0  # not part of the word that contains it
-_SPECIAL = 1  # needs a closer look
+Places = NDArray[np.intp]
+Keys = NDArray[np.uint64]
 
 _SPACE: Final = ord(" ")
-_LAST_OF_LATIN = 0xFF
+_LAST_OF_LATIN: Final = 0xFF
+_FEW: Final = 8  # one letter in so many that is not in Latin-1 does not make another script
 
-# The narrowest codec that has one unit per character of a text is the fastest.
-_UNITS: Final[dict[str, type[np.unsignedinteger[Any]]]] = {
-    "latin-1": np.uint8,
-    "utf-16-le": np.uint16,
-    "utf-32-le": np.uint32,
-}
+# Arrays of characters have one space before and some after the text, so that every character has neighbours, and every
+# word is followed by a chunk.
+_CHUNK: Final = 8  # bytes
+_BEFORE, _AFTER = " ", " " * _CHUNK
+_LONG: Final = 16  # characters that a word with a key has at most
+_KEPT_OF_CHUNK = np.array([(1 << 8 * size) - 1 for size in range(_CHUNK + 1)], np.uint64)  # by the bytes that count
 
+# Numbers that nobody who writes a page can know: otherwise two words could be made that have the same key.
+_MIXER = np.uint64(secrets.randbits(64) | 1)
+_FACTORS: Final = {size: np.uint64(secrets.randbits(64) | 1) for size in (1, 2, 4)}  # by the bytes of a character
+_HALF, _LESS_THAN_HALF = np.uint64(32), np.uint64(29)
 
-@cache
-def _kinds() -> NDArray[np.uint8]:
-    """The kind of each code point. Only the first two planes have letters outside `_WITHOUT_SPACES`."""
-    kinds = np.zeros(0x110000, np.uint8)
-    category, kind_of = unicodedata.category, _KIND_OF_CATEGORY
-    kinds[:0x20000] = [kind_of.get(category(chr(point))[0], _BETWEEN) for point in range(0x20000)]
-    kinds[0x20000:0x323B0] = _LETTER
-    for first, last in _WITHOUT_SPACES:
-        part = kinds[first : last + 1]
-        part[part == _LETTER] = _ALONE
-    kinds[kinds == _DIGIT] = _LETTER
-    kinds[_VARIATIONS] = _MARK
-    kinds[[*_JOINERS, ord(_SOFT_HYPHEN)]] = _MARK
-    return kinds
+_CODECS: Final = {1: "latin-1", 2: "utf-16-le", 4: "utf-32-le"}
 
 
-@cache
-def _spaced(codec: str) -> NDArray[Any]:
-    """For each code point of a codec, its replacement in text that is about to be split."""
-    unit = _UNITS[codec]
-    kinds = _kinds()[: np.iinfo(unit).max + 1]
-    spaced = np.arange(len(kinds)).astype(unit)
-    spaced[kinds == _BETWEEN] = _SPACE
-    spaced[kinds >= _MARK] = _SPECIAL
-    return spaced
+class Words(Sequence[str]):
+    """The words of a text, which become strings when one of them is asked for. Equal to a list of the same strings.
 
+    How many they are, and their keys, is known without that. Immutable.
+    """
 
-@cache
-def _latin_table() -> bytes:
-    """`_spaced` for Latin-1, as a table for `bytes.translate`."""
-    return _spaced("latin-1").tobytes()
+    def __init__(self, text: str, units: NDArray[Any], edges: Places, odd: Places) -> None:
+        """The words between pairs of `edges`.
+
+        Args:
+            text: The text; seams in a word are not part of it.
+            units: Its characters, after `_BEFORE`, and before `_AFTER`.
+            edges: Where each word begins and ends in the text.
+            odd: Places in words whose characters are not those in `units`.
+        """
+        self._text = text
+        self._units = units
+        self._starts = edges[::2]
+        self._ends = edges[1::2]
+        self._odd = odd
+
+    @classmethod
+    def none(cls) -> Words:
+        """No words."""
+        nowhere = np.zeros(0, np.intp)
+        return cls("", np.frombuffer((_BEFORE + _AFTER).encode(), np.uint8), nowhere, nowhere)
+
+    @cached_property
+    def keys(self) -> tuple[Keys, Places]:
+        """The key of each word, and the numbers of the words that have none, in ascending order.
+
+        Equal words have equal keys, in this process. Two words have the same key with a probability of 2⁻⁶⁴, and never
+        if both have at most eight letters of Latin-1. Words of more than 16 characters have none, nor have others for
+        which it would take too long.
+        """
+        starts, lengths = self._starts, self._ends - self._starts
+        keys = _keys(self._units, starts, lengths)
+        without = (lengths > _LONG).nonzero()[0]
+        if len(self._odd):
+            without = np.union1d(without, starts.searchsorted(self._odd, "right") - 1)
+        return keys, without
+
+    def some(self, numbers: Places) -> list[str]:
+        """Some of the words, as strings."""
+        text = self._text
+        places = zip(self._starts[numbers].tolist(), self._ends[numbers].tolist(), strict=True)
+        found = [text[start:end] for start, end in places]
+        return [word.replace(SEAM, "") for word in found] if len(self._odd) else found
+
+    @cached_property
+    def _strings(self) -> list[str]:
+        return self.some(np.arange(len(self)))
+
+    def __len__(self) -> int:
+        return len(self._starts)
+
+    @overload
+    def __getitem__(self, index: int) -> str: ...
+    @overload
+    def __getitem__(self, index: slice) -> list[str]: ...
+    def __getitem__(self, index: int | slice) -> str | list[str]:
+        return self._strings[index]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._strings)
+
+    def __eq__(self, other: object) -> bool:
+        if isinstance(other, Words | list):
+            return len(self) == len(other) and self._strings == list(other)
+        return NotImplemented
+
+    __hash__ = None  # type: ignore[assignment]  # as a list
+
+    def __repr__(self) -> str:
+        return repr(self._strings)
 
 
 def split_words(text: str, apart: AbstractSet[int] = frozenset()) -> tuple[list[str], NDArray[np.int32]]:
+    """As `find_words`, with the words as strings."""
+    words, before = find_words(text, apart)
+    return list(words), before
+
+
+def find_words(text: str, apart: AbstractSet[int] = frozenset()) -> tuple[Words, NDArray[np.int32]]:
     """The words of `text`, and for each of its pieces (and for its end) how many words begin before it.
 
     Pieces are separated by `SEAM` and numbered from 0. A word continues across a seam, and then belongs to the piece it
     begins in, but not into the pieces in `apart`, nor across two seams in a row.
     """
     if not text:
-        return [], np.zeros(2, np.int32)
-    codec, points = _points(text)
-    if codec == "latin-1":  # takes half the time of numpy
-        spaced = np.frombuffer(bytearray(points).translate(_latin_table()), np.uint8)
-    else:
-        spaced = _spaced(codec).take(points)
-    inside = np.zeros(len(text) + 2, np.bool_)  # for each character, and for the positions before and after the text
-    np.not_equal(spaced, _SPACE, out=inside[1:-1])
-    seams = (points == 0).nonzero()[0]
-    crossed = (inside.take(seams) & inside.take(seams + 2)).nonzero()[0].tolist()
+        return Words.none(), np.zeros(2, np.int32)
+    units, inside, is_plain = _classified(text)
+    seams = (units == 0).nonzero()[0]
+    crossed = (inside.take(seams - 1) & inside.take(seams + 1)).nonzero()[0].tolist()
     joints = seams[[number for number in crossed if number + 1 not in apart]] if crossed else seams[:0]
-    all_letters = spaced.min() >= _SPACE
-    if all_letters:
-        starts = inside[1:-1] > inside[:-2]
-        starts[joints + 1] = False
-        spaced[joints] = _DROPPED
-    else:
-        starts, spaced = _look_closely(points, joints)
-    spread = spaced.tobytes().decode(codec)
-    if len(joints) or not all_letters:
-        spread = spread.replace(SEAM, "")  # the dropped characters
-    words = spread.split()
     before = np.zeros(len(seams) + 2, np.int32)
-    starts.cumsum(dtype=np.int32).take(seams, out=before[1:-1], mode="clip")
+    if is_plain:
+        if len(joints):
+            inside = inside.copy()
+            inside[joints] = True
+        units, foreign = _narrowed(units, inside)
+        odd = np.concatenate((joints, foreign)) - len(_BEFORE)
+        edges = _edges(inside)
+        words = Words(text, units, edges, odd)
+        before[1:-1] = edges[::2].searchsorted(seams - len(_BEFORE))
+    else:
+        starts, spread = _look_closely(units, joints)
+        starts.cumsum(dtype=np.int32).take(seams, out=before[1:-1], mode="clip")
+        spread_text = spread[len(_BEFORE) : -len(_AFTER)].tobytes().decode(_CODECS[spread.itemsize])
+        words = Words(spread_text, spread, _edges(spread != _SPACE), seams[:0])
     before[-1] = len(words)
     return words, before
 
 
-def _look_closely(points: NDArray[Any], joints: NDArray[np.intp]) -> tuple[NDArray[np.bool_], NDArray[Any]]:
+def _classified(text: str) -> tuple[NDArray[Any], NDArray[np.bool_], bool]:
+    """The characters of a text; which of them do not separate words; and whether all of those are just letters."""
+    padded = f"{_BEFORE}{text}{_AFTER}"
+    try:
+        encoded = padded.encode("latin-1")
+    except UnicodeEncodeError:
+        units = _wide(padded)
+        found = kinds().take(units, mode="clip")
+        return units, found != BETWEEN, int(found.max()) <= LETTER
+    inside = np.frombuffer(encoded.translate(in_latin_words()), np.bool_)
+    return np.frombuffer(encoded, np.uint8), inside, text.isascii() or SOFT_HYPHEN not in encoded
+
+
+def _wide(text: str) -> NDArray[Any]:
+    """The code points of a text, as the smallest numbers of which one is enough for each."""
+    encoded = text.encode("utf-16-le", "surrogatepass")
+    if len(encoded) == 2 * len(text):
+        return np.frombuffer(encoded, "<u2")
+    return np.frombuffer(text.encode("utf-32-le", "surrogatepass"), "<u4")
+
+
+def _narrowed(units: NDArray[Any], inside: NDArray[np.bool_]) -> tuple[NDArray[Any], Places]:
+    """The characters in Latin-1, and the places of those that are not, if they are few; or else as they are."""
+    nowhere = np.zeros(0, np.intp)
+    if units.itemsize == 1:
+        return units, nowhere
+    foreign = ((units > _LAST_OF_LATIN) & inside).nonzero()[0]
+    return (units.astype(np.uint8), foreign) if len(foreign) * _FEW <= len(units) else (units, nowhere)
+
+
+def _edges(inside: NDArray[np.bool_]) -> Places:
+    """Where words begin and end, in turns, in the text without `_BEFORE`."""
+    is_edge: NDArray[np.bool_] = inside[1:] != inside[:-1]
+    return is_edge.nonzero()[0]
+
+
+def _keys(units: NDArray[Any], starts: Places, lengths: Places) -> Keys:
+    """A hash of each word. Of a word of more than `_LONG` characters it is that of its beginning."""
+    size = units.itemsize
+    factor = _FACTORS[size]
+    # At each character, the chunk that begins there: a copy, since numpy takes from nothing else without making one.
+    chunks = np.ndarray(len(units) - _CHUNK, "<u8", units, len(_BEFORE) * size, (size,)).copy()
+    lengths = lengths * size
+    keys: Keys = chunks.take(starts) & _KEPT_OF_CHUNK.take(lengths, mode="clip")
+    keys *= factor
+    for done in range(_CHUNK, _LONG * size, _CHUNK):
+        rest = (lengths > done).nonzero()[0]
+        if not len(rest):
+            break
+        chunk = chunks.take(starts[rest] + done // size) & _KEPT_OF_CHUNK.take(lengths[rest] - done, mode="clip")
+        keys[rest] = (_mixed(keys[rest]) ^ chunk) * factor
+    return keys
+
+
+def _mixed(keys: Keys) -> Keys:
+    """Each bit of the result depends on all bits of a key; different keys have different results."""
+    keys = (keys ^ (keys >> _HALF)) * _MIXER
+    return keys ^ (keys >> _LESS_THAN_HALF)
+
+
+def _look_closely(units: NDArray[Any], joints: Places) -> tuple[NDArray[np.bool_], NDArray[Any]]:
     """Where words start, and the text with spaces between words: for text with more than letters in words.
 
     `joints` are the seams across which a word continues.
     """
-    kinds = np.zeros(len(points) + 1, np.uint8)  # of each character, preceded by a separator
-    _kinds().take(points, out=kinds[1:], mode="clip")
-    kinds[joints + 1] = _MARK
+    found = kinds().take(units, mode="clip")
+    found[joints] = MARK
     # A mark has the role of the character before it; in a run of marks, of the character before the first.
-    marks = (kinds == _MARK).nonzero()[0]
+    marks = (found == MARK).nonzero()[0]
     first_of_run = np.diff(marks, prepend=-1) > 1
-    roots = kinds.copy()
-    roots[marks] = kinds[marks[first_of_run] - 1][first_of_run.cumsum() - 1]
-    inside = roots != _BETWEEN
-    starts = (kinds[1:] == _ALONE) | ((kinds[1:] == _LETTER) & (roots[:-1] != _LETTER))
-    spaced = points.copy()
-    np.putmask(spaced, ~inside[1:], _SPACE)
-    np.putmask(spaced, points == ord(_SOFT_HYPHEN), _DROPPED)
-    touching = (starts & inside[:-1]).nonzero()[0]  # words that begin where another ends
-    return starts, np.insert(spaced, touching, _SPACE) if len(touching) else spaced
-
-
-def _points(text: str) -> tuple[str, NDArray[Any]]:
-    """A codec for a text, and its code points in it.
-
-    Characters that are not in Latin-1 but separate words anyway (dashes, quotation marks) are replaced with spaces, so
-    that Latin-1 suffices for most texts.
-    """
-    if text.isascii():
-        return "latin-1", np.frombuffer(text.encode("ascii"), np.uint8)
-    codec = "utf-16-le"
-    encoded = text.encode(codec, "surrogatepass")
-    if len(encoded) != len(text) * 2:
-        codec = "utf-32-le"
-        encoded = text.encode(codec, "surrogatepass")
-    points = np.frombuffer(encoded, _UNITS[codec])
-    wide = (points > _LAST_OF_LATIN).nonzero()[0]
-    if len(wide) and _kinds().take(points.take(wide)).any():
-        return codec, points
-    points = points.astype(np.uint8)
-    points[wide] = _SPACE
-    return "latin-1", points
+    roots = found.copy()
+    roots[marks] = found[marks[first_of_run] - 1][first_of_run.cumsum() - 1]
+    inside = roots != BETWEEN
+    starts = found == ALONE
+    starts[1:] |= (found[1:] == LETTER) & (roots[:-1] != LETTER)
+    spread = units.copy()
+    np.putmask(spread, ~inside, _SPACE)
+    np.putmask(spread, units == SOFT_HYPHEN, 0)
+    touching = (starts[1:] & inside[:-1]).nonzero()[0] + 1  # words that begin where another ends
+    if len(touching):
+        spread = np.insert(spread, touching, _SPACE)
+    return starts, spread.compress(spread != 0)  # without seams and soft hyphens in words

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import threading
 import unicodedata
 import zlib
 from collections.abc import Callable, Hashable, Sequence
@@ -16,8 +17,9 @@ from numpy.typing import NDArray
 
 from honeyguide.errors import InputError
 from honeyguide.page.url_words import path_words, segment_words
-from honeyguide.page.words import split_words
+from honeyguide.page.words import Words, find_words
 from honeyguide.relevance.stopwords import CODES, STOP_WORDS
+from honeyguide.relevance.token_cache import TokenCache
 
 Tokens = NDArray[np.uint32]
 """One token per word, in the order of the words; `NOTHING` for words that do not count. Read-only."""
@@ -25,6 +27,8 @@ Tokens = NDArray[np.uint32]
 NOTHING = 0
 _MEMO_SIZE = 300_000
 _TOKEN_BYTES = 4
+_SHORT = 100  # words of a text that take less time as strings
+_LONG_WORD = 100  # characters
 _LONG_PART = 200  # characters of an address
 _FEW_WORDS = 20
 _OWN_SHARE = 0.3  # of stop words: running text has 0.35 to 0.5 in its language, and 0.29 at most in one of the others
@@ -64,6 +68,26 @@ class Tokenizer:
 
     def __call__(self, words: Sequence[str]) -> Tokens:
         """One token per word."""
+        if isinstance(words, Words) and len(words) > _SHORT:
+            return self._of_found(words)
+        return self._of_strings(words)
+
+    def _of_found(self, words: Words) -> Tokens:
+        """The tokens of words most of which need not become strings."""
+        cache = _caches.of(self.language, self.form)
+        keys, without_key = words.keys
+        tokens, is_known = cache.find(keys)
+        if len(without_key):
+            tokens[without_key] = self._of_strings(words.some(without_key))
+            is_known[without_key] = True
+        if not is_known.all():
+            unknown = (~is_known).nonzero()[0]
+            tokens[unknown] = new = self._of_strings(words.some(unknown))
+            cache.add(keys[unknown], new)
+        tokens.flags.writeable = False
+        return tokens
+
+    def _of_strings(self, words: Sequence[str]) -> Tokens:
         if len(self._memo) > _MEMO_SIZE:  # a crawl never stops meeting new words
             self._memo.clear()
         token = self._memo.__getitem__
@@ -93,7 +117,7 @@ class Tokenizer:
 
 
 class _Memo(dict[str, bytes]):
-    """Word as written → its token's bytes. Filled on demand."""
+    """Word as written → its token's bytes. Filled on demand; long words are not kept."""
 
     def __init__(self, language: str, form: TokenForm) -> None:
         super().__init__()
@@ -104,7 +128,9 @@ class _Memo(dict[str, bytes]):
     def __missing__(self, word: str) -> bytes:
         folded = self._folded(word)
         token = NOTHING if folded in self._stop else zlib.crc32(self._formed(folded).encode("utf-8", "replace"))
-        self[word] = written = token.to_bytes(_TOKEN_BYTES, sys.byteorder)
+        written = token.to_bytes(_TOKEN_BYTES, sys.byteorder)
+        if len(word) <= _LONG_WORD:
+            self[word] = written
         return written
 
 
@@ -130,6 +156,22 @@ class _AddressMemo(dict[str, bytes]):
 def _memo(language: str, form: TokenForm) -> _Memo:
     """One memo for all tokenizers of a kind: a word's token does not depend on the caller."""
     return _Memo(language, form)
+
+
+class _Caches(threading.local):
+    """One cache for all tokenizers of a kind in each thread."""
+
+    def __init__(self) -> None:
+        self._caches: dict[tuple[str, TokenForm], TokenCache] = {}
+
+    def of(self, language: str, form: TokenForm) -> TokenCache:
+        found = self._caches.get((language, form))
+        if found is None:
+            found = self._caches[language, form] = TokenCache()
+        return found
+
+
+_caches = _Caches()
 
 
 @cache
@@ -165,7 +207,7 @@ class Text:
     @classmethod
     def of(cls, *texts: str) -> Text:
         """The words of some texts, concatenated."""
-        return cls(split_words(" ".join(texts))[0])
+        return cls(find_words(" ".join(texts))[0])
 
     @classmethod
     def tokenized(cls, tokens: Tokens, tokenizer: Tokenizer) -> Text:
