@@ -144,7 +144,7 @@ class SpanSums:
         np.not_equal(pairs[1:], pairs[:-1], out=begins[1:-1])
         runs = begins.nonzero()[0]
         distinct = pairs.take(runs[:-1])
-        return distinct >> 32, distinct & 0xFFFFFFFF, (runs[1:] - runs[:-1]) + 1.0
+        return distinct >> 32, distinct & 0xFFFFFFFF, (runs[1:] - runs[:-1]).astype(np.float64) + 1.0
 
 
 def squared(count: Floats) -> Floats:
