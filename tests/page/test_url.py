@@ -414,6 +414,34 @@ def test_the_fast_way_is_the_slow_way(rules: UrlRules, base: str, href: str) -> 
 
 
 @settings(max_examples=600, deadline=None)
+@given(ANY_RULES, ANY_BASE, st.lists(TAIL | SEGMENT, min_size=2, max_size=2), ANY_LINK)
+@example(RULES, "http://x.example/a/", ["b", "c"], "http:?d")
+@example(RULES, "http://x.example/a/", ["b", "c"], "h\nttp:")
+@example(RULES, "http://x.example/a/", ["b", "c"], "\x00")
+def test_what_was_joined_on_one_page_is_right_on_the_next(
+    rules: UrlRules, base: str, pages: list[str], href: str
+) -> None:
+    directory = base[: base.rfind("/") + 1]
+    found = [rules.join(directory + page, href) for page in pages]
+    assert found == [UrlRules(rules.settings).join(directory + page, href) for page in pages]
+
+
+def test_the_memory_for_links_is_bounded() -> None:
+    rules = UrlRules(UrlSettings())
+    for directory in range(600):
+        join = rules.joiner(f"http://x.example/{directory}/")
+        for number in range(2):
+            join(f"{number}")
+            join("x" * 1000)
+    assert rules._joined.cache_info().currsize <= 300
+    for number in range(2000):
+        join(f"/{number}")
+    kept = rules._joined("http://x.example/599/")
+    assert 2 <= len(kept) <= 1000
+    assert max(map(len, kept)) < 1000
+
+
+@settings(max_examples=600, deadline=None)
 @given(ANY_RULES, ANY_BASE, ANY_LINK)
 def test_a_join_is_what_the_standard_makes_of_it(rules: UrlRules, base: str, href: str) -> None:
     page = rules.canonical(base)

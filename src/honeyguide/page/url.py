@@ -69,6 +69,10 @@ A link to one of them could make a crawler talk to such a service on a stranger'
 # MAX_LENGTH, so that only the slow path has to check the length.
 _FAST_LENGTH = 4096
 _FAST_BASE_LENGTH = 32_768
+# Results of joining are kept for so many directories, and so many hrefs in each, of so many characters.
+_DIRECTORIES = 256
+_KEPT_OF_DIRECTORY = 512
+_KEPT_LENGTH = 200
 # Number of ../ levels prepared for a page; links that climb higher take the slow path.
 _PARENTS = 8
 # Limit of the search for the first slash after the scheme and the host: scheme + 253 + port.
@@ -98,6 +102,9 @@ _PARTS = re.compile(
     re.VERBOSE,
 ).fullmatch
 """The parts of a URL returned by ada. No match: another scheme, or a host or port that cannot be reached."""
+
+_OF_DIRECTORY = re.compile(r"[A-Za-z0-9_./][^:]*+|https?://.*+", re.DOTALL).fullmatch
+"""An href that stands for the same URL on all pages of a directory: ``?a=1`` does not, nor does ``http:?a=1``."""
 
 _PERHAPS_SCHEME = re.compile(r"[^/?#:]*+:").match
 _OTHER_SCHEME = re.compile(r"(?!https?:)[a-z][a-z0-9+.\-]*+:", re.IGNORECASE).match
@@ -147,13 +154,27 @@ def _listed(names: tuple[str, ...]) -> tuple[frozenset[str], tuple[str, ...]]:
     return exact, tuple(name[:-1] for name in lower if name.endswith("*"))
 
 
+class _Joined(dict[str, str | None]):
+    """What hrefs stand for on every page of one directory: these have many links in common. Bounded."""
+
+    def __init__(self, _directory: str) -> None:
+        super().__init__()
+
+    def keep(self, href: str, url: str | None) -> None:
+        """Remember an href, unless it is long, or what it stands for depends on the page."""
+        if len(href) <= _KEPT_LENGTH and _OF_DIRECTORY(href):
+            if len(self) >= _KEPT_OF_DIRECTORY:
+                self.clear()
+            self[href] = url
+
+
 class UrlRules:
     """The rules for when two spellings are one page. Immutable; pickled as its settings.
 
     Raises `InputError` for a parameter name in the settings that no query can contain.
     """
 
-    __slots__ = ("_dropped", "_in_path_dropped", "settings")
+    __slots__ = ("_dropped", "_in_path_dropped", "_joined", "settings")
 
     def __init__(self, settings: UrlSettings) -> None:
         for field in ("drop_parameters", "keep_parameters"):
@@ -166,6 +187,7 @@ class UrlRules:
         tracking = TRACKING if settings.drop_tracking else ()
         self._dropped = _among(sessions + tracking + settings.drop_parameters, settings.keep_parameters)
         self._in_path_dropped = _among(sessions, settings.keep_parameters)
+        self._joined = lru_cache(maxsize=_DIRECTORIES)(_Joined)
 
     def __reduce__(self) -> tuple[type[UrlRules], tuple[UrlSettings]]:
         return UrlRules, (self.settings,)
@@ -211,7 +233,7 @@ class UrlRules:
         directory = climbs["./"]
         plain, canonical, appended, parsed = _PLAIN, self.canonical, self._appended, self._parsed
 
-        def join(href: str) -> str | None:
+        def join_new(href: str) -> str | None:
             if len(href) > _FAST_LENGTH:
                 return parsed(href, page)
             first = href[:1]
@@ -243,6 +265,16 @@ class UrlRules:
             if "/." not in rest and plain(rest):
                 return start + rest
             return appended(start, rest) or parsed(href, page)
+
+        joined = self._joined(directory)
+
+        def join(href: str) -> str | None:
+            known = joined.get(href, "")
+            if known != "":  # None is an answer, too
+                return known
+            url = join_new(href)
+            joined.keep(href, url)
+            return url
 
         return join
 
