@@ -66,8 +66,9 @@ class Words(Sequence[str]):
         """
         self._text = text
         self._units = units
-        self._starts = edges[::2]
-        self._ends = edges[1::2]
+        self.starts = edges[::2].copy()  # numpy takes longer with every other number
+        """Where each word begins in its text."""
+        self._ends = edges[1::2].copy()
         self._odd = odd
 
     @classmethod
@@ -77,24 +78,22 @@ class Words(Sequence[str]):
         return cls("", np.frombuffer((_BEFORE + _AFTER).encode(), np.uint8), nowhere, nowhere)
 
     @cached_property
-    def keys(self) -> tuple[Keys, Places]:
-        """The key of each word, and the numbers of the words that have none, in ascending order.
+    def keys(self) -> Keys:
+        """The key of each word; 0 for a word that has none.
 
         Equal words have equal keys, in this process. Two words have the same key with a probability of 2⁻⁶⁴, and never
         if both have at most eight letters of Latin-1. Words of more than 16 characters have none, nor have others for
         which it would take too long.
         """
-        starts, lengths = self._starts, self._ends - self._starts
-        keys = _keys(self._units, starts, lengths)
-        without = (lengths > _LONG).nonzero()[0]
+        keys = _keys(self._units, self.starts, self._ends - self.starts)
         if len(self._odd):
-            without = np.union1d(without, starts.searchsorted(self._odd, "right") - 1)
-        return keys, without
+            keys[self.starts.searchsorted(self._odd, "right") - 1] = 0
+        return keys
 
     def some(self, numbers: Places) -> list[str]:
         """Some of the words, as strings."""
         text = self._text
-        places = zip(self._starts[numbers].tolist(), self._ends[numbers].tolist(), strict=True)
+        places = zip(self.starts[numbers].tolist(), self._ends[numbers].tolist(), strict=True)
         found = [text[start:end] for start, end in places]
         return [word.replace(SEAM, "") for word in found] if len(self._odd) else found
 
@@ -103,7 +102,7 @@ class Words(Sequence[str]):
         return self.some(np.arange(len(self)))
 
     def __len__(self) -> int:
-        return len(self._starts)
+        return len(self.starts)
 
     @overload
     def __getitem__(self, index: int) -> str: ...
@@ -150,10 +149,9 @@ def find_words(text: str, apart: AbstractSet[int] = frozenset()) -> tuple[Words,
             inside = inside.copy()
             inside[joints] = True
         units, foreign = _narrowed(units, inside)
-        odd = np.concatenate((joints, foreign)) - len(_BEFORE)
-        edges = _edges(inside)
-        words = Words(text, units, edges, odd)
-        before[1:-1] = edges[::2].searchsorted(seams - len(_BEFORE))
+        odd = np.concatenate((joints, foreign)) - len(_BEFORE) if len(joints) or len(foreign) else foreign
+        words = Words(text, units, _edges(inside), odd)
+        before[1:-1] = words.starts.searchsorted(seams - len(_BEFORE))
     else:
         starts, spread = _look_closely(units, joints)
         starts.cumsum(dtype=np.int32).take(seams, out=before[1:-1], mode="clip")
@@ -200,20 +198,25 @@ def _edges(inside: NDArray[np.bool_]) -> Places:
 
 
 def _keys(units: NDArray[Any], starts: Places, lengths: Places) -> Keys:
-    """A hash of each word. Of a word of more than `_LONG` characters it is that of its beginning."""
+    """A hash of each word; 0 for words of more than `_LONG` characters."""
     size = units.itemsize
     factor = _FACTORS[size]
     # At each character, the chunk that begins there: a copy, since numpy takes from nothing else without making one.
     chunks = np.ndarray(len(units) - _CHUNK, "<u8", units, len(_BEFORE) * size, (size,)).copy()
-    lengths = lengths * size
-    keys: Keys = chunks.take(starts) & _KEPT_OF_CHUNK.take(lengths, mode="clip")
+    if size > 1:
+        lengths = lengths * size
+    keys: Keys = chunks.take(starts)
+    keys &= _KEPT_OF_CHUNK.take(lengths, mode="clip")
     keys *= factor
+    rest = (lengths > _CHUNK).nonzero()[0]
     for done in range(_CHUNK, _LONG * size, _CHUNK):
-        rest = (lengths > done).nonzero()[0]
         if not len(rest):
             break
-        chunk = chunks.take(starts[rest] + done // size) & _KEPT_OF_CHUNK.take(lengths[rest] - done, mode="clip")
-        keys[rest] = (_mixed(keys[rest]) ^ chunk) * factor
+        left = lengths.take(rest) - done
+        chunk = chunks.take(starts.take(rest) + done // size) & _KEPT_OF_CHUNK.take(left, mode="clip")
+        keys[rest] = (_mixed(keys.take(rest)) ^ chunk) * factor
+        rest = rest.compress(left > _CHUNK)
+    keys[rest] = 0
     return keys
 
 
