@@ -9,6 +9,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from honeyguide.errors import InputError
+from honeyguide.page import url as url_module
 from honeyguide.page.settings import UrlSettings
 from honeyguide.page.url import MAX_LENGTH, UrlRules, host_of, is_public_suffix, origin_of, registered_domain
 
@@ -426,19 +427,20 @@ def test_what_was_joined_on_one_page_is_right_on_the_next(
     assert found == [UrlRules(rules.settings).join(directory + page, href) for page in pages]
 
 
-def test_the_memory_for_links_is_bounded() -> None:
+def test_the_memory_for_links_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(url_module, "_KEPT", 100)
     rules = UrlRules(UrlSettings())
-    for directory in range(600):
-        join = rules.joiner(f"http://x.example/{directory}/")
-        for number in range(2):
-            join(f"{number}")
-            join("x" * 1000)
-    assert rules._joined.cache_info().currsize <= 300
-    for number in range(2000):
-        join(f"/{number}")
-    kept = rules._joined("http://x.example/599/")
-    assert 2 <= len(kept) <= 1000
-    assert max(map(len, kept)) < 1000
+    most = 0
+    for name in ["a", "b" * 1000, *range(40)]:
+        join = rules.joiner(f"http://x.example/{name}/")
+        for number in range(9):
+            assert join(f"{number}") == f"http://x.example/{name}/{number}"
+            assert join("x" * 1000) is not None
+        known = rules._joined._known
+        assert len(known) + sum(map(len, known.values())) <= 110
+        assert all(len(text) < 1000 for directory, hrefs in known.items() for text in (directory, *hrefs))
+        most = max([most, *map(len, known.values())])
+    assert most == 9
 
 
 @settings(max_examples=600, deadline=None)

@@ -69,9 +69,8 @@ A link to one of them could make a crawler talk to such a service on a stranger'
 # MAX_LENGTH, so that only the slow path has to check the length.
 _FAST_LENGTH = 4096
 _FAST_BASE_LENGTH = 32_768
-# Results of joining are kept for so many directories, and so many hrefs in each, of so many characters.
-_DIRECTORIES = 256
-_KEPT_OF_DIRECTORY = 512
+# Results of joining are kept for so many hrefs of so many characters.
+_KEPT = 100_000
 _KEPT_LENGTH = 200
 # Number of ../ levels prepared for a page; links that climb higher take the slow path.
 _PARENTS = 8
@@ -154,18 +153,37 @@ def _listed(names: tuple[str, ...]) -> tuple[frozenset[str], tuple[str, ...]]:
     return exact, tuple(name[:-1] for name in lower if name.endswith("*"))
 
 
-class _Joined(dict[str, str | None]):
-    """What hrefs stand for on every page of one directory: these have many links in common. Bounded."""
+class _Joined:
+    """What hrefs stand for on every page of a directory: these have many links in common.
 
-    def __init__(self, _directory: str) -> None:
-        super().__init__()
+    Bounded: when there are too many, all are forgotten.
+    """
 
-    def keep(self, href: str, url: str | None) -> None:
+    def __init__(self) -> None:
+        self._known: dict[str, dict[str, str | None]] = {}
+        self._size = 0
+
+    def on(self, directory: str) -> dict[str, str | None]:
+        """What is known about hrefs in a directory; to be added to by `keep` only."""
+        known = self._known.get(directory)
+        if known is None:
+            known = {}
+            if len(directory) <= _KEPT_LENGTH:
+                self._known[directory] = known
+                self._grow()
+        return known
+
+    def keep(self, known: dict[str, str | None], href: str, url: str | None) -> None:
         """Remember an href, unless it is long, or what it stands for depends on the page."""
         if len(href) <= _KEPT_LENGTH and _OF_DIRECTORY(href):
-            if len(self) >= _KEPT_OF_DIRECTORY:
-                self.clear()
-            self[href] = url
+            self._grow()
+            known[href] = url
+
+    def _grow(self) -> None:
+        self._size += 1
+        if self._size > _KEPT:
+            self._known.clear()
+            self._size = 0
 
 
 class UrlRules:
@@ -187,7 +205,7 @@ class UrlRules:
         tracking = TRACKING if settings.drop_tracking else ()
         self._dropped = _among(sessions + tracking + settings.drop_parameters, settings.keep_parameters)
         self._in_path_dropped = _among(sessions, settings.keep_parameters)
-        self._joined = lru_cache(maxsize=_DIRECTORIES)(_Joined)
+        self._joined = _Joined()
 
     def __reduce__(self) -> tuple[type[UrlRules], tuple[UrlSettings]]:
         return UrlRules, (self.settings,)
@@ -266,14 +284,13 @@ class UrlRules:
                 return start + rest
             return appended(start, rest) or parsed(href, page)
 
-        joined = self._joined(directory)
+        known, keep = self._joined.on(directory), self._joined.keep
 
         def join(href: str) -> str | None:
-            known = joined.get(href, "")
-            if known != "":  # None is an answer, too
-                return known
-            url = join_new(href)
-            joined.keep(href, url)
+            url = known.get(href, "")
+            if url == "":  # None is an answer
+                url = join_new(href)
+                keep(known, href, url)
             return url
 
         return join
