@@ -144,7 +144,8 @@ def find_words(text: str, apart: AbstractSet[int] = frozenset()) -> tuple[Words,
     joints = seams[[number for number in crossed if number + 1 not in apart]] if crossed else seams[:0]
     before = np.zeros(len(seams) + 2, np.int32)
     if is_plain:
-        inside[joints] = True
+        if len(joints):
+            inside[joints] = True
         odd = np.concatenate((joints, foreign)) - len(_BEFORE) if len(joints) or len(foreign) else foreign
         words = Words(text, units, _edges(inside), odd)
         before[1:-1] = words.starts.searchsorted(seams - len(_BEFORE))
@@ -182,7 +183,8 @@ def _classified(text: str) -> _Classified:
 
 def _latin(encoded: bytes, foreign: Places) -> _Classified:
     inside = np.frombuffer(bytearray(encoded).translate(in_latin_words()), np.bool_)
-    inside[foreign] = True
+    if len(foreign):
+        inside[foreign] = True
     return np.frombuffer(encoded, np.uint8), inside, foreign, SOFT_HYPHEN not in encoded
 
 
