@@ -9,6 +9,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from honeyguide.errors import InputError
+from honeyguide.page import url as url_module
 from honeyguide.page.settings import UrlSettings
 from honeyguide.page.url import MAX_LENGTH, UrlRules, host_of, is_public_suffix, origin_of, registered_domain
 
@@ -411,6 +412,35 @@ def the_slow_way(rules: UrlRules, base: str, href: str) -> str | None:
 def test_the_fast_way_is_the_slow_way(rules: UrlRules, base: str, href: str) -> None:
     assert rules.join(base, href) == the_slow_way(rules, base, href)
     assert rules.canonical(href) == rules.canonical(" " + href)
+
+
+@settings(max_examples=600, deadline=None)
+@given(ANY_RULES, ANY_BASE, st.lists(TAIL | SEGMENT, min_size=2, max_size=2), ANY_LINK)
+@example(RULES, "http://x.example/a/", ["b", "c"], "http:?d")
+@example(RULES, "http://x.example/a/", ["b", "c"], "h\nttp:")
+@example(RULES, "http://x.example/a/", ["b", "c"], "\x00")
+def test_what_was_joined_on_one_page_is_right_on_the_next(
+    rules: UrlRules, base: str, pages: list[str], href: str
+) -> None:
+    directory = base[: base.rfind("/") + 1]
+    found = [rules.join(directory + page, href) for page in pages]
+    assert found == [UrlRules(rules.settings).join(directory + page, href) for page in pages]
+
+
+def test_the_memory_for_links_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(url_module, "_KEPT", 100)
+    rules = UrlRules(UrlSettings())
+    most = 0
+    for name in ["a", "b" * 1000, *range(40)]:
+        join = rules.joiner(f"http://x.example/{name}/")
+        for number in range(9):
+            assert join(f"{number}") == f"http://x.example/{name}/{number}"
+            assert join("x" * 1000) is not None
+        known = rules._joined._known
+        assert len(known) + sum(map(len, known.values())) <= 110
+        assert all(len(text) < 1000 for directory, hrefs in known.items() for text in (directory, *hrefs))
+        most = max([most, *map(len, known.values())])
+    assert most == 9
 
 
 @settings(max_examples=600, deadline=None)

@@ -1,13 +1,15 @@
 from __future__ import annotations
 
+import pickle
 import unicodedata
 from collections.abc import Set as AbstractSet
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from honeyguide.page.words import SEAM, split_words
+from honeyguide.page.words import SEAM, Words, find_words, split_words
 
 SPACELESS = (
     "THAI ",
@@ -177,3 +179,80 @@ def test_any_text_gives_words_without_anything_between(text: str) -> None:
     assert all(word and naive_kind(word[0]) != "between" for word in found if word.isascii())
     again, _ = split_words(" ".join(found))
     assert again == found
+
+
+# ---- words that are not strings yet ----
+
+FEW_LETTERS = st.text("ab \0é\xadЖ日\u0301\U0001d4d7", max_size=12)
+LONG_WORDS = st.builds(
+    "{0}{1}{2}".format, FEW_LETTERS, st.sampled_from(["", "x", "Ж"]).map(lambda one: one * 17), FEW_LETTERS
+)
+
+
+def test_found_words_are_like_a_list() -> None:
+    found = find_words(f"One two th{SEAM}ree")[0]
+    assert (len(found), found[0], found[-1], found[1:], found[5:]) == (3, "One", "three", ["two", "three"], [])
+    assert list(found) == found == ["One", "two", "three"]
+    assert "two" in found
+    assert "One two" not in found
+    assert found == find_words("One two three")[0]
+    assert found != ["One", "two"]
+    assert found != ["One", "two", "four"]
+    assert found != ("One", "two", "three")
+    assert repr(found) == "['One', 'two', 'three']"
+    assert pickle.loads(pickle.dumps(found)) == found
+    assert not Words.none()
+    with pytest.raises(IndexError):
+        found[3]
+    with pytest.raises(TypeError):
+        hash(found)
+
+
+def keys_of(*texts: str) -> dict[str, int]:
+    """The keys of some words, each of which has the same in all texts that have it, or 0."""
+    known: dict[str, int] = {}
+    for text in texts:
+        found = find_words(text)[0]
+        for word, key in zip(found, found.keys.tolist(), strict=True):
+            assert key == 0 or known.setdefault(word, key) == key
+    return known
+
+
+@given(st.lists(FEW_LETTERS | LONG_WORDS, max_size=8))
+def test_different_words_have_different_keys(texts: list[str]) -> None:
+    by_width: dict[int, list[str]] = {}
+    for text in texts:
+        by_width.setdefault(find_words(text)[0]._units.itemsize, []).append(text)
+    known = [keys_of(*some) for some in by_width.values()]
+    keys = {key: word for some in known for word, key in some.items()}
+    assert all(keys[key] == word for some in known for word, key in some.items())
+
+
+@pytest.mark.parametrize(("letter", "other"), [("a", "é"), ("Ж", "я"), ("\U0001d4d7", "\U0001d4d8")])
+def test_keys_depend_on_every_character_and_on_the_length(letter: str, other: str) -> None:
+    words = [letter * length for length in range(1, 17)]
+    for word in list(words):
+        words += [f"{word[:place]}{other}{word[place + 1 :]}" for place in range(len(word))]
+    known = keys_of(" ".join(words))
+    assert set(known) == set(words)
+    assert len(set(known.values())) == len(known)
+    assert keys_of(letter * 17) == {}
+
+
+def test_words_have_the_same_key_in_any_text() -> None:
+    plain = keys_of("honey bee", "the bee's honey", "é honey", "honey “bee” … x", "honey Ж bee " + "x " * 30)
+    assert set(plain) == {"honey", "bee", "the", "s", "é", "x"}
+
+
+@pytest.mark.parametrize("word", ["x" * 16, "Ж" * 16, f"x{SEAM}y", "é" * 9])
+def test_words_at_the_ends_of_a_text(word: str) -> None:
+    for text in (word, f" {word}", f"{word} ", f"{word} a {word}"):
+        assert set(split_words(text)[0]) == {word.replace(SEAM, "")} | ({"a"} if "a" in text else set())
+        found = find_words(text)[0]
+        assert len(set(found.keys[[0, -1]].tolist())) == 1
+
+
+def test_some_of_the_words() -> None:
+    found = find_words(f"One two th{SEAM}ree")[0]
+    assert found.some(np.array([2, 0])) == ["three", "One"]
+    assert found.some(np.zeros(0, np.intp)) == []

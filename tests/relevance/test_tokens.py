@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pickle
 import random
+from concurrent.futures import ThreadPoolExecutor
 from zlib import crc32
 
 import numpy as np
@@ -13,9 +14,11 @@ from hypothesis import strategies as st
 
 from honeyguide.errors import InputError
 from honeyguide.page.url_words import path_words, segment_words
+from honeyguide.page.words import find_words
 from honeyguide.relevance import text as text_module
 from honeyguide.relevance.fingerprint import BINS, FEWEST_TOKENS, NO_SIGNATURE, signature, similarity
-from honeyguide.relevance.text import NOTHING, Tokenizer, Tokens, counted
+from honeyguide.relevance.text import NOTHING, TokenForm, Tokenizer, Tokens, counted
+from honeyguide.relevance.token_cache import TokenCache
 
 # ---- tokens ----
 
@@ -43,6 +46,50 @@ def test_the_memory_for_words_is_bounded(monkeypatch: pytest.MonkeyPatch) -> Non
         tokenizer([f"word{batch}x{number}" for number in range(20)])
         assert len(tokenizer._memo) <= 120
     assert tokenizer(["honey"]).tolist() == expected
+
+
+WORDS = st.sampled_from(
+    ["The", "the", "Bees", "bees", "walking", "é", "Жук", "x" * 16, "x" * 17, "日", "ho\0ney", "\xad"]
+)
+
+
+@given(st.lists(st.lists(WORDS | st.text(), max_size=30), max_size=3), st.sampled_from(list(TokenForm)))
+def test_words_that_are_not_strings_have_the_same_tokens(texts: list[list[str]], form: TokenForm) -> None:
+    tokenizer = Tokenizer("english", form)
+    for text in texts:
+        for _ in range(2):  # words that are unknown, and known
+            found = find_words(" ".join(text * 10))[0]
+            tokens = tokenizer(found)
+            assert tokens.tolist() == tokenizer(list(found)).tolist()
+            assert tokens.dtype == np.uint32
+            assert not tokens.flags.writeable
+
+
+def test_long_words_are_not_kept() -> None:
+    tokenizer = Tokenizer("english")
+    tokenizer(["y" * 500, "honey"])
+    assert "honey" in tokenizer._memo
+    assert "y" * 500 not in tokenizer._memo
+
+
+def test_a_cache_knows_the_words_met_last() -> None:
+    cache = TokenCache()
+    keys = np.array([1 << 63, (1 << 63) + 1, 5 << 50, 0, 7], np.uint64)  # the first two share a place
+    assert cache.find(keys)[1].tolist() == [0, 1, 2, 3, 4]
+    cache.add(keys, np.array([1, 2, 3, 4, 5], np.uint32))
+    tokens, unknown = cache.find(keys)
+    assert tokens[[1, 2]].tolist() == [2, 3]
+    assert set(unknown.tolist()) >= {0, 3}
+    cache.add(keys[:1], np.array([9], np.uint32))
+    assert cache.find(keys[:2])[1].tolist() == [1]
+
+
+def test_each_thread_has_its_own_cache() -> None:
+    text = " ".join(f"word{number}" for number in range(500))
+    expected = Tokenizer("english")(text.split()).tolist()
+    with ThreadPoolExecutor(4) as threads:
+        found = threads.map(lambda _: Tokenizer("english")(find_words(text)[0]).tolist(), range(40))
+        assert all(tokens == expected for tokens in found)
 
 
 SEGMENTS = st.text("aBc1%20FfeE9_-.?=&+é", max_size=8)

@@ -6,6 +6,7 @@ A byte order mark overrides a header that contradicts it, as the encoding standa
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from functools import lru_cache
 
 from resiliparse.parse.encoding import detect_encoding, map_encoding_to_html5
@@ -29,12 +30,13 @@ def decode(body: bytes, content_type: str = "") -> str:
             return body[len(mark) :].decode(codec, "replace")
     if wide := _two_bytes(body):
         return body.decode(wide, "replace")
-    declared = [codec for codec in (_from_header(content_type), _from_body(body)) if codec]
-    for codec in declared:
+    declared = []
+    for codec in _declared(body, content_type):
         # cp1252 is what unconfigured servers declare; if the bytes are valid UTF-8, the declaration is wrong.
         text = (codec == "cp1252" and _fitting(body, "utf-8")) or _fitting(body, codec)
         if text is not None:
             return text
+        declared.append(codec)
     for codec in declared:
         text = body.decode(codec, "replace")
         if _is_mere_damage(text):
@@ -75,6 +77,15 @@ def _two_bytes(body: bytes) -> str:
     return ""
 
 
+def _declared(body: bytes, content_type: str) -> Iterator[str]:
+    """The codecs that are declared. The body is searched only if the header's is none, or the wrong one."""
+    if codec := _from_header(content_type):
+        yield codec
+    if codec := _from_body(body):
+        yield codec
+
+
+@lru_cache(maxsize=256)
 def _from_header(content_type: str) -> str:
     found = _CHARSET.search(content_type)
     return _one_byte(found[1]) if found else ""

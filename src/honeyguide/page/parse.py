@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import threading
 from bisect import bisect_left
 from collections.abc import Callable
 from collections.abc import Set as AbstractSet
@@ -13,7 +14,7 @@ from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
-from selectolax.lexbor import LexborDocumentOptions, LexborHTMLParser, LexborNode
+from selectolax.lexbor import LexborCSSSelector, LexborDocumentOptions, LexborHTMLParser, LexborNode
 
 from honeyguide.page import tags
 from honeyguide.page.head import read_head, read_sheets
@@ -227,7 +228,7 @@ def _walk(tree: LexborHTMLParser, styled: bool) -> tuple[Nodes, _Marked, list[in
     marked: _Marked = []
     concealed: list[int] = []
     attributes = {0: own} if styled and (own := top.attributes) else {}
-    hidden = frozenset() if styled else _hidden(tree)
+    hidden = frozenset() if styled else _hidden(top)
     text, last, unknown, parts = tags.TEXT, tags.LAST, tags.UNKNOWN, _PARTS
     pieces = 0
     above: list[LexborNode] = []  # the elements around `node`, without the top
@@ -285,7 +286,6 @@ def _read_links(marked: _Marked, nodes: Nodes, join: Callable[[str], str | None]
     """Add the links among the `marked` rows; the texts of images are added to the link that contains them."""
     tag, image, frame = nodes.tag, tags.IMG, tags.FRAME
     urls, rows, alts, titles, flags = links.url, links.node, links.alt, links.title, links.flags
-    known: dict[str, str | None] = {}  # pages repeat themselves
     last = -1  # the row of the last link
     for row, attributes in marked:
         kind = tag[row]
@@ -297,10 +297,7 @@ def _read_links(marked: _Marked, nodes: Nodes, join: Callable[[str], str | None]
         href = attributes.get("href") or (attributes.get("src") if kind == frame else None)
         if not href or href[0] == "#":
             continue
-        if href in known:
-            url = known[href]
-        else:
-            url = known[href] = join(href)
+        url = join(href)
         if url is None:
             continue
         if len(urls) == MAX_LINKS:
@@ -341,11 +338,21 @@ def _is_inside(row: int, outer: int, parent: list[int]) -> bool:
     return row == outer
 
 
-def _hidden(tree: LexborHTMLParser) -> AbstractSet[int]:
+class _Finder(threading.local):
+    """Finds nodes by CSS selectors in any tree: to make a finder takes as long as to find something."""
+
+    def __init__(self) -> None:
+        self.selector = LexborCSSSelector()  # type: ignore[no-untyped-call]
+
+
+_finder = _Finder()
+
+
+def _hidden(top: LexborNode) -> AbstractSet[int]:
     """The addresses of the nodes hidden by their own markup, found without reading the attributes of all others."""
     return {
         node.mem_id
-        for node in tree.css(_HIDING)
+        for node in _finder.selector.find(_HIDING, top)
         if "hidden" in (attributes := node.attributes) or _UNSHOWN.search(attributes.get("style") or "")
     }
 

@@ -36,6 +36,10 @@ PATH: Final = "path"
 REASONS: Final = (LENGTH, PORT, DOMAIN, TYPE, DEPTH, REPEATS, QUERY, PATH)
 """Why a URL is refused, in the order in which the rules are checked; the first that applies is the reason."""
 
+# What is decided is kept for so many URLs of so many characters.
+_KNOWN: Final = 32_768
+_KNOWN_LENGTH: Final = 300
+
 
 class Scope:
     """The compiled ``[scope]`` settings. Immutable; pickled as its settings.
@@ -44,7 +48,7 @@ class Scope:
     the crawl and are not checked here.
     """
 
-    __slots__ = ("_allowed_path", "_denied_path", "_denied_types", "_host_refusal", "settings")
+    __slots__ = ("_allowed_path", "_denied_path", "_denied_types", "_host_refusal", "_known", "settings")
 
     def __init__(self, settings: ScopeSettings) -> None:
         self.settings = settings
@@ -59,6 +63,7 @@ class Scope:
             return "" if denied.isdisjoint(names) and not (allowed and allowed.isdisjoint(names)) else DOMAIN
 
         self._host_refusal = host_refusal
+        self._known = lru_cache(maxsize=_KNOWN)(self._refusal)  # the pages of a site have many links in common
         self._denied_types = _types("scope.deny_types", settings.deny_types)
         self._allowed_path = _any_pattern("scope.allow_paths", settings.allow_paths)
         self._denied_path = _any_pattern("scope.deny_paths", settings.deny_paths)
@@ -68,6 +73,9 @@ class Scope:
 
     def refusal(self, url: str) -> str:
         """Why a canonical URL must not be followed, one of `REASONS`; empty if it may be followed."""
+        return self._known(url) if len(url) <= _KNOWN_LENGTH else self._refusal(url)
+
+    def _refusal(self, url: str) -> str:
         settings = self.settings
         if len(url) > settings.max_url_length:
             return LENGTH

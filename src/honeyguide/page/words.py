@@ -16,7 +16,7 @@ from __future__ import annotations
 import secrets
 from collections.abc import Iterator, Sequence
 from collections.abc import Set as AbstractSet
-from functools import cached_property
+from functools import cache, cached_property
 from typing import Any, Final, overload
 
 import numpy as np
@@ -30,16 +30,16 @@ SEAM: Final = "\0"
 Places = NDArray[np.intp]
 Keys = NDArray[np.uint64]
 
+_NOWHERE: Final[Places] = np.zeros(0, np.intp)
 _SPACE: Final = ord(" ")
 _LAST_OF_LATIN: Final = 0xFF
-_FEW: Final = 8  # one letter in so many that is not in Latin-1 does not make another script
+_FEW: Final = 8  # one character in so many that is not in Latin-1 does not make another script
 
-# Arrays of characters have one space before and some after the text, so that every character has neighbours, and every
-# word is followed by a chunk.
-_CHUNK: Final = 8  # bytes
-_BEFORE, _AFTER = " ", " " * _CHUNK
 _LONG: Final = 16  # characters that a word with a key has at most
-_KEPT_OF_CHUNK = np.array([(1 << 8 * size) - 1 for size in range(_CHUNK + 1)], np.uint64)  # by the bytes that count
+_CHUNK: Final = 8  # bytes that are hashed at a time
+# Arrays of characters have one space before and some after the text, so that every character has neighbours, and the
+# beginning of any word is followed by as many characters as may belong to it.
+_BEFORE, _AFTER = " ", " " * _LONG
 
 # Numbers that nobody who writes a page can know: otherwise two words could be made that have the same key.
 _MIXER = np.uint64(secrets.randbits(64) | 1)
@@ -66,35 +66,33 @@ class Words(Sequence[str]):
         """
         self._text = text
         self._units = units
-        self._starts = edges[::2]
-        self._ends = edges[1::2]
+        self.starts = edges[::2].copy()  # numpy takes longer with every other number
+        """Where each word begins in its text."""
+        self._ends = edges[1::2].copy()
         self._odd = odd
 
     @classmethod
     def none(cls) -> Words:
         """No words."""
-        nowhere = np.zeros(0, np.intp)
-        return cls("", np.frombuffer((_BEFORE + _AFTER).encode(), np.uint8), nowhere, nowhere)
+        return cls("", np.frombuffer((_BEFORE + _AFTER).encode(), np.uint8), _NOWHERE, _NOWHERE)
 
     @cached_property
-    def keys(self) -> tuple[Keys, Places]:
-        """The key of each word, and the numbers of the words that have none, in ascending order.
+    def keys(self) -> Keys:
+        """The key of each word; 0 for a word that has none.
 
         Equal words have equal keys, in this process. Two words have the same key with a probability of 2⁻⁶⁴, and never
         if both have at most eight letters of Latin-1. Words of more than 16 characters have none, nor have others for
         which it would take too long.
         """
-        starts, lengths = self._starts, self._ends - self._starts
-        keys = _keys(self._units, starts, lengths)
-        without = (lengths > _LONG).nonzero()[0]
+        keys = _keys(self._units, self.starts, self._ends - self.starts)
         if len(self._odd):
-            without = np.union1d(without, starts.searchsorted(self._odd, "right") - 1)
-        return keys, without
+            keys[self.starts.searchsorted(self._odd, "right") - 1] = 0
+        return keys
 
     def some(self, numbers: Places) -> list[str]:
         """Some of the words, as strings."""
         text = self._text
-        places = zip(self._starts[numbers].tolist(), self._ends[numbers].tolist(), strict=True)
+        places = zip(self.starts[numbers].tolist(), self._ends[numbers].tolist(), strict=True)
         found = [text[start:end] for start, end in places]
         return [word.replace(SEAM, "") for word in found] if len(self._odd) else found
 
@@ -103,7 +101,7 @@ class Words(Sequence[str]):
         return self.some(np.arange(len(self)))
 
     def __len__(self) -> int:
-        return len(self._starts)
+        return len(self.starts)
 
     @overload
     def __getitem__(self, index: int) -> str: ...
@@ -140,20 +138,17 @@ def find_words(text: str, apart: AbstractSet[int] = frozenset()) -> tuple[Words,
     """
     if not text:
         return Words.none(), np.zeros(2, np.int32)
-    units, inside, is_plain = _classified(text)
+    units, inside, foreign, is_plain = _classified(f"{_BEFORE}{text}{_AFTER}")
     seams = (units == 0).nonzero()[0]
     crossed = (inside.take(seams - 1) & inside.take(seams + 1)).nonzero()[0].tolist()
     joints = seams[[number for number in crossed if number + 1 not in apart]] if crossed else seams[:0]
     before = np.zeros(len(seams) + 2, np.int32)
     if is_plain:
         if len(joints):
-            inside = inside.copy()
             inside[joints] = True
-        units, foreign = _narrowed(units, inside)
-        odd = np.concatenate((joints, foreign)) - len(_BEFORE)
-        edges = _edges(inside)
-        words = Words(text, units, edges, odd)
-        before[1:-1] = edges[::2].searchsorted(seams - len(_BEFORE))
+        odd = np.concatenate((joints, foreign)) - len(_BEFORE) if len(joints) or len(foreign) else foreign
+        words = Words(text, units, _edges(inside), odd)
+        before[1:-1] = words.starts.searchsorted(seams - len(_BEFORE))
     else:
         starts, spread = _look_closely(units, joints)
         starts.cumsum(dtype=np.int32).take(seams, out=before[1:-1], mode="clip")
@@ -163,17 +158,34 @@ def find_words(text: str, apart: AbstractSet[int] = frozenset()) -> tuple[Words,
     return words, before
 
 
-def _classified(text: str) -> tuple[NDArray[Any], NDArray[np.bool_], bool]:
-    """The characters of a text; which of them do not separate words; and whether all of those are just letters."""
-    padded = f"{_BEFORE}{text}{_AFTER}"
+_Classified = tuple[NDArray[Any], NDArray[np.bool_], Places, bool]
+"""The characters of a text; which of them do not separate words; the places of letters that are not as in the text; and
+whether everything in words is just letters."""
+
+
+def _classified(text: str) -> _Classified:
     try:
-        encoded = padded.encode("latin-1")
+        return _latin(text.encode("latin-1"), _NOWHERE)
     except UnicodeEncodeError:
-        units = _wide(padded)
-        found = kinds().take(units, mode="clip")
-        return units, found != BETWEEN, int(found.max()) <= LETTER
-    inside = np.frombuffer(encoded.translate(in_latin_words()), np.bool_)
-    return np.frombuffer(encoded, np.uint8), inside, text.isascii() or SOFT_HYPHEN not in encoded
+        pass
+    units = _wide(text)
+    wide = (units > _LAST_OF_LATIN).nonzero()[0]
+    found = kinds().take(units.take(wide))
+    if len(wide) * _FEW <= len(text) and found.max() <= LETTER:
+        narrow = units.astype(np.uint8)
+        narrow[wide] = _SPACE
+        encoded = narrow.tobytes()
+        if SOFT_HYPHEN not in encoded:
+            return _latin(encoded, wide.compress(found))
+    found = kinds().take(units, mode="clip")
+    return units, found != BETWEEN, _NOWHERE, int(found.max()) <= LETTER
+
+
+def _latin(encoded: bytes, foreign: Places) -> _Classified:
+    inside = np.frombuffer(bytearray(encoded).translate(in_latin_words()), np.bool_)
+    if len(foreign):
+        inside[foreign] = True
+    return np.frombuffer(encoded, np.uint8), inside, foreign, SOFT_HYPHEN not in encoded
 
 
 def _wide(text: str) -> NDArray[Any]:
@@ -184,15 +196,6 @@ def _wide(text: str) -> NDArray[Any]:
     return np.frombuffer(text.encode("utf-32-le", "surrogatepass"), "<u4")
 
 
-def _narrowed(units: NDArray[Any], inside: NDArray[np.bool_]) -> tuple[NDArray[Any], Places]:
-    """The characters in Latin-1, and the places of those that are not, if they are few; or else as they are."""
-    nowhere = np.zeros(0, np.intp)
-    if units.itemsize == 1:
-        return units, nowhere
-    foreign = ((units > _LAST_OF_LATIN) & inside).nonzero()[0]
-    return (units.astype(np.uint8), foreign) if len(foreign) * _FEW <= len(units) else (units, nowhere)
-
-
 def _edges(inside: NDArray[np.bool_]) -> Places:
     """Where words begin and end, in turns, in the text without `_BEFORE`."""
     is_edge: NDArray[np.bool_] = inside[1:] != inside[:-1]
@@ -200,27 +203,37 @@ def _edges(inside: NDArray[np.bool_]) -> Places:
 
 
 def _keys(units: NDArray[Any], starts: Places, lengths: Places) -> Keys:
-    """A hash of each word. Of a word of more than `_LONG` characters it is that of its beginning."""
+    """A hash of each word; 0 for words of more than `_LONG` characters."""
     size = units.itemsize
+    width = _LONG * size
+    # At each character, all that a word may have that begins there: a view, of which numpy copies what it takes.
+    beginning = np.ndarray(len(units) - _LONG, f"V{width}", units, len(_BEFORE) * size, (size,))
+    chunks: Keys = beginning[starts].view("<u8").reshape(-1, width // _CHUNK)
+    chunks &= _kept(size).take(lengths, axis=0, mode="clip")
     factor = _FACTORS[size]
-    # At each character, the chunk that begins there: a copy, since numpy takes from nothing else without making one.
-    chunks = np.ndarray(len(units) - _CHUNK, "<u8", units, len(_BEFORE) * size, (size,)).copy()
-    lengths = lengths * size
-    keys: Keys = chunks.take(starts) & _KEPT_OF_CHUNK.take(lengths, mode="clip")
-    keys *= factor
-    for done in range(_CHUNK, _LONG * size, _CHUNK):
-        rest = (lengths > done).nonzero()[0]
-        if not len(rest):
-            break
-        chunk = chunks.take(starts[rest] + done // size) & _KEPT_OF_CHUNK.take(lengths[rest] - done, mode="clip")
-        keys[rest] = (_mixed(keys[rest]) ^ chunk) * factor
+    keys: Keys = chunks[:, 0] * factor
+    for number in range(1, width // _CHUNK):
+        keys = _mixed(keys)
+        keys ^= chunks[:, number]
+        keys *= factor
     return keys
 
 
+@cache
+def _kept(size: int) -> Keys:
+    """For each length of a word, which bits of its chunks belong to it; nothing for a word that is too long."""
+    kept = np.zeros((_LONG + 2, _LONG * size), np.uint8)
+    for length in range(_LONG + 1):
+        kept[length, : length * size] = 0xFF
+    return kept.view("<u8")
+
+
 def _mixed(keys: Keys) -> Keys:
-    """Each bit of the result depends on all bits of a key; different keys have different results."""
-    keys = (keys ^ (keys >> _HALF)) * _MIXER
-    return keys ^ (keys >> _LESS_THAN_HALF)
+    """Each bit of the result depends on all bits of a key; different keys have different results, and 0 has 0."""
+    keys = keys ^ (keys >> _HALF)
+    keys *= _MIXER
+    keys ^= keys >> _LESS_THAN_HALF
+    return keys
 
 
 def _look_closely(units: NDArray[Any], joints: Places) -> tuple[NDArray[np.bool_], NDArray[Any]]:

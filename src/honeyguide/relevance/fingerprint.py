@@ -18,7 +18,9 @@ NO_SIGNATURE = b""
 _RUN = 3
 _BIN_SHIFT = np.uint64(64 - 5)  # the bits above it are the number of the range
 _MOST = np.uint64(0xFFFFFFFFFFFFFFFF)
-_FACTORS = np.array([0x9E3779B97F4A7C15, 0xC2B2AE3D27D4EB4F, 0x165667B19E3779F9], np.uint64)
+_FACTORS = [np.uint64(factor) for factor in (0x9E3779B97F4A7C15, 0xC2B2AE3D27D4EB4F, 0x165667B19E3779F9)]
+_MIXING = ((np.uint64(31), np.uint64(0xBF58476D1CE4E5B9)), (np.uint64(27), np.uint64(0x94D049BB133111EB)))
+_LAST_SHIFT = np.uint64(31)
 
 
 def signature(tokens: Tokens) -> bytes:
@@ -35,16 +37,16 @@ def signature(tokens: Tokens) -> bytes:
     hashes = wide[:runs] * _FACTORS[0]
     for place in range(1, _RUN):
         hashes ^= wide[place : place + runs] * _FACTORS[place]
-    hashes ^= hashes >> np.uint64(31)
-    hashes *= np.uint64(0xBF58476D1CE4E5B9)
-    hashes ^= hashes >> np.uint64(27)
-    hashes *= np.uint64(0x94D049BB133111EB)
-    hashes ^= hashes >> np.uint64(31)
+    for shift, multiplier in _MIXING:
+        hashes ^= hashes >> shift
+        hashes *= multiplier
+    hashes ^= hashes >> _LAST_SHIFT
     least: NDArray[np.uint64] = np.full(BINS, _MOST)
-    np.minimum.at(least, (hashes >> _BIN_SHIFT).astype(np.intp), hashes)
-    filled = (least != _MOST).nonzero()[0]
-    least = least[filled[np.searchsorted(filled, np.arange(BINS)) % len(filled)]]
-    return (least & np.uint64(0xFFFF)).astype("<u2").tobytes()
+    np.minimum.at(least, (hashes >> _BIN_SHIFT).view(np.int64), hashes)
+    if least.max() == _MOST:  # some are empty
+        filled = (least != _MOST).nonzero()[0]
+        least = least[filled[np.searchsorted(filled, np.arange(BINS)) % len(filled)]]
+    return bytes(least.astype("<u2"))  # the lower bits
 
 
 def similarity(one: bytes, other: bytes) -> float:

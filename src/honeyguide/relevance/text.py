@@ -75,13 +75,9 @@ class Tokenizer:
     def _of_found(self, words: Words) -> Tokens:
         """The tokens of words most of which need not become strings."""
         cache = _caches.of(self.language, self.form)
-        keys, without_key = words.keys
-        tokens, is_known = cache.find(keys)
-        if len(without_key):
-            tokens[without_key] = self._of_strings(words.some(without_key))
-            is_known[without_key] = True
-        if not is_known.all():
-            unknown = (~is_known).nonzero()[0]
+        keys = words.keys
+        tokens, unknown = cache.find(keys)
+        if len(unknown):
             tokens[unknown] = new = self._of_strings(words.some(unknown))
             cache.add(keys[unknown], new)
         tokens.flags.writeable = False
