@@ -20,9 +20,10 @@ def main() -> None:
     parser.add_argument("pages", type=int)
     parser.add_argument("warm_up", type=int)
     parser.add_argument("connections", type=int)
+    parser.add_argument("--strategy", default="best-first")
     parser.add_argument("--worker-core", type=int, help="read in a worker, on this core")
     options = parser.parse_args()
-    topic = RenderedWeb.load(options.web).topic(options.pages, options.connections)
+    topic = RenderedWeb.load(options.web).topic(options.pages, options.connections, options.strategy)
     meter = Meter(options.pages, options.warm_up)
     with_worker = options.worker_core is not None
 

@@ -1,7 +1,7 @@
 """The parts of a crawl, each run alone on the pages of a crawl that was made before.
 
-``python -m benchmarks.parts WEB FOLDER CONNECTIONS COMMITS`` prints seconds and CPU seconds a page, as JSON. FOLDER is
-the crawl's: its pages, in its order, are what every part works on.
+``python -m benchmarks.parts WEB FOLDER CONNECTIONS COMMITS STRATEGY`` prints seconds and CPU seconds a page, as JSON.
+FOLDER is the crawl's: its pages, in its order, are what every part works on.
 """
 
 from __future__ import annotations
@@ -33,6 +33,7 @@ from honeyguide.page.url import UrlRules
 from honeyguide.relevance.models import make_model
 from honeyguide.store.crawl import Crawl
 from honeyguide.strategy.queues.base import PlainQueue
+from honeyguide.strategy.queues.checked import CheckedQueue
 from honeyguide.strategy.reading import Document, Reader, Reading
 from honeyguide.topic import Topic
 from honeyguide.topic.material import material_of
@@ -105,12 +106,14 @@ def parse_all(topic: Topic, responses: list[Response]) -> Stopwatch:
 
 
 def steer_all(topic: Topic, responses: list[Response], readings: list[Reading]) -> Stopwatch:
-    """The frontier alone: the crawl's offers, takes and settlings, as many under way at once.
+    """Frontier and queue alone: the crawl's offers, takes and settlings, as many under way at once.
 
     It takes in its own order, which need not be the crawl's; the readings come in the crawl's.
     """
-    frontier, queue = Frontier(politeness(topic.fetch, topic.scope)), PlainQueue()
+    queue = CheckedQueue(topic.strategy.name)
+    frontier = Frontier(politeness(topic.fetch, topic.scope), queue.merge, queue.rank)
     seeds = [frontier.offer(url, 1.0) for url in topic.seeds]
+    queue.begin(frontier, seeds)
     under_way: deque[int] = deque()
     watch = Stopwatch()
     with watch.running():
@@ -149,7 +152,7 @@ def write_all(topic: Topic, responses: list[Response], readings: list[Reading], 
 
 def main() -> None:
     web, folder, connections, commits = Path(sys.argv[1]), Path(sys.argv[2]), int(sys.argv[3]), int(sys.argv[4])
-    topic = RenderedWeb.load(web).topic(1, connections)
+    topic = RenderedWeb.load(web).topic(1, connections, sys.argv[5])
     with Crawl.open(folder) as crawl:
         urls = [url for (url,) in crawl.query("SELECT url FROM pages JOIN urls USING (id) ORDER BY seq")]
     gc.freeze()

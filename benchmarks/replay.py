@@ -1,4 +1,4 @@
-"""What a replay costs beside reading its pages, and what a second process brings.
+"""What a replay costs beside reading its pages, what guide costs beside breadth-first, what a second process brings.
 
     taskset -c 1 python -m benchmarks.replay --web W.warc.gz --labels L.tsv --topic LABEL [--out results/replay.md]
 
@@ -29,7 +29,7 @@ from honeyguide.relevance.models import make_model
 from honeyguide.strategy.reading import Document, Reader
 from honeyguide.topic.material import material_of
 
-REACH_SPEED, REACH_JOBS = 0.7, 1.7
+REACH_SPEED, REACH_JOBS, REACH_GUIDE = 0.7, 1.7, 1.5
 
 
 def plan(asked: argparse.Namespace, *strategies: str, repeats: int = 1) -> Plan:
@@ -60,6 +60,24 @@ def against_a_bare_loop(opened: OpenPlan, topic: str, rounds: int) -> str:
         f"## {topic}: {len(order):,} pages of {fixture.web.name}\n\n| one core | µs a page |\n|---|---|\n{rows}\n"
         f"A replay has {ratio:.2f} of the speed of reading with answers at hand (reach: ≥ {REACH_SPEED}: {reached}), "
         f"and {seconds['reading, answers from the web'] / seconds['replay']:.2f} with answers from the web.\n\n"
+    )
+
+
+def against_breadth_first(opened: OpenPlan, topic: str, rounds: int) -> str:
+    """A replay with guide beside one with breadth-first, of as many pages."""
+    fixture, case = opened.fixture, opened.case(topic, 0)
+    works: dict[str, Callable[[], object]] = {}
+    for name in ("guide", "breadth-first"):
+        wanted = fixture.topic(case, model="fields", strategy=name)
+        texts = ([fixture.text(url) for url in urls] for urls in (case.examples, case.others))
+        works[name] = partial(replay, wanted, make_model(material_of(wanted, *texts)), fixture.web)
+    seconds = best_of(works, rounds)
+    ratio = seconds["guide"] / seconds["breadth-first"]
+    reached = "yes" if ratio <= REACH_GUIDE else "**no**"
+    rows = "".join(f"| {name} | {value / case.downloads * 1e6:,.0f} |\n" for name, value in seconds.items())
+    return (
+        f"| replay with | µs a page |\n|---|---|\n{rows}\n"
+        f"guide takes {ratio:.2f} × the CPU time of breadth-first (reach: ≤ {REACH_GUIDE}: {reached}).\n\n"
     )
 
 
@@ -101,7 +119,11 @@ def main() -> int:
     parser.add_argument("--out", type=Path, help="Markdown file to write")
     asked = parser.parse_args()
     opened = open_plan(plan(asked, "best-first"))
-    parts = [against_a_bare_loop(opened, topic, asked.rounds) for topic in asked.topic]
+    parts = [
+        compared(opened, topic, asked.rounds)
+        for topic in asked.topic
+        for compared in (against_a_bare_loop, against_breadth_first)
+    ]
     if asked.jobs:
         parts.append(with_jobs(asked))
     text = "# Replay\n\n" + "".join(parts) + machine.described("numpy", "selectolax", "scikit-learn")

@@ -191,15 +191,8 @@ def test_a_page_is_not_to_blame_for_a_worker_that_was_killed(tmp_path: Path) -> 
     assert results == [Reader(reader_config(TOPIC, model)).read(document) for document in documents]
 
 
-class Deadly(Document):
-    """A document that ends the process that takes it from the line, before it is read."""
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return os._exit, (1,)
-
-
 def test_a_document_that_cannot_even_be_received() -> None:
-    (deadly,) = read_all([Deadly(HOME, b"")])
+    (deadly,) = read_all([Document(HOME, bytes(LIMITS.memory))])
     assert isinstance(deadly, ReadError)
     assert str(deadly) == "crashes the process that reads it"
 

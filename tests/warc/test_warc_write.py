@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import base64
 import gzip
 import hashlib
 import io
+from datetime import UTC, datetime
 from pathlib import Path
+from uuid import RFC_4122, UUID
 
 import pytest
 from warcio.archiveiterator import ArchiveIterator
@@ -13,7 +16,15 @@ from warcio.checker import Checker
 
 from honeyguide.fetch.base import Headers, Response
 from honeyguide.store.archive import Archive
-from honeyguide.warc.write import EarlierRecord, digest_text, info_record, payload_digest, request_and_answer, warc_date
+from honeyguide.warc.write import (
+    EarlierRecord,
+    digest_text,
+    info_record,
+    new_id,
+    payload_digest,
+    request_and_answer,
+    warc_date,
+)
 
 HTML = b"<p>honey " * 500
 SENT = (("User-Agent", "honeyguide"), ("Accept", "text/html"))
@@ -120,3 +131,40 @@ def test_a_file_begins_with_who_wrote_it() -> None:
     assert record.rec_type == "warcinfo"
     assert record.rec_headers["WARC-Filename"] == "pages-00000.warc.gz"
     assert b"software: honeyguide/" in record.raw_stream.read()
+
+
+@pytest.mark.parametrize("digest", [bytes(20), b"\xff" * 20, *(hashlib.sha1(bytes([i])).digest() for i in range(50))])
+def test_digests_are_those_of_the_standard_library(digest: bytes) -> None:
+    assert digest_text(digest) == f"sha1:{base64.b32encode(digest).decode()}"
+
+
+@pytest.mark.parametrize("time", [0.0, 0.999_999, 1_700_000_000.25, 1_700_000_000.999_999_6, 4_102_444_800.000_001])
+def test_dates_are_those_of_the_standard_library(time: float) -> None:
+    assert warc_date(time) == datetime.fromtimestamp(time, UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
+
+
+def test_record_ids_are_random_uuids() -> None:
+    texts = {new_id() for _ in range(100)}
+    assert len(texts) == 100
+    for text in texts:
+        one = UUID(text.removeprefix("<urn:uuid:").removesuffix(">"))
+        assert text == f"<urn:uuid:{one}>"
+        assert (one.version, one.variant) == (4, RFC_4122)
+
+
+@pytest.mark.parametrize(
+    ("url", "host", "target"),
+    [
+        ("http://bees.example/", "bees.example", "/"),
+        ("http://bees.example", "bees.example", "/"),
+        ("https://bees.example:8443/a/b?c=d&e=/?f", "bees.example:8443", "/a/b?c=d&e=/?f"),
+        ("http://bees.example?q=1", "bees.example", "/?q=1"),
+        ("http://[2001:db8::1]:80/a", "[2001:db8::1]:80", "/a"),
+        ("http://bees.example/a#b", "bees.example", "/a"),
+    ],
+)
+def test_what_was_asked_for(url: str, host: str, target: str) -> None:
+    response = answer()
+    response.url = url
+    request, _ = records(response)
+    assert request["block"].splitlines()[:2] == [f"GET {target} HTTP/1.1", f"Host: {host}"]

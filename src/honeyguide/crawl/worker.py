@@ -1,34 +1,34 @@
 """A worker process: reads batches of documents that it receives over a socket, until the socket is closed.
 
-It receives a `ReaderConfig`, which applies from then on, or a list of documents, which is a batch. It sends "ready", or
-why it cannot be, then the results of each batch, and in between every log record of this process, in the form of
-`crawl.wire`. Whenever it begins a document it writes a byte to a pipe, so that the crawl knows which one it was if it
-never ends.
+It receives a `ReaderConfig`, which applies from then on, or documents, which are a batch, in the form of
+`crawl.worker_input`. It sends "ready", or why it cannot be, then the results of each batch, and in between every log
+record of this process, in the form of `crawl.wire`. Whenever it begins a document it writes a byte to a pipe, so that
+the crawl knows which one it was if it never ends.
 """
 
 from __future__ import annotations
 
 import gc
 import os
-import pickle
 import resource
 import signal
 import socket
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable
 from contextlib import suppress
-from io import BufferedRWPair
+from io import BufferedReader
 from pathlib import Path
 from threading import Lock
-from typing import Any
 
 from honeyguide.crawl import wire
 from honeyguide.crawl.readers import OutOfMemoryError, read_or_error
+from honeyguide.crawl.worker_input import receive
 from honeyguide.errors import PluginError, one_line, plugin_errors
 from honeyguide.log_records import forward_all
 from honeyguide.strategy.reading import Document, Reader, ReaderConfig
 
 _SENDING = Lock()
+_BUFFER = 1 << 18  # bytes that are taken from the socket at once: more than it usually holds
 _ORPHANED = 6  # times the deadline: the crawl would have ended it by then, so the crawl is dead
 
 
@@ -40,24 +40,27 @@ def main() -> None:
     """
     line_number, pipe, level, memory = (int(sys.argv[place]) for place in (1, 2, 3, 5))
     with (
-        suppress(ConnectionError),
+        suppress(ConnectionError, EOFError),
         socket.socket(fileno=line_number) as line,
-        line.makefile("rwb") as stream,
+        BufferedReader(socket.SocketIO(line, "r"), _BUFFER) as stream,
     ):
-        forward_all(lambda record: _send(stream, wire.pack_record(record)), level)
+        forward_all(lambda record: _send(line, wire.pack_record(record)), level)
         try:
-            worker = _Worker(_receive(stream), pipe, float(sys.argv[4]))
+            config = receive(stream)
+            if not isinstance(config, ReaderConfig):
+                return
+            worker = _Worker(config, pipe, float(sys.argv[4]))
         except Exception as error:  # noqa: BLE001 (a model that cannot be imported here, for example)
-            _send(stream, wire.pack_refusal(one_line(error)))
+            _send(line, wire.pack_refusal(one_line(error)))
             return
         _set_limits(memory)
-        _get_ready(stream)
-        while (message := _receive(stream)) is not None:
+        _get_ready(line)
+        while (message := receive(stream)) is not None:
             if isinstance(message, ReaderConfig):
                 worker = _Worker(message, pipe, float(sys.argv[4]))
                 _set_limits(memory)
             else:
-                _send(stream, wire.pack_results(worker.read(message)))
+                _send(line, wire.pack_results(worker.read(message)))
                 if worker.is_spent:
                     return
 
@@ -73,16 +76,16 @@ class _Worker:
         self.is_spent = False
         """Whether memory has run out, so that nobody knows what is left half done."""
 
-    def read(self, documents: Sequence[Document]) -> list[bytes]:
+    def read(self, documents: Iterable[Document]) -> list[bytes]:
         """The packed results of some documents: of all of them, or of those before memory ran out and that one."""
         results = []
         for document in documents:
             os.write(self._pipe, b".")
             signal.setitimer(signal.ITIMER_REAL, self._orphaned_after)
             results.append(self._read(document))
+            signal.setitimer(signal.ITIMER_REAL, 0)
             if self.is_spent:
                 break
-        signal.setitimer(signal.ITIMER_REAL, 0)
         return results
 
     def _read(self, document: Document) -> bytes:
@@ -108,27 +111,16 @@ def _set_limits(memory: int) -> None:
         resource.setrlimit(resource.RLIMIT_AS, (wanted if most == resource.RLIM_INFINITY else min(wanted, most), most))
 
 
-def _get_ready(stream: BufferedRWPair) -> None:
+def _get_ready(line: socket.socket) -> None:
     # The objects made so far stay alive, and pages create few cycles: frequent collections cost a third of the time.
     gc.freeze()
     gc.set_threshold(50_000, 20, 1000)
-    _send(stream, wire.READY)
+    _send(line, wire.READY)
 
 
-def _receive(stream: BufferedRWPair) -> Any:
-    """The next message of the crawl; None when the socket is closed."""
-    header = stream.read(wire.LENGTH.size)
-    if len(header) < wire.LENGTH.size:
-        return None
-    (length,) = wire.LENGTH.unpack(header)
-    payload = stream.read(length)
-    return pickle.loads(payload) if len(payload) == length else None  # noqa: S301 (from the crawl that started us)
-
-
-def _send(stream: BufferedRWPair, message: bytes) -> None:
+def _send(line: socket.socket, message: bytes) -> None:
     with _SENDING:  # a plug-in may log from a thread of its own
-        stream.write(wire.LENGTH.pack(len(message)) + message)
-        stream.flush()
+        line.sendall(wire.LENGTH.pack(len(message)) + message)
 
 
 if __name__ == "__main__":

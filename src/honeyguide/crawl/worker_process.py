@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import asyncio
 import os
-import pickle
 import socket
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
 from honeyguide.crawl import wire
 from honeyguide.crawl.readers import OutOfMemoryError, ReadResult
+from honeyguide.crawl.worker_input import pack_config, pack_documents
 from honeyguide.errors import HoneyguideError
 from honeyguide.log_records import level_for_workers, replay
 from honeyguide.strategy.reading import Document, ReaderConfig
@@ -51,7 +51,7 @@ class WorkerLostError(Exception):
 
 
 class WorkerProcess:
-    """A worker process and the connection to it: pickles go there, and the plain data of `wire` comes back.
+    """A worker process and the connection to it: `worker_input` goes there, and the plain data of `wire` comes back.
 
     A process that has documents to read and begins none of them for as long as `ReadingLimits` allows is killed: it
     hangs, or is stopped.
@@ -119,12 +119,12 @@ class WorkerProcess:
         """Send the process another configuration, if it is not the current one. Raises `WorkerLostError`."""
         if config is not self._config:
             self._config = config
-            await self._send(config)
+            await self._send(pack_config(config))
 
     async def send(self, documents: Sequence[Document]) -> None:
         """Send documents to read. Raises `WorkerLostError`."""
         self._sent += len(documents)
-        await self._send(documents)
+        await self._send(pack_documents(documents))
 
     async def receive(self) -> list[ReadResult]:
         """The next results: of one call of `send`, fewer only if it is about to end. Raises `WorkerLostError`."""
@@ -189,11 +189,9 @@ class WorkerProcess:
         except (OSError, EOFError, wire.MalformedError):
             raise WorkerLostError(self._problem) from None
 
-    async def _send(self, what: object) -> None:
-        payload = pickle.dumps(what, pickle.HIGHEST_PROTOCOL)
+    async def _send(self, pieces: Iterable[bytes]) -> None:
         try:
-            self._outgoing.write(wire.LENGTH.pack(len(payload)))
-            self._outgoing.write(payload)
+            self._outgoing.writelines(pieces)
             await self._outgoing.drain()
         except OSError:
             raise WorkerLostError(self._problem) from None

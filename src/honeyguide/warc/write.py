@@ -1,30 +1,32 @@
-"""Writing WARC records (WARC 1.1, ISO 28500): each record is one gzip member.
+"""Writing WARC records (WARC 1.1, ISO 28500): each record is one gzip member (`honeyguide.warc.gzip_member`).
 
 Implemented here rather than with fastwarc, whose records take one and a half times as long to fill and serialise as to
-compress.
+compress. Every page that is fetched passes here, in the process of the crawl's loop, so microseconds count.
 """
 
 from __future__ import annotations
 
 import hashlib
-import io
-from base64 import b32encode
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import lru_cache
+from os import urandom
 from types import MappingProxyType
-from urllib.parse import urlsplit
-from uuid import uuid4
-
-from fastwarc.stream_io import GzipWriter
 
 from honeyguide.fetch.base import Headers, Response
 from honeyguide.version import VERSION
+from honeyguide.warc.gzip_member import gzip_member
 
 _LEVEL = 2  # twice as fast as level 6 for files a tenth larger
 _STORED = 0  # for a body that was received compressed: compressing it again takes five times as long and saves 3 %
 _REVISIT = "http://netpreserve.org/warc/1.1/revisit/identical-payload-digest"
 _REASONS = ("length", "disconnect")
+_DIGITS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567"
+_PAIRS = [first + second for first in _DIGITS for second in _DIGITS]  # of 10 bits each
+_PLACES = range(150, -1, -10)  # of the pairs in the 160 bits of a digest
+_HOST_AND_TARGET = re.compile(r"[^:]*://([^/?#]*)([^#]*)").match
 # The body is stored without its transfer coding, so the stored headers must not declare one.
 _HOP_BY_HOP = frozenset({"transfer-encoding", "connection", "keep-alive", "proxy-connection"})
 
@@ -43,13 +45,20 @@ def payload_digest(response: Response) -> bytes:
 
 
 def digest_text(digest: bytes) -> str:
-    """A digest in the format of WARC headers."""
-    return f"sha1:{b32encode(digest).decode('ascii')}"
+    """A SHA-1 digest in the format of WARC headers: in base 32, which the standard library writes four times slower."""
+    number = int.from_bytes(digest)
+    return "sha1:" + "".join([_PAIRS[number >> place & 1023] for place in _PLACES])
 
 
 def warc_date(time: float) -> str:
     """A time in the format of WARC 1.1, to the microsecond."""
-    return datetime.fromtimestamp(time, UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
+    microseconds = round(time * 1e6)
+    return f"{_to_the_second(microseconds // 1_000_000)}.{microseconds % 1_000_000:06}Z"
+
+
+@lru_cache(64)
+def _to_the_second(seconds: int) -> str:
+    return datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%dT%H:%M:%S")
 
 
 def info_record(name: str, now: float, about: Mapping[str, str] = MappingProxyType({})) -> bytes:
@@ -93,8 +102,10 @@ def request_and_answer(response: Response, digest: bytes, twin: EarlierRecord | 
 
 
 def new_id() -> str:
-    """A new identifier for a record."""
-    return f"<urn:uuid:{uuid4()}>"
+    """A new identifier for a record: a random UUID (RFC 9562, version 4)."""
+    text = urandom(16).hex()
+    variant = "89ab"[int(text[16], 16) & 3]
+    return f"<urn:uuid:{text[:8]}-{text[8:12]}-4{text[13:16]}-{variant}{text[17:20]}-{text[20:]}>"
 
 
 def new_record(kind: str, record_id: str, fields: Iterable[str], block: bytes, level: int = _LEVEL) -> bytes:
@@ -108,22 +119,17 @@ def new_record(kind: str, record_id: str, fields: Iterable[str], block: bytes, l
         f"WARC-Block-Digest: {digest}",
         f"Content-Length: {len(block)}",
     ]
-    buffer = io.BytesIO()
-    member = GzipWriter(buffer, compression_level=level)
-    member.write("\r\n".join([*lines, "", ""]).encode())
-    member.write(block)
-    member.write(b"\r\n\r\n")
-    member.finish()
-    return buffer.getvalue()
+    return gzip_member(b"".join(("\r\n".join([*lines, "", ""]).encode(), block, b"\r\n\r\n")), level)
 
 
 def _request_block(response: Response) -> bytes:
-    parts = urlsplit(response.url)
-    target = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
+    found = _HOST_AND_TARGET(response.url)
+    host, target = found.groups() if found else ("", "/")
+    target = target if target.startswith("/") else f"/{target}"
     # The password of the user's proxy is between the two of them: archives are made to be passed on.
     sent = tuple([header for header in response.request_headers if header[0].lower() != "proxy-authorization"])
     if not any(name.lower() == "host" for name, _ in sent):
-        sent = (("Host", parts.netloc), *sent)
+        sent = (("Host", host), *sent)
     return _header_block(f"GET {target} HTTP/1.1", sent)
 
 
