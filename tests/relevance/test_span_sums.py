@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from honeyguide.page.spans import Spans
 from honeyguide.relevance.classifiers.features import Features
+from honeyguide.relevance.classifiers.fields import FieldPart
 from honeyguide.relevance.frequencies import Frequencies
 from honeyguide.relevance.span_sums import TermPositions, damped, damped_squared, squared
 from honeyguide.relevance.text import NOTHING, Text, Tokenizer, Tokens
@@ -95,8 +96,8 @@ def test_models_score_spans_as_bags_are_scored(words: list[str], data: st.DataOb
     for is_damped in (False, True):
         for unit in (False, True):
             features = Features("english", terms, idf, damped=is_damped, unit=unit)
-            found, known = features.products(Text(words), spans, coef)
-            alone = [features.products(Text(words), span.reshape(1, 2), coef) for span in spans]
+            found, known = FieldPart(features, coef).margins(Text(words), spans)
+            alone = [FieldPart(features, coef).margins(Text(words), span.reshape(1, 2)) for span in spans]
             assert found.tolist() == pytest.approx([float(one[0]) for one, _ in alone], abs=1e-9)
             assert known.tolist() == [bool(one[0]) for _, one in alone]
 

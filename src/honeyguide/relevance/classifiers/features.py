@@ -13,7 +13,7 @@ from scipy.sparse import csr_array
 from honeyguide.page.spans import Spans
 from honeyguide.relevance.bags import Bags, among, text_bags
 from honeyguide.relevance.selection import top
-from honeyguide.relevance.span_sums import damped, damped_squared, squared, term_positions
+from honeyguide.relevance.span_sums import TermPositions, term_positions
 from honeyguide.relevance.text import Text, Tokenizer, Tokens, counted
 from honeyguide.relevance.weighting import Flags, Floats, document_frequencies, inverse_frequencies, tf_idf, tfc
 
@@ -48,35 +48,19 @@ class Features:
             values /= lengths[found.row]
         return Vectors(found.rows, found.row, found.term, values, lengths > 0)
 
-    def products(self, text: Text, spans: Spans, weights: Floats) -> tuple[Floats, Flags]:
-        """The product of the vector of each span with `weights`, and whether the span has any of the terms.
+    @cached_property
+    def largest_idf(self) -> float:
+        """The largest idf of any term."""
+        return float(self.idf.max(initial=0.0))
 
-        For many spans this takes a fraction of the time that the vectors themselves take.
-        """
-        if len(spans) == 1:
-            vectors = self.vectors(text, spans)
-            return vectors.dot(weights), vectors.known
+    def look_up(self, text: Text) -> tuple[TermPositions, NDArray[np.intp], NDArray[np.intp]]:
+        """Where terms occur in a text, which of them are in the vocabulary, and their places in it."""
         found = term_positions(text, self._tokenizer)
-        idf, place = text.derived(self, lambda: self._look_up(found.terms))
-        sums, one = found.within(spans), float(np.log1p(1.0)) if self.damped else 1.0
-        in_vectors, in_product = idf * one, self.idf * weights * one
-        values = np.zeros(len(place))
-        known = idf.nonzero()[0]
-        values[known] = in_product.take(place.take(known))
-        largest = float(np.abs(in_product).max(initial=0.0)), float(np.max(self.idf, initial=0.0)) * one
-        worth_of_square = damped_squared if self.damped else squared
-        squares = sums.sums_of_counts(in_vectors * in_vectors, largest[1] ** 2, worth_of_square)
-        products = sums.sums_of_counts(values, largest[0], damped) if self.damped else sums.sums(values, largest[0])
-        if self.unit:
-            np.divide(products, np.sqrt(squares), out=products, where=squares > 0)
-        return products, squares > 0
-
-    def _look_up(self, terms: Tokens) -> tuple[Floats, NDArray[np.intp]]:
-        """The idf of some tokens, 0 for those that are no terms, and their places among the terms."""
         if not len(self.terms):
-            return np.zeros(len(terms)), np.zeros(len(terms), np.intp)
-        place = np.minimum(np.searchsorted(self.terms, terms), len(self.terms) - 1)
-        return np.where(self.terms.take(place) == terms, self.idf.take(place), 0.0), place
+            return found, np.zeros(0, np.intp), np.zeros(0, np.intp)
+        place = np.minimum(self.terms.searchsorted(found.terms), len(self.terms) - 1)
+        known = (self.terms.take(place) == found.terms).nonzero()[0]
+        return found, known, place.take(known)
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from scipy.special import expit
@@ -11,6 +12,7 @@ from honeyguide.page.spans import Spans
 from honeyguide.page.url_words import path_words
 from honeyguide.relevance.base import Scores, whole
 from honeyguide.relevance.classifiers.features import Features
+from honeyguide.relevance.span_sums import TermPositions, damped, damped_squared, squared
 from honeyguide.relevance.text import Text
 from honeyguide.relevance.weighting import Flags, Floats
 
@@ -24,7 +26,43 @@ class FieldPart:
 
     def margins(self, text: Text, spans: Spans) -> tuple[Floats, Flags]:
         """One number per span, and whether the span has any of the terms."""
-        return self.features.products(text, spans, self.coef)
+        if len(spans) == 1:
+            vectors = self.features.vectors(text, spans)
+            return vectors.dot(self.coef), vectors.known
+        positions, in_dot, in_square = text.derived(self, lambda: self._weigh(text))
+        features, sums = self.features, positions.within(spans)
+        largest = (features.largest_idf * self._one) ** 2
+        squares = sums.sums_of_counts(in_square, largest, damped_squared if features.damped else squared)
+        if features.damped:
+            dots = sums.sums_of_counts(in_dot, self._largest, damped)
+        else:
+            dots = sums.sums(in_dot, self._largest)
+        known = squares > 0
+        if features.unit:
+            np.divide(dots, np.sqrt(squares), out=dots, where=known)
+        return dots, known
+
+    def _weigh(self, text: Text) -> tuple[TermPositions, Floats, Floats]:
+        """Where terms occur in a text, and what one occurrence of each adds to the product and to the square."""
+        positions, known, place = self.features.look_up(text)
+        in_dot, in_square = np.zeros((2, len(positions.terms)))
+        in_dot[known] = self._products.take(place)
+        in_square[known] = (self.features.idf.take(place) * self._one) ** 2
+        return positions, in_dot, in_square
+
+    @property
+    def _one(self) -> float:
+        """What a single occurrence counts."""
+        return float(np.log1p(1.0)) if self.features.damped else 1.0
+
+    @cached_property
+    def _products(self) -> Floats:
+        """What a single occurrence of each term adds to the product of a span's vector, not of unit length yet."""
+        return self.coef * self.features.idf * self._one
+
+    @cached_property
+    def _largest(self) -> float:
+        return float(np.abs(self._products).max(initial=0.0))
 
 
 @dataclass(eq=False)

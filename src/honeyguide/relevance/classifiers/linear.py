@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from scipy.special import expit
@@ -10,6 +11,7 @@ from scipy.special import expit
 from honeyguide.page.spans import Spans
 from honeyguide.relevance.base import Scores
 from honeyguide.relevance.classifiers.features import Features
+from honeyguide.relevance.classifiers.fields import FieldPart
 from honeyguide.relevance.text import Text
 from honeyguide.relevance.weighting import Floats
 
@@ -25,10 +27,14 @@ class Linear:
     offset: float
     threshold: float
 
+    @cached_property
+    def _part(self) -> FieldPart:
+        return FieldPart(self.features, self.coef)
+
     def score(self, text: Text, spans: Spans) -> Scores:
         """One probability per span; 0 for a span without any of the terms."""
-        products, known = self.features.products(text, spans, self.coef)
-        probability: Scores = expit(-(self.slope * (products + self.intercept) + self.offset))
+        margins, known = self._part.margins(text, spans)
+        probability: Scores = expit(-(self.slope * (margins + self.intercept) + self.offset))
         return np.where(known, probability, 0.0)
 
 
