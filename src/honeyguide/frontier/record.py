@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from enum import IntEnum
 from typing import Final, NamedTuple
 
@@ -70,6 +70,31 @@ class UrlRecord:
         self.last_child[parent] = number
         self.counts[state] += 1
         return number
+
+    def add_all(
+        self,
+        urls: Sequence[str],
+        priorities: Iterable[float],
+        state: int,
+        hosts: Iterable[int],
+        parent: int,
+        depth: int,
+    ) -> range:
+        """Add rows of some distinct new URLs, at least one, found on one page. Returns their numbers."""
+        count, first = len(urls), len(self.url)
+        numbers = range(first, first + count)
+        self.number.update(zip(urls, numbers, strict=True))
+        self.url.extend(urls)
+        self.priority.extend(priorities)
+        self.state.extend(bytes((state,)) * count)
+        self.host.extend(hosts)
+        self.parent.extend(array("i", (parent,)) * count)
+        self.depth.extend(array("H", (min(depth, 0xFFFF),)) * count)
+        self.previous_sibling.append(self.last_child.get(parent, -1))
+        self.previous_sibling.extend(numbers[:-1])
+        self.last_child[parent] = numbers[-1]
+        self.counts[state] += count
+        return numbers
 
     def set_state(self, number: int, state: int) -> None:
         """Change the state of a URL."""

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Collection, Iterator
+from itertools import repeat
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,6 +16,9 @@ if TYPE_CHECKING:
     from honeyguide.frontier.record import UrlRecord
 
 Numbers = NDArray[np.intp]
+
+UNKNOWN: Final = int(np.iinfo(np.intp).max)
+"""In place of the number of a URL that was never offered: beyond all others."""
 
 _NONE = -1  # in place of a sibling
 _WAITING = int(State.WAITING)
@@ -30,13 +34,14 @@ class UrlView:
     """
 
     __slots__ = (
-        "_attempts", "_depth", "_host", "_hosts", "_last_child", "_parent", "_previous", "_priority", "_state", "_url",
-        "find",
+        "_attempts", "_depth", "_find", "_host", "_hosts", "_last_child", "_parent", "_previous", "_priority", "_state",
+        "_url", "find",
     )  # fmt: skip
 
     def __init__(self, record: UrlRecord, hosts: Hosts) -> None:
         self.find: Callable[[str], int | None] = record.number.get
         """The number of a canonical URL; None if it was never offered."""
+        self._find = record.number.get
         # The record changes these in place: they stay the same objects.
         self._url = record.url
         self._priority = record.priority
@@ -136,24 +141,28 @@ class UrlView:
 
     # ---- many URLs at once ----
 
+    def numbers(self, urls: Collection[str]) -> Numbers:
+        """The numbers of some canonical URLs; `UNKNOWN` for those that were never offered."""
+        return np.fromiter(map(self._find, urls, repeat(UNKNOWN)), np.intp, len(urls))
+
     # The result of `np.frombuffer` keeps its array from growing, so it is never returned: indexing copies.
 
     def states(self, numbers: Numbers) -> NDArray[np.uint8]:
         """The states of some URLs, to be compared with members of `State`."""
-        return np.frombuffer(self._state, np.uint8)[numbers]
+        return np.frombuffer(self._state, np.uint8).take(numbers)
 
     def priorities(self, numbers: Numbers) -> NDArray[np.float64]:
         """The priorities of some URLs."""
-        return np.frombuffer(self._priority, np.float64)[numbers]
+        return np.frombuffer(self._priority, np.float64).take(numbers)
 
     def depths(self, numbers: Numbers) -> Numbers:
         """The depths of some URLs."""
-        return np.frombuffer(self._depth, np.uint16)[numbers].astype(np.intp)
+        return np.frombuffer(self._depth, np.uint16).take(numbers).astype(np.intp)
 
     def hosts(self, numbers: Numbers) -> Numbers:
         """The numbers of the hosts of some URLs."""
-        return np.frombuffer(self._host, np.uint32)[numbers].astype(np.intp)
+        return np.frombuffer(self._host, np.uint32).take(numbers).astype(np.intp)
 
     def parents(self, numbers: Numbers) -> Numbers:
         """The parents of some URLs; `NO_PARENT` for seeds."""
-        return np.frombuffer(self._parent, np.int32)[numbers].astype(np.intp)
+        return np.frombuffer(self._parent, np.int32).take(numbers).astype(np.intp)
