@@ -172,20 +172,21 @@ class GuideQueue(PlainQueue, ExplainingQueue):
         links = urls.numbers(table.urls)
         rows = self._met(number, reading, outcome, links) if len(table) else _NO_ROWS
         is_new = links == UNKNOWN
-        new = list(compress(table.urls, is_new.tolist()))
-        new_rows = rows[is_new]
-        new_rows.view(URL)["folder"] = list(map(folder_number, new))
+        new, new_rows = list(compress(table.urls, is_new.tolist())), rows[is_new]
         known = links[~is_new]
         self._urls[known] = rows[~is_new]
         again, depths = _waiting(frontier, np.concatenate((known, *self._others(frontier, number))))
+        if new:
+            new_rows.view(URL)["folder"] = list(map(folder_number, new))
         promises = self._promises(
-            np.concatenate((new_rows, self._urls.raw(again))).view(URL),
-            np.concatenate((np.array(frontier.hosts_of(new), np.intp), urls.hosts(again))),
-            np.concatenate((np.array([depth] * len(new), np.intp), depths)),
+            _joined(new_rows, self._urls.raw(again)).view(URL),
+            _joined(frontier.hosts_of(new), urls.hosts(again)),
+            _joined([depth] * len(new), depths),
         )
-        links[is_new] = frontier.offer_all(new, promises[: len(new)].tolist(), number, depth)
-        self._urls[links[is_new]] = new_rows
         self._change(frontier, again, promises[len(new) :])
+        if new:
+            links[is_new] = frontier.offer_all(new, promises[: len(new)].tolist(), number, depth)
+            self._urls[links[is_new]] = new_rows
         if np.count_nonzero(rows.view(URL)["example"]):
             self._learn_examples(frontier, links.tolist())
 
@@ -296,6 +297,11 @@ class GuideQueue(PlainQueue, ExplainingQueue):
         self._scaler.restore(state[_SCALER])
         swept, fetched, section, self._taken = np.frombuffer(state[_COUNTERS]).tolist()
         self._next_swept, self._fetched, self._next_section = int(swept), int(fetched), int(section)
+
+
+def _joined(first: Sequence[Any] | NDArray[Any], second: NDArray[Any]) -> NDArray[Any]:
+    """Two columns, one after the other; the first, which may be a list, is often empty."""
+    return np.concatenate((first, second)) if len(first) else second
 
 
 def _waiting(frontier: Frontier, links: Numbers) -> tuple[Numbers, Numbers]:
