@@ -116,3 +116,20 @@ def test_a_change_far_from_the_best_costs_no_place_in_any_line(monkeypatch: pyte
         for n in range(50, 100):
             frontier.change(n, 1.5 + n / 100)
     assert puts[0] == 0
+
+
+def test_the_next_siblings_cost_the_same_however_many_there_are() -> None:
+    frontier = Frontier()
+    seed = frontier.offer("https://a.org/", 1.0)
+    frontier.offer_all([f"https://a.org/{n}" for n in range(1000)], [0.5] * 1000, seed, 1)
+    looks = [0]
+
+    class Counted(list[int]):
+        def __getitem__(self, place: Any) -> Any:
+            looks[0] += 1
+            return super().__getitem__(place)
+
+    view: Any = frontier.urls
+    view._previous, view._next = Counted(view._previous), Counted(view._next)
+    assert frontier.urls.siblings(500, within=3) == [497, 498, 499, 501, 502, 503]
+    assert looks[0] <= 8

@@ -19,7 +19,7 @@ from hypothesis.stateful import (
     rule,
 )
 
-from honeyguide.frontier import NO_PARENT, Admission, Frontier, HostSlot, Limit, Merge, Politeness, State
+from honeyguide.frontier import NO_PARENT, UNKNOWN, Admission, Frontier, HostSlot, Limit, Merge, Politeness, State
 
 HOSTS = {  # host: registered domain
     "a.one.org": "one.org",
@@ -347,6 +347,18 @@ class FrontierMachine(RuleBasedStateMachine):
                 self.offer_both(name, page, priority)
         assert self.frontier.count(State.WAITING) <= max(before, self.most_waiting)
 
+    @rule(links=st.lists(st.tuples(names, st.integers(0, 9), priorities), max_size=16), data=st.data())
+    def offer_all(self, links: list[tuple[str, int, float]], data: st.DataObject) -> None:
+        parent = data.draw(st.integers(NO_PARENT, len(self.model.urls) - 1))
+        depth = 0 if parent == NO_PARENT else self.model.urls[parent].depth + 1
+        urls = [f"https://{name}/{page}" for name, page, _ in links]
+        numbers = [
+            self.model.offer(url, name, priority, parent, depth)
+            for url, (name, _, priority) in zip(urls, links, strict=True)
+        ]
+        assert list(self.frontier.offer_all(urls, [priority for *_, priority in links], parent, depth)) == numbers
+        assert self.frontier.hosts_of(urls) == [self.frontier.host_number(name) for name, *_ in links]
+
     @rule(data=st.data(), priority=priorities)
     def change(self, data: st.DataObject, priority: float) -> None:
         if self.model.urls:
@@ -476,6 +488,8 @@ class FrontierMachine(RuleBasedStateMachine):
         view, frontier = self.frontier.urls, self.frontier
         assert len(view) == len(frontier) == len(self.model.urls)
         assert view.find("https://never.offered/") is None
+        urls = [known.url for known in self.model.urls]
+        assert view.numbers([*urls, "https://never.offered/"]).tolist() == [*range(len(urls)), UNKNOWN]
         for number, known in enumerate(self.model.urls):
             assert view.url(number) == known.url
             assert view.find(known.url) == number

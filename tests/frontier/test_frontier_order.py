@@ -9,7 +9,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from honeyguide.frontier import NO_PARENT, Frontier, Limit, Merge, Politeness, State
-from honeyguide.frontier.keys import sort_key
+from honeyguide.frontier.keys import sort_key, sort_keys
 
 FREE = Limit(100, 0.0)
 floats = st.floats(allow_nan=False)
@@ -24,6 +24,13 @@ numbers = st.integers(0, 2**32 - 1)
 def test_keys_sort_by_priority_downwards_then_by_number(a: float, b: float, first: int, second: int) -> None:
     assert (sort_key(a, first) < sort_key(b, second)) == ((-a, first) < (-b, second))
     assert (sort_key(a, first) == sort_key(b, second)) == ((a, first) == (b, second))
+
+
+@given(st.lists(st.tuples(floats, numbers)))
+@example([(0.0, 1), (-0.0, 2)])
+def test_keys_made_at_once_are_those_made_one_by_one(offers: list[tuple[float, int]]) -> None:
+    made = sort_keys([priority for priority, _ in offers], [number for _, number in offers])
+    assert made == [sort_key(priority, number) for priority, number in offers]
 
 
 @given(floats, numbers)

@@ -17,14 +17,15 @@ from honeyguide.frontier import Frontier, Merge, State
 from honeyguide.page.url import host_of
 from honeyguide.store.crawl import Crawl
 from honeyguide.strategy.guide.evidence import evidence_table
-from honeyguide.strategy.guide.features import LABELS
+from honeyguide.strategy.guide.features import FEATURES, LABELS, Learnt, Rates, feature_matrix, feature_row, text_scaler
 from honeyguide.strategy.guide.queue import GuideQueue
-from honeyguide.strategy.guide.rates import SmoothedRate
+from honeyguide.strategy.guide.rates import SmoothedRate, earned
 from honeyguide.strategy.guide.ridge import BayesianRidge
 from honeyguide.strategy.guide.scaler import RunningScaler
 from honeyguide.strategy.guide.texts import TEXT_FEATURES
+from honeyguide.strategy.guide.url_rows import URL
 from honeyguide.strategy.link_table import LinkTable
-from honeyguide.strategy.queues.rows import RowStore, joined
+from honeyguide.strategy.queues.rows import RowStore
 from honeyguide.strategy.registry import strategy_named
 
 from .littleweb import HOME, LittleWeb, fetched_of_demo, page
@@ -108,30 +109,35 @@ def test_an_outcome_that_counts_less_is_as_that_share_of_one() -> None:
 
 def test_success_is_drawn_towards_what_is_usual() -> None:
     success = SmoothedRate("s", 2.0)
-    success.add(np.array([100, 7]), 1.0)
-    # One success of one, and two of the usual 0.1: (1 + 0.2) / 3. Both together: (2 + 0.2) / 4.
-    assert success.rates(np.array([100, 5, 10**6]), 0.1).tolist() == pytest.approx([0.4, 0.1, 0.1])
-    assert success.rates(np.array([[100, 7], [0, 10**6]]), 0.1).tolist() == pytest.approx([0.55, 0.1])
+    success.add(100, 1.0)
+    success.add(7, 1.0)
+    success.add(7, 0.5)
+    assert success.sums(np.array([[100, 7], [5, 10**6]])).tolist() == [[1 + 1j, 2 + 1.5j], [0, 0]]
+    # One success of one, and two of the usual 0.1: (1 + 0.2) / 3. All together: (2.5 + 0.2) / 5.
+    assert success.rate([100], 0.1) == pytest.approx(0.4)
+    assert success.rate([100, 7], 0.1) == pytest.approx(0.54)
+    assert success.rate([5, 10**6], 0.1) == pytest.approx(0.1)
+    # A good one more, and it would be 2 of 2, 2.5 of 3, 1 of 1.
+    assert earned(success.sums(np.array([100, 7, 5]))).tolist() == pytest.approx([1.0, 2.5 / 3, 1.0])
     again = SmoothedRate("s", 2.0)
     again.restore(dict(success.dirty_state()))
-    assert again.rates(np.array([100, 5]), 0.1).tolist() == pytest.approx([0.4, 0.1])
+    assert again.sums(np.array([100, 7, 5])).tolist() == [1 + 1j, 2 + 1.5j, 0]
     assert not dict(success.dirty_state())
 
 
 def test_spread_by_hand() -> None:
     # 0 and 2: mean 1, deviation 1. Always 3: nothing tells rows apart.
-    spread = RunningScaler(2)
-    assert spread.scaled(np.array([[5.0, 5.0]]), [0, 1]).tolist() == [[0.0, 0.0]]
+    spread = RunningScaler(2, [0, 1, 0])
+    assert spread.scaled([5.0, 5.0, 5.0]) == [0.0, 0.0, 0.0]
     spread.add(np.array([[0.0, 3.0], [2.0, 3.0]]))
-    assert spread.scaled(np.array([[1.5, 9.0], [99.0, 3.0], [-99.0, 0.0]]), [0, 1]).tolist() == [
-        [0.5, 0.0],
-        [5.0, 0.0],
-        [-3.0, 0.0],
-    ]
-    assert spread.scaled(np.array([[1.0, 2.0]]), [0, 0]).tolist() == [[0.0, 1.0]]
-    again = RunningScaler(2)
+    values = np.array([[1.5, 99.0, -99.0], [9.0, 3.0, 0.0], [1.0, 2.0, 3.0]])
+    each = [spread.scaled(column) for column in values.T.tolist()]
+    assert each == [[0.5, 0.0, 0.0], [5.0, 0.0, 1.0], [-3.0, 0.0, 2.0]]
+    again = RunningScaler(2, [0, 1, 0])
     again.restore(spread.dump())
     assert again.dump() == spread.dump()
+    again.scale(values)
+    assert values.T.tolist() == each
 
 
 def test_rows_are_kept_in_pieces() -> None:
@@ -146,8 +152,61 @@ def test_rows_are_kept_in_pieces() -> None:
     other = RowStore("t", kind)
     other.restore({**kept, "u/0": b""})
     assert other[np.array([3, 300, 301, 9])].tolist() == [(1.0, 2), (3.0, 4), (5.0, 6), (0.0, 0)]
-    assert other.seen(np.array([3, 10**9])).tolist() == [(1.0, 2), (0.0, 0)]
-    assert joined(other[np.array([3])], other[np.array([301])]).tolist() == [(1.0, 2), (5.0, 6)]
+    assert other[np.array([3, 10**9])].tolist() == [(1.0, 2), (0.0, 0)]
+
+
+@given(st.lists(st.tuples(st.booleans(), st.integers(0, 700), st.integers(1, 9)), max_size=30))
+def test_single_rows_are_those_of_arrays(changes: list[tuple[bool, int, int]]) -> None:
+    # Also at the end of what there is room for, which is 128 rows at first, and beyond.
+    kind = np.dtype([("a", np.float16, 2), ("b", np.int8), ("c", np.uint32)])
+    rows, sums = RowStore("t", kind), RowStore("s", np.dtype(np.complex128))
+    known: dict[int, int] = {}
+    for is_single, number, value in changes:
+        sums.add(number, complex(value, 1))
+        if is_single:
+            rows.set_one(number, (value / 2, 0.5, -value, 70_000 + value))
+        else:
+            rows[np.array([number])] = np.array([((value / 2, 0.5), -value, 70_000 + value)], kind)
+        known[number] = value
+    rows_again, sums_again = RowStore("t", kind), RowStore("s", np.dtype(np.complex128))
+    rows_again.restore(dict(rows.dirty_state()))
+    sums_again.restore(dict(sums.dirty_state()))
+    for number in (*range(140), *known, 699, 10**9):
+        last = known.get(number)
+        row = (last / 2, 0.5, -last, 70_000 + last) if last else (0.0, 0.0, 0, 0)
+        total = sum((complex(value, 1) for _, one, value in changes if one == number), 0j)
+        for store in (rows, rows_again):
+            assert store.one(number) == row
+            (many,) = store[np.array([number])]
+            assert (*many["a"], many["b"], many["c"]) == row
+        for store in (sums, sums_again):
+            assert store.one(number) == store[np.array([number])][0] == total
+
+
+@given(
+    st.lists(
+        st.tuples(
+            st.lists(st.floats(0, 1, width=16), min_size=12, max_size=12), st.integers(0, 70_000), st.integers(0, 9)
+        ),
+        min_size=1,
+        max_size=5,
+    )
+)
+def test_the_features_of_one_url_are_those_of_many(values: list[tuple[list[float], int, int]]) -> None:
+    scaler, rates = text_scaler(), Rates()
+    urls = RowStore("url", URL)
+    for number, (scores, count, small) in enumerate(values):
+        sections = (small, small // 2)
+        urls.set_one(number, (*scores, min(count, 0xFFFF), *sections, count % 50, 0, small, small % 6, 0))
+        rates.add(urls.one(number), small % 3, scores[0])
+    scaler.add(np.array([scores[:8] for scores, _, _ in values]))
+    learnt = Learnt(scaler, rates, 0.2)
+    numbers, host = np.arange(len(values)), np.array([small % 4 for *_, small in values])
+    many = feature_matrix(urls[numbers], host, host * 3, learnt)
+    assert many.shape == (len(values), len(FEATURES))
+    assert many.flags.c_contiguous  # what is predicted from it may depend on the order, in the last bits
+    for number in numbers.tolist():
+        assert feature_row(urls.one(number), host[number], 3 * host[number], learnt) == many[number].tolist()
 
 
 # ---- what it exists for ----

@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 
 from honeyguide.strategy.guide import queue
-from honeyguide.strategy.guide.features import LABELS, UrlFacts, feature_matrix
+from honeyguide.strategy.guide.features import LABELS, feature_matrix, feature_row
 from honeyguide.strategy.guide.texts import TEXT_FEATURES, text_column
 
 from .littleweb import HOME, LittleWeb, Told, page
@@ -395,11 +395,15 @@ TESTED: dict[str, Callable[[], None]] = {
 
 @pytest.mark.parametrize("label", LABELS)
 def test_without_a_feature_its_test_fails(label: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    def without(facts: UrlFacts) -> Any:
-        features = feature_matrix(facts)
-        features[:, LABELS.index(label)] = 0.0
-        return features
+    def without(compute: Callable[..., Any]) -> Callable[..., Any]:
+        def computed(*facts: Any) -> Any:
+            features = compute(*facts)
+            features.T[LABELS.index(label)] = 0.0
+            return features
 
-    monkeypatch.setattr(queue, "feature_matrix", without)
+        return computed
+
+    monkeypatch.setattr(queue, "feature_matrix", without(feature_matrix))
+    monkeypatch.setattr(queue, "feature_row", without(lambda *facts: np.array(feature_row(*facts))))
     with pytest.raises(AssertionError):
         TESTED[label]()

@@ -7,10 +7,11 @@ from honeyguide.frontier.hosts import HostSlot
 from honeyguide.frontier.keys import Rank
 from honeyguide.frontier.record import NO_PARENT, DirtyRows, Row, State
 from honeyguide.frontier.settings import Limit, Politeness
-from honeyguide.frontier.view import UrlView
+from honeyguide.frontier.view import UNKNOWN, UrlView
 
 __all__ = [
     "NO_PARENT",
+    "UNKNOWN",
     "Admission",
     "DirtyRows",
     "Frontier",

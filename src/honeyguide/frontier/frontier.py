@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import logging
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from enum import IntEnum
 from heapq import heapify, heappop, heappush
 
 from honeyguide.frontier.gates import Host, HostState
 from honeyguide.frontier.hosts import Hosts, HostSlot
-from honeyguide.frontier.keys import NUMBER_MASK, Rank, ranked_key, sort_key
+from honeyguide.frontier.keys import NUMBER_MASK, Rank, ranked_key, sort_key, sort_keys
 from honeyguide.frontier.record import NO_PARENT, DirtyRows, Row, State, UrlRecord
 from honeyguide.frontier.settings import Politeness
 from honeyguide.frontier.view import UrlView
@@ -29,6 +29,7 @@ class Merge(IntEnum):
 
 
 _WAITING, _IN_FLIGHT, _REFUSED = int(State.WAITING), int(State.IN_FLIGHT), int(State.REFUSED)
+_FEW = 8  # links that are quicker to offer one by one
 _MAX, _ADD, _FIRST = int(Merge.MAX), int(Merge.ADD), int(Merge.FIRST)
 
 
@@ -61,6 +62,7 @@ class Frontier:
         """Read-only view of every URL."""
         self._merge = int(merge)
         self._key = sort_key if rank is None else ranked_key(rank, self._record.url)
+        self._keys = sort_keys if rank is None else lambda *values: list(map(self._key, *values))
         self._later: set[int] = set()  # waiting URLs that a timer will put into their host's queue
         self._held: dict[int, HostSlot] = {}  # the request in progress for each URL in flight
 
@@ -93,6 +95,23 @@ class Frontier:
             self.change(number, priority)
         return number
 
+    def offer_all(self, urls: Sequence[str], priorities: Sequence[float], parent: int, depth: int) -> Sequence[int]:
+        """Offer links of a page. Returns their numbers.
+
+        The same as to `offer` each of them, in their order, but quicker if they are distinct, new, and more than a few.
+        """
+        record = self._record
+        if len(urls) < _FEW or len(set(urls)) < len(urls) or not record.number.keys().isdisjoint(urls):
+            return [self.offer(url, priority, parent, depth) for url, priority in zip(urls, priorities, strict=True)]
+        hosts = self._hosts.of(urls)
+        numbers = record.add_all(urls, priorities, _WAITING, [host.number for host in hosts], parent, depth)
+        for key, host in zip(self._keys(priorities, numbers), hosts, strict=True):
+            heappush(host.queue, key)
+            host.live += 1
+            if host.state is not HostState.RESTING:  # as that of the page is, and those of most of its links
+                self._list(host, key)
+        return numbers
+
     def change(self, number: int, priority: float) -> None:
         """Give a waiting URL another priority, higher or lower. A URL in any other state is not changed."""
         record = self._record
@@ -103,11 +122,12 @@ class Frontier:
             return
         host = self._hosts.all[record.host[number]]
         is_weighed_best = host.factor != 1.0 and host.queue[0] & NUMBER_MASK == number
-        host.live -= 1  # `_enqueue` counts it again; its old entry stays in the heap, outdated
-        if len(host.queue) > 2 * host.live + 64:
+        if len(host.queue) > 2 * host.live + 64:  # its old entry stays in the heap, outdated
             host.queue = list(filter(self._holds, host.queue))
             heapify(host.queue)
-        self._enqueue(number, priority, host)
+        key = self._key(priority, number)
+        heappush(host.queue, key)
+        self._list(host, key)
         if is_weighed_best:
             # Another URL may be the best now: one with the same product of priority and factor, but offered earlier.
             self._enlist_best(host)
@@ -121,9 +141,14 @@ class Frontier:
         key = self._key(priority, number)
         heappush(host.queue, key)
         host.live += 1
+        self._list(host, key)
+
+    def _list(self, host: Host, key: int) -> None:
+        """List a host under the key of a URL that waits on it now, if that is its best."""
         if host.state is HostState.READY:
             if host.factor != 1.0:
-                key = self._key(host.factor * priority, number)
+                number = key & NUMBER_MASK
+                key = self._key(host.factor * self._record.priority[number], number)
             if key < host.listed:
                 self._hosts.enlist(host, key)
         elif host.state is HostState.IDLE:
@@ -261,6 +286,10 @@ class Frontier:
     def host_number(self, name: str) -> int:
         """The number of a host, by its name as `page.url.host_of` returns it. An unknown host is added."""
         return self._hosts.named(name).number
+
+    def hosts_of(self, urls: Iterable[str]) -> list[int]:
+        """The numbers of the hosts of some canonical URLs. Unknown hosts are added."""
+        return [host.number for host in self._hosts.of(urls)]
 
     def host_name(self, host: int) -> str:
         """The name of a host."""

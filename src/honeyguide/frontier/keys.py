@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from array import array
+from collections.abc import Callable, Iterable, Sequence
 from struct import Struct
 from typing import Final
 
@@ -28,6 +29,15 @@ def sort_key(priority: float, number: int) -> int:
     if bits < 0:
         bits = _LOWEST - bits
     return (-bits << NUMBER_BITS) | number
+
+
+def sort_keys(priorities: Sequence[float], numbers: Iterable[int]) -> list[int]:
+    """The `sort_key` of each of some priorities and numbers."""
+    bits = array("q", array("d", priorities).tobytes())
+    return [
+        (-one << NUMBER_BITS if one >= 0 else one - _LOWEST << NUMBER_BITS) | number
+        for one, number in zip(bits, numbers, strict=True)
+    ]
 
 
 def ranked_key(rank: Rank, urls: Sequence[str]) -> Callable[[float, int], int]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from enum import IntEnum
 from typing import Final, NamedTuple
 
@@ -19,6 +19,7 @@ class State(IntEnum):
 
 
 NO_PARENT: Final = -1
+NO_SIBLING: Final = -1
 
 Row = tuple[str, float, int, int, int, int]
 """A URL as it is stored: url, priority, state, parent, depth, attempts."""
@@ -45,10 +46,12 @@ class UrlRecord:
         self.parent = array("i")
         self.depth = array("H")
         self.attempts: dict[int, int] = {}
-        # Children form a linked list: each one points to the one before it, their parent to the last. So there is no
-        # object per page that the garbage collector would have to visit, and only a few bytes per URL.
+        # Children form a linked list: each one points to the one before it and the one after it, their parent to the
+        # last. So there is no object per page that the garbage collector would have to visit, and only a few bytes per
+        # URL.
         self.last_child: dict[int, int] = {}
         self.previous_sibling = array("i")
+        self.next_sibling = array("i")
         self.counts = [0] * len(State)
         self._changed: set[int] = set()
         self._written = 0  # rows below this number are on disk, unless they changed since
@@ -66,10 +69,44 @@ class UrlRecord:
         self.host.append(host)
         self.parent.append(parent)
         self.depth.append(min(depth, 0xFFFF))
-        self.previous_sibling.append(self.last_child.get(parent, -1))
+        before = self.last_child.get(parent, NO_SIBLING)
+        self.previous_sibling.append(before)
+        self.next_sibling.append(NO_SIBLING)
+        if before != NO_SIBLING:
+            self.next_sibling[before] = number
         self.last_child[parent] = number
         self.counts[state] += 1
         return number
+
+    def add_all(
+        self,
+        urls: Sequence[str],
+        priorities: Iterable[float],
+        state: int,
+        hosts: Iterable[int],
+        parent: int,
+        depth: int,
+    ) -> range:
+        """Add rows of some distinct new URLs, at least one, found on one page. Returns their numbers."""
+        count, first = len(urls), len(self.url)
+        numbers = range(first, first + count)
+        self.number.update(zip(urls, numbers, strict=True))
+        self.url.extend(urls)
+        self.priority.extend(priorities)
+        self.state.extend(bytes((state,)) * count)
+        self.host.extend(hosts)
+        self.parent.extend(array("i", (parent,)) * count)
+        self.depth.extend(array("H", (min(depth, 0xFFFF),)) * count)
+        before = self.last_child.get(parent, NO_SIBLING)
+        self.previous_sibling.append(before)
+        self.previous_sibling.extend(numbers[:-1])
+        if before != NO_SIBLING:
+            self.next_sibling[before] = first
+        self.next_sibling.extend(numbers[1:])
+        self.next_sibling.append(NO_SIBLING)
+        self.last_child[parent] = numbers[-1]
+        self.counts[state] += count
+        return numbers
 
     def set_state(self, number: int, state: int) -> None:
         """Change the state of a URL."""

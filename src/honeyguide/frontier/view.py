@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Collection, Iterator, Sequence
+from itertools import repeat
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from honeyguide.frontier.record import NO_PARENT, State
+from honeyguide.frontier.record import NO_PARENT, NO_SIBLING, State
 
 if TYPE_CHECKING:
     from honeyguide.frontier.hosts import Hosts
@@ -16,7 +17,9 @@ if TYPE_CHECKING:
 
 Numbers = NDArray[np.intp]
 
-_NONE = -1  # in place of a sibling
+UNKNOWN: Final = int(np.iinfo(np.intp).max)
+"""In place of the number of a URL that was never offered: beyond all others."""
+
 _WAITING = int(State.WAITING)
 _STATES = tuple(State)  # by number: faster than State(number)
 
@@ -30,13 +33,14 @@ class UrlView:
     """
 
     __slots__ = (
-        "_attempts", "_depth", "_host", "_hosts", "_last_child", "_parent", "_previous", "_priority", "_state", "_url",
-        "find",
+        "_attempts", "_depth", "_find", "_host", "_hosts", "_last_child", "_next", "_parent", "_previous", "_priority",
+        "_state", "_url", "find",
     )  # fmt: skip
 
     def __init__(self, record: UrlRecord, hosts: Hosts) -> None:
         self.find: Callable[[str], int | None] = record.number.get
         """The number of a canonical URL; None if it was never offered."""
+        self._find = record.number.get
         # The record changes these in place: they stay the same objects.
         self._url = record.url
         self._priority = record.priority
@@ -47,6 +51,7 @@ class UrlView:
         self._attempts = record.attempts
         self._last_child = record.last_child
         self._previous = record.previous_sibling
+        self._next = record.next_sibling
         self._hosts = hosts.all
 
     def __len__(self) -> int:
@@ -99,12 +104,14 @@ class UrlView:
 
     def children(self, parent: int) -> list[int]:
         """The URLs with this parent, in the order in which they were first offered."""
-        return [] if parent == NO_PARENT else self._met_after(_NONE, parent)
+        if parent == NO_PARENT:
+            return []
+        found = _followed(self._previous, self._last_child.get(parent, NO_SIBLING))
+        found.reverse()
+        return found
 
     def siblings(self, number: int, within: int | None = None) -> list[int]:
         """The other URLs with the same parent, in the order in which they were first offered. A seed has none.
-
-        Takes time in proportion to the number of the parent's children, even if few are requested.
 
         Args:
             number: The URL.
@@ -113,47 +120,46 @@ class UrlView:
         Returns:
             Their numbers, without the URL's own.
         """
-        parent = self._parent[number]
-        if parent == NO_PARENT:
+        if self._parent[number] == NO_PARENT:
             return []
-        before: list[int] = []
-        one = self._previous[number]
-        while one != _NONE and len(before) != within:
-            before.append(one)
-            one = self._previous[one]
+        before = _followed(self._previous, self._previous[number], within)
         before.reverse()
-        return before + self._met_after(number, parent)[:within]
-
-    def _met_after(self, number: int, parent: int) -> list[int]:
-        """The children of a URL after the child `number`; all for `_NONE`. They are linked backwards from the last."""
-        found = []
-        one = self._last_child.get(parent, _NONE)
-        while one != number:
-            found.append(one)
-            one = self._previous[one]
-        found.reverse()
-        return found
+        return before + _followed(self._next, self._next[number], within)
 
     # ---- many URLs at once ----
+
+    def numbers(self, urls: Collection[str]) -> Numbers:
+        """The numbers of some canonical URLs; `UNKNOWN` for those that were never offered."""
+        return np.fromiter(map(self._find, urls, repeat(UNKNOWN)), np.intp, len(urls))
 
     # The result of `np.frombuffer` keeps its array from growing, so it is never returned: indexing copies.
 
     def states(self, numbers: Numbers) -> NDArray[np.uint8]:
         """The states of some URLs, to be compared with members of `State`."""
-        return np.frombuffer(self._state, np.uint8)[numbers]
+        return np.frombuffer(self._state, np.uint8).take(numbers)
 
     def priorities(self, numbers: Numbers) -> NDArray[np.float64]:
         """The priorities of some URLs."""
-        return np.frombuffer(self._priority, np.float64)[numbers]
+        return np.frombuffer(self._priority, np.float64).take(numbers)
 
     def depths(self, numbers: Numbers) -> Numbers:
         """The depths of some URLs."""
-        return np.frombuffer(self._depth, np.uint16)[numbers].astype(np.intp)
+        return np.frombuffer(self._depth, np.uint16).take(numbers).astype(np.intp)
 
     def hosts(self, numbers: Numbers) -> Numbers:
         """The numbers of the hosts of some URLs."""
-        return np.frombuffer(self._host, np.uint32)[numbers].astype(np.intp)
+        return np.frombuffer(self._host, np.uint32).take(numbers).astype(np.intp)
 
     def parents(self, numbers: Numbers) -> Numbers:
         """The parents of some URLs; `NO_PARENT` for seeds."""
-        return np.frombuffer(self._parent, np.int32)[numbers].astype(np.intp)
+        return np.frombuffer(self._parent, np.int32).take(numbers).astype(np.intp)
+
+
+def _followed(links: Sequence[int], first: int, most: int | None = None) -> list[int]:
+    """A linked list of siblings from the first to the last, or until there are so many."""
+    found: list[int] = []
+    one = first
+    while one != NO_SIBLING and len(found) != most:
+        found.append(one)
+        one = links[one]
+    return found

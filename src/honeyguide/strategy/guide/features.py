@@ -1,93 +1,39 @@
-"""What the promise of a link is made from: one list of features, each with its name, its prior weight, its function."""
+"""What the promise of a link is made from: the list of features, and how they are computed."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
+from functools import lru_cache
+from math import sqrt
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from honeyguide.strategy.guide.rates import SmoothedRate
+from honeyguide.strategy.guide.rates import SmoothedRate, earned
 from honeyguide.strategy.guide.scaler import RunningScaler
 from honeyguide.strategy.guide.texts import TEXT_FEATURES, TextFeature, text_column
+from honeyguide.strategy.guide.url_rows import (
+    BEST,
+    BEST_NEAR,
+    CASH,
+    FOLDER,
+    GAP,
+    PAGES,
+    REGION,
+    RELEVANCE,
+    SECTION,
+    TEXTS,
+    Row,
+)
 
 Floats = NDArray[np.float64]
 
-SECTIONS = 2
-"""Sections that a URL is remembered to stand in."""
-
-URL = np.dtype(
-    [
-        ("texts", np.float16, len(TEXT_FEATURES)),
-        ("relevance", np.float16),
-        ("best", np.float16),
-        ("best_near", np.float16),
-        ("cash", np.float16),
-        ("pages", np.uint16),
-        ("sections", np.uint32, SECTIONS),
-        ("folder", np.uint32),
-        ("page", np.uint32),  # the order in which it was fetched, from 1; 0 for a URL that was not
-        ("gap", np.uint8),
-        ("region", np.uint8),
-        ("example", np.int8),
-    ]
-)
-"""What is remembered of a URL: means over the pages that link to it, the best of them, where it was met first. Small:
-there are as many rows as URLs wait."""
-
 _UNIT = 0.3  # of a standard deviation, so that the weights of scores and of shares are of one size
+_GAPS = np.arange(256) / 5  # what links since a relevant page count, for the same reason
+_DEPTHS = np.arange(7) / 5  # what links from a seed count: as many as the last entry, if there are more
 _REGIONS = 8  # more than there are
 _NEAR, _WIDE = text_column("near"), text_column("wide")
-_SCALED = [*range(len(TEXT_FEATURES)), _NEAR]  # the texts, and the best of those near the link
-
-
-class Rates:
-    """How well URLs have turned out so far, by what they have in common."""
-
-    def __init__(self) -> None:
-        self.sections, self.regions = SmoothedRate("section", 2.0), SmoothedRate("region", 4.0)
-        self.folders, self.hosts = SmoothedRate("folder", 3.0), SmoothedRate("host", 5.0)
-
-    def all(self) -> tuple[SmoothedRate, ...]:
-        """Each of them."""
-        return self.sections, self.regions, self.folders, self.hosts
-
-    def add(self, row: NDArray[Any], host: int, outcome: float) -> None:
-        """A URL, remembered as `row`, turned out so."""
-        hosts = np.array([host])
-        self.folders.add(row["folder"].astype(np.intp), outcome)
-        self.hosts.add(hosts, outcome)
-        self.regions.add(region_keys(hosts, row["region"]), outcome)
-        sections = row["sections"][0]
-        self.sections.add(sections[sections > 0].astype(np.intp), outcome)
-
-    def earned(self, rows: NDArray[Any], host: NDArray[np.intp]) -> Floats:
-        """The most that the outcomes of their siblings, and of their region of the site, make likely of some URLs."""
-        siblings = self.sections.earned(rows["sections"])
-        return np.minimum(siblings, self.regions.earned(region_keys(host, rows["region"])[:, None]))
-
-
-def region_keys(host: NDArray[np.intp], region: NDArray[Any]) -> NDArray[np.intp]:
-    """Numbers for regions of the pages of a host."""
-    keys: NDArray[np.intp] = host * _REGIONS + region
-    return keys
-
-
-@dataclass(frozen=True, slots=True)
-class UrlFacts:
-    """All that is known of some URLs; every array has one row per URL."""
-
-    rows: NDArray[Any]
-    """As remembered: see `URL`."""
-    host: NDArray[np.intp]
-    depth: NDArray[np.intp]
-    scaled: Floats
-    """By how many standard deviations the score of each text exceeds the crawl's mean; last, the best near one's."""
-    rates: Rates
-    usual: float
-    """The mean outcome of a link so far."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,33 +44,23 @@ class StateFeature:
     """As `honeyguide why` shows it."""
     prior: float
     """How much it is trusted before anything was learnt."""
-    values: Callable[[UrlFacts], NDArray[Any]]
-    """One value per URL."""
-
-
-def _page_and_words(url: UrlFacts) -> Floats:
-    both: Floats = np.sqrt(np.maximum(url.scaled[:, _WIDE] + 1, 0.0) * url.rows["relevance"].astype(np.float64))
-    return both * _UNIT
 
 
 STATE_FEATURES = (
-    StateFeature("the best words near it", 0.05, lambda url: url.scaled[:, -1] * _UNIT),
-    StateFeature("the pages that link to it", 0.2, lambda url: url.rows["relevance"]),
-    StateFeature("the best page that links to it", 0.0, lambda url: url.rows["best"]),
-    StateFeature("how many pages link to it", 0.02, lambda url: np.log1p(url.rows["pages"].astype(np.float64))),
-    StateFeature("the cash that reached it", 0.0, lambda url: np.log1p(url.rows["cash"].astype(np.float64))),
-    StateFeature("its siblings so far", 0.4, lambda url: url.rates.sections.rates(url.rows["sections"], url.usual)),
-    StateFeature(
-        "its region of the site so far",
-        0.0,
-        lambda url: url.rates.regions.rates(region_keys(url.host, url.rows["region"]), url.usual),
-    ),
-    StateFeature("its folder so far", 0.1, lambda url: url.rates.folders.rates(url.rows["folder"], url.usual)),
-    StateFeature("its host so far", 0.0, lambda url: url.rates.hosts.rates(url.host, url.usual)),
-    StateFeature("links since a relevant page", 0.0, lambda url: url.rows["gap"] / 5),
-    StateFeature("page and words together", 0.0, _page_and_words),
-    StateFeature("links from a seed", -0.4, lambda url: np.minimum(url.depth, 6) / 5),
+    StateFeature("the best words near it", 0.05),
+    StateFeature("the pages that link to it", 0.2),
+    StateFeature("the best page that links to it", 0.0),
+    StateFeature("how many pages link to it", 0.02),
+    StateFeature("the cash that reached it", 0.0),
+    StateFeature("its siblings so far", 0.4),
+    StateFeature("its region of the site so far", 0.0),
+    StateFeature("its folder so far", 0.1),
+    StateFeature("its host so far", 0.0),
+    StateFeature("links since a relevant page", 0.0),
+    StateFeature("page and words together", 0.0),
+    StateFeature("links from a seed", -0.4),
 )
+"""In the order in which `feature_matrix` and `feature_row` compute them, after the texts."""
 
 FEATURES: tuple[TextFeature | StateFeature, ...] = (*TEXT_FEATURES, *STATE_FEATURES)
 """All of them, in the order of the model's weights."""
@@ -132,18 +68,127 @@ FEATURES: tuple[TextFeature | StateFeature, ...] = (*TEXT_FEATURES, *STATE_FEATU
 LABELS = tuple(feature.label for feature in FEATURES)
 PRIORS = np.array([feature.prior for feature in FEATURES])
 
-
-def scaled_texts(scaler: RunningScaler, rows: NDArray[Any]) -> Floats:
-    """The texts' scores of some URLs, and the best near one's, in standard deviations from what is usual."""
-    texts = np.concatenate([rows["texts"], rows["best_near"][:, None]], axis=1, dtype=np.float64)
-    return scaler.scaled(texts, _SCALED)
+_NEAREST, _RELEVANCE, _BEST, _PAGES, _CASH, _SECTION, _REGION, _FOLDER, _HOST, _GAP, _TOGETHER, _DEPTH = range(
+    TEXTS, len(FEATURES)
+)
 
 
-def feature_matrix(facts: UrlFacts) -> Floats:
-    """One row per URL, one column per feature, in the order of `FEATURES`."""
-    texts = len(TEXT_FEATURES)
-    features = np.empty((len(facts.rows), len(FEATURES)))
-    features[:, :texts] = facts.scaled[:, :texts] * _UNIT
-    for column, feature in enumerate(STATE_FEATURES, start=texts):
-        features[:, column] = feature.values(facts)
-    return features
+def text_scaler() -> RunningScaler:
+    """A scaler for the scores of the texts of URLs, and for the best score of the words near them."""
+    return RunningScaler(TEXTS, [*range(TEXTS), _NEAR])
+
+
+class Rates:
+    """How well URLs have turned out so far, by what they have in common."""
+
+    def __init__(self) -> None:
+        self.sections, self.regions = SmoothedRate("section", 2.0), SmoothedRate("region", 4.0)
+        self.folders, self.hosts = SmoothedRate("folder", 3.0), SmoothedRate("host", 5.0)
+        self._weights = np.array([[rate.weight + 0j] for rate in self.all()])
+
+    def all(self) -> tuple[SmoothedRate, ...]:
+        """Each of them, in the order of their features."""
+        return self.sections, self.regions, self.folders, self.hosts
+
+    def add(self, row: Row, host: int, outcome: float) -> None:
+        """A URL, remembered as `row`, turned out so."""
+        self.folders.add(row[FOLDER], outcome)
+        self.hosts.add(host, outcome)
+        self.regions.add(host * _REGIONS + row[REGION], outcome)
+        for section in row[SECTION]:
+            if section:
+                self.sections.add(section, outcome)
+
+    def compute(self, rows: NDArray[Any], host: NDArray[np.intp], usual: float, out: Floats) -> None:
+        """Compute the rates of some URLs.
+
+        Args:
+            rows: What is remembered of them.
+            host: The numbers of their hosts.
+            usual: The mean outcome of a link, which rates are shrunk towards.
+            out: Where the rates are written to: one row for each kind.
+        """
+        sums = np.empty((4, len(rows)), np.complex128)
+        first, second = self.sections.sums(rows["sections"].T)
+        np.add(first, second, out=sums[0])
+        self.regions.sums(host * _REGIONS + rows["region"], out=sums[1])
+        self.folders.sums(rows["folder"], out=sums[2])
+        self.hosts.sums(host, out=sums[3])
+        sums += self._weights + self._weights * (usual * 1j)  # as many usual outcomes as each rate's weight
+        np.divide(sums.imag, sums.real, out=out)
+
+    def of_one(self, row: Row, host: int, usual: float) -> list[float]:
+        """The rates of one URL."""
+        return [
+            self.sections.rate(row[SECTION], usual),
+            self.regions.rate((host * _REGIONS + row[REGION],), usual),
+            self.folders.rate((row[FOLDER],), usual),
+            self.hosts.rate((host,), usual),
+        ]
+
+    def earned(self, rows: NDArray[Any], host: NDArray[np.intp]) -> Floats:
+        """The most that the outcomes of their siblings, and of their region of the site, make likely of some URLs."""
+        first, second = self.sections.sums(rows["sections"].T)
+        siblings = earned(first + second)
+        return np.minimum(siblings, earned(self.regions.sums(host * _REGIONS + rows["region"])))
+
+
+@dataclass(slots=True)
+class Learnt:
+    """What the crawl has learnt so far of what URLs are judged by."""
+
+    scaler: RunningScaler
+    """Of the scores of texts."""
+    rates: Rates
+    usual: float
+    """The mean outcome of a link so far."""
+
+
+def feature_matrix(rows: NDArray[Any], host: NDArray[np.intp], depth: NDArray[np.intp], learnt: Learnt) -> Floats:
+    """The features of some URLs: one row per URL, one column per feature, in the order of `FEATURES`.
+
+    Args:
+        rows: What is remembered of each, see `URL`.
+        host: The number of its host.
+        depth: The number of links from a seed to it.
+        learnt: What the crawl has learnt.
+    """
+    features = np.empty((len(FEATURES), len(rows)))  # turned round in the end: numpy is quickest along rows
+    scores = rows["scores"].T
+    features[:TEXTS] = scores[:TEXTS]
+    features[_NEAREST] = scores[BEST_NEAR]
+    features[_RELEVANCE : _BEST + 1] = scores[RELEVANCE : BEST + 1]
+    texts = features[: _NEAREST + 1]
+    learnt.scaler.scale(texts)
+    np.sqrt(np.maximum(texts[_WIDE] + 1, 0.0) * features[_RELEVANCE], out=features[_TOGETHER])
+    features[_TOGETHER] *= _UNIT
+    texts *= _UNIT
+    features[_PAGES], features[_CASH] = rows["pages"], scores[CASH]
+    np.log1p(features[_PAGES : _CASH + 1], out=features[_PAGES : _CASH + 1])
+    learnt.rates.compute(rows, host, learnt.usual, out=features[_SECTION : _HOST + 1])
+    _GAPS.take(rows["gap"], out=features[_GAP], mode="clip")
+    _DEPTHS.take(depth, out=features[_DEPTH], mode="clip")
+    return features.T.copy()
+
+
+@lru_cache(maxsize=4096)
+def _log1p(value: float) -> float:
+    """That of numpy: Python's differs in the last bit."""
+    return float(np.log1p(value))
+
+
+def feature_row(row: Row, host: int, depth: int, learnt: Learnt) -> list[float]:
+    """The features of one URL: what `feature_matrix` computes, to the last bit, without its costs for so little."""
+    scaled = learnt.scaler.scaled([*row[:TEXTS], row[BEST_NEAR]])
+    relevance = row[RELEVANCE]
+    return [
+        *[text * _UNIT for text in scaled],
+        relevance,
+        row[BEST],
+        _log1p(row[PAGES]),
+        _log1p(row[CASH]),
+        *learnt.rates.of_one(row, host, learnt.usual),
+        _GAPS.item(row[GAP]),
+        sqrt(max(scaled[_WIDE] + 1, 0.0) * relevance) * _UNIT,
+        _DEPTHS.item(min(depth, len(_DEPTHS) - 1)),
+    ]

@@ -4,36 +4,34 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import compress
 from typing import TYPE_CHECKING, Any
-from zlib import crc32
 
 import numpy as np
 from numpy.typing import NDArray
 from typing_extensions import override
 
 from honeyguide.errors import HoneyguideError
-from honeyguide.frontier import Frontier, Merge, State
+from honeyguide.frontier import NO_PARENT, UNKNOWN, Frontier, Merge, State
 from honeyguide.page.context.regions import Region
-from honeyguide.page.url import host_of
+from honeyguide.strategy.guide import url_rows
 from honeyguide.strategy.guide.evidence import EXAMPLE, REGION, SECTION, TEXTS
 from honeyguide.strategy.guide.features import (
     FEATURES,
     LABELS,
     PRIORS,
-    SECTIONS,
-    URL,
     Floats,
+    Learnt,
     Rates,
-    UrlFacts,
     feature_matrix,
-    scaled_texts,
+    feature_row,
+    text_scaler,
 )
 from honeyguide.strategy.guide.ridge import BayesianRidge
-from honeyguide.strategy.guide.scaler import RunningScaler
-from honeyguide.strategy.guide.texts import TEXT_FEATURES, text_column
-from honeyguide.strategy.link_table import LinkTable
+from honeyguide.strategy.guide.url_rows import SECTIONS, URL, add_place, add_scores, folder_number
+from honeyguide.strategy.link_table import NO_LINKS
 from honeyguide.strategy.queues.base import ExplainingQueue, PlainQueue
-from honeyguide.strategy.queues.rows import RowStore, joined
+from honeyguide.strategy.queues.rows import RowStore
 
 if TYPE_CHECKING:
     from honeyguide.strategy.reading import Reading
@@ -51,8 +49,9 @@ _PAGE = np.dtype(
     ]
 )
 
-_NEAR = text_column("near")
-_FOLDERS = 1 << 18  # numbers that folders are hashed to
+_RAW = np.dtype((np.void, URL.itemsize))
+_NO_ROWS = np.zeros(0, _RAW)
+_WAITING, _DIRECTORY = int(State.WAITING), int(Region.DIRECTORY)  # numpy takes long to see that they are numbers
 _FAR = 9  # links since a relevant page beyond which more make no difference
 _SWEPT = 40  # waiting URLs that are re-scored after a page, in turns
 _BESIDE = 10  # siblings before and after a page that are re-scored with it
@@ -63,7 +62,6 @@ _EXAMPLE_WEIGHT = 0.3  # how much a link to an example teaches, whose outcome is
 _WORTH = 0.02  # a promise that changed by less is not worth a change of order, ...
 _BELOW = 0.25  # ... nor one that is as far below what is taken as four times its change
 _SMOOTHING = 0.1  # of the running mean of the promises of what is taken
-_RICH = 1000.0  # cash beyond which more makes no difference
 _USUAL = 0.1  # the mean outcome of a link, before anything is known
 _LEAST_USUAL = 0.02  # and at least, afterwards
 _MODEL, _SCALER, _COUNTERS, _FEATURES = "model", "scaler", "counters", "features"
@@ -91,7 +89,7 @@ class GuideQueue(PlainQueue, ExplainingQueue):
         self._known = known
         self._boldness = boldness
         self._model = BayesianRidge(PRIORS, stiffness, fewest=8)
-        self._scaler = RunningScaler(len(TEXT_FEATURES))
+        self._scaler = text_scaler()
         self._urls = RowStore("url", URL)
         self._pages = RowStore("page", _PAGE)
         self._rates = Rates()
@@ -112,56 +110,54 @@ class GuideQueue(PlainQueue, ExplainingQueue):
 
     def on_failed(self, frontier: Frontier, number: int) -> None:
         """A URL that failed counts as an irrelevant one for those that it has something in common with."""
-        row = self._urls[np.array([number])]
-        if row["pages"][0] and not row["example"][0]:
+        row = self._urls.one(number)
+        if row[url_rows.PAGES] and not row[url_rows.EXAMPLE]:
             self._rates.add(row, frontier.urls.host(number), 0.0)
 
     def on_redirect(self, frontier: Frontier, source: int, target: int) -> None:
         """A target of which nothing is known yet takes over what is known of the URL that redirects to it."""
-        own = np.array([target])
-        if not self._urls[own]["pages"][0] and frontier.urls.depth(target):
-            self._urls[own] = self._urls[np.array([source])]
+        if not self._urls.one(target)[url_rows.PAGES] and frontier.urls.depth(target):
+            self._urls.set_one(target, self._urls.one(source))
 
     def _learn(self, frontier: Frontier, number: int, outcome: float) -> None:
         """Learn from a page: the model, those that it has something in common with, the page that linked to it."""
-        urls, own = frontier.urls, np.array([number])
+        urls = frontier.urls
+        host, depth = urls.host(number), urls.depth(number)
         self._fetched += 1
-        row = self._urls[own]
-        features = self._features(row, urls.hosts(own), urls.depths(own))[0].astype(np.float32).astype(np.float64)
-        page = np.zeros(1, _PAGE)
-        page["features"], page["parts"], page["outcome"] = features, self._model.parts(features), outcome
-        self._pages[np.array([self._fetched])] = page
-        row["page"] = self._fetched
-        row["folder"] = _folder(urls.url(number))
-        self._urls[own] = row
-        if urls.depth(number):  # a seed was nobody's choice
+        row = self._urls.one(number)
+        features = np.array(feature_row(row, host, depth, self._learnt()), np.float32).astype(np.float64)
+        parts = self._model.parts(features)
+        self._pages.set_one(self._fetched, (*features.tolist(), *parts.tolist(), outcome, 0.0, 0.0))
+        row = (*row[: url_rows.FOLDER], folder_number(urls.url(number)), self._fetched, *row[url_rows.GAP :])
+        self._urls.set_one(number, row)
+        if depth:  # a seed was nobody's choice
             self._taken += _SMOOTHING * (urls.priority(number) - self._taken)
             self._model.learn(features, outcome)
             parent = urls.parent(number)
             if urls.depth(parent):
                 self._credit(parent, outcome)
-        if not row["example"][0]:
-            self._rates.add(row, urls.host(number), outcome)
+        if not row[url_rows.EXAMPLE]:
+            self._rates.add(row, host, outcome)
 
     def _credit(self, parent: int, outcome: float) -> None:
         """Correct the outcome of a page by that of another which it was the first to link to."""
-        place = self._urls[np.array([parent])]["page"].astype(np.intp)
-        if not place[0]:
+        place = self._urls.one(parent)[url_rows.PAGE]
+        if not place:
             return
-        page = self._pages[place]
-        before = _worth(page)
-        page["shown"] += 1
-        page["shown_relevance"] += outcome
-        self._pages[place] = page
-        self._model.correct(page["features"][0].astype(np.float64), before, _worth(page))
+        before = self._pages.one(place)
+        *others, shown, relevance = before
+        self._pages.set_one(place, (*others, shown + 1, relevance + outcome))
+        after = self._pages.one(place)  # rounded
+        self._model.correct(np.array(before[: len(FEATURES)]), _worth(*before[-3:]), _worth(*after[-3:]))
 
-    def _learn_example(self, frontier: Frontier, number: int, row: NDArray[Any]) -> None:
-        """Learn from a link to an example, whose outcome is known without a visit."""
-        urls, own = frontier.urls, np.array([number])
-        outcome = float(row["example"][0] > 0)
-        features = self._features(row, urls.hosts(own), urls.depths(own))[0]
-        self._model.learn(features, outcome, _EXAMPLE_WEIGHT)
-        self._rates.add(row, urls.host(number), outcome)
+    def _learn_examples(self, frontier: Frontier, links: Sequence[int]) -> None:
+        """Learn from those of some links that lead to examples, whose outcomes are known without a visit."""
+        for number in links:
+            row, host, depth = self._urls.one(number), frontier.urls.host(number), frontier.urls.depth(number)
+            if row[url_rows.EXAMPLE] and row[url_rows.PAGES] == 1:
+                outcome = float(row[url_rows.EXAMPLE] > 0)
+                self._model.learn(np.array(feature_row(row, host, depth, self._learnt())), outcome, _EXAMPLE_WEIGHT)
+                self._rates.add(row, host, outcome)
 
     # ---- steering ----
 
@@ -172,69 +168,65 @@ class GuideQueue(PlainQueue, ExplainingQueue):
         """
         urls = frontier.urls
         depth = urls.depth(number) + 1
-        table = reading.links
-        followed: Sequence[str] = () if max_depth and depth > max_depth else table.urls
-        find = urls.find
-        links = np.array([-1 if (link := find(url)) is None else link for url in followed], np.intp)
-        is_new = links < 0
-        rows = self._merge_evidence(number, reading, outcome, links, is_new) if followed else np.zeros(0, URL)
-        again = _waiting(frontier, np.concatenate([links[~is_new], self._others(frontier, number)]))
-        new = [url for url, is_one in zip(followed, is_new.tolist(), strict=True) if is_one]
-        rows["folder"][is_new] = [_folder(url) for url in new]
-        new_host = [frontier.host_number(host_of(url)) for url in new]
+        table = reading.links if not max_depth or depth <= max_depth else NO_LINKS
+        links = urls.numbers(table.urls)
+        rows = self._met(number, reading, outcome, links) if len(table) else _NO_ROWS
+        is_new = links == UNKNOWN
+        new, new_rows = list(compress(table.urls, is_new.tolist())), rows[is_new]
+        known = links[~is_new]
+        self._urls[known] = rows[~is_new]
+        again, depths = _waiting(frontier, np.concatenate((known, *self._others(frontier, number))))
+        if new:
+            new_rows.view(URL)["folder"] = list(map(folder_number, new))
         promises = self._promises(
-            joined(rows[is_new], self._urls[again]),
-            np.concatenate([np.array(new_host, np.intp), urls.hosts(again)]),
-            np.concatenate([np.full(len(new), depth), urls.depths(again)]),
+            _joined(new_rows, self._urls.raw(again)).view(URL),
+            _joined(frontier.hosts_of(new), urls.hosts(again)),
+            _joined([depth] * len(new), depths),
         )
-        new_promises = promises[: len(new)].tolist()
-        links[is_new] = [frontier.offer(url, each, number, depth) for url, each in zip(new, new_promises, strict=True)]
-        self._urls[links[is_new]] = rows[is_new]
         self._change(frontier, again, promises[len(new) :])
-        for place in np.flatnonzero((rows["pages"] == 1) & (rows["example"] != 0)).tolist():
-            self._learn_example(frontier, int(links[place]), rows[place : place + 1])
+        if new:
+            links[is_new] = frontier.offer_all(new, promises[: len(new)].tolist(), number, depth)
+            self._urls[links[is_new]] = new_rows
+        if np.count_nonzero(rows.view(URL)["example"]):
+            self._learn_examples(frontier, links.tolist())
 
-    def _merge_evidence(
-        self, number: int, reading: Reading, outcome: float, links: Numbers, is_new: NDArray[np.bool_]
-    ) -> NDArray[Any]:
-        """What is known of the links of a page, now that it was read. For those that are not new it is stored."""
+    def _met(self, number: int, reading: Reading, outcome: float, links: Numbers) -> NDArray[Any]:
+        """What is known of the links of a page, now that it was read: their rows, without fields."""
         table = reading.links
-        self._scaler.add(table[TEXTS].astype(np.float64))
-        rows = np.zeros(len(links), URL)
-        old = links[~is_new]
-        rows[~is_new] = self._urls[old]
-        gap = 0 if reading.relevant else min(int(self._urls[np.array([number])]["gap"][0]) + 1, _FAR)
-        _add_page(rows, table, outcome, gap)
-        self._add_sections(rows, table[SECTION])
-        self._urls[old] = rows[~is_new]
-        return rows
+        texts = table[TEXTS]
+        self._scaler.add(texts.astype(np.float64))
+        raw = self._urls.raw(links)
+        rows = raw.view(URL)
+        gap = 0 if reading.relevant else min(self._urls.one(number)[url_rows.GAP] + 1, _FAR)
+        add_scores(rows, texts, outcome)
+        add_place(rows, gap, table[REGION], self._numbered(table[SECTION]))
+        rows["example"] = table[EXAMPLE]
+        return raw
 
-    def _add_sections(self, rows: NDArray[Any], sections: NDArray[Any]) -> None:
-        """Number the sections of a page, and remember for each link the one it stands in, while there is room."""
-        named, own = np.unique(sections, return_inverse=True)
-        own = own + self._next_section
-        self._next_section += len(named)
-        room = rows["sections"] == 0
-        has_room = room.any(axis=1)
-        places = room.argmax(axis=1)
-        rows["sections"][has_room, places[has_room]] = own[has_room]
+    def _numbered(self, sections: NDArray[np.integer]) -> NDArray[np.uint32]:
+        """Numbers for the sections that the links of a page stand in, which no other page's sections have."""
+        own = sections.tolist()
+        numbers = {section: number for number, section in enumerate(sorted(set(own)), start=self._next_section)}
+        self._next_section += len(numbers)
+        return np.array([numbers[section] for section in own], np.uint32)
 
     @property
     def usual(self) -> float:
         """The mean outcome of a link so far."""
         return max(self._model.mean, _LEAST_USUAL) if self._model.count else _USUAL
 
-    def _features(self, rows: NDArray[Any], host: Numbers, depth: Numbers) -> Floats:
-        scaled = scaled_texts(self._scaler, rows)
-        return feature_matrix(UrlFacts(rows, host, depth, scaled, self._rates, self.usual))
+    def _learnt(self) -> Learnt:
+        return Learnt(self._scaler, self._rates, self.usual)
 
     def _promises(self, rows: NDArray[Any], host: Numbers, depth: Numbers) -> Floats:
-        features = self._features(rows, host, depth)
+        features = feature_matrix(rows, host, depth, self._learnt())
         promises = self._model.predict(features) + self._boldness * self._model.deviation(features)
-        promises[rows["example"] != 0] *= self._known
-        listed = np.flatnonzero((rows["region"] == Region.DIRECTORY) & (rows["pages"] <= SECTIONS))
-        if len(listed):
+        if np.count_nonzero(rows["example"]):
+            promises[rows["example"] != 0] *= self._known
+        is_listed = rows["region"] == _DIRECTORY
+        if np.count_nonzero(is_listed):
             # Nothing but a directory vouches for them, whose words say nothing: what was found behind it does.
+            listed = (is_listed & (rows["pages"] <= SECTIONS)).nonzero()[0]
             promises[listed] = np.minimum(promises[listed], self._rates.earned(rows[listed], host[listed]))
         return promises
 
@@ -247,35 +239,36 @@ class GuideQueue(PlainQueue, ExplainingQueue):
         for link, promise in zip(numbers[is_worth].tolist(), promises[is_worth].tolist(), strict=True):
             frontier.change(link, promise)
 
-    def _others(self, frontier: Frontier, number: int) -> Numbers:
+    def _others(self, frontier: Frontier, number: int) -> tuple[Numbers, Numbers]:
         """The siblings next to a URL, and the next URLs in turn to be re-scored."""
         beside = frontier.urls.siblings(number, None if self._disappoints(frontier, number) else _BESIDE)
         every = len(frontier)
-        swept = np.arange(self._next_swept, min(self._next_swept + _SWEPT, every))
-        self._next_swept = int(swept[-1] + 1) % every
-        return np.concatenate([np.array(beside, np.intp), swept])
+        first = self._next_swept
+        last = min(first + _SWEPT, every)
+        self._next_swept = last % every
+        return np.array(beside, np.intp), np.arange(first, last)
 
     def _disappoints(self, frontier: Frontier, number: int) -> bool:
         """Whether to re-score all links of the directory that a URL was found on: too few of them are any good.
 
         It is time to after 4 of them, 8, 16 ...: so however many there are, each costs a few re-scorings only.
         """
-        if self._urls[np.array([number])]["region"][0] != Region.DIRECTORY:
+        if self._urls.one(number)[url_rows.REGION] != _DIRECTORY:
             return False
-        page = self._pages[self._urls[np.array([frontier.urls.parent(number)])]["page"].astype(np.intp)]
-        shown, relevance = int(page["shown"][0]), float(page["shown_relevance"][0])
-        return shown >= _SOME and shown & (shown - 1) == 0 and relevance < _POOR * shown
+        parent = frontier.urls.parent(number)
+        page = self._urls.one(parent)[url_rows.PAGE] if parent != NO_PARENT else 0
+        *_, shown, relevance = self._pages.one(page)
+        return shown >= _SOME and int(shown) & (int(shown) - 1) == 0 and relevance < _POOR * shown
 
     @override
     def parts(self, frontier: Frontier, number: int) -> list[tuple[str, float]]:
-        urls, own = frontier.urls, np.array([number])
-        row = self._urls[own]
-        place = row["page"].astype(np.intp)
-        if place[0]:
-            parts = self._pages[place]["parts"][0]
+        urls, row = frontier.urls, self._urls.one(number)
+        if row[url_rows.PAGE]:
+            parts = self._pages.one(row[url_rows.PAGE])[len(FEATURES) : 2 * len(FEATURES)]
         else:
-            parts = self._model.parts(self._features(row, urls.hosts(own), urls.depths(own))[0])
-        return list(zip(LABELS, parts.tolist(), strict=True))
+            features = feature_row(row, urls.host(number), urls.depth(number), self._learnt())
+            parts = self._model.parts(np.array(features)).tolist()
+        return list(zip(LABELS, parts, strict=True))
 
     # ---- state ----
 
@@ -306,31 +299,17 @@ class GuideQueue(PlainQueue, ExplainingQueue):
         self._next_swept, self._fetched, self._next_section = int(swept), int(fetched), int(section)
 
 
-def _add_page(rows: NDArray[Any], table: LinkTable, outcome: float, gap: int) -> None:
-    """Add what a page says about its links to what is known of them."""
-    texts, is_new = table[TEXTS], rows["pages"] == 0
-    rows["gap"] = np.where(is_new, gap, np.minimum(rows["gap"], gap))
-    rows["pages"] = np.minimum(rows["pages"], 0xFFFE) + 1
-    pages = rows["pages"].astype(np.float32)
-    rows["texts"] += (texts - rows["texts"]) / pages[:, None]
-    rows["relevance"] += (outcome - rows["relevance"]) / pages
-    rows["cash"] = np.minimum(rows["cash"] + outcome / len(rows), _RICH)
-    rows["best"] = np.maximum(rows["best"], outcome)
-    rows["best_near"] = np.maximum(rows["best_near"], texts[:, _NEAR])
-    rows["region"] = np.where(is_new, table[REGION], rows["region"])
-    rows["example"] = table[EXAMPLE]
+def _joined(first: Sequence[Any] | NDArray[Any], second: NDArray[Any]) -> NDArray[Any]:
+    """Two columns, one after the other; the first, which may be a list, is often empty."""
+    return np.concatenate((first, second)) if len(first) else second
 
 
-def _waiting(frontier: Frontier, links: Numbers) -> Numbers:
-    """Those of some links that wait and are no seeds."""
+def _waiting(frontier: Frontier, links: Numbers) -> tuple[Numbers, Numbers]:
+    """Those of some links that wait and are no seeds, and their depths."""
     urls = frontier.urls
-    waiting: Numbers = links[(urls.states(links) == State.WAITING) & (urls.depths(links) > 0)]
-    return waiting
-
-
-def _folder(url: str) -> int:
-    """A number for the folder that a URL is in; two may share one."""
-    return crc32(url.rpartition("/")[0].encode()) % _FOLDERS + 1
+    depths = urls.depths(links)
+    is_open = (urls.states(links) == _WAITING) & (depths > 0)
+    return links[is_open], depths[is_open]
 
 
 def _outcome(relevance: float, threshold: float) -> float:
@@ -340,8 +319,7 @@ def _outcome(relevance: float, threshold: float) -> float:
     return float(np.float32(ours / (ours + even)))
 
 
-def _worth(page: NDArray[Any]) -> float:
+def _worth(outcome: float, shown: float, relevance: float) -> float:
     """A page's outcome, plus that of the pages it was first to link to: many relevant ones make it a hub."""
-    shown, relevance = float(page["shown"][0]), float(page["shown_relevance"][0])
     behind = min(relevance / _FULL_HUB, 1.0) * relevance / shown if shown else 0.0
-    return float(page["outcome"][0]) + behind
+    return outcome + behind

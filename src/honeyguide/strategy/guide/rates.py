@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,53 +10,30 @@ from numpy.typing import NDArray
 from honeyguide.strategy.queues.rows import RowStore
 
 Floats = NDArray[np.float64]
-
-_SUMS = np.dtype([("count", np.float64), ("sum", np.float64)])
+Sums = NDArray[np.complex128]
+"""How many outcomes there were (the real part) and their sum (the imaginary part): as one number, both are looked up
+and added up in one step."""
 
 
 class SmoothedRate:
     """Mean outcomes by number, shrunk towards the usual one as if `weight` further outcomes had been usual."""
 
     def __init__(self, name: str, weight: float) -> None:
-        self._weight = weight
-        self._rows = RowStore(name, _SUMS)
+        self.weight = weight
+        self._rows = RowStore(name, np.dtype(np.complex128))
 
-    def add(self, numbers: NDArray[np.intp], outcome: float) -> None:
-        """Count one more outcome for each of some distinct numbers."""
-        rows = self._rows[numbers]
-        rows["count"] += 1
-        rows["sum"] += outcome
-        self._rows[numbers] = rows
+    def add(self, number: int, outcome: float) -> None:
+        """Count one more outcome for a number."""
+        self._rows.add(number, complex(1, outcome))
 
-    def rates(self, numbers: NDArray[np.integer], usual: float) -> Floats:
-        """The smoothed mean of each number; `usual` for one without outcomes.
+    def sums(self, numbers: NDArray[np.integer], out: Sums | None = None) -> Sums:
+        """The outcomes of each number so far; with `out`, they are written there."""
+        return self._rows.raw(numbers, out)
 
-        Args:
-            numbers: One number per entry; or a matrix, whose rows are pooled, one rate per row.
-            usual: The mean that rates are shrunk towards.
-
-        Returns:
-            One rate per entry or row.
-        """
-        rows = self._rows.seen(numbers)
-        count, outcomes = rows["count"], rows["sum"]
-        if numbers.ndim > 1:
-            count, outcomes = count.sum(axis=1), outcomes.sum(axis=1)
-        rates: Floats = (outcomes + self._weight * usual) / (count + self._weight)
-        return rates
-
-    def earned(self, numbers: NDArray[np.integer]) -> Floats:
-        """The most that the outcomes so far make likely: the mean if there had been one more, a good one.
-
-        Args:
-            numbers: A matrix, whose rows are pooled.
-
-        Returns:
-            One value per row; 1 without outcomes.
-        """
-        rows = self._rows.seen(numbers)
-        earned: Floats = (rows["sum"].sum(axis=1) + 1.0) / (rows["count"].sum(axis=1) + 1.0)
-        return earned
+    def rate(self, numbers: Iterable[int], usual: float) -> float:
+        """The smoothed mean of some numbers together; `usual` if there are no outcomes."""
+        sums: complex = sum(map(self._rows.one, numbers))
+        return (sums.imag + self.weight * usual) / (sums.real + self.weight)
 
     def dirty_state(self) -> Iterator[tuple[str, bytes]]:
         """The pieces that changed since the last call, by name."""
@@ -65,3 +42,9 @@ class SmoothedRate:
     def restore(self, state: Mapping[str, bytes]) -> None:
         """Take back the pieces that `dirty_state` gave."""
         self._rows.restore(state)
+
+
+def earned(sums: Sums) -> Floats:
+    """The most that outcomes make likely: the mean if there had been one more, a good one. 1 without outcomes."""
+    most: Floats = (sums.imag + 1.0) / (sums.real + 1.0)
+    return most

@@ -42,8 +42,8 @@ class BayesianRidge:
 
     def learn(self, features: Floats, outcome: float, weight: float = 1.0) -> None:
         """Add an outcome. `fit` makes use of it."""
-        weighted = features * weight
-        self._products += np.outer(weighted, features)
+        weighted = features if weight == 1.0 else features * weight
+        self._products += weighted[:, None] * features
         self._with_outcome += weighted * outcome
         self._sums += weighted
         self._outcomes += weight * outcome

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import sqrt
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,43 +11,66 @@ from numpy.typing import NDArray
 Floats = NDArray[np.float64]
 
 _LOW, _HIGH = -3.0, 5.0  # standard deviations beyond which more makes no difference
-_FLAT = 1e-4  # a standard deviation below which a column counts as constant
+_LEAST_VARIANCE = 1e-8  # below which a column counts as constant
 
 
 class RunningScaler:
     """Mean and standard deviation of some columns, over all rows so far."""
 
-    def __init__(self, columns: int) -> None:
+    def __init__(self, columns: int, scaled: Sequence[int]) -> None:
+        """Set up without any rows.
+
+        Args:
+            columns: How many columns the rows have.
+            scaled: What is to be scaled: for each value, the column whose mean and deviation it is scaled by.
+        """
+        self._scaled = list(scaled)
         self._count = 0.0
         self._sums = np.zeros(columns)
         self._squares = np.zeros(columns)
-        self._mean_and_scale: tuple[Floats, Floats] | None = None  # made from the sums when they are needed
+        self._means: list[float] = []
+        self._scales: list[float] = []
+        self._measures()
 
     def add(self, rows: Floats) -> None:
         """Take in more rows."""
         self._count += len(rows)
-        self._sums += rows.sum(axis=0)
-        self._squares += (rows * rows).sum(axis=0)
-        self._mean_and_scale = None
+        self._sums += np.add.reduce(rows, axis=0)
+        self._squares += np.add.reduce(rows * rows, axis=0)
+        self._measures()
 
-    def scaled(self, rows: Floats, columns: Sequence[int]) -> Floats:
-        """How many standard deviations above the mean each value is, within bounds.
+    def _measures(self) -> None:
+        """Compute what values are scaled by: their means, and one over their standard deviations, 0 for constants."""
+        # In plain Python: numpy would take longer for so few columns.
+        count = self._count or 1.0
+        sums, squares = self._sums.tolist(), self._squares.tolist()
+        self._means, self._scales = [], []
+        for column in self._scaled:
+            mean = sums[column] / count
+            variance = squares[column] / count - mean * mean
+            self._means.append(mean)
+            self._scales.append(0.0 if variance < _LEAST_VARIANCE else 1 / sqrt(variance))
+        self._mean, self._scale = np.array(self._means)[:, None], np.array(self._scales)[:, None]
+
+    def scale(self, values: Floats) -> None:
+        """Replace values by how many standard deviations they are above their means, within bounds.
+
+        That is 0 for columns that are constant so far, and for all before the first row.
 
         Args:
-            rows: Values, one column for each of `columns`.
-            columns: Which column's mean and deviation each of them is scaled by.
-
-        Returns:
-            An array of the same shape; 0 in columns that are constant so far, and everywhere before the first row.
+            values: One row for each entry of `scaled`.
         """
-        if not self._count:
-            return np.zeros(rows.shape)
-        if self._mean_and_scale is None:
-            mean = self._sums / self._count
-            deviation = np.sqrt(np.maximum(self._squares / self._count - mean * mean, 0.0))
-            self._mean_and_scale = mean, np.where(deviation < _FLAT, 0.0, 1 / np.maximum(deviation, _FLAT))
-        mean, scale = self._mean_and_scale
-        scaled: Floats = np.minimum(np.maximum((rows - mean[columns]) * scale[columns], _LOW), _HIGH)
+        values -= self._mean
+        values *= self._scale
+        np.maximum(values, _LOW, out=values)
+        np.minimum(values, _HIGH, out=values)
+
+    def scaled(self, values: Sequence[float]) -> list[float]:
+        """The same for a single value for each entry of `scaled`, which are not replaced."""
+        triples = zip(values, self._means, self._scales, strict=True)
+        scaled = [(value - mean) * scale for value, mean, scale in triples]
+        if min(scaled) < _LOW or max(scaled) > _HIGH:
+            return [min(max(value, _LOW), _HIGH) for value in scaled]
         return scaled
 
     def dump(self) -> bytes:
@@ -58,4 +82,4 @@ class RunningScaler:
         values = np.frombuffer(state)
         self._count = float(values[0])
         self._sums, self._squares = (part.copy() for part in np.split(values[1:], 2))
-        self._mean_and_scale = None
+        self._measures()

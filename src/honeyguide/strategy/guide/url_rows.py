@@ -1,0 +1,92 @@
+"""What is remembered of a URL, and what a page that links to it adds to that."""
+
+from __future__ import annotations
+
+from typing import Any
+from zlib import crc32
+
+import numpy as np
+from numpy.typing import NDArray
+
+from honeyguide.strategy.guide.texts import TEXT_FEATURES, text_column
+
+SECTIONS = 2
+"""Sections that a URL is remembered to stand in."""
+
+TEXTS = len(TEXT_FEATURES)
+RELEVANCE, BEST, BEST_NEAR, CASH = range(TEXTS, TEXTS + 4)
+"""Which of the scores of a URL is what; before them come those of its texts."""
+
+URL = np.dtype(
+    [
+        ("scores", np.float16, TEXTS + 4),
+        ("pages", np.uint16),
+        ("sections", np.uint32, SECTIONS),
+        ("folder", np.uint32),
+        ("page", np.uint32),  # the order in which it was fetched, from 1; 0 for a URL that was not
+        ("gap", np.uint8),
+        ("region", np.uint8),
+        ("example", np.int8),
+    ]
+)
+"""What is remembered of a URL: means over the pages that link to it, the best of them, where it was met first. Small:
+there are as many rows as URLs wait."""
+
+Row = tuple[Any, ...]
+"""The row of one URL: the values of all fields, one after the other, as `RowStore.one` returns them."""
+
+PAGES = TEXTS + 4
+SECTION = slice(PAGES + 1, PAGES + 1 + SECTIONS)
+FOLDER, PAGE, GAP, REGION, EXAMPLE = range(SECTION.stop, SECTION.stop + 5)
+"""Which of the values of a `Row` is what."""
+
+_NEAR = text_column("near")
+_FOLDERS = 1 << 18  # numbers that folders are hashed to
+_RICH = 1000.0  # cash beyond which more makes no difference
+_MANY = 0xFFFF  # pages beyond which more are not counted
+
+
+def folder_number(url: str) -> int:
+    """A number for the folder that a URL is in, from 1; two may share one."""
+    return crc32(url.rpartition("/")[0].encode()) % _FOLDERS + 1
+
+
+def add_scores(rows: NDArray[Any], texts: NDArray[np.float32], outcome: float) -> None:
+    """Add what a page says about its links, one row each, to the scores and the count of pages that they have."""
+    pages = rows["pages"].astype(np.float32)
+    pages += 1
+    np.minimum(pages, _MANY, out=pages)
+    rows["pages"] = pages
+    # A row for each score: numpy is quickest along rows. By way of double precision it converts halves much faster.
+    before = rows["scores"].T.astype(np.float64, order="C").astype(np.float32)
+    after = np.empty_like(before)
+    after[:TEXTS] = texts.T
+    after[RELEVANCE : BEST + 1] = _half(outcome)  # outcomes, and sums of them, are rounded as they are stored
+    after[BEST_NEAR] = after[_NEAR]
+    np.add(before[CASH], _half(outcome / len(rows)), out=after[CASH])
+    np.maximum(after[BEST:], before[BEST:], out=after[BEST:])
+    np.minimum(after[CASH], _RICH, out=after[CASH])
+    means, means_before = after[: RELEVANCE + 1], before[: RELEVANCE + 1]
+    means -= means_before
+    after[RELEVANCE] = after[RELEVANCE].astype(np.float16)
+    means /= pages
+    means += means_before
+    rows["scores"] = after.T
+
+
+def add_place(rows: NDArray[Any], gap: int, regions: NDArray[np.uint8], sections: NDArray[np.uint32]) -> None:
+    """Remember where links stand: the region that a URL was met in first, and the sections, while there is room."""
+    is_first = rows["pages"] == 1
+    gaps = rows["gap"]
+    np.minimum(gaps, gap, out=gaps)
+    gaps[is_first] = gap
+    np.copyto(rows["region"], regions, where=is_first)
+    first, second = rows["sections"][:, 0], rows["sections"][:, 1]
+    is_free = first == 0
+    np.copyto(second, sections, where=(second == 0) > is_free)
+    np.copyto(first, sections, where=is_free)
+
+
+def _half(value: float) -> float:
+    """A number as it is stored with half precision."""
+    return float(np.float16(value))
