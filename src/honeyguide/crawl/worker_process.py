@@ -21,6 +21,7 @@ from honeyguide.strategy.reading import Document, ReaderConfig
 
 _TRIES = 3
 _START_TIMEOUT = 60.0  # seconds for imports and for loading the model, on a busy machine
+_SOCKET_BYTES = 1 << 22  # to hold documents while the crawl writes to disk; the system may allow less
 _CHECKS = 10  # checks in a row that find no progress end a process
 
 
@@ -87,6 +88,7 @@ class WorkerProcess:
     @classmethod
     async def _start(cls, config: ReaderConfig, limits: ReadingLimits) -> WorkerProcess:
         ours, theirs = socket.socketpair()
+        ours.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, _SOCKET_BYTES)
         progress, pipe = os.pipe()
         os.set_blocking(progress, False)
         process = None

@@ -17,7 +17,7 @@ from honeyguide.strategy.reading import Document, ReaderConfig, Reading
 _log = logging.getLogger("honeyguide.crawl")
 
 _BATCH = 8
-_AHEAD = 2  # maximum batches per worker: the next one is already there when it has finished one
+_AHEAD = 4  # maximum batches per worker: enough for the time that the crawl takes to write to disk
 
 
 class _Job(NamedTuple):
