@@ -8,7 +8,6 @@ from bisect import bisect_left
 from collections.abc import Callable
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
-from functools import cached_property
 from itertools import accumulate, compress
 from typing import Final
 
@@ -16,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 from selectolax.lexbor import LexborCSSSelector, LexborDocumentOptions, LexborHTMLParser, LexborNode
 
+from honeyguide.lazy import lazy
 from honeyguide.page import tags
 from honeyguide.page.head import read_head, read_sheets
 from honeyguide.page.limits import MAX_LINKS, limited
@@ -77,7 +77,7 @@ class Nodes:
 
     # Computed on demand: a strategy that reads only anchors does not need them.
 
-    @cached_property
+    @lazy
     def last_node(self) -> list[int]:
         """The row after the last one in each row's sub-tree."""
         parent = self.parent
@@ -88,7 +88,7 @@ class Nodes:
                 ends[above] = end
         return ends
 
-    @cached_property
+    @lazy
     def spans(self) -> Spans:
         """The words that begin in each row."""
         pieces = np.empty((len(self), 2), np.intp)
@@ -96,17 +96,17 @@ class Nodes:
         pieces[:, 1] = np.fromiter(self.last_piece, np.intp, len(self))
         return self.words_before.take(pieces)
 
-    @cached_property
+    @lazy
     def tag_bytes(self) -> bytes:
         """The tags as bytes, for look-ups with `bytes.translate`."""
         return bytes(self.tag)
 
-    @cached_property
+    @lazy
     def first_word(self) -> NDArray[np.int32]:
         """The position of the first word that begins in each row."""
         return self.spans[:, 0]
 
-    @cached_property
+    @lazy
     def last_word(self) -> NDArray[np.int32]:
         """The position after the last word that begins in each row."""
         return self.spans[:, 1]
@@ -148,24 +148,24 @@ class Page:
     nodes: Nodes
     links: Links
 
-    @cached_property
+    @lazy
     def link_rows(self) -> NDArray[np.intp]:
         """The row of each link's element."""
         return np.array(self.links.node, np.intp)
 
-    @cached_property
+    @lazy
     def anchors(self) -> Spans:
         """The words of each link. Not to be changed."""
         return self.nodes.spans.take(self.link_rows, axis=0)
 
-    @cached_property
+    @lazy
     def links_before(self) -> NDArray[np.intp]:
         """How many links have their elements before each row, and before the end."""
         before = np.zeros(len(self.nodes) + 1, np.intp)
         np.bincount(self.link_rows, minlength=len(self.nodes)).cumsum(out=before[1:])
         return before
 
-    @cached_property
+    @lazy
     def text(self) -> str:
         """The visible text for people: one line per block, with white space folded."""
         apart = self.apart

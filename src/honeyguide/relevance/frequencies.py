@@ -10,12 +10,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import cached_property
 from typing import TYPE_CHECKING, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
+from honeyguide.lazy import lazy
 from honeyguide.relevance.text import NOTHING, Tokenizer, Tokens
 
 if TYPE_CHECKING:
@@ -71,7 +71,7 @@ class Frequencies:
         seen = terms != NOTHING
         return Frequencies(terms[seen], counts[seen], self.documents + len(new))
 
-    @cached_property
+    @lazy
     def _idf(self) -> NDArray[np.float64]:
         """The idf of each term, followed by that of a term that was never seen."""
         if not self.documents:
@@ -79,7 +79,7 @@ class Frequencies:
         total = self.documents + 2 * _UNSEEN  # so that no term is in all documents, and no weight is 0
         return np.log(total / (np.append(self.counts, 0.0) + _UNSEEN))
 
-    @cached_property
+    @lazy
     def largest_idf(self) -> float:
         """The largest idf of any term."""
         return float(self._idf.max())

@@ -10,12 +10,12 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
+from honeyguide.lazy import lazy
 from honeyguide.page.spans import Spans
 from honeyguide.relevance.text import Text, Tokenizer, Tokens
 
@@ -42,19 +42,19 @@ class TermPositions:
         self.terms: Tokens = self._tokens.take(self._runs[:-1]).astype(np.uint32)
         """The distinct tokens, in ascending order."""
 
-    @cached_property
+    @lazy
     def counts(self) -> Floats:
         """How often each term occurs."""
         return (self._runs[1:] - self._runs[:-1]).astype(np.float64)
 
-    @cached_property
+    @lazy
     def term(self) -> Numbers:
         """Of each occurrence, which of `terms` it is."""
         term = np.empty(len(self.position), np.intp)
         term[self._order] = self._begins[:-1].cumsum() - 1
         return term
 
-    @cached_property
+    @lazy
     def earlier(self) -> Numbers:
         """Of each occurrence, the number of the one of the same term before it; -1 for the first of a term."""
         earlier = np.full(len(self.position), -1, np.intp)
@@ -62,12 +62,12 @@ class TermPositions:
         earlier[self._order.take(again)] = self._order.take(again - 1)
         return earlier
 
-    @cached_property
+    @lazy
     def repeated(self) -> Numbers:
         """The occurrences that are not the first of their term."""
         return (self.earlier >= 0).nonzero()[0]
 
-    @cached_property
+    @lazy
     def repeated_before(self) -> Numbers:
         """How many of `repeated` come before each occurrence, and before the end."""
         before = np.zeros(len(self.position) + 1, np.intp)
@@ -128,7 +128,7 @@ class SpanSums:
             sums += np.bincount(span, weights.take(term) * (worth(count) - count), len(sums))
         return sums
 
-    @cached_property
+    @lazy
     def _repeats(self) -> tuple[Numbers, Numbers, Floats]:
         """Where a term occurs more than once: the span, the term, and how often. Ordered by span, then by term."""
         found = self.positions

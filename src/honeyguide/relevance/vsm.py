@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
+from honeyguide.lazy import lazy
 from honeyguide.page.spans import Spans
 from honeyguide.relevance.bags import Bags, among, text_bags
 from honeyguide.relevance.base import Scores
@@ -42,18 +42,18 @@ class Vsm:
         """The same model with document frequencies updated with more documents."""
         return replace(self, frequencies=self.frequencies.seeing(documents))
 
-    @cached_property
+    @lazy
     def _tokenizer(self) -> Tokenizer:
         return Tokenizer(self.language)
 
-    @cached_property
+    @lazy
     def weights(self) -> NDArray[np.float64]:
         """The topic's vector, normalised to length 1."""
         weights = self.counts * self.frequencies.idf(self.terms)
         length = np.sqrt(weights @ weights)
         return weights / length if length else weights
 
-    @cached_property
+    @lazy
     def _largest(self) -> tuple[float, float]:
         """The largest weight of a word in the dot product with the topic, and in the square of a length."""
         idf = self.frequencies.idf(self.terms)

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
+from honeyguide.lazy import lazy
 from honeyguide.page.spans import Spans
 from honeyguide.relevance.bags import Bags, among, text_bags
 from honeyguide.relevance.selection import top
@@ -35,7 +35,7 @@ class Features:
     def __len__(self) -> int:
         return len(self.terms)
 
-    @cached_property
+    @lazy
     def _tokenizer(self) -> Tokenizer:
         return Tokenizer(self.language)
 
@@ -48,7 +48,7 @@ class Features:
             values /= lengths[found.row]
         return Vectors(found.rows, found.row, found.term, values, lengths > 0)
 
-    @cached_property
+    @lazy
     def largest_idf(self) -> float:
         """The largest idf of any term."""
         return float(self.idf.max(initial=0.0))

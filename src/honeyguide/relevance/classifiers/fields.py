@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 from scipy.special import expit
 
+from honeyguide.lazy import lazy
 from honeyguide.page.spans import Spans
 from honeyguide.page.url_words import path_words
 from honeyguide.relevance.base import Scores, whole
@@ -55,12 +55,12 @@ class FieldPart:
         """What a single occurrence counts."""
         return float(np.log1p(1.0)) if self.features.damped else 1.0
 
-    @cached_property
+    @lazy
     def _products(self) -> Floats:
         """What a single occurrence of each term adds to the product of a span's vector, not of unit length yet."""
         return self.coef * self.features.idf * self._one
 
-    @cached_property
+    @lazy
     def _largest(self) -> float:
         return float(np.abs(self._products).max(initial=0.0))
 

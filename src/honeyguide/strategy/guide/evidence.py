@@ -39,7 +39,7 @@ def evidence(view: PageView) -> LinkTable:
     contexts, own = LinkContexts(view.page), np.array(view.links, np.intp)
     examples = view.known
     region = regions(view.page, link_lists(view.page)).take(own)
-    is_directory = region[0] == Region.DIRECTORY
+    is_directory = int(region[0]) == Region.DIRECTORY
     return evidence_table(
         view.urls,
         _text_scores(view, contexts),

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 
+from honeyguide.lazy import lazy
 from honeyguide.page.blocks.cbp import MODERN, cbp
 from honeyguide.page.context import block_texts, parents, windows
 from honeyguide.page.context.headings import Headings, headings
@@ -25,7 +25,7 @@ class LinkContexts:
     def __init__(self, page: Page) -> None:
         self.page = page
 
-    @cached_property
+    @lazy
     def headings(self) -> Headings:
         """The headings of the page, and the one that each link stands under."""
         return headings(self.page)
@@ -63,7 +63,9 @@ class TextByItself(TextFeature):
 def _heading(contexts: LinkContexts) -> Spans:
     """The heading that each link stands under; an empty span for none."""
     found = contexts.headings
-    return np.append(found.spans, np.zeros((1, 2), np.int32), axis=0)[found.of_link]  # NO_HEADING points at the last
+    spans = np.zeros((len(found.spans) + 1, 2), np.int32)
+    spans[:-1] = found.spans
+    return spans.take(found.of_link, axis=0)  # NO_HEADING points at the last
 
 
 def _anchor_as_title(view: PageView, scored: Mapping[str, Scores]) -> Scores:
