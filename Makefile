@@ -17,7 +17,7 @@ demo: $(STAMP)
 
 test: $(STAMP) lint types
 	@$(BIN)/honeyguide wordnet || echo "the tests that need the real WordNet are skipped"
-	$(BIN)/python -m pytest -n $(JOBS)
+	$(BIN)/python -m pytest -n $(JOBS) --hypothesis-profile=ci
 
 lint: $(STAMP)
 	$(BIN)/ruff check --quiet .

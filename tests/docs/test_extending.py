@@ -76,7 +76,7 @@ def test_another_pacing_rule(tmp_path: Path) -> None:
 
 
 def test_another_feature_for_guide() -> None:
-    text, state = re.findall(r"^  ((?:Text|State)Feature\(.*\))$", TEXT, re.MULTILINE)
+    text, state = re.findall(r"^  ((?:TextOnPage|StateFeature)\(.*\))$", TEXT, re.MULTILINE)
     page = parse("<p>honey from <a href='/comb'>a comb</a> of bees", "http://bees.example/", UrlRules(UrlSettings()))
     spans = eval(text, vars(texts)).spans(texts.LinkContexts(page))
     assert [page.words[first:last] for first, last in spans.tolist()] == [page.words]
