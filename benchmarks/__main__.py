@@ -16,6 +16,7 @@ def commands(out: Path, *, quick: bool) -> dict[str, list[str]]:
             "classifiers": ["--pages", "240", "--rounds", "1"],
             "genre": ["--pages", "50", "--rounds", "1"],
             "frontier": ["--urls", "50000", "--rounds", "1", "--out", str(out / "frontier.md")],
+            "steering": ["--quick", "--rounds", "1", "--out", str(out / "steering.md")],
             "growth": ["--quick", "--out", str(out / "growth.md")],
             "throughput": ["--quick", "--out", str(out / "throughput.md")],
         }
@@ -26,6 +27,7 @@ def commands(out: Path, *, quick: bool) -> dict[str, list[str]]:
         "webs": ["--out", str(out / "webs.md")],
         "genre": ["--out", str(out / "genre.md")],
         "frontier": ["--out", str(out / "frontier.md")],
+        "steering": ["--out", str(out / "steering.md")],
         "growth": ["--out", str(out / "growth.md")],
         "spam": ["--out", str(out / "spam.md")],
         "throughput": ["--out", str(out / "throughput.md")],

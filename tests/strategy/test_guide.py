@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 from typing import Any
+from unittest.mock import patch
 
 import numpy as np
 import pytest
@@ -16,8 +17,19 @@ from honeyguide.crawl.explain import explain_url
 from honeyguide.frontier import Frontier, Merge, State
 from honeyguide.page.url import host_of
 from honeyguide.store.crawl import Crawl
+from honeyguide.strategy.guide import features
 from honeyguide.strategy.guide.evidence import evidence_table
-from honeyguide.strategy.guide.features import FEATURES, LABELS, Learnt, Rates, feature_matrix, feature_row, text_scaler
+from honeyguide.strategy.guide.features import (
+    FEATURES,
+    LABELS,
+    Learnt,
+    Rates,
+    StateFeature,
+    UrlFacts,
+    feature_matrix,
+    feature_row,
+    text_scaler,
+)
 from honeyguide.strategy.guide.queue import GuideQueue
 from honeyguide.strategy.guide.rates import SmoothedRate, earned
 from honeyguide.strategy.guide.ridge import BayesianRidge
@@ -202,11 +214,16 @@ def test_the_features_of_one_url_are_those_of_many(values: list[tuple[list[float
     scaler.add(np.array([scores[:8] for scores, _, _ in values]))
     learnt = Learnt(scaler, rates, 0.2)
     numbers, host = np.arange(len(values)), np.array([small % 4 for *_, small in values])
-    many = feature_matrix(urls[numbers], host, host * 3, learnt)
-    assert many.shape == (len(values), len(FEATURES))
-    assert many.flags.c_contiguous  # what is predicted from it may depend on the order, in the last bits
-    for number in numbers.tolist():
-        assert feature_row(urls.one(number), host[number], 3 * host[number], learnt) == many[number].tolist()
+    facts = UrlFacts(urls[numbers], host, host * 3, learnt)
+    ours = features.STATE_FEATURES
+    for further in ((), (StateFeature("x", 0.0, lambda url: url.depth == 3 * url.rows["pages"]),)):
+        with patch.multiple(features, STATE_FEATURES=ours + further, FEATURES=FEATURES + further):
+            many = feature_matrix(facts)
+            assert many.shape == (len(values), len(FEATURES) + len(further))
+            assert many.flags.c_contiguous  # what is predicted from it may depend on the order, in the last bits
+            for number in numbers.tolist():
+                one = feature_row(urls.one(number), int(host[number]), 3 * int(host[number]), learnt)
+                assert one == many[number].tolist()
 
 
 # ---- what it exists for ----

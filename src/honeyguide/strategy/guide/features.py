@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
 from math import sqrt
@@ -25,6 +26,7 @@ from honeyguide.strategy.guide.url_rows import (
     SECTION,
     TEXTS,
     Row,
+    array_of,
 )
 
 Floats = NDArray[np.float64]
@@ -34,48 +36,6 @@ _GAPS = np.arange(256) / 5  # what links since a relevant page count, for the sa
 _DEPTHS = np.arange(7) / 5  # what links from a seed count: as many as the last entry, if there are more
 _REGIONS = 8  # more than there are
 _NEAR, _WIDE = text_column("near"), text_column("wide")
-
-
-@dataclass(frozen=True, slots=True)
-class StateFeature:
-    """A feature that follows from what is remembered of a URL and from how others turned out."""
-
-    label: str
-    """As `honeyguide why` shows it."""
-    prior: float
-    """How much it is trusted before anything was learnt."""
-
-
-STATE_FEATURES = (
-    StateFeature("the best words near it", 0.05),
-    StateFeature("the pages that link to it", 0.2),
-    StateFeature("the best page that links to it", 0.0),
-    StateFeature("how many pages link to it", 0.02),
-    StateFeature("the cash that reached it", 0.0),
-    StateFeature("its siblings so far", 0.4),
-    StateFeature("its region of the site so far", 0.0),
-    StateFeature("its folder so far", 0.1),
-    StateFeature("its host so far", 0.0),
-    StateFeature("links since a relevant page", 0.0),
-    StateFeature("page and words together", 0.0),
-    StateFeature("links from a seed", -0.4),
-)
-"""In the order in which `feature_matrix` and `feature_row` compute them, after the texts."""
-
-FEATURES: tuple[TextFeature | StateFeature, ...] = (*TEXT_FEATURES, *STATE_FEATURES)
-"""All of them, in the order of the model's weights."""
-
-LABELS = tuple(feature.label for feature in FEATURES)
-PRIORS = np.array([feature.prior for feature in FEATURES])
-
-_NEAREST, _RELEVANCE, _BEST, _PAGES, _CASH, _SECTION, _REGION, _FOLDER, _HOST, _GAP, _TOGETHER, _DEPTH = range(
-    TEXTS, len(FEATURES)
-)
-
-
-def text_scaler() -> RunningScaler:
-    """A scaler for the scores of the texts of URLs, and for the best score of the words near them."""
-    return RunningScaler(TEXTS, [*range(TEXTS), _NEAR])
 
 
 class Rates:
@@ -144,15 +104,65 @@ class Learnt:
     """The mean outcome of a link so far."""
 
 
-def feature_matrix(rows: NDArray[Any], host: NDArray[np.intp], depth: NDArray[np.intp], learnt: Learnt) -> Floats:
-    """The features of some URLs: one row per URL, one column per feature, in the order of `FEATURES`.
+@dataclass(slots=True)
+class UrlFacts:
+    """All that is known of some URLs; every array has one row per URL."""
 
-    Args:
-        rows: What is remembered of each, see `URL`.
-        host: The number of its host.
-        depth: The number of links from a seed to it.
-        learnt: What the crawl has learnt.
-    """
+    rows: NDArray[Any]
+    """As remembered: see `URL`."""
+    host: NDArray[np.intp]
+    depth: NDArray[np.intp]
+    learnt: Learnt
+
+
+@dataclass(frozen=True, slots=True)
+class StateFeature:
+    """A feature that follows from what is remembered of a URL and from how others turned out."""
+
+    label: str
+    """As `honeyguide why` shows it."""
+    prior: float
+    """How much it is trusted before anything was learnt."""
+    values: Callable[[UrlFacts], NDArray[Any]] | None = None
+    """One value per URL; None for those below that are computed together, which is much quicker."""
+
+
+STATE_FEATURES = (
+    StateFeature("the best words near it", 0.05),
+    StateFeature("the pages that link to it", 0.2),
+    StateFeature("the best page that links to it", 0.0),
+    StateFeature("how many pages link to it", 0.02),
+    StateFeature("the cash that reached it", 0.0),
+    StateFeature("its siblings so far", 0.4),
+    StateFeature("its region of the site so far", 0.0),
+    StateFeature("its folder so far", 0.1),
+    StateFeature("its host so far", 0.0),
+    StateFeature("links since a relevant page", 0.0),
+    StateFeature("page and words together", 0.0),
+    StateFeature("links from a seed", -0.4),
+)
+"""Those without a function come first, in the order in which `feature_matrix` and `feature_row` compute them."""
+
+FEATURES: tuple[TextFeature | StateFeature, ...] = (*TEXT_FEATURES, *STATE_FEATURES)
+"""All of them, in the order of the model's weights."""
+
+LABELS = tuple(feature.label for feature in FEATURES)
+PRIORS = np.array([feature.prior for feature in FEATURES])
+
+_OWN = 12  # features without a function, after those of the texts
+_NEAREST, _RELEVANCE, _BEST, _PAGES, _CASH, _SECTION, _REGION, _FOLDER, _HOST, _GAP, _TOGETHER, _DEPTH = range(
+    TEXTS, TEXTS + _OWN
+)
+
+
+def text_scaler() -> RunningScaler:
+    """A scaler for the scores of the texts of URLs, and for the best score of the words near them."""
+    return RunningScaler(TEXTS, [*range(TEXTS), _NEAR])
+
+
+def feature_matrix(facts: UrlFacts) -> Floats:
+    """One row per URL, one column per feature, in the order of `FEATURES`."""
+    rows, learnt = facts.rows, facts.learnt
     features = np.empty((len(FEATURES), len(rows)))  # turned round in the end: numpy is quickest along rows
     scores = rows["scores"].T
     features[:TEXTS] = scores[:TEXTS]
@@ -165,9 +175,11 @@ def feature_matrix(rows: NDArray[Any], host: NDArray[np.intp], depth: NDArray[np
     texts *= _UNIT
     features[_PAGES], features[_CASH] = rows["pages"], scores[CASH]
     np.log1p(features[_PAGES : _CASH + 1], out=features[_PAGES : _CASH + 1])
-    learnt.rates.compute(rows, host, learnt.usual, out=features[_SECTION : _HOST + 1])
+    learnt.rates.compute(rows, facts.host, learnt.usual, out=features[_SECTION : _HOST + 1])
     _GAPS.take(rows["gap"], out=features[_GAP], mode="clip")
-    _DEPTHS.take(depth, out=features[_DEPTH], mode="clip")
+    _DEPTHS.take(facts.depth, out=features[_DEPTH], mode="clip")
+    for column, feature in enumerate(STATE_FEATURES[_OWN:], start=TEXTS + _OWN):
+        features[column] = feature.values(facts) if feature.values else 0.0
     return features.T.copy()
 
 
@@ -179,6 +191,9 @@ def _log1p(value: float) -> float:
 
 def feature_row(row: Row, host: int, depth: int, learnt: Learnt) -> list[float]:
     """The features of one URL: what `feature_matrix` computes, to the last bit, without its costs for so little."""
+    if len(STATE_FEATURES) > _OWN:
+        facts = UrlFacts(array_of(row), np.array([host]), np.array([depth]), learnt)
+        return [float(value) for value in feature_matrix(facts)[0]]
     scaled = learnt.scaler.scaled([*row[:TEXTS], row[BEST_NEAR]])
     relevance = row[RELEVANCE]
     return [

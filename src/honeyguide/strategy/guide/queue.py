@@ -23,6 +23,7 @@ from honeyguide.strategy.guide.features import (
     Floats,
     Learnt,
     Rates,
+    UrlFacts,
     feature_matrix,
     feature_row,
     text_scaler,
@@ -219,7 +220,7 @@ class GuideQueue(PlainQueue, ExplainingQueue):
         return Learnt(self._scaler, self._rates, self.usual)
 
     def _promises(self, rows: NDArray[Any], host: Numbers, depth: Numbers) -> Floats:
-        features = feature_matrix(rows, host, depth, self._learnt())
+        features = feature_matrix(UrlFacts(rows, host, depth, self._learnt()))
         promises = self._model.predict(features) + self._boldness * self._model.deviation(features)
         if np.count_nonzero(rows["example"]):
             promises[rows["example"] != 0] *= self._known

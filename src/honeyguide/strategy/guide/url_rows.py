@@ -40,6 +40,12 @@ SECTION = slice(PAGES + 1, PAGES + 1 + SECTIONS)
 FOLDER, PAGE, GAP, REGION, EXAMPLE = range(SECTION.stop, SECTION.stop + 5)
 """Which of the values of a `Row` is what."""
 
+
+def array_of(row: Row) -> NDArray[Any]:
+    """The row of one URL as an array."""
+    return np.array([(row[:PAGES], row[PAGES], row[SECTION], *row[FOLDER:])], URL)
+
+
 _NEAR = text_column("near")
 _FOLDERS = 1 << 18  # numbers that folders are hashed to
 _RICH = 1000.0  # cash beyond which more makes no difference
