@@ -9,7 +9,7 @@ from zlib import crc32
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from honeyguide.errors import InputError
@@ -53,6 +53,7 @@ WORDS = st.sampled_from(
 )
 
 
+@settings(deadline=None)
 @given(st.lists(st.lists(WORDS | st.text(), max_size=30), max_size=3), st.sampled_from(list(TokenForm)))
 def test_words_that_are_not_strings_have_the_same_tokens(texts: list[list[str]], form: TokenForm) -> None:
     tokenizer = Tokenizer("english", form)
@@ -95,6 +96,7 @@ def test_each_thread_has_its_own_cache() -> None:
 SEGMENTS = st.text("aBc1%20FfeE9_-.?=&+é", max_size=8)
 
 
+@settings(deadline=None)
 @given(st.lists(st.lists(SEGMENTS, min_size=1, max_size=4).map(lambda parts: "http://a.example/" + "/".join(parts))))
 def test_the_tokens_of_addresses_are_those_of_their_words(urls: list[str]) -> None:
     tokenizer = Tokenizer("english")
@@ -105,6 +107,7 @@ def test_the_tokens_of_addresses_are_those_of_their_words(urls: list[str]) -> No
     assert tokens.dtype == np.uint32
 
 
+@settings(deadline=None)
 @given(st.text())
 def test_the_words_of_an_address_are_those_of_its_segments(path: str) -> None:
     segments = [segment_words(segment) for segment in path.split("/")]

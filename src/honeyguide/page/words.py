@@ -22,7 +22,7 @@ from typing import Any, Final, overload
 import numpy as np
 from numpy.typing import NDArray
 
-from honeyguide.page.letters import ALONE, BETWEEN, LETTER, MARK, SOFT_HYPHEN, in_latin_words, kinds
+from honeyguide.page.letters import ALONE, BETWEEN, LETTER, MARK, SOFT_HYPHEN, in_latin_words, kinds, spaced_latin
 
 SEAM: Final = "\0"
 """Separates two pieces of text. It never occurs in the text of an HTML document."""
@@ -98,7 +98,13 @@ class Words(Sequence[str]):
 
     @cached_property
     def _strings(self) -> list[str]:
+        if self._units.itemsize == 1 and not len(self._odd):  # takes a third of the time
+            return self._units.tobytes().translate(spaced_latin()).decode("latin-1").split()
         return self.some(np.arange(len(self)))
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Without what another process computes for itself: there, words have other keys."""
+        return {name: value for name, value in vars(self).items() if name not in {"keys", "_strings"}}
 
     def __len__(self) -> int:
         return len(self.starts)
