@@ -256,6 +256,16 @@ def test_words_at_the_ends_of_a_text(word: str) -> None:
         assert len(set(found.keys[[0, -1]].tolist())) == 1
 
 
+def test_characters_of_two_bytes_are_not_two_of_one() -> None:
+    """U+6161 is twice the byte of an a."""
+    assert keys_of("aa")["aa"] != keys_of("\u6161")["\u6161"]
+
+
+def test_a_few_foreign_letters_next_to_soft_hyphens() -> None:
+    plain = "and many more words that are plain"
+    assert words(f"hon\xadey Жук {plain}") == ["honey", "Жук", *plain.split()]
+
+
 def test_some_of_the_words() -> None:
     found = find_words(f"One two th{SEAM}ree")[0]
     assert found.some(np.array([2, 0])) == ["three", "One"]

@@ -75,12 +75,12 @@ def test_long_words_are_not_kept() -> None:
 
 def test_a_cache_knows_the_words_met_last() -> None:
     cache = TokenCache()
-    keys = np.array([1 << 63, (1 << 63) + 1, 5 << 50, 0, 7], np.uint64)  # the first two share a place
+    keys = np.array([1 << 63, (1 << 63) + 1, 5 << 50, 7, 0], np.uint64)  # the first two share a place
     assert cache.find(keys)[1].tolist() == [0, 1, 2, 3, 4]
     cache.add(keys, np.array([1, 2, 3, 4, 5], np.uint32))
     tokens, unknown = cache.find(keys)
     assert tokens[[1, 2]].tolist() == [2, 3]
-    assert set(unknown.tolist()) >= {0, 3}
+    assert set(unknown.tolist()) >= {0, 4}
     cache.add(keys[:1], np.array([9], np.uint32))
     assert cache.find(keys[:2])[1].tolist() == [1]
 
