@@ -9,7 +9,7 @@ from zlib import crc32
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from honeyguide.errors import InputError
@@ -53,6 +53,7 @@ WORDS = st.sampled_from(
 )
 
 
+@settings(deadline=None)
 @given(st.lists(st.lists(WORDS | st.text(), max_size=30), max_size=3), st.sampled_from(list(TokenForm)))
 def test_words_that_are_not_strings_have_the_same_tokens(texts: list[list[str]], form: TokenForm) -> None:
     tokenizer = Tokenizer("english", form)
@@ -74,12 +75,12 @@ def test_long_words_are_not_kept() -> None:
 
 def test_a_cache_knows_the_words_met_last() -> None:
     cache = TokenCache()
-    keys = np.array([1 << 63, (1 << 63) + 1, 5 << 50, 0, 7], np.uint64)  # the first two share a place
+    keys = np.array([1 << 63, (1 << 63) + 1, 5 << 50, 7, 0], np.uint64)  # the first two share a place
     assert cache.find(keys)[1].tolist() == [0, 1, 2, 3, 4]
     cache.add(keys, np.array([1, 2, 3, 4, 5], np.uint32))
     tokens, unknown = cache.find(keys)
     assert tokens[[1, 2]].tolist() == [2, 3]
-    assert set(unknown.tolist()) >= {0, 3}
+    assert set(unknown.tolist()) >= {0, 4}
     cache.add(keys[:1], np.array([9], np.uint32))
     assert cache.find(keys[:2])[1].tolist() == [1]
 
@@ -95,6 +96,7 @@ def test_each_thread_has_its_own_cache() -> None:
 SEGMENTS = st.text("aBc1%20FfeE9_-.?=&+é", max_size=8)
 
 
+@settings(deadline=None)
 @given(st.lists(st.lists(SEGMENTS, min_size=1, max_size=4).map(lambda parts: "http://a.example/" + "/".join(parts))))
 def test_the_tokens_of_addresses_are_those_of_their_words(urls: list[str]) -> None:
     tokenizer = Tokenizer("english")
@@ -105,6 +107,7 @@ def test_the_tokens_of_addresses_are_those_of_their_words(urls: list[str]) -> No
     assert tokens.dtype == np.uint32
 
 
+@settings(deadline=None)
 @given(st.text())
 def test_the_words_of_an_address_are_those_of_its_segments(path: str) -> None:
     segments = [segment_words(segment) for segment in path.split("/")]

@@ -57,3 +57,9 @@ def kinds() -> NDArray[np.uint8]:
 def in_latin_words() -> bytes:
     """For each character of Latin-1, 1 if it is more than a separator, else 0: a table for `bytes.translate`."""
     return bytes((kinds()[:256] != BETWEEN).tolist())
+
+
+@cache
+def spaced_latin() -> bytes:
+    """Each character of Latin-1, or a space for one that separates words: a table for `bytes.translate`."""
+    return bytes(character if inside else ord(" ") for character, inside in enumerate(in_latin_words()))

@@ -9,7 +9,7 @@ from honeyguide.page.words import Keys, Places
 
 _BITS = 20  # of a place: 16 MiB
 _SHIFT = np.uint64(64 - _BITS)
-_ROW = "V16"  # a row as one item
+_ROW = np.dtype((np.void, 16))  # a row as one item
 _NO_KEY = np.uint64(1)  # its place is 0, but the key that is looked for there is another
 
 
