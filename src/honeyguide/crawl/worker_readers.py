@@ -17,7 +17,10 @@ from honeyguide.strategy.reading import Document, ReaderConfig, Reading
 _log = logging.getLogger("honeyguide.crawl")
 
 _BATCH = 8
-_AHEAD = 4  # maximum batches per worker: enough for the time that the crawl takes to write to disk
+_AHEAD = 4  # maximum batches of all workers together, and ...
+_LEAST_AHEAD = 2  # ... of each: the next one is already there when it has finished one
+# A single worker gets more, enough for the time that the crawl takes to write to disk. Several would take them from
+# each other: there are no more pages than connections.
 
 
 class _Job(NamedTuple):
@@ -86,7 +89,7 @@ class WorkerReaders(PageReaders):
         """Have a worker read until it is lost. Then see to what it has not read."""
         unread: deque[_Job] = deque()
         suspects: list[_Job] = []
-        room = asyncio.Semaphore(_AHEAD)
+        room = asyncio.Semaphore(max(_AHEAD // self._count, _LEAST_AHEAD))
         feeding = asyncio.create_task(self._feed(worker, unread, room))
         try:
             while True:
