@@ -9,11 +9,11 @@ from __future__ import annotations
 
 import argparse
 import json
-import resource
 import sys
 from time import process_time
 from typing import NamedTuple
 
+from benchmarks.meter import forget_peak, peak
 from benchmarks.processes import run
 from benchmarks.reading import SHAPES
 from benchmarks.throughput_page import Figure, figure_table, once_a_round
@@ -60,14 +60,10 @@ def _cost(web: RenderedWeb) -> Cost:
     for page in pages[:_WARM_UP]:
         reader.read(page)
     ordinary = _seconds_a_word(reader, pages[_WARM_UP : _WARM_UP + _ORDINARY])
-    before = _peak()
+    forget_peak()
+    before = peak()
     found = _seconds_a_word(reader, [listing])
-    return Cost(ordinary, found, _peak() - before)
-
-
-def _peak() -> float:
-    """Most megabytes of memory that this process had so far."""
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024 / 1e6
+    return Cost(ordinary, found, (peak() - before) / 1e6)
 
 
 def _seconds_a_word(reader: Reader, documents: list[Document]) -> float:

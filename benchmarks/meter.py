@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import resource
 import sqlite3
 import time
 from collections import Counter
@@ -29,7 +28,7 @@ class Run:
     workers_cpu: float
     """The same of its children."""
     memory: int
-    """Most bytes of memory the process had."""
+    """Most bytes of memory the process had, from before its crawl on."""
     rows: dict[str, int]
     """Rows by table."""
     records: dict[str, int]
@@ -44,6 +43,7 @@ class Meter:
         self._first = warm_up
         self.count = 0
         self._began = self._ended = (0.0, 0.0, 0.0)
+        forget_peak()
 
     def page(self) -> None:
         """One more page is recorded."""
@@ -62,9 +62,20 @@ class Meter:
         """Print the run, with what the crawl left in its folder."""
         assert self.count == self._last, f"{self.count} pages instead of {self._last}"
         seconds, cpu, workers_cpu = (end - begin for begin, end in zip(self._began, self._ended, strict=True))
-        memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
+        memory = peak()
         run = Run(self._last - self._first, seconds, cpu, workers_cpu, memory, _rows(folder), _records(folder))
         print(json.dumps(asdict(run)))
+
+
+def peak() -> int:
+    """Most bytes of memory that this process had. Not from getrusage, which also counts what its parent had."""
+    status = Path("/proc/self/status").read_text(encoding="ascii")
+    return int(status.partition("VmHWM:")[2].split()[0]) * 1024
+
+
+def forget_peak() -> None:
+    """Let `peak` begin anew with what this process has now."""
+    Path("/proc/self/clear_refs").write_text("5", encoding="ascii")
 
 
 def _now() -> tuple[float, float, float]:
