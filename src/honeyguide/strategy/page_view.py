@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
 from types import MappingProxyType
 
 import numpy as np
 from numpy.typing import NDArray
 
-from honeyguide.lazy import lazy
 from honeyguide.page.blocks.base import Blocks
 from honeyguide.page.context.nearest import is_short, nearest
 from honeyguide.page.context.repeats import Repeats, joined
@@ -53,7 +53,7 @@ class PageView:
         """URLs of the topic's example pages: whether each is about the topic."""
         self._short_texts = short_texts or ShortTextScores(model, tokenizer)
 
-    @lazy
+    @cached_property
     def urls(self) -> list[str]:
         """The URLs that are followed, in the order of `links`."""
         return [self.page.links.url[link] for link in self.links]
@@ -73,7 +73,7 @@ class PageView:
         """
         return LinkTable(self.urls, scores, columns)
 
-    @lazy
+    @cached_property
     def occurrences(self) -> tuple[NDArray[np.intp], Repeats]:
         """All links to the followed URLs, and which of these each leads to."""
         if len(self.links) == len(self.page.links):
@@ -84,7 +84,7 @@ class PageView:
         positions = np.array([link for link, _ in found], np.intp)
         return positions, Repeats(list(place), np.array([number for _, number in found], np.intp))
 
-    @lazy
+    @cached_property
     def _wordless(self) -> NDArray[np.bool_]:
         """Which links have no words of their own, but an image with a text, or a title."""
         spans, links = self.page.anchors, self.page.links
@@ -146,7 +146,15 @@ class PageView:
         return nearest(contexts, self.page.anchors.take(positions, axis=0), each=each)
 
     def nearest_of_each(self, contexts: NDArray[np.int32], positions: NDArray[np.intp]) -> NDArray[np.int32]:
-        """The same for several kinds of contexts, each with one span per position."""
+        """The same for several kinds of contexts.
+
+        Args:
+            contexts: For each kind, one span per position.
+            positions: Positions of links in `page.links`.
+
+        Returns:
+            The contexts, in the same shape.
+        """
         if is_short(contexts):
             return contexts
         return np.stack([self.nearest(spans, positions) for spans in contexts])
