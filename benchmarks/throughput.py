@@ -121,6 +121,11 @@ def measure(kind: Kind, scale: Scale, work: Path, crawlers: Sequence[str]) -> Ro
     return rounds
 
 
+def _crawlers(kind: Kind) -> list[str]:
+    """Scrapy as usual takes longer than all others together: on one kind of pages it is enough."""
+    return [name for name in _CRAWLERS if name != IDIOMATIC or kind.name == _MARK_UP]
+
+
 def _crawl(rounds: Rounds, name: str, scale: Scale, web: Path, work: Path, server: psutil.Process) -> None:
     module, more = _CRAWLERS[name]
     before = cpu_seconds(server)
@@ -178,7 +183,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         work: Path = options.work or Path(folder)
         work.mkdir(parents=True, exist_ok=True)
         found = [
-            Measured(kind.name, kind.about, measure(kind, scale, work, options.crawler or list(_CRAWLERS)))
+            Measured(kind.name, kind.about, measure(kind, scale, work, options.crawler or _crawlers(kind)))
             for kind in kinds(options)
         ]
     if options.crawler:

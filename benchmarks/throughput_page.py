@@ -125,12 +125,17 @@ def figures(measured: Measured) -> list[Figure]:
         return max(cpu(name, of), rounds.workers_cpu(name, of))
 
     same = "the same in CPU time"
+    as_usual = [
+        Figure("guide, times Scrapy as usual", times(IDIOMATIC, GUIDE, seconds), every, goal(8)),
+        Figure(same, times(IDIOMATIC, GUIDE, cpu), every, goal(8)),
+        Figure("best-first, times Scrapy as usual", times(IDIOMATIC, BEST_FIRST, seconds), every, goal(10)),
+    ]
+    as_usual = as_usual if IDIOMATIC in rounds.runs else []
     return [
         Figure("guide, CPU a page, times best-first's", times(GUIDE, BEST_FIRST, cpu), every, at_most=1.5),
         Figure("guide, throughput, times tuned Scrapy's", times(TUNED, GUIDE, seconds), every, goal(1.3)),
         Figure(same, times(TUNED, GUIDE, cpu), every, goal(1.3)),
-        Figure("guide, times Scrapy as usual", times(IDIOMATIC, GUIDE, seconds), every, goal(8)),
-        Figure(same, times(IDIOMATIC, GUIDE, cpu), every, goal(8)),
+        *as_usual,
         Figure(
             "guide, one worker on the second core, times none", times(GUIDE, GUIDE_WORKER, seconds), every, goal(1.7)
         ),
@@ -143,7 +148,6 @@ def figures(measured: Measured) -> list[Figure]:
         Figure("guide, share of the limit: its parts / the crawl, CPU", limit(GUIDE), every),
         Figure("best-first, throughput, times tuned Scrapy's", times(TUNED, BEST_FIRST, seconds), every, goal(2.2)),
         Figure(same, times(TUNED, BEST_FIRST, cpu), every, goal(2.2)),
-        Figure("best-first, times Scrapy as usual", times(IDIOMATIC, BEST_FIRST, seconds), every, goal(10)),
         Figure(
             "best-first, overhead, times tuned Scrapy's",
             lambda of: overhead(BEST_FIRST, of) / overhead(TUNED, of),
