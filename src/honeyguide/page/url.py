@@ -34,7 +34,8 @@ if TYPE_CHECKING:
 
     from tldextract import TLDExtract
 
-    from honeyguide.page.settings import UrlSettings
+    from honeyguide.page.known_links import KnownLinks
+from honeyguide.page.settings import UrlSettings
 
 MAX_LENGTH: Final = 65_536
 """Longer URLs have no canonical form: no server accepts them, and the work per link stays bounded."""
@@ -69,9 +70,6 @@ A link to one of them could make a crawler talk to such a service on a stranger'
 # MAX_LENGTH, so that only the slow path has to check the length.
 _FAST_LENGTH = 4096
 _FAST_BASE_LENGTH = 32_768
-# Results of joining are kept for so many hrefs of so many characters.
-_KEPT = 100_000
-_KEPT_LENGTH = 200
 # Number of ../ levels prepared for a page; links that climb higher take the slow path.
 _PARENTS = 8
 # Limit of the search for the first slash after the scheme and the host: scheme + 253 + port.
@@ -101,9 +99,6 @@ _PARTS = re.compile(
     re.VERBOSE,
 ).fullmatch
 """The parts of a URL returned by ada. No match: another scheme, or a host or port that cannot be reached."""
-
-_OF_DIRECTORY = re.compile(r"[A-Za-z0-9_./][^:]*+|https?://.*+", re.DOTALL).fullmatch
-"""An href that stands for the same URL on all pages of a directory: ``?a=1`` does not, nor does ``http:?a=1``."""
 
 _PERHAPS_SCHEME = re.compile(r"[^/?#:]*+:").match
 _OTHER_SCHEME = re.compile(r"(?!https?:)[a-z][a-z0-9+.\-]*+:", re.IGNORECASE).match
@@ -153,39 +148,6 @@ def _listed(names: tuple[str, ...]) -> tuple[frozenset[str], tuple[str, ...]]:
     return exact, tuple(name[:-1] for name in lower if name.endswith("*"))
 
 
-class _Joined:
-    """What hrefs stand for on every page of a directory: these have many links in common.
-
-    Bounded: when there are too many, all are forgotten.
-    """
-
-    def __init__(self) -> None:
-        self._known: dict[str, dict[str, str | None]] = {}
-        self._size = 0
-
-    def on(self, directory: str) -> dict[str, str | None]:
-        """What is known about hrefs in a directory; to be added to by `keep` only."""
-        known = self._known.get(directory)
-        if known is None:
-            known = {}
-            if len(directory) <= _KEPT_LENGTH:
-                self._known[directory] = known
-                self._grow()
-        return known
-
-    def keep(self, known: dict[str, str | None], href: str, url: str | None) -> None:
-        """Remember an href, unless it is long, or what it stands for depends on the page."""
-        if len(href) <= _KEPT_LENGTH and _OF_DIRECTORY(href):
-            self._grow()
-            known[href] = url
-
-    def _grow(self) -> None:
-        self._size += 1
-        if self._size > _KEPT:
-            self._known.clear()
-            self._size = 0
-
-
 class UrlRules:
     """The rules for when two spellings are one page. Immutable; pickled as its settings.
 
@@ -205,7 +167,7 @@ class UrlRules:
         tracking = TRACKING if settings.drop_tracking else ()
         self._dropped = _among(sessions + tracking + settings.drop_parameters, settings.keep_parameters)
         self._in_path_dropped = _among(sessions, settings.keep_parameters)
-        self._joined = _Joined()
+        self._joined = KnownLinks()
 
     def __reduce__(self) -> tuple[type[UrlRules], tuple[UrlSettings]]:
         return UrlRules, (self.settings,)
