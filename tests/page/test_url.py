@@ -9,7 +9,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from honeyguide.errors import InputError
-from honeyguide.page import url as url_module
+from honeyguide.page import known_links
 from honeyguide.page.settings import UrlSettings
 from honeyguide.page.url import MAX_LENGTH, UrlRules, host_of, is_public_suffix, origin_of, registered_domain
 
@@ -428,7 +428,7 @@ def test_what_was_joined_on_one_page_is_right_on_the_next(
 
 
 def test_the_memory_for_links_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(url_module, "_KEPT", 100)
+    monkeypatch.setattr(known_links, "_MANY", 100)
     rules = UrlRules(UrlSettings())
     most = 0
     for name in ["a", "b" * 1000, *range(40)]:

@@ -28,14 +28,14 @@ from typing import TYPE_CHECKING, Final
 from ada_url import join_url, normalize_url
 
 from honeyguide.errors import InputError
+from honeyguide.page.known_links import KnownLinks
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from tldextract import TLDExtract
 
-    from honeyguide.page.known_links import KnownLinks
-from honeyguide.page.settings import UrlSettings
+    from honeyguide.page.settings import UrlSettings
 
 MAX_LENGTH: Final = 65_536
 """Longer URLs have no canonical form: no server accepts them, and the work per link stays bounded."""
