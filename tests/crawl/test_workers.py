@@ -192,7 +192,7 @@ def test_a_page_is_not_to_blame_for_a_worker_that_was_killed(tmp_path: Path) -> 
 
 
 def test_a_document_that_cannot_even_be_received() -> None:
-    (deadly,) = read_all([Document(HOME, bytes(LIMITS.memory))])
+    (deadly,) = read_all([Document(HOME, bytes(2 * LIMITS.memory))])
     assert isinstance(deadly, ReadError)
     assert str(deadly) == "crashes the process that reads it"
 
