@@ -84,7 +84,7 @@ class ShortTextScores:
     def _addresses(self, urls: Sequence[str]) -> Scores:
         tokens, lengths = self._tokenizer.of_addresses(urls)
         text = Text(AddressWords(urls, len(tokens)))
-        text.know_tokens(self._tokenizer, tokens)
+        text.set_tokens(self._tokenizer, tokens)
         ends = lengths.cumsum(dtype=np.int32)
         naming = naming_model(self._model)
         return (naming.addresses if naming else self._model.score)(

@@ -209,11 +209,11 @@ class Text:
     def tokenized(cls, tokens: Tokens, tokenizer: Tokenizer) -> Text:
         """A text of which only the tokens are known: models that need other tokens see no words in it."""
         text = cls([""] * len(tokens))
-        text.know_tokens(tokenizer, tokens)
+        text.set_tokens(tokenizer, tokens)
         return text
 
-    def know_tokens(self, tokenizer: Tokenizer, tokens: Tokens) -> None:
-        """Take over the tokens of the words, which were found in another way."""
+    def set_tokens(self, tokenizer: Tokenizer, tokens: Tokens) -> None:
+        """Set the tokens of the words, which the caller has computed in another way."""
         self._tokens[tokenizer.language, tokenizer.form] = tokens
 
     def without_names(self) -> Text:

@@ -171,7 +171,7 @@ class GuideQueue(PlainQueue, ExplainingQueue):
         depth = urls.depth(number) + 1
         table = reading.links if not max_depth or depth <= max_depth else NO_LINKS
         links = urls.numbers(table.urls)
-        rows = self._met(number, reading, outcome, links) if len(table) else _NO_ROWS
+        rows = self._merge_evidence(number, reading, outcome, links) if len(table) else _NO_ROWS
         is_new = links == UNKNOWN
         new, new_rows = list(compress(table.urls, is_new.tolist())), rows[is_new]
         known = links[~is_new]
@@ -191,7 +191,7 @@ class GuideQueue(PlainQueue, ExplainingQueue):
         if np.count_nonzero(rows.view(URL)["example"]):
             self._learn_examples(frontier, links.tolist())
 
-    def _met(self, number: int, reading: Reading, outcome: float, links: Numbers) -> NDArray[Any]:
+    def _merge_evidence(self, number: int, reading: Reading, outcome: float, links: Numbers) -> NDArray[Any]:
         """What is known of the links of a page, now that it was read: their rows, without fields."""
         table = reading.links
         texts = table[TEXTS]
@@ -200,11 +200,11 @@ class GuideQueue(PlainQueue, ExplainingQueue):
         rows = raw.view(URL)
         gap = 0 if reading.relevant else min(self._urls.one(number)[url_rows.GAP] + 1, _FAR)
         add_scores(rows, texts, outcome)
-        add_place(rows, gap, table[REGION], self._numbered(table[SECTION]))
+        add_place(rows, gap, table[REGION], self._section_numbers(table[SECTION]))
         rows["example"] = table[EXAMPLE]
         return raw
 
-    def _numbered(self, sections: NDArray[np.integer]) -> NDArray[np.uint32]:
+    def _section_numbers(self, sections: NDArray[np.integer]) -> NDArray[np.uint32]:
         """Numbers for the sections that the links of a page stand in, which no other page's sections have."""
         own = sections.tolist()
         numbers = {section: number for number, section in enumerate(sorted(set(own)), start=self._next_section)}
