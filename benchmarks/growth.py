@@ -24,9 +24,10 @@ from benchmarks import machine
 from benchmarks.processes import CRAWLER_CORE
 from benchmarks.web import ROBOTS, RenderedWeb, render
 from honeyguide.crawl.fetched_page import FetchedPage
+from honeyguide.crawl.frontier_for import politeness
 from honeyguide.crawl.recorder import Recorder
 from honeyguide.crawl.robots import RobotsCache
-from honeyguide.crawl.session import Session, politeness
+from honeyguide.crawl.session import Session
 from honeyguide.fetch.base import Failure, Request, Response
 from honeyguide.frontier import Frontier
 from honeyguide.page.url import UrlRules

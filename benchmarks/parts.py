@@ -20,10 +20,10 @@ from tempfile import TemporaryDirectory
 import uvloop
 
 from benchmarks.web import RenderedWeb
+from honeyguide.crawl.frontier_for import politeness
 from honeyguide.crawl.readers import reader_config
 from honeyguide.crawl.recorder import Recorder
 from honeyguide.crawl.robots import RobotsCache
-from honeyguide.crawl.session import politeness
 from honeyguide.fetch.base import Request, Response
 from honeyguide.fetch.http import HttpFetcher
 from honeyguide.frontier import Frontier, State

@@ -12,8 +12,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from honeyguide.crawl.frontier_for import politeness
 from honeyguide.crawl.pacing import StandardPacing, backoff, retry_after, worth_retrying
-from honeyguide.crawl.session import politeness
 from honeyguide.fetch.base import KINDS, Failure, Request, Response
 from honeyguide.fetch.numbers import LONGEST_WAIT
 from honeyguide.fetch.settings import FetchSettings

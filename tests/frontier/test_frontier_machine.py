@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from math import inf
 
 import numpy as np
+import pytest
 from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import (
@@ -19,7 +20,18 @@ from hypothesis.stateful import (
     rule,
 )
 
-from honeyguide.frontier import NO_PARENT, UNKNOWN, Admission, Frontier, HostSlot, Limit, Merge, Politeness, State
+from honeyguide.frontier import (
+    NO_PARENT,
+    UNKNOWN,
+    Admission,
+    Frontier,
+    HostSlot,
+    Limit,
+    Merge,
+    Politeness,
+    Reservation,
+    State,
+)
 
 HOSTS = {  # host: registered domain
     "a.one.org": "one.org",
@@ -258,7 +270,9 @@ class FrontierMachine(RuleBasedStateMachine):
         most_waiting: int,
     ) -> None:
         self.politeness = politeness
-        self.frontier = Frontier(politeness, merge)
+        self.reservation = Reservation(0.5)  # it never waits, since nobody says how many pages are left
+        self.frontier = Frontier(politeness, merge, reservation=self.reservation)
+        self.is_weighed = False
         self.most_waiting = most_waiting
         self.admission = Admission(self.frontier, most_waiting)
         self.model = Model(politeness, merge)
@@ -307,6 +321,7 @@ class FrontierMachine(RuleBasedStateMachine):
 
     def weigh_both(self, name: str, factor: float) -> None:
         self.frontier.weigh(self.frontier.host_number(name), factor)
+        self.is_weighed = True
         self.model.factors[name] = factor
 
     def take_both(self, most: int) -> list[int]:
@@ -380,7 +395,7 @@ class FrontierMachine(RuleBasedStateMachine):
         self.pass_time(step)
         return multiple(*self.take_both(most))
 
-    @rule(number=consumes(in_flight), step=steps, state=st.sampled_from(ENDED), rest=st.sampled_from([0.0, 0.0, 3.0]))
+    @rule(number=consumes(in_flight), step=steps, state=st.sampled_from(ENDED), rest=st.sampled_from([0.0, 3.0, 90.0]))
     def settle(self, number: int, step: float, state: State, rest: float) -> None:
         self.pass_time(step)
         self.finish(number, state, rest)
@@ -522,6 +537,26 @@ class FrontierMachine(RuleBasedStateMachine):
             for within in (0, 1, 2):
                 assert view.siblings(number, within) == before[max(len(before) - within, 0) :] + after[:within]
         assert view.children(NO_PARENT) == []
+
+    @invariant()
+    def what_is_worth_waiting_for_is_counted(self) -> None:
+        if self.is_weighed:
+            return
+        frontier, hosts = self.frontier, self.frontier._hosts.all
+        expected = [
+            known.priority
+            for number, known in enumerate(self.model.urls)
+            if known.state is State.WAITING
+            and number not in frontier._later
+            and hosts[frontier.host_number(known.host)].is_awaited
+        ]
+        waiting = self.reservation.waiting
+        assert waiting.count == len(expected)
+        assert waiting.excess(-2.0, inf) == pytest.approx(sum(expected) + 2 * len(expected), rel=1 / 256, abs=0.01)
+        for host in hosts:
+            is_full = 0 < self.politeness.pages_per_host <= host.pages
+            assert not host.is_awaited or not is_full
+            assert host.is_awaited or is_full or host.next_time > frontier._hosts.now
 
     @invariant()
     def next_time_is_never_too_late(self) -> None:

@@ -50,6 +50,12 @@ def compare(
     connections: Annotated[
         int, typer.Option(help="1: strictly by priority; more: as in a live crawl, where hosts take turns.", min=1)
     ] = 1,
+    haste: Annotated[
+        float,
+        typer.Option(
+            help="With several connections: 0 waits for the best pages, 1 for none (budget.haste).", min=0, max=1
+        ),
+    ] = 0.5,
     at: Annotated[list[int] | None, typer.Option(help="Compare recall after this many pages, too; repeatable.")] = None,
     jobs: Annotated[int, typer.Option(help="Number of processes.", min=1)] = 1,
     out: Annotated[Path, typer.Option(help="Folder for the results.")] = Path("comparison"),
@@ -74,6 +80,7 @@ def compare(
         model,
         judge,
         connections,
+        haste,
         points=tuple(at or ()),
     )
     with Bar(quiet=quiet) as bar:

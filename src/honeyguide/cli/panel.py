@@ -72,6 +72,8 @@ class CrawlProgress:
     waiting: int
     in_flight: int
     hosts: Counter[HostState]
+    awaited: int
+    """Hosts with better URLs that the crawl waits for."""
     visits: Sequence[tuple[str, float]]
     """Some of what is in progress, the oldest first: in words, and the seconds that it has taken so far."""
 
@@ -91,7 +93,7 @@ def panel(now: CrawlProgress, width: int, height: int) -> RenderableType:
     rows.add_row("pages", _GAP.join(filter(None, pace)))
     rows.add_row("relevant", _relevant(tally))
     rows.add_row("harvest", _harvest(now, body))
-    rows.add_row("frontier", f"{now.waiting:,} waiting{_GAP}{now.in_flight:,} in flight")
+    rows.add_row("frontier", _frontier(now))
     rows.add_row("hosts", _GAP.join(f"{now.hosts[state]:,} {word}" for state, word in _HOSTS))
     errors = describe(tally.errors)
     rows.add_row("errors", Text(errors, "yellow") if errors else Text("none", "dim"))
@@ -144,6 +146,14 @@ def _bar(limit: LimitState, seconds_left: float | None, width: int) -> Renderabl
         ),
         f" {said}",
     )
+    return row
+
+
+def _frontier(now: CrawlProgress) -> Text:
+    row = Text(f"{now.waiting:,} waiting{_GAP}{now.in_flight:,} in flight")
+    if now.awaited:
+        hosts = "a host" if now.awaited == 1 else f"{now.awaited:,} hosts"
+        row.append(f"{_GAP}waiting for {hosts}: better pages there", "dim")
     return row
 
 

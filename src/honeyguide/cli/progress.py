@@ -85,6 +85,7 @@ class _Observer:
             waiting=crawler.frontier.count(State.WAITING),
             in_flight=crawler.frontier.count(State.IN_FLIGHT),
             hosts=self._census.of(crawler),
+            awaited=crawler.frontier.hosts_awaited(),
             visits=[(_shown(visit), moment - visit.began) for visit in visits],
         )
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass
+from math import inf
 from typing import NamedTuple
 
 from honeyguide.store.tally import Tally
@@ -15,7 +16,8 @@ class StopReason:
     """Why a crawl ended: one word for programs, one phrase for people."""
 
     kind: str
-    """"pages", "relevant", "bytes", "minutes", "harvest", "exhausted", "waiting", "interrupted" or "failed"."""
+    """"pages", "relevant", "bytes", "minutes", "harvest", "promise", "exhausted", "waiting", "interrupted" or
+    "failed"."""
     text: str
 
     @property
@@ -26,14 +28,18 @@ class StopReason:
 
 INTERRUPTED = StopReason("interrupted", "interrupted by the user; run the same command again to continue")
 EXHAUSTED = StopReason("exhausted", "nothing left to fetch within the scope")
+UNPROMISING = StopReason("promise", "nothing left that promises as much as budget.min_promise")
 
 _LAST_TIME = 253_402_000_000.0  # in the year 9999: later ones have no date
 
 
-def idle(next_time: float | None, now: float, patience: float) -> StopReason | None:
-    """The reason to stop when no request is in progress; None to wait for `next_time`, when one may be made."""
+def idle(next_time: float | None, now: float, patience: float, *, unpromising: bool) -> StopReason | None:
+    """The reason to stop when no request is in progress; None to wait for `next_time`, when one may be made.
+
+    If none may ever be made, nothing is left, or (`unpromising`) only URLs below ``budget.min_promise`` are.
+    """
     if next_time is None:
-        return EXHAUSTED
+        return UNPROMISING if unpromising else EXHAUSTED
     if next_time - now <= patience:
         return None
     when = time.strftime("%H:%M", time.localtime(min(next_time, _LAST_TIME)))
@@ -65,6 +71,29 @@ def nearest_limit(budget: BudgetSettings, tally: Tally) -> LimitState | None:
         LimitState("minutes", tally.run_seconds / 60, budget.minutes),
     )
     return max((limit for limit in limits if limit.most), key=lambda limit: limit.share, default=None)
+
+
+_USUAL_SIZE = 30_000  # bytes that a page takes, before any has arrived
+
+
+def pages_left(budget: BudgetSettings, tally: Tally) -> float:
+    """How many more pages the limits allow, other than that of time; inf if there is none.
+
+    From how large pages are on average, and how many of them are relevant.
+    """
+    left = inf
+    if budget.pages:
+        left = budget.pages - tally.pages
+    if budget.bytes:
+        left = min(left, (budget.bytes - tally.size) * (tally.pages + 1) / (tally.size + _USUAL_SIZE))
+    if budget.relevant:
+        left = min(left, (budget.relevant - tally.relevant) * (tally.pages + 2) / (tally.relevant + 1))
+    return max(left, 0.0)
+
+
+def seconds_left(budget: BudgetSettings, tally: Tally) -> float:
+    """How much longer this run may take; inf if that is not limited."""
+    return 60 * budget.minutes - tally.run_seconds if budget.minutes else inf
 
 
 def spent(budget: BudgetSettings, tally: Tally) -> StopReason | None:

@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Iterable
 from contextlib import suppress
 
-from honeyguide.crawl.budget import INTERRUPTED, StopReason, idle, spent
+from honeyguide.crawl.budget import INTERRUPTED, StopReason, idle, pages_left, seconds_left, spent
 from honeyguide.crawl.clearance import Clearance, Cleared
 from honeyguide.crawl.clock import Clock
 from honeyguide.crawl.model_schedule import ModelSchedule
@@ -164,11 +164,12 @@ class Crawler:
             stop = spent(self.topic.budget, self.tally)
             if stop is not None:
                 return stop
+            self._plan()
             if not self._paused:
                 self._start_visits(now)
             next_time = self.frontier.next_time()
             if not self._visits and not self._paused:
-                stop = idle(next_time, now, self.topic.fetch.patience)
+                stop = idle(next_time, now, self.topic.fetch.patience, unpromising=self.frontier.is_unpromising())
                 if stop is not None:
                     return stop
             wait = max(self._next_commit - now, 0.0)
@@ -213,6 +214,12 @@ class Crawler:
         if self.topic.budget.pages:
             room = min(room, self.topic.budget.pages - self.tally.pages - visits.pages + visits.late())
         return room
+
+    def _plan(self) -> None:
+        """Tell the frontier what is left of the budget, so that it knows whether it may wait for better URLs."""
+        budget, tally = self.topic.budget, self.tally
+        left = pages_left(budget, tally)
+        self.frontier.plan(left - self._visits.pages, tally.pages + left, seconds_left(budget, tally))
 
     def _start_visits(self, now: float) -> None:
         while (room := self._room()) > 0:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from honeyguide.crawl.session import politeness
+from honeyguide.crawl.frontier_for import politeness
 from honeyguide.errors import HoneyguideError, plugin_errors
 from honeyguide.frontier import Frontier
 from honeyguide.store.crawl import Crawl

@@ -17,6 +17,7 @@ from honeyguide.crawl.clock import Clock, WallClock
 from honeyguide.crawl.crawler import Crawler
 from honeyguide.crawl.event_log import log_start
 from honeyguide.crawl.fetched_page import FetchedPage
+from honeyguide.crawl.frontier_for import frontier_for
 from honeyguide.crawl.judge_again import Progress, StoppedError, judge_again
 from honeyguide.crawl.model_schedule import ModelSchedule, first_pages
 from honeyguide.crawl.pacing import MakePacing, StandardPacing
@@ -30,9 +31,7 @@ from honeyguide.crawl.worker_readers import WorkerReaders
 from honeyguide.errors import InputError, PluginError, log_failure
 from honeyguide.fetch.base import Fetcher
 from honeyguide.fetch.registry import fetcher_named
-from honeyguide.fetch.settings import FetchSettings
-from honeyguide.frontier import Frontier, Limit, Politeness, State
-from honeyguide.page.settings import ScopeSettings
+from honeyguide.frontier import Frontier, State
 from honeyguide.page.url import UrlRules, host_of
 from honeyguide.relevance import saved
 from honeyguide.relevance.base import Relevance
@@ -227,7 +226,7 @@ class Session:
     async def _run(self, fetcher: Fetcher, readers: PageReaders, schedule: ModelSchedule) -> CrawlResult:
         topic, now = self.topic, self._clock.now()
         queue = CheckedQueue(topic.strategy.name)
-        frontier = Frontier(politeness(topic.fetch, topic.scope), queue.merge, queue.rank)
+        frontier = frontier_for(topic, queue)
         robots = RobotsCache(topic.fetch.agent, UrlRules(topic.urls))
         recorder = Recorder(
             self.folder.path,
@@ -280,18 +279,6 @@ def _failed(recorder: Recorder, frontier: Frontier) -> Counter[str]:
         return Counter()
     sql = "SELECT json_extract(detail, '$.kind'), count(*) FROM events WHERE kind = 'failed' GROUP BY 1"
     return Counter(dict(recorder.query(sql)))
-
-
-def politeness(fetch: FetchSettings, scope: ScopeSettings) -> Politeness:
-    """The frontier's limits, according to the topic's settings."""
-    return Politeness(
-        host=Limit(fetch.per_host, fetch.delay),
-        domain=Limit(fetch.per_domain, fetch.domain_delay),
-        ip=Limit(fetch.per_ip, fetch.ip_delay),
-        slow=Limit(max(1, fetch.connections // 4), 0.0),
-        pages_per_host=scope.pages_per_host,
-        probation=scope.probation,
-    )
 
 
 @contextmanager

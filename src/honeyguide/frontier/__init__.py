@@ -6,6 +6,7 @@ from honeyguide.frontier.gates import HostState
 from honeyguide.frontier.hosts import HostSlot
 from honeyguide.frontier.keys import Rank
 from honeyguide.frontier.record import NO_PARENT, DirtyRows, Row, State
+from honeyguide.frontier.reservation import Reservation
 from honeyguide.frontier.settings import Limit, Politeness
 from honeyguide.frontier.view import UNKNOWN, UrlView
 
@@ -21,6 +22,7 @@ __all__ = [
     "Merge",
     "Politeness",
     "Rank",
+    "Reservation",
     "Row",
     "State",
     "UrlView",

@@ -7,11 +7,13 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from enum import IntEnum
 from heapq import heapify, heappop, heappush
+from math import inf
 
 from honeyguide.frontier.gates import Host, HostState
 from honeyguide.frontier.hosts import Hosts, HostSlot
 from honeyguide.frontier.keys import NUMBER_MASK, Rank, ranked_key, sort_key, sort_keys
 from honeyguide.frontier.record import NO_PARENT, DirtyRows, Row, State, UrlRecord
+from honeyguide.frontier.reservation import Reservation
 from honeyguide.frontier.settings import Politeness
 from honeyguide.frontier.view import UrlView
 from honeyguide.page.url import host_of
@@ -47,17 +49,35 @@ class Frontier:
       callers do.
     * `take` returns the best URL of all hosts that may be contacted (`Hosts` explains why): for each host the URL with
       the highest priority, and of these the one with the highest priority after its host's factor. Among equal ones,
-      the one with the lowest rank is taken first; without ranks, the first offered.
+      the one with the lowest rank is taken first; without ranks, the first offered. With a reservation, it returns
+      none while better ones, on hosts that may be contacted soon, are worth waiting for.
     * No operation scans the waiting URLs: an offer, a change or a take costs a few heap operations. A heap in which
       most entries are outdated is rebuilt, at a cost amortised over the changes that outdated them.
     """
 
     def __init__(
-        self, politeness: Politeness | None = None, merge: Merge = Merge.MAX, rank: Rank | None = None
+        self,
+        politeness: Politeness | None = None,
+        merge: Merge = Merge.MAX,
+        rank: Rank | None = None,
+        reservation: Reservation | None = None,
+        floor: float = -inf,
     ) -> None:
+        """Set up without URLs.
+
+        Args:
+            politeness: How often hosts, domains and addresses may be contacted.
+            merge: What a second offer of a waiting URL does to its priority.
+            rank: Which of several URLs of the same priority is next; by default the one that was offered first.
+            reservation: Decides when to wait for better URLs on hosts that rest; by default nothing is waited for. It
+                is used by no other frontier.
+            floor: The lowest priority that is taken.
+        """
         self.politeness = politeness or Politeness()
         self._record = UrlRecord()
-        self._hosts = Hosts(self.politeness, self._best)
+        self._reservation = reservation
+        self._floor = floor
+        self._hosts = Hosts(self.politeness, self._best, None if reservation is None else self._count_again)
         self.urls = UrlView(self._record, self._hosts)
         """Read-only view of every URL."""
         self._merge = int(merge)
@@ -105,6 +125,9 @@ class Frontier:
             return [self.offer(url, priority, parent, depth) for url, priority in zip(urls, priorities, strict=True)]
         hosts = self._hosts.of(urls)
         numbers = record.add_all(urls, priorities, _WAITING, [host.number for host in hosts], parent, depth)
+        if self._reservation is not None:
+            pairs = zip(priorities, hosts, strict=True)
+            self._reservation.waiting.add_all([priority for priority, host in pairs if host.is_awaited])
         for key, host in zip(self._keys(priorities, numbers), hosts, strict=True):
             heappush(host.queue, key)
             host.live += 1
@@ -117,10 +140,14 @@ class Frontier:
         record = self._record
         if record.state[number] != _WAITING or priority == record.priority[number]:
             return
+        before = record.priority[number]
         record.set_priority(number, priority)
         if number in self._later:
             return
         host = self._hosts.all[record.host[number]]
+        if self._reservation is not None and host.is_awaited:
+            self._reservation.waiting.add(before, -1)
+            self._reservation.waiting.add(priority)
         is_weighed_best = host.factor != 1.0 and host.queue[0] & NUMBER_MASK == number
         if len(host.queue) > 2 * host.live + 64:  # its old entry stays in the heap, outdated
             host.queue = list(filter(self._holds, host.queue))
@@ -141,7 +168,21 @@ class Frontier:
         key = self._key(priority, number)
         heappush(host.queue, key)
         host.live += 1
+        if self._reservation is not None and host.is_awaited:
+            self._reservation.waiting.add(priority)
         self._list(host, key)
+
+    def _count_again(self, host: Host) -> None:
+        """Count the URLs of a host among those that are worth waiting for, or no longer.
+
+        That scans its queue. It happens when the host is put on probation, has had all its pages, or rests for minutes.
+        """
+        host.is_awaited = not host.is_awaited
+        if self._reservation is not None:
+            # A set, because a URL that got its former priority back has two valid entries.
+            numbers = {key & NUMBER_MASK for key in host.queue if self._holds(key)}
+            priorities = [self._record.priority[number] for number in numbers]
+            self._reservation.waiting.add_all(priorities, 1 if host.is_awaited else -1)
 
     def _list(self, host: Host, key: int) -> None:
         """List a host under the key of a URL that waits on it now, if that is its best."""
@@ -185,17 +226,30 @@ class Frontier:
         Every URL taken must be given back with `settle`, `put_back` or `refuse`. Never waits: returns fewer URLs, or
         none.
         """
-        hosts = self._hosts
+        hosts, priority = self._hosts, self._record.priority
         hosts.tick(now)
         taken: list[int] = []
-        while len(taken) < most and (host := hosts.first()) is not None:
+        while len(taken) < most and (host := hosts.first()) is not None and self._time_for(host) <= hosts.now:
             number = heappop(host.queue) & NUMBER_MASK
             self._record.set_state(number, _IN_FLIGHT)
+            if self._reservation is not None:
+                if host.is_awaited:
+                    self._reservation.waiting.add(priority[number], -1)
+                self._reservation.take(priority[number], hosts.now)
             host.live -= 1
             host.pages += 1
             self._held[number] = hosts.hold(host)
             taken.append(number)
         return taken
+
+    def _time_for(self, host: Host) -> float:
+        """The time from which the best URL of a host that may be contacted is worth taking; inf if never."""
+        promise = self._record.priority[host.queue[0] & NUMBER_MASK]
+        if promise < self._floor:
+            return inf
+        if self._reservation is None or not (self._held or self._hosts.next_timer() is not None):
+            return self._hosts.now  # there is nothing to wait for
+        return self._reservation.time_for(promise, self._hosts.now)
 
     def sent(self, request: int | HostSlot, now: float) -> None:
         """The request for a URL in flight, or for which a slot was borrowed, leaves now.
@@ -210,6 +264,8 @@ class Frontier:
         """Give a URL in flight its final state: DONE, FAILED or REFUSED. Its host rests for its delay."""
         self._hosts.tick(now)
         self._record.set_state(number, int(state))
+        if self._reservation is not None and state == State.DONE:
+            self._reservation.done(self._hosts.now)
         loan = self._held.pop(number)
         if state == _REFUSED:
             loan.host.pages -= 1
@@ -234,10 +290,10 @@ class Frontier:
         hosts.tick(now)
         if attempt:
             record.attempts[number] = record.attempts.get(number, 0) + 1
-        record.set_state(number, _WAITING)
         loan = self._held.pop(number)
         loan.host.pages -= 1
         hosts.release(loan)
+        record.set_state(number, _WAITING)
         if not_before > hosts.now:
             self._later.add(number)
             hosts.after(not_before, self._come_back, number)
@@ -267,10 +323,10 @@ class Frontier:
         It may be taken again at once, so the caller has to change what kept it from being requested.
         """
         self._hosts.tick(now)
-        self._record.set_state(number, _WAITING)
         loan = self._held.pop(number)
         loan.host.pages -= 1
         self._hosts.undo(loan)
+        self._record.set_state(number, _WAITING)
         self._enqueue(number, self._record.priority[number], loan.host)
 
     def reopen(self, number: int) -> None:
@@ -358,8 +414,10 @@ class Frontier:
         """Let the URLs of a host compete with those of others as if their priorities were `factor` times as high.
 
         The factor is finite and greater than 0; it is initially 1 for all hosts, and is not stored. Priorities, and
-        the order on the host itself, do not change.
+        the order on the host itself, do not change. From then on nothing is reserved: priorities alone no longer say
+        which URL is better.
         """
+        self._reservation = None
         own = self._hosts.all[host]
         own.factor = factor
         self._enlist_best(own)
@@ -384,12 +442,40 @@ class Frontier:
 
     # ---- time ----
 
+    def plan(self, left: float, total: float, seconds_left: float) -> None:
+        """Say how many pages are left, out of how many, and how much time; inf where there is no limit.
+
+        That decides whether there is time to wait for better URLs.
+        """
+        if self._reservation is not None:
+            self._reservation.plan(left, total, seconds_left)
+
     def next_time(self) -> float | None:
         """The earliest time at which `take` may return a URL: in the past if one is ready, None if never.
 
         New offers and URLs in flight are not considered: an offer, or giving back a URL, can make one ready earlier.
         """
-        return self._hosts.next_time()
+        host, later = self._hosts.first(), self._hosts.next_timer()
+        time = inf if host is None else self._time_for(host)
+        return min(time, inf if later is None else later) if time < inf else later
+
+    def is_unpromising(self) -> bool:
+        """Whether the best URL of the hosts that may be contacted promises less than the floor."""
+        host = self._hosts.first()
+        return host is not None and self._record.priority[host.queue[0] & NUMBER_MASK] < self._floor
+
+    def hosts_awaited(self) -> int:
+        """How many hosts `take` waits for, since they have better URLs than those that may be contacted now.
+
+        0 if it does not wait. Looks at the hosts in use and at the next 1,000 that will be ready.
+        """
+        first = self._hosts.first()
+        if first is None or self._time_for(first) <= self._hosts.now:
+            return 0
+        promise = self._record.priority[first.queue[0] & NUMBER_MASK]
+        others = {*(slot.host for slot in self._held.values()), *self._hosts.next_ready(1000)}
+        best = (self._record.priority[self._best(host) & NUMBER_MASK] for host in others if host.live)
+        return sum(one > promise for one in best)
 
     # ---- storing and restoring ----
 
@@ -416,6 +502,9 @@ class Frontier:
             if attempts:
                 record.attempts[number] = attempts
         record.mark_written()
+        if self._reservation is not None:
+            waiting = [record.priority[key & NUMBER_MASK] for host in hosts.all for key in host.queue]
+            self._reservation.waiting.add_all(waiting)
         for host in hosts.all:
             heapify(host.queue)
             hosts.place(host)

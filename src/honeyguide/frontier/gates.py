@@ -123,8 +123,8 @@ class Host(Throttle):
     """One host: its waiting URLs, best first, and its own throttle."""
 
     __slots__ = (
-        "address", "delay", "domain", "factor", "is_slow", "lane", "line", "listed", "live", "name", "number",
-        "on_probation", "pages", "queue", "state",
+        "address", "delay", "domain", "factor", "is_awaited", "is_slow", "lane", "line", "listed", "live", "name",
+        "number", "on_probation", "pages", "queue", "state",
     )  # fmt: skip
 
     def __init__(self, name: str, domain: str, number: int, delay: float, lane: Lane) -> None:
@@ -137,6 +137,7 @@ class Host(Throttle):
         self.address = ""  # whose limit it shares; empty while that is not known
         self.is_slow = False
         self.on_probation = False
+        self.is_awaited = True  # whether it is worth waiting for its URLs
         self.queue: list[int] = []  # heap of keys; outdated entries are dropped when they reach the top
         self.live = 0  # URLs waiting in the queue
         self.pages = 0  # URLs taken and not refused

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from heapq import heappop, heappush
+from itertools import islice
 from math import inf
 from typing import Any, TypeVar
 
@@ -12,7 +13,7 @@ from honeyguide.frontier.gates import Gate, Host, HostState, Lane, Line, Quota, 
 from honeyguide.frontier.settings import Politeness
 from honeyguide.page.url import registered_domain
 
-_SOON = 60.0  # seconds for which hosts on probation wait for others that rest
+_SOON = 60.0  # seconds for which others wait for hosts that rest
 
 T = TypeVar("T")
 Throttled = TypeVar("Throttled", bound=Throttle)
@@ -42,13 +43,24 @@ class Hosts:
     contacted too early.
     """
 
-    def __init__(self, politeness: Politeness, best: Callable[[Host], int]) -> None:
+    def __init__(
+        self, politeness: Politeness, best: Callable[[Host], int], awaited: Callable[[Host], None] | None = None
+    ) -> None:
+        """Set up without hosts.
+
+        Args:
+            politeness: The limits.
+            best: The key by which the best URL waiting on a host competes with those of other hosts.
+            awaited: Called when it becomes worth waiting for the URLs of a host, or no longer is; None if nothing is
+                waited for.
+        """
         self.politeness = politeness
         self.all: list[Host] = []
         self.now = 0.0
         self._at_once = politeness.host.at_once
         self._enough = politeness.pages_per_host or sys.maxsize
-        self._best_key = best  # the key by which the best URL waiting on a host competes with those of other hosts
+        self._best_key = best
+        self._awaited = awaited
         self._ready: Line[Lane] = Line()
         self._lanes: dict[tuple[Gate, ...], Lane] = {}
         self._by_name: dict[str, Host] = {}
@@ -120,11 +132,17 @@ class Hosts:
             gate.timer = inf
         self._open((gate,))
 
-    def next_time(self) -> float | None:
-        """When a host may be ready: now, at the time of the next timer, or None if there is no timer."""
-        if self.first() is not None:
-            return self.now
+    def next_timer(self) -> float | None:
+        """When the next host or gate may be ready that is not now; None if there is none."""
         return self._timers[0][0] if self._timers else None
+
+    def next_ready(self, most: int) -> Iterator[Host]:
+        """The hosts that the next timers, so many at most, will let be contacted; with a gate, the best behind it."""
+        for _, _, _, about in islice(self._timers, most):
+            if isinstance(about, Host):
+                yield about
+            elif isinstance(about, Gate) and (lane := about.parked.first()) and (host := lane.first()):
+                yield host
 
     # ---- states and lines ----
 
@@ -172,6 +190,12 @@ class Hosts:
         else:
             host.state = HostState.READY
             self.enlist(host, self._best_key(host))
+        if self._awaited is not None and host.is_awaited is not self._is_awaited(host):
+            self._awaited(host)
+
+    def _is_awaited(self, host: Host) -> bool:
+        """Whether its URLs are worth waiting for: it may have more pages, is not in doubt, and is ready soon."""
+        return host.pages < self._enough and not host.on_probation and host.next_time <= self.now + _SOON
 
     def _put(self, host: Host, state: HostState) -> None:
         host.state = state

@@ -48,6 +48,8 @@ class Plan:
     """The model that steers, for strategies that name none."""
     judge: str = "labels"
     connections: int = 1
+    haste: float = 0.5
+    """As ``budget.haste``; makes no difference with one connection."""
     timing: RequestTiming = field(default_factory=RequestTiming)
     points: tuple[int, ...] = ()
     """Numbers of pages after which recall is compared too."""
@@ -89,6 +91,7 @@ class OpenPlan:
             "split": asdict(plan.split),
             "judge": plan.judge,
             "connections": plan.connections,
+            "haste": plan.haste,
             "timing": asdict(plan.timing),
             "topic": [topic, _digest(topic) if is_file(topic) else ""],
             "repeat": repeat,
@@ -167,7 +170,7 @@ def open_plan(plan: Plan, progress: Any = lambda _what, _done, _all: None) -> Op
     rules = UrlRules(urls)
     web = open_web(plan.webs, rules, progress=lambda done, every: progress("indexing the web", done, every))
     found = read_graph(web, urls, lambda done, every: progress("reading the web", done, every))
-    fixture = WebFixture(web, found, urls, plan.connections)
+    fixture = WebFixture(web, found, urls, plan.connections, plan.haste)
     labels = read_labels(Path(plan.labels), rules, found.landing) if plan.labels else known_labels(web)
     seeds = _in_web(plan.split.seed_urls, "--seed-urls", fixture)
     opened = OpenPlan(replace(plan, split=replace(plan.split, seed_urls=seeds)), fixture, labels)

@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING
 
 from honeyguide.crawl.budget import StopReason
 from honeyguide.crawl.crawler import Crawler
+from honeyguide.crawl.frontier_for import frontier_for
 from honeyguide.crawl.model_schedule import ModelSchedule
 from honeyguide.crawl.readers import InProcessReaders, reader_config
 from honeyguide.crawl.robots import RobotsCache
-from honeyguide.crawl.session import gc_tuned, politeness
+from honeyguide.crawl.session import gc_tuned
 from honeyguide.fetch.archive import ArchiveFetcher
-from honeyguide.frontier import Frontier, Limit, Politeness
+from honeyguide.frontier import Limit, Politeness
 from honeyguide.lab.clock import VirtualClock
 from honeyguide.lab.memory_recorder import MemoryRecorder, PageFetch
 from honeyguide.lab.visits import RequestTiming, VirtualVisits
@@ -70,9 +71,9 @@ async def _replay(topic: Topic, model: Relevance, web: VirtualWeb, timing: Reque
     topic = topic.with_settings(fetch={"robots": False})
     is_strict = topic.fetch.connections == 1
     clock = VirtualClock()
-    waits = Politeness(_AT_ONCE, _AT_ONCE, _AT_ONCE, topic.scope.pages_per_host, probation=topic.scope.probation)
+    unlimited = Politeness(_AT_ONCE, _AT_ONCE, _AT_ONCE, topic.scope.pages_per_host, probation=topic.scope.probation)
     queue = CheckedQueue(topic.strategy.name)
-    frontier = Frontier(waits if is_strict else politeness(topic.fetch, topic.scope), queue.merge, queue.rank)
+    frontier = frontier_for(topic, queue, unlimited if is_strict else None)
     schedule = ModelSchedule(reader_config(topic, model))
     readers = InProcessReaders(schedule.config, within=web)
     if not is_strict:

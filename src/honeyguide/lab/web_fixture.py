@@ -25,6 +25,7 @@ class WebFixture:
     graph: WebGraph
     urls: UrlSettings
     connections: int = 1
+    haste: float = 0.5
 
     def page(self, url: str) -> int | None:
         """The number of the page that a URL, in any spelling, leads to; None when it is not in the web."""
@@ -59,7 +60,7 @@ class WebFixture:
             seeds=case.seeds,
             examples={"positive": case.examples, "negative": case.others},
             keywords=case.keywords,
-            budget={"pages": case.downloads},
+            budget={"pages": case.downloads, "haste": self.haste},
             strategy={"name": strategy},
             relevance={"model": model},
             urls=self.urls,

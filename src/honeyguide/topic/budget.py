@@ -17,6 +17,16 @@ class BudgetSettings:
     minutes: float = setting(
         0.0, "stop a run after this many minutes; all other limits count all runs together", minimum=0
     )
+    haste: float = setting(
+        0.5,
+        "whether to wait for better pages on hosts that rest, while time is not what runs out first: "
+        "0 = always, to waste no page; 1 = never, to waste no time",
+        minimum=0,
+        maximum=1,
+    )
+    min_promise: float = setting(
+        0.0, "never fetch a page that promises less; stop when nothing better is left; 0 = no such limit", minimum=0
+    )
     harvest_window: int = setting(
         0, "stop when too few of this many last pages are relevant (see harvest_floor)", minimum=0
     )

@@ -1,0 +1,89 @@
+"""How much the waiting URLs promise: counts by promise, kept up to date at the cost of a few additions per URL."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from struct import Struct
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+
+_MANTISSA: Final = 8  # bits of it that tell two bins apart
+_SHIFT: Final = 52 - _MANTISSA
+_BINS: Final = 1 << (64 - _SHIFT)
+_ROW_BITS: Final = 10
+_ROW: Final = 1 << _ROW_BITS  # bins per row: four powers of two
+_LOWEST: Final = -(1 << 63)
+_TO_BYTES = Struct("<d").pack
+_TO_INTEGER = Struct("<q").unpack
+
+
+class PromiseHistogram:
+    """Counts promises in bins whose width is 1/256 of a power of two, whatever their scale and sign.
+
+    The bins are in rows. A question is answered from those rows that hold anything, of which there are few: most
+    promises of a crawl are within a factor of 1,000 of each other.
+    """
+
+    def __init__(self) -> None:
+        self._bins = np.zeros(_BINS, np.int32)  # the system provides only the memory that is written to
+        self._bin = self._bins.data  # much faster for single bins
+        self._rows: dict[int, int] = {}  # promises in each row
+        self._values: dict[int, Floats] = {}  # the promise that each bin of a row stands for
+        self.count = 0
+        """Number of promises."""
+
+    def add(self, promise: float, times: int = 1) -> None:
+        """Count a promise; or, -1 `times`, no longer count it."""
+        index = _index(promise)
+        row = index >> _ROW_BITS
+        self._bin[index] += times
+        self._rows[row] = self._rows.get(row, 0) + times
+        self.count += times
+
+    def add_all(self, promises: Sequence[float] | Floats, times: int = 1) -> None:
+        """Count some promises; or, -1 `times`, no longer count them."""
+        values = np.asarray(promises, np.float64)
+        bits = values.view(np.int64)
+        indexes = (np.where(bits < 0, _LOWEST - bits, bits) >> _SHIFT) + _BINS // 2
+        np.add.at(self._bins, indexes, times)
+        rows = self._rows
+        for row in (indexes >> _ROW_BITS).tolist():
+            rows[row] = rows.get(row, 0) + times
+        self.count += times * len(values)
+
+    def excess(self, promise: float, most: float) -> float:
+        """The sum of what the promises above one exceed it by: of those in higher bins, the `most` highest."""
+        index = _index(promise)
+        own, excess = index >> _ROW_BITS, 0.0
+        for row in sorted((row for row, count in self._rows.items() if count and row >= own), reverse=True):
+            first = index + 1 - (row << _ROW_BITS) if row == own else 0
+            counts = self._bins[(row << _ROW_BITS) + first : (row + 1) << _ROW_BITS]
+            count, values = int(counts.sum()), self._row_values(row)[first:]
+            if count > most:
+                counts = np.diff(np.minimum(np.cumsum(counts[::-1]), most), prepend=0.0)[::-1]
+                count = int(most)
+            excess += float(counts @ values) - count * promise
+            most -= count
+            if most < 1:
+                break
+        return max(excess, 0.0)
+
+    def _row_values(self, row: int) -> Floats:
+        """The promise in the middle of each bin of a row."""
+        if row not in self._values:
+            ordered = ((np.arange(_ROW) + ((row << _ROW_BITS) - _BINS // 2)) << _SHIFT) + (1 << (_SHIFT - 1))
+            bits = np.where(ordered < 0, _LOWEST - ordered, ordered)
+            self._values[row] = np.nan_to_num(bits.view(np.float64))
+        return self._values[row]
+
+
+def _index(promise: float) -> int:
+    """The bin of a promise; those of higher promises are higher. As for `keys.sort_key`."""
+    bits: int = _TO_INTEGER(_TO_BYTES(promise))[0]
+    if bits < 0:
+        bits = _LOWEST - bits
+    return (bits >> _SHIFT) + _BINS // 2

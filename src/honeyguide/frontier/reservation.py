@@ -1,0 +1,75 @@
+"""Whether a URL is worth one of the pages left, or whether to wait for better ones on hosts that rest."""
+
+from __future__ import annotations
+
+from math import inf
+from typing import Final
+
+from honeyguide.frontier.promise_histogram import PromiseHistogram
+
+_USUAL_RATE: Final = 0.03  # at a haste of 0.5: chosen on generated webs, see results/patience.md
+_SMOOTHING: Final = 0.05  # of running means over what is taken
+_LONGEST: Final = 60.0  # seconds between two pages, beyond which the crawl was paused
+
+
+class Reservation:
+    """Reserves the pages that are left for the best URLs, as far as the time that this takes is worth it.
+
+    To take a URL while n better ones wait, on hosts that may not be contacted yet, is to take each of these one page
+    later. By how much their promises exceed that of the URL, in sum, is what the crawl loses by it: for each of the
+    next n pages its count of relevant pages is lower by the difference. What it gains is time. So the loss that is
+    tolerated is proportional to the time between two pages, and a URL is taken as soon as
+
+        Σ (pᵢ - p)  ≤  rate · haste²/(1 - haste)² · promise · pages · seconds,
+
+    with the sum over the better URLs, but over no more of them than there are pages left; `promise`, what is taken on
+    average, makes it independent of the unit of promises; and `pages`, the whole budget, makes the loss a share of the
+    area under the crawl's curve. The seconds are those that usually pass between two pages, or those since the last
+    URL was taken, if these are more: a crawl slows down, but goes on.
+
+    With less time than the pages that are left would take, time is scarce and nothing is reserved; nor if no limit
+    is in pages.
+    """
+
+    def __init__(self, haste: float) -> None:
+        """`haste` is 0 to wait for every better URL, and less than 1: at 1 there is nothing to wait for."""
+        self._rate = _USUAL_RATE * (haste / (1.0 - haste)) ** 2
+        self.waiting = PromiseHistogram()
+        """The promises of the URLs that are worth waiting for."""
+        self._left = self._all = self._seconds_left = inf
+        self._interval = 0.0  # seconds between two pages
+        self._taken = 0.0  # promise of what is taken
+        self._last_taken: float | None = None
+        self._last_done: float | None = None
+        self._pages = 0
+
+    def plan(self, left: float, total: float, seconds_left: float) -> None:
+        """Set how many pages are left, how many there will have been in all, and the time left; inf for no limit."""
+        self._left, self._all, self._seconds_left = left, total, seconds_left
+
+    @property
+    def _is_patient(self) -> bool:
+        return self._all != inf and self._left * self._interval <= self._seconds_left
+
+    def time_for(self, promise: float, now: float) -> float:
+        """The time from which a URL is worth taking if nothing changes: at most `now` if it is now, inf if never."""
+        if self._last_taken is None or not self._is_patient:
+            return now
+        loss = self.waiting.excess(promise, max(self._left, 1.0))
+        tolerated = self._rate * abs(self._taken) * self._all  # per second
+        if loss <= tolerated * self._interval:
+            return now
+        return self._last_taken + loss / tolerated if tolerated else inf
+
+    def take(self, promise: float, now: float) -> None:
+        """A URL was taken."""
+        self._taken = promise if self._last_taken is None else self._taken + _SMOOTHING * (promise - self._taken)
+        self._last_taken = now
+
+    def done(self, now: float) -> None:
+        """A page was fetched."""
+        if self._last_done is not None:
+            self._pages += 1
+            newest = max(_SMOOTHING, 1 / self._pages)  # a plain mean at first
+            self._interval += newest * (min(now - self._last_done, _LONGEST) - self._interval)
+        self._last_done = now
