@@ -2,9 +2,9 @@
 
 ACHE (Barbosa and Freire, "An adaptive crawler for locating hidden-web entry points", WWW 2007) learns link classifiers
 during the crawl, from the words of anchor, URL and surrounding text. DISCO (Pham, Santos and Freire, "Bootstrapping
-domain-specific content discovery on the web", WWW 2019) lets UCB1 choose among ways of discovery by the relevance of what
-each has brought. Here the ways of discovery are link classifiers: one for each text that stands for a link. That is our
-combination of the two; DISCO's own arms are forward and backward crawling and two kinds of queries to search engines.
+domain-specific content discovery on the web", WWW 2019) lets UCB1 choose among ways of discovery by the relevance of
+what each has brought. Here the ways of discovery are link classifiers, one for each text that stands for a link: our
+combination of the two. DISCO's own arms are forward and backward crawling and two kinds of queries to search engines.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 from typing_extensions import override
 
-from honeyguide.frontier import UNKNOWN, Frontier
+from honeyguide.frontier import Frontier
 from honeyguide.strategy.link_words import FIELDS, MOST, NUMBERS
 from honeyguide.strategy.queues.base import PlainQueue
 from honeyguide.strategy.queues.groups import UrlGroups
@@ -52,8 +52,8 @@ class LinkBanditQueue(PlainQueue):
     also if it failed. A URL that comes in without having been chosen (the hosts of those that were chosen rested) is no
     play. Arms rank by levels of a sixteenth of a unit of log odds, and take any URL of the best level, at random.
 
-    The priority of a URL says whether it was chosen: see `Nominees`; what it promises is the mean chance of all arms. Of
-    several links to a URL the most promising counts.
+    The priority of a URL says whether it was chosen: see `Nominees`. What it promises is the mean chance of all arms;
+    of several links to it the most promising counts.
     """
 
     def __init__(self, stiffness: float, refit: int, exploration: float, seed: int) -> None:
@@ -96,17 +96,18 @@ class LinkBanditQueue(PlainQueue):
     @override
     def on_failed(self, frontier: Frontier, number: int) -> None:
         self._settle(number, 0.0)
+        self._nominate(frontier)
 
     def on_redirect(self, frontier: Frontier, source: int, target: int) -> None:
-        """A target that waits with the priority of its source takes over the words of the links to that.
-
-        The play is lost: what comes in from the target has another number.
-        """
+        """A target that waits with the priority of its source takes over its words and the arm that chose it."""
         urls = frontier.urls
         is_open = urls.is_waiting(target) and urls.depth(source) and urls.depth(target)
         if is_open and urls.priority(source) == urls.priority(target):
-            self._links[np.array([target])] = self._links[np.array([source])]
-            self._rank(np.array([target]), self._chances(self._links[np.array([target])]))
+            rows = self._links[np.array([source])]
+            self._links[np.array([target])] = rows
+            self._rank(np.array([target]), self._chances(rows))
+            if source in self._chosen_by:
+                self._chosen_by[target] = self._chosen_by[source]
         self._forget(source)
 
     def _settle(self, number: int, reward: float) -> None:
@@ -125,32 +126,21 @@ class LinkBanditQueue(PlainQueue):
 
     def _meet(self, frontier: Frontier, number: int, reading: Reading) -> None:
         """Offer the links of a page; remember the words of those that promise more than earlier links to their URL."""
-        table, urls = reading.links, frontier.urls
+        table = reading.links
         rows = np.zeros(len(table), _LINK)
         rows["guesses"], rows["words"] = table[GUESSES], table[FIELD_WORDS]
         chances = self._chances(rows)
-        promises, known = chances.mean(axis=0).tolist(), urls.numbers(table.urls).tolist()
-        depth = urls.depth(number) + 1
-        places, numbers = [], []
-        for place, (url, link, promise) in enumerate(zip(table.urls, known, promises, strict=True)):
-            if link == UNKNOWN:
-                link = frontier.offer(url, self._nominees.priority(promise), number, depth)
-            elif urls.is_waiting(link) and urls.depth(link) and promise > self._nominees.promise(frontier, link):
-                self._nominees.offer(frontier, link, promise)
-            else:
-                continue
-            places.append(place)
-            numbers.append(link)
-        if numbers:
-            self._links[np.array(numbers)] = rows[places]
-            self._rank(np.array(numbers), chances[:, places])
+        places, numbers = self._nominees.offer_links(frontier, number, table.urls, chances.mean(axis=0))
+        if places:
+            self._links[numbers] = rows[places]
+            self._rank(numbers, chances[:, places])
 
     def _rank_again(self, frontier: Frontier, waiting: NDArray[np.intp]) -> None:
         if len(waiting):
             chances = self._chances(self._links[waiting])
             self._rank(waiting, chances)
             for number, promise in zip(waiting.tolist(), chances.mean(axis=0).tolist(), strict=True):
-                self._nominees.offer(frontier, number, promise)
+                self._nominees.change(frontier, number, promise)
 
     def _rank(self, numbers: NDArray[np.intp], chances: Floats) -> None:
         for ranking, own in zip(self._rankings, chances, strict=True):
@@ -192,8 +182,11 @@ class LinkBanditQueue(PlainQueue):
 
     @override
     def dirty_state(self) -> Iterator[tuple[str, bytes]]:
-        for part in (*self._rankings, self._links, self._outcomes, self._nominees):
-            yield from part.dirty_state()
+        for ranking in self._rankings:
+            yield from ranking.dirty_state()
+        yield from self._links.dirty_state()
+        yield from self._outcomes.dirty_state()
+        yield from self._nominees.dirty_state()
         yield _CHOSEN_BY, np.array(list(self._chosen_by.items()), _ROW).tobytes()
         yield _PLAYS, np.array([self._bandit.plays, self._bandit.rewards], np.float64).tobytes()
         yield _NUMBERS, np.array([self._fitted, self._turns.next, self._steps], np.int64).tobytes()
@@ -239,7 +232,7 @@ class Ranking:
         self._levels.remove(number)
 
     def best(self, dice: np.random.Generator, fits: Callable[[int], bool]) -> int | None:
-        """Any URL of the highest level that has one which fits: those that do not must be few. None if there is none."""
+        """Any URL of the highest level that has one which fits; those that do not must be few. None if none fits."""
         for level in reversed(self._levels.filled()):
             urls = self._levels[level]
             first = int(dice.integers(len(urls)))

@@ -5,18 +5,18 @@ The method of the paper, with the settings of its published code:
 * what a link is described by (`FEATURES`): the state is the path that led to its page, the action is the link;
 * the reward, 1 for a relevant page and 0 for another;
 * the learner (`tres_agent`): double Q-learning on a perceptron of 30 and 15 units, one batch of 60 every three pages;
-* the tree frontier (`tres_tree`): leaves split by the variance of the rewards; after each page one URL at random of each
-  leaf is evaluated, and the best of these is fetched next. At first, leaves are chosen at random.
+* the tree frontier (`tres_tree`): leaves split by the variance of the rewards; after each page one URL at random of
+  each leaf is evaluated, and the best of these is fetched next. At first, leaves are chosen at random.
 
 What is ours, because the paper has no place for it here or leaves it open:
 
-* The relevance model of the crawl takes the place of the paper's page classifier (a Bi-LSTM on word2vec), and its scores
-  of anchor, address and surrounding words that of the key words and phrases found there, whose expansion is the topic's
-  own affair.
+* The relevance model of the crawl takes the place of the paper's page classifier (a Bi-LSTM on word2vec), and its
+  scores of anchor, address and surrounding words that of the key words and phrases found there, whose expansion is left
+  to the topic.
 * A URL is in the tree once, as the link to it that was worth most when it was found. In the paper it is there once for
   each link.
 * The published code chooses at random for 500 pages and refreshes its target network every 500, in crawls of 20,000
-  pages. As both are parameters, the defaults are in proportion to crawls of a thousand or two.
+  pages. Both are parameters here; their defaults are the same shares of a crawl of 1,000.
 * The number of leaves evaluated after a page has a limit, and so has the memory of links.
 * The eight best representatives are nominated, not one: in a live crawl the host of the best may rest.
 * Pages per site are limited by `scope.pages_per_host`, and not by the strategy.
@@ -30,7 +30,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from typing_extensions import override
 
-from honeyguide.frontier import UNKNOWN, Frontier, State
+from honeyguide.frontier import Frontier, State
 from honeyguide.strategy.queues.base import PlainQueue
 from honeyguide.strategy.queues.domains import DomainRecord
 from honeyguide.strategy.queues.nominees import NOMINEES, Nominees
@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     from honeyguide.strategy.reading import Reading
 
 ACTION = "action"
-"""The column with the relevance of a link's address, anchor and surrounding words, and of anchor and address together."""
+"""The column with the relevance of a link's address, anchor, surrounding words, and of anchor and address together."""
 
 FEATURES = (
     "whether its page is relevant",
@@ -77,7 +77,7 @@ class TresQueue(PlainQueue):
         Args:
             warmup: So many pages are chosen at random.
             refresh: Pages between two refreshes of the target network.
-            discount: γ, what the next reward is worth now.
+            discount: What the next reward is worth now.
             seed: Of all random choices.
         """
         super().__init__()
@@ -112,6 +112,7 @@ class TresQueue(PlainQueue):
     @override
     def on_failed(self, frontier: Frontier, number: int) -> None:
         self._tree.remove(number)
+        self._nominate(frontier)
 
     def on_redirect(self, frontier: Frontier, source: int, target: int) -> None:
         """A target that is new takes the place of the URL that redirects to it."""
@@ -125,27 +126,17 @@ class TresQueue(PlainQueue):
 
     def _meet(self, frontier: Frontier, number: int, reading: Reading, max_depth: int) -> Floats:
         """Put the links of a page into the tree. Returns the features of all of them, if they may be followed."""
-        table, urls = reading.links, frontier.urls
-        depth = urls.depth(number) + 1
+        table, depth = reading.links, frontier.urls.depth(number) + 1
         if not len(table) or (max_depth and depth > max_depth):
             return np.zeros((0, len(FEATURES)))
         path = self._path_behind(number, relevant=reading.relevant or depth == 1)
         rows = self._features(frontier, path, table[ACTION], frontier.hosts_of(table.urls))
         values = self._agent.values(rows)
         promises = 1 / (1 + np.exp(-np.clip(values, -30, 30)))
-        known = urls.numbers(table.urls).tolist()
-        places, numbers = [], []
-        for place, (url, link, promise) in enumerate(zip(table.urls, known, promises.tolist(), strict=True)):
-            if link == UNKNOWN:
-                link = frontier.offer(url, self._nominees.priority(promise), number, depth)
-            elif urls.is_waiting(link) and urls.depth(link) and promise > self._nominees.promise(frontier, link):
-                self._nominees.offer(frontier, link, promise)
-            else:
-                continue
-            places.append(place)
-            numbers.append(link)
-        self._paths[np.array(numbers, np.intp)] = np.array([path] * len(numbers), _PATH)
-        self._tree.add(np.array(numbers, np.intp), rows[places])
+        places, numbers = self._nominees.offer_links(frontier, number, table.urls, promises)
+        if places:
+            self._paths[numbers] = np.array([path] * len(numbers), _PATH)
+            self._tree.add(numbers, rows[places])
         return rows
 
     def _path_behind(self, number: int, *, relevant: bool) -> tuple[int, int, int]:
@@ -155,12 +146,10 @@ class TresQueue(PlainQueue):
             return min(before + 1, _LONGEST), other, 1
         return before, min(other + 1, _LONGEST), min(gap + 1, _LONGEST)
 
-    def _features(
-        self, frontier: Frontier, path: tuple[int, int, int], action: Floats, hosts: list[int]
-    ) -> Floats:
+    def _features(self, frontier: Frontier, path: tuple[int, int, int], action: Floats, hosts: list[int]) -> Floats:
         relevant, other, gap = path
         rows = np.empty((len(action), len(FEATURES)))
-        rows[:, _STATE] = float(gap == 1), _tenths(1 / gap), _tenths(relevant / (relevant + other))
+        rows[:, _STATE] = gap == 1, *_tenths(np.array([1 / gap, relevant / (relevant + other)]))
         rows[:, _TEXTS], rows[:, _TOGETHER] = action[:, :3], action[:, 3]
         self._refresh_domains(rows, frontier, hosts)
         return rows.astype(np.float16).astype(np.float64)  # as the tree stores them
@@ -168,9 +157,8 @@ class TresQueue(PlainQueue):
     def _refresh_domains(self, rows: Floats, frontier: Frontier, hosts: list[int]) -> None:
         """Fill in what is known by now of the domains of some hosts."""
         shares, is_unknown = self._domains.shares(frontier, hosts)
-        rows[:, _DOMAIN] = np.floor(shares * 10 + 1e-9) / 10
+        rows[:, _DOMAIN] = _tenths(shares).astype(np.float16)
         rows[:, _UNKNOWN] = is_unknown
-        rows[:, _DOMAIN] = rows[:, _DOMAIN].astype(np.float16)
 
     # ---- choosing ----
 
@@ -207,6 +195,6 @@ class TresQueue(PlainQueue):
         self._steps = int.from_bytes(state[_STEPS], "little")
 
 
-def _tenths(share: float) -> float:
-    """A share, rounded down to tenths, as the paper's code has it."""
-    return int(share * 10 + 1e-9) / 10
+def _tenths(shares: Floats) -> Floats:
+    """Shares, rounded down to tenths, as in the paper's code."""
+    return np.floor(shares * 10 + 1e-9) / 10

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from itertools import pairwise
 
 import numpy as np
 
@@ -18,9 +19,9 @@ _NETWORK, _TARGET, _NUMBERS, _NEXT = "tres network", "tres target", "tres number
 class DoubleQ:
     """Learns Q(link): the reward of fetching it, and what the best link of its page is worth, discounted.
 
-    A training step takes a random batch of experiences and moves Q(link) towards r + γ · Q'(l*), where l* is the link of
-    the page with the highest Q, and Q' the network as it was at the last refresh (double Q-learning). Experiences are
-    pages that had links; of a page with many, some links evenly spread over it are remembered.
+    A training step takes a random batch of experiences and moves Q(link) towards r + discount · Q'(l*), where l* is the
+    link of the page with the highest Q, and Q' the network as it was at the last refresh (double Q-learning).
+    Experiences are pages that had links; of a page with many, some links evenly spread over it are remembered.
     """
 
     def __init__(self, features: int, discount: float, refresh: int, seed: int) -> None:
@@ -28,7 +29,7 @@ class DoubleQ:
 
         Args:
             features: Of a link.
-            discount: γ.
+            discount: What the next reward is worth now.
             refresh: Pages between two refreshes of Q'.
             seed: Of the first weights and of the batches.
         """
@@ -65,14 +66,16 @@ class DoubleQ:
             self._target = self._network.weights.copy()
         if pages % _EVERY or not self._next:
             return
-        dice = np.random.default_rng((self._seed, pages))
+        self._step(np.random.default_rng((self._seed, pages)))
+
+    def _step(self, dice: np.random.Generator) -> None:
         places = dice.choice(len(self._next), min(_BATCH, len(self._next)), replace=False)
         batch = self._experience[places]
         links = [np.frombuffer(self._next[place], np.float16).reshape(-1, self._features) for place in places.tolist()]
         rows = np.concatenate(links).astype(np.float64)
-        starts = np.cumsum([0, *map(len, links)])
+        starts = np.cumsum([0, *map(len, links)]).tolist()
         values = self._network.values(rows)
-        best = [first + int(values[first:last].argmax()) for first, last in zip(starts[:-1], starts[1:], strict=True)]
+        best = [first + int(values[first:last].argmax()) for first, last in pairwise(starts)]
         behind = self._network.values(rows[best], self._target)
         self._network.fit(batch["features"].astype(np.float64), batch["reward"] + self._discount * behind)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,7 +24,7 @@ class Network:
 
     def __init__(self, features: int, seed: int) -> None:
         sizes = (features, *_HIDDEN, 1)
-        self._shapes = list(zip(sizes[:-1], sizes[1:], strict=True))
+        self._shapes = list(pairwise(sizes))
         dice = np.random.default_rng(seed)
         parts = []
         for before, after in self._shapes:

@@ -49,7 +49,9 @@ class TreeFrontier:
         """Put waiting URLs into the leaves of their features; those that were in others are moved."""
         if not len(numbers):
             return
-        self._features[numbers] = np.ascontiguousarray(rows, np.float16).view([("features", np.float16, rows.shape[1])])[:, 0]
+        self._features[numbers] = np.ascontiguousarray(rows, np.float16).view(
+            [("features", np.float16, rows.shape[1])]
+        )[:, 0]
         self._urls.put(numbers, np.array([self._node(row) for row in rows.tolist()], np.intp))
 
     def remove(self, number: int) -> None:

@@ -22,4 +22,5 @@ class Turns:
         urls, every = frontier.urls, len(frontier)
         numbers = np.arange(self.next, min(self.next + self._most, every))
         self.next = int(numbers[-1] + 1) % every
-        return numbers[(urls.states(numbers) == State.WAITING) & (urls.depths(numbers) > 0)]
+        is_open = (urls.states(numbers) == State.WAITING) & (urls.depths(numbers) > 0)
+        return numbers.compress(is_open)

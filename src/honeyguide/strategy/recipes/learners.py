@@ -1,4 +1,4 @@
-"""TRES and the bandit over link classifiers: published rivals that learn which URLs to choose, and choose by themselves."""
+"""TRES and the bandit over link classifiers, which learn during the crawl and choose by themselves what is next."""
 
 from __future__ import annotations
 
@@ -59,8 +59,8 @@ RECIPES = (
             int(values["warmup"]), int(values["refresh"]), float(values["discount"]), int(values["seed"])
         ),
         parameters={
-            "warmup": Parameter(50, "pages that are chosen at random at first; 500 in the paper's code", minimum=1),
-            "refresh": Parameter(50, "pages between refreshes of the target network; 500 in the code", minimum=1),
+            "warmup": Parameter(25, "pages that are chosen at random at first; 500 in the paper's code", minimum=1),
+            "refresh": Parameter(25, "pages between refreshes of the target network; 500 in the code", minimum=1),
             "discount": Parameter(0.99, "what the next reward is worth now", minimum=0, maximum=1),
             "window": WINDOW,
             "seed": _SEED,
