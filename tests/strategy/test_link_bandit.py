@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from math import log, sqrt
 from pathlib import Path
 
@@ -110,7 +110,7 @@ class Watched(LinkBanditQueue):
 GUESSED = {"a": (0.9, 0.1, 0.1, 0.1), "b": (0.1, 0.9, 0.1, 0.1), "c": (0.1, 0.1, 0.9, 0.1), "d": (0.1, 0.1, 0.1, 0.9)}
 
 
-def begun(guessed: dict[str, tuple[float, ...]]) -> tuple[Frontier, Watched]:
+def begun(guessed: Mapping[str, tuple[float, ...]]) -> tuple[Frontier, Watched]:
     frontier, queue = Frontier(FREE), Watched(1.0, 100, 1.0, 0)
     queue.begin(frontier, [frontier.offer("http://s.example/", 1.0)])
     frontier.take(0.0)
