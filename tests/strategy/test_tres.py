@@ -136,6 +136,17 @@ def test_a_step_goes_down_the_gradient() -> None:
     assert loss(network.weights) < 1e-4
 
 
+def test_gradients_are_clipped() -> None:
+    # The slope of the output's offset is 2 · mean(value - target): -2e6, clipped to -1, and then -.2. So Adam's means
+    # are .9 · .1 · -1 + .1 · -.2 = -.11 and .999 · .001 · 1 + .001 · .04 = .001039; without their bias -.11 / .19 and
+    # .001039 / .001999. The second step is .001 · .5789 / √.5198 = .000803.
+    rows, network = np.random.default_rng(1).random((4, 3)), Network(3, 5)
+    network.fit(rows, network.values(rows) + 1e6)
+    before = network.weights[-1]
+    network.fit(rows, network.values(rows) + 0.1)
+    assert network.weights[-1] - before == pytest.approx(0.000803, rel=1e-3)
+
+
 def test_a_network_goes_on_as_it_was() -> None:
     rows, targets = np.eye(3), np.array([0.0, 1, 2])
     whole, other = Network(3, 2), Network(3, 9)
@@ -162,6 +173,17 @@ def test_a_link_is_worth_its_reward_and_the_best_link_behind() -> None:
     for pages in range(1, 6000):
         agent.train(pages)
     assert agent.values(np.eye(4)).tolist() == pytest.approx([0.5, 1.0, 0.0, 0.0], abs=0.05)
+
+
+def test_the_target_network_is_refreshed_after_so_many_pages() -> None:
+    agent = DoubleQ(2, 0.5, 6, 0)
+    agent.remember([1.0, 0.0], 1.0, np.eye(2))
+    targets = []
+    for pages in range(1, 13):
+        agent.train(pages)
+        targets.append(dict(agent.dirty_state())["tres target"])
+    # Steps are taken after pages 3, 6, 9 and 12; Q' is what Q was before those of 6 and 12.
+    assert [targets.index(target) for target in targets] == [0, 0, 0, 0, 0, 5, 5, 5, 5, 5, 5, 11]
 
 
 def test_old_experiences_make_room_and_long_pages_are_sampled(monkeypatch: pytest.MonkeyPatch) -> None:
