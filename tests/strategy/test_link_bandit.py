@@ -52,6 +52,8 @@ def test_plays_under_way_count_as_plays_of_the_usual_reward() -> None:
     # One more of arm 0, eight plays: .5 + √(2 ln 8 / 3) = 1.677 against .667 + √(2 ln 8 / 3) = 1.844.
     assert played([1, 0], [1, 1, 0], [0, 0]).best([1, 0, 0]) == 1
     assert played([], [], []).best([1, 1, 0]) == 2
+    # Two more of arm 0, eight plays: 1 + √(2 ln 8 / 4) against .75 + the same.
+    assert played([1, 1], [1, 1, 1, 0]).best([2, 0]) == 0
 
 
 @given(st.lists(st.tuples(st.integers(0, 2), st.sampled_from([0.0, 0.5, 1.0])), min_size=1, max_size=40))
@@ -150,7 +152,8 @@ def test_what_nobody_chose_pays_nobody() -> None:
 
 
 def test_what_is_in_flight_counts_as_played() -> None:
-    frontier, queue = begun(GUESSED)
+    # By the page d is next after a; but the arm of the page is being played, by a.
+    frontier, queue = begun(GUESSED | {"d": (0.5, 0.1, 0.1, 0.9)})
     first, second = frontier.take(0.0, 2)  # chosen by page and by anchor
     frontier.settle(second, State.DONE, 0.0)
     queue.page(frontier, second, reading(0.1), 0)
@@ -173,18 +176,25 @@ def test_the_arm_of_a_redirect_is_paid_for_its_target() -> None:
     assert queue.plays() == {"page": (1, 1.0)}
 
 
-def test_it_goes_over_to_the_arm_that_is_right() -> None:
-    # Anchors tell good pages from bad ones, and so do no addresses; all guesses are the same.
-    names = [f"x{number}" for number in range(240)]
-    kind = {name: "good" if number % 3 == 0 else "bad" for number, name in enumerate(names)}
+@pytest.mark.parametrize("telling", ["anchor", "address"])
+def test_it_goes_over_to_the_arm_that_is_right(telling: str) -> None:
+    # Only anchors, or only addresses, tell good pages from bad ones; all guesses are the same.
+    kinds = ["good" if number % 3 == 0 else "bad" for number in range(240)]
+    names = [f"{kind if telling == 'address' else 'x'}-{number}" for number, kind in enumerate(kinds)]
     web = LittleWeb(
         {
-            "": page(50, **{name: f"{kind[name]} thing" for name in names}),
-            **{name: page(90 if kind[name] == "good" else 10) for name in names},
+            "": page(
+                50,
+                **{
+                    name: f"{kind if telling == 'anchor' else 'a'} thing"
+                    for name, kind in zip(names, kinds, strict=True)
+                },
+            ),
+            **{name: page(90 if kind == "good" else 10) for name, kind in zip(names, kinds, strict=True)},
         }
     )
     steps = web.crawl("link-bandit(window=0, exploration=0.2)", "", budget={"pages": 81}).steps
-    assert sum(step.relevance >= 0.5 for step in steps[1:]) >= 60  # at random it would be 27
+    assert sum(step.relevance >= 0.5 for step in steps[1:]) >= 55  # at random it would be 27
     both = {name: web.crawl(name, "", budget={"pages": 81}).steps for name in ("link-bandit(window=0)", "best-first")}
     found = {name: sum(step.relevance >= 0.5 for step in steps) for name, steps in both.items()}
     assert found["link-bandit(window=0)"] > 1.3 * found["best-first"]

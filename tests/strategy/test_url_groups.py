@@ -14,7 +14,8 @@ from honeyguide.strategy.queues.nominees import Nominees
 from .readings import rows_of
 
 FREE = Politeness(Limit(100, 0.0), Limit(100, 0.0), Limit(100, 0.0))
-moves = st.lists(st.tuples(st.integers(0, 300), st.none() | st.integers(0, 4)), max_size=60)
+numbers = st.integers(0, 9) | st.sampled_from([127, 128, 300])  # few, so that they meet again
+moves = st.lists(st.tuples(numbers, st.none() | st.integers(0, 4)), max_size=60)
 
 
 @given(moves, st.integers(0, 59))
@@ -37,6 +38,16 @@ def test_groups_are_as_sets_and_the_same_after_a_restart(moves: list[tuple[int, 
     for group in range(5):
         assert sorted(groups[group]) == sorted(number for number, own in sets.items() if own == group)
     assert groups.filled() == sorted(set(sets.values()))
+
+
+def test_the_last_of_a_group_takes_the_place_of_one_that_leaves() -> None:
+    groups = UrlGroups("g")
+    groups.put(np.array([1, 2, 3]), np.zeros(3, np.intp))
+    groups.remove(1)
+    assert list(groups[0]) == [3, 2]
+    groups.remove(3)
+    groups.remove(3)
+    assert list(groups[0]) == [2]
 
 
 def test_many_are_put_at_once_and_those_in_place_stay() -> None:
@@ -86,6 +97,18 @@ def test_former_nominees_go_back_to_what_they_promise_by_now() -> None:
     nominees.choose(frontier, [1])
     assert [nominees.promise(frontier, number) for number in (1, 2, 3, 4)] == pytest.approx([0.2, 0.9, 0.5, 0.1])
     assert taken(frontier) == [1, 2, 3, 4]
+
+
+def test_what_a_redirect_leads_to_waits_with_the_priority_of_a_nominee_and_promises_no_more_than_1() -> None:
+    frontier, nominees = waiting(0.2, 0.9)
+    nominees.choose(frontier, [1])
+    assert taken(frontier, 1) == [1]
+    frontier.settle(1, State.DONE, 0.0)
+    target = frontier.offer("http://t.example/", frontier.urls.priority(1), 1, 1)
+    assert nominees.promise(frontier, target) == 1.0
+    nominees.choose(frontier, [2, target])
+    nominees.choose(frontier, [2])
+    assert frontier.urls.priority(target) == 0.5
 
 
 def test_a_nominee_that_is_put_back_is_put_back() -> None:

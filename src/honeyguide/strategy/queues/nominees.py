@@ -47,7 +47,7 @@ class Nominees:
 
         Returns:
             The places of the links that count from now on, which are new or promise more than earlier ones, and their
-            numbers. Seeds are not among them.
+            numbers. A seed that waits is not among them: nothing promises more.
         """
         view, depth = frontier.urls, frontier.urls.depth(page) + 1
         places, numbers = [], []
@@ -56,7 +56,7 @@ class Nominees:
         ):
             if known == UNKNOWN:
                 numbers.append(frontier.offer(url, promise / 2, page, depth))
-            elif view.is_waiting(known) and view.depth(known) and promise > self.promise(frontier, known):
+            elif view.is_waiting(known) and promise > self.promise(frontier, known):
                 self.change(frontier, known, promise)
                 numbers.append(known)
             else:
