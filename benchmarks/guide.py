@@ -24,7 +24,7 @@ OURS = "guide"
 OTHERS = (
     *("breadth-first", "best-first", "anchor-only", "link-context", "slc", "cbp", "cbp-slc"),
     *("link-context-prediction", "opic", "otie", "text-window", "block", "page+block", "btw", "page+btw", "vsm"),
-    *("fish-search", "shark-search", "link-classifier", "host-bandit"),
+    *("fish-search", "shark-search", "link-classifier", "host-bandit", "tres", "link-bandit"),
 )
 FLOOR = 0.9  # of the best of the others, on every topic
 

@@ -32,7 +32,9 @@ from honeyguide.frontier import Frontier, State
 from honeyguide.strategy.guide.evidence import evidence_table
 from honeyguide.strategy.guide.texts import TEXT_FEATURES
 from honeyguide.strategy.link_table import LinkTable
-from honeyguide.strategy.link_words import MOST, WORDS
+from honeyguide.strategy.link_words import FIELDS, MOST, WORDS
+from honeyguide.strategy.queues.link_bandit import ARMS, FIELD_WORDS, GUESSES
+from honeyguide.strategy.queues.tres import ACTION
 from honeyguide.strategy.reading import Reading
 from honeyguide.strategy.registry import recipes, strategy_named
 
@@ -61,7 +63,17 @@ def _reading(links: Sequence[str], random: np.random.Generator) -> Reading:
         relevance=relevance,
         relevant=relevance >= 0.5,
         noindex=False,
-        links=LinkTable(list(links), scores, {**evidence.columns, WORDS: words}),
+        links=LinkTable(
+            list(links),
+            scores,
+            {
+                **evidence.columns,
+                WORDS: words,
+                FIELD_WORDS: words.reshape(size, FIELDS, -1),
+                GUESSES: random.random((size, len(ARMS))),
+                ACTION: random.random((size, 4)),
+            },
+        ),
     )
 
 

@@ -15,6 +15,7 @@ from honeyguide.demo.web import DemoWeb
 from honeyguide.errors import InputError
 from honeyguide.lab.cases import Split
 from honeyguide.lab.comparison import run_comparison
+from honeyguide.lab.metrics import sites_of
 from honeyguide.lab.plan import Plan, open_plan
 
 WEB = DemoWeb(pages=400)
@@ -85,6 +86,8 @@ def test_what_the_cells_say(labels: Path, tmp_path: Path) -> None:
         assert (len(hops), sum(hops)) == (cell["relevant"], cell["target_length"])
         assert 0 <= cell["auc_recall"] <= cell["oracle_auc_recall"] <= 1
         assert cell["share_of_oracle"] == pytest.approx(cell["auc_recall"] / cell["oracle_auc_recall"])
+        assert 1 < cell["sites"] <= len(set(sites_of(relevant)))
+        assert cell["curve"][-1][3] == pytest.approx(cell["site_recall"], abs=1e-6)
         assert cell["curve"][-1][:2] == [cell["pages"], pytest.approx(cell["harvest_rate"], abs=1e-6)]
         sizes = [len(part) for part in np.array_split(range(cell["targets"]), 3)]
         thirds = [cell[f"recall_{name}_linked"] for name in ("least", "medium", "most")]
@@ -98,6 +101,7 @@ def test_what_the_cells_say(labels: Path, tmp_path: Path) -> None:
     of: dict[str, set[str]] = {}
     for path in (tmp_path / "cells").iterdir():
         kept = json.loads(path.read_text())
+        assert kept["cell"]["sites_found"] == len(set(sites_of(kept["found"])))
         of.setdefault(kept["cell"]["strategy"], set()).update(kept["found"])
     for name, other in (("breadth-first", "best-first"), ("best-first", "breadth-first")):
         assert results["only"][name][f"subject.{ONE}"] == sorted(of[name] - of[other])[:20]

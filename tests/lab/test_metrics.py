@@ -34,10 +34,11 @@ def order(
     similarity: Sequence[float] | None = None,
     predicted: Sequence[float] | None = None,
     seconds: Sequence[float] | None = None,
+    hosts: Sequence[str] | None = None,
 ) -> Order:
     pages = len(relevant)
     return Order(
-        urls=[f"http://a.example/{number}" for number in range(pages)],
+        urls=[f"http://{hosts[number] if hosts else 'a.example'}/{number}" for number in range(pages)],
         relevant=np.array(relevant, dtype=np.bool_),
         target=np.array(relevant if target is None else target, dtype=np.bool_),
         bytes=100 * np.arange(1, pages + 1),
@@ -186,6 +187,9 @@ def test_all_figures_of_a_crawl() -> None:
             "harvest_rate": 0.5,
             "target_recall": 0.5,
             "f1": 0.5,
+            "sites": 1,
+            "sites_found": None,
+            "site_recall": None,
             "precision_at_20": 0.1,
             "average_similarity": 0.5,
             "average_error": 0.36,
@@ -202,6 +206,34 @@ def test_all_figures_of_a_crawl() -> None:
             "target_length": 3,
         }
     )
+
+
+# Targets are the first, third, fourth and last page, on a.co.uk, a.co.uk by another host, b.example and 10.0.0.1.
+SITES = order(
+    relevant=[1, 1, 1, 1, 0, 1],
+    target=[1, 0, 1, 1, 0, 1],
+    hosts=["www.a.co.uk", "c.example", "old.a.co.uk:8080", "x.b.example", "d.example", "10.0.0.1"],
+)
+
+
+def test_sites_with_a_target_are_found_once_each() -> None:
+    # Of five sites: a.co.uk at page 1, b.example at 4, 10.0.0.1 at 6. The page of c.example is no target.
+    assert metrics.site_recall(SITES, 5) == pytest.approx([1 / 5, 1 / 5, 1 / 5, 2 / 5, 2 / 5, 3 / 5])
+    assert metrics.curve(SITES, 4, budget=6, points=2, sites=5)[-2:] == [[3, 1, 0.5, 0.2], [6, 0.833333, 1, 0.6]]
+    found = metrics.figures(SITES, targets=4, budget=6, sites=5)
+    assert [found["sites"], found["sites_found"], found["site_recall"]] == pytest.approx([5, 3, 0.6])
+    early = metrics.figures(SITES, targets=4, budget=3, sites=5)
+    assert [early["sites_found"], early["site_recall"]] == pytest.approx([1, 0.2])
+    nothing = metrics.figures(NOTHING, targets=4, budget=3, sites=2)
+    assert (nothing["sites_found"], nothing["site_recall"]) == (0, 0.0)
+    with pytest.raises(ValueError, match="on 3 sites, but there are only 2"):
+        metrics.site_recall(SITES, 2)
+
+
+def test_of_one_site_nothing_is_said() -> None:
+    found = metrics.figures(SIX, targets=4, budget=6, sites=1)
+    assert (found["sites"], found["sites_found"], found["site_recall"]) == (1, None, None)
+    assert all(len(point) == 3 for point in metrics.curve(SIX, 4, budget=6, sites=1))
 
 
 def test_pages_past_the_budget_do_not_count() -> None:

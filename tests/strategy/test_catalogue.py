@@ -50,6 +50,8 @@ fish-search (classic): width=10, depth=3
 shark-search (classic): delta=0.5, beta=0.8, gamma=0.5, window=20
 link-classifier (classic): beta=0.25, window=20, stiffness=1.0, refit=10
 host-bandit (classic): score=learnt, alpha=1.0, beta=1.0, seed=0, page=0.25, window=20, stiffness=1.0, refit=10
+tres (TRES): warmup=25, refresh=25, discount=0.99, window=20, seed=0
+link-bandit (DISCO): exploration=1.0, window=20, stiffness=1.0, refit=10, seed=0
 mix (honeyguide): segmenter=page, context=window, rule=mixed, queue=max, beta=0.25, window=20, repeated=first,\
  alpha=0.5, k=1, tags=paper, pdoc=6, cues=static, boxes=boxes
 """
@@ -72,15 +74,17 @@ MERGES = {"genre": ("replace", "max"), "genre-svm": ("replace", "max")}
 OTHER_MERGES = ("max", "first")
 
 LIMITS = {  # the least and the most that is allowed; where there is no most, something large
-    **dict.fromkeys(("beta", "gamma", "delta", "lambda", "known", "change", "page", "alpha"), (0, 1)),
-    **dict.fromkeys(("stiffness", "a", "d", "n", "revisit", "boldness", "seed", "levels", "links"), (0, 10**6)),
-    **dict.fromkeys(("k", "width", "refit"), (1, 10**6)),
+    **dict.fromkeys(("beta", "gamma", "delta", "lambda", "known", "change", "page", "alpha", "discount"), (0, 1)),
+    **dict.fromkeys(
+        ("stiffness", "a", "d", "n", "revisit", "boldness", "seed", "levels", "links", "exploration"), (0, 10**6)
+    ),
+    **dict.fromkeys(("k", "width", "refit", "warmup", "refresh"), (1, 10**6)),
     "window": (0, 1000),
     "pdoc": (1, 10),
     "depth": (0, 10**6),
 }
 LEAST = {"guide.stiffness": 0.01, "otie.d": 0.1, "opic.n": 1, "otie.n": 1, "link-context-prediction.n": 1}
-LEAST |= {f"{name}.stiffness": 0.001 for name in ("link-classifier", "host-bandit")}
+LEAST |= {f"{name}.stiffness": 0.001 for name in ("link-classifier", "host-bandit", "link-bandit")}
 OPEN = {"host-bandit.alpha": 0.001, "host-bandit.beta": 0.001}  # here these are numbers of pages
 
 
@@ -136,6 +140,8 @@ READ = {  # parameters of the rule, which reads pages
     "shark-search": "beta=0.2 window=4",
     "link-classifier": "beta=0.9 window=4",
     "host-bandit": "score=mixed score=inherited page=0.9 window=4",
+    "tres": "window=4",
+    "link-bandit": "window=4",
     "genre": "links=3",
     "mix": "context=anchor context=parent context=block rule=selective rule=inherited rule=equal beta=0.9 window=4"
     " repeated=max",
@@ -151,6 +157,8 @@ STEERED = {  # parameters of the queue, which steers crawls
     "vsm": "lambda=0.9",
     "link-classifier(refit=5)": "stiffness=10 refit=2",
     "host-bandit(refit=5)": "score=mixed alpha=9 beta=9 seed=1 stiffness=10 refit=2",
+    "tres(warmup=5, refresh=5)": "warmup=20 refresh=30 discount=0 seed=1",
+    "link-bandit(refit=5)": "exploration=0 stiffness=10 refit=2 seed=1",
     "mix(window=0)": "queue=replace queue=add",
 }
 PAGES = sorted((Path(__file__).parent.parent / "page" / "layouts").glob("*.html"))

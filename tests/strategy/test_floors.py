@@ -41,6 +41,8 @@ FLOORS = {
     "shark-search": 73,
     "link-classifier": 73,
     "host-bandit": 73,
+    "tres": 73,
+    "link-bandit": 75,
 }
 
 

@@ -17,6 +17,7 @@ from honeyguide.relevance.base import AcceptAll
 from honeyguide.strategy.link_words import MOST, WORDS
 from honeyguide.strategy.queues.link_classifier import LinkClassifierQueue
 from honeyguide.strategy.queues.logistic import Logistic
+from honeyguide.strategy.queues.outcomes import OutcomeLog
 from honeyguide.strategy.queues.rows import RowStore
 from honeyguide.strategy.reading import Document, Reader, Reading
 from honeyguide.strategy.registry import strategy_named
@@ -92,6 +93,20 @@ def test_rows_are_kept_in_pieces() -> None:
     found = other[np.array([3, 300, 9])]
     assert found["a"].tolist() == [1.5, 2.5, 0.0]
     assert found["b"].tolist() == [[1, 2], [3, 4], [0, 0]]
+
+
+def test_outcomes_are_kept_in_order_and_say_when_to_fit_again() -> None:
+    log = OutcomeLog("o")
+    for number in range(60):
+        log.add(3 * number, number % 4 == 0)
+    numbers, is_relevant = log.latest(3, until=58)
+    assert (numbers.tolist(), is_relevant.tolist()) == ([165, 168, 171], [False, True, False])
+    again = OutcomeLog("o")
+    again.restore(dict(log.dirty_state()))
+    assert (len(again), again.latest(1)[0].tolist()) == (60, [177])
+    # Of 50 a fifth is 10, and 60 - 50 = 10; of 51 it is 10 as well, but there are 9 more only.
+    assert [log.is_refit_due(fitted, 5) for fitted in (50, 51)] == [True, False]
+    assert [log.is_refit_due(fitted, 30) for fitted in (30, 31)] == [True, False]
 
 
 # ---- the words of links ----

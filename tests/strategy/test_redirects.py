@@ -12,6 +12,8 @@ REMEMBERING = (
     "guide",
     "link-classifier(refit=1)",
     "host-bandit(refit=1)",
+    "link-bandit(refit=1)",
+    "tres",
     "opic(n=1)",
     "otie(n=1)",
     "vsm",

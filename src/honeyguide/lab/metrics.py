@@ -1,17 +1,20 @@
 """Figures of a crawl: every measure of the five papers, computed from the pages in the order of fetching.
 
 Conventions are those of the evaluation section of the methods: H(t) = (1/t) Σ r_i, R(t) = |C(t) ∩ T| / |T|, both over
-the pages that the crawl chose: seeds and examples, which it was given, are not counted, and neither are revisits. Where
-a figure would need a division by zero it is None, never NaN, so that everything here can be written as JSON.
+the pages that the crawl chose: seeds and examples, which it was given, are not counted, and neither are revisits. A
+site is a registered domain; if all targets are on one, nothing is said of sites. Where a figure would need a division
+by zero it is None, never NaN, so that everything here can be written as JSON.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, fields
 
 import numpy as np
 from numpy.typing import NDArray
+
+from honeyguide.page.url import host_of, registered_domain
 
 Bools = NDArray[np.bool_]
 Ints = NDArray[np.int64]
@@ -100,6 +103,23 @@ def recall(order: Order, targets: int) -> Floats:
     return found / targets
 
 
+def sites_of(urls: Iterable[str]) -> list[str]:
+    """The site of each URL: its registered domain."""
+    return [registered_domain(host_of(url)) for url in urls]
+
+
+def site_recall(order: Order, sites: int) -> Floats:
+    """The share of the `sites` sites with a target of which one was there by then, for t = 1 … pages fetched."""
+    seen: set[str] = set()
+    found = np.zeros(len(order))
+    for place, site in zip(np.flatnonzero(order.target), sites_of(_picked(order.urls, order.target)), strict=True):
+        found[place] = site not in seen
+        seen.add(site)
+    if len(seen) > sites:
+        raise ValueError(f"targets were found on {len(seen)} sites, but there are only {sites}")
+    return np.cumsum(found) / sites
+
+
 def target_lengths(order: Order) -> Ints:
     """Σ hops over the first 1, 2, … relevant pages found (000, equation 10)."""
     return np.cumsum(order.hops[order.relevant])
@@ -134,17 +154,17 @@ def area(values: Floats, budget: int) -> float:
     return float(held(values, budget).mean())
 
 
-def curve(order: Order, targets: int, budget: int, points: int = POINTS) -> list[list[float]]:
-    """[[pages, harvest, recall], …] at page 1, at `EARLY` ones, at every multiple of one step, and at the last page.
+def curve(order: Order, targets: int, budget: int, points: int = POINTS, sites: int = 1) -> list[list[float]]:
+    """[[pages, harvest, recall, site recall], …] at page 1, at `EARLY`, at all multiples of a step, at the last.
 
     The step is ⌈budget / points⌉, so crawls with the same budget have the same places and round numbers of pages are
-    among them. A crawl that ended early has no points after its end.
+    among them. A crawl that ended early has no points after its end. Without several sites there is no site recall.
     """
     end = min(len(order), budget)
     step = -(-budget // points)
     places = sorted({*range(step, end + 1, step), *([1, end] if end else []), *(t for t in EARLY if t <= end)})
-    rates, shares = harvest(order), recall(order, targets)
-    return [[t, round(float(rates[t - 1]), _DIGITS), round(float(shares[t - 1]), _DIGITS)] for t in places]
+    columns = [harvest(order), recall(order, targets), *([site_recall(order, sites)] if sites > 1 else [])]
+    return [[t, *(round(float(column[t - 1]), _DIGITS) for column in columns)] for t in places]
 
 
 def at(points: Sequence[Sequence[float]], pages: int) -> tuple[float, float]:
@@ -209,17 +229,21 @@ def minutes(order: Order) -> float:
     return float(order.seconds.max() / 60) if len(order) else 0.0
 
 
-def figures(order: Order, targets: int, budget: int, oracle_auc_recall: float | None = None) -> dict[str, Figure]:
+def figures(
+    order: Order, targets: int, budget: int, oracle_auc_recall: float | None = None, sites: int = 1
+) -> dict[str, Figure]:
     """Every single figure of a crawl, by the names that results carry; pages past the budget are left out.
 
     F1 takes the harvest rate as precision and the target recall as recall. `target_length` is over all relevant pages
     found: crawls that found more or fewer are compared with `target_length` at the number that each of them found.
+    `sites` is the number of sites with a target; of one site alone, nothing is said about sites found.
     """
     order = order.first(budget)
     pages, relevant, sent, spent = len(order), int(order.relevant.sum()), int(order.bytes.sum()), minutes(order)
     rates, shares = harvest(order), recall(order, targets)
     rate, share = (float(rates[-1]), float(shares[-1])) if pages else (0.0, 0.0)
     auc_recall = area(shares, budget)
+    sites_found = len(set(sites_of(_picked(order.urls, order.target)))) if sites > 1 else None
     return {
         "pages": pages,
         "relevant": relevant,
@@ -228,6 +252,9 @@ def figures(order: Order, targets: int, budget: int, oracle_auc_recall: float | 
         "harvest_rate": rate,
         "target_recall": share,
         "f1": f1(rate, share),
+        "sites": sites,
+        "sites_found": sites_found,
+        "site_recall": None if sites_found is None else sites_found / sites,
         "precision_at_20": precision_at(order, _TOP),
         "average_similarity": average_similarity(order),
         "average_error": average_error(order),
@@ -243,6 +270,10 @@ def figures(order: Order, targets: int, budget: int, oracle_auc_recall: float | 
         "virtual_minutes_per_relevant": _per(spent, relevant),
         "target_length": target_length(order, relevant),
     }
+
+
+def _picked(urls: Sequence[str], is_picked: Bools) -> list[str]:
+    return [urls[place] for place in np.flatnonzero(is_picked).tolist()]
 
 
 def _per(amount: float, count: int) -> float | None:

@@ -15,7 +15,7 @@ import numpy as np
 from honeyguide.errors import InputError
 from honeyguide.lab.judges import Judge, JudgedCase
 from honeyguide.lab.memory_recorder import PageFetch
-from honeyguide.lab.metrics import Order, area, count_once, curve, figures, recall
+from honeyguide.lab.metrics import Order, area, count_once, curve, figures, recall, sites_of
 from honeyguide.lab.model_quality import ModelQuality, ModelTest
 from honeyguide.lab.model_quality import figures as model_figures
 from honeyguide.lab.oracle import oracle
@@ -111,6 +111,8 @@ class CaseRunner:
         self._targets = {int(graph.copies[pages[url]]) for url in case.targets} - known
         self._relevant = {int(graph.copies[pages[url]]) for url in case.relevant} - known
         self._by_in_links = _thirds(graph, self._targets)
+        every_copy = np.flatnonzero(np.isin(graph.copies, list(self._targets))).tolist()
+        self._sites = len(set(sites_of(graph.urls[page] for page in every_copy)))  # that have a target
         if not self._targets:
             raise InputError(case.topic, "all targets are copies of seeds or examples", "choose another topic")
         began = perf_counter()
@@ -241,13 +243,13 @@ class CaseRunner:
             "model": contender.model or None,
             "repeat": case.repeat,
             "budget": case.budget,
-            **figures(order, targets, case.budget, self._oracle_area),
+            **figures(order, targets, case.budget, self._oracle_area, self._sites),
             **self._recall_by_in_links(within),
             **{f"accepted_by_{part}": accepted.get(part, 0) if accepted else None for part in _PARTS},
             **model_figures(quality),
             "seconds": round(seconds, 3),
             "order_digest": hashlib.sha256("\n".join(within.urls).encode()).hexdigest()[:32],
-            "curve": curve(order, targets, case.budget),
+            "curve": curve(order, targets, case.budget, sites=self._sites),
         }
         found = [url for url, is_target in zip(within.urls, within.target.tolist(), strict=True) if is_target]
         urls = [step.url for step in steps]

@@ -45,6 +45,10 @@ class LinkWords:
         return self._rule(view).with_columns(**{WORDS: link_words(view, self._window)})
 
 
+FIELDS = 3
+"""The fields of a link: anchor, URL, surrounding text."""
+
+
 def link_words(view: PageView, window: int) -> NDArray[np.uint16]:
     """One row per link: at most `MOST` numbers, then zeros.
 
@@ -52,10 +56,22 @@ def link_words(view: PageView, window: int) -> NDArray[np.uint16]:
     words), URL, or surrounding text; about one pair in 60,000 collides. Each number occurs once per row. A URL that is
     linked several times on the page has the words of all its links.
     """
-    rows = np.zeros((len(view.links), MOST), np.uint16)
-    if not len(view.links):
+    return _rows([found for _, found in _fields(view, window)], len(view.links), MOST)
+
+
+def field_words(view: PageView, window: int) -> NDArray[np.uint16]:
+    """The same field by field: for each link, for each of the `FIELDS`, at most `MOST` / `FIELDS` numbers."""
+    found: dict[int, list[_Found]] = {field: [] for field in (_ANCHOR, _ADDRESS, _AROUND)}
+    for field, words in _fields(view, window):
+        found[field].append(words)
+    return np.stack([_rows(words, len(view.links), MOST // FIELDS) for words in found.values()], axis=1)
+
+
+def _rows(found: list[_Found], links: int, most: int) -> NDArray[np.uint16]:
+    """The first `most` numbers of each link, each once, then zeros."""
+    rows = np.zeros((links, most), np.uint16)
+    if not found:
         return rows
-    found = list(_fields(view, window))
     url = np.concatenate([urls for urls, _ in found])
     number = np.concatenate([numbers for _, numbers in found])
     _, firsts = np.unique(url << _BITS | number, return_index=True)
@@ -63,18 +79,21 @@ def link_words(view: PageView, window: int) -> NDArray[np.uint16]:
     firsts = firsts[np.argsort(url[firsts], kind="stable")]
     url, number = url[firsts], number[firsts]
     place = np.arange(len(url)) - np.searchsorted(url, url)
-    is_kept = place < MOST
+    is_kept = place < most
     rows[url[is_kept], place[is_kept]] = number[is_kept]
     return rows
 
 
-def _fields(view: PageView, window: int) -> Iterator[_Found]:
-    """The words of all links, field by field, in order of preference."""
+def _fields(view: PageView, window: int) -> Iterator[tuple[int, _Found]]:
+    """The words of all links with the field that they are in, in order of preference."""
+    if not len(view.links):
+        return
     positions, repeats = view.occurrences
     tokens = view.text.tokens(view.tokenizer)
     own, wide = anchors(view.page)[positions], windows(view.page, window)[positions]
     first, last = own[:, 0], own[:, 1]
-    yield _numbered(tokens, spans_of(first, np.minimum(last, first + _MOST_IN_FIELD)), repeats.of_link, _ANCHOR)
+    starts_only = spans_of(first, np.minimum(last, first + _MOST_IN_FIELD))
+    yield _numbered(tokens, starts_only, repeats.of_link, _ANCHOR)
     for place, said in view.images(positions):
         words = said.words[:_MOST_IN_FIELD]
         yield _numbered(view.tokenizer(words), _whole(len(words)), repeats.of_link[[place]], _ANCHOR)
@@ -91,8 +110,8 @@ def _whole(words: int) -> Spans:
     return np.array([[0, words]], np.int32)
 
 
-def _numbered(tokens: Tokens, spans: Spans, urls: NDArray[np.intp], field: int) -> _Found:
-    """The tokens in some spans, without stop words, each with the URL that its span belongs to."""
+def _numbered(tokens: Tokens, spans: Spans, urls: NDArray[np.intp], field: int) -> tuple[int, _Found]:
+    """The tokens of a field in some spans, without stop words, each with the URL that its span belongs to."""
     sizes = spans[:, 1] - spans[:, 0]
     url = np.repeat(urls, sizes)
     before = np.repeat(np.cumsum(sizes) - sizes, sizes)
@@ -100,4 +119,4 @@ def _numbered(tokens: Tokens, spans: Spans, urls: NDArray[np.intp], field: int) 
     counts = token != NOTHING
     # The upper bits of a product depend on all bits of what was multiplied; 0 is taken.
     number = (token[counts] * np.uint32(field)) >> np.uint32(32 - _BITS)
-    return url[counts], np.maximum(number, 1).astype(np.intp)
+    return field, (url[counts], np.maximum(number, 1).astype(np.intp))

@@ -7,12 +7,23 @@ from collections.abc import Iterable, Mapping, Sequence
 from honeyguide.plugins import Registry
 from honeyguide.settings import PartSpec, read_values
 from honeyguide.strategy.recipe import Recipe, Strategy
-from honeyguide.strategy.recipes import baselines, cash, classics, genre, guide, mix, selective, semantic, windows
+from honeyguide.strategy.recipes import (
+    baselines,
+    cash,
+    classics,
+    genre,
+    guide,
+    learners,
+    mix,
+    selective,
+    semantic,
+    windows,
+)
 
 GROUP = "honeyguide.strategies"
 """Entry points of this group name a `Recipe`, or several."""
 
-_FAMILIES = (guide, baselines, selective, windows, genre, semantic, cash, classics, mix)
+_FAMILIES = (guide, baselines, selective, windows, genre, semantic, cash, classics, learners, mix)
 
 
 def _read_recipes(found: object, _name: str) -> Sequence[Recipe]:

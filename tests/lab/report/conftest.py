@@ -25,6 +25,7 @@ def results(
     *,
     oracle: bool = True,
     budgets: Sequence[int] = (400,),
+    sites: int = 1,
     only: dict[str, dict[str, list[str]]] | None = None,
     **settings: Any,
 ) -> Results:
@@ -40,15 +41,15 @@ def results(
             reached = 0.0
             for place, name in [*enumerate(names)][::-1]:  # the oracle first, of which the others have a share
                 skill = 1.2 if name == "oracle" else 0.75 - 0.5 * place / len(names)
-                order = crawl(rng, budget, hardness * (skill + luck + rng.normal(0, 0.03)))
-                found = figures(order, budget // 2, budget, reached if oracle else None)
+                order = crawl(rng, budget, hardness * (skill + luck + rng.normal(0, 0.03)), sites)
+                found = figures(order, budget // 2, budget, reached if oracle else None, sites)
                 if name == "oracle":
                     reached = found["auc_recall"] or 0.0
                     found |= {"oracle_auc_recall": reached, "share_of_oracle": 1.0}
                 cells.append(
                     {"topic": topic, "strategy": name, "repeat": repeat, "budget": budget}
                     | found
-                    | {"seconds": 1.5, "order_digest": "d1", "curve": curve(order, budget // 2, budget)}
+                    | {"seconds": 1.5, "order_digest": "d1", "curve": curve(order, budget // 2, budget, sites=sites)}
                 )
     return {
         "settings": {
@@ -70,14 +71,14 @@ def results(
     }
 
 
-def crawl(rng: np.random.Generator, budget: int, skill: float) -> Order:
-    """A crawl that finds many targets at first and fewer later."""
+def crawl(rng: np.random.Generator, budget: int, skill: float, sites: int) -> Order:
+    """A crawl that finds many targets at first and fewer later, on one site after the other."""
     targets = budget // 2
     chance = np.clip(skill * np.exp(-2.0 * np.arange(budget) / budget), 0, 1)
     relevant = rng.random(budget) < chance
     relevant &= np.cumsum(relevant) <= targets
     return Order(
-        urls=[f"http://a.example/{place}" for place in range(budget)],
+        urls=[f"http://a{place * sites // budget}.example/{place}" for place in range(budget)],
         relevant=relevant,
         target=relevant,
         bytes=rng.integers(5_000, 60_000, budget),

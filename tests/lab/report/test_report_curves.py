@@ -73,6 +73,25 @@ def test_a_crawl_that_ended_early_is_held_and_one_of_no_pages_is_nothing() -> No
     assert panels(view)[0].y.end >= 0.5
 
 
+def with_sites(curve: list[list[float]]) -> dict[str, Any]:
+    """Half of the sites are found at once, and the others at the end."""
+    points = [[*point, 0.5 if place < len(curve) - 1 else 1.0] for place, point in enumerate(curve)]
+    return {"curve": points, "site_recall": 1.0}
+
+
+def test_the_recall_of_sites_is_drawn_if_every_topic_has_several() -> None:
+    one, other = cell("a", "guide", straight(0.2)), cell("b", "guide", straight(0.4))
+    mean, a, b = seen(one | with_sites(one["curve"]), other | with_sites(other["curve"]))
+    assert mean.sites[0].mean.tolist() == a.sites[0].mean.tolist() == [0.5, 0.5, 0.5, 1.0]
+    assert [panel.title for panel in panels(b)] == ["Target recall", "Harvest rate", "Site recall"]
+    mean, a, b = seen(one | with_sites(one["curve"]), other)
+    assert (len(mean.sites), len(a.sites), len(b.sites)) == (0, 1, 0)
+    assert [panel.title for panel in panels(mean)] == ["Target recall", "Harvest rate"]
+    lost = cell("a", "lost", []) | {"site_recall": 0.0}
+    (view,) = seen(one | with_sites(one["curve"]), lost)
+    assert not view.sites[1].mean.any()
+
+
 def test_a_strategy_without_a_trial_in_a_topic_has_no_line_there() -> None:
     mean, a, b = seen(
         cell("a", "guide", straight(0.2)), cell("a", "otie", straight(0.4)), cell("b", "guide", straight(0.4))

@@ -126,6 +126,14 @@ def test_the_ranking_as_text(results: Results) -> None:
     assert max(map(len, [heads, *lines])) <= 120
 
 
+def test_sites_are_in_the_ranking_as_text_if_there_are_several(make_results: MakeResults) -> None:
+    heads, first, *_ = table(make_results(sites=8)).splitlines()
+    found = make_results(sites=8)["summary"]["guide"]["site_recall"]["mean"]
+    assert heads.split()[-5:] == ["sites", "bytes/relevant", "minutes", "better", "than"]
+    assert f"  {found:.1%}  " in first
+    assert "sites" not in table(make_results())
+
+
 def test_the_verdicts_on_the_best_stand_below_the_ranking(results: Results) -> None:
     (test,) = [test for test in results["tests"] if test["metric"] == "auc_recall"]
     assert table(results).partition("\n\n")[2] == test["verdict"]

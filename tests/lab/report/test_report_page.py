@@ -207,6 +207,24 @@ def test_without_a_script_the_first_view_is_there_with_recall_and_harvest(page: 
     assert page.texts("option") == ["Mean over 6 topics", *TOPICS]
 
 
+def test_sites_have_a_column_and_curves_if_there_are_several(make_results: MakeResults, tmp_path: Path) -> None:
+    several = make_results(sites=8, budgets=(80,))
+    page = Page(several, tmp_path)
+    heads, first, *_ = page.table("ranking")
+    site_recall = several["summary"]["guide"]["site_recall"]
+    place = heads.index("Sites")
+    assert heads[place - 1] == "Harvest"
+    assert first[place].startswith(f"{site_recall['mean']:.1%}")
+    assert page.texts(".switch button") == ["Recall", "Harvest", "Sites"]
+    assert page.figure(0, "sites").css_first("svg.plot polyline")
+    assert "40 targets on 8 sites, 80 pages" in page.table("topics")[1][0]
+    assert "registered domains" in " ".join(page.texts("section p.quiet"))
+    alone = Page(make_results(), tmp_path)
+    assert alone.texts(".switch button") == ["Recall", "Harvest"]
+    assert "Sites" not in alone.table("ranking")[0]
+    assert "registered domains" not in " ".join(alone.texts("section p.quiet"))
+
+
 def test_every_strategy_has_a_line_a_band_and_a_legend_entry_of_one_look(page: Page) -> None:
     figure = page.figure(0, "recall")
     names = [*STRATEGIES, "oracle"]

@@ -1,6 +1,6 @@
 """The curves in the report. All of them are drawn beforehand, so that the script only has to choose.
 
-Without a script the first set is shown, recall above harvest.
+Without a script the first set is shown, recall above harvest above the recall of sites.
 """
 
 from __future__ import annotations
@@ -54,11 +54,13 @@ def _drawing(panel: Panel, view: CurveSet, number: int, styles: dict[str, LineSt
 
 
 def _controls(curve_sets: Sequence[CurveSet]) -> Html:
-    """Shown by the script, which they need."""
+    """Shown by the script, which they need. Sites can be chosen if all views have them."""
+    has_sites = all(view.sites for view in curve_sets)
     switch = element(
         "span",
         element("button", "Recall", type="button", data_metric="recall", aria_pressed="true"),
         element("button", "Harvest", type="button", data_metric="harvest", aria_pressed="false"),
+        *([element("button", "Sites", type="button", data_metric="sites", aria_pressed="false")] if has_sites else []),
         class_="switch",
         role="group",
         aria_label="What is drawn",

@@ -33,6 +33,8 @@ class CurveSet:
     places: Floats
     recall: tuple[CurveLine, ...]
     harvest: tuple[CurveLine, ...]
+    sites: tuple[CurveLine, ...]
+    """Of site recall; none if the targets of a topic are on one site."""
     note: str
     """What the bands around the lines show."""
 
@@ -73,13 +75,14 @@ def _mean(cells: Sequence[dict[str, Any]], topics: Sequence[str], strategies: Se
 
 
 def _view(name: str, share: bool, places: Floats, by_strategy: dict[str, list[Floats]], note: str) -> CurveSet:
-    recall, harvest = (
+    recall, harvest, sites = (
         tuple(
             _line(strategy, np.array([row[column] for row in rows])) for strategy, rows in by_strategy.items() if rows
         )
-        for column in (0, 1)
+        for column in range(3)
     )
-    return CurveSet(name, share, places, recall, harvest, note)
+    is_known = not any(np.isnan(line.mean).any() for line in sites)
+    return CurveSet(name, share, places, recall, harvest, sites if is_known else (), note)
 
 
 def _line(strategy: str, values: Floats) -> CurveLine:
@@ -99,12 +102,17 @@ def _places(cells: Sequence[dict[str, Any]]) -> tuple[bool, Floats]:
 
 
 def _sampled(cell: dict[str, Any], places: Floats, *, share: bool) -> Floats:
-    """Recall and harvest at the places: straight lines between the points of the curve, held after its end.
+    """Recall, harvest and site recall at the places: straight lines between the points, held after the end.
 
-    Before its first point, which is page 1 of a crawl, it is as there. A crawl of no pages has zeros.
+    Before its first point, which is page 1 of a crawl, it is as there. A crawl of no pages has zeros. Site recall is
+    NaN if all targets are on one site.
     """
-    if not cell["curve"]:
-        return np.zeros((2, len(places)))
-    pages, harvest, recall = np.array(cell["curve"], dtype=float).T
-    at = places * cell["budget"] if share else places
-    return np.array([np.interp(at, pages, recall), np.interp(at, pages, harvest)])
+    sampled = np.zeros((3, len(places)))
+    if cell.get("site_recall") is None:
+        sampled[2] = np.nan
+    if cell["curve"]:
+        pages, harvest, recall, *sites = np.array(cell["curve"], dtype=float).T
+        at = places * cell["budget"] if share else places
+        for row, values in enumerate((recall, harvest, *sites)):
+            sampled[row] = np.interp(at, pages, values)
+    return sampled

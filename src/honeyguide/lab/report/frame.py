@@ -10,7 +10,7 @@ from typing import Any
 from honeyguide.document.page import shortened
 from honeyguide.errors import InputError
 from honeyguide.lab.report.model_table import model_notes
-from honeyguide.lab.report.ranking import COLUMNS, RankedStrategy, by_place, deciding, standings
+from honeyguide.lab.report.ranking import RankedStrategy, TableColumn, by_place, columns, deciding, standings
 
 _LONGEST_NAME = 32
 _VERDICTS = 5  # on the best strategy, below the ranking
@@ -19,6 +19,7 @@ _SHORT_HEADS = {
     "share_of_oracle": "of oracle's",
     "target_recall": "recall",
     "harvest_rate": "harvest",
+    "site_recall": "sites",
     "bytes_per_relevant": "bytes/relevant",
     "virtual_minutes": "minutes",
 }
@@ -73,8 +74,9 @@ def _verdicts(tests: Sequence[dict[str, Any]], ranked: Sequence[RankedStrategy])
 
 def _ranking(ranked: Sequence[RankedStrategy]) -> str:
     contenders = sum(one.place is not None for one in ranked)
-    heads = ["", "strategy", *(_SHORT_HEADS[column.key] for column in COLUMNS), "better than"]
-    lines = [heads, *(_line(one, contenders) for one in ranked)]
+    shown = columns(ranked)
+    heads = ["", "strategy", *(_SHORT_HEADS[column.key] for column in shown), "better than"]
+    lines = [heads, *(_line(one, shown, contenders) for one in ranked)]
     widths = [max(len(line[column]) for line in lines) for column in range(len(heads))]
     return "\n".join(
         "  ".join(
@@ -85,8 +87,8 @@ def _ranking(ranked: Sequence[RankedStrategy]) -> str:
     )
 
 
-def _line(one: RankedStrategy, contenders: int) -> list[str]:
-    first, *others = COLUMNS
+def _line(one: RankedStrategy, shown: Sequence[TableColumn], contenders: int) -> list[str]:
+    first, *others = shown
     return [
         "" if one.place is None else str(one.place),
         shortened(one.strategy, _LONGEST_NAME),

@@ -36,9 +36,14 @@ class Panel:
         return 0.13 if len(self.lines) <= MANY else 0.06
 
 
-def panels(view: CurveSet) -> tuple[Panel, Panel]:
-    """Recall and harvest of a view."""
-    return _panel(view, "recall", "Target recall", view.recall), _panel(view, "harvest", "Harvest rate", view.harvest)
+TITLES = {"recall": "Target recall", "harvest": "Harvest rate", "sites": "Site recall"}
+"""What is drawn, by the name of the curves."""
+
+
+def panels(view: CurveSet) -> tuple[Panel, ...]:
+    """Recall and harvest of a view, and the recall of sites if there are several."""
+    drawn = {"recall": view.recall, "harvest": view.harvest, "sites": view.sites}
+    return tuple(_panel(view, metric, TITLES[metric], lines) for metric, lines in drawn.items() if lines)
 
 
 def _panel(view: CurveSet, metric: str, title: str, lines: tuple[CurveLine, ...]) -> Panel:

@@ -26,7 +26,7 @@ def to_png(panels: Sequence[Panel], styles: dict[str, LineStyle], note: str) -> 
     room = min(6, max(1, _LETTERS // (max((len(shown(name)) for name in names), default=0) + 8)))
     rows = -(-len(names) // room)
     # A figure of its own, not one of pyplot's: no window, no list of open figures, nothing to close.
-    figure = Figure(figsize=(11, 4.4 + 0.22 * rows), layout="constrained")
+    figure = Figure(figsize=(5.5 * max(len(panels), 2), 4.4 + 0.22 * rows), layout="constrained")
     figure.suptitle(note if panels else EMPTY, fontsize="medium")
     for number, panel in enumerate(panels, start=1):
         _draw(figure.add_subplot(1, len(panels), number), panel, styles)

@@ -38,6 +38,7 @@ COLUMNS = (
     TableColumn("share_of_oracle", "Share of the oracle's", _percent),
     TableColumn("target_recall", "Recall", _percent),
     TableColumn("harvest_rate", "Harvest", _percent),
+    TableColumn("site_recall", "Sites", _percent),
     TableColumn("bytes_per_relevant", "Bytes per relevant page", words.size),
     TableColumn("virtual_minutes", "Virtual minutes", _minutes),
 )
@@ -65,6 +66,11 @@ class RankedStrategy:
         if mean is None:
             return words.NO_NUMBER, ""
         return column.say(mean), "" if error is None else f"± {column.say(error).removesuffix('%')}"
+
+
+def columns(ranked: Sequence[RankedStrategy]) -> list[TableColumn]:
+    """The columns that have something to show."""
+    return [column for column in COLUMNS if any(one.mean(column.key) is not None for one in ranked)]
 
 
 def standings(results: dict[str, Any]) -> list[RankedStrategy]:

@@ -6,6 +6,7 @@ for (const section of document.querySelectorAll(".curves")) {
   const where = section.querySelector(".where");
   const select = section.querySelector("select");
   const metrics = [...section.querySelectorAll(".switch button")];
+  const titles = { recall: "Target recall", harvest: "Harvest rate", sites: "Site recall" };
   const chosen = { view: "0", metric: "recall" };
   const shown = () => figures.find((figure) => !figure.hidden);
 
@@ -55,7 +56,7 @@ for (const section of document.querySelectorAll(".curves")) {
     cursor.setAttribute("x2", place / 10 + "%");
     const reached = (place / 1000) * plot.dataset.x;
     const said = share ? Math.round(100 * reached) + "% of the budget" : Math.round(reached).toLocaleString("en") + " pages";
-    where.textContent = (chosen.metric === "recall" ? "Target recall" : "Harvest rate") + " at " + said;
+    where.textContent = titles[chosen.metric] + " at " + said;
   };
 
   const choose = () => {

@@ -8,7 +8,7 @@ from typing import Any
 from honeyguide.document import words
 from honeyguide.document.markup import Html, element, html
 from honeyguide.document.page import section, table
-from honeyguide.lab.report.ranking import COLUMNS, RankedStrategy, by_place, measure, probability
+from honeyguide.lab.report.ranking import RankedStrategy, by_place, columns, measure, probability
 from honeyguide.lab.statistics import ALPHA
 
 _MANY = 7  # strategies, from which on their names stand upright over the columns
@@ -19,13 +19,15 @@ def ranking(results: dict[str, Any], ranked: Sequence[RankedStrategy]) -> Html:
     if not ranked:
         return Html()
     topics = len({cell["topic"] for cell in results["cells"]})
-    columns = [column for column in COLUMNS if any(one.mean(column.key) is not None for one in ranked)]
-    heads = ["Strategy", *(column.head for column in columns)]
-    rows = [[_name(one, topics), *(_figure(*one.said(column)) for column in columns)] for one in ranked]
+    shown = columns(ranked)
+    heads = ["Strategy", *(column.head for column in shown)]
+    rows = [[_name(one, topics), *(_figure(*one.said(column)) for column in shown)] for one in ranked]
     note = [
         "Area under recall is the mean, over the crawl, of the share of targets found so far: the sooner, the larger.",
         f"Means ±1 standard error over {'topics' if topics > 1 else 'repeats'}.",
     ]
+    if any(column.key == "site_recall" for column in shown):
+        note.append("Sites are the registered domains that have a target: the share of them on which one was found.")
     contenders = sum(one.place is not None for one in ranked)
     if contenders > 1:
         heads.append("Better than")
@@ -102,21 +104,22 @@ def topics(cells: Sequence[dict[str, Any]], ranked: Sequence[RankedStrategy]) ->
         if cell.get(key) is not None:
             values.setdefault((cell["topic"], cell["strategy"]), []).append(cell[key])
     # By the oracle's share the oracle itself is 1 everywhere.
-    columns = [one.strategy for one in ranked if one.place is not None or not share]
+    names = [one.strategy for one in ranked if one.place is not None or not share]
     means = {place: sum(found) / len(found) for place, found in values.items()}
     contenders = {one.strategy for one in ranked if one.place is not None}
     rows = []
     for topic, cell in first.items():
         reached = [means[topic, name] for name in contenders if (topic, name) in means]
         best = max(reached) if len(reached) > 1 else None
-        said = f"{words.count(cell['targets'])} targets, {words.pages(cell['budget'])}"
+        on = f" on {words.count(cell['sites'])} sites" if cell.get("sites", 1) > 1 else ""
+        said = f"{words.count(cell['targets'])} targets{on}, {words.pages(cell['budget'])}"
         entries = (
-            _entry(means.get((topic, name)), best if name in contenders else None, share=share) for name in columns
+            _entry(means.get((topic, name)), best if name in contenders else None, share=share) for name in names
         )
         rows.append([html(_breakable(topic), element("span", said, class_="size")), *entries])
     title = "Percent of the oracle's area under recall, by topic" if share else "Area under recall, by topic"
-    look = "topics upright" if len(columns) > _MANY else "topics"
-    heads = ["Topic", *(element("span", name) for name in columns)]
+    look = "topics upright" if len(names) > _MANY else "topics"
+    heads = ["Topic", *(element("span", name) for name in names)]
     note = element("p", "Mean over repeats; the best is marked.", class_="quiet")
     return section(title, table(heads, rows, look=look), note)
 

@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 from typing_extensions import override
 
-from honeyguide.frontier import Frontier, State
+from honeyguide.frontier import Frontier
 from honeyguide.strategy.link_words import MOST, NUMBERS, WORDS
 from honeyguide.strategy.queues.base import PlainQueue
-from honeyguide.strategy.queues.column import FloatColumn
 from honeyguide.strategy.queues.logistic import Floats, Logistic
+from honeyguide.strategy.queues.outcomes import OutcomeLog
 from honeyguide.strategy.queues.rows import RowStore
+from honeyguide.strategy.queues.turns import Turns
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -42,19 +43,17 @@ class LinkClassifierQueue(PlainQueue):
         self._refit = refit
         self._model = Logistic(NUMBERS, stiffness)
         self._links = RowStore("link", _LINK)
-        self._log = FloatColumn("link outcome")  # by their order: a URL's number, doubled, and 1 more if it is relevant
-        self._outcomes = 0
+        self._outcomes = OutcomeLog("link outcome")
         self._fitted = 0  # outcomes that there were at the last fit
-        self._turn = 0  # the URL that is looked at next
+        self._turns = Turns(_AGAIN)
 
     @override
     def page(self, frontier: Frontier, number: int, reading: Reading, max_depth: int) -> None:
         depth = frontier.urls.depth(number)
         if depth:  # a seed was nobody's choice
-            self._log[self._outcomes] = 2 * number + reading.relevant
-            self._outcomes += 1
-            if self._outcomes - self._fitted >= max(self._refit, self._fitted // 5):
-                self._fit(self._outcomes)
+            self._outcomes.add(number, reading.relevant)
+            if self._outcomes.is_refit_due(self._fitted, self._refit):
+                self._fit(len(self._outcomes))
         if len(reading.links) and (not max_depth or depth < max_depth):
             self._meet(frontier, number, reading)
         self._look_again(frontier)
@@ -91,13 +90,10 @@ class LinkClassifierQueue(PlainQueue):
 
     def _look_again(self, frontier: Frontier) -> None:
         """Re-score the next few URLs that are waiting, in turns."""
-        urls, every = frontier.urls, len(frontier)
-        next_ones = np.arange(self._turn, min(self._turn + _AGAIN, every))
-        self._turn = int(next_ones[-1] + 1) % every
-        waiting = next_ones[(urls.states(next_ones) == State.WAITING) & (urls.depths(next_ones) > 0)]
+        waiting = self._turns.waiting(frontier)
         if not len(waiting):
             return
-        chances, before = self._chances(self._links[waiting]), urls.priorities(waiting)
+        chances, before = self._chances(self._links[waiting]), frontier.urls.priorities(waiting)
         for place in np.flatnonzero(np.abs(chances - before) > _WORTH * before).tolist():
             frontier.change(int(waiting[place]), float(chances[place]))
 
@@ -108,9 +104,9 @@ class LinkClassifierQueue(PlainQueue):
 
     def _fit(self, outcomes: int) -> None:
         """Fit the model to the latest of the first `outcomes` outcomes."""
-        log = np.array([int(self._log[order]) for order in range(max(0, outcomes - _LATEST), outcomes)])
-        rows = self._links[log // 2]
-        self._model.fit(rows["words"], rows["guess"].astype(np.float64), (log % 2).astype(np.float64))
+        numbers, is_relevant = self._outcomes.latest(_LATEST, outcomes)
+        rows = self._links[numbers]
+        self._model.fit(rows["words"], rows["guess"].astype(np.float64), is_relevant.astype(np.float64))
         self._fitted = outcomes
 
     # ---- state ----
@@ -118,15 +114,15 @@ class LinkClassifierQueue(PlainQueue):
     def dirty_state(self) -> Iterator[tuple[str, bytes]]:
         """The weights are not saved: they follow from the outcomes."""
         yield from self._links.dirty_state()
-        yield from self._log.dirty_state()
-        yield _NUMBERS, np.array([self._outcomes, self._fitted, self._turn], np.int64).tobytes()
+        yield from self._outcomes.dirty_state()
+        yield _NUMBERS, np.array([self._fitted, self._turns.next], np.int64).tobytes()
 
     @override
     def restore(self, frontier: Frontier, state: Mapping[str, bytes]) -> None:
         if _NUMBERS not in state:
             return
         self._links.restore(state)
-        self._log.restore(state)
-        self._outcomes, fitted, self._turn = np.frombuffer(state[_NUMBERS], np.int64).tolist()
+        self._outcomes.restore(state)
+        fitted, self._turns.next = np.frombuffer(state[_NUMBERS], np.int64).tolist()
         if fitted:
             self._fit(fitted)

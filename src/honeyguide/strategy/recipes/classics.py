@@ -21,11 +21,9 @@ from honeyguide.strategy.recipes.windows import BETA
 from honeyguide.strategy.rules import Rule, inherited, mixed
 
 _SCORES = ("learnt", "mixed", "inherited")
-_CLASSIFIER = {
-    "window": WINDOW,
-    "stiffness": Parameter(1.0, "regularisation strength of the classifier", minimum=0.001),
-    "refit": Parameter(10, "minimum number of new outcomes before the classifier is refitted", minimum=1),
-}
+STIFFNESS = Parameter(1.0, "regularisation strength of the classifier", minimum=0.001)
+REFIT = Parameter(10, "minimum number of new outcomes before the classifier is refitted", minimum=1)
+_CLASSIFIER = {"window": WINDOW, "stiffness": STIFFNESS, "refit": REFIT}
 
 
 def _spawn(values: Values) -> Rule:
