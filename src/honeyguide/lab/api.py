@@ -27,6 +27,7 @@ def compare(
     model: str = "fields",
     judge: str = "labels",
     connections: int = 1,
+    haste: float = 0.5,
     jobs: int = 1,
     out: str | Path | None = None,
     progress: Progress = lambda _what, _done, _all: None,
@@ -54,6 +55,8 @@ def compare(
         model: Relevance model that guides the crawl, for strategies that do not name one.
         judge: What decides which pages are relevant: ``"labels"``, ``"closure"``, or a model such as ``"vsm:0.2"``.
         connections: 1 to fetch strictly by priority; more to fetch as in a live crawl, where hosts take turns.
+        haste: With several connections: 0 to wait for the best pages, wherever they are, up to 1 to wait for none, as
+            ``budget.haste``.
         jobs: Number of processes. With more than one, the call must be guarded by ``if __name__ == "__main__":``.
         out: A folder for finished trials; a later call with the same folder does not run them again.
         progress: Called with what is being done, the number of steps done, and their total.
@@ -67,7 +70,16 @@ def compare(
     """
     split = Split(seeds, tuple(seed_urls), examples, str(pages), seed, unlabelled)
     plan = Plan(
-        _several(web), str(labels), _several(topics), _several(strategies), split, repeats, model, judge, connections
+        _several(web),
+        str(labels),
+        _several(topics),
+        _several(strategies),
+        split,
+        repeats,
+        model,
+        judge,
+        connections,
+        haste,
     )
     folder = None if out is None else Path(out)
     return run_comparison(plan, folder, command="honeyguide.compare(...)", jobs=jobs, progress=progress)
