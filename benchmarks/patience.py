@@ -2,9 +2,9 @@
 
     python -m benchmarks.patience --web demo:10000 [--web WARC --labels TSV] --topic LABEL ... --out results/patience.md
 
-Each case is crawled with one connection, strictly by priority, and with eight as live: hosts rest a second, domains half
-a second, at several settings. Then once more within a time limit, the third of what never waiting takes, where waiting
-should not happen. Topics of webs without --labels are those of the demo web. Also draws a picture, beside the page.
+Each case is crawled with one connection, strictly by priority, and with eight, as live (hosts rest for a second, domains
+for half a second), at several settings; then once more within a third of the time that never waiting takes, where
+waiting should not happen. Topics that begin with "subject." are those of demo webs. A picture is drawn beside the page.
 """
 
 from __future__ import annotations
