@@ -2,8 +2,8 @@
 
     python -m benchmarks.patience --web demo:10000 [--web WARC --labels TSV] --topic LABEL ... --out results/patience.md
 
-Each case is crawled with one connection, strictly by priority, and with eight, as live (hosts rest for a second, domains
-for half a second), at several settings; then once more within a third of the time that never waiting takes, where
+Each case is crawled with one connection, strictly by priority, and with eight, as live (hosts rest for 1 s, domains
+for 0.5 s), at several settings; then once more within a third of the time that never waiting takes, where
 waiting should not happen. Topics that begin with "subject." are those of demo webs. A picture is drawn beside the page.
 """
 
