@@ -67,23 +67,30 @@ class Vsm:
     def score(self, text: Text, spans: Spans) -> Scores:
         """One cosine per span. Lengths are computed only for spans with a word of the topic, which are few."""
         scores = np.zeros(len(spans))
-        shared, weights = text.derived(self, lambda: self._shared(text))
-        if not len(shared.position):
+        shared = text.derived(self, lambda: self._shared(text))
+        if not shared:
             return scores
         if len(spans) == 1:
             dots, squares = self._of_bags(text_bags(text, self._tokenizer, spans))
         else:
-            dots = shared.within(spans).sums(weights, self._largest[0])
+            found, weights = shared
+            dots = found.within(spans).sums(weights, self._largest[0])
             squares = np.zeros(len(spans))
             near = dots.nonzero()[0]
             squares[near] = self._squares(text, spans.take(near, axis=0))
         lengths = np.sqrt(squares)
         return np.minimum(np.divide(dots, lengths, out=scores, where=lengths > 0), 1.0)
 
-    def _shared(self, text: Text) -> tuple[TermPositions, Floats]:
-        """Where the topic's terms occur in a text, and what each of those adds to the dot product with the topic."""
+    def _shared(self, text: Text) -> tuple[TermPositions, Floats] | tuple[()]:
+        """Where the topic's terms occur in a text, and what each of those adds to the dot product with the topic.
+
+        Nothing if none of them does.
+        """
         tokens = text.tokens(self._tokenizer)
-        found = TermPositions(tokens, self._finder.find(tokens))
+        position = self._finder.find(tokens)
+        if not len(position):
+            return ()
+        found = TermPositions(tokens, position)
         place = self.terms.searchsorted(found.terms)
         return found, self.weights.take(place) * self.frequencies.idf(found.terms)
 
