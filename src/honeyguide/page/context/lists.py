@@ -28,7 +28,7 @@ def link_lists(page: Page) -> LinkLists:
         item = row
         while (above := parent[item]) >= 0 and links_before[last_node[above]] - links_before[above] == 1:
             item = above
-        container = above if above >= 0 else 0
+        container = max(above, 0)
         own = shapes.get(container)
         if own is None:
             own = shapes[container] = _shapes(container, tag, last_node, links_before)
