@@ -17,6 +17,7 @@ def commands(out: Path, *, quick: bool) -> dict[str, list[str]]:
             "genre": ["--pages", "50", "--rounds", "1"],
             "frontier": ["--urls", "50000", "--rounds", "1", "--out", str(out / "frontier.md")],
             "steering": ["--quick", "--rounds", "1", "--out", str(out / "steering.md")],
+            "batches": ["--rounds", "1"],
             "growth": ["--quick", "--out", str(out / "growth.md")],
             "throughput": ["--quick", "--out", str(out / "throughput.md")],
         }
@@ -28,6 +29,7 @@ def commands(out: Path, *, quick: bool) -> dict[str, list[str]]:
         "genre": ["--out", str(out / "genre.md")],
         "frontier": ["--out", str(out / "frontier.md")],
         "steering": ["--out", str(out / "steering.md")],
+        "batches": ["--out", str(out / "batches.md")],
         "growth": ["--out", str(out / "growth.md")],
         "spam": ["--out", str(out / "spam.md")],
         "throughput": ["--out", str(out / "throughput.md")],

@@ -16,6 +16,7 @@ from honeyguide.crawl.pacing import Pacing
 from honeyguide.fetch.base import Failure, Fetcher, Request, Response
 from honeyguide.fetch.registry import FetcherSpec, fetcher_named
 from honeyguide.lab.results import ComparisonResult
+from honeyguide.lazy import lazy
 from honeyguide.relevance.base import Relevance, TitleAddressModel
 from honeyguide.relevance.spec import ModelSpec
 from honeyguide.store.crawl import StoredPage
@@ -44,6 +45,8 @@ def public() -> Iterator[tuple[str, Callable[..., Any], str]]:
             yield one.__qualname__, one, inspect.getdoc(one) or ""
             continue
         for name, member in inspect.getmembers(one, inspect.isroutine):
+            if isinstance(member, lazy):  # an attribute
+                continue
             if not name.startswith("_") and (getattr(member, "__module__", "") or "").startswith("honeyguide."):
                 yield f"{one.__qualname__}.{name}", member, inspect.getdoc(member) or ""
         if issubclass(one, Exception) and "__init__" in vars(one):

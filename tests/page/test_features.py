@@ -49,19 +49,19 @@ def test_siblings_are_items_of_the_same_shape() -> None:
         "<li>no link</li><li><a href=3>three</a></li></ul>"
     )
     found = link_lists(page)
-    assert found.siblings.tolist() == [3, 3, 3]
-    assert len(set(found.container.tolist())) == 1
+    assert found.siblings == [3, 3, 3]
+    assert len(set(found.container)) == 1
 
 
 def test_a_link_alone_in_its_paragraph_is_an_item_among_paragraphs_with_links() -> None:
     page = read("<div><p>see <a href=1>one</a></p><p>nothing</p><p>and <a href=2>two</a></p></div>")
-    assert link_lists(page).siblings.tolist() == [2, 2]
+    assert link_lists(page).siblings == [2, 2]
 
 
 def test_an_item_with_several_links_is_a_list_of_its_own() -> None:
     page = read("<ul><li><a href=1>a</a> <a href=2>b</a></li><li><a href=3>c</a></li></ul>")
     # The first item holds two links, so each of them is an item of the <li>; the third is one of two <li> with links.
-    assert link_lists(page).siblings.tolist() == [2, 2, 2]
+    assert link_lists(page).siblings == [2, 2, 2]
 
 
 def kinds(page: Page) -> list[Region]:
@@ -158,7 +158,7 @@ def test_every_link_has_its_features(pieces: list[str]) -> None:
     page = read("".join(pieces))
     found, lists = headings(page), link_lists(page)
     assert len(regions(page, lists)) == len(lists.siblings) == len(found.of_link) == len(page.links)
-    assert all(size >= 1 for size in lists.siblings.tolist())
+    assert all(size >= 1 for size in lists.siblings)
     for link in range(len(page.links)):
         levels = [found.level[heading] for heading in found.path(link)]
         assert levels == sorted(set(levels))

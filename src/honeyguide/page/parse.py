@@ -159,11 +159,9 @@ class Page:
         return self.nodes.spans.take(self.link_rows, axis=0)
 
     @lazy
-    def links_before(self) -> NDArray[np.intp]:
+    def links_before(self) -> list[int]:
         """How many links have their elements before each row, and before the end."""
-        before = np.zeros(len(self.nodes) + 1, np.intp)
-        np.bincount(self.link_rows, minlength=len(self.nodes)).cumsum(out=before[1:])
-        return before
+        return [0, *np.bincount(self.link_rows, minlength=len(self.nodes)).cumsum().tolist()]
 
     @lazy
     def text(self) -> str:

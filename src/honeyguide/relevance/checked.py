@@ -40,16 +40,18 @@ class CheckedModel:
             return score
 
     def _ask(self, method: Callable[[Text, Spans], Scores], text: Text, spans: Spans) -> Scores:
-        if len(spans) > 1:  # links share blocks, parents and headings: each of these is scored once
-            different, which = distinct(spans)
-            if len(different) < len(spans):
-                return self._ask_in_parts(method, text, different)[which]
+        words = int(np.add.reduce(spans[:, 1] - spans[:, 0], dtype=np.int64))
+        if words <= min(len(text), _MANY_WORDS):  # as anchors and addresses have, of which hardly any are equal
+            return self._ask_once(method, text, spans)
+        different, which = distinct(spans)  # links share blocks, parents and headings: each of these is scored once
+        if len(different) < len(spans):
+            return self._ask_in_parts(method, text, different)[which]
         return self._ask_in_parts(method, text, spans)
 
     def _ask_in_parts(self, method: Callable[[Text, Spans], Scores], text: Text, spans: Spans) -> Scores:
         """Score spans in parts of bounded length, since a model may make a copy of each span."""
         ends = (spans[:, 1] - spans[:, 0]).cumsum(dtype=np.int64)
-        if not len(ends) or ends[-1] <= _MANY_WORDS:
+        if ends[-1] <= _MANY_WORDS:
             return self._ask_once(method, text, spans)
         parts = np.split(spans, np.flatnonzero(np.diff(ends // _MANY_WORDS)) + 1)
         return np.concatenate([self._ask_once(method, text, part) for part in parts])

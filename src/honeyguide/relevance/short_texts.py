@@ -60,13 +60,14 @@ class ScoreMemo:
     def __call__(self, texts: Sequence[str]) -> Scores:
         """One score per text."""
         known = self._known
-        new = list(dict.fromkeys(text for text in texts if text not in known))
-        if new:
+        scores = list(map(known.get, texts))
+        if None in scores:
             if len(known) > _MEMO_SIZE:  # a crawl never stops meeting new ones
                 known.clear()
-                new = list(dict.fromkeys(texts))
+            new = list(dict.fromkeys(text for text in texts if text not in known))
             known.update(zip(new, self._score(new).tolist(), strict=True))
-        return np.array([known[text] for text in texts], np.float64)
+            scores = [known[text] for text in texts]
+        return np.array(scores, np.float64)
 
 
 class ShortTextScores:

@@ -28,8 +28,9 @@ _BITS: Final = 40  # of the largest weight: the sum over four million words stil
 class TermPositions:
     """Where terms occur in a text: the words that count, in the order of the text, numbered from 0."""
 
-    def __init__(self, tokens: Tokens) -> None:
-        self.position = tokens.nonzero()[0]
+    def __init__(self, tokens: Tokens, position: Numbers | None = None) -> None:
+        """Only the words at `position`, in ascending order, count if it is given."""
+        self.position = tokens.nonzero()[0] if position is None else position
         """Of each occurrence, the position of its word in the text. Ascending."""
         # Pairs (token, number of the occurrence), packed and sorted: those of a term come in a row.
         pairs = (tokens.take(self.position).astype(np.int64) << 32) | np.arange(len(self.position))

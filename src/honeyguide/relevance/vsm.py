@@ -13,7 +13,8 @@ from honeyguide.page.spans import Spans
 from honeyguide.relevance.bags import Bags, among, text_bags
 from honeyguide.relevance.base import Scores
 from honeyguide.relevance.frequencies import Frequencies
-from honeyguide.relevance.span_sums import Floats, squared, term_positions
+from honeyguide.relevance.span_sums import Floats, TermPositions, squared, term_positions
+from honeyguide.relevance.term_finder import TermFinder
 from honeyguide.relevance.text import Text, Tokenizer, Tokens, counted
 
 
@@ -59,18 +60,45 @@ class Vsm:
         idf = self.frequencies.idf(self.terms)
         return float(np.max(self.weights * idf, initial=0.0)), self.frequencies.largest_idf**2
 
+    @lazy
+    def _finder(self) -> TermFinder:
+        return TermFinder(self.terms)
+
     def score(self, text: Text, spans: Spans) -> Scores:
-        """One cosine per span."""
+        """One cosine per span. Lengths are computed only for spans with a word of the topic, which are few."""
+        scores = np.zeros(len(spans))
+        shared = text.derived(self, lambda: self._shared(text))
+        if not shared:
+            return scores
         if len(spans) == 1:
             dots, squares = self._of_bags(text_bags(text, self._tokenizer, spans))
         else:
-            found = term_positions(text, self._tokenizer)
-            idf, weights = text.derived(self, lambda: self._weigh(found.terms))
-            sums = found.within(spans)
-            dots = sums.sums(weights, self._largest[0])
-            squares = sums.sums_of_counts(idf * idf, self._largest[1], squared)
+            found, weights = shared
+            dots = found.within(spans).sums(weights, self._largest[0])
+            squares = np.zeros(len(spans))
+            near = dots.nonzero()[0]
+            squares[near] = self._squares(text, spans.take(near, axis=0))
         lengths = np.sqrt(squares)
-        return np.minimum(np.divide(dots, lengths, out=np.zeros(len(spans)), where=lengths > 0), 1.0)
+        return np.minimum(np.divide(dots, lengths, out=scores, where=lengths > 0), 1.0)
+
+    def _shared(self, text: Text) -> tuple[TermPositions, Floats] | tuple[()]:
+        """Where the topic's terms occur in a text, and what each of those adds to the dot product with the topic.
+
+        Nothing if none of them does.
+        """
+        tokens = text.tokens(self._tokenizer)
+        position = self._finder.find(tokens)
+        if not len(position):
+            return ()
+        found = TermPositions(tokens, position)
+        place = self.terms.searchsorted(found.terms)
+        return found, self.weights.take(place) * self.frequencies.idf(found.terms)
+
+    def _squares(self, text: Text, spans: Spans) -> Floats:
+        """The square of the length of each span's vector."""
+        found = term_positions(text, self._tokenizer)
+        idf = text.derived((self, "idf"), lambda: self.frequencies.idf(found.terms))
+        return found.within(spans).sums_of_counts(idf * idf, self._largest[1], squared)
 
     def _of_bags(self, found: Bags) -> tuple[Floats, Floats]:
         """The dot product of each bag with the topic, and the square of its length."""
@@ -79,12 +107,3 @@ class Vsm:
             weights = weights * self.frequencies.idf(found.term)
         shared = among(Bags(found.rows, found.row, found.term, weights), self.terms)
         return shared.summed(shared.count * self.weights[shared.term]), found.summed(weights * weights)
-
-    def _weigh(self, terms: Tokens) -> tuple[Floats, Floats]:
-        """The idf of some terms, and what each adds to the dot product with the topic."""
-        idf, weights = self.frequencies.idf(terms), np.zeros(len(terms))
-        if len(self.terms):
-            place = np.minimum(np.searchsorted(self.terms, terms), len(self.terms) - 1)
-            known = (self.terms.take(place) == terms).nonzero()[0]
-            weights[known] = self.weights.take(place.take(known)) * idf.take(known)
-        return idf, weights

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import cached_property
+from itertools import repeat
 from types import MappingProxyType
 
 import numpy as np
 from numpy.typing import NDArray
 
+from honeyguide.lazy import lazy
 from honeyguide.page.blocks.base import Blocks
 from honeyguide.page.context.nearest import is_short, nearest
 from honeyguide.page.context.repeats import Repeats, joined
@@ -21,6 +22,8 @@ from honeyguide.strategy.link_table import Column, LinkTable
 
 FIRST, MAX, JOINED = "first", "max", "joined"
 """Which context counts if a URL is linked several times: the first (003), the best (001), all joined (000)."""
+
+_NOT_FOLLOWED = -1
 
 
 class PageView:
@@ -53,7 +56,7 @@ class PageView:
         """URLs of the topic's example pages: whether each is about the topic."""
         self._short_texts = short_texts or ShortTextScores(model, tokenizer)
 
-    @cached_property
+    @lazy
     def urls(self) -> list[str]:
         """The URLs that are followed, in the order of `links`."""
         return [self.page.links.url[link] for link in self.links]
@@ -73,18 +76,19 @@ class PageView:
         """
         return LinkTable(self.urls, scores, columns)
 
-    @cached_property
+    @lazy
     def occurrences(self) -> tuple[NDArray[np.intp], Repeats]:
         """All links to the followed URLs, and which of these each leads to."""
         if len(self.links) == len(self.page.links):
             every = np.arange(len(self.links))
             return every, Repeats(self.urls, every)
-        place = {url: number for number, url in enumerate(self.urls)}
-        found = [(link, place[url]) for link, url in enumerate(self.page.links.url) if url in place]
-        positions = np.array([link for link, _ in found], np.intp)
-        return positions, Repeats(list(place), np.array([number for _, number in found], np.intp))
+        place = dict(zip(self.urls, range(len(self.urls)), strict=True))
+        urls = self.page.links.url
+        of_link = np.fromiter(map(place.get, urls, repeat(_NOT_FOLLOWED)), np.intp, len(urls))
+        positions = (of_link != _NOT_FOLLOWED).nonzero()[0]
+        return positions, Repeats(self.urls, of_link.take(positions))
 
-    @cached_property
+    @lazy
     def _wordless(self) -> NDArray[np.bool_]:
         """Which links have no words of their own, but an image with a text, or a title."""
         spans, links = self.page.anchors, self.page.links

@@ -208,18 +208,19 @@ class Reader:
         if nofollow:
             refused = [url for url in dict.fromkeys(page.links.url) if url != page.url]
             return [], {"nofollow": refused} if refused else {}
-        seen = {page.url}
+        seen, within, refusal = {page.url}, self._within, self._scope.refusal
+        flags = page.links.flags if self._config.obeys_robots else [0] * len(page.links)
         links: list[int] = []
         left_out: defaultdict[str, list[str]] = defaultdict(list)
         for i, url in enumerate(page.links.url):
             if url in seen:
                 continue
             seen.add(url)
-            if self._within is not None and url not in self._within:
+            if within is not None and url not in within:
                 left_out["outside"].append(url)
-            elif self._config.obeys_robots and page.links.flags[i] & NOFOLLOW:
+            elif flags[i] & NOFOLLOW:
                 left_out["nofollow"].append(url)
-            elif reason := self._scope.refusal(url):
+            elif reason := refusal(url):
                 left_out[reason].append(url)
             else:
                 links.append(i)

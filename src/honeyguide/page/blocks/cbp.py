@@ -32,7 +32,7 @@ def cbp(page: Page, alpha: float = 0.5, k: int = 1, block_tags: frozenset[int] =
     heights = block_heights(nodes, block_tags)
     least = max(1.0, alpha * heights[0])
     first, last, last_node = nodes.first_word.tolist(), nodes.last_word.tolist(), nodes.last_node
-    links_before = page.links_before.tolist()
+    links_before = page.links_before
     unsplit = set(rows) - {0}
     found: list[tuple[int, int, int, int]] = []  # first and last word, first and last link
     queue = [0]

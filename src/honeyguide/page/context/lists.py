@@ -4,9 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-import numpy as np
-from numpy.typing import NDArray
-
 from honeyguide.page.parse import Page
 
 
@@ -14,9 +11,9 @@ from honeyguide.page.parse import Page
 class LinkLists:
     """For each link, the list it belongs to."""
 
-    container: NDArray[np.int32]
+    container: list[int]
     """The row of the element whose children are the items of the list."""
-    siblings: NDArray[np.int32]
+    siblings: list[int]
     """How many children of that element have the shape of this link's item: its tag, and at least one link. A hub's
     list has many; for a link in running text they are the link itself and its neighbours in the paragraph."""
 
@@ -24,21 +21,20 @@ class LinkLists:
 def link_lists(page: Page) -> LinkLists:
     """The list of each link. An item is the largest element with no other link in it; its parent is the list."""
     nodes, rows = page.nodes, page.links.node
-    parent, last_node, tag = nodes.parent, nodes.last_node, nodes.tag
-    links_before = page.links_before.tolist()
-    containers: list[int] = []
-    sizes: list[int] = []
+    parent, last_node, tag, links_before = nodes.parent, nodes.last_node, nodes.tag, page.links_before
+    found = LinkLists([], [])
     shapes: dict[int, dict[int, int]] = {}
     for row in rows:
         item = row
         while (above := parent[item]) >= 0 and links_before[last_node[above]] - links_before[above] == 1:
             item = above
-        container = max(parent[item], 0)
-        if container not in shapes:
-            shapes[container] = _shapes(container, tag, last_node, links_before)
-        containers.append(container)
-        sizes.append(shapes[container].get(tag[item], 1))
-    return LinkLists(np.array(containers, np.int32), np.array(sizes, np.int32))
+        container = max(above, 0)
+        own = shapes.get(container)
+        if own is None:
+            own = shapes[container] = _shapes(container, tag, last_node, links_before)
+        found.container.append(container)
+        found.siblings.append(own.get(tag[item], 1))
+    return found
 
 
 def _shapes(container: int, tag: list[int], last_node: list[int], links_before: list[int]) -> dict[int, int]:

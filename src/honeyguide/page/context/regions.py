@@ -47,7 +47,7 @@ _BY_ROLE = {
     "article": Region.MAIN,
 }
 
-_NOTHING = -1
+_NOTHING, _MAIN = -1, int(Region.MAIN)  # Python takes longer to compare with a region than with its number
 _OF_TAG = bytes(_BY_TAG.get(tag, _NOTHING & 0xFF) for tag in range(256))  # tables for `bytes.translate`
 _IS_HEADING = bytes(tag in {tag_id(f"h{level}") for level in range(1, 7)} for tag in range(256))
 _MANY = 4  # minimum number of links of one shape in a list
@@ -69,20 +69,19 @@ def regions(page: Page, lists: LinkLists) -> NDArray[np.int8]:
         return np.full(len(page.links), Region.DIRECTORY, np.int8)
     looks = _Looks(page)
     known: dict[tuple[int, int], int] = {}  # of lists, by their element and what is declared
-    found: list[int] = []
-    places = zip(_declared(page), lists.container.tolist(), lists.siblings.tolist(), strict=True)
-    for declared, container, siblings in places:
-        if declared > Region.MAIN:
+    found = bytearray()
+    for declared, container, siblings in zip(_declared(page), lists.container, lists.siblings, strict=True):
+        if declared > _MAIN:
             region = declared
         elif siblings < _MANY:
-            region = Region.MAIN
+            region = _MAIN
         else:
             key = container, declared
-            if key not in known:
-                known[key] = looks.region(container, is_main=declared == Region.MAIN)
-            region = known[key]
+            region = known.get(key, _NOTHING)
+            if region == _NOTHING:
+                region = known[key] = looks.region(container, is_main=declared == _MAIN)
         found.append(region)
-    return np.array(found, np.int8)
+    return np.frombuffer(found, np.int8)
 
 
 class _Looks:
@@ -98,7 +97,7 @@ class _Looks:
         """The region of a list, where `is_main` says whether the page declares it as content."""
         page = self._page
         first, last = page.nodes.spans[container].tolist()
-        start, end = int(page.links_before[container]), int(page.links_before[page.nodes.last_node[container]])
+        start, end = page.links_before[container], page.links_before[page.nodes.last_node[container]]
         inside = self._anchors_before[end] - self._anchors_before[start]
         if inside < _DENSE * (last - first):
             return Region.MAIN
@@ -121,6 +120,6 @@ def _declared(page: Page) -> list[int]:
             own[row] = role
     declared = [_NOTHING] * len(page.links)
     for row in sorted(own):  # descendants come later
-        first, last = int(page.links_before[row]), int(page.links_before[nodes.last_node[row]])
+        first, last = page.links_before[row], page.links_before[nodes.last_node[row]]
         declared[first:last] = [own[row]] * (last - first)
     return declared

@@ -70,13 +70,16 @@ def evidence_table(
         SECTION: column(section, np.int32),
         EXAMPLE: column(example, np.int8),
     }
-    return LinkTable(urls, texts.mean(axis=1, dtype=np.float64), columns)
+    mean = np.add.reduce(texts, axis=1, dtype=np.float64) / len(TEXT_FEATURES)
+    return LinkTable(urls, mean, columns)
 
 
 def _text_scores(view: PageView, contexts: LinkContexts) -> NDArray[np.float32]:
     """One row per followed URL, one column per text."""
     positions, repeats = view.occurrences
-    spans = np.stack([feature.spans(contexts) for _, feature in _ON_PAGE])
+    spans = np.empty((len(_ON_PAGE), len(view.page.links), 2), np.int32)
+    for row, (_, text) in enumerate(_ON_PAGE):
+        spans[row] = text.spans(contexts)
     if len(positions) < len(view.page.links):
         spans = spans.take(positions, axis=1)
     scores = view.model.score(view.text, view.nearest_of_each(spans, positions).reshape(-1, 2))
