@@ -326,7 +326,7 @@ def test_what_cannot_be_had_speaks_against_its_surroundings() -> None:
 
 def test_a_seed_is_not_credited_for_what_it_shows() -> None:
     # Nobody chose it, so it teaches nothing: the mean outcome is that of the one page that was chosen, 9² / (9² + 1).
-    frontier, queue = Frontier(merge=Merge.REPLACE), GuideQueue(stiffness=10.0, known=0.2, boldness=1.0)
+    frontier, queue = Frontier(merge=Merge.REPLACE), GuideQueue(stiffness=10.0, known=0.2, boldness=1.0, clarity=0.0)
     queue.begin(frontier, [frontier.offer(HOME, 1.0)])
     queue.page(frontier, 0, reading(0.9, told([f"{HOME}a"], 0.0)), 0)
     queue.page(frontier, 1, reading(0.9), 0)

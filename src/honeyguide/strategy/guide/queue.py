@@ -28,6 +28,7 @@ from honeyguide.strategy.guide.features import (
     feature_row,
     text_scaler,
 )
+from honeyguide.strategy.guide.outcomes import OutcomeScale
 from honeyguide.strategy.guide.ridge import BayesianRidge
 from honeyguide.strategy.guide.url_rows import SECTIONS, URL, add_place, add_scores, folder_number
 from honeyguide.strategy.link_table import NO_LINKS
@@ -65,7 +66,7 @@ _BELOW = 0.25  # ... nor one that is as far below what is taken as four times it
 _SMOOTHING = 0.1  # of the running mean of the promises of what is taken
 _USUAL = 0.1  # the mean outcome of a link, before anything is known
 _LEAST_USUAL = 0.02  # and at least, afterwards
-_MODEL, _SCALER, _COUNTERS, _FEATURES = "model", "scaler", "counters", "features"
+_MODEL, _SCALER, _COUNTERS, _FEATURES, _OUTCOMES = "model", "scaler", "counters", "features", "outcomes"
 
 
 class GuideQueue(PlainQueue, ExplainingQueue):
@@ -78,18 +79,20 @@ class GuideQueue(PlainQueue, ExplainingQueue):
     favour of a link (an upper confidence bound).
     """
 
-    def __init__(self, stiffness: float, known: float, boldness: float) -> None:
+    def __init__(self, stiffness: float, known: float, boldness: float, clarity: float) -> None:
         """Set up with nothing learnt.
 
         Args:
             stiffness: How strongly the prior weights hold against what is learnt.
             known: What the promise of an example page, which is no news, is multiplied by.
             boldness: How many standard deviations of its own uncertainty a promise is raised by.
+            clarity: How much it counts how clearly a page is relevant, and not only whether it is.
         """
         super().__init__(Merge.REPLACE)
         self._known = known
         self._boldness = boldness
         self._model = BayesianRidge(PRIORS, stiffness, fewest=8)
+        self._scale = OutcomeScale(clarity)
         self._scaler = text_scaler()
         self._urls = RowStore("url", URL)
         self._pages = RowStore("page", _PAGE)
@@ -103,7 +106,7 @@ class GuideQueue(PlainQueue, ExplainingQueue):
 
     @override
     def page(self, frontier: Frontier, number: int, reading: Reading, max_depth: int) -> None:
-        outcome = _outcome(reading.relevance, reading.threshold)
+        outcome = self._scale.of(reading.relevance, reading.threshold)
         self._learn(frontier, number, outcome)
         if self._fetched % (_OFTEN if self._fetched < _EARLY else _RARELY) == 0:
             self._model.fit()
@@ -280,6 +283,7 @@ class GuideQueue(PlainQueue, ExplainingQueue):
         yield _FEATURES, json.dumps(LABELS).encode()
         yield _MODEL, self._model.dump()
         yield _SCALER, self._scaler.dump()
+        yield _OUTCOMES, self._scale.dump()
         for rate in self._rates.all():
             yield from rate.dirty_state()
         yield _COUNTERS, np.array([self._next_swept, self._fetched, self._next_section, self._taken]).tobytes()
@@ -288,7 +292,7 @@ class GuideQueue(PlainQueue, ExplainingQueue):
     def restore(self, frontier: Frontier, state: Mapping[str, bytes]) -> None:
         if _MODEL not in state:
             return
-        if tuple(json.loads(state[_FEATURES])) != LABELS:
+        if tuple(json.loads(state[_FEATURES])) != LABELS or _OUTCOMES not in state:
             raise HoneyguideError("the crawl was steered by a guide with other features; start a new crawl")
         for rows in (self._urls, self._pages):
             rows.restore(state)
@@ -296,6 +300,7 @@ class GuideQueue(PlainQueue, ExplainingQueue):
             rate.restore(state)
         self._model.restore(state[_MODEL])
         self._scaler.restore(state[_SCALER])
+        self._scale.restore(state[_OUTCOMES])
         swept, fetched, section, self._taken = np.frombuffer(state[_COUNTERS]).tolist()
         self._next_swept, self._fetched, self._next_section = int(swept), int(fetched), int(section)
 
@@ -311,13 +316,6 @@ def _waiting(frontier: Frontier, links: Numbers) -> tuple[Numbers, Numbers]:
     depths = urls.depths(links)
     is_open = (urls.states(links) == _WAITING) & (depths > 0)
     return links[is_open], depths[is_open]
-
-
-def _outcome(relevance: float, threshold: float) -> float:
-    """A page's relevance as an outcome: 1/2 at the threshold, and soon 0 or 1 away from it (the odds, squared)."""
-    threshold = min(max(threshold, 1e-3), 1 - 1e-3)
-    ours, even = (relevance * (1 - threshold)) ** 2, (threshold * (1 - relevance)) ** 2
-    return float(np.float32(ours / (ours + even)))
 
 
 def _worth(outcome: float, shown: float, relevance: float) -> float:

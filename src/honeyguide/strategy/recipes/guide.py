@@ -13,14 +13,17 @@ RECIPES = (
         "honeyguide",
         "weighs all evidence for a link and learns during the crawl how much to trust each kind",
         lambda _values: evidence,
-        lambda values: GuideQueue(float(values["stiffness"]), float(values["known"]), float(values["boldness"])),
+        lambda values: GuideQueue(**{name: float(value) for name, value in values.items()}),
         parameters={
             "stiffness": Parameter(
                 10.0, "strength of the prior weights: the higher, the slower it learns", minimum=0.01
             ),
-            "boldness": Parameter(1.0, "weight of a prediction's standard deviation, for exploration", minimum=0),
+            "boldness": Parameter(0.3, "weight of a prediction's standard deviation, for exploration", minimum=0),
             "known": Parameter(
-                0.2, "factor on the priority of pages that are examples of the topic", minimum=0, maximum=1
+                0.5, "factor on the priority of pages that are examples of the topic", minimum=0, maximum=1
+            ),
+            "clarity": Parameter(
+                0.5, "weight of how clearly a page is relevant, beside whether it is", minimum=0, maximum=1
             ),
         },
         parts="anchor, windows, CBP blocks, headings, addresses, siblings, folders, hosts; learnt weights; hub credit",
