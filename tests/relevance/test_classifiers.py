@@ -304,12 +304,9 @@ def _named(of: list[str], number: int, seed: int) -> list[Text]:
 
 
 @pytest.mark.parametrize("shares", [(0.0, 1.0, 0.5, 0.5), (1.0, 1.0, 0.0, 0.0), (1.0, 0.0, 0.5, 0.5)])
-def test_a_mixture_is_a_logistic_regression_on_vectors_of_length_one(
-    shares: tuple[float, ...], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_mixture_is_a_logistic_regression_on_vectors_of_length_one(shares: tuple[float, ...]) -> None:
     # Each kind by itself: f · ln(N / n) or log(1 + f) · ln(N / n), of length 1, times its share; one regression on all.
     # In titles and addresses a word that no example has is as rare as the rarest, ln N, and adds to the length alone.
-    monkeypatch.setattr(weighing, "MIXTURES", {"only": shares})
     positive, negative = _named(BEES, 12, 1), _named(TRAINS, 24, 2)
     documents, is_positive = [*positive, *negative], np.arange(36) < 12
     ways: tuple[Callable[[Text], Tokens], ...] = (
@@ -333,9 +330,9 @@ def test_a_mixture_is_a_logistic_regression_on_vectors_of_length_one(
             blocks.append((share * rows / np.where(lengths, lengths, 1.0))[:, frequencies > 0])
         return np.hstack(blocks)
 
-    theirs = LogisticRegression(C=10.0, class_weight="balanced", max_iter=1000, tol=1e-8)
+    theirs = LogisticRegression(C=10.0, class_weight="balanced", max_iter=10_000, tol=1e-10)
     theirs.fit(vectors(documents), is_positive)
-    ours = fit.fit_fields(positive, negative, "english", 0.5)
+    ours = fit.fit_fields(positive, negative, "english", 0.5, {"only": shares})
     new = [*_named(BEES, 4, 5), *_named(TRAINS, 4, 6)]
     new.append(Text(new[0].words, "http://a.example/Hive-notes/unheard/of", "A Hive that nobody reported"))
     assert ours.mixtures[0].weight == 1.0
@@ -343,7 +340,7 @@ def test_a_mixture_is_a_logistic_regression_on_vectors_of_length_one(
     found = logit([ours.score(text, whole(text))[0] for text in new])
     slope, offset = np.polyfit(expected, found, 1)  # the margins are calibrated: another scale, the same ranking
     assert slope > 0
-    assert found.tolist() == pytest.approx((slope * expected + offset).tolist(), abs=0.01)
+    assert found.tolist() == pytest.approx((slope * expected + offset).tolist(), abs=1e-4)
     assert found[:4].min() > 1
     assert found[4:8].max() < -1
 
@@ -360,8 +357,8 @@ def test_a_sigmoid_by_hand() -> None:
     # Two of each kind, told apart at ±1: Platt's targets are 3/4 and 1/4, log odds ±log 3. If the same four examples
     # have two margins each, they are still two of each kind.
     margins, truth = np.array([1.0, 1.0, -1.0, -1.0]), np.array([True, True, False, False])
-    assert weighing.fit_sigmoid(margins, truth) == pytest.approx((log(3), 0.0))
-    assert weighing.fit_sigmoid(np.tile(margins, 2), np.tile(truth, 2), 2) == pytest.approx((log(3), 0.0))
+    assert weighing.fit_sigmoid(margins, truth) == pytest.approx((log(3), 0.0), abs=1e-5)
+    assert weighing.fit_sigmoid(np.tile(margins, 2), np.tile(truth, 2), 2) == pytest.approx((log(3), 0.0), abs=1e-5)
     # Margins that tell nothing: the log odds of the mean target.
     slope, offset = weighing.fit_sigmoid(np.zeros(4), truth)
     assert (slope, offset) == pytest.approx((0.0, 0.0))

@@ -28,7 +28,7 @@ from honeyguide.relevance.classifiers.linear import Linear, LinearVote
 from honeyguide.relevance.classifiers.neural import Neural
 from honeyguide.relevance.classifiers.rbf import Rbf
 from honeyguide.relevance.classifiers.vote import Vote
-from honeyguide.relevance.classifiers.weighing import Kind, weigh
+from honeyguide.relevance.classifiers.weighing import MIXTURES, Kind, Mixtures, weigh
 from honeyguide.relevance.pu.oneclass import OneClassSVM
 from honeyguide.relevance.pu.wvc import PEBL, WVC
 from honeyguide.relevance.selection import chi_squared, information_gain
@@ -69,7 +69,13 @@ def fit_svm(positive: Documents, negative: Documents, language: str, threshold: 
     return _svm(features, vectors, is_positive, threshold)
 
 
-def fit_fields(positive: Sequence[Text], negative: Sequence[Text], language: str, threshold: float) -> Fields:
+def fit_fields(
+    positive: Sequence[Text],
+    negative: Sequence[Text],
+    language: str,
+    threshold: float,
+    mixtures: Mixtures = MIXTURES,
+) -> Fields:
     """The mean of logistic regressions on text, title and address, weighed by the examples (`weighing`).
 
     It ranks pages about as well as the best single model on each of three webs, and none of those does
@@ -87,7 +93,7 @@ def fit_fields(positive: Sequence[Text], negative: Sequence[Text], language: str
         Kind.of(titles, language, damped=True, whole=True),
         Kind.of(addresses, language, damped=True, whole=True),
     ]
-    mean = weigh(kinds, is_positive)
+    mean = weigh(kinds, is_positive, mixtures)
     counted, damped, title, address = (FieldPart(features, coef) for features, coef in mean.parts)
     # Scoring every part of a page takes its time: what has no weight is left out.
     text, more = (damped, counted) if damped.coef.any() else (counted, None)

@@ -18,7 +18,6 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 from scipy.special import expit, log_expit, softmax
-from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import RepeatedStratifiedKFold
 
 from honeyguide.relevance.classifiers.features import Features, count_matrix
@@ -31,7 +30,10 @@ COUNTED, DAMPED, TITLE, ADDRESS = range(4)
 """The kinds of vectors: the words of the text as often as they occur; damped; those of title and address."""
 
 _NAMED = 0.5  # the length of the vectors of title and address, where those of the text have 1
-MIXTURES: Mapping[str, tuple[float, ...]] = {
+Mixtures = Mapping[str, tuple[float, ...]]
+"""The share of each kind, by the name of the mixture."""
+
+MIXTURES: Mixtures = {
     "words counted": (1.0, 0.0, 0.0, 0.0),
     "words counted and damped": (1.0, 1.0, 0.0, 0.0),
     "words damped": (0.0, 1.0, 0.0, 0.0),
@@ -39,9 +41,10 @@ MIXTURES: Mapping[str, tuple[float, ...]] = {
     "words counted and damped, title, address": (1.0, 1.0, _NAMED, _NAMED),
     "words damped, title, address": (0.0, 1.0, _NAMED, _NAMED),
 }
-"""The share of each kind, by the name of the mixture."""
 
 _FOLDS, _REPEATS, _SEED = 5, 3, 0
+_COST = 10.0  # of an error, where the squared length of the coefficients costs a half
+_STEPS, _EPSILON = 100, 1e-9
 _LEAST = 0.01  # a mixture with less weight is left out: it costs as much as one that matters
 
 Numbers = NDArray[np.intp]
@@ -116,26 +119,26 @@ class Mean:
     mixtures: list[Mixture]
 
 
-def weigh(kinds: Sequence[Kind], is_positive: Flags) -> Mean:
+def weigh(kinds: Sequence[Kind], is_positive: Flags, mixtures: Mixtures = MIXTURES) -> Mean:
     """Cross-validate all mixtures, and fit their mean to all texts. Needs two texts on each side."""
-    margins, owner = _held_out(kinds, is_positive)
+    margins, owner = _held_out(kinds, is_positive, mixtures)
     truth = is_positive[owner]
     losses = np.array([_losses(column, truth).mean() for column in margins.T])
     weights = softmax(-losses * len(is_positive))
     weights = np.where(weights < _LEAST, 0.0, weights)
     weights /= weights.sum()
-    mixtures = [
+    weighed = [
         Mixture(name, shares[TITLE] > 0, loss, weight)
-        for (name, shares), loss, weight in zip(MIXTURES.items(), losses.tolist(), weights.tolist(), strict=True)
+        for (name, shares), loss, weight in zip(mixtures.items(), losses.tolist(), weights.tolist(), strict=True)
     ]
     # Margins of different mixtures have different scales: in units of their standard deviation they are comparable.
-    factors = weights / np.maximum(margins.std(axis=0), 1e-9)
+    factors = weights / np.maximum(margins.std(axis=0), _EPSILON)
     rows = np.arange(len(is_positive))
     learnt = [kind.learn(rows, is_positive) for kind in kinds]
     kernels = np.stack([_kernel(one.vectors, rows) for one in learnt])
     coefs = [np.zeros(len(one.features)) for one in learnt]
     intercept = 0.0
-    for shares, factor in zip(MIXTURES.values(), factors.tolist(), strict=True):
+    for shares, factor in zip(mixtures.values(), factors.tolist(), strict=True):
         if factor:
             dual, constant = _regression(_mixed(kernels, shares), is_positive)
             intercept += factor * constant
@@ -145,10 +148,10 @@ def weigh(kinds: Sequence[Kind], is_positive: Flags) -> Mean:
             ]
     slope, offset = fit_sigmoid(margins @ factors, truth, _REPEATS)
     parts = [(one.features, coef) for one, coef in zip(learnt, coefs, strict=True)]
-    return Mean(parts, intercept, -slope, -offset, mixtures)
+    return Mean(parts, intercept, -slope, -offset, weighed)
 
 
-def _held_out(kinds: Sequence[Kind], is_positive: Flags) -> tuple[Floats, Numbers]:
+def _held_out(kinds: Sequence[Kind], is_positive: Flags, mixtures: Mixtures) -> tuple[Floats, Numbers]:
     """The margins that examples get from regressions that were not trained on them, and which example each row is.
 
     One column per mixture. The examples are divided several times, for one division is a matter of luck.
@@ -158,8 +161,8 @@ def _held_out(kinds: Sequence[Kind], is_positive: Flags) -> tuple[Floats, Number
     blocks, owners = [], []
     for train, test in folds.split(is_positive, is_positive):
         kernels = np.stack([_kernel(kind.learn(train, is_positive).vectors, train) for kind in kinds])
-        found = np.empty((len(test), len(MIXTURES)))
-        for column, shares in enumerate(MIXTURES.values()):
+        found = np.empty((len(test), len(mixtures)))
+        for column, shares in enumerate(mixtures.values()):
             kernel = _mixed(kernels, shares)
             dual, intercept = _regression(kernel[train], is_positive[train])
             found[:, column] = kernel[test] @ dual + intercept
@@ -181,15 +184,17 @@ def _mixed(kernels: Floats, shares: Sequence[float]) -> Floats:
 def _regression(kernel: Floats, is_positive: Flags) -> tuple[Floats, float]:
     """Logistic regression on vectors of which the products are known: the weight of each vector, and the intercept.
 
-    There are fewer texts than terms, so that the regression is on coordinates within the space of the texts.
+    Both kinds of examples have the same weight in all. There are fewer texts than terms, so the regression is on
+    coordinates in the space that the texts span.
     """
     values, axes = np.linalg.eigh(kernel)
     kept = values > 1e-10 * max(float(values[-1]), 1e-10)
     lengths, axes = np.sqrt(values[kept]), axes[:, kept]
-    if not len(lengths):
-        return np.zeros(len(kernel)), 0.0
-    fitted = LogisticRegression(C=10.0, class_weight="balanced", max_iter=1000).fit(axes * lengths, is_positive)
-    return (axes / lengths) @ fitted.coef_[0], float(fitted.intercept_[0])
+    inputs = np.column_stack([axes * lengths, np.ones(len(kernel))])
+    weights = len(kernel) / 2 / np.where(is_positive, is_positive.sum(), (~is_positive).sum())
+    penalty = np.append(np.full(len(lengths), 1 / _COST), _EPSILON)
+    found = _logistic(inputs, is_positive.astype(np.float64), weights, penalty)
+    return (axes / lengths) @ found[:-1], float(found[-1])
 
 
 def _losses(margins: Floats, truth: Flags) -> Floats:
@@ -207,16 +212,36 @@ def fit_sigmoid(margins: Floats, truth: Flags, repeats: int = 1) -> tuple[float,
     has `repeats` margins.
     """
     yes, no = truth.sum() / repeats, (~truth).sum() / repeats
-    scale = max(float(margins.std()), 1e-9)
+    scale = max(float(margins.std()), _EPSILON)
     targets = np.where(truth, (yes + 1) / (yes + 2), 1 / (no + 2))
-    inputs = np.stack([margins / scale, np.ones(len(margins))], axis=1)
-    found = np.zeros(2)
-    for _ in range(100):  # Newton's method: two parameters, and a convex function
+    inputs = np.column_stack([margins / scale, np.ones(len(margins))])
+    slope, offset = _logistic(inputs, targets, np.ones(len(margins)), np.full(2, _EPSILON)).tolist()
+    return slope / scale, offset
+
+
+def _logistic(inputs: Floats, targets: Floats, weights: Floats, penalty: Floats) -> Floats:
+    """The b that minimises Σ weight · cross-entropy(target, expit(input · b)) + Σ penalty · b² / 2.
+
+    Newton's method, with shorter steps where a whole one would not help. scikit-learn's solver takes hundreds of small
+    products instead, which is slow if several threads share each of them.
+    """
+
+    def loss(at: Floats) -> float:
+        log_odds = inputs @ at
+        return float(weights @ (np.logaddexp(0.0, log_odds) - targets * log_odds) + penalty @ at**2 / 2)
+
+    found = np.zeros(inputs.shape[1])
+    now = loss(found)
+    for _ in range(_STEPS):
         odds = expit(inputs @ found)
-        gradient = inputs.T @ (odds - targets)
-        curvature = (inputs * (odds * (1 - odds))[:, None]).T @ inputs + 1e-9 * np.eye(2)
+        gradient = inputs.T @ (weights * (odds - targets)) + penalty * found
+        curvature = (inputs * (weights * odds * (1 - odds))[:, None]).T @ inputs + np.diag(penalty)
         step = np.linalg.solve(curvature, gradient)
-        found -= step / max(1.0, float(np.abs(step).max()))
-        if float(np.abs(step).max()) < 1e-9:
+        gain = float(gradient @ step)
+        if gain < _EPSILON:
             break
-    return float(found[0] / scale), float(found[1])
+        size = 1.0
+        while (after := loss(found - size * step)) > now - size * gain / 4 and size > _EPSILON:
+            size /= 2
+        found, now = found - size * step, after
+    return found
