@@ -25,6 +25,7 @@ from honeyguide.relevance.classifiers import backprop, fit, weighing
 from honeyguide.relevance.classifiers.backprop import fit_layers
 from honeyguide.relevance.classifiers.bayes import KernelBayes
 from honeyguide.relevance.classifiers.features import Features, count_matrix, learn_features
+from honeyguide.relevance.classifiers.fields import Fields
 from honeyguide.relevance.classifiers.linear import Linear, LinearVote
 from honeyguide.relevance.classifiers.neural import Neural
 from honeyguide.relevance.classifiers.vote import Vote
@@ -343,6 +344,26 @@ def test_a_mixture_is_a_logistic_regression_on_vectors_of_length_one(shares: tup
     assert found.tolist() == pytest.approx((slope * expected + offset).tolist(), abs=1e-4)
     assert found[:4].min() > 1
     assert found[4:8].max() < -1
+
+
+def test_a_model_is_the_weighted_mean_of_its_mixtures() -> None:
+    # Each in units of the standard deviation of its margins, which is what a mixture by itself is calibrated from.
+    positive, negative = _named(BEES, 6, 1), _named(TRAINS, 12, 2)
+    mixtures = {"short": (0.0, 0.2, 0.0, 0.0), "long": (3.0, 0.0, 2.0, 0.0)}
+    model = fit.fit_fields(positive, negative, "english", 0.5, mixtures)
+    alone = [fit.fit_fields(positive, negative, "english", 0.5, {name: mixtures[name]}) for name in mixtures]
+    weights = [mixture.weight for mixture in model.mixtures]
+    assert min(weights) > 0.05
+
+    def margin(of: Fields, text: Text) -> float:
+        return float(-(logit(of.score(text, whole(text))[0]) + of.offset) / of.slope)
+
+    new = [*_named(BEES, 3, 5), *_named(TRAINS, 3, 6)]
+    for one in alone:
+        assert np.std([margin(one, text) for text in new]) == pytest.approx(1.2, abs=0.4)  # held-out margins have 1
+    for text in new:
+        mean = sum(weight * margin(one, text) for weight, one in zip(weights, alone, strict=True))
+        assert margin(model, text) == pytest.approx(mean, abs=1e-6)
 
 
 def test_the_words_of_unknown_terms_add_to_the_length_alone() -> None:
