@@ -1,10 +1,13 @@
-"""How well models rank the pages of a web by a topic, from a few dozen examples.
+"""How well models rank the pages of webs by a topic, from a few examples.
 
-    python -m benchmarks.models --web WARC --labels TSV --topic LABEL ... --out results/models.md
+    python -m benchmarks.models --web WARC LABELS TOPIC TOPIC ... --web WARC LABELS TOPIC ... --out results
 
-For each topic 30 pages of it (at most half) and twice as many others are the examples, as `honeyguide compare` deals
-them; all other pages are ranked by what the model gives them. What counts is average precision: 1 if all pages of the
-topic come first.
+For each topic some of its pages (at most half) and twice as many others are the examples, as `honeyguide compare` deals
+them; the other pages are ranked by what the model gives them. What counts is average precision: 1 if all pages of the
+topic come first. Of the pages that are not about the topic a sample is ranked, which counts as all of them.
+
+`fields` is compared with its own mixtures, too, each used alone. "Left out" is the mixture with the best mean on the
+other webs: what a choice made once and for all is worth elsewhere.
 """
 
 from __future__ import annotations
@@ -12,70 +15,176 @@ from __future__ import annotations
 import argparse
 import sys
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from statistics import fmean
 
 import numpy as np
-from sklearn.metrics import average_precision_score
 
 from benchmarks import machine
 from benchmarks.arguments import written
-from honeyguide.lab.cases import Split
+from honeyguide.lab.cases import Case, Split, shuffled
+from honeyguide.lab.model_quality import average_precision
 from honeyguide.lab.plan import Plan, open_plan
-from honeyguide.relevance.base import whole
+from honeyguide.relevance.base import Relevance, whole
+from honeyguide.relevance.classifiers.fit import fit_fields
+from honeyguide.relevance.classifiers.weighing import MIXTURES
+from honeyguide.relevance.material import Material
 from honeyguide.relevance.models import make_model
+from honeyguide.relevance.text import Text
 from honeyguide.topic.material import material_of
 
-COMPARED = ("fields", "svm", "bayes", "mlp", "votes", "wvc", "vsm")
+AUTO = "auto"
+OTHERS = ("svm", "mlp", "rbf", "votes", "wvc", "vsm")
+EXAMPLES = (5, 10, 30)
+_SEED = 7
+
+Found = dict[int, dict[str, dict[str, list[float]]]]
+"""Average precisions by number of positive examples, topic and model."""
 
 
-def _precisions(plan: Plan) -> Iterator[tuple[str, str, float]]:
-    """Topic, model and average precision of every case."""
+@dataclass(frozen=True, slots=True)
+class Web:
+    """A web, its labels, and the topics to compare on it."""
+
+    warc: str
+    labels: str
+    topics: tuple[str, ...]
+
+    @property
+    def name(self) -> str:
+        """The name of the file without its endings."""
+        return Path(self.warc).name.partition(".")[0]
+
+
+def _makers() -> Mapping[str, Callable[[Material], Relevance]]:
+    """Every way to make a model that is compared: registered models, and single mixtures."""
+
+    def alone(name: str) -> Callable[[Material], Relevance]:
+        return lambda known: fit_fields(known.positive, known.negative, known.language, 0.5, {name: MIXTURES[name]})
+
+    return dict.fromkeys((AUTO, *OTHERS), make_model) | {name: alone(name) for name in MIXTURES}
+
+
+def _precisions(web: Web, repeats: int, sample: int) -> Iterator[tuple[int, str, str, float]]:
+    """Number of examples, topic, model and average precision of every case."""
+    plan = Plan((web.warc,), web.labels, web.topics, ("oracle",), repeats=repeats)
     opened = open_plan(plan)
     fixture = opened.fixture
-    texts = {url: fixture.text(url) for url in fixture.graph.urls}
-    for topic in plan.topics:
-        for repeat in range(plan.repeats):
-            case = opened.case(topic, repeat)
-            examples, others = ([texts[url] for url in urls] for urls in (case.examples, case.others))
-            known = {*case.examples, *case.others, *case.seeds}
-            left = [url for url in fixture.graph.urls if url not in known]
-            is_relevant = np.array([url in case.relevant for url in left])
-            for name in COMPARED:
-                model = make_model(material_of(fixture.topic(case, model=name), examples, others))
-                scores = [float(model.score(texts[url], whole(texts[url]))[0]) for url in left]
-                yield topic, name, float(average_precision_score(is_relevant, scores))
-            print(f"{topic}, choice {repeat + 1}", file=sys.stderr, flush=True)
+    texts: dict[str, Text] = {}
+
+    def text(url: str) -> Text:
+        if url not in texts:
+            texts[url] = fixture.text(url)
+        return texts[url]
+
+    order = shuffled(list(fixture.graph.urls), _SEED, "ranked")  # the same for all cases: pages are read once
+    for number in EXAMPLES:
+        split = Split(seeds=5, examples=number, pages="x2", seed=_SEED)
+        dealt = replace(opened, plan=replace(plan, split=split))
+        for topic in web.topics:
+            for repeat in range(repeats):
+                case = dealt.case(topic, repeat)
+                left, weights = _ranked(case, order, sample)
+                relevant = np.array([url in case.relevant for url in left])
+                examples, others = ([text(url) for url in urls] for urls in (case.examples, case.others))
+                for name, make in _makers().items():
+                    model = name if name in OTHERS else AUTO
+                    made = make(material_of(fixture.topic(case, model=model), examples, others))
+                    scores = np.array([float(made.score(text(url), whole(text(url)))[0]) for url in left])
+                    yield number, topic, name, average_precision(relevant, scores, weights)
+                print(f"{web.name}, {number} examples, {topic}, choice {repeat + 1}", file=sys.stderr, flush=True)
+
+
+def _ranked(
+    case: Case, urls: Sequence[str], sample: int
+) -> tuple[list[str], np.ndarray[tuple[int], np.dtype[np.float64]]]:
+    """The pages to rank, and how many pages of the web each of them counts for."""
+    known = {*case.examples, *case.others, *case.seeds}
+    left = [url for url in urls if url not in known]
+    relevant = [url for url in left if url in case.relevant]
+    others = [url for url in left if url not in case.relevant]
+    chosen = others[:sample]
+    return [*relevant, *chosen], np.repeat([1.0, len(others) / len(chosen)], [len(relevant), len(chosen)])
+
+
+def _means(found: Found) -> dict[int, dict[str, float]]:
+    """The mean over all topics, by number of examples and model."""
+    return {
+        number: {name: fmean(fmean(topic[name]) for topic in topics.values()) for name in _makers()}
+        for number, topics in found.items()
+    }
+
+
+def _page(
+    web: Web, found: Found, others: Sequence[Mapping[int, Mapping[str, float]]], repeats: int, sample: int
+) -> str:
+    about = (
+        f"Average precision, mean of {repeats} choices of examples: so many pages of the topic (at most half) and twice"
+        f" as many others. At most {sample:,} of the pages that are not about the topic are ranked, and count as all of"
+        f" them. `{AUTO}` is the model that honeyguide picks, here `fields`.\n"
+    )
+    lines = [
+        f"# How well models rank the pages of {web.name}\n",
+        about,
+        "## Models\n",
+        f"| examples | topic | {' | '.join((AUTO, *OTHERS))} |",
+        f"|---|---|{'---|' * (1 + len(OTHERS))}",
+    ]
+    means = _means(found)
+    for number, topics in found.items():
+        for topic, of in topics.items():
+            cells = " | ".join(f"{fmean(of[name]):.3f}" for name in (AUTO, *OTHERS))
+            lines.append(f"| {number} | {topic} | {cells} |")
+        lines.append(
+            f"| {number} | mean | {' | '.join(f'**{means[number][name]:.3f}**' for name in (AUTO, *OTHERS))} |"
+        )
+    about = (
+        "`fields` is the mean of these mixtures, weighed by the examples. Here each is used alone. In sample: the one"
+        " with the best mean on this web. Left out: the one with the best mean on the other webs, and its mean here.\n"
+    )
+    lines += [
+        "\n## Mixtures\n",
+        about,
+        f"| examples | {AUTO} | in sample | left out | {' | '.join(MIXTURES)} |",
+        f"|---|---|---|---|{'---|' * len(MIXTURES)}",
+    ]
+    for number, mean in means.items():
+        within = max(mean[name] for name in MIXTURES)
+        beyond = (
+            mean[max(MIXTURES, key=lambda name: fmean(other[number][name] for other in others))] if others else None
+        )
+        lines.append(
+            f"| {number} | **{mean[AUTO]:.3f}** | {within:.3f} | {'' if beyond is None else f'{beyond:.3f}'} | "
+            f"{' | '.join(f'{mean[name]:.3f}' for name in MIXTURES)} |"
+        )
+    return "\n".join(lines) + f"\n\n{machine.described('scikit-learn')}"
 
 
 def main() -> int:
-    """Measure, print and write down."""
+    """Measure, print and write down: one page for each web."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.models")
-    parser.add_argument("--web", required=True, help="a WARC file")
-    parser.add_argument("--labels", required=True, help="its labels")
-    parser.add_argument("--topic", action="append", required=True, help="a label")
-    parser.add_argument("--repeats", type=int, default=3, help="choices of examples (default: %(default)s)")
-    parser.add_argument("--out", type=Path, help="Markdown file to add to")
+    parser.add_argument(
+        "--web", nargs="+", action="append", required=True, metavar=("WARC", "LABELS"),
+        help="a WARC file, its labels, and the labels that are the topics",
+    )  # fmt: skip
+    parser.add_argument("--repeats", type=int, default=2, help="choices of examples (default: %(default)s)")
+    parser.add_argument("--sample", type=int, default=3000, help="other pages to rank (default: %(default)s)")
+    parser.add_argument("--out", type=Path, help="folder for the pages")
     asked = parser.parse_args()
-    split = Split(seeds=5, examples=30, pages="x2", seed=7)
-    plan = Plan((asked.web,), asked.labels, tuple(asked.topic), ("oracle",), split, asked.repeats)
-    found: dict[str, dict[str, list[float]]] = defaultdict(lambda: defaultdict(list))
-    for topic, name, precision in _precisions(plan):
-        found[topic][name].append(precision)
-        found["mean"][name].append(precision)
-    lines = [
-        f"| {topic} | {' | '.join(f'{fmean(of[name]):.3f}' for name in COMPARED)} |\n" for topic, of in found.items()
-        if topic != "mean"
-    ]  # fmt: skip
-    means = " | ".join(f"**{fmean(found['mean'][name]):.3f}**" for name in COMPARED)
-    text = (
-        f"# How well models rank the pages of {Path(asked.web).name}\n\n"
-        f"Average precision, mean of {asked.repeats} choices of examples (30 pages of the topic, at most half; 60"
-        f" others).\n\n| | {' | '.join(COMPARED)} |\n"
-        f"|---|{'---|' * len(COMPARED)}\n{''.join(lines)}| mean | {means} |\n\n{machine.described('scikit-learn')}"
-    )
-    return written(text, asked.out)
+    webs = [Web(warc, labels, tuple(topics)) for warc, labels, *topics in asked.web]
+    all_found: dict[str, Found] = {}
+    for web in webs:
+        found: Found = defaultdict(lambda: defaultdict(lambda: defaultdict(list)))
+        for number, topic, name, precision in _precisions(web, asked.repeats, asked.sample):
+            found[number][topic][name].append(precision)
+        all_found[web.name] = found
+    for web in webs:
+        others = [_means(found) for name, found in all_found.items() if name != web.name]
+        page = _page(web, all_found[web.name], others, asked.repeats, asked.sample)
+        written(page, asked.out / f"models-{web.name}.md" if asked.out else None)
+    return 0
 
 
 if __name__ == "__main__":

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -48,8 +49,12 @@ def test_it_says_what_it_learnt_and_keeps_it(folder: Path) -> None:
     assert "examples: 12 positive, 24 negative" in out
     assert "warning: 12 positive examples are few" in err
     assert (
-        "model: fields, logistic regression on text, title and address; there are 12 positive and 24 negative examples"
-        in out
+        "model: fields, logistic regressions on text, title and address, weighed by the examples; there are 12" in out
+    )
+    # All titles are the same, and the addresses are those of files in two folders.
+    assert re.search(r"^  words damped, title, address +0\.\d{3} +\d+%$", out, re.MULTILINE)
+    assert re.search(
+        r"^title and address are used with \d+% of the weight: the best log loss is 0\.\d{3} with", out, re.MULTILINE
     )
     for figure in ("precision", "recall", "F1", "AUC"):
         assert f"  {figure:<10} 1.000 ± 0.000" in out

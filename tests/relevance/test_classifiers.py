@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from scipy.special import expit, ndtr
+from scipy.special import expit, logit, ndtr
 from sklearn.calibration import CalibratedClassifierCV
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import average_precision_score
@@ -21,10 +21,11 @@ from sklearn.svm import SVC, LinearSVC
 from honeyguide.page.spans import spans
 from honeyguide.page.url_words import url_words
 from honeyguide.relevance.base import Relevance, whole
-from honeyguide.relevance.classifiers import backprop, fit
+from honeyguide.relevance.classifiers import backprop, fit, weighing
 from honeyguide.relevance.classifiers.backprop import fit_layers
 from honeyguide.relevance.classifiers.bayes import KernelBayes
 from honeyguide.relevance.classifiers.features import Features, count_matrix, learn_features
+from honeyguide.relevance.classifiers.fields import Fields
 from honeyguide.relevance.classifiers.linear import Linear, LinearVote
 from honeyguide.relevance.classifiers.neural import Neural
 from honeyguide.relevance.classifiers.vote import Vote
@@ -303,11 +304,14 @@ def _named(of: list[str], number: int, seed: int) -> list[Text]:
     return [Text(text.words, f"http://a.example/{kind}-notes/{i}", f"{kind} report {i}") for i, text in enumerate(made)]
 
 
-def test_fields_are_a_logistic_regression_on_three_vectors_of_length_one() -> None:
-    # Each field by itself: log(1 + f) · ln(N / n), of length 1, title and address then halved; one regression on all.
+@pytest.mark.parametrize("shares", [(0.0, 1.0, 0.5, 0.5), (1.0, 1.0, 0.0, 0.0), (1.0, 0.0, 0.5, 0.5)])
+def test_a_mixture_is_a_logistic_regression_on_vectors_of_length_one(shares: tuple[float, ...]) -> None:
+    # Each kind by itself: f · ln(N / n) or log(1 + f) · ln(N / n), of length 1, times its share; one regression on all.
+    # In titles and addresses a word that no example has is as rare as the rarest, ln N, and adds to the length alone.
     positive, negative = _named(BEES, 12, 1), _named(TRAINS, 24, 2)
     documents, is_positive = [*positive, *negative], np.arange(36) < 12
     ways: tuple[Callable[[Text], Tokens], ...] = (
+        lambda text: text.tokens(ENGLISH),
         lambda text: text.tokens(ENGLISH),
         lambda text: Text.of(text.title).tokens(ENGLISH),
         lambda text: Text(url_words("://" + text.url.split("/", 3)[3])).tokens(ENGLISH),
@@ -315,25 +319,103 @@ def test_fields_are_a_logistic_regression_on_three_vectors_of_length_one() -> No
 
     def vectors(of: list[Text]) -> Any:
         blocks = []
-        for way, share in zip(ways, (1.0, 0.5, 0.5), strict=True):
+        for kind, (way, share) in enumerate(zip(ways, shares, strict=True)):
             learnt = [way(text).tolist() for text in documents]
-            terms = sorted({term for found in learnt for term in found} - {0})
-            idf = np.log([36 / sum(term in found for found in learnt) for term in terms])
+            terms = sorted({term for found in [*learnt, *(way(text).tolist() for text in of)] for term in found} - {0})
+            frequencies = np.array([sum(term in found for found in learnt) for term in terms])
+            rare = np.where(frequencies == 0, 0.0 if kind < 2 else log(36), 0.0)
+            idf = np.where(frequencies == 0, rare, np.log(36 / np.maximum(frequencies, 1)))
             counts = np.array([[way(text).tolist().count(term) for term in terms] for text in of])
-            rows = np.log1p(counts) * idf
+            rows = (counts if kind == 0 else np.log1p(counts)) * idf
             lengths = np.linalg.norm(rows, axis=1, keepdims=True)
-            blocks.append(share * rows / np.where(lengths, lengths, 1.0))
+            blocks.append((share * rows / np.where(lengths, lengths, 1.0))[:, frequencies > 0])
         return np.hstack(blocks)
 
-    folds = StratifiedKFold(5, shuffle=True, random_state=0)
-    regression = LogisticRegression(C=10.0, class_weight="balanced", max_iter=1000)
-    theirs = CalibratedClassifierCV(regression, cv=folds, ensemble=False).fit(vectors(documents), is_positive)
-    ours = fit.fit_fields(positive, negative, "english", 0.5)
+    theirs = LogisticRegression(C=10.0, class_weight="balanced", max_iter=10_000, tol=1e-10)
+    theirs.fit(vectors(documents), is_positive)
+    ours = fit.fit_fields(positive, negative, "english", 0.5, {"only": shares})
     new = [*_named(BEES, 4, 5), *_named(TRAINS, 4, 6)]
-    expected = theirs.predict_proba(vectors(new))[:, 1]
-    assert [ours.score(text, whole(text))[0] for text in new] == pytest.approx(expected.tolist(), abs=2e-3)
-    assert expected[:4].min() > 0.8
-    assert expected[4:].max() < 0.2
+    new.append(Text(new[0].words, "http://a.example/Hive-notes/unheard/of", "A Hive that nobody reported"))
+    assert ours.mixtures[0].weight == 1.0
+    expected = theirs.decision_function(vectors(new))
+    found = logit([ours.score(text, whole(text))[0] for text in new])
+    slope, offset = np.polyfit(expected, found, 1)  # the margins are calibrated: another scale, the same ranking
+    assert slope > 0
+    assert found.tolist() == pytest.approx((slope * expected + offset).tolist(), abs=1e-4)
+    assert found[:4].min() > 1
+    assert found[4:8].max() < -1
+
+
+def test_a_model_is_the_weighted_mean_of_its_mixtures() -> None:
+    # Each in units of the standard deviation of its margins, which is what a mixture by itself is calibrated from.
+    positive, negative = _named(BEES, 6, 1), _named(TRAINS, 12, 2)
+    mixtures = {"short": (0.0, 0.2, 0.0, 0.0), "long": (3.0, 0.0, 2.0, 0.0)}
+    model = fit.fit_fields(positive, negative, "english", 0.5, mixtures)
+    alone = [fit.fit_fields(positive, negative, "english", 0.5, {name: mixtures[name]}) for name in mixtures]
+    weights = [mixture.weight for mixture in model.mixtures]
+    assert min(weights) > 0.05
+
+    def margin(of: Fields, text: Text) -> float:
+        return float(-(logit(of.score(text, whole(text))[0]) + of.offset) / of.slope)
+
+    new = [*_named(BEES, 3, 5), *_named(TRAINS, 3, 6)]
+    for one in alone:
+        assert np.std([margin(one, text) for text in new]) == pytest.approx(1.2, abs=0.4)  # held-out margins have 1
+    for text in new:
+        mean = sum(weight * margin(one, text) for weight, one in zip(weights, alone, strict=True))
+        assert margin(model, text) == pytest.approx(mean, abs=1e-6)
+
+
+def test_the_words_of_unknown_terms_add_to_the_length_alone() -> None:
+    # Honey weighs 2, two unknown words 3 each: 2 / √(4 + 9 + 9). A text of unknown words only has no weight at all.
+    features = Features("english", np.unique(ENGLISH(["honey"])), np.array([2.0]), unknown=3.0)
+    vectors = features.vectors(Text(["honey", "wax", "comb"]), spans([(0, 3), (1, 3), (0, 1)]))
+    assert vectors.count.tolist() == pytest.approx([2 / sqrt(22), 1.0])
+    assert vectors.known.tolist() == [True, False, True]
+
+
+def test_a_sigmoid_by_hand() -> None:
+    # Two of each kind, told apart at ±1: Platt's targets are 3/4 and 1/4, log odds ±log 3. If the same four examples
+    # have two margins each, they are still two of each kind.
+    margins, truth = np.array([1.0, 1.0, -1.0, -1.0]), np.array([True, True, False, False])
+    assert weighing.fit_sigmoid(margins, truth) == pytest.approx((log(3), 0.0), abs=1e-5)
+    assert weighing.fit_sigmoid(np.tile(margins, 2), np.tile(truth, 2), 2) == pytest.approx((log(3), 0.0), abs=1e-5)
+    # Margins that tell nothing: the log odds of the mean target.
+    slope, offset = weighing.fit_sigmoid(np.zeros(4), truth)
+    assert (slope, offset) == pytest.approx((0.0, 0.0))
+
+
+def _telling(number: int, seed: int, of: list[str], *, in_title: bool) -> list[Text]:
+    """Texts of both kinds of words, in which either the title or one frequent word says what they are about."""
+    random = np.random.default_rng(seed)
+    kind, other = ("hive", "rail") if of is BEES else ("rail", "hive")
+    made = []
+    for _ in range(number):
+        words = random.choice([*BEES, *TRAINS], 40).tolist()
+        title = kind if in_title else str(random.choice([kind, other]))
+        if not in_title:
+            words += [of[0]] * 15
+        made.append(Text(words, "", f"About {title}"))
+    return made
+
+
+@pytest.mark.parametrize("in_title", [True, False])
+def test_the_examples_decide_what_counts(in_title: bool) -> None:
+    positive, negative = (_telling(15, seed, of, in_title=in_title) for seed, of in ((1, BEES), (2, TRAINS)))
+    model = fit.fit_fields(positive, negative, "english", 0.5)
+    named = sum(mixture.weight for mixture in model.mixtures if mixture.is_named)
+    assert named > 0.95 if in_title else named < 0.5
+    counted = sum(mixture.weight for mixture in model.mixtures if mixture.name.startswith("words counted"))
+    assert in_title or counted > 0.7  # that a word is frequent is seen best undamped
+    assert sum(mixture.weight for mixture in model.mixtures) == pytest.approx(1)
+    # Weights are as exp(-n · loss); those below a hundredth are left out.
+    shown = [mixture for mixture in model.mixtures if mixture.weight]
+    ratios = [log(mixture.weight / shown[0].weight) + 30 * (mixture.loss - shown[0].loss) for mixture in shown]
+    assert ratios == pytest.approx([0.0] * len(shown), abs=1e-6)
+    new = [text for seed, of in ((5, BEES), (6, TRAINS)) for text in _telling(10, seed, of, in_title=in_title)]
+    said = [model.score(text, whole(text))[0] >= 0.5 for text in new]
+    assert sum(said[:10]) >= 9
+    assert sum(said[10:]) <= 1
 
 
 def test_title_and_address_count_for_whole_pages_only() -> None:

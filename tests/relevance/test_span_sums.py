@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable
+from itertools import product
 from math import log1p, sqrt
 
 import numpy as np
@@ -93,13 +94,13 @@ def test_models_score_spans_as_bags_are_scored(words: list[str], data: st.DataOb
     assert vsm.score(Text(words), spans).tolist() == pytest.approx(
         [float(vsm.score(Text(words), span.reshape(1, 2))[0]) for span in spans], abs=1e-9
     )
-    for is_damped in (False, True):
-        for unit in (False, True):
-            features = Features("english", terms, idf, damped=is_damped, unit=unit)
-            found, known = FieldPart(features, coef).margins(Text(words), spans)
-            alone = [FieldPart(features, coef).margins(Text(words), span.reshape(1, 2)) for span in spans]
-            assert found.tolist() == pytest.approx([float(one[0]) for one, _ in alone], abs=1e-9)
-            assert known.tolist() == [bool(one[0]) for _, one in alone]
+    idf[2] = 0.0  # a term of all examples
+    for is_damped, unit, unknown in product((False, True), (False, True), (0.0, 2.5, 4.0)):
+        features = Features("english", terms, idf, damped=is_damped, unit=unit, unknown=unknown)
+        found, known = FieldPart(features, coef).margins(Text(words), spans)
+        alone = [FieldPart(features, coef).margins(Text(words), span.reshape(1, 2)) for span in spans]
+        assert found.tolist() == pytest.approx([float(one[0]) for one, _ in alone], abs=1e-9)
+        assert known.tolist() == [bool(one[0]) for _, one in alone]
 
 
 def test_a_cosine_by_hand() -> None:

@@ -52,7 +52,7 @@ OWN = (
     _own("genre", "terms of the kind of page, the subject and the URL (genre-aware)", 0.45, "genre:genre"),
     ModelSpec(
         "fields",
-        "logistic regression on text, title and address",
+        "logistic regressions on text, title and address, weighed by the examples",
         0.5,
         deferred(f"{_HERE}.classifiers.make:fields"),
         learns=True,

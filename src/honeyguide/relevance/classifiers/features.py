@@ -31,6 +31,10 @@ class Features:
     idf: Floats
     damped: bool = False
     unit: bool = True
+    unknown: float = 0.0
+    """The idf of terms that are not in the vocabulary. They add to the length of a vector and to nothing else: one
+    known word says less about a title of eight words than about one of two. If 0, terms of the vocabulary count alone.
+    """
 
     def __len__(self) -> int:
         return len(self.terms)
@@ -41,17 +45,27 @@ class Features:
 
     def vectors(self, text: Text, spans: Spans) -> Vectors:
         """One vector per span; zero for a span without any of the terms."""
-        found = among(text_bags(text, self._tokenizer, spans), self.terms)
-        values = (np.log1p(found.count) if self.damped else found.count) * self.idf[found.term]
-        lengths = np.sqrt(found.summed(values * values))
+        everything = text_bags(text, self._tokenizer, spans)
+        found = among(everything, self.terms)
+        counts = self._worth(found.count)
+        values = counts * self.idf[found.term]
+        squares = found.summed(values * values)
+        known = squares > 0
+        if self.unknown:
+            rest = everything.summed(self._worth(everything.count) ** 2) - found.summed(counts**2)
+            squares += self.unknown**2 * np.maximum(rest, 0.0)
         if self.unit:
-            values /= lengths[found.row]
-        return Vectors(found.rows, found.row, found.term, values, lengths > 0)
+            lengths = np.sqrt(squares)[found.row]
+            np.divide(values, lengths, out=values, where=lengths > 0)
+        return Vectors(found.rows, found.row, found.term, values, known)
+
+    def _worth(self, counts: Floats) -> Floats:
+        return np.log1p(counts) if self.damped else counts
 
     @lazy
     def largest_idf(self) -> float:
         """The largest idf of any term."""
-        return float(self.idf.max(initial=0.0))
+        return max(float(self.idf.max(initial=0.0)), self.unknown)
 
     def look_up(self, text: Text) -> tuple[TermPositions, NDArray[np.intp], NDArray[np.intp]]:
         """Where terms occur in a text, which of them are in the vocabulary, and their places in it."""
@@ -107,13 +121,3 @@ def learn_features(
     counts = counts[:, chosen]
     idf = inverse_frequencies(len(documents), document_frequencies(counts))
     return Features(language, terms[chosen], idf, unit=unit), (tfc if unit else tf_idf)(counts, idf)
-
-
-def damped_features(documents: Sequence[Tokens], language: str) -> tuple[Features, csr_array]:
-    """All terms that do not occur in every document, damped, and the vectors of the documents over them."""
-    counts, terms = count_matrix(documents)
-    idf = inverse_frequencies(len(documents), document_frequencies(counts))
-    telling = idf > 0
-    counts = counts[:, telling]
-    counts.data = np.log1p(counts.data)
-    return Features(language, terms[telling], idf[telling], damped=True), tfc(counts, idf[telling])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 from scipy.special import expit
@@ -29,7 +29,7 @@ class FieldPart:
         if len(spans) == 1:
             vectors = self.features.vectors(text, spans)
             return vectors.dot(self.coef), vectors.known
-        positions, in_dot, in_square = text.derived(self, lambda: self._weigh(text))
+        positions, in_dot, in_square, is_known = text.derived(self, lambda: self._weigh(text))
         features, sums = self.features, positions.within(spans)
         largest = (features.largest_idf * self._one) ** 2
         squares = sums.sums_of_counts(in_square, largest, damped_squared if features.damped else squared)
@@ -37,18 +37,24 @@ class FieldPart:
             dots = sums.sums_of_counts(in_dot, self._largest, damped)
         else:
             dots = sums.sums(in_dot, self._largest)
-        known = squares > 0
+        known = sums.sums(is_known, 1.0) > 0 if features.unknown else squares > 0
         if features.unit:
             np.divide(dots, np.sqrt(squares), out=dots, where=known)
         return dots, known
 
-    def _weigh(self, text: Text) -> tuple[TermPositions, Floats, Floats]:
-        """Where terms occur in a text, and what one occurrence of each adds to the product and to the square."""
+    def _weigh(self, text: Text) -> tuple[TermPositions, Floats, Floats, Floats]:
+        """Where terms occur in a text, and what one occurrence of each adds to the product and to the square.
+
+        The last array is 1 for terms that say something and 0 for others.
+        """
         positions, known, place = self.features.look_up(text)
-        in_dot, in_square = np.zeros((2, len(positions.terms)))
+        in_dot, is_known = np.zeros((2, len(positions.terms)))
+        in_square = np.full(len(positions.terms), (self.features.unknown * self._one) ** 2)
         in_dot[known] = self._products.take(place)
-        in_square[known] = (self.features.idf.take(place) * self._one) ** 2
-        return positions, in_dot, in_square
+        idf = self.features.idf.take(place)
+        in_square[known] = (idf * self._one) ** 2
+        is_known[known] = idf > 0
+        return positions, in_dot, in_square, is_known
 
     @property
     def _one(self) -> float:
@@ -63,6 +69,19 @@ class FieldPart:
     @lazy
     def _largest(self) -> float:
         return float(np.abs(self._products).max(initial=0.0))
+
+
+@dataclass(frozen=True, slots=True)
+class Mixture:
+    """One of the regressions that a model is the weighted mean of: see `weighing`."""
+
+    name: str
+    is_named: bool
+    """Whether title and address are among its fields."""
+    loss: float
+    """The mean of -log p over the examples held out, where p is the probability of what an example is."""
+    weight: float
+    """All weights add up to 1."""
 
 
 @dataclass(eq=False)
@@ -80,10 +99,16 @@ class Fields:
     slope: float
     offset: float
     threshold: float
+    more_text: FieldPart | None = None
+    """The text again, with its words counted in another way. It has no terms that `text` lacks."""
+    mixtures: list[Mixture] = field(default_factory=list)
+    """What it is the mean of, for the record."""
 
     def score(self, text: Text, spans: Spans) -> Scores:
         """One probability per span; 0 for a span without any of the terms."""
         margins, known = self.text.margins(text, spans)
+        if self.more_text:
+            margins += self.more_text.margins(text, spans)[0]
         is_whole = (spans[:, 0] == 0) & (spans[:, 1] == len(text)) & (len(text) > 0)
         if is_whole.any() and (text.title or text.url):
             margins[is_whole] += self._named(text)

@@ -1,0 +1,247 @@
+"""How much the words, the title and the address of a page count: as much as the examples say.
+
+A mixture is a logistic regression on several kinds of vectors, each of which has a share. No mixture is the best for
+every topic: titles and addresses distinguish the home pages of a department, but not its fields of research; a word
+that occurs thirty times is what one page is about, and noise on another. So all mixtures are cross-validated, and the
+model is their mean, weighted by the probability that each gives to the examples held out: w_m ∝ Π_i p_m(y_i). This is
+Bayesian model averaging with the pseudo-likelihood of Geisser and Eddy (1979). With few examples the weights are nearly
+equal, with many they amount to a choice.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import csr_array
+from scipy.special import expit, log_expit, softmax
+from sklearn.model_selection import RepeatedStratifiedKFold
+
+from honeyguide.relevance.classifiers.features import Features, count_matrix
+from honeyguide.relevance.classifiers.fields import Mixture
+from honeyguide.relevance.selection import chi_squared, top
+from honeyguide.relevance.text import Tokens
+from honeyguide.relevance.weighting import Flags, Floats, document_frequencies, inverse_frequencies
+
+COUNTED, DAMPED, TITLE, ADDRESS = range(4)
+"""The kinds of vectors: the words of the text as often as they occur; damped; those of title and address."""
+
+_NAMED = 0.5  # the length of the vectors of title and address, where those of the text have 1
+Mixtures = Mapping[str, tuple[float, ...]]
+"""The share of each kind, by the name of the mixture."""
+
+MIXTURES: Mixtures = {
+    "words counted": (1.0, 0.0, 0.0, 0.0),
+    "words counted and damped": (1.0, 1.0, 0.0, 0.0),
+    "words damped": (0.0, 1.0, 0.0, 0.0),
+    "words counted, title, address": (1.0, 0.0, _NAMED, _NAMED),
+    "words counted and damped, title, address": (1.0, 1.0, _NAMED, _NAMED),
+    "words damped, title, address": (0.0, 1.0, _NAMED, _NAMED),
+}
+
+_FOLDS, _REPEATS, _SEED = 5, 3, 0
+_COST = 10.0  # of an error, where the squared length of the coefficients costs a half
+_STEPS, _EPSILON = 100, 1e-9
+_LEAST = 0.01  # a mixture with less weight is left out: it costs as much as one that matters
+
+Numbers = NDArray[np.intp]
+
+
+class Learnt(NamedTuple):
+    """What some of the texts teach about one kind of vectors."""
+
+    features: Features
+    vectors: csr_array
+    """Of all texts, over the terms of the features."""
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """One kind of vectors of some texts: how often each term (column) occurs in each text (row)."""
+
+    counts: csr_array
+    terms: Tokens
+    language: str
+    damped: bool
+    most: int = 0
+    """The number of terms, those with the largest χ². 0: all."""
+    whole_length: bool = False
+    """Whether unknown terms add to the length of a vector, as if each occurred in one of the texts."""
+
+    @classmethod
+    def of(
+        cls, documents: Sequence[Tokens], language: str, *, damped: bool, most: int = 0, whole: bool = False
+    ) -> Kind:
+        """The kind for some documents, one row for each."""
+        counts, terms = count_matrix(documents)
+        return cls(counts, terms, language, damped, most, whole)
+
+    def learn(self, rows: Numbers, is_positive: Flags) -> Learnt:
+        """Terms and idf from some of the texts. `is_positive` has one flag for each text."""
+        known = self.counts[rows]
+        frequencies = document_frequencies(known)
+        idf = inverse_frequencies(len(rows), frequencies)
+        # A term of all texts says nothing. Where unknown terms count, it must not be taken for one of them.
+        columns = (frequencies > 0 if self.whole_length else idf > 0).nonzero()[0]
+        if self.most:
+            best = top(chi_squared(known[:, columns], is_positive[rows]), self.most)
+            columns = np.sort(columns[best])
+        unknown = float(np.log(len(rows))) if self.whole_length else 0.0
+        features = Features(self.language, self.terms[columns], idf[columns], self.damped, unknown=unknown)
+        return Learnt(features, self._vectors(columns, features))
+
+    def _vectors(self, columns: Numbers, features: Features) -> csr_array:
+        counts = csr_array(self.counts, dtype=np.float64, copy=True)
+        if self.damped:
+            counts.data = np.log1p(counts.data)
+        weights = np.full(len(self.terms), features.unknown)
+        weights[columns] = features.idf
+        squares = counts.power(2) @ weights**2
+        vectors = csr_array(counts[:, columns])
+        vectors.data *= features.idf[vectors.indices]
+        factors = np.divide(1.0, np.sqrt(squares), out=np.zeros(len(squares)), where=squares > 0)
+        vectors.data *= np.repeat(factors, np.diff(vectors.indptr))
+        return vectors
+
+
+@dataclass(frozen=True, slots=True)
+class Mean:
+    """The weighted mean of all mixtures."""
+
+    parts: list[tuple[Features, Floats]]
+    """For each kind its features and the coefficient of each of its terms."""
+    intercept: float
+    slope: float
+    offset: float
+    mixtures: list[Mixture]
+
+
+def weigh(kinds: Sequence[Kind], is_positive: Flags, mixtures: Mixtures = MIXTURES) -> Mean:
+    """Cross-validate all mixtures, and fit their mean to all texts. Needs two texts on each side."""
+    margins, owner = _held_out(kinds, is_positive, mixtures)
+    truth = is_positive[owner]
+    losses = np.array([_losses(column, truth).mean() for column in margins.T])
+    weights = softmax(-losses * len(is_positive))
+    weights = np.where(weights < _LEAST, 0.0, weights)
+    weights /= weights.sum()
+    weighed = [
+        Mixture(name, shares[TITLE] > 0, loss, weight)
+        for (name, shares), loss, weight in zip(mixtures.items(), losses.tolist(), weights.tolist(), strict=True)
+    ]
+    # Margins of different mixtures have different scales: in units of their standard deviation they are comparable.
+    factors = weights / np.maximum(margins.std(axis=0), _EPSILON)
+    rows = np.arange(len(is_positive))
+    learnt = [kind.learn(rows, is_positive) for kind in kinds]
+    kernels = np.stack([_kernel(one.vectors, rows) for one in learnt])
+    coefs = [np.zeros(len(one.features)) for one in learnt]
+    intercept = 0.0
+    for shares, factor in zip(mixtures.values(), factors.tolist(), strict=True):
+        if factor:
+            dual, constant = _regression(_mixed(kernels, shares), is_positive)
+            intercept += factor * constant
+            coefs = [
+                coef + factor * share**2 * (one.vectors.T @ dual)
+                for coef, share, one in zip(coefs, shares, learnt, strict=True)
+            ]
+    slope, offset = fit_sigmoid(margins @ factors, truth, _REPEATS)
+    parts = [(one.features, coef) for one, coef in zip(learnt, coefs, strict=True)]
+    return Mean(parts, intercept, -slope, -offset, weighed)
+
+
+def _held_out(kinds: Sequence[Kind], is_positive: Flags, mixtures: Mixtures) -> tuple[Floats, Numbers]:
+    """The margins that examples get from regressions that were not trained on them, and which example each row is.
+
+    One column per mixture. The examples are divided several times, for one division is a matter of luck.
+    """
+    number = min(_FOLDS, int(is_positive.sum()), int((~is_positive).sum()))
+    folds = RepeatedStratifiedKFold(n_splits=number, n_repeats=_REPEATS, random_state=_SEED)
+    blocks, owners = [], []
+    for train, test in folds.split(is_positive, is_positive):
+        kernels = np.stack([_kernel(kind.learn(train, is_positive).vectors, train) for kind in kinds])
+        found = np.empty((len(test), len(mixtures)))
+        for column, shares in enumerate(mixtures.values()):
+            kernel = _mixed(kernels, shares)
+            dual, intercept = _regression(kernel[train], is_positive[train])
+            found[:, column] = kernel[test] @ dual + intercept
+        blocks.append(found)
+        owners.append(test)
+    return np.concatenate(blocks), np.concatenate(owners)
+
+
+def _kernel(vectors: csr_array, rows: Numbers) -> Floats:
+    """The products of all vectors with those of some rows."""
+    products: Floats = (vectors @ vectors[rows].T).toarray()
+    return products
+
+
+def _mixed(kernels: Floats, shares: Sequence[float]) -> Floats:
+    return np.tensordot(np.square(shares), kernels, 1)
+
+
+def _regression(kernel: Floats, is_positive: Flags) -> tuple[Floats, float]:
+    """Logistic regression on vectors of which the products are known: the weight of each vector, and the intercept.
+
+    Both kinds of examples have the same weight in all. There are fewer texts than terms, so the regression is on
+    coordinates in the space that the texts span.
+    """
+    values, axes = np.linalg.eigh(kernel)
+    kept = values > 1e-10 * max(float(values[-1]), 1e-10)
+    lengths, axes = np.sqrt(values[kept]), axes[:, kept]
+    inputs = np.column_stack([axes * lengths, np.ones(len(kernel))])
+    weights = len(kernel) / 2 / np.where(is_positive, is_positive.sum(), (~is_positive).sum())
+    penalty = np.append(np.full(len(lengths), 1 / _COST), _EPSILON)
+    found = _logistic(inputs, is_positive.astype(np.float64), weights, penalty)
+    return (axes / lengths) @ found[:-1], float(found[-1])
+
+
+def _losses(margins: Floats, truth: Flags) -> Floats:
+    """-log p(y) of each margin, with the probabilities of a sigmoid that fits them best."""
+    slope, offset = fit_sigmoid(margins, truth, _REPEATS)
+    log_odds = slope * margins + offset
+    losses: Floats = -log_expit(np.where(truth, log_odds, -log_odds))
+    return losses
+
+
+def fit_sigmoid(margins: Floats, truth: Flags, repeats: int = 1) -> tuple[float, float]:
+    """Slope and offset of the log odds, as Platt (1999) fits them: to probabilities a little short of certainty.
+
+    These are (yes + 1) / (yes + 2) and 1 / (no + 2), with the numbers of positive and negative examples, each of which
+    has `repeats` margins.
+    """
+    yes, no = truth.sum() / repeats, (~truth).sum() / repeats
+    scale = max(float(margins.std()), _EPSILON)
+    targets = np.where(truth, (yes + 1) / (yes + 2), 1 / (no + 2))
+    inputs = np.column_stack([margins / scale, np.ones(len(margins))])
+    slope, offset = _logistic(inputs, targets, np.ones(len(margins)), np.full(2, _EPSILON)).tolist()
+    return slope / scale, offset
+
+
+def _logistic(inputs: Floats, targets: Floats, weights: Floats, penalty: Floats) -> Floats:
+    """The b that minimises Σ weight · cross-entropy(target, expit(input · b)) + Σ penalty · b² / 2.
+
+    Newton's method, with shorter steps where a whole one would not help. scikit-learn's solver takes hundreds of small
+    products instead, which is slow if several threads share each of them.
+    """
+
+    def loss(at: Floats) -> float:
+        log_odds = inputs @ at
+        return float(weights @ (np.logaddexp(0.0, log_odds) - targets * log_odds) + penalty @ at**2 / 2)
+
+    found = np.zeros(inputs.shape[1])
+    now = loss(found)
+    for _ in range(_STEPS):
+        odds = expit(inputs @ found)
+        gradient = inputs.T @ (weights * (odds - targets)) + penalty * found
+        curvature = (inputs * (weights * odds * (1 - odds))[:, None]).T @ inputs + np.diag(penalty)
+        step = np.linalg.solve(curvature, gradient)
+        gain = float(gradient @ step)
+        if gain < _EPSILON:
+            break
+        size = 1.0
+        while (after := loss(found - size * step)) > now - size * gain / 4 and size > _EPSILON:
+            size /= 2
+        found, now = found - size * step, after
+    return found
