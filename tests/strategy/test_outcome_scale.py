@@ -29,8 +29,8 @@ def test_without_clarity_only_the_threshold_counts() -> None:
 
 def test_how_clearly_by_hand() -> None:
     # The first relevant page, 2 beyond a threshold of .5 in log odds, is clear by itself. It is not beyond itself, so
-    # what is clear moves down by a step of 1, to 2 · e^(2 · 1 · -.25) = 1.213. The second, .5 beyond: .5 / 1.213 = .412.
-    # Its odds, e^.5, squared: e / (e + 1) = .731. Half of each: .572.
+    # what is clear moves down by a step of 1, to 2 · e^(2 · 1 · -.25) = 1.213. The second, .5 beyond: .5 / 1.213 = .412
+    # (clearness). Its odds, e^.5, squared: e / (e + 1) = .731. Half of each: .572.
     scale = OutcomeScale(0.5)
     assert scale.of(chance(2), 0.5) == pytest.approx((exp(4) / (exp(4) + 1) + 1) / 2, abs=1e-6)
     assert scale.of(chance(0.5), 0.5) == pytest.approx(0.572, abs=1e-3)
