@@ -50,8 +50,8 @@ _LEAST = 0.01  # a mixture with less weight is left out: it costs as much as one
 Numbers = NDArray[np.intp]
 
 
-class Learnt(NamedTuple):
-    """What some of the texts teach about one kind of vectors."""
+class KindVectors(NamedTuple):
+    """One kind of vectors, with terms and idf from some of the texts."""
 
     features: Features
     vectors: csr_array
@@ -79,7 +79,7 @@ class Kind:
         counts, terms = count_matrix(documents)
         return cls(counts, terms, language, damped, most, whole)
 
-    def learn(self, rows: Numbers, is_positive: Flags) -> Learnt:
+    def learn(self, rows: Numbers, is_positive: Flags) -> KindVectors:
         """Terms and idf from some of the texts. `is_positive` has one flag for each text."""
         known = self.counts[rows]
         frequencies = document_frequencies(known)
@@ -91,7 +91,7 @@ class Kind:
             columns = np.sort(columns[best])
         unknown = float(np.log(len(rows))) if self.whole_length else 0.0
         features = Features(self.language, self.terms[columns], idf[columns], self.damped, unknown=unknown)
-        return Learnt(features, self._vectors(columns, features))
+        return KindVectors(features, self._vectors(columns, features))
 
     def _vectors(self, columns: Numbers, features: Features) -> csr_array:
         counts = csr_array(self.counts, dtype=np.float64, copy=True)
