@@ -3,7 +3,7 @@
     python -m benchmarks.guide --web WARC --labels TSV --topic LABEL ... [--seed-urls FILE] --out results/guide-WEB.md
 
 What counts is the area under target recall within twice the topic's size, as a share of the oracle's; five choices of
-seeds and examples. Its lead over each of the others is tested one-tailed, paired over topics (t), without correction:
+seeds and examples, unless --repeats says otherwise. Its lead over each of the others is tested one-tailed, paired over topics (t), without correction:
 the question is whether it beats the best of them.
 """
 
@@ -84,6 +84,7 @@ def main() -> int:
     parser.add_argument("--labels", required=True, help="its labels")
     parser.add_argument("--topic", action="append", required=True, help="a label")
     parser.add_argument("--seed-urls", type=Path, help="file of URLs to start from, instead of pages of the topic")
+    parser.add_argument("--against", action="append", help="a strategy (default: all that need no more than examples)")
     parser.add_argument("--repeats", type=int, default=5, help="choices of seeds and examples (default: %(default)s)")
     parser.add_argument("--model", default="fields", help="that steers (default: %(default)s)")
     parser.add_argument("--reach", type=float, default=0.75, help="share of the oracle's area (default: %(default)s)")
@@ -93,7 +94,7 @@ def main() -> int:
     asked = parser.parse_args()
     seeds = asked.seed_urls.read_text(encoding="utf-8").split() if asked.seed_urls else []
     compared = honeyguide.compare(
-        web=asked.web, labels=asked.labels, topics=asked.topic, strategies=[OURS, *OTHERS], pages="x2", seed=7,
+        web=asked.web, labels=asked.labels, topics=asked.topic, strategies=[OURS, *(asked.against or OTHERS)], pages="x2", seed=7,
         seed_urls=seeds, repeats=asked.repeats, model=asked.model, jobs=asked.jobs, out=asked.kept,
         progress=lambda what, done, whole: print(f"{what}: {done} of {whole}", file=sys.stderr, flush=True),
     )  # fmt: skip
