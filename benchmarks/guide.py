@@ -2,9 +2,9 @@
 
     python -m benchmarks.guide --web WARC --labels TSV --topic LABEL ... [--seed-urls FILE] --out results/guide-WEB.md
 
-What counts is the area under target recall within twice the topic's size, as a share of the oracle's; five choices of
-seeds and examples, unless --repeats says otherwise. Its lead over each of the others is tested one-tailed, paired over topics (t), without correction:
-the question is whether it beats the best of them.
+What counts is the area under target recall within twice the topic's size, as a share of the oracle's, over several
+choices of seeds and examples. Its lead over each of the others is tested one-tailed, paired over topics (t), without
+correction: the question is whether it beats the best of them.
 """
 
 from __future__ import annotations
@@ -94,8 +94,8 @@ def main() -> int:
     asked = parser.parse_args()
     seeds = asked.seed_urls.read_text(encoding="utf-8").split() if asked.seed_urls else []
     compared = honeyguide.compare(
-        web=asked.web, labels=asked.labels, topics=asked.topic, strategies=[OURS, *(asked.against or OTHERS)], pages="x2", seed=7,
-        seed_urls=seeds, repeats=asked.repeats, model=asked.model, jobs=asked.jobs, out=asked.kept,
+        web=asked.web, labels=asked.labels, topics=asked.topic, strategies=[OURS, *(asked.against or OTHERS)],
+        pages="x2", seed=7, seed_urls=seeds, repeats=asked.repeats, model=asked.model, jobs=asked.jobs, out=asked.kept,
         progress=lambda what, done, whole: print(f"{what}: {done} of {whole}", file=sys.stderr, flush=True),
     )  # fmt: skip
     found = shares(compared.results["cells"])
