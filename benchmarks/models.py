@@ -38,6 +38,9 @@ from honeyguide.topic.material import material_of
 AUTO = "auto"
 OTHERS = ("svm", "mlp", "rbf", "votes", "wvc", "vsm")
 EXAMPLES = (5, 10, 30)
+ALONE = ("counted", "damped", "counted and damped, title, address", "damped, title, address",
+         "counted and damped, likeness", "damped, title, address, likeness")  # fmt: skip
+"""The mixtures that are used alone, too."""
 _SEED = 7
 
 Found = dict[int, dict[str, dict[str, list[float]]]]
@@ -64,7 +67,7 @@ def _makers() -> Mapping[str, Callable[[Material], Relevance]]:
     def alone(name: str) -> Callable[[Material], Relevance]:
         return lambda known: fit_fields(known.positive, known.negative, known.language, 0.5, {name: MIXTURES[name]})
 
-    return dict.fromkeys((AUTO, *OTHERS), make_model) | {name: alone(name) for name in MIXTURES}
+    return dict.fromkeys((AUTO, *OTHERS), make_model) | {name: alone(name) for name in ALONE}
 
 
 def _precisions(web: Web, repeats: int, sample: int) -> Iterator[tuple[int, str, str, float]]:
@@ -141,23 +144,22 @@ def _page(
             f"| {number} | mean | {' | '.join(f'**{means[number][name]:.3f}**' for name in (AUTO, *OTHERS))} |"
         )
     about = (
-        "`fields` is the mean of these mixtures, weighed by the examples. Here each is used alone. In sample: the one"
-        " with the best mean on this web. Left out: the one with the best mean on the other webs, and its mean here.\n"
+        "`fields` is the mean of these mixtures and six more, weighed by the examples. Here each is used alone. In sample:"
+        " the one with the best mean on this web. Left out: the one with the best mean on the other webs, and its mean"
+        " here.\n"
     )
     lines += [
         "\n## Mixtures\n",
         about,
-        f"| examples | {AUTO} | in sample | left out | {' | '.join(MIXTURES)} |",
-        f"|---|---|---|---|{'---|' * len(MIXTURES)}",
+        f"| examples | {AUTO} | in sample | left out | {' | '.join(ALONE)} |",
+        f"|---|---|---|---|{'---|' * len(ALONE)}",
     ]
     for number, mean in means.items():
-        within = max(mean[name] for name in MIXTURES)
-        beyond = (
-            mean[max(MIXTURES, key=lambda name: fmean(other[number][name] for other in others))] if others else None
-        )
+        within = max(mean[name] for name in ALONE)
+        beyond = mean[max(ALONE, key=lambda name: fmean(other[number][name] for other in others))] if others else None
         lines.append(
             f"| {number} | **{mean[AUTO]:.3f}** | {within:.3f} | {'' if beyond is None else f'{beyond:.3f}'} | "
-            f"{' | '.join(f'{mean[name]:.3f}' for name in MIXTURES)} |"
+            f"{' | '.join(f'{mean[name]:.3f}' for name in ALONE)} |"
         )
     return "\n".join(lines) + f"\n\n{machine.described('scikit-learn')}"
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
@@ -333,7 +334,7 @@ def test_a_mixture_is_a_logistic_regression_on_vectors_of_length_one(shares: tup
 
     theirs = LogisticRegression(C=10.0, class_weight="balanced", max_iter=10_000, tol=1e-10)
     theirs.fit(vectors(documents), is_positive)
-    ours = fit.fit_fields(positive, negative, "english", 0.5, {"only": shares})
+    ours = fit.fit_fields(positive, negative, "english", 0.5, {"only": (*shares, 0.0)})
     new = [*_named(BEES, 4, 5), *_named(TRAINS, 4, 6)]
     new.append(Text(new[0].words, "http://a.example/Hive-notes/unheard/of", "A Hive that nobody reported"))
     assert ours.mixtures[0].weight == 1.0
@@ -346,24 +347,51 @@ def test_a_mixture_is_a_logistic_regression_on_vectors_of_length_one(shares: tup
     assert found[4:8].max() < -1
 
 
+def _margin(model: Fields, text: Text) -> float:
+    """The score of a whole text before calibration."""
+    return float(-(logit(model.score(text, whole(text))[0]) + model.offset) / model.slope)
+
+
 def test_a_model_is_the_weighted_mean_of_its_mixtures() -> None:
     # Each in units of the standard deviation of its margins, which is what a mixture by itself is calibrated from.
     positive, negative = _named(BEES, 6, 1), _named(TRAINS, 12, 2)
-    mixtures = {"short": (0.0, 0.2, 0.0, 0.0), "long": (3.0, 0.0, 2.0, 0.0)}
+    mixtures = {"short": (0.0, 0.2, 0.0, 0.0, 0.0), "long": (3.0, 0.0, 2.0, 0.0, 1.0)}
     model = fit.fit_fields(positive, negative, "english", 0.5, mixtures)
     alone = [fit.fit_fields(positive, negative, "english", 0.5, {name: mixtures[name]}) for name in mixtures]
     weights = [mixture.weight for mixture in model.mixtures]
     assert min(weights) > 0.05
 
-    def margin(of: Fields, text: Text) -> float:
-        return float(-(logit(of.score(text, whole(text))[0]) + of.offset) / of.slope)
-
     new = [*_named(BEES, 3, 5), *_named(TRAINS, 3, 6)]
     for one in alone:
-        assert np.std([margin(one, text) for text in new]) == pytest.approx(1.2, abs=0.4)  # held-out margins have 1
+        assert np.std([_margin(one, text) for text in new]) == pytest.approx(1.2, abs=0.4)  # held-out margins have 1
     for text in new:
-        mean = sum(weight * margin(one, text) for weight, one in zip(weights, alone, strict=True))
-        assert margin(model, text) == pytest.approx(mean, abs=1e-6)
+        mean = sum(weight * _margin(one, text) for weight, one in zip(weights, alone, strict=True))
+        assert _margin(model, text) == pytest.approx(mean, abs=1e-6)
+
+
+def test_likeness_is_the_cosine_with_the_mean_of_the_positive_examples() -> None:
+    # Of two regressions on the same vectors, one goes with the likeness. What is left of it without the regression is
+    # the cosine of all words of a text, each as often as it occurs, with the mean of the examples' vectors of length 1.
+    positive, negative = _named(BEES, 8, 1), _named(TRAINS, 16, 2)
+    shares = (0.0, 1.0, 0.0, 0.0)
+    without, like = (fit.fit_fields(positive, negative, "english", 0.5, {"": (*shares, end)}) for end in (0.0, 1.0))
+    new = [*_named(BEES, 4, 5), *_named(TRAINS, 4, 6)]
+    new.append(Text([*new[0].words, "unheard", "unheard", "of"], "", ""))
+
+    def cosine(text: Text) -> float:
+        bags = [Counter(one.tokens(ENGLISH)[one.tokens(ENGLISH) != 0].tolist()) for one in (text, *positive)]
+        own, *others = [
+            {term: count / sqrt(sum(n * n for n in bag.values())) for term, count in bag.items()} for bag in bags
+        ]
+        return sum(value * other.get(term, 0.0) for term, value in own.items() for other in others) / len(positive)
+
+    sides = np.array([[1.0, _margin(without, text), cosine(text)] for text in new])
+    found = np.array([_margin(like, text) for text in new])
+    (_, of_regression, of_cosine), *_ = np.linalg.lstsq(sides, found)
+    assert of_regression > 0
+    assert of_cosine > 0
+    fitted = sides @ np.linalg.lstsq(sides, found)[0]
+    assert found.tolist() == pytest.approx(fitted.tolist(), abs=1e-6)
 
 
 def test_the_words_of_unknown_terms_add_to_the_length_alone() -> None:
@@ -405,7 +433,7 @@ def test_the_examples_decide_what_counts(in_title: bool) -> None:
     model = fit.fit_fields(positive, negative, "english", 0.5)
     named = sum(mixture.weight for mixture in model.mixtures if mixture.is_named)
     assert named > 0.95 if in_title else named < 0.5
-    counted = sum(mixture.weight for mixture in model.mixtures if mixture.name.startswith("words counted"))
+    counted = sum(mixture.weight for mixture in model.mixtures if mixture.name.startswith("counted"))
     assert in_title or counted > 0.7  # that a word is frequent is seen best undamped
     assert sum(mixture.weight for mixture in model.mixtures) == pytest.approx(1)
     # Weights are as exp(-n · loss); those below a hundredth are left out.

@@ -78,15 +78,20 @@ def _print_mixtures(model: Relevance) -> None:
 
     if not isinstance(model, Fields) or not model.mixtures:
         return
-    say("weight of each mixture, by how well it predicts held-out examples (log loss; guessing has 0.69):")
-    for mixture in model.mixtures:
-        say(f"  {mixture.name:<42} {mixture.loss:.3f}  {mixture.weight:4.0%}")
-    named, unnamed = ([one for one in model.mixtures if one.is_named is side] for side in (True, False))
-    losses = [min(one.loss for one in some) for some in (named, unnamed)]
-    say(
-        f"title and address are used with {sum(one.weight for one in named):.0%} of the weight: the best log loss is "
-        f"{losses[0]:.3f} with them, {losses[1]:.3f} without"
-    )
+    say("what counts, by how well it predicts held-out examples (log loss; guessing has 0.69):")
+    for mixture in sorted(model.mixtures, key=lambda one: -one.weight):
+        if mixture.weight:
+            say(f"  {mixture.weight:4.0%}  {mixture.loss:.3f}  words {mixture.name}")
+    for what, used in (
+        ("title and address", [one.is_named for one in model.mixtures]),
+        ("likeness to the positive examples", [one.is_like for one in model.mixtures]),
+    ):
+        weight = sum(one.weight for one, uses in zip(model.mixtures, used, strict=True) if uses)
+        best = [
+            min(one.loss for one, uses in zip(model.mixtures, used, strict=True) if uses is side)
+            for side in (True, False)
+        ]
+        say(f"  {what}: {weight:.0%} of the weight; best log loss {best[0]:.3f} with, {best[1]:.3f} without")
 
 
 def _print_quality(training: Training) -> None:

@@ -78,6 +78,8 @@ class Mixture:
     name: str
     is_named: bool
     """Whether title and address are among its fields."""
+    is_like: bool
+    """Whether it counts how much a text is like the positive examples."""
     loss: float
     """The mean of -log p over the examples held out, where p is the probability of what an example is."""
     weight: float
@@ -99,16 +101,16 @@ class Fields:
     slope: float
     offset: float
     threshold: float
-    more_text: FieldPart | None = None
-    """The text again, with its words counted in another way. It has no terms that `text` lacks."""
+    more_text: list[FieldPart] = field(default_factory=list)
+    """The text again, with its words weighted in other ways."""
     mixtures: list[Mixture] = field(default_factory=list)
     """What it is the mean of, for the record."""
 
     def score(self, text: Text, spans: Spans) -> Scores:
         """One probability per span; 0 for a span without any of the terms."""
         margins, known = self.text.margins(text, spans)
-        if self.more_text:
-            margins += self.more_text.margins(text, spans)[0]
+        for part in self.more_text:
+            margins += part.margins(text, spans)[0]
         is_whole = (spans[:, 0] == 0) & (spans[:, 1] == len(text)) & (len(text) > 0)
         if is_whole.any() and (text.title or text.url):
             margins[is_whole] += self._named(text)

@@ -94,20 +94,10 @@ def fit_fields(
         Kind.of(addresses, language, damped=True, whole=True),
     ]
     mean = weigh(kinds, is_positive, mixtures)
-    counted, damped, title, address = (FieldPart(features, coef) for features, coef in mean.parts)
+    counted, damped, title, address, likeness = (FieldPart(features, coef) for features, coef in mean.parts)
     # Scoring every part of a page takes its time: what has no weight is left out.
-    text, more = (damped, counted) if damped.coef.any() else (counted, None)
-    return Fields(
-        text,
-        title,
-        address,
-        mean.intercept,
-        mean.slope,
-        mean.offset,
-        threshold,
-        more if more and more.coef.any() else None,
-        mean.mixtures,
-    )
+    text, *more = [part for part in (damped, counted, likeness) if part.coef.any()] or [damped]
+    return Fields(text, title, address, mean.intercept, mean.slope, mean.offset, threshold, more, mean.mixtures)
 
 
 def fit_bayes(

@@ -1,11 +1,12 @@
 """How much the words, the title and the address of a page count: as much as the examples say.
 
-A mixture is a logistic regression on several kinds of vectors, each of which has a share. No mixture is the best for
-every topic: titles and addresses distinguish the home pages of a department, but not its fields of research; a word
-that occurs thirty times is what one page is about, and noise on another. So all mixtures are cross-validated, and the
-model is their mean, weighted by the probability that each gives to the examples held out: w_m ∝ Π_i p_m(y_i). This is
-Bayesian model averaging with the pseudo-likelihood of Geisser and Eddy (1979). With few examples the weights are nearly
-equal, with many they amount to a choice.
+A mixture is a logistic regression on several kinds of vectors, each of which has a share; it may also count how much a
+text is like the positive examples, whatever the negative ones are, which are never like all the rest of the web. No
+mixture is the best for every topic: titles and addresses distinguish the home pages of a department, but not its fields
+of research; a word that occurs thirty times is what one page is about, and noise on another. So all mixtures are
+cross-validated, and the model is their mean, weighted by the probability that each gives to the examples held out:
+w_m ∝ Π_i p_m(y_i). This is Bayesian model averaging with the pseudo-likelihood of Geisser and Eddy (1979). With few
+examples the weights are nearly equal, with many they amount to a choice.
 """
 
 from __future__ import annotations
@@ -24,22 +25,21 @@ from honeyguide.relevance.classifiers.features import Features, count_matrix
 from honeyguide.relevance.classifiers.fields import Mixture
 from honeyguide.relevance.selection import chi_squared, top
 from honeyguide.relevance.text import Tokens
-from honeyguide.relevance.weighting import Flags, Floats, document_frequencies, inverse_frequencies
+from honeyguide.relevance.weighting import Flags, Floats, document_frequencies, inverse_frequencies, tfc
 
-COUNTED, DAMPED, TITLE, ADDRESS = range(4)
-"""The kinds of vectors: the words of the text as often as they occur; damped; those of title and address."""
+COUNTED, DAMPED, TITLE, ADDRESS, LIKENESS = range(5)
+"""What a mixture consists of: the words of the text as often as they occur; damped; those of title and address, all as
+vectors for a regression; and the cosine with the mean of the positive examples."""
 
 _NAMED = 0.5  # the length of the vectors of title and address, where those of the text have 1
 Mixtures = Mapping[str, tuple[float, ...]]
-"""The share of each kind, by the name of the mixture."""
+"""The share of each, by the name of the mixture."""
 
 MIXTURES: Mixtures = {
-    "words counted": (1.0, 0.0, 0.0, 0.0),
-    "words counted and damped": (1.0, 1.0, 0.0, 0.0),
-    "words damped": (0.0, 1.0, 0.0, 0.0),
-    "words counted, title, address": (1.0, 0.0, _NAMED, _NAMED),
-    "words counted and damped, title, address": (1.0, 1.0, _NAMED, _NAMED),
-    "words damped, title, address": (0.0, 1.0, _NAMED, _NAMED),
+    f"{words}{names}{like}": (*of_words, *of_names, of_like)
+    for like, of_like in (("", 0.0), (", likeness", 1.0))
+    for names, of_names in (("", (0.0, 0.0)), (", title, address", (_NAMED, _NAMED)))
+    for words, of_words in (("counted", (1.0, 0.0)), ("counted and damped", (1.0, 1.0)), ("damped", (0.0, 1.0)))
 }
 
 _FOLDS, _REPEATS, _SEED = 5, 3, 0
@@ -112,7 +112,7 @@ class Mean:
     """The weighted mean of all mixtures."""
 
     parts: list[tuple[Features, Floats]]
-    """For each kind its features and the coefficient of each of its terms."""
+    """For each kind, and for the likeness, the features and the coefficient of each term."""
     intercept: float
     slope: float
     offset: float
@@ -120,25 +120,45 @@ class Mean:
 
 
 def weigh(kinds: Sequence[Kind], is_positive: Flags, mixtures: Mixtures = MIXTURES) -> Mean:
-    """Cross-validate all mixtures, and fit their mean to all texts. Needs two texts on each side."""
-    margins, owner = _held_out(kinds, is_positive, mixtures)
+    """Cross-validate all mixtures, and fit their mean to all texts. Needs two texts on each side.
+
+    Args:
+        kinds: The texts as vectors of each kind.
+        is_positive: One flag for each text.
+        mixtures: What to take the mean of.
+    """
+    regressions = list(dict.fromkeys(shares[:LIKENESS] for shares in mixtures.values()))
+    columns, owner = _held_out(kinds, is_positive, regressions)
     truth = is_positive[owner]
+    # Margins and cosines have different scales: in units of their standard deviation they are comparable.
+    scales = np.maximum(columns.std(axis=0), _EPSILON)
+    used = np.array([[*(shares[:LIKENESS] == one for one in regressions), shares[LIKENESS]]
+                     for shares in mixtures.values()]).T  # fmt: skip
+    margins = columns / scales @ used
     losses = np.array([_losses(column, truth).mean() for column in margins.T])
     weights = softmax(-losses * len(is_positive))
     weights = np.where(weights < _LEAST, 0.0, weights)
     weights /= weights.sum()
+    factors = used @ (weights / np.maximum(margins.std(axis=0), _EPSILON)) / scales
+    parts, intercept = _fitted(kinds, is_positive, regressions, factors.tolist())
+    slope, offset = fit_sigmoid(columns @ factors, truth, _REPEATS)
     weighed = [
-        Mixture(name, shares[TITLE] > 0, loss, weight)
+        Mixture(name, shares[TITLE] > 0, shares[LIKENESS] > 0, loss, weight)
         for (name, shares), loss, weight in zip(mixtures.items(), losses.tolist(), weights.tolist(), strict=True)
     ]
-    # Margins of different mixtures have different scales: in units of their standard deviation they are comparable.
-    factors = weights / np.maximum(margins.std(axis=0), _EPSILON)
+    return Mean(parts, intercept, -slope, -offset, weighed)
+
+
+def _fitted(
+    kinds: Sequence[Kind], is_positive: Flags, regressions: Sequence[Sequence[float]], factors: Sequence[float]
+) -> tuple[list[tuple[Features, Floats]], float]:
+    """The sum of regressions on all texts and of the likeness, each times a factor: coefficients, and the intercept."""
     rows = np.arange(len(is_positive))
     learnt = [kind.learn(rows, is_positive) for kind in kinds]
     kernels = np.stack([_kernel(one.vectors, rows) for one in learnt])
     coefs = [np.zeros(len(one.features)) for one in learnt]
     intercept = 0.0
-    for shares, factor in zip(mixtures.values(), factors.tolist(), strict=True):
+    for shares, factor in zip(regressions, factors[:-1], strict=True):
         if factor:
             dual, constant = _regression(_mixed(kernels, shares), is_positive)
             intercept += factor * constant
@@ -146,29 +166,47 @@ def weigh(kinds: Sequence[Kind], is_positive: Flags, mixtures: Mixtures = MIXTUR
                 coef + factor * share**2 * (one.vectors.T @ dual)
                 for coef, share, one in zip(coefs, shares, learnt, strict=True)
             ]
-    slope, offset = fit_sigmoid(margins @ factors, truth, _REPEATS)
+    words = kinds[COUNTED]
+    mean = _mean(_units(words.counts), is_positive)
+    found = mean.nonzero()[0]
+    likeness = Features(words.language, words.terms[found], np.ones(len(found)), unknown=1.0)
     parts = [(one.features, coef) for one, coef in zip(learnt, coefs, strict=True)]
-    return Mean(parts, intercept, -slope, -offset, weighed)
+    return [*parts, (likeness, factors[-1] * mean[found])], intercept
 
 
-def _held_out(kinds: Sequence[Kind], is_positive: Flags, mixtures: Mixtures) -> tuple[Floats, Numbers]:
-    """The margins that examples get from regressions that were not trained on them, and which example each row is.
+def _held_out(
+    kinds: Sequence[Kind], is_positive: Flags, regressions: Sequence[Sequence[float]]
+) -> tuple[Floats, Numbers]:
+    """What examples get from regressions and a mean that were learnt without them, and which example each row is.
 
-    One column per mixture. The examples are divided several times, for one division is a matter of luck.
+    One column per regression, and the cosine with the mean. The examples are divided several times, for one division is
+    a matter of luck.
     """
     number = min(_FOLDS, int(is_positive.sum()), int((~is_positive).sum()))
     folds = RepeatedStratifiedKFold(n_splits=number, n_repeats=_REPEATS, random_state=_SEED)
+    units = _units(kinds[COUNTED].counts)
     blocks, owners = [], []
     for train, test in folds.split(is_positive, is_positive):
         kernels = np.stack([_kernel(kind.learn(train, is_positive).vectors, train) for kind in kinds])
-        found = np.empty((len(test), len(mixtures)))
-        for column, shares in enumerate(mixtures.values()):
+        found = np.empty((len(test), len(regressions) + 1))
+        for column, shares in enumerate(regressions):
             kernel = _mixed(kernels, shares)
             dual, intercept = _regression(kernel[train], is_positive[train])
             found[:, column] = kernel[test] @ dual + intercept
+        found[:, -1] = units[test] @ _mean(units[train], is_positive[train])
         blocks.append(found)
         owners.append(test)
     return np.concatenate(blocks), np.concatenate(owners)
+
+
+def _units(counts: csr_array) -> csr_array:
+    """Counts as vectors of length 1; all terms weigh the same."""
+    return tfc(counts, np.ones(counts.shape[1]))
+
+
+def _mean(units: csr_array, is_positive: Flags) -> Floats:
+    mean: Floats = np.asarray(units[is_positive].mean(axis=0)).ravel()
+    return mean
 
 
 def _kernel(vectors: csr_array, rows: Numbers) -> Floats:
