@@ -12,6 +12,7 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Mapping
+from math import inf
 from pathlib import Path
 from statistics import fmean
 
@@ -66,7 +67,8 @@ def verdict(found: Shares, reach: float) -> str:
     mean = fmean(ours.values())
     best = max(others, key=lambda name: fmean(others[name].values()))
     p = _p(ours, others[best])
-    ratios = {topic: ours[topic] / max(of[topic] for of in others.values()) for topic in ours}
+    bests = {topic: max(of[topic] for of in others.values()) for topic in ours}
+    ratios = {topic: ours[topic] / bests[topic] if bests[topic] else inf for topic in ours}
     worst = min(ratios, key=lambda topic: ratios[topic])
     is_lead = p != "-" and float(p) < 0.05
     return (
