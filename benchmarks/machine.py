@@ -12,10 +12,11 @@ from pathlib import Path
 
 
 def described(*packages: str) -> str:
-    """Machine, versions, date and load, and the command, as lines of Markdown."""
+    """Machine, versions, date and load, and the command, as lines of Markdown; files elsewhere by their names alone."""
     load = ", ".join(f"{value:.1f}" for value in os.getloadavg())
     versions = ", ".join(f"{package} {version(package)}" for package in packages)
-    command = f"python -m {_module()} {shlex.join(sys.argv[1:])}".strip()
+    options = [Path(option).name if option.startswith("/") else option for option in sys.argv[1:]]
+    command = f"python -m {_module()} {shlex.join(options)}".strip()
     return (
         f"- {_processor()}, {os.cpu_count()} cores, Linux {platform.release()}, load at the end {load} (1, 5, 15 min)\n"
         f"- Python {platform.python_version()}, {versions}\n"
