@@ -145,8 +145,8 @@ def _page(
         )
     about = (
         "`fields` is the mean of these mixtures and six more, weighed by the examples. Here each is used alone. In"
-        " sample: the one with the best mean on this web. Left out: the one with the best mean on the other webs, and"
-        " its mean here.\n"
+        " sample: the one with the best mean on this web. Left out: the one with the best mean on the others, and its"
+        " mean here.\n"
     )
     lines += [
         "\n## Mixtures\n",

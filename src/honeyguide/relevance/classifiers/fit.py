@@ -76,11 +76,7 @@ def fit_fields(
     threshold: float,
     mixtures: Mixtures = MIXTURES,
 ) -> Fields:
-    """The mean of logistic regressions on text, title and address, weighed by the examples (`weighing`).
-
-    It ranks pages about as well as the best single model on each of three webs, and none of those does
-    (results/models-*.md).
-    """
+    """The mean of logistic regressions on text, title and address, weighed by the examples (`weighing`)."""
     tokenizer = Tokenizer(language)
     texts, is_positive = [*positive, *negative], np.arange(len(positive) + len(negative)) < len(positive)
     words, titles, addresses = (
