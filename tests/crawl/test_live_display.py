@@ -90,7 +90,7 @@ def test_the_panel_says_where_the_crawl_stands(shown: Shown) -> None:
     frames = shown.frames((80, 40))
     late = frames[-2]
     text = "\n".join(late)
-    assert re.search(r"━ +\d\d%  \d+ of 45 pages, \d:\d\d left", late[1])
+    assert re.search(r"[━╸╺] +\d\d%  \d+ of 45 pages, \d:\d\d left", late[1])
     assert re.search(r"now \d+\.\d%   overall \d+\.\d%   [▁▂▃▄▅▆▇█]{3,}", text)
     assert "name does not resolve (1)" in text
     assert re.search(r"http://hangs\.example/ +\d+ s", text)

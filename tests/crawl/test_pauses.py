@@ -223,7 +223,7 @@ def test_what_becomes_of_what_is_no_page(tmp_path: Path) -> None:
         ("loop4", {"reason": "redirects", "target": f"{HOME}loop5"}),
         ("picture", {"reason": "type", "type": "image/png"}),
     ]
-    assert events(tmp_path, "redirect")[:1] == [("loop1", {"status": 301, "target": f"{HOME}loop2"})]
+    assert ("loop1", {"status": 301, "target": f"{HOME}loop2"}) in events(tmp_path, "redirect")
     states = dict(rows(tmp_path, "SELECT replace(url, 'http://a.example/', ''), state FROM urls"))
     done, failed, refused = 2, 3, 4
     assert {name: states[name] for name in (*names, "loop4")} == {

@@ -127,8 +127,8 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     monkeypatch.setattr("honeyguide.fetch.http.HttpFetcher", SmallInternet)
     monkeypatch.setattr("honeyguide.cli.blocks.HttpFetcher", SmallInternet)
     free = Limit(1, 0.0)
-    session, results = (import_module(f"honeyguide.{name}") for name in ("crawl.session", "lab.results"))
-    monkeypatch.setattr(session, "politeness", lambda *_: Politeness(free, free, free))
+    frontiers, results = (import_module(f"honeyguide.{name}") for name in ("crawl.frontier_for", "lab.results"))
+    monkeypatch.setattr(frontiers, "politeness", lambda *_: Politeness(free, free, free))
     monkeypatch.setattr(results, "to_frame", dict)  # pandas need not be there
     prepare(tmp_path)
     loggers = [(logger, logger.level, logger.handlers[:]) for logger in map(logging.getLogger, (None, "honeyguide"))]
