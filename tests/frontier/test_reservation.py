@@ -16,8 +16,7 @@ POLITE = Politeness(host=Limit(1, 1.0), domain=Limit(2, 0.0), ip=Limit(9, 0.0))
 
 
 def frontier_of(promises: dict[str, list[float]], haste: float, floor: float = -inf) -> Frontier:
-    reservation = Reservation(haste) if haste < 1 else None
-    frontier = Frontier(POLITE, reservation=reservation, floor=floor)
+    frontier = Frontier(POLITE, reservation=Reservation(haste), floor=floor)
     for host, values in promises.items():
         for number, promise in enumerate(values):
             frontier.offer(f"http://{host}/{number}", promise)

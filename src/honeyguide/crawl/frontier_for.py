@@ -18,7 +18,7 @@ def frontier_for(topic: Topic, queue: Queue, limits: Politeness | None = None) -
         limits or politeness(topic.fetch, topic.scope),
         queue.merge,
         queue.rank,
-        Reservation(budget.haste) if limits is None and budget.haste < 1 else None,
+        Reservation(budget.haste if limits is None else 1.0),
         budget.min_promise or -inf,
     )
 

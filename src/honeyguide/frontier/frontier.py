@@ -75,9 +75,9 @@ class Frontier:
         """
         self.politeness = politeness or Politeness()
         self._record = UrlRecord()
-        self._reservation = reservation
+        self._reservation = reservation or Reservation(1.0)
         self._floor = floor
-        self._hosts = Hosts(self.politeness, self._best, None if reservation is None else self._count_again)
+        self._hosts = Hosts(self.politeness, self._best, self._count_again if self._reservation.ever_waits else None)
         self.urls = UrlView(self._record, self._hosts)
         """Read-only view of every URL."""
         self._merge = int(merge)
@@ -125,7 +125,7 @@ class Frontier:
             return [self.offer(url, priority, parent, depth) for url, priority in zip(urls, priorities, strict=True)]
         hosts = self._hosts.of(urls)
         numbers = record.add_all(urls, priorities, _WAITING, [host.number for host in hosts], parent, depth)
-        if self._reservation is not None:
+        if any(host.is_awaited for host in hosts):
             pairs = zip(priorities, hosts, strict=True)
             self._reservation.waiting.add_all([priority for priority, host in pairs if host.is_awaited])
         for key, host in zip(self._keys(priorities, numbers), hosts, strict=True):
@@ -145,7 +145,7 @@ class Frontier:
         if number in self._later:
             return
         host = self._hosts.all[record.host[number]]
-        if self._reservation is not None and host.is_awaited:
+        if host.is_awaited:
             self._reservation.waiting.add(before, -1)
             self._reservation.waiting.add(priority)
         is_weighed_best = host.factor != 1.0 and host.queue[0] & NUMBER_MASK == number
@@ -168,7 +168,7 @@ class Frontier:
         key = self._key(priority, number)
         heappush(host.queue, key)
         host.live += 1
-        if self._reservation is not None and host.is_awaited:
+        if host.is_awaited:
             self._reservation.waiting.add(priority)
         self._list(host, key)
 
@@ -178,11 +178,10 @@ class Frontier:
         That scans its queue. It happens when the host is put on probation, has had all its pages, or rests for minutes.
         """
         host.is_awaited = not host.is_awaited
-        if self._reservation is not None:
-            # A set, because a URL that got its former priority back has two valid entries.
-            numbers = {key & NUMBER_MASK for key in host.queue if self._holds(key)}
-            priorities = [self._record.priority[number] for number in numbers]
-            self._reservation.waiting.add_all(priorities, 1 if host.is_awaited else -1)
+        # A set, because a URL that got its former priority back has two valid entries.
+        numbers = {key & NUMBER_MASK for key in host.queue if self._holds(key)}
+        priorities = [self._record.priority[number] for number in numbers]
+        self._reservation.waiting.add_all(priorities, 1 if host.is_awaited else -1)
 
     def _list(self, host: Host, key: int) -> None:
         """List a host under the key of a URL that waits on it now, if that is its best."""
@@ -232,10 +231,9 @@ class Frontier:
         while len(taken) < most and (host := hosts.first()) is not None and self._time_for(host) <= hosts.now:
             number = heappop(host.queue) & NUMBER_MASK
             self._record.set_state(number, _IN_FLIGHT)
-            if self._reservation is not None:
-                if host.is_awaited:
-                    self._reservation.waiting.add(priority[number], -1)
-                self._reservation.take(priority[number], hosts.now)
+            if host.is_awaited:
+                self._reservation.waiting.add(priority[number], -1)
+            self._reservation.take(priority[number], hosts.now)
             host.live -= 1
             host.pages += 1
             self._held[number] = hosts.hold(host)
@@ -247,7 +245,7 @@ class Frontier:
         promise = self._record.priority[host.queue[0] & NUMBER_MASK]
         if promise < self._floor:
             return inf
-        if self._reservation is None or not (self._held or self._hosts.next_timer() is not None):
+        if not self._held and self._hosts.next_timer() is None:
             return self._hosts.now  # there is nothing to wait for
         return self._reservation.time_for(promise, self._hosts.now)
 
@@ -264,7 +262,7 @@ class Frontier:
         """Give a URL in flight its final state: DONE, FAILED or REFUSED. Its host rests for its delay."""
         self._hosts.tick(now)
         self._record.set_state(number, int(state))
-        if self._reservation is not None and state == State.DONE:
+        if state == State.DONE:
             self._reservation.done(self._hosts.now)
         loan = self._held.pop(number)
         if state == _REFUSED:
@@ -417,7 +415,7 @@ class Frontier:
         the order on the host itself, do not change. From then on nothing is reserved: priorities alone no longer say
         which URL is better.
         """
-        self._reservation = None
+        self._reservation = Reservation(1.0)
         own = self._hosts.all[host]
         own.factor = factor
         self._enlist_best(own)
@@ -447,8 +445,7 @@ class Frontier:
 
         That decides whether there is time to wait for better URLs.
         """
-        if self._reservation is not None:
-            self._reservation.plan(left, total, seconds_left)
+        self._reservation.plan(left, total, seconds_left)
 
     def next_time(self) -> float | None:
         """The earliest time at which `take` may return a URL: in the past if one is ready, None if never.
@@ -502,9 +499,8 @@ class Frontier:
             if attempts:
                 record.attempts[number] = attempts
         record.mark_written()
-        if self._reservation is not None:
-            waiting = [record.priority[key & NUMBER_MASK] for host in hosts.all for key in host.queue]
-            self._reservation.waiting.add_all(waiting)
+        waiting = [record.priority[key & NUMBER_MASK] for host in hosts.all if host.is_awaited for key in host.queue]
+        self._reservation.waiting.add_all(waiting)
         for host in hosts.all:
             heapify(host.queue)
             hosts.place(host)

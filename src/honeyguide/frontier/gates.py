@@ -127,7 +127,7 @@ class Host(Throttle):
         "number", "on_probation", "pages", "queue", "state",
     )  # fmt: skip
 
-    def __init__(self, name: str, domain: str, number: int, delay: float, lane: Lane) -> None:
+    def __init__(self, name: str, domain: str, number: int, delay: float, lane: Lane, *, is_awaited: bool) -> None:
         super().__init__()
         self.name = name
         self.domain = domain
@@ -137,7 +137,7 @@ class Host(Throttle):
         self.address = ""  # whose limit it shares; empty while that is not known
         self.is_slow = False
         self.on_probation = False
-        self.is_awaited = True  # whether it is worth waiting for its URLs
+        self.is_awaited = is_awaited  # whether it is worth waiting for its URLs
         self.queue: list[int] = []  # heap of keys; outdated entries are dropped when they reach the top
         self.live = 0  # URLs waiting in the queue
         self.pages = 0  # URLs taken and not refused

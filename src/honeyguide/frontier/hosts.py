@@ -88,7 +88,8 @@ class Hosts:
         gate = self._domains.get(domain)
         if gate is None:
             gate = self._domains[domain] = Gate(self.politeness.domain)
-        host = Host(name, domain, len(self.all), self.politeness.host.delay, self._lane((gate,)))
+        lane, delay = self._lane((gate,)), self.politeness.host.delay
+        host = Host(name, domain, len(self.all), delay, lane, is_awaited=self._awaited is not None)
         self.all.append(host)
         self._by_name[name] = host
         return host

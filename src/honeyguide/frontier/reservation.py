@@ -28,12 +28,14 @@ class Reservation:
     URL was taken, if these are more: a crawl slows down, but goes on.
 
     With less time than the pages that are left would take, time is scarce and nothing is reserved; nor if no limit
-    is in pages.
+    is in pages, or with a haste of 1.
     """
 
     def __init__(self, haste: float) -> None:
-        """`haste` is 0 to wait for every better URL, and less than 1: at 1 there is nothing to wait for."""
-        self._rate = _USUAL_RATE * (haste / (1.0 - haste)) ** 2
+        """`haste` is from 0, to wait for every better URL, to 1, to wait for none."""
+        self.ever_waits = haste < 1.0
+        """Whether it matters what waits."""
+        self._rate = _USUAL_RATE * (haste / (1.0 - haste)) ** 2 if self.ever_waits else inf
         self.waiting = PromiseHistogram()
         """The promises of the URLs that are worth waiting for."""
         self._left = self._all = self._seconds_left = inf
@@ -49,7 +51,7 @@ class Reservation:
 
     @property
     def _is_patient(self) -> bool:
-        return self._all != inf and self._left * self._interval <= self._seconds_left
+        return self.ever_waits and self._all != inf and self._left * self._interval <= self._seconds_left
 
     def time_for(self, promise: float, now: float) -> float:
         """The time from which a URL is worth taking if nothing changes: at most `now` if it is now, inf if never."""

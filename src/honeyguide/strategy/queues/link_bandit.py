@@ -2,9 +2,10 @@
 
 ACHE (Barbosa and Freire, "An adaptive crawler for locating hidden-web entry points", WWW 2007) learns link classifiers
 during the crawl, from the words of anchor, URL and surrounding text. DISCO (Pham, Santos and Freire, "Bootstrapping
-domain-specific content discovery on the web", WWW 2019) lets UCB1 choose among ways of discovery by the relevance of
-what each has brought. Here the ways of discovery are link classifiers, one for each text that stands for a link: our
-combination of the two. DISCO's own arms are forward and backward crawling and two kinds of queries to search engines.
+domain-specific content discovery on the web", WWW 2019) combines several ways of discovery: forward and backward
+crawling, and two kinds of queries to search engines. Here the ways of discovery are link classifiers, one for each text
+that stands for a link, and UCB1 chooses among them by the relevance of what each has brought: our combination of the
+two, which reproduces neither.
 """
 
 from __future__ import annotations
