@@ -23,7 +23,8 @@ from honeyguide.topic import Topic, changes, dump
 ERRORS = "errors.log"
 """Tracebacks of strategies and models that failed, with the time of each."""
 
-_LOCK = ".lock"
+LOCK = ".lock"
+"""Locked while a crawl runs; contains the number of the process."""
 _ELSEWHERE = "choose another name or folder with --name or --out"
 _CREDENTIALS = re.compile(r"://[^/\s\"']*@").search  # in a URL: fetch.proxy
 
@@ -148,7 +149,7 @@ def lock_folder(path: Path) -> int:
 
     Raises `InputError` when another process has locked it.
     """
-    lock = open_own(path / _LOCK, os.O_RDWR | os.O_CREAT, 0o644)
+    lock = open_own(path / LOCK, os.O_RDWR | os.O_CREAT, 0o644)
     try:
         fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except OSError:
@@ -164,4 +165,4 @@ def lock_folder(path: Path) -> int:
 def _is_barely_begun(names: set[str]) -> bool:
     """Whether a folder without a database contains only what a crawl writes before it creates the database."""
     made = {name for name in names if not is_draft(name)}
-    return not names or (_LOCK in names and made <= {_LOCK, TOPIC, ERRORS, MODEL})
+    return not names or (LOCK in names and made <= {LOCK, TOPIC, ERRORS, MODEL})
