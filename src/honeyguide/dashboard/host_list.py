@@ -22,6 +22,10 @@ _COLUMNS = "id, name, site, pages, found, duplicates, size, failed, refused, ret
 _MOST_ROBOTS = 100_000  # bytes of a robots.txt that are read for its delay
 
 
+HostKey = tuple[int, int, int]
+"""Where a part of a list ends: what it is ordered by, pages, and the number of the last host."""
+
+
 class HostRow(NamedTuple):
     """The counts of a host."""
 
@@ -63,19 +67,20 @@ class HostTrouble(NamedTuple):
 
 
 def list_hosts(
-    source: CrawlSource, order: str, after: tuple[int, int] | None = None, size: int = PAGE_SIZE
-) -> tuple[list[ListedHost], tuple[int, int] | None]:
+    source: CrawlSource, order: str, after: HostKey | None = None, size: int = PAGE_SIZE
+) -> tuple[list[ListedHost], HostKey | None]:
     """A part of the hosts, those with most first, and the key of the following part; None if this is the last."""
-    most, number = after or (1 << 62, 1 << 62)
-    sql = (
-        f"SELECT {_COLUMNS} FROM hosts WHERE ({order}, id) < (?, ?) "  # noqa: S608 (own names)
-        f"ORDER BY {order} DESC, id DESC LIMIT ?"
-    )
     assert order in ORDERS
-    rows = [HostRow(*row) for row in source.query(sql, most, number, size + 1)]
+    key = (order, "pages", "id") if order != "pages" else ("pages", "id")
+    last = after or (1 << 62, 1 << 62, 1 << 62)
+    sql = (
+        f"SELECT {_COLUMNS} FROM hosts WHERE ({', '.join(key)}) < ({', '.join('?' * len(key))}) "  # noqa: S608 (own names)
+        f"ORDER BY {', '.join(f'{name} DESC' for name in key)} LIMIT ?"
+    )
+    rows = [HostRow(*row) for row in source.query(sql, *last[-len(key) :], size + 1)]
     shown = rows[:size]
-    key = (getattr(shown[-1], order), shown[-1].id) if len(rows) > size else None
-    return _detailed(source, shown), key
+    following = (getattr(shown[-1], order), shown[-1].pages, shown[-1].id) if len(rows) > size else None
+    return _detailed(source, shown), following
 
 
 def host_numbered(source: CrawlSource, number: int) -> ListedHost | None:

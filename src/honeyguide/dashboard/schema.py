@@ -43,10 +43,10 @@ CREATE TABLE hosts (
     promise REAL NOT NULL DEFAULT 0,  -- of the best URL that waits
     rest TEXT NOT NULL DEFAULT ''  -- why it last had to rest
 );
-CREATE INDEX hosts_found ON hosts (found, id);
+CREATE INDEX hosts_found ON hosts (found, pages, id);
 CREATE INDEX hosts_pages ON hosts (pages, id);
-CREATE INDEX hosts_waiting ON hosts (waiting, id);
-CREATE INDEX hosts_failed ON hosts (failed, id);
+CREATE INDEX hosts_waiting ON hosts (waiting, pages, id);
+CREATE INDEX hosts_failed ON hosts (failed, pages, id);
 CREATE INDEX hosts_site ON hosts (site);
 
 -- Pages in the order of fetching. found_so_far and size_so_far include this page.

@@ -37,7 +37,7 @@ from honeyguide.topic import Topic
 
 _log = logging.getLogger("honeyguide.dashboard")
 
-_STREAM = 30  # pages in the stream
+_STREAM = 20  # pages in the stream
 _NEW_ROWS = 10  # that one event brings
 _HOSTS_SHOWN = 10
 _MILESTONES_SHOWN = 15
@@ -233,7 +233,7 @@ class Dashboard:
         order = request.query.get("order", "found")
         if order not in ORDERS:
             raise web.HTTPNotFound
-        after = _key(request.query["after"], int, int) if "after" in request.query else None
+        after = _key(request.query["after"], int, int, int) if "after" in request.query else None
         hosts, following = await self._reader.run(lambda source: list_hosts(source, order, after))
         return self._framed("Hosts", host_list(hosts, order, following), path="/hosts")
 

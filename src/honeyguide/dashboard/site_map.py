@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -16,8 +17,11 @@ MOST_SITES: Final = 60
 WIDTH, HEIGHT = 1000, 700
 """Size of the map, in units of its drawing."""
 _MOST_ROADS = 240
-_STEPS = 300
-_MARGIN = 70.0
+_STEPS = 150
+_MARGIN = np.array([110.0, 60.0])
+_LETTER, _LINE = 8.0, 18.0  # size of a label's letters, about
+_ALWAYS = 5  # sites that are labelled wherever they are
+_GRAVITY = 0.02  # pulls every site to the middle
 _LARGEST, _SMALLEST = 42.0, 6.0  # radii
 
 
@@ -65,7 +69,7 @@ def site_map(source: CrawlSource) -> SiteMap:
     found = source.query(sql, json.dumps([*place]), _MOST_ROADS)
     roads = [MapRoad(place[begin], place[end], pages, hits) for begin, end, pages, hits in found]
     radii = _radii([row[3] for row in rows])
-    places = layout(radii, [(road.source, road.target, road.pages) for road in roads])
+    places = layout(tuple(radii), tuple((road.source, road.target, road.pages) for road in roads))
     sites = [
         MapSite(*row, x=float(x), y=float(y), radius=radius)
         for row, (x, y), radius in zip(rows, places.tolist(), radii, strict=True)
@@ -79,7 +83,8 @@ def _radii(found: Sequence[int]) -> list[float]:
     return [max(_LARGEST * math.sqrt(count / most), _SMALLEST) for count in found]
 
 
-def layout(radii: Sequence[float], roads: Sequence[tuple[int, int, int]]) -> NDArray[np.float64]:
+@lru_cache(maxsize=4)
+def layout(radii: tuple[float, ...], roads: tuple[tuple[int, int, int], ...]) -> NDArray[np.float64]:
     """Places for circles: those with roads between them near each other, none over another where there is room.
 
     Fruchterman and Reingold's method, from a spiral instead of chance, with more room for larger circles.
@@ -99,17 +104,40 @@ def layout(radii: Sequence[float], roads: Sequence[tuple[int, int, int]]) -> NDA
     if pull.max() > 0:
         pull /= pull.max()
     room = math.sqrt(WIDTH * HEIGHT / count) * 0.75
-    low, high = np.array([_MARGIN, _MARGIN]), np.array([WIDTH - _MARGIN, HEIGHT - _MARGIN])
     for step in range(_STEPS):
         between = places[:, None, :] - places[None, :, :]
         distance = np.maximum(np.sqrt((between**2).sum(axis=2)), 1.0)
         gap = np.maximum(distance - size[:, None] - size[None, :], 4.0)
         force = room**2 / gap - pull * distance**2 / room
         np.fill_diagonal(force, 0.0)
-        move = (between / distance[:, :, None] * force[:, :, None]).sum(axis=1) + (centre - places) * 0.08 * math.sqrt(
-            count
-        )
+        move = (between / distance[:, :, None] * force[:, :, None]).sum(axis=1) + (centre - places) * _GRAVITY * count
         length = np.maximum(np.sqrt((move**2).sum(axis=1)), 1e-9)
         most = 60.0 * (1 - step / _STEPS) + 0.5
-        places = np.clip(places + move / length[:, None] * np.minimum(length, most)[:, None], low, high)
-    return places.round(1)
+        places = places + move / length[:, None] * np.minimum(length, most)[:, None]
+    return _fitted(places).round(1)
+
+
+def _fitted(places: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The places, stretched to the size of the map."""
+    low, high = places.min(axis=0), places.max(axis=0)
+    wide = np.maximum(high - low, 1.0)
+    if len(places) == 1:
+        return np.array([[WIDTH / 2, HEIGHT / 2]])
+    return _MARGIN + (places - low) / wide * (np.array([WIDTH, HEIGHT]) - 2 * _MARGIN)
+
+
+def labelled(sites: Sequence[MapSite], length: int) -> set[int]:
+    """Which sites have room for a label of up to `length` characters below them: the first ones come first."""
+    circles = [
+        (site.x - site.radius, site.y - site.radius, site.x + site.radius, site.y + site.radius) for site in sites
+    ]
+    chosen, boxes = set(), []
+    for number, site in enumerate(sites):
+        half, top = min(len(site.name), length) * _LETTER / 2, site.y + site.radius + 2
+        box = (site.x - half, top, site.x + half, top + _LINE)
+        # The label of a large site may cover small circles, but no other label.
+        others = [] if number < _ALWAYS else [one for place, one in enumerate(circles) if place != number]
+        if not any(box[0] < x2 and x1 < box[2] and box[1] < y2 and y1 < box[3] for x1, y1, x2, y2 in (*boxes, *others)):
+            chosen.add(number)
+            boxes.append(box)
+    return chosen

@@ -1,6 +1,6 @@
 "use strict";
 // Keeps the first view up to date, and lets one move by keyboard. Everything works without it, but nothing moves then.
-const KEPT = 30; // pages in the stream
+const KEPT = 20; // pages in the stream
 
 function parsed(html) {
   const template = document.createElement("template");

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from honeyguide.dashboard.host_list import ORDERS, HostTrouble, ListedHost
+from honeyguide.dashboard.host_list import ORDERS, HostKey, HostTrouble, ListedHost
 from honeyguide.dashboard.page_list import ListedPage
 from honeyguide.dashboard.views.frame import choices, figures, host_link, more_link, outside_link, query
 from honeyguide.dashboard.views.pages import rows
@@ -19,12 +19,12 @@ _HEADS = ("Host", "Pages", "Relevant", "Success", "Received", "Waiting", "Best p
 _LONGEST_REASON = 200
 
 
-def host_list(hosts: Sequence[ListedHost], order: str, following: tuple[int, int] | None) -> list[Html]:
+def host_list(hosts: Sequence[ListedHost], order: str, following: HostKey | None) -> list[Html]:
     """A list of hosts."""
     options = [(query("/hosts", {"order": key}), text, key == order) for key, text in ORDERS.items()]
     parts = [element("h1", "Hosts"), choices("Most", options), host_table(hosts)]
     if following is not None:
-        parts.append(more_link(query("/hosts", {"order": order, "after": f"{following[0]},{following[1]}"})))
+        parts.append(more_link(query("/hosts", {"order": order, "after": ",".join(map(str, following))})))
     return parts
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from honeyguide.dashboard.site_map import HEIGHT, WIDTH, MapRoad, MapSite, SiteMap
+from honeyguide.dashboard.site_map import HEIGHT, WIDTH, MapRoad, MapSite, SiteMap, labelled
 from honeyguide.dashboard.views.frame import query
 from honeyguide.document import words
 from honeyguide.document.markup import Html, element, lines
@@ -11,7 +11,6 @@ from honeyguide.page.readable import readable_host
 
 _LEVELS = 5  # of success, each with a colour
 _LONGEST_NAME = 28
-_LABELLED = 24  # sites with a label; the others show their names when pointed at, and in the table
 
 
 def map_view(found: SiteMap) -> list[Html]:
@@ -20,13 +19,15 @@ def map_view(found: SiteMap) -> list[Html]:
         return [element("h1", "Map"), element("p", "No page has been fetched yet.", class_="empty")]
     shown, of = len(found.sites), found.all_sites
     about = (
-        f"{'All' if shown == of else f'The top {shown} of'} {words.count(of)} sites. The larger a circle, the more relevant pages; the "
-        "darker, the larger their share of the site's pages. A line: pages of one site that were first found on the other."
+        f"{'All' if shown == of else f'The top {shown} of'} {words.count(of)} sites. The larger a circle, the more "
+        "relevant pages; the stronger its colour, the larger their share of the site's pages. A line: pages of one site "
+        "that were first found on the other."
     )
+    named = labelled(found.sites, _LONGEST_NAME)
     drawing = element(
         "svg",
         lines([_road(found, road) for road in reversed(found.roads)]),
-        lines([_site(site, labelled=number < _LABELLED) for number, site in enumerate(found.sites)]),
+        lines([_site(site, has_label=number in named) for number, site in enumerate(found.sites)]),
         viewBox=f"0 0 {WIDTH} {HEIGHT}",
         class_="map",
         role="group",
@@ -68,7 +69,7 @@ def _legend() -> Html:
         element(
             "span",
             element("i", class_=f"key level-{level}"),
-            f"{100 * level // _LEVELS}–{100 * (level + 1) // _LEVELS} %",
+            f"{100 * level // _LEVELS}-{100 * (level + 1) // _LEVELS} %",
             class_="entry",
         )
         for level in range(_LEVELS)
@@ -82,13 +83,13 @@ def _road(found: SiteMap, road: MapRoad) -> Html:
     return element("line", x1=begin.x, y1=begin.y, x2=end.x, y2=end.y, stroke_width=f"{wide:.1f}", class_="road")
 
 
-def _site(site: MapSite, *, labelled: bool) -> Html:
+def _site(site: MapSite, *, has_label: bool) -> Html:
     said = f"{_name(site)}: {words.pages(site.pages)}, {words.count(site.found)} relevant"
     parts = [
         element("title", said),
         element("circle", cx=site.x, cy=site.y, r=f"{site.radius:.1f}", class_=f"level-{_level(site)}"),
     ]
-    if labelled:
+    if has_label:  # the others show their names when pointed at, and in the table
         name = shortened(readable_host(site.name), _LONGEST_NAME)
         parts.append(element("text", name, x=site.x, y=f"{site.y + site.radius + 15:.1f}", text_anchor="middle"))
     return element("a", *parts, href=_pages_of(site), aria_label=said)
