@@ -38,9 +38,10 @@ from honeyguide.relevance.base import Relevance
 from honeyguide.relevance.learning import Learner
 from honeyguide.relevance.models import make_model
 from honeyguide.store.crawl import Crawl
-from honeyguide.store.folder import ERRORS, CrawlFolder, stored_topic, unwritable
+from honeyguide.store.folder import ERRORS, CrawlFolder, unwritable
 from honeyguide.store.reasons import describe, explain
 from honeyguide.store.seed_results import SeedResult, seed_results
+from honeyguide.store.stored_topic import stored_topic
 from honeyguide.store.tally import Tally
 from honeyguide.strategy.queues.checked import CheckedQueue
 from honeyguide.strategy.reading import ReaderConfig
