@@ -13,6 +13,7 @@ from honeyguide.page.blocklist import block_entry
 from honeyguide.settings import settings_of
 from honeyguide.topic import Topic
 from honeyguide.topic.budget import BudgetSettings
+from honeyguide.topic.material import has_examples
 from honeyguide.topic.seeds import read_seeds
 from honeyguide.topic.source_location import Key
 from honeyguide.topic.subject import read_keywords
@@ -117,9 +118,12 @@ def _seeds(arguments: tuple[str, ...], topic: Topic) -> tuple[str, ...]:
     return read_seeds(arguments, topic.urls, Path(), lambda key: _place("seed", key))
 
 
-def _keywords(arguments: tuple[str, ...], _topic: Topic) -> tuple[str, ...]:
+def _keywords(arguments: tuple[str, ...], topic: Topic) -> tuple[str, ...]:
     found = read_keywords(",".join(arguments), lambda key: _place("keywords", key))
     _need(found, "keywords", "a keyword")
+    if has_examples(topic):
+        problem = "the model of this crawl is trained with examples, which takes more than keywords"
+        raise InputError("keywords", problem, "add them to the topic file, and run `honeyguide train` again")
     return found
 
 

@@ -21,6 +21,7 @@ from honeyguide.store.inbox import INBOX
 from honeyguide.store.replacement import complete, is_pending, remove_drafts
 from honeyguide.store.stored_topic import stored_topic
 from honeyguide.store.tail import has_answers, needs_repair
+from honeyguide.store.told import Told, read_told
 from honeyguide.topic import Topic, changes, dump
 
 ERRORS = "errors.log"
@@ -44,8 +45,13 @@ class CrawlFolder:
         Raises `InputError` when it is not a crawl or has another topic, `HoneyguideError` when its database is missing.
         """
         self.path = path
+        self.given = topic
+        """The topic that the run was started with."""
         self.topic = topic
+        """The same with what the crawl was told."""
         self.is_new = not (path / FILE).exists()
+        self.told = Told()
+        """What the crawl was told in earlier runs, and keeps."""
         self._lock = -1
         self._made: list[Path] = []  # parent folders that did not exist before, innermost first
         if path.exists() and not path.is_dir():
@@ -57,12 +63,18 @@ class CrawlFolder:
         if not self.is_new:
             if is_pending(path):
                 self._complete()
+            self._apply_told()
             self._check_topic()
         elif not path.exists():
             refuse_unwritable(path, _ELSEWHERE)
 
+    def _apply_told(self) -> None:
+        self.told = read_told(self.path, self.topic).for_topic(self.topic)
+        self.topic = self.told.applied(self.topic)
+
     def _check_topic(self) -> None:
-        old = stored_topic(self.path, plugins=False)  # only compared with the new one, which is checked
+        # Only compared with the new one, which is checked. It may not have yet what the crawl was told.
+        old = self.told.applied(stored_topic(self.path, plugins=False))
         differing = [name for name in changes(old, self.topic) if name.split(".")[0] in FIXED]
         if differing:
             raise InputError(
