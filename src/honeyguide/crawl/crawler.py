@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Iterable
 from contextlib import suppress
+from math import inf
 from typing import Protocol
 
 from honeyguide.crawl.blocking import CHANGED, Blocking
@@ -198,12 +199,13 @@ class Crawler:
         return numbers
 
     async def _crawl(self) -> StopReason:
-        now = self._clock.now()
-        before = self.journal.seconds(now)
+        before = self.journal.seconds(self._clock.now())
+        last_turn = inf
         while True:
-            last, now = now, self._clock.now()
+            now = self._clock.now()
             if self.is_held:
-                self.journal.pause(now - last)
+                self.journal.pause(max(now - last_turn, 0.0))
+            last_turn = now
             self.tally.seconds = self.journal.seconds(now)
             self.tally.run_seconds = self.tally.seconds - before
             if self._stop_requests:

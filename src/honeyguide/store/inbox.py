@@ -134,6 +134,7 @@ class Inbox:
         """`folder` is that of the crawl."""
         self._path = folder / INBOX
         self._taken: set[str] = set()  # ids of commands that were handed out, whose files are still there
+        self._stuck: set[str] = set()  # names of files that could not be removed
 
     def take(self) -> list[Message]:
         """The commands that were not handed out yet, in the order of sending. Their files stay until `delete`.
@@ -141,7 +142,7 @@ class Inbox:
         What is no command is set aside, with a warning.
         """
         found = []
-        for path, message in _read_all(self._path, self._taken):
+        for path, message in _read_all(self._path, self._taken | self._stuck):
             if isinstance(message, Message):
                 self._taken.add(message.id)
                 found.append(message)
@@ -151,18 +152,19 @@ class Inbox:
 
     def delete(self) -> None:
         """Delete the files of the commands that were handed out: they are recorded."""
-        for number in list(self._taken):
+        while self._taken:
+            number = self._taken.pop()
             try:
                 (self._path / f"{number}.json").unlink(missing_ok=True)
-                self._taken.discard(number)
             except OSError as error:  # it is not handed out again in this run, and the next one knows it
+                self._stuck.add(number)
                 _log.warning("%s cannot be deleted: %s", self._path / f"{number}.json", error.strerror)
 
     def _set_aside(self, path: Path, problem: str) -> None:
         try:
             _log.warning("%s is not a command (%s); it is kept as %s", path, problem, set_aside(path).name)
         except OSError as error:
-            self._taken.add(path.stem)
+            self._stuck.add(path.stem)
             _log.warning("%s is not a command (%s), and cannot be set aside: %s", path, problem, error.strerror)
 
 
