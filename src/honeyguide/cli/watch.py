@@ -44,8 +44,8 @@ async def _serve(folder: Path, host: str, port: int, targets: tuple[str, ...]) -
         asyncio.get_running_loop().add_signal_handler(number, stop.set)
     if not is_loopback(host):
         say(
-            f"anyone who can reach {host} and knows the token can read this crawl and control it; the connection is not "
-            "encrypted",
+            f"anyone who can reach {host} and knows the token can read and control this crawl; the connection is "
+            "not encrypted",
             file=sys.stderr,
         )
     await serve(folder, stop, _announce, host=host, port=port, targets=targets)

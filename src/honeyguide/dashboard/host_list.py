@@ -125,7 +125,7 @@ def _delay(source: CrawlSource, host: str) -> float:
     settings = source.crawl.topic.fetch
     delays = [settings.delay]
     for scheme in ("http", "https") if settings.robots else ():
-        sql = f"SELECT status, substr(body, 1, {_MOST_ROBOTS}) FROM crawl.robots WHERE origin = ?"
+        sql = f"SELECT status, substr(body, 1, {_MOST_ROBOTS}) FROM crawl.robots WHERE origin = ?"  # noqa: S608
         for status, body in source.query(sql, f"{scheme}://{host}"):
             asked = _crawl_delay(status, body, settings.agent)
             delays.append(min(asked, settings.max_crawl_delay))

@@ -8,8 +8,18 @@ import tempfile
 from contextlib import suppress
 from pathlib import Path
 from typing import Any, Self
+from zlib import crc32
 
-from honeyguide.dashboard.schema import DUPLICATE, FOUND, OTHER, SCHEMA, TABLES, VERSION, host_in
+from honeyguide.dashboard.index_sql import (
+    ADD_PAGES,
+    ADD_TROUBLES,
+    CHILDREN,
+    FILL_BATCH,
+    MILESTONES,
+    RESTS,
+    TROUBLES,
+)
+from honeyguide.dashboard.schema import SCHEMA, TABLES, VERSION, host_in
 from honeyguide.errors import HoneyguideError
 from honeyguide.page.url import registered_domain
 from honeyguide.store.connection import COMPANIONS, attach, database_errors
@@ -19,89 +29,8 @@ FILE = "watch.sqlite"
 
 _EVENTS_A_BATCH = 20_000
 _URLS_A_BATCH = 200_000
-_LONGEST_TITLE, _LONGEST_URL = 500, 2000  # characters that can be searched
-_OF_URLS = "('page', 'redirect', 'retry', 'failed', 'refused', 'robots', 'host rests')"
 _CHANGES_EVERYTHING = ("judged",)  # after these events, rows that were read before have changed
 _OBJECTS = "SELECT type, name, sql FROM sqlite_master WHERE sql IS NOT NULL ORDER BY type, name"
-
-_KIND = f"CASE WHEN NOT p.relevant THEN {OTHER} WHEN p.duplicate_of IS NOT NULL THEN {DUPLICATE} ELSE {FOUND} END"
-_DETAIL = "CASE WHEN json_valid(e.detail) THEN json_extract(e.detail, '$.{}') END"
-
-_FILL_BATCH = f"""
-    INSERT OR IGNORE INTO temp.batch
-    SELECT p.seq, p.id, {host_in("u.url")}, {_KIND}, p.relevance, p.fetched, p.size, substr(p.title, 1, {_LONGEST_TITLE}),
-        substr(u.url, 1, {_LONGEST_URL}), {host_in("parent.url")}
-    FROM crawl.events AS e JOIN crawl.pages AS p ON p.id = e.url JOIN crawl.urls AS u ON u.id = p.id
-        LEFT JOIN crawl.urls AS parent ON parent.id = u.parent
-    WHERE e.id > ?1 AND e.id <= ?2 AND e.kind = 'page'
-"""
-
-_ADD_PAGES = (
-    # The hosts and sites are known by now.
-    f"""INSERT INTO hosts (name, pages, found, duplicates, size)
-        SELECT host, count(*), sum(kind = {FOUND}), sum(kind = {DUPLICATE}), sum(size) FROM temp.batch WHERE TRUE GROUP BY host
-        ON CONFLICT (name) DO UPDATE SET pages = pages + excluded.pages, found = found + excluded.found,
-            duplicates = duplicates + excluded.duplicates, size = size + excluded.size""",
-    f"""UPDATE sites SET pages = sites.pages + new.pages, found = sites.found + new.found FROM (
-            SELECT hosts.site, count(*) AS pages, sum(kind = {FOUND}) AS found
-            FROM temp.batch JOIN hosts ON hosts.name = host GROUP BY 1
-        ) AS new WHERE sites.id = new.site""",
-    f"""INSERT OR REPLACE INTO pages
-        SELECT seq, batch.id, hosts.id, kind, relevance, fetched,
-            coalesce((SELECT found_so_far FROM pages ORDER BY seq DESC LIMIT 1), 0)
-                + sum(kind = {FOUND}) OVER (ORDER BY seq ROWS UNBOUNDED PRECEDING),
-            coalesce((SELECT size_so_far FROM pages ORDER BY seq DESC LIMIT 1), 0)
-                + sum(batch.size) OVER (ORDER BY seq ROWS UNBOUNDED PRECEDING)
-        FROM temp.batch JOIN hosts ON hosts.name = host ORDER BY seq""",
-    """INSERT INTO words (rowid, title, url, tags)
-        SELECT seq, title, url, 'k' || kind || ' h' || hosts.id || ' s' || hosts.site
-        FROM temp.batch JOIN hosts ON hosts.name = host ORDER BY seq""",
-    f"""INSERT INTO roads
-        SELECT sources.site, hosts.site, count(*), sum(kind = {FOUND})
-        FROM temp.batch JOIN hosts ON hosts.name = host JOIN hosts AS sources ON sources.name = parent
-        WHERE sources.site <> hosts.site GROUP BY 1, 2
-        ON CONFLICT (source, target) DO UPDATE SET pages = pages + excluded.pages, found = found + excluded.found""",
-)
-
-_TROUBLES = f"""
-    INSERT OR IGNORE INTO temp.troubled
-    SELECT e.id, {host_in("u.url")}, e.kind, coalesce({_DETAIL.format("kind")}, '')
-    FROM crawl.events AS e JOIN crawl.urls AS u ON u.id = e.url
-    WHERE e.id > ?1 AND e.id <= ?2 AND e.kind IN ('failed', 'retry', 'refused')
-"""
-
-_ADD_TROUBLES = (
-    "INSERT OR IGNORE INTO troubles SELECT troubled.id, hosts.id FROM temp.troubled JOIN hosts ON hosts.name = host",
-    """INSERT INTO errors
-        SELECT hosts.id, reason, count(*) FROM temp.troubled JOIN hosts ON hosts.name = host
-        WHERE kind <> 'refused' GROUP BY 1, 2
-        ON CONFLICT (host, kind) DO UPDATE SET count = count + excluded.count""",
-    """INSERT INTO hosts (name, failed, refused, retried)
-        SELECT host, sum(kind = 'failed'), sum(kind = 'refused'), sum(kind = 'retry') FROM temp.troubled
-        WHERE TRUE GROUP BY host
-        ON CONFLICT (name) DO UPDATE SET failed = failed + excluded.failed, refused = refused + excluded.refused,
-            retried = retried + excluded.retried""",
-)
-
-_RESTS = f"""
-    INSERT INTO hosts (name, rest)
-    SELECT host, rest FROM (
-        SELECT {_DETAIL.format("host")} AS host, coalesce({_DETAIL.format("reason")}, '') AS rest, max(e.id)
-        FROM crawl.events AS e WHERE e.id > ?1 AND e.id <= ?2 AND e.kind = 'host rests' GROUP BY 1
-    ) WHERE typeof(host) = 'text'
-    ON CONFLICT (name) DO UPDATE SET rest = excluded.rest
-"""
-
-_MILESTONES = f"""
-    INSERT OR IGNORE INTO milestones
-    SELECT e.id, e.time, e.kind, e.detail, (SELECT time FROM crawl.events WHERE id < e.id ORDER BY id DESC LIMIT 1)
-    FROM crawl.events AS e WHERE e.id > ?1 AND e.id <= ?2 AND e.kind NOT IN {_OF_URLS}
-"""  # noqa: S608 (own text)
-
-_CHILDREN = """
-    INSERT OR IGNORE INTO children
-    SELECT parent, min(id), max(id) FROM crawl.urls WHERE id >= ?1 AND id < ?2 AND parent >= 0 GROUP BY parent
-"""
 
 
 class WatchIndex:
@@ -190,12 +119,12 @@ class WatchIndex:
         return int(self._single("PRAGMA crawl.data_version"))
 
     def _start_over_if_changed(self) -> None:
-        """Begin anew if the rows that were read are no longer those of the crawl: after a repair, or a new judgement."""
+        """Begin anew if what was read is no longer what the crawl has: after a repair, or another judgement."""
         last, checked, newest = self._get("events"), self._get("checked"), self._newest("events")
         if last:
             kinds = ", ".join(map(repr, _CHANGES_EVERYTHING))
             sql = f"SELECT count(*) FROM crawl.events WHERE id > ? AND kind IN ({kinds})"  # noqa: S608 (own text)
-            if newest < last or self._stamp(last) != self._get("stamp", "") or self._single(sql, checked):
+            if newest < last or self._stamp(last) != self._get("stamp") or self._single(sql, checked):
                 for table in TABLES:
                     self._connection.execute(f"DELETE FROM {table}")  # noqa: S608 (own name)
                 self._connection.execute("INSERT INTO words (words) VALUES ('delete-all')")
@@ -209,17 +138,17 @@ class WatchIndex:
             return False
         run("DELETE FROM temp.batch")
         run("DELETE FROM temp.troubled")
-        run(_FILL_BATCH, (last, end))
-        run(_TROUBLES, (last, end))
+        run(FILL_BATCH, (last, end))
+        run(TROUBLES, (last, end))
         run(
             "INSERT OR IGNORE INTO hosts (name) SELECT host FROM temp.batch UNION SELECT parent FROM temp.batch "
             "WHERE parent IS NOT NULL UNION SELECT host FROM temp.troubled"
         )
         self._name_sites()
-        for sql in (*_ADD_PAGES, *_ADD_TROUBLES):
+        for sql in (*ADD_PAGES, *ADD_TROUBLES):
             run(sql)
-        run(_RESTS, (last, end))
-        run(_MILESTONES, (last, end))
+        run(RESTS, (last, end))
+        run(MILESTONES, (last, end))
         self._name_sites()
         self._set("events", end)
         self._set("stamp", self._stamp(end))
@@ -230,7 +159,7 @@ class WatchIndex:
         end = min(first + _URLS_A_BATCH, self._newest("urls") + 1)
         if end <= first:
             return False
-        self._connection.execute(_CHILDREN, (first, end))
+        self._connection.execute(CHILDREN, (first, end))
         self._set("urls", end)
         return end <= self._newest("urls")
 
@@ -245,16 +174,16 @@ class WatchIndex:
     def _newest(self, table: str) -> int:
         return int(self._single(f"SELECT coalesce(max(id), -1) FROM crawl.{table}"))  # noqa: S608 (own name)
 
-    def _stamp(self, event: int) -> str:
-        """What identifies an event: another crawl, or a repaired one, has others."""
+    def _stamp(self, event: int) -> int:
+        """A number that identifies an event: a repaired crawl has others."""
         found = self._connection.execute("SELECT time, kind, url FROM crawl.events WHERE id = ?", (event,)).fetchone()
-        return repr(found)
+        return crc32(repr(found).encode())
 
-    def _get(self, key: str, default: Any = 0) -> Any:
+    def _get(self, key: str) -> int:
         found = self._connection.execute("SELECT value FROM progress WHERE key = ?", (key,)).fetchone()
-        return default if found is None else found[0]
+        return 0 if found is None else int(found[0])
 
-    def _set(self, key: str, value: Any) -> None:
+    def _set(self, key: str, value: int) -> None:
         self._connection.execute("INSERT OR REPLACE INTO progress VALUES (?, ?)", (key, value))
 
     def _single(self, sql: str, *values: Any) -> Any:
@@ -331,12 +260,14 @@ def _prepare(connection: sqlite3.Connection) -> bool:
 
 
 def _is_ours(connection: sqlite3.Connection) -> bool:
-    if connection.execute("PRAGMA user_version").fetchone()[0] != VERSION:
+    (version,) = connection.execute("PRAGMA user_version").fetchone()
+    if version != VERSION:
         return False
     made = sqlite3.connect(":memory:")
     try:
         made.executescript(SCHEMA)
-        return made.execute(_OBJECTS).fetchall() == connection.execute(_OBJECTS).fetchall()
+        ours: list[tuple[str, ...]] = made.execute(_OBJECTS).fetchall()
+        return ours == connection.execute(_OBJECTS).fetchall()
     finally:
         made.close()
 

@@ -121,13 +121,14 @@ def _best(source: CrawlSource, chosen: PageFilter, most: int) -> list[int]:
             f"SELECT relevance, seq FROM pages WHERE {host}kind = ? AND (relevance, seq) < (?, ?) "  # noqa: S608
             "ORDER BY relevance DESC, seq DESC LIMIT ?"
         )
-        found += source.query(sql, *values, kind, relevance, seq, most)  # type: ignore[arg-type]
+        found += source.query(sql, *values, kind, relevance, seq, most)
     return [number for _, number in nlargest(most, found)]
 
 
 def _best_matches(source: CrawlSource, match: str, chosen: PageFilter, most: int) -> tuple[list[int], bool]:
     sql = (
-        "SELECT relevance, seq FROM (SELECT rowid AS number FROM words WHERE words MATCH ? ORDER BY rowid DESC LIMIT ?) "
+        "SELECT relevance, seq FROM ("
+        "SELECT rowid AS number FROM words WHERE words MATCH ? ORDER BY rowid DESC LIMIT ?) "
         "JOIN pages ON pages.seq = number"
     )
     rows = source.query(sql, match, MOST_SORTED + 1)

@@ -31,7 +31,7 @@ class ReaderProcess:
         self._line: Connection | None = None
 
     async def ask(self, method: str, number: int) -> Any:
-        """What a method of `PageRereader` returns for a page. Raises `HoneyguideError` if it fails or takes too long."""
+        """What a method of `PageRereader` returns for a page. Raises `HoneyguideError` if it fails or hangs."""
         async with self._lock:
             outcome = await asyncio.to_thread(self._ask, method, number)
         if isinstance(outcome, str):

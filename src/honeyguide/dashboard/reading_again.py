@@ -155,7 +155,8 @@ def _blocks(page: Page, model: Relevance) -> tuple[list[BlockReading], bool]:
         return [], False
     scores = model.score(Text(page.words, page.url, page.title), found.spans)
     counts = np.bincount(found.of_link[found.of_link >= 0], minlength=len(found))
-    blocks, left = [], _MOST_TEXT
+    blocks: list[BlockReading] = []
+    left = _MOST_TEXT
     for number, lines in enumerate(_lines(page, found)):
         if left <= 0 or number >= _MOST_BLOCKS:
             return blocks, True

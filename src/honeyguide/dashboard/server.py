@@ -13,6 +13,7 @@ from typing import Any
 from aiohttp import web
 
 from honeyguide.dashboard.access import HEADERS, Access
+from honeyguide.dashboard.control import Controls
 from honeyguide.dashboard.host_list import ORDERS, host_number, host_numbered, list_hosts, site_number, troubles_of
 from honeyguide.dashboard.indexer import Indexer
 from honeyguide.dashboard.live import LiveEvents
@@ -24,6 +25,7 @@ from honeyguide.dashboard.reading_again import PageReading
 from honeyguide.dashboard.site_map import site_map
 from honeyguide.dashboard.source import CrawlSource, SlowQueryError
 from honeyguide.dashboard.status import curve_of, milestones_of, status_of
+from honeyguide.dashboard.views.controls import ControlForms
 from honeyguide.dashboard.views.frame import frame, message
 from honeyguide.dashboard.views.hosts import host_list, host_view
 from honeyguide.dashboard.views.overview import Overview, fragments, overview
@@ -31,8 +33,10 @@ from honeyguide.dashboard.views.page import page_view
 from honeyguide.dashboard.views.pages import page_list, row
 from honeyguide.dashboard.views.site_map import map_view
 from honeyguide.dashboard.views.waiting import seeds_view, waiting_view
-from honeyguide.document.markup import Html
+from honeyguide.document.markup import Html, element
+from honeyguide.document.page import shortened
 from honeyguide.errors import HoneyguideError
+from honeyguide.page.url import host_of
 from honeyguide.topic import Topic
 
 _log = logging.getLogger("honeyguide.dashboard")
@@ -62,6 +66,7 @@ class Dashboard:
         self._reader = ReaderThread(folder, lambda: self.indexer.path)
         self._rereader = ReaderProcess(folder)
         self._live = LiveEvents(self._changes)
+        self._controls = Controls(folder)
         self._seen: tuple[Any, ...] = ()
         self._seen_page = -1
 
@@ -80,6 +85,7 @@ class Dashboard:
                 web.get("/seeds", self._seeds),
                 web.get("/map", self._map),
                 web.get("/static/{name}", self._static),
+                web.post("/control", self._control),
             ]
         )
         app.on_startup.append(self._start)
@@ -134,7 +140,7 @@ class Dashboard:
         except HoneyguideError as error:
             _log.warning("a view failed: %s", error)
             return self._message(500, "It cannot be shown", str(error))
-        except Exception:  # the page of an error needs the same headers as any other
+        except Exception:  # noqa: BLE001 (the page of an error needs the same headers as any other)
             _log.exception("a view failed: %s", request.path)
             return self._message(500, "It cannot be shown", "This is a fault of honeyguide; its log says more.")
 
@@ -143,8 +149,13 @@ class Dashboard:
 
     # ---- views ----
 
-    def _framed(self, title: str, content: Sequence[str], **more: str) -> web.Response:
-        return _html(frame(self.topic.name, title, content, **more))
+    def _framed(self, request: web.Request, title: str, content: Sequence[str], **more: str) -> web.Response:
+        answer = self._controls.answer(request.query.get("told", ""))
+        notice = [element("p", shortened(answer, 1000), class_="notice told", role="status")] if answer else []
+        return _html(frame(self.topic.name, title, [*notice, *content], **more))
+
+    def _forms(self, request: web.Request) -> ControlForms:
+        return ControlForms(self.access.form_token, request.path)
 
     def _look(self, source: CrawlSource) -> Overview:
         return Overview(
@@ -160,9 +171,11 @@ class Dashboard:
             problem=self.indexer.problem,
         )
 
-    async def _overview(self, _request: web.Request) -> web.Response:
+    async def _overview(self, request: web.Request) -> web.Response:
         seen = await self._reader.run(self._look)
-        return self._framed("Overview", overview(seen, Html()), path="/", live="/events")
+        return self._framed(
+            request, "Overview", overview(seen, self._forms(request).overview(seen.status)), path="/", live="/events"
+        )
 
     async def _changes(self) -> dict[str, Any]:
         """What has changed since the last look, for `LiveEvents`."""
@@ -204,7 +217,7 @@ class Dashboard:
             within = "host" if host else "site" if site else ""
             return page_list(list_pages(source, chosen), chosen, within, host or site)
 
-        return self._framed("Pages", await self._reader.run(view), path="/pages", search=given.get("q", ""))
+        return self._framed(request, "Pages", await self._reader.run(view), path="/pages", search=given.get("q", ""))
 
     async def _page(self, request: web.Request) -> web.Response:
         number = int(request.match_info["number"])
@@ -218,9 +231,12 @@ class Dashboard:
         elif details.urls <= _EXPLAINED_AT_ONCE or "why" in request.query:
             evidence = await self._asked("evidence", number)
         urls = [link.url for link in reading.links] if isinstance(reading, PageReading) else []
-        fetched = await self._reader.run(lambda source: fetched_links(source, urls))
-        content = page_view(details, reading, evidence, fetched, Html())
-        return self._framed(details.page.title or details.page.url, content, path="/pages")
+        host = host_of(details.page.url)
+        fetched, blocked = await self._reader.run(
+            lambda source: (fetched_links(source, urls), status_of(source).blocked)
+        )
+        content = page_view(details, reading, evidence, fetched, self._forms(request).host(host, blocked))
+        return self._framed(request, details.page.title or details.page.url, content, path="/pages")
 
     async def _asked(self, method: str, number: int) -> Any:
         """What reading a page again gives; a text if it fails."""
@@ -234,8 +250,13 @@ class Dashboard:
         if order not in ORDERS:
             raise web.HTTPNotFound
         after = _key(request.query["after"], int, int, int) if "after" in request.query else None
-        hosts, following = await self._reader.run(lambda source: list_hosts(source, order, after))
-        return self._framed("Hosts", host_list(hosts, order, following), path="/hosts")
+
+        def view(source: CrawlSource) -> list[Html]:
+            hosts, following = list_hosts(source, order, after)
+            controls = self._forms(request).blocked(status_of(source).blocked)
+            return [*host_list(hosts, order, following), controls]
+
+        return self._framed(request, "Hosts", await self._reader.run(view), path="/hosts")
 
     async def _host(self, request: web.Request) -> web.Response:
         number = int(request.match_info["number"])
@@ -245,20 +266,27 @@ class Dashboard:
             if host is None:
                 raise web.HTTPNotFound
             pages = list_pages(source, PageFilter(host=number), size=20).pages
-            return host.row.name, host_view(host, pages, troubles_of(source, number), Html())
+            controls = self._forms(request).host(host.row.name, status_of(source).blocked)
+            return host.row.name, host_view(host, pages, troubles_of(source, number), controls)
 
         name, content = await self._reader.run(view)
-        return self._framed(name, content, path="/hosts")
+        return self._framed(request, name, content, path="/hosts")
 
-    async def _waiting(self, _request: web.Request) -> web.Response:
+    async def _waiting(self, request: web.Request) -> web.Response:
         hosts, _ = await self._reader.run(lambda source: list_hosts(source, "waiting", size=20))
-        return self._framed("Waiting", waiting_view(self.indexer.census, hosts), path="/waiting")
+        return self._framed(request, "Waiting", waiting_view(self.indexer.census, hosts), path="/waiting")
 
-    async def _seeds(self, _request: web.Request) -> web.Response:
-        return self._framed("Seeds", seeds_view(self.indexer.census, Html()), path="/seeds")
+    async def _seeds(self, request: web.Request) -> web.Response:
+        return self._framed(
+            request, "Seeds", seeds_view(self.indexer.census, self._forms(request).seeds()), path="/seeds"
+        )
 
-    async def _map(self, _request: web.Request) -> web.Response:
-        return self._framed("Map", map_view(await self._reader.run(site_map)), path="/map")
+    async def _map(self, request: web.Request) -> web.Response:
+        return self._framed(request, "Map", map_view(await self._reader.run(site_map)), path="/map")
+
+    async def _control(self, request: web.Request) -> web.Response:
+        form = {key: value for key, value in (await request.post()).items() if isinstance(value, str)}
+        return web.Response(status=303, headers={"Location": await self._controls.tell(form)})
 
     async def _static(self, request: web.Request) -> web.Response:
         found = static_files().get(request.match_info["name"])

@@ -71,7 +71,7 @@ def site_map(source: CrawlSource) -> SiteMap:
     radii = _radii([row[3] for row in rows])
     places = layout(tuple(radii), tuple((road.source, road.target, road.pages) for road in roads))
     sites = [
-        MapSite(*row, x=float(x), y=float(y), radius=radius)
+        MapSite(row[0], row[1], row[2], row[3], float(x), float(y), radius)
         for row, (x, y), radius in zip(rows, places.tolist(), radii, strict=True)
     ]
     return SiteMap(sites, roads, all_sites)
@@ -114,7 +114,8 @@ def layout(radii: tuple[float, ...], roads: tuple[tuple[int, int, int], ...]) ->
         length = np.maximum(np.sqrt((move**2).sum(axis=1)), 1e-9)
         most = 60.0 * (1 - step / _STEPS) + 0.5
         places = places + move / length[:, None] * np.minimum(length, most)[:, None]
-    return _fitted(places).round(1)
+    fitted: NDArray[np.float64] = _fitted(places).round(1)
+    return fitted
 
 
 def _fitted(places: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -123,7 +124,8 @@ def _fitted(places: NDArray[np.float64]) -> NDArray[np.float64]:
     wide = np.maximum(high - low, 1.0)
     if len(places) == 1:
         return np.array([[WIDTH / 2, HEIGHT / 2]])
-    return _MARGIN + (places - low) / wide * (np.array([WIDTH, HEIGHT]) - 2 * _MARGIN)
+    fitted: NDArray[np.float64] = _MARGIN + (places - low) / wide * (np.array([WIDTH, HEIGHT]) - 2 * _MARGIN)
+    return fitted
 
 
 def labelled(sites: Sequence[MapSite], length: int) -> set[int]:
@@ -131,7 +133,8 @@ def labelled(sites: Sequence[MapSite], length: int) -> set[int]:
     circles = [
         (site.x - site.radius, site.y - site.radius, site.x + site.radius, site.y + site.radius) for site in sites
     ]
-    chosen, boxes = set(), []
+    chosen: set[int] = set()
+    boxes: list[tuple[float, float, float, float]] = []
     for number, site in enumerate(sites):
         half, top = min(len(site.name), length) * _LETTER / 2, site.y + site.radius + 2
         box = (site.x - half, top, site.x + half, top + _LINE)

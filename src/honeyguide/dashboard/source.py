@@ -11,14 +11,14 @@ from honeyguide.dashboard.index import open_index
 from honeyguide.errors import HoneyguideError
 from honeyguide.store.connection import FILE, connect, database_errors
 from honeyguide.store.crawl import Crawl
-from honeyguide.store.folder import stored_topic
+from honeyguide.store.stored_topic import stored_topic
 
 _LONGEST = 5.0  # seconds that a view may take: a search may be for a word that every page has
 _STEPS = 50_000  # of SQLite between two looks at the clock
 
 
 def unchecked_crawl(folder: Path) -> Crawl:
-    """A crawl whose rows have been checked before: `Crawl.open` looks at all of them, which takes seconds for millions."""
+    """A crawl whose rows were checked before: `Crawl.open` looks at all of them, which takes seconds for millions."""
     return Crawl(folder, connect(folder / FILE, read_only=True), stored_topic(folder, plugins=False))
 
 

@@ -3,22 +3,19 @@
 from __future__ import annotations
 
 import json
-import os
 import time
 from collections.abc import Sequence
-from contextlib import suppress
 from dataclasses import dataclass
-from pathlib import Path
 from typing import NamedTuple
 
 from honeyguide.dashboard.source import CrawlSource
-from honeyguide.store.folder import LOCK
+from honeyguide.store.folder import is_running
+from honeyguide.store.told import KEY, Told
 
 RECENT = 100
 """Pages over which the recent harvest rate is computed."""
 _POINTS = 300  # of a curve
 _SPEED_OVER = 60.0  # seconds
-_FRESH = 10.0  # seconds since the last commit for which a crawl counts as running, wherever it runs
 
 
 class CurvePoint(NamedTuple):
@@ -49,6 +46,9 @@ class CrawlStatus:
     """The figures of a crawl at its last commit."""
 
     is_running: bool
+    is_paused: bool
+    blocked: tuple[str, ...]
+    """The hosts and patterns that the user has blocked."""
     stop: str
     """Why it ended, as a sentence; "" while it runs and after a crash."""
     pages: int
@@ -70,12 +70,14 @@ def status_of(source: CrawlSource, now: float | None = None) -> CrawlStatus:
     """The figures of a crawl."""
     meta, now = source.meta(), time.time() if now is None else now
     stop, committed = str(meta.get("stop_text", "")), float(meta.get("committed", 0.0))
-    running = not stop and (_is_locked(source.folder) or now - committed < _FRESH)
+    running = is_running(source.folder)
     newest = source.one("SELECT seq, found_so_far FROM pages ORDER BY seq DESC LIMIT 1")
     seq, found = newest or (-1, 0)
     earlier = source.one("SELECT found_so_far FROM pages WHERE seq = ?", seq - RECENT)
     return CrawlStatus(
         is_running=running,
+        is_paused=running and bool(meta.get("paused", 0)),
+        blocked=_told(str(meta.get(KEY, "{}"))).blocked,
         stop=stop,
         pages=int(meta.get("pages", 0)),
         found=int(meta.get("relevant", 0)),
@@ -91,13 +93,11 @@ def status_of(source: CrawlSource, now: float | None = None) -> CrawlStatus:
     )
 
 
-def _is_locked(folder: Path) -> bool:
-    """Whether a process that lives has locked the folder. The lock itself is not tried: that could stop a crawl."""
-    with suppress(OSError, ValueError):
-        number = int((folder / LOCK).read_text(encoding="ascii")[:32])
-        os.kill(number, 0)
-        return True
-    return False
+def _told(text: str) -> Told:
+    try:
+        return Told.parse(text)
+    except ValueError:
+        return Told()
 
 
 def _speed(source: CrawlSource, newest: int, now: float) -> float:
@@ -105,7 +105,7 @@ def _speed(source: CrawlSource, newest: int, now: float) -> float:
     rows = source.query("SELECT fetched FROM pages WHERE seq > ? AND fetched > ?", newest - 1000, now - _SPEED_OVER)
     if not rows:
         return 0.0
-    first = min(fetched for (fetched,) in rows)
+    first: float = min(fetched for (fetched,) in rows)
     return len(rows) / max(now - first, 1.0)
 
 

@@ -46,6 +46,17 @@ function move(step) {
   links[Math.max(0, Math.min(at + step, links.length - 1))].focus();
 }
 
+// Forms are sent by script: under the policy "no-referrer" a browser gives the origin of such a request only.
+document.addEventListener("submit", async (event) => {
+  const form = event.target;
+  if (form.method !== "post") return;
+  event.preventDefault();
+  const body = new URLSearchParams(new FormData(form, event.submitter));
+  for (const button of form.querySelectorAll("button")) button.disabled = true;
+  const answer = await fetch(form.action, { method: "POST", body });
+  location.assign(answer.url);
+});
+
 let going = false;
 document.addEventListener("keydown", (event) => {
   if (event.ctrlKey || event.metaKey || event.altKey) return;

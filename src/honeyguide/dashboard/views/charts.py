@@ -47,7 +47,7 @@ def charts(points: Sequence[CurvePoint], census: Census | None, targets: int) ->
 
 
 def _over_time(points: Sequence[CurvePoint]) -> Html:
-    seconds = max(points[-1].seconds, max(point.seconds for point in points))
+    seconds = max(point.seconds for point in points)
     length, unit = next((length, unit) for least, length, unit in _UNITS if seconds >= least)
     series = [
         Series("pages", "other-1", [(point.seconds / length, point.pages) for point in points]),

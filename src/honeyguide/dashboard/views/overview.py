@@ -75,7 +75,9 @@ def fragments(seen: Overview) -> dict[str, Html]:
 
 def _state(seen: Overview) -> list[Html]:
     status = seen.status
-    if status.is_running:
+    if status.is_paused:
+        now = "Paused."
+    elif status.is_running:
         now = "Running."
     elif status.stop:
         now = f"Ended: {words.sentence(status.stop)}"
@@ -147,6 +149,13 @@ def _events(milestones: Sequence[Milestone]) -> Html:
 
 def _event(event: Milestone) -> Html:
     detail = parse_detail(event.detail)
+    if event.kind == "told":
+        given = detail.get("arguments")
+        what = " ".join([str(detail.get("command")), *map(str, given if isinstance(given, list) else ())])
+        text = f"{detail.get('by')} told it: {what}; {detail.get('result')}"
+        return element(
+            "li", element("span", words.clock(event.time), class_="quiet"), " ", shortened(text, _LONGEST_DETAIL)
+        )
     said = str(detail.get("text") or "") or ", ".join(
         f"{key} {value}" for key, value in detail.items() if key != "kind"
     )

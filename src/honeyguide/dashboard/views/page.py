@@ -64,9 +64,8 @@ def _about(details: PageDetails, reading: PageReading | str) -> Iterator[Html]:
     limit = f", threshold {reading.threshold:g}" if isinstance(reading, PageReading) else ""
     yield html(score(row.relevance), f" {verdict}{limit}; its link promised {row.priority:.3f}")
     what = f"status {row.status}, {shortened(row.content_type, 60) or 'no content type'}, {words.size(row.size)}"
-    yield html(
-        f"fetched {words.clock(row.fetched)} in {words.duration(row.elapsed)}: {what}, {row.words:,} words, {row.links:,} links followed"
-    )
+    taken = f"fetched {words.clock(row.fetched)} in {words.duration(row.elapsed)}"
+    yield html(f"{taken}: {what}, {row.words:,} words, {row.links:,} links followed")
     if host := host_of(page.url):
         yield html("host ", element("a", shortened(readable_host(host), 80), href=query("/pages", {"host": host})))
     if row.duplicate_of is not None:
@@ -95,7 +94,7 @@ def _path(details: PageDetails) -> Html:
 
 
 def _evidence(details: PageDetails, evidence: Sequence[tuple[str, float]] | str | None) -> Html:
-    title = "Why: evidence for it (+) and against it (−)"
+    title = "Why: evidence for it (+) and against it (-)"
     if evidence is None:
         ask = element("a", "Work it out", href=f"/page/{details.page.row.id}?why=1")
         return section(

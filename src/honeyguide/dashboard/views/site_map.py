@@ -20,8 +20,8 @@ def map_view(found: SiteMap) -> list[Html]:
     shown, of = len(found.sites), found.all_sites
     about = (
         f"{'All' if shown == of else f'The top {shown} of'} {words.count(of)} sites. The larger a circle, the more "
-        "relevant pages; the stronger its colour, the larger their share of the site's pages. A line: pages of one site "
-        "that were first found on the other."
+        "relevant pages; the stronger its colour, the larger their share of its pages. A line: pages of one site that "
+        "were first found on the other."
     )
     named = labelled(found.sites, _LONGEST_NAME)
     drawing = element(
