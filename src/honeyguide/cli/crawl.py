@@ -56,6 +56,9 @@ def crawl(
     workers: Annotated[
         int, typer.Option(help="Processes that read pages; 0 = read them here, without limits.", min=0, max=64)
     ] = 1,
+    watch: Annotated[
+        bool, typer.Option("--watch", help="Show the crawl in the browser while it runs (see: honeyguide watch).")
+    ] = False,
     quiet: Annotated[bool, typer.Option("--quiet", help="Do not show progress.")] = False,
 ) -> None:
     """Crawl a topic, given as a file or by --name, --seed and --keywords. Run it again to continue."""
@@ -79,7 +82,7 @@ def crawl(
         lambda examples: fit(examples, quiet=quiet).model,
         run=lambda session: run(session, quiet=quiet),
     )
-    summarise(run(Session(wanted, folder, model=fitted, workers=workers), quiet=quiet))
+    summarise(run(Session(wanted, folder, model=fitted, workers=workers), quiet=quiet, watch=watch))
 
 
 def _topic(path: Path | None, subject: dict[str, Any], out: Path) -> Topic:

@@ -12,6 +12,7 @@ from honeyguide.dashboard.index import WatchIndex
 from honeyguide.frontier import State
 from honeyguide.store.crawl import Crawl
 from honeyguide.store.seed_results import seed_results
+from honeyguide.store.told import KEY, Told
 
 BARS = 20
 """Bars of the histogram of promises."""
@@ -106,8 +107,9 @@ def _promises(index: WatchIndex) -> tuple[list[tuple[float, int]], float]:
 
 
 def _seeds(crawl: Crawl) -> list[SeedState]:
-    """The seeds of the topic, in its order."""
-    given = crawl.topic.seeds
+    """The seeds of the topic, in its order, and those that were added while it ran."""
+    (text,) = next(crawl.query("SELECT value FROM meta WHERE key = ?", KEY), ("{}",))
+    given = tuple(dict.fromkeys((*crawl.topic.seeds, *Told.parse(text).seeds)))
     sql = "SELECT url, id FROM urls WHERE parent = -1 AND url IN (SELECT value FROM json_each(?))"
     numbers = dict(crawl.query(sql, json.dumps([*given])))
     told = {one.url: one for one in seed_results(crawl.query, numbers)}

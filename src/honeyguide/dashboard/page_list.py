@@ -18,7 +18,6 @@ KINDS: Final = {"relevant": (FOUND,), "other": (OTHER,), "duplicates": (DUPLICAT
 MOST_SORTED: Final = 5000
 """Matches of a search that are put in order: the newest of them."""
 
-_LONGEST_SEARCH = 200
 _MOST_WORDS = 12
 _HAS_WORD = re.compile(r"\w")
 _LAST = 1 << 62
@@ -152,7 +151,7 @@ def _match(chosen: PageFilter) -> str:
 
 def _words(text: str) -> list[str]:
     words = []
-    for word in text[:_LONGEST_SEARCH].replace("\0", " ").split()[:_MOST_WORDS]:
+    for word in text.replace("\0", " ").split()[:_MOST_WORDS]:
         if _HAS_WORD.search(word):
             quoted = word.rstrip("*").replace('"', '""')
             words.append(f'"{quoted}"{" *" if word.endswith("*") else ""}')

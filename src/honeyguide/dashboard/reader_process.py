@@ -29,6 +29,7 @@ class ReaderProcess:
         self._lock = asyncio.Lock()
         self._process: BaseProcess | None = None
         self._line: Connection | None = None
+        self._is_closed = False
 
     async def ask(self, method: str, number: int) -> Any:
         """What a method of `PageRereader` returns for a page. Raises `HoneyguideError` if it fails or hangs."""
@@ -44,11 +45,16 @@ class ReaderProcess:
             await self.ask("load", 0)
 
     async def close(self) -> None:
-        """End the process."""
+        """End the process, whatever it is doing. Nothing can be asked afterwards."""
+        self._is_closed = True
+        if self._process is not None:
+            self._process.kill()  # whoever waits for its answer gets an error at once
         async with self._lock:
             self._end()
 
     def _ask(self, method: str, number: int) -> tuple[Any] | str:
+        if self._is_closed:
+            return "the dashboard has ended"
         seconds = self._limits.seconds if method == "read" else _LONG_TIMEOUT
         try:
             if self._process is None or not self._process.is_alive():

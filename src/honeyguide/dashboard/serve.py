@@ -45,7 +45,9 @@ async def serve(
             reason = error.strerror or str(error)
             raise InputError("--port", f"{host}, port {port} cannot be used: {reason}", "choose another") from None
         ready(_url(host, runner.addresses[0][1], access.token))
+        warming = asyncio.create_task(dashboard.warm_up())
         await stop.wait()
+        await warming
     finally:
         await runner.cleanup()
 

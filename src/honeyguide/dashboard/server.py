@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Sequence
 from functools import cache
@@ -47,6 +46,7 @@ _HOSTS_SHOWN = 10
 _MILESTONES_SHOWN = 15
 _EXPLAINED_AT_ONCE = 20_000  # URLs of a crawl up to which evidence is worked out with every page view
 _EXPLAINED = 500_000  # and up to which on demand: a frontier takes seconds and some 300 bytes for each URL
+_LONGEST_SEARCH = 200  # characters
 _LARGEST_FORM = 65_536  # bytes
 _NUMBER = r"{number:\d{1,15}}"
 _ALLOWED = "Open the address that honeyguide has printed, with its token."
@@ -94,11 +94,13 @@ class Dashboard:
 
     async def _start(self, _app: web.Application) -> None:
         self.indexer.start()
-        self._warming = asyncio.create_task(self._rereader.warm_up())
+
+    async def warm_up(self) -> None:
+        """Prepare for the view of a page, which is slow otherwise when it is opened for the first time."""
+        await self._rereader.warm_up()
 
     async def _stop(self, _app: web.Application) -> None:
         await self._live.close()
-        self._warming.cancel()
         await self._rereader.close()
         await self._reader.close()
         self.indexer.stop()
@@ -203,6 +205,7 @@ class Dashboard:
     async def _pages(self, request: web.Request) -> web.Response:
         given = request.query
         host, site = given.get("host", ""), given.get("site", "")
+        words = given.get("q", "").strip()[:_LONGEST_SEARCH]
         show, order = given.get("show", "all"), given.get("order", NEWEST)
         if show not in KINDS or order not in (NEWEST, BEST):
             raise web.HTTPNotFound
@@ -213,11 +216,11 @@ class Dashboard:
             place = site_number(source, site) if site else 0
             if (host and not number) or (site and not place):
                 raise web.HTTPNotFound
-            chosen = PageFilter(given.get("q", "").strip(), show, number, place, order, after)
+            chosen = PageFilter(words, show, number, place, order, after)
             within = "host" if host else "site" if site else ""
             return page_list(list_pages(source, chosen), chosen, within, host or site)
 
-        return self._framed(request, "Pages", await self._reader.run(view), path="/pages", search=given.get("q", ""))
+        return self._framed(request, "Pages", await self._reader.run(view), path="/pages", search=words)
 
     async def _page(self, request: web.Request) -> web.Response:
         number = int(request.match_info["number"])
