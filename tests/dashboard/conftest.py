@@ -39,7 +39,7 @@ def source(folder: Path) -> Iterator[CrawlSource]:
 @pytest.fixture(scope="session")
 def browser(folder: Path, web: DemoWeb) -> Iterator[Browser]:
     """A browser at a dashboard of that crawl, which knows the targets, and has counted everything."""
-    with dashboard(folder, web.relevant_urls(SUBJECT)) as found:
+    with dashboard(folder, list(web.relevant_urls(SUBJECT))) as found:
         deadline = time.monotonic() + 30
         while "being counted" in found.get("/seeds").text:
             assert time.monotonic() < deadline

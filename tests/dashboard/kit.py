@@ -119,7 +119,11 @@ def dashboard(folder: Path, targets: Sequence[str] = ()) -> Iterator[Browser]:
     async def run() -> None:
         event = asyncio.Event()
         stop.append((asyncio.get_running_loop(), event))
-        await serve(folder, event, lambda url: (urls.append(url), ready.set())[0], targets=targets)
+        await serve(folder, event, announce, targets=targets)
+
+    def announce(url: str) -> None:
+        urls.append(url)
+        ready.set()
 
     def main() -> None:
         try:

@@ -63,7 +63,9 @@ def test_every_answer_has_the_headers(browser: Browser, path: str, cookie: bool)
     assert headers["Cache-Control"] == "no-store"
 
 
-@pytest.mark.parametrize("name", ["evil.example", "localhost.evil.example", "127.0.0.1.evil.example", "evil.example:80", ""])
+@pytest.mark.parametrize(
+    "name", ["evil.example", "localhost.evil.example", "127.0.0.1.evil.example", "evil.example:80", ""]
+)
 def test_another_host_name_is_refused(browser: Browser, name: str) -> None:
     answer = browser.get("/", Host=name)
     assert answer.status == 421
@@ -88,7 +90,11 @@ def own(browser: Browser) -> dict[str, str]:
 
 def test_a_form_of_the_dashboard_is_accepted(browser: Browser, folder: Path) -> None:
     token = browser.form_token
-    for headers in (own(browser), {"Sec-Fetch-Site": "same-origin", "Origin": "null"}, {"Sec-Fetch-Site": "same-origin"}):
+    for headers in (
+        own(browser),
+        {"Sec-Fetch-Site": "same-origin", "Origin": "null"},
+        {"Sec-Fetch-Site": "same-origin"},
+    ):
         answer = browser.post("/control", {"form_token": token, "command": "fly", "back": "/hosts"}, **headers)
         assert answer.status == 303
         assert answer.headers["Location"].startswith("/hosts?told=")
@@ -133,7 +139,9 @@ def test_nothing_changes_by_a_link(browser: Browser, folder: Path) -> None:
     assert not pending(folder)
 
 
-@pytest.mark.parametrize("back", ["//evil.example", "https://evil.example/", "/\\evil.example", "javascript:x", "/pages\r\nX: y"])
+@pytest.mark.parametrize(
+    "back", ["//evil.example", "https://evil.example/", "/\\evil.example", "javascript:x", "/pages\r\nX: y"]
+)
 def test_a_form_leads_back_to_the_dashboard_only(browser: Browser, back: str) -> None:
     form = {"form_token": browser.form_token, "command": "fly", "back": back}
     assert browser.post("/control", form, **own(browser)).headers["Location"].startswith("/?told=")

@@ -21,10 +21,12 @@ from .kit import QUICK, Browser, dashboard
 SCRIPT = '<script>alert("own")</script>'
 START = "https://hostile.example/"
 NEXT = "https://hostile.example/%22%3E%3Cscript%3Ealert(1)%3C/script%3E?q='onload='x"
-PAGE = f"""<!DOCTYPE html><title>honey &lt;script&gt;alert("own")&lt;/script&gt;&quot;&gt;&lt;img src=x onerror=alert(1)&gt;'</title>
+PAGE = f"""<!DOCTYPE html><title>honey &lt;script&gt;alert("own")&lt;/script&gt;
+&quot;&gt;&lt;img src=x onerror=alert(1)&gt;'</title>
 <p>honey bee &lt;script&gt;alert("text")&lt;/script&gt; <b>bold</b></p>
 <a href="{NEXT}">{SCRIPT.replace("<", "&lt;")}</a>
-<a href="javascript:alert(1)">javascript honey</a> <a href="data:text/html,x">data</a> <a href=" jAvAsCrIpT:alert(2)">x</a>
+<a href="javascript:alert(1)">javascript honey</a> <a href="data:text/html,x">data</a>
+<a href=" jAvAsCrIpT:alert(2)">x</a>
 """
 LONG = 10_000_000
 
@@ -54,7 +56,18 @@ def browser(crawled: Path) -> Iterator[Browser]:
 
 
 def views(browser: Browser) -> Iterator[tuple[str, str]]:
-    for path in ("/", "/pages", "/pages?q=honey", "/hosts", "/host/1", "/waiting", "/seeds", "/map", "/page/0", "/page/1"):
+    for path in (
+        "/",
+        "/pages",
+        "/pages?q=honey",
+        "/hosts",
+        "/host/1",
+        "/waiting",
+        "/seeds",
+        "/map",
+        "/page/0",
+        "/page/1",
+    ):
         answer = browser.get(path)
         assert answer.status == 200, path
         yield path, answer.text
@@ -69,7 +82,9 @@ def test_nothing_of_a_page_becomes_markup(browser: Browser) -> None:
 
     for path, text in views(browser):
         tree = LexborHTMLParser(text)
-        assert [script.attributes for script in tree.css("script")] == [{"src": "/static/dashboard.js", "defer": ""}], path
+        assert [script.attributes for script in tree.css("script")] == [{"src": "/static/dashboard.js", "defer": ""}], (
+            path
+        )
         assert not tree.css("img, iframe, object, embed, style, base, meta[http-equiv], b"), path
         for node in tree.css("*"):
             names = {name for name in node.attributes if name.startswith("on") or name in {"style", "srcdoc"}}
@@ -117,7 +132,18 @@ def endless(crawled: Path, tmp_path: Path) -> Path:
 
 def test_endless_texts_are_cut(endless: Path) -> None:
     with dashboard(endless) as browser:
-        for path in ("/", "/pages", "/pages?q=title", "/hosts", "/host/1", "/waiting", "/seeds", "/map", "/page/0", "/page/1"):
+        for path in (
+            "/",
+            "/pages",
+            "/pages?q=title",
+            "/hosts",
+            "/host/1",
+            "/waiting",
+            "/seeds",
+            "/map",
+            "/page/0",
+            "/page/1",
+        ):
             answer = browser.get(path)
             assert answer.status == 200, path
             assert len(answer.text) < 100_000, path

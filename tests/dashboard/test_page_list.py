@@ -44,7 +44,8 @@ CONDITIONS = {
 @pytest.mark.parametrize("within", ["", "host", "site", "words"])
 def test_the_parts_of_a_list_make_the_whole(source: CrawlSource, show: str, order: str, within: str) -> None:
     host, site, url = source.one(
-        "SELECT hosts.id, site, url FROM hosts JOIN crawl.urls ON url LIKE '%//' || name || '/%' ORDER BY pages DESC LIMIT 1"
+        "SELECT hosts.id, site, url FROM hosts JOIN crawl.urls ON url LIKE '%//' || name || '/%' "
+        "ORDER BY pages DESC LIMIT 1"
     )
     chosen = PageFilter(
         "honey" if within == "words" else "",
@@ -59,10 +60,15 @@ def test_the_parts_of_a_list_make_the_whole(source: CrawlSource, show: str, orde
         wanted = {page.id for page in everything(source, PageFilter()) if host_of(page.url) == host_of(url)} & wanted
     elif within == "site":
         name = registered_domain(host_of(url))
-        wanted = {page.id for page in everything(source, PageFilter()) if registered_domain(host_of(page.url)) == name} & wanted
+        wanted = {
+            page.id for page in everything(source, PageFilter()) if registered_domain(host_of(page.url)) == name
+        } & wanted
     elif within == "words":
         wanted &= {
-            page.id for page in everything(source, PageFilter()) if "honey" in f"{page.title} {page.url}".lower().replace("-", " ").replace("/", " ").replace(".", " ").split()
+            page.id
+            for page in everything(source, PageFilter())
+            if "honey"
+            in f"{page.title} {page.url}".lower().replace("-", " ").replace("/", " ").replace(".", " ").split()
         }
     assert [page.id for page in pages] == list(dict.fromkeys(page.id for page in pages))
     assert {page.id for page in pages} == wanted
@@ -81,7 +87,25 @@ def test_a_search_finds_words_of_titles_and_urls(source: CrawlSource) -> None:
 
 
 @pytest.mark.parametrize(
-    "words", ['"', "'", '" OR "', "AND", "OR honey", "NEAR(", "tags:k2", "title:", "*", "-", "(", "h1", "k2", "{title}", "a" * 5000, "\0"]
+    "words",
+    [
+        '"',
+        "'",
+        '" OR "',
+        "AND",
+        "OR honey",
+        "NEAR(",
+        "tags:k2",
+        "title:",
+        "*",
+        "-",
+        "(",
+        "h1",
+        "k2",
+        "{title}",
+        "a" * 5000,
+        "\0",
+    ],
 )
 def test_a_search_has_no_operators(source: CrawlSource, words: str) -> None:
     found = everything(source, PageFilter(words))

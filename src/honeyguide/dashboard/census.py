@@ -73,7 +73,7 @@ def take_census(index: WatchIndex, crawl: Crawl, targets: Sequence[str]) -> Cens
     states = dict(index.query("SELECT state, count(*) FROM crawl.urls GROUP BY state"))
     promises, bar = _promises(index)
     best = index.query(
-        "SELECT url, priority, parent, depth, attempts FROM crawl.urls WHERE state <= 1 "
+        "SELECT substr(url, 1, 5000), priority, parent, depth, attempts FROM crawl.urls WHERE state <= 1 "
         "ORDER BY priority DESC, id LIMIT ?",
         _BEST,
     )

@@ -104,7 +104,8 @@ def site_number(source: CrawlSource, name: str) -> int:
 def troubles_of(source: CrawlSource, host: int, most: int = 20) -> list[HostTrouble]:
     """What last went wrong on a host, the latest first."""
     sql = (
-        "SELECT e.time, e.kind, e.detail, u.url FROM troubles AS t JOIN crawl.events AS e ON e.id = t.id "
+        "SELECT e.time, e.kind, substr(e.detail, 1, 10000), substr(u.url, 1, 5000) "
+        "FROM troubles AS t JOIN crawl.events AS e ON e.id = t.id "
         "JOIN crawl.urls AS u ON u.id = e.url WHERE t.host = ? ORDER BY t.id DESC LIMIT ?"
     )
     return [HostTrouble(*row) for row in source.query(sql, host, most)]

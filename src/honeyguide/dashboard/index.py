@@ -103,7 +103,7 @@ class WatchIndex:
         """The share of the crawl's events and URLs that have been read, from 0 to 1."""
         read = self._get("events") + self._get("urls")
         all_of_it = self._newest("events") + self._newest("urls")
-        return min(read / all_of_it, 1.0) if all_of_it else 1.0
+        return min(read / all_of_it, 1.0) if all_of_it > 0 else 1.0
 
     @property
     def is_outdated(self) -> bool:

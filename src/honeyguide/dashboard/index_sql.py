@@ -10,6 +10,7 @@ from __future__ import annotations
 from honeyguide.dashboard.schema import DUPLICATE, FOUND, OTHER, host_in
 
 _LONGEST_TITLE, _LONGEST_URL = 500, 2000  # characters that can be searched
+_LONGEST_DETAIL = 10_000
 _OF_URLS = "('page', 'redirect', 'retry', 'failed', 'refused', 'robots', 'host rests')"
 
 _KIND = f"CASE WHEN NOT p.relevant THEN {OTHER} WHEN p.duplicate_of IS NOT NULL THEN {DUPLICATE} ELSE {FOUND} END"
@@ -83,7 +84,8 @@ RESTS = f"""
 
 MILESTONES = f"""
     INSERT OR IGNORE INTO milestones
-    SELECT e.id, e.time, e.kind, e.detail, (SELECT time FROM crawl.events WHERE id < e.id ORDER BY id DESC LIMIT 1)
+    SELECT e.id, e.time, e.kind, substr(e.detail, 1, {_LONGEST_DETAIL}),
+        (SELECT time FROM crawl.events WHERE id < e.id ORDER BY id DESC LIMIT 1)
     FROM crawl.events AS e WHERE e.id > ?1 AND e.id <= ?2 AND e.kind NOT IN {_OF_URLS}
 """
 

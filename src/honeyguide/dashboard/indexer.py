@@ -59,9 +59,10 @@ class Indexer:
                     self.path, self.problem = index.path, ""
                     self._ready.set()
                     self._follow(index, crawl)
-            except HoneyguideError as error:
-                _log.warning("the dashboard's index cannot be updated: %s", error)
-                self.problem = str(error)
+            except Exception as error:  # noqa: BLE001 (nothing must end the thread: the views say what is wrong)
+                known = isinstance(error, HoneyguideError)
+                _log.warning("the dashboard's index cannot be updated: %s", error, exc_info=not known)
+                self.problem = str(error) if known else f"{type(error).__name__}: {error}"
                 self._ready.set()
                 self._stop.wait(_AFTER_ERROR)
 

@@ -79,7 +79,8 @@ def page_details(source: CrawlSource, number: int) -> PageDetails | None:
 
 def _children(source: CrawlSource, number: int) -> list[ChildUrl]:
     sql = (
-        "SELECT u.id, u.url, u.state, u.priority, coalesce(substr(p.title, 1, 500), ''), p.relevance, p.relevant "
+        "SELECT u.id, substr(u.url, 1, 5000), u.state, u.priority, coalesce(substr(p.title, 1, 500), ''), "
+        "p.relevance, p.relevant "
         "FROM children AS c CROSS JOIN crawl.urls AS u ON u.id BETWEEN c.first AND c.last AND u.parent = c.parent "
         "LEFT JOIN crawl.pages AS p ON p.id = u.id WHERE c.parent = ? LIMIT ?"
     )

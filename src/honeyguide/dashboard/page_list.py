@@ -101,7 +101,8 @@ def newest_pages(source: CrawlSource, after: int, most: int) -> list[ListedPage]
 def pages_numbered(source: CrawlSource, keys: list[int]) -> list[ListedPage]:
     """The pages with some numbers in the order of fetching; any that are missing are left out."""
     sql = (
-        "SELECT indexed.seq, indexed.id, urls.url, substr(pages.title, 1, 500), pages.relevance, indexed.kind, "
+        "SELECT indexed.seq, indexed.id, substr(urls.url, 1, 5000), substr(pages.title, 1, 500), "
+        "pages.relevance, indexed.kind, "
         "pages.fetched, indexed.host, pages.size, urls.depth FROM json_each(?) AS wanted "
         "CROSS JOIN main.pages AS indexed ON indexed.seq = wanted.value "
         "JOIN crawl.pages AS pages ON pages.id = indexed.id JOIN crawl.urls AS urls ON urls.id = indexed.id "

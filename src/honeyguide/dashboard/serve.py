@@ -45,9 +45,10 @@ async def serve(
             reason = error.strerror or str(error)
             raise InputError("--port", f"{host}, port {port} cannot be used: {reason}", "choose another") from None
         ready(_url(host, runner.addresses[0][1], access.token))
-        warming = asyncio.create_task(dashboard.warm_up())
-        await stop.wait()
-        await warming
+        async with asyncio.TaskGroup() as beside:
+            beside.create_task(dashboard.warm_up())
+            await stop.wait()
+            await runner.cleanup()
     finally:
         await runner.cleanup()
 

@@ -41,7 +41,6 @@ from honeyguide.topic import Topic
 _log = logging.getLogger("honeyguide.dashboard")
 
 _STREAM = 20  # pages in the stream
-_NEW_ROWS = 10  # that one event brings
 _HOSTS_SHOWN = 10
 _MILESTONES_SHOWN = 15
 _EXPLAINED_AT_ONCE = 20_000  # URLs of a crawl up to which evidence is worked out with every page view
@@ -62,13 +61,12 @@ class Dashboard:
         self.topic = topic
         self.access = access
         self._targets = tuple(targets)
-        self.indexer = Indexer(folder, targets)
+        self.indexer = Indexer(folder, self._targets)
         self._reader = ReaderThread(folder, lambda: self.indexer.path)
         self._rereader = ReaderProcess(folder)
         self._live = LiveEvents(self._changes)
         self._controls = Controls(folder)
         self._seen: tuple[Any, ...] = ()
-        self._seen_page = -1
 
     def application(self) -> web.Application:
         """The application. Starting and stopping it starts and stops everything else."""
@@ -185,20 +183,22 @@ class Dashboard:
         def look(source: CrawlSource) -> dict[str, Any]:
             census = self.indexer.census
             status = status_of(source)
+            newest = newest_pages(source, -1, 1)
             state = (
                 status.committed,
                 status.is_running,
+                newest[0].seq if newest else -1,
                 census and census.time,
                 self.indexer.share,
                 self.indexer.problem,
             )
-            newest = newest_pages(source, self._seen_page, _NEW_ROWS)
-            if state == self._seen and not newest:
+            if state == self._seen:
                 return {}
             self._seen = state
-            first, self._seen_page = self._seen_page < 0, newest[0].seq if newest else self._seen_page
-            changed = {name: str(part) for name, part in fragments(self._look(source)).items()}
-            return {"fragments": changed, "rows": [] if first else [str(row(page)) for page in reversed(newest)]}
+            now = self._look(source)
+            # All rows of the stream: a viewer leaves out those that it has, and nobody misses any.
+            rows = [str(row(page)) for page in reversed(now.newest)]
+            return {"fragments": {name: str(part) for name, part in fragments(now).items()}, "rows": rows}
 
         return await self._reader.run(look)
 

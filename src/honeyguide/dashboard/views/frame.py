@@ -87,13 +87,17 @@ def query(path: str, values: Mapping[str, object]) -> str:
 
 def page_link(number: int, title: str, url: str) -> Html:
     """A link to the view of a page, by its title or, without one, by its URL."""
-    text = " ".join(title.split()) or readable(url)
-    return element("a", shortened(text, LONGEST_TITLE), href=f"/page/{number}")
+    return element("a", shortened(name_of(title, url), LONGEST_TITLE), href=f"/page/{number}")
+
+
+def name_of(title: str, url: str) -> str:
+    """The title of a page, with white space folded, or else its URL; neither is endless."""
+    return " ".join(title[:_LONGEST_LINK].split()) or readable(url[:_LONGEST_LINK])
 
 
 def outside_link(url: str, text: str = "") -> Html:
     """A URL as a link to the web page itself, which learns nothing of where it was followed; or as mere text."""
-    shown = shortened(text or readable(url), LONGEST_ADDRESS)
+    shown = shortened(text or readable(url[:_LONGEST_LINK]), LONGEST_ADDRESS)
     return link(url, shown) if len(url) <= _LONGEST_LINK else html(shown)
 
 

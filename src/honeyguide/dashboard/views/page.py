@@ -7,12 +7,12 @@ from shlex import quote
 
 from honeyguide.dashboard.page_details import ChildUrl, PageDetails
 from honeyguide.dashboard.reading_again import BlockReading, LinkReading, PageReading
-from honeyguide.dashboard.views.frame import outside_link, page_link, query, score
+from honeyguide.dashboard.views.frame import name_of, outside_link, page_link, query, score
 from honeyguide.document import words
 from honeyguide.document.markup import Html, element, html, lines
 from honeyguide.document.page import section, shortened, table
 from honeyguide.frontier import State
-from honeyguide.page.readable import readable, readable_host
+from honeyguide.page.readable import readable_host
 from honeyguide.page.url import host_of
 from honeyguide.store.reasons import refusal_text
 
@@ -34,7 +34,7 @@ def page_view(
     `fetched` has the number and the relevance of the links that were fetched.
     """
     page = details.page
-    title = shortened(" ".join(page.title.split()) or readable(page.url), _LONGEST_TITLE)
+    title = shortened(name_of(page.title, page.url), _LONGEST_TITLE)
     return [
         element("h1", title),
         element("p", outside_link(page.url), class_="about"),
@@ -87,7 +87,7 @@ def _path(details: PageDetails) -> Html:
         name = (
             page_link(step.number, step.title, step.url)
             if step.relevance is not None and step.number != details.page.row.id
-            else html(outside_link(step.url, " ".join(step.title.split())))
+            else html(outside_link(step.url, name_of(step.title, step.url)))
         )
         steps.append(element("li", score(step.relevance), f" {how}, promised {step.priority:.3f}: ", name))
     return element("ol", lines(steps), class_="path")
