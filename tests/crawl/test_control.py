@@ -47,7 +47,8 @@ class ToldWeb(TimedWeb):
     async def fetch(self, request: Request) -> Response | Failure:
         while self._when:
             after, command = self._when.pop()
-            asyncio.get_running_loop().call_later(after, tell, self._folder, *command.split())
+            name, *arguments = command.split()
+            asyncio.get_running_loop().call_later(after, tell, self._folder, name, *arguments)
         return await super().fetch(request)
 
     def since(self, seconds: float, part: str) -> list[str]:
