@@ -15,7 +15,8 @@ from typing import Any
 import pytest
 
 from honeyguide.cli.main import main
-from honeyguide.crawl.session import CrawlResult, Session
+from honeyguide.crawl.blocking import CHANGED, Blocking
+from honeyguide.crawl.session import CrawlResult
 from honeyguide.errors import InputError
 from honeyguide.fetch.base import Failure, Request, Response
 from honeyguide.store.commands import Command
@@ -415,13 +416,28 @@ def test_what_is_not_committed_is_applied_again(tmp_path: Path, monkeypatch: pyt
     assert (outcome.tally.pages, len(told(tmp_path))) == (5, 1)
 
 
-def test_blocking_is_done_in_small_steps(tmp_path: Path) -> None:
-    """A host with many URLs that wait: the loop goes on between the steps, and another host is asked meanwhile."""
+def test_many_urls_are_dropped_in_small_steps_and_none_is_asked_for_meanwhile(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     many = [f"{B}{number}" for number in range(3000)]
-    pages = {A: about("honey", *many, f"{A}1"), f"{A}1": about("bee", f"{A}2"), f"{A}2": about("comb")}
-    web = ToldWeb(pages, tmp_path, block=(0.0, "block b.example"))
-    session = Session(topic([A], fetch={"robots": False}), tmp_path, fetcher=lambda: web, workers=0)
-    outcome: CrawlResult = asyncio.run(session.run())
-    assert outcome.tally.refused["blocked"] + len(web.asked_at(B)) == 3000
-    assert outcome.stop.kind == "exhausted"
+    pages = {A: about("honey", *many, f"{A}1"), f"{A}1": about("bee")}
+    web = ToldWeb(pages, tmp_path, block=(0.0, "block b.example"), unblock=(60.0, "unblock b.example"))
+    web._takes = lambda url: 90.0 if url == f"{A}1" else 0.3
+    changed: list[int] = []
+    step = Blocking.step
+
+    def counted(self: Blocking, now: float) -> None:
+        before = len(self._dropped)
+        step(self, now)
+        changed.append(abs(len(self._dropped) - before))
+
+    monkeypatch.setattr(Blocking, "step", counted)
+    settings = {"robots": False, "connections": 2}
+    outcome = run_jumping(topic([A], budget={"pages": 0, "minutes": 2.0}, fetch=settings), tmp_path, web)
+    (blocked, _, _), (unblocked, _, _) = told(tmp_path)
+    assert not [time for time in web.asked_at(B) if blocked + 0.01 < time < unblocked - 0.01]
+    assert len([time for time in web.asked_at(B) if time > unblocked]) > 100
+    assert max(changed) == CHANGED
+    assert sum(changed) > 5800
+    assert outcome.tally.refused["blocked"] == 0
     check_tables(tmp_path)
