@@ -186,8 +186,8 @@ def test_a_block_survives_the_end_of_a_run_and_so_does_its_end(
 
 
 def test_what_waits_is_dropped_at_once_also_while_the_crawl_is_paused(tmp_path: Path) -> None:
-    later = {"first": (4.0, "block c.example"), "second": (6.0, "block b.example"), "stop": (8.0, "stop")}
-    crawl(tmp_path, pause=(1.0, "pause"), **later)
+    blocks = {"first": (4.0, "block c.example"), "second": (6.0, "block b.example")}
+    crawl(tmp_path, 0, pause=(1.0, "pause"), stop=(8.0, "stop"), **blocks)
     assert 0 in states(tmp_path, A)
     assert states(tmp_path, B) <= {2, 4}
 
