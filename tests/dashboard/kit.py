@@ -6,6 +6,7 @@ import asyncio
 import threading
 import time
 from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from http.client import HTTPConnection
 from pathlib import Path
@@ -38,7 +39,10 @@ def demo_topic(web: DemoWeb, pages: int, seeds: Sequence[str] = (), **tables: An
 
 
 def crawl_demo(web: DemoWeb, folder: Path, topic: Topic) -> CrawlResult:
-    return asyncio.run(Session(topic, folder, fetcher=lambda: DemoFetcher(web, topic.fetch), workers=0).run())
+    """Crawl, in a thread: Playwright may run an event loop in this one."""
+    session = Session(topic, folder, fetcher=lambda: DemoFetcher(web, topic.fetch), workers=0)
+    with ThreadPoolExecutor(1) as pool:
+        return pool.submit(lambda: asyncio.run(session.run())).result()
 
 
 @contextmanager

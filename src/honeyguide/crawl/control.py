@@ -48,7 +48,7 @@ class InboxControl(Control):
             "seed": self._seed,
             "keywords": self._keywords,
         }
-        recorder.told = replace(folder.told, keywords=recorder.told.keywords)
+        recorder.told = recorder.told.for_topic(folder.given)
         crawler.blocking.restore(recorder.told.blocked, recorder.dropped())
 
     @override
