@@ -2,9 +2,9 @@
 
     python -m benchmarks.dashboard [--pages 1000000] [--folder FOLDER] [--rounds 3] [--out results/dashboard.md]
 
-The crawl is made by `benchmarks.big_crawl`, in a temporary folder unless one is given, whose crawl and index are then used again. Each
-view is requested over HTTP on loopback; the first request of each counts, too. A crawl of pages out of memory runs with five viewers of
-its events and without, in turns.
+The crawl is made by `benchmarks.big_crawl`, in a temporary folder unless one is given, whose crawl and index are then
+used again. Each view is requested over HTTP on loopback; the first request of each counts, too. A crawl of pages out of
+memory runs with five viewers of its events and without, in turns.
 """
 
 from __future__ import annotations
@@ -104,9 +104,9 @@ def report(folder: Path, pages: int, rounds: int) -> str:
     worst = max(max(each) for each in times.values())
     return (
         f"# The dashboard with {pages:,} pages and {urls:,} URLs\n\n{machine.described('honeyguide', 'aiohttp')}\n"
-        f"Reading the crawl into the index: {indexed:.0f} s (0 if it was there); the index is {size / 1e6:,.0f} MB, the "
-        f"database {(folder / 'crawl.sqlite').stat().st_size / 1e6:,.0f} MB. Counting all URLs: {counted:.1f} s, for a "
-        "twentieth of the time at most, beside the views.\n\n"
+        f"Reading the crawl into the index: {indexed:.0f} s (0 if it was there); the index is {size / 1e6:,.0f} MB, "
+        f"the database {(folder / 'crawl.sqlite').stat().st_size / 1e6:,.0f} MB. Counting all URLs: {counted:.1f} s, "
+        "for a twentieth of the time at most, beside the views.\n\n"
         f"| view | first, ms | median, ms | slowest, ms |\n|---|---|---|---|\n{rows}\n"
         f"Every view within {REACH:.0f} ms: **{'yes' if worst <= REACH else 'no'}**\n"
     )
@@ -123,8 +123,8 @@ from honeyguide.crawl.session import Session
 from honeyguide.demo import DemoFetcher, DemoWeb
 from honeyguide.topic import Topic
 web = DemoWeb(pages=20000)
-topic = Topic.make(name="bees", seeds=web.seeds("beekeeping"), keywords=web.keywords("beekeeping"), budget={"pages": 4000},
-    fetch={"delay": 0.0, "domain_delay": 0.0, "ip_delay": 0.0, "connections": 8})
+topic = Topic.make(name="bees", seeds=web.seeds("beekeeping"), keywords=web.keywords("beekeeping"),
+    budget={"pages": 4000}, fetch={"delay": 0.0, "domain_delay": 0.0, "ip_delay": 0.0, "connections": 8})
 session = Session(topic, Path(sys.argv[1]), fetcher=lambda: DemoFetcher(web, topic.fetch), workers=int(sys.argv[2]))
 async def main():
     task = asyncio.create_task(session.run())
@@ -180,13 +180,14 @@ async def compare_viewers(rounds: int, workers: int = 0, viewers: int = 5) -> st
     """Pages per second with and without viewers, in turns."""
     rates: dict[int, list[float]] = {0: [], viewers: []}
     for _ in range(rounds):
-        for count in rates:
+        for count, measured in rates.items():
             with TemporaryDirectory() as place:
-                rates[count].append(await _crawl(Path(place, "bees"), count, workers))
+                measured.append(await _crawl(Path(place, "bees"), count, workers))
     ratio = median(watched / alone for alone, watched in zip(rates[0], rates[viewers], strict=True))
     return (
-        f"\n## What viewers cost a crawl\n\nThe demo web out of memory, 4,000 pages, `--workers {workers}`, in turns; the dashboard in a "
-        f"process of its own with {viewers} open views.\n\n| | pages/s, median | each |\n|---|---|---|\n"
+        f"\n## What viewers cost a crawl\n\n"
+        f"The demo web out of memory, 4,000 pages, `--workers {workers}`, in "
+        f"turns; the dashboard in a process of its own with {viewers} open views.\n\n| | pages/s, median | each |\n|---|---|---|\n"
         + "".join(
             f"| {count} viewers | {median(each):,.0f} | {', '.join(f'{one:,.0f}' for one in each)} |\n"
             for count, each in rates.items()

@@ -36,7 +36,7 @@ def first_view(url: str) -> str:
     from urllib.request import HTTPCookieProcessor, build_opener
 
     with build_opener(HTTPCookieProcessor(CookieJar())).open(Request(url), timeout=30) as answer:
-        return answer.read().decode()
+        return str(answer.read(), "utf-8")
 
 
 def test_a_crawl_is_watched_while_it_runs_and_afterwards(tmp_path: Path) -> None:

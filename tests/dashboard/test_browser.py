@@ -36,9 +36,13 @@ class Tab:
         self.requests: list[str] = []
         self.errors: list[str] = []
         self.page.on("request", lambda request: self.requests.append(request.url))
-        self.page.on("console", lambda said: said.type == "error" and self.errors.append(said.text))
+        self.page.on("console", self._said)
         self.page.on("pageerror", lambda error: self.errors.append(str(error)))
         self.page.goto(dashboard.url)
+
+    def _said(self, message: Any) -> None:
+        if message.type == "error":
+            self.errors.append(message.text)
 
     def open(self, path: str) -> None:
         self.page.goto(self.origin + path)
@@ -97,16 +101,16 @@ def test_a_hostile_page_in_the_same_browser_changes_nothing(chromium: Any, brows
     from honeyguide.store.inbox import pending
 
     target = f"http://{browser.host}"
-    form = f"<form id=f method=post action={target}/control><input name=command value=block>"
+    fields = {"command": "block", "argument": "x.example", "form_token": browser.form_token}
+    inputs = "".join(f"<input name={name} value={value}>" for name, value in fields.items())
+    form = f"<form id=f method=post action={target}/control>{inputs}</form>"
 
     class Hostile(BaseHTTPRequestHandler):
         def do_GET(self) -> None:
             self.send_response(200)
             self.send_header("Content-Type", "text/html")
             self.end_headers()
-            self.wfile.write(
-                f"<title>evil</title>{form}<input name=argument value=x.example><input name=form_token value={browser.form_token}></form>".encode()
-            )
+            self.wfile.write(f"<title>evil</title>{form}".encode())
 
         def log_message(self, *_: object) -> None:
             pass

@@ -76,7 +76,7 @@ def running(web: DemoWeb, tmp_path: Path) -> Iterator[tuple[Running, Browser]]:
     crawl.thread.start()
     try:
         until(crawl.session.begun.is_set)
-        until(lambda: (tmp_path / "bees" / "crawl.sqlite").exists())
+        until((tmp_path / "bees" / "crawl.sqlite").exists)
         with dashboard(tmp_path / "bees") as browser:
             yield crawl, browser
     finally:

@@ -27,7 +27,9 @@ def map_view(found: SiteMap) -> list[Html]:
     drawing = element(
         "svg",
         lines([_road(found, road) for road in reversed(found.roads)]),
-        lines([_site(site, has_label=number in named) for number, site in enumerate(found.sites)]),
+        lines(map(_site, found.sites)),
+        # After all circles, so that none covers a label. The others show their names when pointed at, and in the table.
+        lines([_label(site) for number, site in enumerate(found.sites) if number in named]),
         viewBox=f"0 0 {WIDTH} {HEIGHT}",
         class_="map",
         role="group",
@@ -83,13 +85,13 @@ def _road(found: SiteMap, road: MapRoad) -> Html:
     return element("line", x1=begin.x, y1=begin.y, x2=end.x, y2=end.y, stroke_width=f"{wide:.1f}", class_="road")
 
 
-def _site(site: MapSite, *, has_label: bool) -> Html:
+def _site(site: MapSite) -> Html:
     said = f"{_name(site)}: {words.pages(site.pages)}, {words.count(site.found)} relevant"
-    parts = [
-        element("title", said),
-        element("circle", cx=site.x, cy=site.y, r=f"{site.radius:.1f}", class_=f"level-{_level(site)}"),
-    ]
-    if has_label:  # the others show their names when pointed at, and in the table
-        name = shortened(readable_host(site.name), _LONGEST_NAME)
-        parts.append(element("text", name, x=site.x, y=f"{site.y + site.radius + 15:.1f}", text_anchor="middle"))
-    return element("a", *parts, href=_pages_of(site), aria_label=said)
+    circle = element("circle", cx=site.x, cy=site.y, r=f"{site.radius:.1f}", class_=f"level-{_level(site)}")
+    return element("a", element("title", said), circle, href=_pages_of(site), aria_label=said)
+
+
+def _label(site: MapSite) -> Html:
+    name = shortened(readable_host(site.name), _LONGEST_NAME)
+    below = f"{site.y + site.radius + 15:.1f}"
+    return element("text", name, x=site.x, y=below, text_anchor="middle", aria_hidden="true")
