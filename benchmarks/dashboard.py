@@ -187,7 +187,8 @@ async def compare_viewers(rounds: int, workers: int = 0, viewers: int = 5) -> st
     return (
         f"\n## What viewers cost a crawl\n\n"
         f"The demo web out of memory, 4,000 pages, `--workers {workers}`, in "
-        f"turns; the dashboard in a process of its own with {viewers} open views.\n\n| | pages/s, median | each |\n|---|---|---|\n"
+        f"turns; the dashboard in a process of its own with {viewers} open views.\n\n"
+        "| | pages/s, median | each |\n|---|---|---|\n"
         + "".join(
             f"| {count} viewers | {median(each):,.0f} | {', '.join(f'{one:,.0f}' for one in each)} |\n"
             for count, each in rates.items()
