@@ -56,6 +56,9 @@ def compare(
             help="With several connections: 0 waits for the best pages, 1 for none (budget.haste).", min=0, max=1
         ),
     ] = 0.5,
+    start_at_examples: Annotated[
+        str, typer.Option(help="Start at the positive examples, too: always, never, or auto (as the strategy does).")
+    ] = "auto",
     at: Annotated[list[int] | None, typer.Option(help="Compare recall after this many pages, too; repeatable.")] = None,
     jobs: Annotated[int, typer.Option(help="Number of processes.", min=1)] = 1,
     out: Annotated[Path, typer.Option(help="Folder for the results.")] = Path("comparison"),
@@ -81,6 +84,7 @@ def compare(
         judge,
         connections,
         haste,
+        start_at_examples,
         points=tuple(at or ()),
     )
     with Bar(quiet=quiet) as bar:

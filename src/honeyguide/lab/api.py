@@ -9,6 +9,7 @@ from honeyguide.lab.cases import Split
 from honeyguide.lab.comparison import Progress, run_comparison
 from honeyguide.lab.plan import Plan
 from honeyguide.lab.results import ComparisonResult
+from honeyguide.strategy.settings import AUTO
 
 
 def compare(
@@ -28,6 +29,7 @@ def compare(
     judge: str = "labels",
     connections: int = 1,
     haste: float = 0.5,
+    start_at_examples: str = AUTO,
     jobs: int = 1,
     out: str | Path | None = None,
     progress: Progress = lambda _what, _done, _all: None,
@@ -57,6 +59,8 @@ def compare(
         connections: 1 to fetch strictly by priority; more to fetch as in a live crawl, where hosts take turns.
         haste: With several connections: 0 to wait for the best pages, wherever they are, up to 1 to wait for none, as
             ``budget.haste``.
+        start_at_examples: Whether crawls start at the positive examples, too: ``"always"``, ``"never"``, or ``"auto"``
+            for those strategies that do so by themselves, as ``strategy.start_at_examples``.
         jobs: Number of processes. With more than one, the call must be guarded by ``if __name__ == "__main__":``.
         out: A folder for finished trials; a later call with the same folder does not run them again.
         progress: Called with what is being done, the number of steps done, and their total.
@@ -80,6 +84,7 @@ def compare(
         judge,
         connections,
         haste,
+        start_at_examples,
     )
     folder = None if out is None else Path(out)
     return run_comparison(plan, folder, command="honeyguide.compare(...)", jobs=jobs, progress=progress)
