@@ -28,6 +28,9 @@ def compare(
     judge: str = "labels",
     connections: int = 1,
     haste: float = 0.5,
+    answers: Iterable[int] = (),
+    questions: str | Iterable[str] = "ours",
+    wrong: float = 0.0,
     jobs: int = 1,
     out: str | Path | None = None,
     progress: Progress = lambda _what, _done, _all: None,
@@ -57,6 +60,10 @@ def compare(
         connections: 1 to fetch strictly by priority; more to fetch as in a live crawl, where hosts take turns.
         haste: With several connections: 0 to wait for the best pages, wherever they are, up to 1 to wait for none, as
             ``budget.haste``.
+        answers: Numbers of questions that a teacher, who knows which pages are relevant, answers during a crawl. Each
+            strategy competes once with each number; 0 is the crawl without a teacher.
+        questions: How the questions are chosen: ``"ours"``, ``"uncertain"``, ``"random"``; one or several.
+        wrong: The share of the answers that are wrong.
         jobs: Number of processes. With more than one, the call must be guarded by ``if __name__ == "__main__":``.
         out: A folder for finished trials; a later call with the same folder does not run them again.
         progress: Called with what is being done, the number of steps done, and their total.
@@ -80,6 +87,9 @@ def compare(
         judge,
         connections,
         haste,
+        answers=tuple(answers),
+        questions=_several(questions),
+        wrong=wrong,
     )
     folder = None if out is None else Path(out)
     return run_comparison(plan, folder, command="honeyguide.compare(...)", jobs=jobs, progress=progress)
