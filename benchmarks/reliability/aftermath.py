@@ -76,8 +76,9 @@ def _refusals(connection: sqlite3.Connection) -> dict[str, int]:
     counts: Counter[str] = Counter()
     for (left_out,) in connection.execute("SELECT left_out FROM readings"):
         counts.update(json.loads(left_out))
-    for (detail,) in connection.execute("SELECT detail FROM events WHERE kind = 'refused'"):
-        counts[json.loads(detail)["reason"]] += 1
+    sql = "SELECT DISTINCT events.url, json_extract(detail, '$.reason'), state FROM events JOIN urls ON urls.id = events.url"
+    for _, reason, state in connection.execute(f"{sql} WHERE kind = 'refused'"):
+        counts[reason] += reason != "blocked" or state == 4  # those that were unblocked count no longer
     return dict(counts)
 
 

@@ -36,7 +36,7 @@ TABLES = {
     "events": "SELECT time, kind, url, detail FROM events WHERE kind NOT IN ('judged', 'start', 'stop') ORDER BY id",
     "robots": "SELECT * FROM robots ORDER BY origin",
     "steering": "SELECT * FROM steering ORDER BY name",
-    "meta": "SELECT * FROM meta WHERE key NOT IN ('committed', 'seconds') ORDER BY key",
+    "meta": "SELECT * FROM meta WHERE key NOT IN ('committed', 'seconds', 'run_seconds') ORDER BY key",
 }
 
 

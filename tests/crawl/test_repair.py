@@ -33,7 +33,10 @@ PAGES = (
 URLS = "SELECT * FROM urls ORDER BY id"
 REST = ("SELECT * FROM redirects", "SELECT * FROM readings", "SELECT origin, status, body FROM robots")
 LEARNT = "SELECT * FROM steering"
-COUNTS = "SELECT key, value FROM meta WHERE key NOT IN ('seconds', 'committed', 'stop', 'stop_text') ORDER BY key"
+COUNTS = (
+    "SELECT key, value FROM meta WHERE key NOT IN ('seconds', 'run_seconds', 'committed', 'stop', 'stop_text') "
+    "ORDER BY key"
+)
 
 
 def rebuilt(folder: Path) -> RepairResult:

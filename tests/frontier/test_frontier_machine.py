@@ -445,6 +445,23 @@ class FrontierMachine(RuleBasedStateMachine):
         self.model.undo(number)
         self.log.forget(number)
 
+    @rule(data=st.data())
+    def drop(self, data: st.DataObject) -> None:
+        if self.model.urls:
+            number = data.draw(st.integers(0, len(self.model.urls) - 1))
+            self.frontier.drop(number)
+            if self.model.urls[number].state is State.WAITING:
+                self.model.urls[number].state = State.REFUSED
+
+    @rule(data=st.data())
+    def reopen_what_was_refused(self, data: st.DataObject) -> None:
+        refused = [number for number, known in enumerate(self.model.urls) if known.state is State.REFUSED]
+        if refused:
+            number = data.draw(st.sampled_from(refused))
+            self.frontier.reopen(number)
+            self.model.urls[number].state = State.WAITING
+            self.model.urls[number].not_before = 0.0
+
     @rule(target=loans, name=names, step=steps)
     def borrow(self, name: str, step: float) -> MultipleResults[HostSlot]:
         loan = self.frontier.borrow(self.frontier.host_number(name), self.pass_time(step))

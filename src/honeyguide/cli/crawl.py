@@ -71,7 +71,7 @@ def crawl(
     if tables or subject:
         wanted = wanted.with_settings(place=_place, **subject, **tables)
     folder = out / wanted.name
-    CrawlFolder(folder, wanted)  # refuses a folder that will not do before a model is trained for it
+    wanted = CrawlFolder(folder, wanted).topic  # refuses a folder that will not do before a model is trained for it
     fitted = ready_model(
         wanted,
         folder,

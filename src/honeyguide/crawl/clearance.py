@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from enum import Enum, auto
 
+from honeyguide.crawl.blocking import Blocking
 from honeyguide.crawl.pacing import Pacing
 from honeyguide.crawl.recorder_protocol import RecorderProtocol
 from honeyguide.crawl.robots import RobotsCache, RobotsResult
@@ -30,13 +31,20 @@ class Clearance:
     """
 
     def __init__(
-        self, frontier: Frontier, robots: RobotsCache, visits: Visits, pacing: Pacing, journal: RecorderProtocol
+        self,
+        frontier: Frontier,
+        robots: RobotsCache,
+        visits: Visits,
+        pacing: Pacing,
+        journal: RecorderProtocol,
+        blocking: Blocking,
     ) -> None:
         self._frontier = frontier
         self._robots = robots
         self._visits = visits
         self._pacing = pacing
         self._journal = journal
+        self._blocking = blocking
 
     def of(self, number: int, url: str, now: float, *, obeys_robots: bool) -> Cleared | Failure:
         """Whether URL `number` may be requested. A failure says that its robots.txt can never be had."""
@@ -112,6 +120,12 @@ class Clearance:
         host = frontier.host_number(host_of(address))
         loan = None
         if host != frontier.urls.host(number):
+            if self._blocking.blocks(address):
+                # Rules that cannot be known are not taken for permission.
+                why = f"its robots.txt is at {address}, which is blocked"
+                robots.learn(origin, Failure(address, "address", why, transient=False), now)
+                frontier.withdraw(number, now)
+                return
             if not self._is_located(number, host, address, now):
                 return
             loan = frontier.borrow(host, now)

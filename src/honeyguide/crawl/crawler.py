@@ -5,7 +5,10 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Iterable
 from contextlib import suppress
+from math import inf
+from typing import Protocol
 
+from honeyguide.crawl.blocking import CHANGED, Blocking
 from honeyguide.crawl.budget import INTERRUPTED, StopReason, idle, pages_left, seconds_left, spent
 from honeyguide.crawl.clearance import Clearance, Cleared
 from honeyguide.crawl.clock import Clock
@@ -34,6 +37,18 @@ _COMMIT_AFTER = 1000  # visits, if they complete faster than that
 _FATAL = (HoneyguideError, OSError)  # a failed plug-in, our own disk: what ends a run, and is no fault of one URL
 _MOST_LOOKUPS = 64  # of addresses at once: slow name servers must not be asked for a whole frontier of names
 _GRACE = 10.0  # seconds that visits in progress may take to complete after a stop request
+
+
+class Control(Protocol):
+    """Takes orders from outside, which are recorded with the next commit."""
+
+    def apply(self, now: float) -> None:
+        """Apply what has come in. Called before every commit of the run but the last."""
+        ...
+
+    def committed(self) -> None:
+        """What was applied is on disk."""
+        ...
 
 
 class Crawler:
@@ -68,7 +83,8 @@ class Crawler:
         visits.on_sent = lambda request: frontier.sent(request, clock.now())
         self._clock = clock
         self._pacing = pacing or StandardPacing(topic.fetch, frontier, journal)
-        self._clearance = Clearance(frontier, robots, visits, self._pacing, journal)
+        self.blocking = Blocking(frontier, journal)
+        self._clearance = Clearance(frontier, robots, visits, self._pacing, journal, self.blocking)
         self._probation = Probation(frontier, topic.scope)
         admission = Admission(frontier, topic.scope.max_waiting)
         follows = strategy_named(topic.strategy.name).recipe.follows
@@ -76,7 +92,13 @@ class Crawler:
         self._outcomes = Outcomes(
             topic, frontier, queue, journal, visits, schedule, self._pacing, self.seeds, admission, self._probation
         )
+        self.control: Control | None = None
+        self.is_held = False
+        """Whether the user has paused the crawl."""
+        self.last_told = ""
+        """What the user has told the crawl last, and what came of it."""
         self._stop_requests = 0
+        self._interrupted = INTERRUPTED
         self._paused = False
         self._since_commit = 0
         self._next_commit = 0.0
@@ -92,7 +114,7 @@ class Crawler:
         try:
             self.begin()
             stop = await self._crawl()
-            if stop is INTERRUPTED:
+            if stop is self._interrupted:
                 await self._wind_down()
             await self._cancel_visits()
             self._end(stop)
@@ -139,9 +161,10 @@ class Crawler:
         self.journal.event(now, "stop", kind=stop.kind, text=stop.text)
         self.journal.commit(now, stop)
 
-    def request_stop(self) -> None:
+    def request_stop(self, reason: StopReason = INTERRUPTED) -> None:
         """Stop soon, after the visits in progress. A second call stops at once. Either way nothing recorded is lost."""
         self._stop_requests += 1
+        self._interrupted = reason
         self._visits.wake()
 
     def in_progress(self) -> Iterable[VisitStart]:
@@ -153,28 +176,58 @@ class Crawler:
         self._paused = paused
         self._visits.wake()
 
+    def hold(self, is_held: bool) -> None:
+        """Pause or resume because the user wants it. Time in which the crawl is held does not count as crawling."""
+        self.is_held = is_held
+        self._visits.wake()
+
+    def add_seeds(self, urls: Iterable[str]) -> list[int]:
+        """Offer more seeds. Returns the numbers of those that wait: new ones, or known ones that were not fetched yet.
+
+        One that has failed is tried again. Raises `PluginError` when the strategy fails.
+        """
+        frontier, numbers = self.frontier, []
+        for url in urls:
+            number = frontier.offer(url, SEED_PRIORITY)
+            if frontier.urls.state(number) is State.FAILED:
+                frontier.reopen(number)
+            if frontier.urls.is_waiting(number):
+                frontier.change(number, max(SEED_PRIORITY, frontier.urls.priority(number)))
+                numbers.append(number)
+        self._queue.begin(frontier, numbers)
+        self.seeds.add(numbers)
+        return numbers
+
     async def _crawl(self) -> StopReason:
         before = self.journal.seconds(self._clock.now())
+        last_turn = inf
         while True:
             now = self._clock.now()
+            if self.is_held:
+                self.journal.pause(max(now - last_turn, 0.0))
+            last_turn = now
             self.tally.seconds = self.journal.seconds(now)
             self.tally.run_seconds = self.tally.seconds - before
             if self._stop_requests:
-                return INTERRUPTED
+                return self._interrupted
             stop = spent(self.topic.budget, self.tally)
             if stop is not None:
                 return stop
             self._plan()
-            if not self._paused:
+            self.blocking.step(now)
+            is_paused = self._paused or self.is_held
+            if not is_paused:
                 self._start_visits(now)
             next_time = self.frontier.next_time()
-            if not self._visits and not self._paused:
+            if not self._visits and not is_paused and not self.blocking.is_busy:
                 stop = idle(next_time, now, self.topic.fetch.patience, unpromising=self.frontier.is_unpromising())
                 if stop is not None:
                     return stop
             wait = max(self._next_commit - now, 0.0)
             if next_time is not None and self._has_room():
                 wait = min(wait, max(next_time - now, 0.0))
+            if self.blocking.is_busy:
+                wait = 0.0
             self._finish(await self._visits.ended(wait))
             now = self._clock.now()
             if now >= self._next_commit or self._since_commit >= _COMMIT_AFTER:
@@ -187,7 +240,10 @@ class Crawler:
             self._finish(await self._visits.ended(until - now))
 
     def _commit(self, now: float) -> None:
-        self.journal.commit(now)
+        if self.control is not None:
+            self.control.apply(now)
+        if self.journal.commit(now) and self.control is not None:
+            self.control.committed()
         self._since_commit = 0
         # From its end on, however long it took: otherwise a slow disk would leave no time to crawl.
         self._next_commit = self._clock.now() + COMMIT_EVERY
@@ -199,7 +255,7 @@ class Crawler:
     # ---- starting visits ----
 
     def _has_room(self) -> bool:
-        return not self._paused and self._room() > 0
+        return not self._paused and not self.is_held and self._room() > 0
 
     def _room(self) -> int:
         """How many more visits may start: limited by connections, and by the pages that are left of the budget.
@@ -222,11 +278,17 @@ class Crawler:
         self.frontier.plan(left - self._visits.pages, tally.pages + left, seconds_left(budget, tally))
 
     def _start_visits(self, now: float) -> None:
-        while (room := self._room()) > 0:
+        blocked = 0
+        while (room := self._room()) > 0 and blocked < CHANGED:  # the rest in the next turn
             taken = self.frontier.take(now, room)
             if not taken:
                 return
             for number in taken:
+                if self.blocking.blocks(self.frontier.urls.url(number)):
+                    blocked += 1
+                    self.frontier.refuse(number, now)
+                    self.blocking.refused(number, now)
+                    continue
                 try:
                     if not self._probation.holds_back(number, now):
                         self._visit(number, now)

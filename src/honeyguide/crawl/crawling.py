@@ -180,7 +180,7 @@ def start(
         wanted = wanted.with_settings(relevance={"model": model})
     make_pacing = pacing or StandardPacing
     folder = out / wanted.name
-    CrawlFolder(folder, wanted)  # refuses a folder that will not do before a model is trained for it
+    wanted = CrawlFolder(folder, wanted).topic  # refuses a folder that will not do before a model is trained for it
     places = ModelPaths.beside(folder if isinstance(topic, Topic) else Path(topic))
     fitted = _fitted(model, wanted, folder, places, fetcher)
 

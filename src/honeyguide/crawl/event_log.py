@@ -29,6 +29,7 @@ _EVENTS: Mapping[str, tuple[int, str]] = MappingProxyType(
         "model": (logging.INFO, "model: refitted on the first {pages} pages"),
         "refused": (logging.DEBUG, "refused: {url}: {reason} {type}{target}"),
         "redirect": (logging.DEBUG, "redirect: {url} leads to {target} ({status})"),
+        "told": (logging.INFO, "told by {by}: {command} {arguments}: {result}"),
         "listing": (logging.INFO, "{form}: {url} lists {urls} URLs, of which {new} are new and followed"),
     }
 )

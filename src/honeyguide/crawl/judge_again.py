@@ -22,6 +22,7 @@ from honeyguide.crawl.replaying import take_number, unlimited_frontier
 from honeyguide.crawl.seeds import SEED_PRIORITY
 from honeyguide.errors import HoneyguideError
 from honeyguide.frontier import NO_PARENT, Admission, State
+from honeyguide.page.blocklist import BLOCKED
 from honeyguide.relevance import saved
 from honeyguide.store.connection import FILE
 from honeyguide.store.crawl import Crawl, StoredPage
@@ -134,7 +135,7 @@ class _Replay:
 
     def commit(self) -> None:
         """Write what has come together. What does not depend on judgement stays as of the crawl's last commit."""
-        meta = {**self._meta, **self.tally.meta()}
+        meta = {**self._meta, **self.tally.meta(), "waiting": self._frontier.count(State.WAITING)}
         self._database.commit(self._frontier.dirty_rows(), meta, self._queue.dirty_state())
 
     def _begin(self) -> None:
@@ -209,6 +210,8 @@ class _Replay:
         elif event.kind == "retry":
             take_number(self._frontier, number, _NOW)
             self._frontier.put_back(number, _NOW, attempt=True)
+        elif event.kind == "refused" and event.detail.get("reason") == BLOCKED:
+            self._drop(number, event.url)
         elif event.kind in {"failed", "refused"}:
             self._settle(number, self._state(event.url))
             if event.kind == "refused":
@@ -234,6 +237,12 @@ class _Replay:
         """How a URL ended; one that waits again after a failure had failed at that time."""
         ((state,),) = self._old.query("SELECT state FROM urls WHERE id = ?", old)
         return State(state) if state > State.IN_FLIGHT else State.FAILED
+
+    def _drop(self, number: int, old: int) -> None:
+        """A URL was blocked. If it was unblocked later, it has waited as ever; the strategy does not know of either."""
+        if self._state(old) is State.REFUSED and self._frontier.urls.is_waiting(number):
+            self._frontier.drop(number)
+            self.tally.refused[BLOCKED] += 1
 
     def _settle(self, number: int, state: State) -> None:
         take_number(self._frontier, number, _NOW)

@@ -17,7 +17,7 @@ from honeyguide.relevance import saved
 from honeyguide.relevance.base import Relevance
 from honeyguide.relevance.material import Material
 from honeyguide.store.connection import TOPIC
-from honeyguide.store.folder import stored_topic
+from honeyguide.store.stored_topic import stored_topic
 from honeyguide.topic import Topic, flat
 from honeyguide.topic.examples import read_examples
 from honeyguide.topic.material import MODELLED, THRESHOLD, has_examples, material_of, model_changes

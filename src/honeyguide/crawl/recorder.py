@@ -20,8 +20,10 @@ from honeyguide.errors import HoneyguideError, PluginError, append_traceback, on
 from honeyguide.fetch.base import Response
 from honeyguide.fetch.numbers import LONGEST_WAIT
 from honeyguide.fetch.settings import LARGEST_BODY
-from honeyguide.frontier import NO_PARENT, Frontier
+from honeyguide.frontier import NO_PARENT, Frontier, State
+from honeyguide.page.blocklist import BLOCKED
 from honeyguide.page.listing import INDEX
+from honeyguide.store import told
 from honeyguide.store.archive import RecordLocation
 from honeyguide.store.connection import FILE, database_error, database_errors, is_damage
 from honeyguide.store.database import PageRow
@@ -79,6 +81,10 @@ class Recorder(RecorderProtocol):
         self._run_began = now
         meta = self._database.meta()
         self.tally = Tally.of(meta, window or 100)
+        self.told = told.Told.parse(meta.get(told.KEY, "{}"))
+        """What the crawl was told, and keeps."""
+        self.paused = False
+        """Whether the user has paused it."""
         self._seconds_before = meta.get("seconds", 0.0)
         try:
             with database_errors(folder / FILE):
@@ -225,6 +231,18 @@ class Recorder(RecorderProtocol):
         listings = ((number, json.loads(detail)) for number, detail in self._database.query(sql))
         return ((number, one["first"], one["new"]) for number, one in listings if one["form"] == INDEX)
 
+    def dropped(self) -> Iterable[int]:
+        """The URLs that earlier runs refused because they were blocked, and that do not wait again."""
+        if not self.tally.refused[BLOCKED]:
+            return ()
+        sql = """
+            SELECT refused.url FROM urls JOIN (
+                SELECT url, max(id), json_extract(detail, '$.reason') AS reason
+                FROM events WHERE kind = 'refused' GROUP BY url
+            ) AS refused ON refused.url = urls.id WHERE urls.state = ? AND refused.reason = ?
+        """
+        return [number for (number,) in self.query(sql, int(State.REFUSED), BLOCKED)]
+
     def query(self, sql: str, *values: Any) -> Iterator[tuple[Any, ...]]:
         """The rows of a query on what has been committed."""
         return self._database.query(sql, *values)
@@ -261,8 +279,8 @@ class Recorder(RecorderProtocol):
         """Leave out some time, in which nothing was crawled, from `seconds`."""
         self._run_began += seconds
 
-    def commit(self, now: float, stop: StopReason | None = None) -> None:
-        """Write everything recorded so far. It is on disk when this returns.
+    def commit(self, now: float, stop: StopReason | None = None) -> bool:
+        """Write everything recorded so far. It is on disk when this returns; False if it is not.
 
         If another program has locked the database, nothing is written yet: the crawl goes on, and the next commit
         writes what this one should have. Only the first of a run and the last, with a `stop`, wait for the other
@@ -274,7 +292,7 @@ class Recorder(RecorderProtocol):
         tally.seconds = self.seconds(now)
         began = monotonic()
         if not self._can_commit(patient=stop is not None or not self._has_committed):
-            return
+            return False
         state: Iterable[tuple[str, bytes]] = ()
         failure: PluginError | None = None
         try:
@@ -287,6 +305,10 @@ class Recorder(RecorderProtocol):
                 self._frontier.dirty_rows(),
                 {
                     **tally.meta(),
+                    "waiting": self._frontier.count(State.WAITING) + self._frontier.count(State.IN_FLIGHT),
+                    "run_seconds": tally.run_seconds,
+                    "paused": int(self.paused and stop is None),
+                    told.KEY: self.told.text(),
                     "warc_file": self._archive.number,
                     "warc_end": self._archive.end,
                     "committed": now,
@@ -303,6 +325,7 @@ class Recorder(RecorderProtocol):
             log_stop(stop, tally)
         if failure is not None:
             raise failure
+        return True
 
     def _can_commit(self, *, patient: bool) -> bool:
         """Lock the database for a commit: before anything is taken from the frontier, which hands it out once."""

@@ -70,6 +70,10 @@ class RecorderProtocol(Protocol):
         """Seconds spent crawling, over all runs."""
         ...
 
-    def commit(self, now: float, stop: StopReason | None = None, /) -> None:
-        """Write everything recorded so far. It is safe when this returns."""
+    def pause(self, seconds: float, /) -> None:
+        """Leave out some time, in which nothing was crawled, from `seconds`."""
+        ...
+
+    def commit(self, now: float, stop: StopReason | None = None, /) -> bool:
+        """Write everything recorded so far. Returns whether it is safe now, or has to wait for the next commit."""
         ...

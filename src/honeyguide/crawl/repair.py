@@ -42,9 +42,10 @@ from honeyguide.store.answers import StoredAnswer, StoredAnswers
 from honeyguide.store.archive import RecordLocation, archive_files, file_name
 from honeyguide.store.connection import COMPANIONS, FILE
 from honeyguide.store.database import Database
-from honeyguide.store.folder import lock_folder, stored_topic, unwritable
+from honeyguide.store.folder import lock_folder, unwritable
 from honeyguide.store.replacement import REPLACEMENT, complete, is_pending
 from honeyguide.store.storage import Storage
+from honeyguide.store.stored_topic import stored_topic
 from honeyguide.store.tail import set_aside_tail
 from honeyguide.store.tally import Tally
 from honeyguide.strategy.queues.checked import CheckedQueue

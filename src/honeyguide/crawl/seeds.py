@@ -57,6 +57,14 @@ class Seeds:
             listed = set(range(first, first + count))
             self._levels |= dict.fromkeys(listed | journal.redirected_from(listed), level)
 
+    def add(self, numbers: Iterable[int]) -> None:
+        """More seeds have been offered."""
+        new = set(numbers)
+        self._given += len(new - self._seeds)
+        self._seeds |= new
+        if self._follows:
+            self._levels |= dict.fromkeys(new, 0)
+
     def __contains__(self, number: int) -> bool:
         """Whether a URL is a seed, or what a seed redirects to."""
         return number in self._seeds

@@ -11,9 +11,11 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
+from time import time
 
 from honeyguide.crawl.budget import INTERRUPTED, StopReason
 from honeyguide.crawl.clock import Clock, WallClock
+from honeyguide.crawl.control import InboxControl
 from honeyguide.crawl.crawler import Crawler
 from honeyguide.crawl.event_log import log_start
 from honeyguide.crawl.fetched_page import FetchedPage
@@ -38,9 +40,10 @@ from honeyguide.relevance.base import Relevance
 from honeyguide.relevance.learning import Learner
 from honeyguide.relevance.models import make_model
 from honeyguide.store.crawl import Crawl
-from honeyguide.store.folder import ERRORS, CrawlFolder, stored_topic, unwritable
+from honeyguide.store.folder import ERRORS, CrawlFolder, unwritable
 from honeyguide.store.reasons import describe, explain
 from honeyguide.store.seed_results import SeedResult, seed_results
+from honeyguide.store.stored_topic import stored_topic
 from honeyguide.store.tally import Tally
 from honeyguide.strategy.queues.checked import CheckedQueue
 from honeyguide.strategy.reading import ReaderConfig
@@ -89,8 +92,9 @@ class Session:
         made from the topic's words. If a crawl is resumed with another model, or the topic has another threshold,
         its stored pages are judged again first, without fetching them.
         """
-        self.topic = topic
         self.folder = CrawlFolder(Path(folder), topic)
+        self.topic = topic = self.folder.topic
+        """With what the crawl was told in earlier runs."""
         self.crawler: Crawler | None = None
         """None until the run has started."""
         stored = self._saved_model()
@@ -115,6 +119,7 @@ class Session:
         self._on_page = on_page
         self._make_pacing = pacing
         self._stop_requests = 0
+        self._began = 0.0
 
     def _saved_model(self) -> Relevance | None:
         """The saved model of a crawl that is resumed; None for a new crawl."""
@@ -156,6 +161,7 @@ class Session:
         appended to errors.log in its folder, and the same call resumes it once the fault is corrected.
         """
         fetcher = self._make_fetcher()
+        self._began = time()
         try:
             self.folder.settle_in(keeps_topic=bool(self.changed))
             log_start(self.topic, self.folder.path, resumes=not self.folder.is_new, workers=self._workers)
@@ -242,6 +248,7 @@ class Session:
             visits = Visits(fetcher, readers)
             pacing = self._make_pacing(topic.fetch, frontier, recorder)
             self.crawler = Crawler(topic, frontier, queue, robots, recorder, visits, schedule, self._clock, pacing)
+            self.crawler.control = InboxControl(self.crawler, recorder, self.folder, self._began)
             self.begun.set()
             for _ in range(self._stop_requests):
                 self.crawler.request_stop()
@@ -256,7 +263,8 @@ class Session:
         return CrawlResult(self.folder.path, stop, tally, explain(tally, self.model.threshold), seeds, failed)
 
     def _seed_results(self, recorder: Recorder, frontier: Frontier) -> tuple[SeedResult, ...]:
-        numbers = {url: number for url in self.topic.seeds if (number := frontier.urls.find(url)) is not None}
+        topic = self.topic if self.crawler is None else self.crawler.topic
+        numbers = {url: number for url in topic.seeds if (number := frontier.urls.find(url)) is not None}
         return seed_results(recorder.query, numbers)
 
     def _refuse_unreachable(self, tally: Tally) -> None:

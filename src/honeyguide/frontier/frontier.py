@@ -83,7 +83,7 @@ class Frontier:
         self._merge = int(merge)
         self._key = sort_key if rank is None else ranked_key(rank, self._record.url)
         self._keys = sort_keys if rank is None else lambda *values: list(map(self._key, *values))
-        self._later: set[int] = set()  # waiting URLs that a timer will put into their host's queue
+        self._later: dict[int, float] = {}  # waiting URLs that a timer will put into their host's queue, and when
         self._held: dict[int, HostSlot] = {}  # the request in progress for each URL in flight
 
     def __len__(self) -> int:
@@ -293,13 +293,15 @@ class Frontier:
         hosts.release(loan)
         record.set_state(number, _WAITING)
         if not_before > hosts.now:
-            self._later.add(number)
+            self._later[number] = not_before
             hosts.after(not_before, self._come_back, number)
         else:
             self._enqueue(number, record.priority[number], loan.host)
 
     def _come_back(self, number: int) -> None:
-        self._later.discard(number)
+        if self._later.get(number, inf) > self._hosts.now:  # dropped meanwhile, and perhaps put back once more
+            return
+        del self._later[number]
         record = self._record
         self._enqueue(number, record.priority[number], self._hosts.all[record.host[number]])
 
@@ -327,8 +329,31 @@ class Frontier:
         self._record.set_state(number, _WAITING)
         self._enqueue(number, self._record.priority[number], loan.host)
 
+    def drop(self, number: int) -> None:
+        """Refuse a URL that waits. `reopen` lets it wait again. A URL in any other state is not changed.
+
+        Its entry stays in the heap of its host, outdated.
+        """
+        record = self._record
+        if record.state[number] != _WAITING:
+            return
+        record.set_state(number, _REFUSED)
+        if number in self._later:
+            del self._later[number]
+            return
+        host = self._hosts.all[record.host[number]]
+        if host.is_awaited:
+            self._reservation.waiting.add(record.priority[number], -1)
+        host.live -= 1
+        if not host.live:
+            host.queue.clear()
+            self._hosts.place(host)
+
     def reopen(self, number: int) -> None:
-        """Let a URL that was settled or refused wait again, because the steps that should have followed failed."""
+        """Let a URL that was settled, refused or dropped wait again.
+
+        For one that was settled, the steps that should have followed have failed.
+        """
         host = self._hosts.all[self._record.host[number]]
         if self._record.state[number] != _REFUSED:
             host.pages -= 1

@@ -120,5 +120,9 @@ class MemoryRecorder(RecorderProtocol):
         pass
 
     @override
-    def commit(self, now: float, stop: StopReason | None = None) -> None:
+    def pause(self, seconds: float) -> None:
         pass
+
+    @override
+    def commit(self, now: float, stop: StopReason | None = None) -> bool:
+        return True

@@ -59,14 +59,14 @@ class Scope:
         def host_refusal(origin: str) -> str:
             if has_bad_port(origin):
                 return PORT
-            names = _name_and_parents(host_of(origin))
+            names = name_and_parents(host_of(origin))
             return "" if denied.isdisjoint(names) and not (allowed and allowed.isdisjoint(names)) else DOMAIN
 
         self._host_refusal = host_refusal
         self._known = lru_cache(maxsize=_KNOWN)(self._refusal)  # the pages of a site have many links in common
         self._denied_types = _types("scope.deny_types", settings.deny_types)
-        self._allowed_path = _any_pattern("scope.allow_paths", settings.allow_paths)
-        self._denied_path = _any_pattern("scope.deny_paths", settings.deny_paths)
+        self._allowed_path = path_matcher("scope.allow_paths", settings.allow_paths)
+        self._denied_path = path_matcher("scope.deny_paths", settings.deny_paths)
 
     def __reduce__(self) -> tuple[type[Scope], tuple[ScopeSettings]]:
         return Scope, (self.settings,)
@@ -124,7 +124,7 @@ def _repeats(segments: list[str], most: int) -> bool:
     return False
 
 
-def _name_and_parents(host: str) -> set[str]:
+def name_and_parents(host: str) -> set[str]:
     """A host without its port, and every domain that contains it. Parts of an IP address never equal an entry."""
     name = without_port(host)
     names = {name}
@@ -135,10 +135,11 @@ def _name_and_parents(host: str) -> set[str]:
 
 def _domains(place: str, entries: Iterable[str]) -> frozenset[str]:
     """Domain names and hosts as users write them, normalised to the spelling of canonical URLs."""
-    return frozenset(_domain(place, entry) for entry in entries)
+    return frozenset(domain_name(place, entry) for entry in entries)
 
 
-def _domain(place: str, entry: str) -> str:
+def domain_name(place: str, entry: str) -> str:
+    """A domain or host as users write it, in the spelling of canonical URLs. Raises `InputError` for anything else."""
     written = entry.strip()
     remedy = "write a name such as example.org; its sub-domains are included"
     url = UrlRules(UrlSettings()).canonical(written if "://" in written else f"http://{written}")
@@ -164,7 +165,7 @@ def _types(place: str, entries: Iterable[str]) -> frozenset[str]:
     return frozenset(types)
 
 
-def _any_pattern(place: str, patterns: Iterable[str]) -> Callable[[str], object] | None:
+def path_matcher(place: str, patterns: Iterable[str]) -> Callable[[str], object] | None:
     """A function that tells whether any pattern matches the whole path and query; None if there are no patterns."""
     expressions = []
     for pattern in patterns:

@@ -15,6 +15,7 @@ from types import MappingProxyType
 from typing import Any
 
 from honeyguide.errors import HoneyguideError
+from honeyguide.store import told
 from honeyguide.store.connection import database_errors, repairable
 
 _TYPES: Mapping[str, Mapping[str, str]] = MappingProxyType(
@@ -56,8 +57,9 @@ _RANGES: Mapping[str, str] = MappingProxyType(
 _META: Mapping[str, Any] = MappingProxyType(
     {
         **dict.fromkeys(("pages", "relevant", "duplicates", "size", "answers", "warc_file", "warc_end"), int),
-        **dict.fromkeys(("seconds", "best", "committed"), (int, float)),
-        **dict.fromkeys(("errors", "refused", "accepted", "stop", "stop_text"), str),
+        **dict.fromkeys(("waiting", "paused"), int),
+        **dict.fromkeys(("seconds", "run_seconds", "best", "committed"), (int, float)),
+        **dict.fromkeys(("errors", "refused", "accepted", "stop", "stop_text", told.KEY), str),
     }
 )
 _MOST = 1e18
@@ -103,9 +105,19 @@ def _is_usual(name: str, value: Any) -> bool:
     kind = _META.get(name)
     if kind is None or not isinstance(value, kind):
         return False
+    if name == told.KEY:
+        return _is_told(value)
     if isinstance(value, str):
         return name not in _COUNTS or _are_counts(value)
     return bool(0 <= value < _MOST)
+
+
+def _is_told(text: str) -> bool:
+    try:
+        told.Told.parse(text)
+    except (ValueError, RecursionError):
+        return False
+    return True
 
 
 def _are_counts(text: str) -> bool:

@@ -23,7 +23,7 @@ from honeyguide.store.archive import RecordLocation, archive_files, file_name, r
 from honeyguide.store.checks import check_rows, check_urls
 from honeyguide.store.connection import FILE, check_format, connect, database_errors
 from honeyguide.store.database import PageRow
-from honeyguide.store.folder import stored_topic
+from honeyguide.store.stored_topic import stored_topic
 from honeyguide.store.tail import needs_repair
 from honeyguide.topic import Topic
 from honeyguide.warc.write import digest_text

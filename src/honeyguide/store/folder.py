@@ -10,20 +10,25 @@ import shutil
 import sqlite3
 from contextlib import suppress
 from pathlib import Path
+from time import sleep
 
 from honeyguide.atomic_write import atomic_write, is_draft, open_own, refuse_unwritable, sync_folder
 from honeyguide.errors import HoneyguideError, InputError
 from honeyguide.relevance.saved import FOLDER as MODEL
 from honeyguide.store.archive import archive_files
 from honeyguide.store.connection import FILE, TOPIC, is_busy
+from honeyguide.store.inbox import INBOX
 from honeyguide.store.replacement import complete, is_pending, remove_drafts
+from honeyguide.store.stored_topic import stored_topic
 from honeyguide.store.tail import has_answers, needs_repair
+from honeyguide.store.told import Told, read_told
 from honeyguide.topic import Topic, changes, dump
 
 ERRORS = "errors.log"
 """Tracebacks of strategies and models that failed, with the time of each."""
 
 _LOCK = ".lock"
+_A_LOOK = 0.05  # seconds: far longer than `is_running` holds the lock, to see whether somebody else does
 _ELSEWHERE = "choose another name or folder with --name or --out"
 _CREDENTIALS = re.compile(r"://[^/\s\"']*@").search  # in a URL: fetch.proxy
 
@@ -40,8 +45,13 @@ class CrawlFolder:
         Raises `InputError` when it is not a crawl or has another topic, `HoneyguideError` when its database is missing.
         """
         self.path = path
+        self.given = topic
+        """The topic that the run was started with."""
         self.topic = topic
+        """The same with what the crawl was told."""
         self.is_new = not (path / FILE).exists()
+        self.told = Told()
+        """What the crawl was told in earlier runs, and keeps."""
         self._lock = -1
         self._made: list[Path] = []  # parent folders that did not exist before, innermost first
         if path.exists() and not path.is_dir():
@@ -53,12 +63,18 @@ class CrawlFolder:
         if not self.is_new:
             if is_pending(path):
                 self._complete()
+            self._apply_told()
             self._check_topic()
         elif not path.exists():
             refuse_unwritable(path, _ELSEWHERE)
 
+    def _apply_told(self) -> None:
+        self.told = read_told(self.path, self.topic).for_topic(self.topic)
+        self.topic = self.told.applied(self.topic)
+
     def _check_topic(self) -> None:
-        old = stored_topic(self.path, plugins=False)  # only compared with the new one, which is checked
+        # Only compared with the new one, which is checked. It may not have yet what the crawl was told.
+        old = self.told.applied(stored_topic(self.path, plugins=False))
         differing = [name for name in changes(old, self.topic) if name.split(".")[0] in FIXED]
         if differing:
             raise InputError(
@@ -124,14 +140,6 @@ class CrawlFolder:
         self.leave()
 
 
-def stored_topic(folder: Path, *, plugins: bool = True) -> Topic:
-    """The topic in the folder of a crawl, as `Topic.load` reads it. Raises `InputError` when there is none."""
-    path = folder / TOPIC
-    if path.exists() and not path.is_file():  # reading a pipe would never end
-        raise InputError(str(path), "is not a file", "restore the topic.toml of the crawl")
-    return Topic.load(path, plugins=plugins)
-
-
 def unwritable(folder: Path, error: Exception) -> HoneyguideError:
     """The error for a crawl that cannot be written: most often the disk is full, or read-only."""
     remedy = "free some disk space and run the same command again"
@@ -150,7 +158,11 @@ def lock_folder(path: Path) -> int:
     """
     lock = open_own(path / _LOCK, os.O_RDWR | os.O_CREAT, 0o644)
     try:
-        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            sleep(_A_LOOK)
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except OSError:
         holder = os.read(lock, 32).decode("ascii", "replace").strip()
         os.close(lock)
@@ -161,7 +173,22 @@ def lock_folder(path: Path) -> int:
     return lock
 
 
+def is_running(path: Path) -> bool:
+    """Whether a process has locked the folder of a crawl: it crawls, judges its pages again or repairs it."""
+    try:
+        lock = open_own(path / _LOCK, os.O_RDONLY)
+    except (OSError, HoneyguideError):
+        return False
+    try:
+        fcntl.flock(lock, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except OSError:
+        return True
+    finally:
+        os.close(lock)
+    return False
+
+
 def _is_barely_begun(names: set[str]) -> bool:
     """Whether a folder without a database contains only what a crawl writes before it creates the database."""
     made = {name for name in names if not is_draft(name)}
-    return not names or (_LOCK in names and made <= {_LOCK, TOPIC, ERRORS, MODEL})
+    return not names or (_LOCK in names and made <= {_LOCK, TOPIC, ERRORS, MODEL, INBOX})

@@ -35,6 +35,7 @@ _REFUSALS = {
     "strategy": "dropped by the strategy",
     "listings": "more sitemaps than are read",
     "full": "too many URLs wait already, and these are not better than most (scope.max_waiting)",
+    "blocked": "blocked by a user of the crawl (honeyguide tell CRAWL unblock ...)",
     "repeats": "repeated path segments, as in a crawler trap (scope.max_repeats)",
 }
 

@@ -15,7 +15,10 @@ _ENDED: Final = {"done": 2, "failed": 3, "refused": 4}  # a URL in flight when a
 _ENDS = """
     SELECT urls.url, events.time, events.kind, events.detail, pages.relevance
     FROM events JOIN urls ON urls.id = events.url LEFT JOIN pages ON pages.id = urls.id
-    WHERE urls.state = ? AND events.kind IN ('page', 'redirect', 'listing', 'failed', 'refused') ORDER BY events.id
+    WHERE urls.state = ? AND events.id IN (
+        SELECT max(id) FROM events WHERE kind IN ('page', 'redirect', 'listing', 'failed', 'refused') GROUP BY url
+    )
+    ORDER BY events.id
 """
 _WAITING = """
     SELECT urls.url, urls.priority, tried.time, tried.detail

@@ -1,0 +1,68 @@
+"""``honeyguide tell``: tell a crawl what to do, while it runs or before it is started again."""
+
+from __future__ import annotations
+
+import getpass
+import socket
+import sys
+import time
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from honeyguide.cli.output import say
+from honeyguide.errors import InputError
+from honeyguide.store.commands import COMMANDS, Command
+from honeyguide.store.folder import is_running
+from honeyguide.store.inbox import Result, result_of, send
+
+_LOOK_EVERY = 0.05
+
+
+def tell(
+    crawl: Annotated[Path, typer.Argument(help="Folder of a crawl, like crawls/NAME.")],
+    command: Annotated[str, typer.Argument(help=f"One of {', '.join(COMMANDS)}.")],
+    arguments: Annotated[
+        list[str] | None, typer.Argument(help="What the command needs: limits, hosts, URLs, keywords.")
+    ] = None,
+    wait: Annotated[float, typer.Option(help="Seconds to wait for the crawl to say what came of it.", min=0)] = 5.0,
+) -> None:
+    """Tell a crawl to pause, resume or stop, to block hosts, to use another budget, more seeds or keywords."""
+    wanted = Command(command, tuple(arguments or ()))
+    spec = COMMANDS.get(command)
+    if spec is not None and spec.is_for_run and (crawl / "topic.toml").is_file() and not is_running(crawl):
+        raise InputError(str(crawl), f"is not running, so it cannot be told to {command}", "start it first")
+    number = send(crawl, wanted, by=_sender())
+    try:
+        result = _result(crawl, number, wait)
+    except KeyboardInterrupt:
+        say("sent; what came of it was not waited for", file=sys.stderr)
+        raise
+    if result is None:
+        later = "the crawl has not answered yet" if is_running(crawl) else "applied when the crawl is started next"
+        say(f"sent: {later}")
+    elif result.ok:
+        say(result.text)
+    else:
+        say(f"honeyguide: {result.text}", file=sys.stderr)
+        raise typer.Exit(1)
+
+
+def _result(crawl: Path, number: str, wait: float) -> Result | None:
+    """What the crawl says, or None if it does not run, or says nothing for so many seconds."""
+    until = time.monotonic() + wait
+    while True:
+        runs = is_running(crawl)
+        result = result_of(crawl, number)  # after: the last commit of a run may be the one that has it
+        if result is not None or not runs or time.monotonic() >= until:
+            return result
+        time.sleep(_LOOK_EVERY)
+
+
+def _sender() -> str:
+    try:
+        user = getpass.getuser()
+    except (KeyError, OSError):  # a user without a name
+        user = "?"
+    return f"tell: {user}@{socket.gethostname()}"

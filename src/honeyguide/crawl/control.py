@@ -1,0 +1,155 @@
+"""What a running crawl does with the commands in its inbox."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+from typing import Any
+
+from typing_extensions import override
+
+from honeyguide.crawl.budget import StopReason
+from honeyguide.crawl.crawler import Control, Crawler
+from honeyguide.crawl.recorder import Recorder
+from honeyguide.errors import InputError
+from honeyguide.store.commands import COMMANDS, changed_limits, checked
+from honeyguide.store.folder import CrawlFolder, unwritable
+from honeyguide.store.inbox import Inbox, Message
+from honeyguide.store.url_events import parse_detail
+
+_log = logging.getLogger("honeyguide.crawl")
+
+
+class InboxControl(Control):
+    """Applies each command once, and records what came of it in the same transaction as its effects.
+
+    Only then is its file deleted. If a crash prevents that, the next run finds the command among the events.
+    """
+
+    def __init__(self, crawler: Crawler, recorder: Recorder, folder: CrawlFolder, began: float) -> None:
+        """`began` is the time at which the run began: commands for a run that were sent earlier are not for this one.
+
+        The crawler has not begun to run.
+        """
+        self._crawler = crawler
+        self._recorder = recorder
+        self._folder = folder
+        self._began = began
+        self._inbox = Inbox(folder.path)
+        self._known: set[str] | None = None  # ids of commands that earlier runs have recorded
+        self._commands: dict[str, Callable[[Message], str]] = {
+            "pause": self._pause,
+            "resume": self._resume,
+            "stop": self._stop,
+            "budget": self._budget,
+            "block": self._block,
+            "unblock": self._unblock,
+            "seed": self._seed,
+            "keywords": self._keywords,
+        }
+        recorder.told = replace(folder.told, keywords=recorder.told.keywords)
+        crawler.blocking.restore(recorder.told.blocked, recorder.dropped())
+
+    @override
+    def apply(self, now: float) -> None:
+        for message in self._inbox.take():
+            if message.id not in self._recorded():
+                self._apply(message, now)
+
+    @override
+    def committed(self) -> None:
+        self._inbox.delete()
+        if self._folder.topic != self._crawler.topic:
+            self._folder.topic = self._crawler.topic
+            try:
+                self._folder.write_topic(self._folder.path)
+            except OSError as error:  # the database has it
+                _log.warning("%s", unwritable(self._folder.path, error))
+
+    def _recorded(self) -> set[str]:
+        """The ids of all commands that earlier runs have applied. Looked up once, with the first command of a run."""
+        if self._known is None:
+            rows = self._recorder.query("SELECT detail FROM events WHERE kind = 'told'")
+            self._known = {str(parse_detail(text).get("id")) for (text,) in rows}
+        return self._known
+
+    def _apply(self, message: Message, now: float) -> None:
+        try:
+            command = checked(message.command, self._crawler.topic)
+            if COMMANDS[command.name].is_for_run and message.time < self._began:
+                raise InputError(command.name, "was sent before this run began, and was not meant for it")
+            is_ok, result = True, self._commands[command.name](replace(message, command=command))
+        except InputError as error:
+            is_ok, result = False, str(error)
+        told = {"command": message.command.name, "arguments": list(message.command.arguments)}
+        detail = {"id": message.id, "by": message.by, "sent": message.time, **told, "ok": is_ok, "result": result}
+        self._recorder.event(now, "told", None, **detail)
+        self._crawler.last_told = f"{message.command}: {result}"
+
+    # ---- commands: each returns what it has done, or raises `InputError` and has done nothing ----
+
+    def _pause(self, _message: Message) -> str:
+        self._hold(True)
+        return "paused; requests under way are completed"
+
+    def _resume(self, _message: Message) -> str:
+        if not self._crawler.is_held:
+            raise InputError("resume", "the crawl is not paused")
+        self._hold(False)
+        return "resumed"
+
+    def _hold(self, is_held: bool) -> None:
+        self._crawler.hold(is_held)
+        self._recorder.paused = is_held
+
+    def _stop(self, message: Message) -> str:
+        text = f"stopped by {message.by}; run the same command again to continue"
+        self._crawler.request_stop(StopReason("interrupted", text))
+        return "stopping: waiting for requests under way"
+
+    def _budget(self, message: Message) -> str:
+        topic = self._crawler.topic
+        limits: Any = changed_limits(message.command.arguments, topic.budget)
+        self._recorder.told = self._recorder.told.with_limits(limits, self._folder.given)
+        self._crawler.topic = replace(topic, budget=replace(topic.budget, **limits))
+        return ", ".join(f"{name} is {f'{value:,g}' if value else 'not limited'} now" for name, value in limits.items())
+
+    def _block(self, message: Message) -> str:
+        told = self._recorder.told
+        new = [entry for entry in message.command.arguments if entry not in told.blocked]
+        if not new:
+            raise InputError("block", f"{', '.join(message.command.arguments)}: blocked already")
+        self._set_blocked((*told.blocked, *new))
+        return f"nothing more is requested from {', '.join(new)}; what waits there is dropped"
+
+    def _unblock(self, message: Message) -> str:
+        blocked, wanted = self._recorder.told.blocked, message.command.arguments
+        unknown = [entry for entry in wanted if entry not in blocked]
+        if unknown:
+            remedy = f"blocked: {', '.join(blocked)}" if blocked else "nothing is"
+            raise InputError("unblock", f"{unknown[0]} is not blocked", remedy)
+        self._set_blocked(entry for entry in blocked if entry not in wanted)
+        return f"{', '.join(wanted)}: what was dropped waits again"
+
+    def _set_blocked(self, entries: Iterable[str]) -> None:
+        self._recorder.told = replace(self._recorder.told, blocked=tuple(entries))
+        self._crawler.blocking.block(self._recorder.told.blocked)
+
+    def _seed(self, message: Message) -> str:
+        crawler, told, urls = self._crawler, self._recorder.told, message.command.arguments
+        for url in urls:
+            if crawler.blocking.blocks(url):
+                raise InputError("seed", f"{url} is blocked", "unblock it first")
+        waiting = crawler.add_seeds(urls)
+        self._recorder.told = replace(told, seeds=tuple(dict.fromkeys((*told.seeds, *urls))))
+        crawler.topic = replace(crawler.topic, seeds=tuple(dict.fromkeys((*crawler.topic.seeds, *urls))))
+        known = f"; {len(urls) - len(waiting)} fetched or refused before" if len(waiting) < len(urls) else ""
+        return f"{len(waiting)} added{known}"
+
+    def _keywords(self, message: Message) -> str:
+        topic, told, words = self._crawler.topic, self._recorder.told, message.command.arguments
+        self._recorder.told = replace(told, keywords=tuple(dict.fromkeys((*told.keywords, *words))))
+        if set(words) <= set(topic.keywords):
+            return "in use"
+        return "kept for the next start: then all stored pages are judged again with them, before the crawl goes on"

@@ -1,0 +1,75 @@
+"""Hosts and pages that a user does not want to be requested any more, though the scope allows them."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable
+from typing import Final
+
+from honeyguide.errors import InputError
+from honeyguide.page.scope import domain_name, name_and_parents, path_matcher
+from honeyguide.page.url import host_of
+
+BLOCKED: Final = "blocked"
+"""The reason for which such URLs are refused."""
+
+_REMEDY = "write a host such as example.org, a path such as /print/*, or both: example.org/forum/*"
+
+
+class Blocklist:
+    """Compiled entries, each of them a host with its subdomains, a pattern of paths on all hosts, or both together.
+
+    Immutable. Entries are expected as `block_entry` returns them.
+    """
+
+    __slots__ = ("_hosts", "_paths", "_paths_of", "entries")
+
+    def __init__(self, entries: Iterable[str] = ()) -> None:
+        self.entries = tuple(dict.fromkeys(entries))
+        patterns: dict[str, list[str]] = defaultdict(list)
+        for entry in self.entries:
+            host, pattern = _parts(entry)
+            patterns[host].append(pattern)
+        self._hosts = frozenset(host for host, paths in patterns.items() if "" in paths)
+        self._paths = path_matcher("block", patterns.pop("", ()))
+        self._paths_of: dict[str, Callable[[str], object]] = {
+            host: matcher for host, paths in patterns.items() if (matcher := path_matcher("block", filter(None, paths)))
+        }
+
+    def __bool__(self) -> bool:
+        return bool(self.entries)
+
+    def blocks(self, url: str) -> bool:
+        """Whether a canonical URL must not be requested."""
+        if not self.entries:
+            return False
+        path = url[url.find("/", 8) :]
+        if self._paths is not None and self._paths(path):
+            return True
+        names = name_and_parents(host_of(url)) if self._hosts or self._paths_of else set()
+        if not self._hosts.isdisjoint(names):
+            return True
+        return any(self._paths_of[name](path) for name in names & self._paths_of.keys())
+
+
+def block_entry(text: str) -> str:
+    """What a user wants to be blocked, in its canonical spelling. Raises `InputError` if it could never match."""
+    written = text.strip()
+    host, pattern = _parts(written.partition("://")[2] if "://" in written else written)
+    if not host and not pattern:
+        raise InputError("block", f"{text!r} is neither a host nor a path", _REMEDY)
+    if host:
+        try:
+            host = domain_name("block", host)
+        except InputError as error:
+            raise InputError("block", error.problem, _REMEDY) from None
+    path_matcher("block", [pattern] if pattern else [])
+    return host + pattern
+
+
+def _parts(entry: str) -> tuple[str, str]:
+    """The host and the pattern of paths of an entry; "" for the one that it does not have."""
+    if entry.startswith(("/", "*")):
+        return "", entry
+    host, slash, path = entry.partition("/")
+    return host, slash + path if path else ""
