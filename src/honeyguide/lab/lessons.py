@@ -16,7 +16,7 @@ from honeyguide.fetch.base import Response
 from honeyguide.frontier import Frontier, State
 from honeyguide.lab.memory_recorder import PageFetch
 from honeyguide.lab.web import VirtualWeb
-from honeyguide.page.url import host_of, registered_domain
+from honeyguide.page.url import host_of
 from honeyguide.relevance.base import Relevance
 from honeyguide.strategy.queues.checked import CheckedQueue
 from honeyguide.strategy.reading import Document, Reader, Reading
@@ -25,7 +25,9 @@ from honeyguide.teaching.refit import corrected, is_due
 from honeyguide.teaching.teacher import Question, Teacher
 
 FIRST_QUESTION: Final = 5
-"""Pages that are fetched before the first question. From then on there is one after every page."""
+"""Pages that are fetched before the first question."""
+EARLY: Final = 0.5
+"""The share of the crawl in which all questions are asked, evenly: the sooner, the more use the answers are."""
 
 _BEST: Final = 100  # waiting URLs, the most promising ones: where they were found is worth asking about
 
@@ -66,19 +68,22 @@ Refit = Callable[[Mapping[str, bool]], Relevance | None]
 
 
 class Lessons:
-    """Asks a teacher after every page until all questions are used up, and has the model fitted again now and then.
+    """Asks a teacher during the first half of the crawl until all questions are used up, and has the model fitted again now and then.
 
     With every new model all pages so far are judged again, and what waits gets new priorities. The same arguments give
     the same questions.
     """
 
-    def __init__(self, plan: LessonPlan, teacher: Teacher, refit: Refit, known: frozenset[str], seed: str) -> None:
+    def __init__(
+        self, plan: LessonPlan, teacher: Teacher, refit: Refit, pages: int, known: frozenset[str], seed: str
+    ) -> None:
         """Set up with nothing asked.
 
         Args:
             plan: How much is asked.
             teacher: Who answers.
             refit: Makes the models.
+            pages: How many pages the crawl may fetch.
             known: Pages that are not asked about: examples.
             seed: For questions that are left to chance.
         """
@@ -86,9 +91,10 @@ class Lessons:
         self._teacher = teacher
         self._refit = refit
         self._known = known
+        self._every = max(int(EARLY * pages / plan.answers), 1)
         number = int.from_bytes(hashlib.sha256(seed.encode()).digest()[:4], "big")
         self._chooser = chooser_named(plan.questions, number)
-        self._sites: Counter[str] = Counter()
+        self._hosts: Counter[str] = Counter()
         self._pages: dict[int, Response] = {}
         self.readings: dict[int, Reading] = {}
         """How each page was judged last, in the order of fetching."""
@@ -106,17 +112,18 @@ class Lessons:
 
     def _page(self, number: int, response: Response, reading: Reading) -> None:
         self._pages[number], self.readings[number] = response, reading
-        if len(self._pages) < FIRST_QUESTION or len(self.answers) >= self._plan.answers:
+        since = len(self._pages) - FIRST_QUESTION
+        if since < 0 or since % self._every or len(self.answers) >= self._plan.answers:
             return
         candidates = self._candidates()
         if not candidates:
             return
-        chosen = self._chooser.choose(candidates, self._sites)
+        chosen = self._chooser.choose(candidates, self._hosts)
         answer = self._teacher.answer(Question(chosen.url))
         if answer is None:
             return
         self.answers[chosen.url] = answer
-        self._sites[chosen.site] += 1
+        self._hosts[chosen.host] += 1
         if is_due(len(self.answers)) or len(self.answers) == self._plan.answers:
             self._learn()
 
@@ -124,7 +131,7 @@ class Lessons:
         behind = self._behind()
         urls = self._room.frontier.urls
         return [
-            Candidate(place, url, _site(url), reading.relevance, reading.threshold, behind[number])
+            Candidate(place, url, host_of(url), reading.relevance, reading.threshold, behind[number])
             for place, (number, reading) in enumerate(self.readings.items())
             if (url := urls.url(number)) not in self.answers and url not in self._known
         ]
@@ -152,7 +159,3 @@ class Lessons:
             self.readings[number] = reading if answer is None else corrected(reading, answer)
             room.queue.revise(room.frontier, number, self.readings[number])
         room.queue.rescore(room.frontier, 0, len(room.frontier))
-
-
-def _site(url: str) -> str:
-    return registered_domain(host_of(url))

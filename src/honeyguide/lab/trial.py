@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
 from time import perf_counter
 from types import MappingProxyType
@@ -55,7 +55,7 @@ class Contender:
     name: str
     strategy: str
     model: str
-    lessons: LessonPlan = LessonPlan()
+    lessons: LessonPlan = field(default_factory=LessonPlan)
 
     def taught(self, lessons: LessonPlan) -> Contender:
         """The same, with a teacher who answers questions during the crawl."""
@@ -162,11 +162,13 @@ class CaseRunner:
 
         def learn(answers: Mapping[str, bool]) -> Relevance | None:
             sides = ([text(url) for url, answer in answers.items() if answer is side] for side in (True, False))
-            return refit(material, *sides, first)
+            relevant, others = sides
+            return refit(material, relevant, others, first)
 
         seed = f"{case.topic} {case.repeat}"
         teacher = LabelTeacher(case.relevant, plan.wrong, case.repeat)
-        return Lessons(plan, teacher, learn, frozenset((*case.given, *case.others)), seed)
+        known = frozenset((*case.given, *case.others))
+        return Lessons(plan, teacher, learn, case.downloads, known, seed)
 
     def _kept(self, steps: Sequence[PageFetch], judged: Mapping[str, bool], asked: Collection[str]) -> float | None:
         """F1 of what the crawl keeps as relevant, of the pages that it chose and that nobody was asked about.

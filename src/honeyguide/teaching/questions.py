@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from math import exp, log
+from math import exp, log, sqrt
 from types import MappingProxyType
 from typing import Final, Protocol
 
@@ -23,7 +23,7 @@ class Candidate:
     number: int
     """Its place in the crawl, from 0: which of them was fetched first."""
     url: str
-    site: str
+    host: str
     relevance: float
     """By the current model."""
     threshold: float
@@ -50,7 +50,7 @@ class Chooser(Protocol):
 
         Args:
             candidates: At least one, in the order in which they were fetched.
-            asked: How many questions were about each site so far.
+            asked: How many questions were about each host so far.
         """
         ...
 
@@ -74,13 +74,27 @@ class UncertainChooser(Chooser):
         return min(candidates, key=lambda page: abs(page.chance - 0.5))
 
 
+class OurChooser(Chooser):
+    """Near the threshold, where much of what is promising was found, and not always on the same host."""
+
+    @override
+    def choose(self, candidates: Sequence[Candidate], asked: Mapping[str, int]) -> Candidate:
+        most = max(page.behind for page in candidates) or 1
+
+        def worth(page: Candidate) -> float:
+            doubt = page.chance * (1 - page.chance)
+            return doubt * (1 + page.behind / most) / sqrt(1 + asked.get(page.host, 0))
+
+        return max(candidates, key=worth)
+
+
 RANDOM, UNCERTAIN, OURS = "random", "uncertain", "ours"
 
 CHOOSERS: Mapping[str, Callable[[int], Chooser]] = MappingProxyType(
     {
         RANDOM: RandomChooser,
         UNCERTAIN: lambda _seed: UncertainChooser(),
-        OURS: lambda _seed: UncertainChooser(),
+        OURS: lambda _seed: OurChooser(),
     }
 )
 """Every way to choose questions, by its name: made with a seed for what is left to chance."""
