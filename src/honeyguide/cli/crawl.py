@@ -72,14 +72,15 @@ def crawl(
         wanted = wanted.with_settings(place=_place, **subject, **tables)
     folder = out / wanted.name
     wanted = CrawlFolder(folder, wanted).topic  # refuses a folder that will not do before a model is trained for it
+    places = ModelPaths.beside(topic or folder)
     fitted = ready_model(
         wanted,
         folder,
-        ModelPaths.beside(topic or folder),
+        places,
         lambda examples: fit(examples, quiet=quiet).model,
         run=lambda session: run(session, quiet=quiet),
     )
-    summarise(run(Session(wanted, folder, model=fitted, workers=workers), quiet=quiet))
+    summarise(run(Session(wanted, folder, model=fitted, workers=workers, examples=places.texts), quiet=quiet))
 
 
 def _topic(path: Path | None, subject: dict[str, Any], out: Path) -> Topic:

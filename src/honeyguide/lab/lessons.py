@@ -68,7 +68,7 @@ Refit = Callable[[Mapping[str, bool]], Relevance | None]
 
 
 class Lessons:
-    """Asks a teacher during the first half of the crawl until all questions are used up, and has the model fitted again now and then.
+    """Asks a teacher during the first half of the crawl, and has the model fitted again now and then.
 
     With every new model all pages so far are judged again, and what waits gets new priorities. The same arguments give
     the same questions.

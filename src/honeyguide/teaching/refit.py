@@ -9,7 +9,7 @@ from typing import Final
 from honeyguide.errors import InputError
 from honeyguide.relevance.base import Relevance
 from honeyguide.relevance.material import Material
-from honeyguide.relevance.models import make_model
+from honeyguide.relevance.models import choose, make_model
 from honeyguide.relevance.taught import Taught
 from honeyguide.relevance.text import Text
 from honeyguide.strategy.reading import Reading
@@ -38,12 +38,23 @@ def refit(material: Material, relevant: Sequence[Text], others: Sequence[Text], 
     Returns:
         The model; None if there is not enough to learn from yet.
     """
-    known = replace(material, positive=[*material.positive, *relevant], negative=[*material.negative, *others])
     try:
-        model = make_model(known)
+        model = make_model(with_answers(material, relevant, others))
     except InputError:  # it needs pages of both kinds
         return None
     return Taught(model, first, model.threshold)
+
+
+def with_answers(material: Material, relevant: Sequence[Text], others: Sequence[Text]) -> Material:
+    """The material of a topic with pages that a teacher has judged as further examples.
+
+    A threshold that the topic sets is one for the scores of its first model: another model, which there are enough
+    examples for now, has its own.
+    """
+    known = replace(material, positive=[*material.positive, *relevant], negative=[*material.negative, *others])
+    if choose(known).model.name == choose(material).model.name:
+        return known
+    return replace(known, relevance=replace(known.relevance, threshold=0.0))
 
 
 def corrected(reading: Reading, is_relevant: bool) -> Reading:
