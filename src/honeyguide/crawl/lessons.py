@@ -232,8 +232,7 @@ class LiveLessons:
             finally:
                 await loop.run_in_executor(thread, documents.close)
         self._next = 0
-        if not self._is_due:
-            self._recorder.lesson_open = False
+        self._recorder.lesson_open = bool(self._is_due)
         seconds = round(self._now() - began, 2)
         self._recorder.event(self._now(), "judged again", None, **changes.detail(), seconds=seconds)
 

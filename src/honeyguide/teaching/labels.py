@@ -10,7 +10,8 @@ from typing import Final
 
 from honeyguide.atomic_write import atomic_write
 from honeyguide.errors import InputError
-from honeyguide.store.commands import NO, YES
+from honeyguide.store.commands import ALL_LABELS, NO, YES
+from honeyguide.store.inbox import pending
 from honeyguide.topic.file import read_text
 
 FILE: Final = "labels.tsv"
@@ -52,6 +53,26 @@ def read_labels(folder: Path) -> dict[str, Label]:
                     f"{path}, line {number}", "is no label", "write a URL, yes or no, who said so, and when"
                 )
             labels[label.url] = label
+    return labels
+
+
+def current_labels(folder: Path) -> dict[str, Label]:
+    """The labels of a crawl, and those that wait in its inbox until it runs.
+
+    Raises `InputError` as `read_labels` does.
+    """
+    labels = read_labels(folder)
+    for message in pending(folder):
+        arguments = message.command.arguments
+        if message.command.name != "label" or len(arguments) != 2:
+            continue
+        url, answer = arguments
+        if answer in _ANSWERS:
+            labels[url] = Label(url, _ANSWERS[answer], message.by, message.time)
+        elif url == ALL_LABELS:
+            labels.clear()
+        else:
+            labels.pop(url, None)
     return labels
 
 
