@@ -50,10 +50,11 @@ class Web:
         compared = honeyguide.compare(
             web=self.warc, labels=self.labels, topics=self.topics, strategies=NONE, pages="x2", seed=7,
             seed_urls=seeds, repeats=asked.repeats, out=asked.kept,
-            progress=lambda what, done, whole: print(f"{self.name}: {what}: {done} of {whole}", file=sys.stderr, flush=True),
+            progress=lambda what, done, whole: print(self.name, what, done, whole, file=sys.stderr, flush=True),
             **settings,
         )  # fmt: skip
-        return compared.results["cells"]
+        cells: Cells = compared.results["cells"]
+        return cells
 
 
 def means(cells: Cells, strategy: str, figure: str) -> list[float]:
@@ -99,13 +100,16 @@ def page(web: Web, asked: argparse.Namespace) -> list[str]:
         f"| | {' | '.join(FIGURES.values())} |\n|---|{'---|' * len(FIGURES)}",
         row("30 examples, no answers", taught, NONE, taught),
         *(row(f"{number} answers", taught, f"{NONE} + {number} answers", taught) for number in asked.answers),
-        *(row(f"{asked.number} answers, chosen: {way}", ways, f"{name} {way} answers" if way != "ours" else f"{name} answers", taught)
-          for way in WAYS),
+        *(row(f"{asked.number} answers, chosen: {way}", ways, _named(name, way), taught) for way in WAYS),
         row(f"{asked.number} answers, one in ten wrong", wrong, f"{name} answers", taught),
         row("keywords alone, no answers", words, NONE, taught),
         row("keywords alone, 25 answers", words, f"{NONE} + 25 answers", taught),
     ]  # fmt: skip
     return [*lines, ""]
+
+
+def _named(name: str, way: str) -> str:
+    return f"{name} answers" if way == "ours" else f"{name} {way} answers"
 
 
 def main() -> int:
@@ -124,8 +128,8 @@ def main() -> int:
     webs = [Web(warc, labels, seeds, tuple(topics)) for warc, labels, seeds, *topics in asked.web]
     about = (
         "# What answers are worth\n\nguide, model fields, strict order, budget twice the topic's size,"
-        f" {asked.repeats} choice(s) of seeds and examples. Means over topics; in brackets the difference to 30 examples"
-        " without answers, and the probability that it is luck (one-tailed t-test over topics). F1 is measured on pages"
+        f" {asked.repeats} choice(s) of seeds and examples. Means over topics; in brackets the difference to 30"
+        " examples without answers, and the probability that it is luck (one-tailed t-test over topics). F1 is measured on pages"
         " that nobody was asked about.\n"
     )
     lines = [line for web in webs for line in page(web, asked)]

@@ -18,6 +18,7 @@ REFIT_AFTER: Final = (5, 10, 20, 35, 50)
 """Numbers of answers after which a model is fitted again: an answer changes less and less."""
 
 _REFIT_EVERY: Final = 25  # answers, after those
+_WEIGHT: Final = 0.5  # of a model that has learnt from answers, beside one that has learnt from examples alone
 _CLEARLY: Final = 0.8  # how far a teacher's answer moves the relevance of a page from the threshold towards 1 or 0
 
 
@@ -42,7 +43,8 @@ def refit(material: Material, relevant: Sequence[Text], others: Sequence[Text], 
         model = make_model(with_answers(material, relevant, others))
     except InputError:  # it needs pages of both kinds
         return None
-    return Taught(model, first, model.threshold)
+    has_examples = bool(material.positive or material.negative)
+    return Taught(first, model, _WEIGHT if has_examples else 1.0, model.threshold)
 
 
 def with_answers(material: Material, relevant: Sequence[Text], others: Sequence[Text]) -> Material:
