@@ -78,15 +78,16 @@ class Measured:
     first: float = 0.0
     ordered: float = 0.0
     judged: float = 0.0
-    latest: float = 0.0
-    """How late the timer was at most."""
     lateness: list[float] = field(default_factory=list)
+    """How late the timer was, each time: the loop was held up, or the machine was busy with something else."""
+    busy: list[float] = field(default_factory=list)
+    """The CPU time of the loop meanwhile: what it would have been late for on a machine of its own."""
 
 
 def topic(pages: int) -> Topic:
     """A topic of one keyword, without delays."""
-    fetch = {"delay": 0.0, "domain_delay": 0.0, "ip_delay": 0.0, "robots": False, "per_host": 64, "connections": 64,
-             "per_domain": 64, "per_ip": 64}  # fmt: skip
+    fetch = {"delay": 0.0, "domain_delay": 0.0, "ip_delay": 0.0, "robots": False, "connections": 4,
+             "per_host": 4, "per_domain": 4, "per_ip": 4}  # fmt: skip
     return Topic.make(
         name="made-up", seeds=["http://a.example/1"], keywords="honey", budget={"pages": pages}, fetch=fetch,
         relevance={"threshold": 0.02},
@@ -143,11 +144,10 @@ async def _teach(session: Session, folder: Path, measured: Measured) -> None:
 async def _watch(measured: Measured) -> None:
     """How late this is, again and again: somebody else has held up the loop."""
     while True:
-        began = time.perf_counter()
+        began, busy = time.perf_counter(), time.thread_time()
         await asyncio.sleep(TICK)
-        late = time.perf_counter() - began - TICK
-        measured.lateness.append(late)
-        measured.latest = max(measured.latest, late)
+        measured.busy.append(time.thread_time() - busy)
+        measured.lateness.append(time.perf_counter() - began - TICK)
 
 
 def main() -> int:
@@ -165,23 +165,27 @@ def main() -> int:
         found = asyncio.run(learn(folder, asked.pages, links, labels=True))
     is_soon = found.ordered <= REACH
     text = (
-        f"# From a label to another order of what waits\n\n{asked.pages:,} stored pages, {asked.waiting:,} URLs waiting,"
-        f" {2 * LABELS} labels, one worker; the crawl goes on meanwhile. Seconds since the last label was sent.\n\n"
+        f"# From a label to another order of what waits\n\n{asked.pages:,} stored pages, {asked.waiting:,} URLs"
+        f" waiting, {2 * LABELS} labels, one worker; the crawl goes on meanwhile. Seconds since the last label was"
+        " sent.\n\n"
         "| | seconds |\n|---|---|\n"
         f"| the new model is in use | {found.model:.2f} |\n"
         f"| the first priorities have changed | {found.first:.2f} |\n"
         f"| all that waits has been looked at (reach: {REACH:g}) | {found.ordered:.2f} |\n"
         f"| all stored pages are judged again | {found.judged:.2f} |\n\n"
-        "| lateness of a timer of the loop, milliseconds | without labels | while it learns |\n|---|---|---|\n"
-        f"| at most (reach: {1000 * HELD_UP:g}) | {1000 * without.latest:.0f} | {1000 * found.latest:.0f} |\n"
-        f"| 99.9 % | {_quantile(without):.1f} | {_quantile(found):.1f} |\n\n{machine.described('numpy')}"
+        "| milliseconds | without labels | while it learns |\n|---|---|---|\n"
+        f"| CPU time of the loop at a stretch, at most (reach: {1000 * HELD_UP:g}) |"
+        f" {1000 * max(without.busy):.0f} | {1000 * max(found.busy):.0f} |\n"
+        f"| the same, 99.9 % | {_quantile(without.busy):.1f} | {_quantile(found.busy):.1f} |\n"
+        f"| lateness of a timer, 99.9 % | {_quantile(without.lateness):.1f} | {_quantile(found.lateness):.1f} |\n\n"
+        f"{machine.described('numpy')}"
     )
     written(text, asked.out)
     return 0 if is_soon else 1
 
 
-def _quantile(measured: Measured) -> float:
-    return float(1000 * np.quantile(measured.lateness, 0.999))
+def _quantile(seconds: list[float]) -> float:
+    return float(1000 * np.quantile(seconds, 0.999))
 
 
 if __name__ == "__main__":

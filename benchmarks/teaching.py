@@ -129,8 +129,8 @@ def main() -> int:
     about = (
         "# What answers are worth\n\nguide, model fields, strict order, budget twice the topic's size,"
         f" {asked.repeats} choice(s) of seeds and examples. Means over topics; in brackets the difference to 30"
-        " examples without answers, and the probability that it is luck (one-tailed t-test over topics). F1 is measured on pages"
-        " that nobody was asked about.\n"
+        " examples without answers, and the probability that it is luck (one-tailed t-test over topics). F1 is"
+        " measured on pages that nobody was asked about.\n"
     )
     lines = [line for web in webs for line in page(web, asked)]
     return written("\n".join([about, *lines]) + f"\n{machine.described('scikit-learn')}", asked.out)

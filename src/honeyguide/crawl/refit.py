@@ -24,7 +24,8 @@ from honeyguide.relevance.text import Text
 from honeyguide.relevance.validation import columns, cross_validate, quality
 from honeyguide.store.crawl import Crawl
 from honeyguide.teaching.example_texts import FILE, load_material
-from honeyguide.teaching.labels import Label, read_labels
+from honeyguide.teaching.labelled_pages import LabelledPages, labelled_pages
+from honeyguide.teaching.labels import read_labels
 from honeyguide.teaching.refit import refit, with_answers
 
 
@@ -33,26 +34,15 @@ def run(folder: Path, out: Path) -> None:
     with Crawl.open(folder) as crawl:
         first = saved.load(folder / saved.FOLDER)
         material = load_material(crawl.topic, folder / FILE)
-        texts = _texts(crawl, read_labels(folder))
-    sides = [[text for text, is_relevant in texts if is_relevant is side] for side in (True, False)]
-    model = refit(material, sides[0], sides[1], _without_learning(first))
-    counts = {"relevant": len(sides[0]), "others": len(sides[1])}
+        pages = labelled_pages(crawl, read_labels(folder))
+    model = refit(material, pages.relevant, pages.others, _without_learning(first))
+    counts = {"relevant": len(pages.relevant), "others": len(pages.others)}
     if model is None:
         _say(model=None, **counts)
         return
     saved.save(model, out, {"first": saved.fingerprint(first)})
     _say(model=str(out), threshold=model.threshold, **counts)
-    _say(quality=_quality(first, material, sides))
-
-
-def _texts(crawl: Crawl, labels: dict[str, Label]) -> list[tuple[Text, bool]]:
-    """The pages that the labels are about, without those that the crawl has not fetched."""
-    found = []
-    for label in labels.values():
-        stored = crawl.reached(label.url)
-        if stored is not None:
-            found.append((Text(stored.page.words, stored.url, stored.page.title), label.relevant))
-    return found
+    _say(quality=_quality(first, material, pages))
 
 
 def _without_learning(model: Relevance) -> Relevance:
@@ -60,9 +50,9 @@ def _without_learning(model: Relevance) -> Relevance:
     return getattr(model, "interim", getattr(model, "model", model)) if isinstance(model, Learner) else model
 
 
-def _quality(first: Relevance, material: Material, sides: list[list[Text]]) -> dict[str, Any]:
+def _quality(first: Relevance, material: Material, pages: LabelledPages) -> dict[str, Any]:
     """Precision and recall on the labelled pages: by the first model, and by others that have not seen them."""
-    relevant, others = sides
+    relevant, others = pages
     if len(relevant) < 2 or not others:
         return {}
     known = with_answers(material, relevant, others)
