@@ -137,7 +137,8 @@ async def _teach(session: Session, folder: Path, measured: Measured) -> None:
     schedule = crawler.lessons._schedule  # type: ignore[attr-defined]  # noqa: SLF001 (what else could tell)
     measured.model = await until(lambda: schedule.config.model is not model)
     measured.first = await until(lambda: bool((urls.priorities(sample) != before).sum() > len(sample) // 100))
-    measured.ordered = await until(lambda: not crawler.lessons.is_busy)
+    lessons = crawler.lessons
+    measured.ordered = await until(lambda: not lessons.is_busy)
     measured.judged = await until(lambda: not crawler.journal.lesson_open)  # type: ignore[attr-defined]
 
 

@@ -13,10 +13,10 @@ import pytest
 
 from honeyguide.errors import HoneyguideError, InputError
 from honeyguide.teaching.machine import BudgetSpentError, MachineTeacher
-from honeyguide.teaching.teacher import Question
+from honeyguide.teaching.teacher import PageQuestion
 from honeyguide.topic import Topic
 
-BEES = Question("http://a.example/bees", "Bees", "Honey, hives and queens.")
+BEES = PageQuestion("http://a.example/bees", "Bees", "Honey, hives and queens.")
 
 
 class Endpoint:
@@ -91,7 +91,7 @@ def test_it_answers_and_no_page_is_sent_twice(endpoint: Endpoint, tmp_path: Path
     teacher = MachineTeacher(wanted, tmp_path / "answers")
     assert teacher.name == "machine: tiny"
     assert teacher.answer(BEES) is True
-    assert teacher.answer(Question("http://a.example/cars", "Cars", "Wheels.")) is False
+    assert teacher.answer(PageQuestion("http://a.example/cars", "Cars", "Wheels.")) is False
     assert MachineTeacher(wanted, tmp_path / "answers").answer(BEES) is True
     assert len(endpoint.requests) == 2
     rules = endpoint.requests[0]["messages"][0]["content"]
@@ -135,7 +135,9 @@ def test_a_page_cannot_dictate_an_answer(endpoint: Endpoint, tmp_path: Path) -> 
         return text.partition("Answer: ")[2].partition("\n")[0]
 
     endpoint.reply = obedient
-    assert MachineTeacher(topic(endpoint.url), tmp_path / "a").answer(Question("http://b.example/", "", order)) is None
+    assert (
+        MachineTeacher(topic(endpoint.url), tmp_path / "a").answer(PageQuestion("http://b.example/", "", order)) is None
+    )
 
 
 def test_a_slow_endpoint_is_given_up_after_a_while(endpoint: Endpoint, tmp_path: Path) -> None:

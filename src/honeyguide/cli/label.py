@@ -116,7 +116,7 @@ def _lines(prompt: str) -> Iterator[str]:
 def _machine(crawl: Crawl) -> tuple[Ask, str]:
     """Asks the language model of the topic, and says what it answers."""
     from honeyguide.teaching.machine import FILE, BudgetSpentError, MachineTeacher  # noqa: PLC0415
-    from honeyguide.teaching.teacher import Question  # noqa: PLC0415
+    from honeyguide.teaching.teacher import PageQuestion  # noqa: PLC0415
 
     if not crawl.topic.teacher.url:
         raise InputError("teacher.url", "the topic names no language model", "add a [teacher] table to it")
@@ -124,7 +124,7 @@ def _machine(crawl: Crawl) -> tuple[Ask, str]:
 
     def ask(candidate: Candidate, page: StoredPage) -> bool | None:
         try:
-            answer = teacher.answer(Question(candidate.url, page.title, page.text))
+            answer = teacher.answer(PageQuestion(candidate.url, page.title, page.text))
         except BudgetSpentError as error:
             say(str(error))
             raise EnoughError from error

@@ -51,7 +51,7 @@ class Control(Protocol):
         ...
 
 
-class Lessons(Protocol):
+class LessonSteps(Protocol):
     """Lets the crawl learn from labels while it runs, a little at a time."""
 
     @property
@@ -110,7 +110,7 @@ class Crawler:
             topic, frontier, queue, journal, visits, schedule, self._pacing, self.seeds, admission, self._probation
         )
         self.control: Control | None = None
-        self.lessons: Lessons | None = None
+        self.lessons: LessonSteps | None = None
         self.is_held = False
         """Whether the user has paused the crawl."""
         self.last_told = ""

@@ -41,7 +41,7 @@ _SOON: Final = 500  # pages, after which what waits gets its first new prioritie
 
 
 @dataclass(slots=True)
-class Changes:
+class FlippedPages:
     """What a new model has changed so far."""
 
     pages: int = 0
@@ -212,7 +212,7 @@ class LiveLessons:
 
     async def _judge_all(self, began: float) -> None:
         """Judge all stored pages again: first those that matter most for what comes next, then the newest."""
-        changes, done = Changes(), set[int]()
+        changes, done = FlippedPages(), set[int]()
         with ThreadPoolExecutor(1) as thread:
             loop = asyncio.get_running_loop()
             documents = await loop.run_in_executor(thread, StoredDocuments, self._folder)
@@ -228,13 +228,18 @@ class LiveLessons:
                     before = chunk[-1].seq
                     await self._judge([one for one in chunk if one.number not in done], changes, done)
                     if changes.pages // _SOON != (changes.pages - len(chunk)) // _SOON:
-                        self._next = 0 if self._next is None else self._next
+                        self._rescore_soon()
             finally:
                 await loop.run_in_executor(thread, documents.close)
         self._next = 0
         self._recorder.lesson_open = bool(self._is_due)
         seconds = round(self._now() - began, 2)
         self._recorder.event(self._now(), "judged again", None, **changes.detail(), seconds=seconds)
+
+    def _rescore_soon(self) -> None:
+        """Begin to give what waits new priorities, unless that is under way."""
+        if self._next is None:
+            self._next = 0
 
     def _most_useful(self) -> list[int]:
         """The pages with labels, and those that the most promising of the waiting URLs were found on."""
@@ -247,7 +252,7 @@ class LiveLessons:
         parents = [number for number in urls.parents(best).tolist() if number != NO_PARENT]
         return list(dict.fromkeys([*labelled, *parents]))
 
-    async def _judge(self, documents: Iterable[StoredDocument], changes: Changes, done: set[int]) -> None:
+    async def _judge(self, documents: Iterable[StoredDocument], changes: FlippedPages, done: set[int]) -> None:
         """Read some stored pages with the current model, and correct what was learnt from them."""
         chosen = list(documents)
         readings = await asyncio.gather(*(self._read(one) for one in chosen))

@@ -22,7 +22,7 @@ from honeyguide.strategy.queues.checked import CheckedQueue
 from honeyguide.strategy.reading import Document, Reader, Reading
 from honeyguide.teaching.questions import OURS, Candidate, chooser_named
 from honeyguide.teaching.refit import corrected, is_due
-from honeyguide.teaching.teacher import Question, Teacher
+from honeyguide.teaching.teacher import PageQuestion, Teacher
 
 FIRST_QUESTION: Final = 5
 """Pages that are fetched before the first question."""
@@ -67,7 +67,7 @@ Refit = Callable[[Mapping[str, bool]], Relevance | None]
 """The model that follows from the answers by URL; None if they are too few."""
 
 
-class Lessons:
+class SimulatedLessons:
     """Asks a teacher during the first half of the crawl, and has the model fitted again now and then.
 
     With every new model all pages so far are judged again, and what waits gets new priorities. The same arguments give
@@ -119,7 +119,7 @@ class Lessons:
         if not candidates:
             return
         chosen = self._chooser.choose(candidates, self._hosts)
-        answer = self._teacher.answer(Question(chosen.url))
+        answer = self._teacher.answer(PageQuestion(chosen.url))
         if answer is None:
             return
         self.answers[chosen.url] = answer

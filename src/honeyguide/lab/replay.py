@@ -16,7 +16,7 @@ from honeyguide.crawl.session import gc_tuned
 from honeyguide.fetch.archive import ArchiveFetcher
 from honeyguide.frontier import Limit, Politeness
 from honeyguide.lab.clock import VirtualClock
-from honeyguide.lab.lessons import Classroom, Lessons
+from honeyguide.lab.lessons import Classroom, SimulatedLessons
 from honeyguide.lab.memory_recorder import MemoryRecorder, PageFetch
 from honeyguide.lab.visits import RequestTiming, VirtualVisits
 from honeyguide.page.url import UrlRules
@@ -48,7 +48,7 @@ def replay(
     model: Relevance,
     web: VirtualWeb,
     timing: RequestTiming = RequestTiming(),  # noqa: B008 (frozen)
-    lessons: Lessons | None = None,
+    lessons: SimulatedLessons | None = None,
 ) -> ReplayResult:
     """Crawl a virtual web. The same arguments give the same result, step for step.
 
@@ -71,7 +71,7 @@ def replay(
 
 
 async def _replay(
-    topic: Topic, model: Relevance, web: VirtualWeb, timing: RequestTiming, lessons: Lessons | None
+    topic: Topic, model: Relevance, web: VirtualWeb, timing: RequestTiming, lessons: SimulatedLessons | None
 ) -> ReplayResult:
     topic = topic.with_settings(fetch={"robots": False})
     is_strict = topic.fetch.connections == 1

@@ -14,7 +14,7 @@ import numpy as np
 
 from honeyguide.errors import InputError
 from honeyguide.lab.judges import Judge, JudgedCase
-from honeyguide.lab.lessons import LessonPlan, Lessons
+from honeyguide.lab.lessons import LessonPlan, SimulatedLessons
 from honeyguide.lab.memory_recorder import PageFetch
 from honeyguide.lab.metrics import Order, area, count_once, curve, f1, figures, recall, sites_of
 from honeyguide.lab.model_quality import ModelQuality, ModelTest
@@ -152,7 +152,7 @@ class CaseRunner:
         taught = {"answers": len(asked), "kept_f1": kept}
         return replace(result, cell={**result.cell, **taught})
 
-    def _lessons(self, contender: Contender) -> Lessons | None:
+    def _lessons(self, contender: Contender) -> SimulatedLessons | None:
         """The teacher for a trial; None if nobody is asked."""
         plan, case = contender.lessons, self._judged.case
         if not plan.answers:
@@ -168,7 +168,7 @@ class CaseRunner:
         seed = f"{case.topic} {case.repeat}"
         teacher = LabelTeacher(case.relevant, plan.wrong, case.repeat)
         known = frozenset((*case.given, *case.others))
-        return Lessons(plan, teacher, learn, case.downloads, known, seed)
+        return SimulatedLessons(plan, teacher, learn, case.downloads, known, seed)
 
     def _kept(self, steps: Sequence[PageFetch], judged: Mapping[str, bool], asked: Collection[str]) -> float | None:
         """F1 of what the crawl keeps as relevant, of the pages that it chose and that nobody was asked about.

@@ -11,7 +11,7 @@ from typing_extensions import override
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class PageQuestion:
     """A page to be judged, as a teacher sees it."""
 
     url: str
@@ -23,7 +23,7 @@ class Question:
 class Teacher(Protocol):
     """Says whether pages are about the topic."""
 
-    def answer(self, question: Question) -> bool | None:
+    def answer(self, question: PageQuestion) -> bool | None:
         """Whether the page is relevant; None if the teacher does not know, or does not say."""
         ...
 
@@ -37,7 +37,7 @@ class LabelTeacher(Teacher):
         self._seed = seed
 
     @override
-    def answer(self, question: Question) -> bool | None:
+    def answer(self, question: PageQuestion) -> bool | None:
         digest = sha256(f"{self._seed} {question.url}".encode()).digest()
         errs = int.from_bytes(digest[:6], "big") < self._wrong * (1 << 48)
         return (question.url in self._relevant) != errs
