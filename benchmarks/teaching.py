@@ -91,8 +91,8 @@ def row(title: str, cells: Cells, strategy: str, base: Cells) -> str:
 def page(web: Web, asked: argparse.Namespace) -> list[str]:
     """What was found on a web."""
     taught = web.compare(asked, answers=(0, *asked.answers), questions=("ours",))
-    ways = web.compare(asked, answers=(asked.number,), questions=WAYS)
-    wrong = web.compare(asked, answers=(asked.number,), wrong=0.1)
+    ways = web.compare(asked, answers=(asked.number,), questions=asked.ways)
+    wrong = web.compare(asked, answers=(asked.number,), wrong=asked.wrong) if asked.wrong else ()
     words = web.compare(asked, answers=(0, 25), examples=0, model="auto")
     name = f"{NONE} + {asked.number}"
     lines = [
@@ -100,8 +100,8 @@ def page(web: Web, asked: argparse.Namespace) -> list[str]:
         f"| | {' | '.join(FIGURES.values())} |\n|---|{'---|' * len(FIGURES)}",
         row("30 examples, no answers", taught, NONE, taught),
         *(row(f"{number} answers", taught, f"{NONE} + {number} answers", taught) for number in asked.answers),
-        *(row(f"{asked.number} answers, chosen: {way}", ways, _named(name, way), taught) for way in WAYS),
-        row(f"{asked.number} answers, one in ten wrong", wrong, f"{name} answers", taught),
+        *(row(f"{asked.number} answers, chosen: {way}", ways, _named(name, way), taught) for way in asked.ways),
+        *([row(f"{asked.number} answers, {asked.wrong:.0%} of them wrong", wrong, f"{name} answers", taught)] if wrong else []),
         row("keywords alone, no answers", words, NONE, taught),
         row("keywords alone, 25 answers", words, f"{NONE} + 25 answers", taught),
     ]  # fmt: skip
@@ -122,6 +122,8 @@ def main() -> int:
     parser.add_argument("--repeats", type=int, default=1, help="choices of seeds and examples (default: %(default)s)")
     parser.add_argument("--answers", type=int, nargs="+", default=[25, 50, 100], help="numbers of answers")
     parser.add_argument("--number", type=int, default=50, help="of answers, to compare ways of choosing (default: 50)")
+    parser.add_argument("--ways", nargs="+", default=WAYS, help="to choose questions (default: all)")
+    parser.add_argument("--wrong", type=float, default=0.1, help="share of wrong answers; 0: not tried (default: 0.1)")
     parser.add_argument("--kept", type=Path, help="folder of finished trials, to go on with")
     parser.add_argument("--out", type=Path, help="Markdown file to write")
     asked = parser.parse_args()
