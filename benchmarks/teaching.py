@@ -101,7 +101,7 @@ def page(web: Web, asked: argparse.Namespace) -> list[str]:
         row("30 examples, no answers", taught, NONE, taught),
         *(row(f"{number} answers", taught, f"{NONE} + {number} answers", taught) for number in asked.answers),
         *(row(f"{asked.number} answers, chosen: {way}", ways, _named(name, way), taught) for way in asked.ways),
-        *([row(f"{asked.number} answers, {asked.wrong:.0%} of them wrong", wrong, f"{name} answers", taught)] if wrong else []),
+        *(row(f"{asked.number} answers, {asked.wrong:.0%} wrong", wrong, f"{name} answers", taught) for _ in wrong[:1]),
         row("keywords alone, no answers", words, NONE, taught),
         row("keywords alone, 25 answers", words, f"{NONE} + 25 answers", taught),
     ]  # fmt: skip
