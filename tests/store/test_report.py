@@ -184,7 +184,7 @@ def test_best_pages_have_title_link_score_depth_and_marked_snippet(report: Repor
         assert score.text() == f"{stored.relevance:.3f}"
         assert item.css("mark")
     assert "· seed" in report.source
-    assert "from a seed" in report.source
+    assert "from a starting page" in report.source
 
 
 def test_errors_and_refusals_are_said_in_words(report: Report, demo_crawl: Crawl) -> None:

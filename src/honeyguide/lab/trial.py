@@ -251,10 +251,11 @@ class CaseRunner:
         )
 
     def _oracle_steps(self) -> list[PageFetch]:
+        """The oracle's crawl. It starts at all that a crawl is given: some strategies start at examples, too."""
         graph, case = self._fixture.graph, self._judged.case
         # Any copy of a target is as good as the target itself, until one of them has been fetched.
         targets = {int(page) for page in np.flatnonzero(np.isin(graph.copies, list(self._targets)))}
-        seeds = [graph.number[url] for url in case.seeds]
+        seeds = [graph.number[url] for url in dict.fromkeys((*case.seeds, *case.examples))]
         pages = oracle(graph.indptr, graph.indices, seeds, sorted(targets), case.downloads)
         return self._walked(pages, seeds)
 

@@ -305,7 +305,8 @@ def _best(crawl: Crawl) -> Html:
 def _item(page: StoredPage, excerpt: Html) -> Html:
     shown = address(readable(page.url))
     title = shortened(page.title, _LONGEST_TITLE) or shown
-    depth = "seed" if not page.depth else f"{page.depth} link{'s' if page.depth > 1 else ''} from a seed"
+    links = f"{page.depth} link{'s' if page.depth > 1 else ''}"
+    depth = f"{links} from a starting page" if page.depth else "starting page"
     return element(
         "li",
         element("span", f"{page.relevance:.3f}", class_="score"),
