@@ -168,7 +168,7 @@ class CaseRunner:
         seed = f"{case.topic} {case.repeat}"
         teacher = LabelTeacher(case.relevant, plan.wrong, case.repeat)
         known = frozenset((*case.given, *case.others))
-        return SimulatedLessons(plan, teacher, learn, case.downloads, known, seed)
+        return SimulatedLessons(plan, teacher, learn, case.budget, known, seed)
 
     def _kept(self, steps: Sequence[PageFetch], judged: Mapping[str, bool], asked: Collection[str]) -> float | None:
         """F1 of what the crawl keeps as relevant, of the pages that it chose and that nobody was asked about.
