@@ -81,14 +81,15 @@ def crawl(
         wanted = wanted.with_settings(place=_place, **subject, **tables)
     folder = out / wanted.name
     wanted = CrawlFolder(folder, wanted).topic  # refuses a folder that will not do before a model is trained for it
+    places = ModelPaths.beside(topic or folder)
     fitted = ready_model(
         wanted,
         folder,
-        ModelPaths.beside(topic or folder),
+        places,
         lambda examples: fit(examples, quiet=quiet).model,
         run=lambda session: run(session, quiet=quiet),
     )
-    session = Session(wanted, folder, model=fitted, workers=workers)
+    session = Session(wanted, folder, model=fitted, workers=workers, examples=places.texts)
     with metrics_server(folder, metrics) if metrics is not None else nullcontext():
         result = run(session, quiet=quiet, watch=watch)
     summarise(result)

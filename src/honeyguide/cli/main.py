@@ -21,6 +21,7 @@ COMMANDS = {
     "crawl": "Crawl a topic, given as a file or by --name, --seed and --keywords. Run it again to continue.",
     "watch": "Show a crawl in the browser, live while it runs: its harvest, pages, hosts, what waits and a map.",
     "tell": "Tell a crawl to pause, resume or stop, to block hosts, to use another budget, more seeds or keywords.",
+    "label": "Say which pages of a crawl are relevant, beginning with those that teach it most; all answers are saved.",
     "status": "Say whether a crawl runs and how far it is: pages, harvest, speed, failures, what is left to spend.",
     "why": "Say what became of a URL and why: the path to it, the evidence for it, its links that were not followed.",
     "urls": "List the URLs of a crawl by what became of them, each with the reason; without --state, count them.",
