@@ -144,8 +144,9 @@ class PageRereader:
         return self._config
 
     def _model_version(self) -> tuple[int, ...]:
-        files = (self._folder / saved.FOLDER / "model.json", self._folder / FILE)
-        return (files[0].stat().st_mtime_ns, files[1].stat().st_ino)
+        models = (self._folder / name / "model.json" for name in (saved.FOLDER, saved.TAUGHT))
+        changed = (model.stat().st_mtime_ns if model.exists() else 0 for model in models)
+        return (*changed, (self._folder / FILE).stat().st_ino)
 
 
 def _blocks(page: Page, model: Relevance) -> tuple[list[BlockReading], bool]:
