@@ -9,6 +9,7 @@ from honeyguide.document.markup import Html, element, void_element
 from honeyguide.document.page import section, shortened
 from honeyguide.store.commands import FORGET, NO, YES
 
+_LONGEST_URL = 4000
 _LIMITS = (("pages", "pages"), ("relevant", "relevant pages"), ("minutes", "minutes"))
 
 
@@ -51,7 +52,9 @@ class ControlForms:
         return element("div", self._form("unblock" if is_blocked else "block", text, hidden), class_="controls")
 
     def label(self, url: str) -> Html:
-        """The buttons that say whether a page is relevant, or take that back."""
+        """The buttons that say whether a page is relevant, or take that back; none for a URL that no crawl accepts."""
+        if len(url) > _LONGEST_URL:
+            return Html()
         page = void_element("input", type="hidden", name="argument", value=url)
         forms = [
             self._form("label", text, page, void_element("input", type="hidden", name="answer", value=answer))
