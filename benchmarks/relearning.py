@@ -157,12 +157,14 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.relearning")
     parser.add_argument("--pages", type=int, default=20_000, help="stored pages (default: %(default)s)")
     parser.add_argument("--waiting", type=int, default=100_000, help="URLs that wait (default: %(default)s)")
+    parser.add_argument("--stored", type=Path, help="folder for the stored crawl, which is used if it is there")
     parser.add_argument("--out", type=Path, help="Markdown file to write")
     asked = parser.parse_args()
     links = -(-(asked.pages + asked.waiting) // asked.pages)
     with TemporaryDirectory() as place:
-        folder = Path(place) / "made-up"
-        asyncio.run(store(folder, asked.pages, links))
+        folder = Path(asked.stored or place) / "made-up"
+        if not folder.exists():
+            asyncio.run(store(folder, asked.pages, links))
         without = asyncio.run(learn(folder, asked.pages, links, labels=False))
         found = asyncio.run(learn(folder, asked.pages, links, labels=True))
     is_soon = found.ordered <= REACH
