@@ -42,12 +42,12 @@ def label(
     ] = False,
 ) -> None:
     """Say which pages of a crawl are relevant, beginning with those that teach it most; all answers are saved."""
-    from honeyguide.teaching.labels import MACHINE, current_labels  # noqa: PLC0415 (takes its time)
+    from honeyguide.teaching.labels import current_labels  # noqa: PLC0415 (takes its time)
 
     with Crawl.open(crawl) as opened:
         labels = current_labels(crawl)
         ask, by = _machine(opened) if machine else (_person(opened), sender("label"))
-        machines = {url for url, one in labels.items() if one.by.startswith(MACHINE)}
+        machines = {url for url, one in labels.items() if one.is_machine}
         if review and machine:
             raise InputError("--review", "is for people", "leave out --machine")
         count = _label_all(opened, set(labels) - machines if review else set(labels), machines, ask, by, most, review)

@@ -35,6 +35,11 @@ class Label:
     time: float
     """When, in Unix time."""
 
+    @property
+    def is_machine(self) -> bool:
+        """Whether a language model has said so."""
+        return self.by.startswith(MACHINE)
+
 
 def read_labels(folder: Path) -> dict[str, Label]:
     """The labels of a crawl by URL, in the order in which they were given; none if there is no file.
