@@ -83,8 +83,8 @@ def main() -> int:
     parser.add_argument("--out", type=Path, help="Markdown file to write")
     asked = parser.parse_args()
     about = (
-        "Share of the oracle's area, as in teaching.md without answers: every page is judged by the model of 30 examples,"
-        " by its label, or by both together. Links are always scored by the model.\n"
+        "Share of the oracle's area, as in teaching.md without answers: every page is judged by the model of 30"
+        " examples, by its label, or by both together. Links are always scored by the model.\n"
     )
     heads = f"| web | topic | {' | '.join(WEIGHTS)} |\n|---|---|{'---|' * len(WEIGHTS)}"
     lines = ["# What judging pages perfectly is worth\n", about, heads]
