@@ -98,7 +98,8 @@ class LiveLessons:
         self._now = now
         self._first = schedule.config
         self.labels = self._recorded()
-        self._is_changed = False
+        self._is_changed = self.labels != read_labels(folder)
+        self.save()
         self._task: asyncio.Task[None] | None = None
         self._is_due = False
         self._next: int | None = None  # the next waiting URL to get a new priority
