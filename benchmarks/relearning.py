@@ -135,7 +135,7 @@ async def _teach(session: Session, folder: Path, measured: Measured) -> None:
     began = time.perf_counter()
 
     async def until(happened: Callable[[], bool]) -> float:
-        while not happened() and time.perf_counter() < began + PATIENCE:
+        while not happened() and time.perf_counter() < began + PATIENCE:  # noqa: ASYNC110 (there is nobody to tell us)
             await asyncio.sleep(TICK)
         return time.perf_counter() - began
 
