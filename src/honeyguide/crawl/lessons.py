@@ -34,7 +34,8 @@ from honeyguide.teaching.refit import corrected
 
 _log = logging.getLogger("honeyguide.crawl")
 
-_RESCORED: Final = 2000  # waiting URLs that get a new priority in one step: a few milliseconds
+_RESCORED: Final = 1000  # waiting URLs that get a new priority in one step: a few milliseconds
+_PER_COMMIT: Final = 20_000  # and between two commits, which write them all: some ten milliseconds
 _AT_ONCE: Final = 16  # stored pages that are read at the same time: the pages of the crawl have to wait for them
 _BEST: Final = 300  # waiting URLs, the most promising ones: the pages that they were found on are judged first
 _LOOKED_AT: Final = 500_000  # URLs, the newest, among which these are looked for
@@ -98,6 +99,7 @@ class LiveLessons:
         self._now = now
         self._first = schedule.config
         self.labels = self._recorded()
+        self._rescored = 0  # waiting URLs, since the last commit
         self._is_changed = self.labels != read_labels(folder)
         self.save()
         self._task: asyncio.Task[None] | None = None
@@ -141,7 +143,8 @@ class LiveLessons:
         return f"{count:,} {'page has a label' if count == 1 else 'pages have labels'}; the model learns from them now"
 
     def save(self) -> None:
-        """Write the labels to their file, if there are new ones. Called when their events are on disk."""
+        """Write the labels to their file, if there are new ones. Called after every commit."""
+        self._rescored = 0
         if self._is_changed:
             try:
                 write_labels(self._folder, self.labels)
@@ -166,7 +169,7 @@ class LiveLessons:
     @property
     def is_busy(self) -> bool:
         """Whether `step` has something to do at once."""
-        return self._next is not None
+        return self._next is not None and self._rescored < _PER_COMMIT
 
     def step(self) -> None:
         """Do a little: begin to learn, or give some waiting URLs new priorities."""
@@ -174,7 +177,8 @@ class LiveLessons:
             self._task = None
         if self._is_due and self._task is None:
             self._task = asyncio.get_running_loop().create_task(self._learn())
-        if self._next is not None:
+        if self._next is not None and self.is_busy:
+            self._rescored += _RESCORED
             last = min(self._next + _RESCORED, len(self._frontier))
             self._queue.rescore(self._frontier, self._next, last)
             self._next = last if last < len(self._frontier) else None
