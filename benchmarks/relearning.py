@@ -39,7 +39,7 @@ LABELS = 10  # of each kind
 SLOW = 0.05  # seconds until an answer, while the crawl learns
 TICK = 0.002  # seconds between two looks at the clock
 REACH, HELD_UP = 5.0, 0.05  # seconds
-PATIENCE = 180.0  # seconds, after which nothing more is waited for
+PATIENCE = 90.0  # seconds, after which nothing more is waited for
 
 
 class Web:
