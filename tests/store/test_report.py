@@ -221,7 +221,9 @@ def test_a_second_crawl_is_drawn_beside_it(demo_crawl: Crawl, crawl_demo: CrawlD
 def test_it_asks_for_nothing_from_outside(report: Report) -> None:
     assert not report.tree.css("link, img, iframe, object, embed, script[src], [style], base, form")
     targets = {node.attributes["href"] or "" for node in report.tree.css("[href]")}
-    assert {f"#{node.attributes['id']}" for node in report.tree.css("[id]")} >= {one for one in targets if one[0] == "#"}
+    assert {f"#{node.attributes['id']}" for node in report.tree.css("[id]")} >= {
+        one for one in targets if one[0] == "#"
+    }
     assert {one for one in targets if one[0] != "#"} == {
         node.attributes["href"] for node in report.tree.css(".best a, .page a")
     }

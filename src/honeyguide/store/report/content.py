@@ -40,6 +40,7 @@ class PageEntry:
     title: str
     depth: int
     relevance: float
+    is_relevant: bool
     snippet: Sequence[Piece]
     problem: str = ""
     """Why there is no snippet."""

@@ -12,7 +12,9 @@ from honeyguide.store.report.content import Block, Code, PageEntry, PageList, Pa
 from honeyguide.store.report.wording import LONGEST_TITLE, depth_text
 
 _SPECIAL: Final = re.compile(r"[\\`*_\[\]<>|~&$]")
-_AT_BEGIN: Final = re.compile(r"(\d*)([#+\-=.)])")  # of a line: what may begin a heading or a list, or make a heading of it
+_AT_BEGIN: Final = re.compile(
+    r"(\d*)([#+\-=.)])"
+)  # of a line: what may begin a heading or a list, or make a heading of it
 _NOT_IN_URLS: Final = re.compile(r"[\x00-\x20\\<>()|`\x7f]")
 _FENCE: Final = re.compile("`+")
 

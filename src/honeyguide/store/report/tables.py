@@ -52,8 +52,8 @@ def terms(main: MainSubject) -> list[Section]:
     of_relevant, of_others = counted.strongest()
     pages = words.count(counted.relevant.pages), words.count(counted.others.pages)
     note = (
-        f"Words that {pages[0]} relevant pages have more often than {pages[1]} others, drawn at random. Log odds: logarithm of the "
-        "odds ratio, with a prior worth ten pages; the most certain first."
+        f"Words that {pages[0]} relevant pages have more often than {pages[1]} others, drawn at random. Log odds: the "
+        "logarithm of the odds ratio, with a prior worth ten pages. The most certain come first."
     )
     return [
         _terms("Terms of relevant pages", of_relevant, note),

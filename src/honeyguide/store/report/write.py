@@ -97,7 +97,7 @@ def _rendered(main: MainSubject, others: Sequence[Subject], form: ReportFormat) 
 def _report(main: MainSubject, others: Sequence[Subject]) -> Report:
     crawl, topic = main.crawl, main.crawl.topic
     excerpts = pages.PageExcerpts(crawl, main.tokenizer)
-    drawn = [page.url for page, _ in excerpts.some(main.selection.sample.numbers)]
+    drawn = [page.url for page in excerpts.some(main.selection.sample.numbers)]
     measured = precision(drawn, main.labels)
     return Report(
         name=topic.name,
