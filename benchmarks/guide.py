@@ -27,6 +27,11 @@ OTHERS = (
     *("link-context-prediction", "opic", "otie", "text-window", "block", "page+block", "btw", "page+btw", "vsm"),
     *("fish-search", "shark-search", "link-classifier", "host-bandit", "tres", "link-bandit"),
 )
+_STARTS = {
+    "auto": " guide also starts at the examples; so does the oracle.",
+    "always": " All of them also start at the examples.",
+    "never": " None starts at the examples, but the oracle does.",
+}
 FLOOR = 0.9  # of the best of the others, on every topic
 
 Shares = Mapping[str, Mapping[str, float]]
@@ -89,25 +94,30 @@ def main() -> int:
     parser.add_argument("--against", action="append", help="a strategy (default: all that need no more than examples)")
     parser.add_argument("--repeats", type=int, default=5, help="choices of seeds and examples (default: %(default)s)")
     parser.add_argument("--model", default="fields", help="that steers (default: %(default)s)")
+    parser.add_argument(
+        "--start-at-examples", default="auto", help="as of `honeyguide compare`: always, for all (default: %(default)s)"
+    )
     parser.add_argument("--reach", type=float, default=0.75, help="share of the oracle's area (default: %(default)s)")
     parser.add_argument("--jobs", type=int, default=1, help="processes (default: %(default)s)")
     parser.add_argument("--kept", type=Path, help="folder of finished trials, to go on with")
     parser.add_argument("--out", type=Path, help="Markdown file to write")
-    asked = parser.parse_args()
-    seeds = asked.seed_urls.read_text(encoding="utf-8").split() if asked.seed_urls else []
+    spec = parser.parse_args()
+    seeds = spec.seed_urls.read_text(encoding="utf-8").split() if spec.seed_urls else []
     compared = honeyguide.compare(
-        web=asked.web, labels=asked.labels, topics=asked.topic, strategies=[OURS, *(asked.against or OTHERS)],
-        pages="x2", seed=7, seed_urls=seeds, repeats=asked.repeats, model=asked.model, jobs=asked.jobs, out=asked.kept,
+        web=spec.web, labels=spec.labels, topics=spec.topic, strategies=[OURS, *(spec.against or OTHERS)],
+        pages="x2", seed=7, seed_urls=seeds, repeats=spec.repeats, model=spec.model, jobs=spec.jobs, out=spec.kept,
+        start_at_examples=spec.start_at_examples,
         progress=lambda what, done, whole: print(f"{what}: {done} of {whole}", file=sys.stderr, flush=True),
     )  # fmt: skip
     found = shares(compared.results["cells"])
     start = f"from {len(seeds)} given pages" if seeds else "from 5 pages of the topic"
     text = (
-        f"# guide on {Path(asked.web).name}\n\nShare of the oracle's area under target recall; budget twice the topic's"
-        f" size, {start}, 30 examples (at most half the topic), {asked.repeats} choices, model {asked.model} for all"
-        f" (`vsm` has its own).\n\n{verdict(found, asked.reach)}\n{table(found)}\n{machine.described('numpy')}"
+        f"# guide on {Path(spec.web).name}\n\nShare of the oracle's area under target recall; budget twice the topic's"
+        f" size, {start}, 30 examples (at most half the topic), {spec.repeats} choices, model {spec.model} for all"
+        f" (`vsm` has its own).{_STARTS[spec.start_at_examples]}\n\n"
+        f"{verdict(found, spec.reach)}\n{table(found)}\n{machine.described('numpy')}"
     )
-    return written(text, asked.out)
+    return written(text, spec.out)
 
 
 if __name__ == "__main__":

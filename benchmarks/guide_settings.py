@@ -21,9 +21,8 @@ from benchmarks import machine
 from benchmarks.arguments import written
 from benchmarks.guide import shares
 
-GRID = {"clarity": (0.0, 0.5, 1.0), "known": (0.2, 0.5), "boldness": (0.0, 0.3, 1.0)}
-FORMER = "guide(clarity=0.0, known=0.2, boldness=1.0)"
-DEFAULT = "guide(clarity=0.5, known=0.5, boldness=0.3)"
+GRID = {"clarity": (0.5, 1.0), "caution": (0.0, 1.0, 2.0), "boldness": (0.0, 0.3)}
+DEFAULT = "guide(clarity=0.5, caution=1.0, boldness=0.3)"
 
 Figures = Mapping[str, Mapping[str, float]]
 """By setting and web."""
@@ -44,7 +43,7 @@ def left_out(found: Figures, web: str) -> str:
 
 def page(found: Figures, webs: list[str]) -> str:
     """The tables."""
-    rows = [("default", DEFAULT), ("former default", FORMER), *((setting, setting) for setting in found)]
+    rows = [("default", DEFAULT), *((setting, setting) for setting in found)]
     lines = [
         f"| {name.removeprefix('guide')} | {' | '.join(f'{found[of][web]:.3f}' for web in webs)} |"
         f" {fmean(found[of].values()):.3f} |\n"
@@ -54,12 +53,12 @@ def page(found: Figures, webs: list[str]) -> str:
     best = {web: max(found, key=lambda setting, web=web: found[setting][web]) for web in webs}  # type: ignore[misc]
     apart = [
         f"| {web} | {found[chosen[web]][web]:.3f} | {chosen[web].removeprefix('guide')} | {found[best[web]][web]:.3f} |"
-        f" {found[DEFAULT][web]:.3f} | {found[FORMER][web]:.3f} |\n"
+        f" {found[DEFAULT][web]:.3f} |\n"
         for web in webs
     ]
     return (
-        f"| left out | chosen on the others | which is | best in sample | default | former default |\n"
-        f"|---|---|---|---|---|---|\n{''.join(apart)}\n"
+        f"| left out | chosen on the others | which is | best in sample | default |\n"
+        f"|---|---|---|---|---|\n{''.join(apart)}\n"
         f"| | {' | '.join(webs)} | mean |\n|---|{'---|' * (len(webs) + 1)}\n{''.join(lines)}"
     )
 

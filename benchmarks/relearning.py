@@ -48,6 +48,7 @@ class Web:
         self._seconds = seconds
 
     async def fetch(self, request: Request) -> Response | Failure:
+        """The page of a number, after a while."""
         if self._seconds:
             await asyncio.sleep(self._seconds)
         number = int(request.url.rpartition("/")[2] or 0)
@@ -64,7 +65,7 @@ class Web:
         return Response(request.url, 200, "OK", headers, body, body, (), started=time.time())
 
     async def close(self) -> None:
-        pass
+        """There is nothing to close."""
 
 
 _FILLER = [f"filler{number}" for number in range(3000)]

@@ -93,7 +93,7 @@ def page(web: Web, asked: argparse.Namespace) -> list[str]:
     taught = web.compare(asked, answers=(0, *asked.answers), questions=("ours",))
     ways = web.compare(asked, answers=(asked.number,), questions=asked.ways)
     wrong = web.compare(asked, answers=(asked.number,), wrong=asked.wrong) if asked.wrong else ()
-    words = web.compare(asked, answers=(0, 25), examples=0, model="auto")
+    words = web.compare(asked, answers=(0, asked.words), examples=0, model="auto") if asked.words else ()
     name = f"{NONE} + {asked.number}"
     lines = [
         f"## {web.name}: {', '.join(web.topics)}\n",
@@ -101,9 +101,12 @@ def page(web: Web, asked: argparse.Namespace) -> list[str]:
         row("30 examples, no answers", taught, NONE, taught),
         *(row(f"{number} answers", taught, f"{NONE} + {number} answers", taught) for number in asked.answers),
         *(row(f"{asked.number} answers, chosen: {way}", ways, _named(name, way), taught) for way in asked.ways),
-        *([row(f"{asked.number} answers, {asked.wrong:.0%} of them wrong", wrong, f"{name} answers", taught)] if wrong else []),
-        row("keywords alone, no answers", words, NONE, taught),
-        row("keywords alone, 25 answers", words, f"{NONE} + 25 answers", taught),
+        *(row(f"{asked.number} answers, {asked.wrong:.0%} wrong", wrong, f"{name} answers", taught) for _ in wrong[:1]),
+        *(row("keywords alone, no answers", words, NONE, taught) for _ in words[:1]),
+        *(
+            row(f"keywords alone, {asked.words} answers", words, f"{NONE} + {asked.words} answers", taught)
+            for _ in words[:1]
+        ),
     ]  # fmt: skip
     return [*lines, ""]
 
@@ -124,6 +127,7 @@ def main() -> int:
     parser.add_argument("--number", type=int, default=50, help="of answers, to compare ways of choosing (default: 50)")
     parser.add_argument("--ways", nargs="+", default=WAYS, help="to choose questions (default: all)")
     parser.add_argument("--wrong", type=float, default=0.1, help="share of wrong answers; 0: not tried (default: 0.1)")
+    parser.add_argument("--words", type=int, default=25, help="answers for crawls from keywords; 0: none (default: 25)")
     parser.add_argument("--kept", type=Path, help="folder of finished trials, to go on with")
     parser.add_argument("--out", type=Path, help="Markdown file to write")
     asked = parser.parse_args()

@@ -76,8 +76,9 @@ def _refusals(connection: sqlite3.Connection) -> dict[str, int]:
     counts: Counter[str] = Counter()
     for (left_out,) in connection.execute("SELECT left_out FROM readings"):
         counts.update(json.loads(left_out))
-    sql = "SELECT DISTINCT events.url, json_extract(detail, '$.reason'), state FROM events JOIN urls ON urls.id = events.url"
-    for _, reason, state in connection.execute(f"{sql} WHERE kind = 'refused'"):
+    joined = "events JOIN urls ON urls.id = events.url WHERE kind = 'refused'"
+    sql = f"SELECT DISTINCT urls.id, json_extract(detail, '$.reason'), state FROM {joined}"
+    for _, reason, state in connection.execute(sql):
         counts[reason] += reason != "blocked" or state == 4  # those that were unblocked count no longer
     return dict(counts)
 

@@ -15,7 +15,8 @@ from typing import Any
 import pytest
 
 from honeyguide.cli.main import main
-from honeyguide.crawl.session import CrawlResult, Session
+from honeyguide.crawl.blocking import CHANGED, LOOKED_AT, Blocking
+from honeyguide.crawl.session import CrawlResult
 from honeyguide.errors import InputError
 from honeyguide.fetch.base import Failure, Request, Response
 from honeyguide.store.commands import Command
@@ -47,7 +48,8 @@ class ToldWeb(TimedWeb):
     async def fetch(self, request: Request) -> Response | Failure:
         while self._when:
             after, command = self._when.pop()
-            asyncio.get_running_loop().call_later(after, tell, self._folder, *command.split())
+            name, *arguments = command.split()
+            asyncio.get_running_loop().call_later(after, tell, self._folder, name, *arguments)
         return await super().fetch(request)
 
     def since(self, seconds: float, part: str) -> list[str]:
@@ -119,11 +121,16 @@ def test_a_pattern_blocks_pages_of_all_hosts(tmp_path: Path) -> None:
     assert 4 in states(tmp_path, "example/1")
 
 
-def test_what_is_found_at_a_blocked_host_later_is_dropped_too(tmp_path: Path) -> None:
-    pages = {A: about("honey", f"{A}1"), f"{A}1": about("bee", f"{A}2"), f"{A}2": about("comb", B)}
+@pytest.mark.parametrize("before", [0, LOOKED_AT + 10])
+def test_what_is_found_at_a_blocked_host_later_is_dropped_too(tmp_path: Path, before: int) -> None:
+    """Even if it comes behind so many links that it has not been looked at when its turn comes."""
+    links = [*(f"{A}far/{number}" for number in range(before)), B]
+    pages = {A: about("honey", f"{A}1"), f"{A}1": about("bee", *links)}
     web = ToldWeb(pages, tmp_path, block=(0.0, "block b.example"))
     web._takes = lambda _: 2.0
-    run_jumping(topic([A], fetch={"robots": False}), tmp_path, web)
+    settings = {"robots": False, "connections": 4}
+    run_jumping(topic([A], budget={"pages": 0, "minutes": 0.5}, fetch=settings), tmp_path, web)
+    assert web.asked[:2] == [A, f"{A}1"]
     assert not web.asked_at(B)
     assert states(tmp_path, B) == {4}
 
@@ -176,6 +183,13 @@ def test_a_block_survives_the_end_of_a_run_and_so_does_its_end(
     check_tables(tmp_path)
     listed = said(capsys, monkeypatch, "urls", tmp_path, "--state", "done").splitlines()
     assert len(listed) == len(set(listed)) == 2 * COUNT  # though some were refused before
+
+
+def test_what_waits_is_dropped_at_once_also_while_the_crawl_is_paused(tmp_path: Path) -> None:
+    blocks = {"first": (4.0, "block c.example"), "second": (6.0, "block b.example")}
+    crawl(tmp_path, 0, pause=(1.0, "pause"), stop=(8.0, "stop"), **blocks)
+    assert 0 in states(tmp_path, A)
+    assert states(tmp_path, B) <= {2, 4}
 
 
 def test_only_what_is_blocked_can_be_unblocked(tmp_path: Path) -> None:
@@ -296,6 +310,15 @@ def test_a_seed_that_failed_is_tried_again_and_a_blocked_one_is_refused(tmp_path
     assert "http://c.example/" not in web.asked
 
 
+def test_a_seed_may_redirect_anywhere(tmp_path: Path) -> None:
+    web = PaperWeb({A: about("honey"), B: answer(B, "", ("Location", "http://c.example/"), status=301)})
+    wanted = topic([A], scope={"allow_domains": ["a.example"]})
+    run(wanted, tmp_path, lambda: web)
+    tell(tmp_path, "seed", B)
+    run(wanted, tmp_path, lambda: web)
+    assert "http://c.example/" in web.asked
+
+
 def test_keywords_change_the_model_at_the_next_start(tmp_path: Path) -> None:
     pages = {A: about("honey bee", f"{A}1", f"{A}2"), f"{A}1": about("propolis comb"), f"{A}2": about("nothing")}
     web = ToldWeb(pages, tmp_path, keywords=(0.0, "keywords propolis"))
@@ -414,13 +437,28 @@ def test_what_is_not_committed_is_applied_again(tmp_path: Path, monkeypatch: pyt
     assert (outcome.tally.pages, len(told(tmp_path))) == (5, 1)
 
 
-def test_blocking_is_done_in_small_steps(tmp_path: Path) -> None:
-    """A host with many URLs that wait: the loop goes on between the steps, and another host is asked meanwhile."""
+def test_many_urls_are_dropped_in_small_steps_and_none_is_asked_for_meanwhile(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     many = [f"{B}{number}" for number in range(3000)]
-    pages = {A: about("honey", *many, f"{A}1"), f"{A}1": about("bee", f"{A}2"), f"{A}2": about("comb")}
-    web = ToldWeb(pages, tmp_path, block=(0.0, "block b.example"))
-    session = Session(topic([A], fetch={"robots": False}), tmp_path, fetcher=lambda: web, workers=0)
-    outcome: CrawlResult = asyncio.run(session.run())
-    assert outcome.tally.refused["blocked"] + len(web.asked_at(B)) == 3000
-    assert outcome.stop.kind == "exhausted"
+    pages = {A: about("honey", *many, f"{A}1"), f"{A}1": about("bee")}
+    web = ToldWeb(pages, tmp_path, block=(0.0, "block b.example"), unblock=(60.0, "unblock b.example"))
+    web._takes = lambda url: 90.0 if url == f"{A}1" else 0.3
+    changed: list[int] = []
+    step = Blocking.step
+
+    def counted(self: Blocking, now: float) -> None:
+        before = len(self._dropped)
+        step(self, now)
+        changed.append(abs(len(self._dropped) - before))
+
+    monkeypatch.setattr(Blocking, "step", counted)
+    settings = {"robots": False, "connections": 2}
+    outcome = run_jumping(topic([A], budget={"pages": 0, "minutes": 2.0}, fetch=settings), tmp_path, web)
+    (blocked, _, _), (unblocked, _, _) = told(tmp_path)
+    assert not [time for time in web.asked_at(B) if blocked - 0.01 < time < unblocked - 0.01]
+    assert len([time for time in web.asked_at(B) if time > unblocked]) > 100
+    assert max(changed) == CHANGED
+    assert sum(changed) > 5800
+    assert outcome.tally.refused["blocked"] == 0
     check_tables(tmp_path)

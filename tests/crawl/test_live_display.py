@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import io
 import re
+from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -16,6 +17,8 @@ from honeyguide.cli.panel import HarvestCurve, duration, rate
 from honeyguide.cli.progress import show, show_live
 from honeyguide.crawl.session import Session
 from honeyguide.fetch.base import Failure
+from honeyguide.store.commands import Command
+from honeyguide.store.inbox import send
 
 from .jumping import JumpingLoop, LoopClock, TimedWeb
 from .kit import about, topic
@@ -38,7 +41,7 @@ class Shown(NamedTuple):
         return [frame.rstrip("\n").split("\n") for frame in re.split(r"(?=    crawl )", plain)[1:]]
 
 
-def watched(folder: Path, budget: dict[str, Any], *sizes: tuple[int, int]) -> Shown:
+def watched(folder: Path, budget: dict[str, Any], *sizes: tuple[int, int], told: dict[int, str] | None = None) -> Shown:
     """Crawl a small web in which requests take their time, with several displays at once."""
     hosts = ("wax", "comb", "xn--bcher-kva", "nectar")
     urls = [f"http://{hosts[number % 4]}.example/{'long-' * 30}{number}" for number in range(60)]
@@ -61,6 +64,8 @@ def watched(folder: Path, budget: dict[str, Any], *sizes: tuple[int, int]) -> Sh
         ]
         displays = [show(session, lines), *(show_live(session, console) for console in consoles)]
         tasks = [asyncio.create_task(display) for display in displays]
+        for seconds, name in (told or {}).items():
+            asyncio.get_running_loop().call_later(seconds, partial(send, folder, Command(name), by="test"))
         await session.run()
         for task in tasks:
             task.cancel()
@@ -113,6 +118,17 @@ def test_without_a_terminal_there_are_plain_lines(shown: Shown) -> None:
     counts = r"\d+ of 45 pages, \d+ relevant, harvest rate \d.*%\), [1-9]\d*\.\d pages/s, \d+ URLs waiting"
     assert re.fullmatch(counts + r", about \d:\d\d left, errors: name does not resolve \(1\)", first)
     assert not any("\x1b" in line for line in shown.lines)
+
+
+def test_a_paused_crawl_says_so_and_what_it_was_told(tmp_path: Path) -> None:
+    shown = watched(tmp_path, {"pages": 20}, (58, 16), told={3: "pause", 23: "resume"})
+    frames = shown.frames((58, 16))
+    paused = [frame for frame in frames if "paused" in frame[0]]
+    assert 30 < len(paused) < 50
+    assert all("told pause: paused; requests under" in "\n".join(frame) for frame in paused[1:])
+    assert "told resume: resumed" in "\n".join(frames[-1])
+    assert max(map(len, frames)) <= 16
+    assert sum(line.startswith("paused, ") for line in shown.lines) == 2
 
 
 @pytest.mark.parametrize(

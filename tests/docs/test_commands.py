@@ -34,6 +34,8 @@ NOT_RUN = {
     "make demo": "sets up an environment; `honeyguide demo` is run by tests/cli/test_cli.py",
     "pip install": "needs the network; tests/examples/ installs the packages of examples/ and uses them",
     "honeyguide demo --serve": "serves until Ctrl-C; tests/cli/test_cli.py serves it, and crawls it as it says",
+    "honeyguide watch": "serves until Ctrl-C; tests/cli/test_watch.py",
+    "honeyguide crawl graphs.toml --watch": "opens a dashboard; tests/cli/test_watch.py",
     "honeyguide serve-web": "serves until Ctrl-C; tests/cli/test_serve_web.py",
     "honeyguide label": "asks in the terminal; tests/crawl/test_label_command.py answers",
     "honeyguide wordnet": "may download WordNet; tests/cli/test_wordnet_command.py",
@@ -206,7 +208,7 @@ def test_what_the_readme_shows(here: Path, monkeypatch: pytest.MonkeyPatch) -> N
     (here / "graphs.toml").write_text(TOPIC + EXAMPLES)
     urls = [f"https://site{number}.org/" for number in range(12)]
     (here / "labels.tsv").write_text("".join(f"{url}\tgraphs\n" for url in urls))
-    assert follow("README.md", monkeypatch) == 11
+    assert follow("README.md", monkeypatch) == 13
     assert (here / "blocks.html").exists()
     assert (here / "comparison" / "report.html").exists()
     with Crawl.open("crawls/graphs") as crawl:

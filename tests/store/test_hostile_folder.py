@@ -197,6 +197,9 @@ def test_tables_that_are_not_ours_are_refused(
         "UPDATE meta SET value = '{\"a\": []}' WHERE key = 'refused'",
         "UPDATE meta SET value = 'many' WHERE key = 'seconds'",
         "UPDATE meta SET value = '../..' WHERE key = 'warc_file'",
+        "UPDATE meta SET value = '[]' WHERE key = 'told'",
+        "UPDATE meta SET value = '{\"seeds\": [\"file:///etc/passwd\"]}' WHERE key = 'told'",
+        "UPDATE meta SET value = '{\"limits\": {\"pages\": [1, -1]}}' WHERE key = 'told'",
     ],
 )
 def test_rows_that_no_crawl_writes_are_refused(folder: Path, command: Command, statement: str) -> None:

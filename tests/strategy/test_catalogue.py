@@ -23,7 +23,7 @@ from honeyguide.topic import Topic
 from honeyguide.topic.material import material_of
 
 CATALOGUE = """
-guide (honeyguide): stiffness=10.0, boldness=0.3, known=0.5, clarity=0.5
+guide (honeyguide): stiffness=10.0, boldness=0.3, caution=1.0, clarity=0.5
 best-first (classic):
 breadth-first (baseline):
 random (baseline): seed=0
@@ -74,11 +74,10 @@ MERGES = {"genre": ("replace", "max"), "genre-svm": ("replace", "max")}
 OTHER_MERGES = ("max", "first")
 
 LIMITS = {  # the least and the most that is allowed; where there is no most, something large
+    **dict.fromkeys(("beta", "gamma", "delta", "lambda", "clarity", "change", "page", "alpha", "discount"), (0, 1)),
     **dict.fromkeys(
-        ("beta", "gamma", "delta", "lambda", "known", "clarity", "change", "page", "alpha", "discount"), (0, 1)
-    ),
-    **dict.fromkeys(
-        ("stiffness", "a", "d", "n", "revisit", "boldness", "seed", "levels", "links", "exploration"), (0, 10**6)
+        ("stiffness", "a", "d", "n", "revisit", "boldness", "caution", "seed", "levels", "links", "exploration"),
+        (0, 10**6),
     ),
     **dict.fromkeys(("k", "width", "refit", "warmup", "refresh"), (1, 10**6)),
     "window": (0, 1000),

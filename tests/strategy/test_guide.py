@@ -209,7 +209,7 @@ def test_the_features_of_one_url_are_those_of_many(values: list[tuple[list[float
     urls = RowStore("url", URL)
     for number, (scores, count, small) in enumerate(values):
         sections = (small, small // 2)
-        urls.set_one(number, (*scores, min(count, 0xFFFF), *sections, count % 50, 0, small, small % 6, 0))
+        urls.set_one(number, (*scores, min(count, 0xFFFF), *sections, count % 50, 0, small, small % 6, 0, 2))
         rates.add(urls.one(number), small % 3, scores[0])
     scaler.add(np.array([scores[:8] for scores, _, _ in values]))
     learnt = Learnt(scaler, rates, 0.2)
@@ -270,15 +270,6 @@ def test_it_learns_which_lists_lead_somewhere() -> None:
     assert found["guide"] > 1.3 * max(found["best-first"], found["link-context-prediction"])
 
 
-def test_what_is_known_already_is_no_news() -> None:
-    # Both links say the same, and one leads to an example of the topic.
-    web = LittleWeb({"home": page(60, "known", "new"), "known": page(90), "new": page(90)})
-    names = [HOME + name for name in ("home", "known", "new")]
-    assert pages_of(web, "guide", 3) == names
-    known = {"positive": [f"{HOME}known"]}
-    assert pages_of(web, "guide", 3, examples=known) == [names[0], names[2], names[1]]
-
-
 def test_an_example_of_something_else_comes_last() -> None:
     web = LittleWeb({"home": page(60, "known", "new"), "known": page(90), "new": page(90)})
     known = {"negative": [f"{HOME}known"]}
@@ -326,7 +317,7 @@ def test_what_cannot_be_had_speaks_against_its_surroundings() -> None:
 
 def test_a_seed_is_not_credited_for_what_it_shows() -> None:
     # Nobody chose it, so it teaches nothing: the mean outcome is that of the one page that was chosen, 9² / (9² + 1).
-    frontier, queue = Frontier(merge=Merge.REPLACE), GuideQueue(stiffness=10.0, known=0.2, boldness=1.0, clarity=0.0)
+    frontier, queue = Frontier(merge=Merge.REPLACE), GuideQueue(stiffness=10.0, caution=1.0, boldness=1.0, clarity=0.0)
     queue.begin(frontier, [frontier.offer(HOME, 1.0)])
     queue.page(frontier, 0, reading(0.9, told([f"{HOME}a"], 0.0)), 0)
     queue.page(frontier, 1, reading(0.9), 0)

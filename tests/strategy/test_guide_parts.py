@@ -15,6 +15,7 @@ import numpy as np
 import pytest
 
 from honeyguide.strategy.guide import queue
+from honeyguide.strategy.guide.example_trust import ExampleTrust
 from honeyguide.strategy.guide.features import LABELS, feature_matrix, feature_row
 from honeyguide.strategy.guide.texts import TEXT_FEATURES, text_column
 
@@ -314,9 +315,10 @@ def test_siblings_of_a_good_page_are_taken_at_once() -> None:
 
 def test_all_that_waits_is_looked_at_again_a_few_at_a_time() -> None:
     # A link promises much, since its siblings are examples, but that is seen only when it is looked at again. Forty
-    # are with each page, in the order they were met: with the eighth page those from the 280th to the 319th.
+    # are with each page, in the order they were met: with the ninth page those from the 280th to the 319th. The first
+    # four pages are the seed and the examples, which it starts at and which `taken` leaves out.
     section = together("good/x", *(f"is{number}/x" for number in range(3)))
-    assert among_many(section, ["good/x"], positive=3, negative=27).index("good/x") == 8
+    assert among_many(section, ["good/x"], positive=3, negative=27).index("good/x") == 5
 
 
 # ---- examples, which are known without a visit ----
@@ -348,6 +350,59 @@ def test_links_to_examples_teach_what_speaks_for_a_link() -> None:
     guide = "guide(stiffness=1)"
     assert taken(pages, guide, examples=known(positive=ones, negative=others))[0] == "good/x"
     assert taken(pages, guide)[0] == "bad/x"
+
+
+# ---- examples, which it starts at ----
+
+
+def test_it_starts_at_the_positive_examples() -> None:
+    pages = {"home": says(BAD, apart("other")), "is": says(GOOD, apart("good/x")), "not": says(BAD, apart("bad/x"))}
+    pages |= leaves("other", "good/x", "bad/x")
+    examples = known(positive=["is"], negative=["not"])
+    assert LittleWeb(pages).order("guide", "home", examples=examples).split() == ["home", "is", "good/x", "other"]
+    assert LittleWeb(pages).order("best-first", "home", examples=examples).split() == ["home", "other"]
+
+
+def test_an_example_out_of_scope_is_not_fetched() -> None:
+    pages = {"home": says(BAD, apart("other")), "is": says(GOOD, apart("good/x")), **leaves("other", "good/x")}
+    scope = {"deny_paths": ["/is"]}
+    assert LittleWeb(pages).order("guide", "home", examples=known(positive=["is"]), scope=scope) == "home other"
+
+
+@pytest.mark.parametrize(("linked", "first"), [("is", "example"), ("not", "seed")])
+def test_links_of_examples_are_worth_what_examples_link_to(linked: str, first: str) -> None:
+    # Links on the seed and on the examples say the same. Where examples link to each other, their links come first;
+    # where they link to what is no example, the seed's do.
+    others = [f"{linked}{number}" for number in range(3)]
+    examples = known(positive=[f"is{number}" for number in range(8)], negative=[f"not{number}" for number in range(8)])
+    pages = {f"is{number}": says(GOOD, apart(f"example{number}/x", text="s20"), apart(*others)) for number in range(8)}
+    pages |= {"home": says(45, apart(*(f"seed{number}/x" for number in range(8)), text="s20"))}
+    pages |= {f"{kind}{number}/x": page(50) for number in range(8) for kind in ("example", "seed")}
+    pages |= {f"not{number}": page(BAD) for number in range(8)}
+    order = LittleWeb(pages).order("guide", "home", examples=examples).split()
+    assert sum(name.startswith(first) for name in [one for one in order if one.endswith("/x")][:8]) >= 7
+
+
+def test_a_seed_that_is_an_example_is_a_seed() -> None:
+    # Nobody doubts its links, though examples link to what is none.
+    names = [f"x{number}" for number in range(4)]
+    pages = {"home": says(GOOD, apart(*names)), "is": says(GOOD, apart("not0", "not1", "not2"), apart("y"))}
+    pages |= leaves(*names, "y", "not0", "not1", "not2")
+    examples = known(positive=["home", "is"], negative=["not0", "not1", "not2"])
+    order = LittleWeb(pages).order("guide", "home", examples=examples).split()
+    assert order[:2] == ["home", "is"]
+    assert sorted(order[2:6]) == names
+
+
+def test_trust_in_examples_by_hand() -> None:
+    # Nothing known: one half. Two positive, one negative: (2 + 1) / (3 + 2). Others do not count.
+    trust = ExampleTrust()
+    assert trust.value == 0.5
+    trust.add(np.array([1, 0, -1, 1], np.int8))
+    assert trust.value == 0.6
+    again = ExampleTrust()
+    again.restore(trust.dump())
+    assert again.value == 0.6
 
 
 # ---- doubt ----

@@ -58,12 +58,12 @@ def test_a_gap_of_none_is_not_better_than_the_first_one() -> None:
 
 def test_one_row_is_the_same_as_an_array() -> None:
     store = RowStore("url", URL)
-    row = (*np.arange(12.0).tolist(), 700, 70_000, 80_000, 5, 9, 1, 2, -1)
+    row = (*np.arange(12.0).tolist(), 700, 70_000, 80_000, 5, 9, 1, 2, -1, 3)
     store.set_one(7, row)
     assert array_of(store.one(7)).tobytes() == store[np.array([7])].tobytes()
     assert (row[url_rows.PAGES], row[url_rows.SECTION]) == (700, (70_000, 80_000))
     assert [row[place] for place in (url_rows.FOLDER, url_rows.PAGE, url_rows.GAP)] == [5, 9, 1]
-    assert [row[place] for place in (url_rows.REGION, url_rows.EXAMPLE)] == [2, -1]
+    assert [row[place] for place in (url_rows.REGION, url_rows.EXAMPLE, url_rows.SOURCES)] == [2, -1, 3]
 
 
 @pytest.mark.parametrize(("other", "is_same"), [("https://a.org/x/2", True), ("https://a.org/y/1", False)])

@@ -56,6 +56,9 @@ def compare(
             help="With several connections: 0 waits for the best pages, 1 for none (budget.haste).", min=0, max=1
         ),
     ] = 0.5,
+    start_at_examples: Annotated[
+        str, typer.Option(help="Start at the positive examples, too: always, never, or auto (as the strategy does).")
+    ] = "auto",
     answers: Annotated[
         str, typer.Option(help="Numbers of questions that a teacher answers during a crawl: 0,25,50.")
     ] = "",
@@ -88,6 +91,7 @@ def compare(
         judge,
         connections,
         haste,
+        start_at_examples,
         points=tuple(at or ()),
         answers=_numbers(answers, "--answers"),
         questions=tuple(part.strip() for part in questions.split(",")),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -14,6 +15,7 @@ from honeyguide.crawl.session import Session
 from honeyguide.errors import InputError
 from honeyguide.store.connection import TOPIC
 from honeyguide.store.folder import CrawlFolder
+from honeyguide.store.metrics import metrics_server
 from honeyguide.topic import Key, Topic, dotted
 
 _OPTIONS = {
@@ -56,7 +58,14 @@ def crawl(
     workers: Annotated[
         int, typer.Option(help="Processes that read pages; 0 = read them here, without limits.", min=0, max=64)
     ] = 1,
+    watch: Annotated[
+        bool, typer.Option("--watch", help="Show the crawl in the browser while it runs (see: honeyguide watch).")
+    ] = False,
     quiet: Annotated[bool, typer.Option("--quiet", help="Do not show progress.")] = False,
+    metrics: Annotated[
+        str | None,
+        typer.Option(metavar="[HOST:]PORT", help="Serve metrics for Prometheus; without HOST, to this machine alone."),
+    ] = None,
 ) -> None:
     """Crawl a topic, given as a file or by --name, --seed and --keywords. Run it again to continue."""
     given: dict[str, dict[str, Any]] = {
@@ -80,7 +89,10 @@ def crawl(
         lambda examples: fit(examples, quiet=quiet).model,
         run=lambda session: run(session, quiet=quiet),
     )
-    summarise(run(Session(wanted, folder, model=fitted, workers=workers, examples=places.texts), quiet=quiet))
+    session = Session(wanted, folder, model=fitted, workers=workers, examples=places.texts)
+    with metrics_server(folder, metrics) if metrics is not None else nullcontext():
+        result = run(session, quiet=quiet, watch=watch)
+    summarise(result)
 
 
 def _topic(path: Path | None, subject: dict[str, Any], out: Path) -> Topic:

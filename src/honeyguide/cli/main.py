@@ -19,6 +19,7 @@ COMMANDS = {
     "init": "Write a topic file with every setting explained.",
     "train": "Train the relevance model with the examples, cross-validate it, show its terms and store it for `crawl`.",
     "crawl": "Crawl a topic, given as a file or by --name, --seed and --keywords. Run it again to continue.",
+    "watch": "Show a crawl in the browser, live while it runs: its harvest, pages, hosts, what waits and a map.",
     "tell": "Tell a crawl to pause, resume or stop, to block hosts, to use another budget, more seeds or keywords.",
     "label": "Say which pages of a crawl are relevant, beginning with those that teach it most; all answers are saved.",
     "status": "Say whether a crawl runs and how far it is: pages, harvest, speed, failures, what is left to spend.",

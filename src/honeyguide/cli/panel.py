@@ -74,6 +74,10 @@ class CrawlProgress:
     hosts: Counter[HostState]
     awaited: int
     """Hosts with better URLs that the crawl waits for."""
+    paused: bool
+    """Whether the user has paused it."""
+    told: str
+    """What it was told last, and what came of it; "" if nothing."""
     visits: Sequence[tuple[str, float]]
     """Some of what is in progress, the oldest first: in words, and the seconds that it has taken so far."""
 
@@ -86,7 +90,10 @@ def panel(now: CrawlProgress, width: int, height: int) -> RenderableType:
     rows.add_column(style="dim", justify="right", width=_MARGIN - 1, no_wrap=True)
     rows.add_column(no_wrap=True, overflow="ellipsis", width=body)
     tally = now.tally
-    rows.add_row("crawl", _ends(Text(visible(now.name), "bold"), Text("Ctrl-C saves and exits", "dim"), body))
+    name = Text(visible(now.name), "bold")
+    if now.paused:
+        name.append(f"{_GAP}paused", "bold yellow")
+    rows.add_row("crawl", _ends(name, Text("Ctrl-C saves and exits", "dim"), body))
     if now.limit is not None:
         rows.add_row("", _bar(now.limit, now.seconds_left, body))
     pace = (f"{tally.pages:,}", rate(now.pages_per_second), words.size(tally.size), duration(tally.seconds))
@@ -97,8 +104,11 @@ def panel(now: CrawlProgress, width: int, height: int) -> RenderableType:
     rows.add_row("hosts", _GAP.join(f"{now.hosts[state]:,} {word}" for state, word in _HOSTS))
     errors = describe(tally.errors)
     rows.add_row("errors", Text(errors, "yellow") if errors else Text("none", "dim"))
+    if now.told:
+        rows.add_row("told", _cut(Text(visible(now.told)), body))
     if height >= _LOW:
-        for label, lines in (("fetching", _visits(now.visits, body)), ("found", _finds(tally.finds, body))):
+        finds = _finds(tally.finds, body, _SHOWN_FINDS - bool(now.told))
+        for label, lines in (("fetching", _visits(now.visits, body)), ("found", finds)):
             for number, shown in enumerate(lines):
                 rows.add_row("" if number else label, shown)
     return Group(rows)
@@ -179,9 +189,9 @@ def _visits(visits: Sequence[tuple[str, float]], width: int) -> list[RenderableT
     return shown
 
 
-def _finds(finds: Sequence[Find], width: int) -> list[RenderableType]:
+def _finds(finds: Sequence[Find], width: int, most: int) -> list[RenderableType]:
     shown: list[RenderableType] = []
-    for find in list(finds)[: -_SHOWN_FINDS - 1 : -1]:
+    for find in list(finds)[: -most - 1 : -1]:
         row = Text(f"{find.relevance:.2f}  ", "green")
         title, host = " ".join(find.title.split()), host_of(find.url)
         row.append(visible(title or readable(find.url)), "default")

@@ -86,6 +86,8 @@ class _Observer:
             in_flight=crawler.frontier.count(State.IN_FLIGHT),
             hosts=self._census.of(crawler),
             awaited=crawler.frontier.hosts_awaited(),
+            paused=crawler.is_held,
+            told=crawler.last_told,
             visits=[(_shown(visit), moment - visit.began) for visit in visits],
         )
 
@@ -139,8 +141,9 @@ def line(now: CrawlProgress) -> str:
     left = f", about {duration(now.seconds_left)} left" if now.seconds_left is not None else ""
     errors = f", errors: {describe(tally.errors)}" if tally.errors else ""
     speed = f"{rate(now.pages_per_second)}, " if now.pages_per_second is not None else ""
+    paused = "paused, " if now.paused else ""
     return (
-        f"{tally.pages:,}{limit} pages, {tally.relevant:,} relevant, "
+        f"{paused}{tally.pages:,}{limit} pages, {tally.relevant:,} relevant, "
         f"harvest rate {tally.harvest:.1%} (now {tally.harvest_now:.1%}), "
         f"{speed}{now.waiting:,} URLs waiting{left}{errors}"
     )

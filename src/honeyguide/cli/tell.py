@@ -13,6 +13,7 @@ from honeyguide.cli.output import say
 from honeyguide.cli.sender import sender
 from honeyguide.errors import InputError
 from honeyguide.store.commands import COMMANDS, Command
+from honeyguide.store.connection import TOPIC
 from honeyguide.store.folder import is_running
 from honeyguide.store.inbox import Result, result_of, send
 
@@ -30,7 +31,7 @@ def tell(
     """Tell a crawl to pause, resume or stop, to block hosts, to use another budget, more seeds or keywords."""
     wanted = Command(command, tuple(arguments or ()))
     spec = COMMANDS.get(command)
-    if spec is not None and spec.is_for_run and (crawl / "topic.toml").is_file() and not is_running(crawl):
+    if spec is not None and spec.is_for_run and (crawl / TOPIC).is_file() and not is_running(crawl):
         raise InputError(str(crawl), f"is not running, so it cannot be told to {command}", "start it first")
     number = send(crawl, wanted, by=sender("tell"))
     try:

@@ -68,8 +68,10 @@ def _show_path(crawl: Crawl, steps: list[PathStep]) -> None:
     listing, form = listed_by(crawl, steps[0].number)
     if listing:
         say(f"{form:>10}  {listing}")
+    is_example = steps[0].url not in crawl.topic.seeds and crawl.topic.example_urls().get(steps[0].url)
+    start = "listed" if listing else "example" if is_example else "seed"
     for place, step in enumerate(steps):
-        kind = "redirect" if step.redirected else "link" if place else "listed" if listing else "seed"
+        kind = "redirect" if step.redirected else "link" if place else start
         say(f"{kind:>10}  promised {step.priority:.3f}  {_result(step)}  {step.url}")
 
 

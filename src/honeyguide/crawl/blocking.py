@@ -12,9 +12,9 @@ from honeyguide.crawl.recorder_protocol import RecorderProtocol
 from honeyguide.frontier import Frontier, State
 from honeyguide.page.blocklist import BLOCKED, Blocklist
 
-LOOKED_AT: Final = 5000
+LOOKED_AT: Final = 2000
 """URLs that are looked at in one step: a few milliseconds."""
-CHANGED: Final = 500
+CHANGED: Final = 250
 """URLs that are refused, or wait again, in one step."""
 
 

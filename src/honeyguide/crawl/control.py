@@ -53,7 +53,7 @@ class InboxControl(Control):
             "keywords": self._keywords,
             "label": self._label,
         }
-        recorder.told = replace(folder.told, keywords=recorder.told.keywords)
+        recorder.told = recorder.told.for_topic(folder.given)
         crawler.blocking.restore(recorder.told.blocked, recorder.dropped())
 
     @override

@@ -18,7 +18,7 @@ from honeyguide.crawl.pacing import Pacing, StandardPacing
 from honeyguide.crawl.probation import Probation
 from honeyguide.crawl.recorder_protocol import RecorderProtocol
 from honeyguide.crawl.robots import RobotsCache
-from honeyguide.crawl.seeds import SEED_PRIORITY, Seeds
+from honeyguide.crawl.seeds import SEED_PRIORITY, Seeds, starting_examples
 from honeyguide.crawl.visits import AddressVisit, BrokenVisit, PageVisit, RobotsVisit, Visit, Visits, VisitStart
 from honeyguide.errors import HoneyguideError, PluginError, one_line
 from honeyguide.fetch.base import Failure, Response
@@ -156,7 +156,8 @@ class Crawler:
                 self.journal.fault(f"{origin}/robots.txt", error)
         self._pacing.begin(now)
         seeds = [self.frontier.offer(url, SEED_PRIORITY) for url in self.topic.seeds]
-        self._queue.begin(self.frontier, seeds)
+        examples = [self.frontier.offer(url, SEED_PRIORITY) for url in starting_examples(self.topic)]
+        self._queue.begin(self.frontier, [*seeds, *examples])
         self.seeds.begin(seeds, self.journal)
         self._probation.restore(self.journal.copies())
         self.journal.event(now, "start")

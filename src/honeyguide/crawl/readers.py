@@ -7,8 +7,8 @@ from typing import Protocol
 
 from typing_extensions import override
 
+from honeyguide.crawl.seeds import starting_examples
 from honeyguide.errors import HoneyguideError, PluginError
-from honeyguide.page.url import UrlRules
 from honeyguide.relevance.base import Relevance
 from honeyguide.strategy.reading import Document, Reader, ReaderConfig, Reading, UrlSet
 from honeyguide.topic import Topic
@@ -26,9 +26,6 @@ class OutOfMemoryError(ReadError):
 
 def reader_config(topic: Topic, model: Relevance) -> ReaderConfig:
     """How the pages of a topic are read."""
-    canonical = UrlRules(topic.urls).canonical
-    labelled = [(name, False) for name in topic.examples.negative] + [(name, True) for name in topic.examples.positive]
-    found = ((canonical(name), is_positive) for name, is_positive in labelled if "://" in name)
     return ReaderConfig(
         model=model,
         strategy=topic.strategy.name,
@@ -37,7 +34,8 @@ def reader_config(topic: Topic, model: Relevance) -> ReaderConfig:
         language=topic.relevance.language,
         obeys_robots=topic.fetch.robots,
         agent=topic.fetch.agent,
-        examples={url: is_positive for url, is_positive in found if url},
+        examples=topic.example_urls(),
+        starting_examples=frozenset(starting_examples(topic)),
         model_name=topic.relevance.model,
     )
 

@@ -14,6 +14,9 @@ from honeyguide.frontier import Admission, Frontier
 from honeyguide.page.listing import INDEX, Listing
 from honeyguide.page.scope import DOMAIN, LENGTH, PORT, Scope
 from honeyguide.page.url import UrlRules
+from honeyguide.strategy.registry import strategy_named
+from honeyguide.strategy.settings import AUTO, NEVER
+from honeyguide.topic import Topic
 
 SEED_PRIORITY: Final = 1.0
 MOST_LISTINGS: Final = 1000
@@ -22,6 +25,16 @@ MOST_LEVELS: Final = 2
 """How many sitemaps may lead from a seed to a sitemap. By their protocol it is one."""
 
 _OF_SITEMAPS = (LENGTH, PORT, DOMAIN)  # rules of the scope that hold for sitemaps too; the others are about pages
+
+
+def starting_examples(topic: Topic) -> list[str]:
+    """The positive examples that a crawl starts at, beside its seeds: URLs that are in its scope and no seeds."""
+    choice = topic.strategy.start_at_examples
+    if choice == NEVER or (choice == AUTO and not strategy_named(topic.strategy.name).recipe.starts_at_examples):
+        return []
+    refusal, seeds = Scope(topic.scope).refusal, frozenset(topic.seeds)
+    positive = [url for url, is_positive in topic.example_urls().items() if is_positive]
+    return [url for url in positive if url not in seeds and not refusal(url)]
 
 
 class Seeds:

@@ -9,6 +9,7 @@ from honeyguide.lab.cases import Split
 from honeyguide.lab.comparison import Progress, run_comparison
 from honeyguide.lab.plan import Plan
 from honeyguide.lab.results import ComparisonResult
+from honeyguide.strategy.settings import AUTO
 
 
 def compare(
@@ -28,6 +29,7 @@ def compare(
     judge: str = "labels",
     connections: int = 1,
     haste: float = 0.5,
+    start_at_examples: str = AUTO,
     answers: Iterable[int] = (),
     questions: str | Iterable[str] = "ours",
     wrong: float = 0.0,
@@ -60,6 +62,8 @@ def compare(
         connections: 1 to fetch strictly by priority; more to fetch as in a live crawl, where hosts take turns.
         haste: With several connections: 0 to wait for the best pages, wherever they are, up to 1 to wait for none, as
             ``budget.haste``.
+        start_at_examples: Whether crawls start at the positive examples, too: ``"always"``, ``"never"``, or ``"auto"``
+            for those strategies that do so by themselves, as ``strategy.start_at_examples``.
         answers: Numbers of questions that a teacher, who knows which pages are relevant, answers during a crawl. Each
             strategy competes once with each number; 0 is the crawl without a teacher.
         questions: How the questions are chosen: ``"ours"``, ``"uncertain"``, ``"random"``; one or several.
@@ -87,6 +91,7 @@ def compare(
         judge,
         connections,
         haste,
+        start_at_examples,
         answers=tuple(answers),
         questions=_several(questions),
         wrong=wrong,

@@ -25,7 +25,7 @@ from honeyguide.teaching.refit import corrected, is_due
 from honeyguide.teaching.teacher import PageQuestion, Teacher
 
 FIRST_QUESTION: Final = 5
-"""Pages that are fetched before the first question."""
+"""Pages that a crawl has chosen before the first question."""
 EARLY: Final = 0.5
 """The share of the crawl in which all questions are asked, evenly: the sooner, the more use the answers are."""
 
@@ -83,8 +83,8 @@ class SimulatedLessons:
             plan: How much is asked.
             teacher: Who answers.
             refit: Makes the models.
-            pages: How many pages the crawl may fetch.
-            known: Pages that are not asked about: examples.
+            pages: How many pages the crawl may choose.
+            known: Pages that it was given, which are not asked about.
             seed: For questions that are left to chance.
         """
         self._plan = plan
@@ -95,6 +95,7 @@ class SimulatedLessons:
         number = int.from_bytes(hashlib.sha256(seed.encode()).digest()[:4], "big")
         self._chooser = chooser_named(plan.questions, number)
         self._hosts: Counter[str] = Counter()
+        self._chosen = 0  # pages that the crawl chose itself
         self._pages: dict[int, Response] = {}
         self.readings: dict[int, Reading] = {}
         """How each page was judged last, in the order of fetching."""
@@ -112,7 +113,10 @@ class SimulatedLessons:
 
     def _page(self, number: int, response: Response, reading: Reading) -> None:
         self._pages[number], self.readings[number] = response, reading
-        since = len(self._pages) - FIRST_QUESTION
+        if response.url in self._known:
+            return
+        self._chosen += 1
+        since = self._chosen - FIRST_QUESTION
         if since < 0 or since % self._every or len(self.answers) >= self._plan.answers:
             return
         candidates = self._candidates()

@@ -27,6 +27,7 @@ from honeyguide.page.url import UrlRules
 from honeyguide.relevance.material import Material
 from honeyguide.relevance.registry import check_model_name, model_module, model_named
 from honeyguide.strategy.registry import recipes, strategy_module
+from honeyguide.strategy.settings import ALWAYS, AUTO, NEVER
 from honeyguide.teaching.questions import OURS, chooser_named
 from honeyguide.topic import Topic
 from honeyguide.topic.examples import read_examples
@@ -52,6 +53,8 @@ class Plan:
     connections: int = 1
     haste: float = 0.5
     """As ``budget.haste``; makes no difference with one connection."""
+    start_at_examples: str = AUTO
+    """As ``strategy.start_at_examples``."""
     timing: RequestTiming = field(default_factory=RequestTiming)
     points: tuple[int, ...] = ()
     """Numbers of pages after which recall is compared too."""
@@ -112,6 +115,7 @@ class OpenPlan:
             "judge": plan.judge,
             "connections": plan.connections,
             "haste": plan.haste,
+            "start_at_examples": plan.start_at_examples,
             "timing": asdict(plan.timing),
             "topic": [topic, _digest(topic) if is_file(topic) else ""],
             "repeat": repeat,
@@ -186,6 +190,10 @@ def open_plan(plan: Plan, progress: Any = lambda _what, _done, _all: None) -> Op
     check_model_name(plan.model, "--model")
     for questions in plan.questions:
         chooser_named(questions)
+    if plan.start_at_examples not in (choices := (AUTO, ALWAYS, NEVER)):
+        raise InputError(
+            "--start-at-examples", f"{plan.start_at_examples} is no choice", f"write {' or '.join(choices)}"
+        )
     for contender in plan.contenders():
         trained_apart = not any(is_file(topic) for topic in plan.topics)
         Judge.named(plan.judge).refuse_to_steer(contender.model, trained_apart=trained_apart)
@@ -193,7 +201,7 @@ def open_plan(plan: Plan, progress: Any = lambda _what, _done, _all: None) -> Op
     rules = UrlRules(urls)
     web = open_web(plan.webs, rules, progress=lambda done, every: progress("indexing the web", done, every))
     found = read_graph(web, urls, lambda done, every: progress("reading the web", done, every))
-    fixture = WebFixture(web, found, urls, plan.connections, plan.haste)
+    fixture = WebFixture(web, found, urls, plan.connections, plan.haste, plan.start_at_examples)
     labels = read_labels(Path(plan.labels), rules, found.landing) if plan.labels else known_labels(web)
     seeds = _in_web(plan.split.seed_urls, "--seed-urls", fixture)
     opened = OpenPlan(replace(plan, split=replace(plan.split, seed_urls=seeds)), fixture, labels)

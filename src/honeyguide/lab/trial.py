@@ -168,7 +168,7 @@ class CaseRunner:
         seed = f"{case.topic} {case.repeat}"
         teacher = LabelTeacher(case.relevant, plan.wrong, case.repeat)
         known = frozenset((*case.given, *case.others))
-        return SimulatedLessons(plan, teacher, learn, case.downloads, known, seed)
+        return SimulatedLessons(plan, teacher, learn, case.budget, known, seed)
 
     def _kept(self, steps: Sequence[PageFetch], judged: Mapping[str, bool], asked: Collection[str]) -> float | None:
         """F1 of what the crawl keeps as relevant, of the pages that it chose and that nobody was asked about.
@@ -251,10 +251,11 @@ class CaseRunner:
         )
 
     def _oracle_steps(self) -> list[PageFetch]:
+        """The oracle's crawl. It starts at all that a crawl is given: some strategies start at examples, too."""
         graph, case = self._fixture.graph, self._judged.case
         # Any copy of a target is as good as the target itself, until one of them has been fetched.
         targets = {int(page) for page in np.flatnonzero(np.isin(graph.copies, list(self._targets)))}
-        seeds = [graph.number[url] for url in case.seeds]
+        seeds = [graph.number[url] for url in dict.fromkeys((*case.seeds, *case.examples))]
         pages = oracle(graph.indptr, graph.indices, seeds, sorted(targets), case.downloads)
         return self._walked(pages, seeds)
 

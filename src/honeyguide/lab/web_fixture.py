@@ -14,6 +14,7 @@ from honeyguide.page.parse import parse
 from honeyguide.page.settings import UrlSettings
 from honeyguide.page.url import UrlRules
 from honeyguide.relevance.text import Text
+from honeyguide.strategy.settings import AUTO
 from honeyguide.topic import Topic
 
 
@@ -26,6 +27,7 @@ class WebFixture:
     urls: UrlSettings
     connections: int = 1
     haste: float = 0.5
+    start_at_examples: str = AUTO
 
     def page(self, url: str) -> int | None:
         """The number of the page that a URL, in any spelling, leads to; None when it is not in the web."""
@@ -61,7 +63,7 @@ class WebFixture:
             examples={"positive": case.examples, "negative": case.others},
             keywords=case.keywords,
             budget={"pages": case.downloads, "haste": self.haste},
-            strategy={"name": strategy},
+            strategy={"name": strategy, "start_at_examples": self.start_at_examples},
             relevance={"model": model},
             urls=self.urls,
             fetch={"robots": False, "connections": self.connections},

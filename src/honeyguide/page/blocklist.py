@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable
+from functools import lru_cache
 from typing import Final
 
 from honeyguide.errors import InputError
@@ -13,6 +14,7 @@ from honeyguide.page.url import host_of
 BLOCKED: Final = "blocked"
 """The reason for which such URLs are refused."""
 
+_Matches = Callable[[str], object]
 _REMEDY = "write a host such as example.org, a path such as /print/*, or both: example.org/forum/*"
 
 
@@ -22,7 +24,7 @@ class Blocklist:
     Immutable. Entries are expected as `block_entry` returns them.
     """
 
-    __slots__ = ("_hosts", "_paths", "_paths_of", "entries")
+    __slots__ = ("_of_host", "_paths", "entries")
 
     def __init__(self, entries: Iterable[str] = ()) -> None:
         self.entries = tuple(dict.fromkeys(entries))
@@ -30,11 +32,14 @@ class Blocklist:
         for entry in self.entries:
             host, pattern = _parts(entry)
             patterns[host].append(pattern)
-        self._hosts = frozenset(host for host, paths in patterns.items() if "" in paths)
         self._paths = path_matcher("block", patterns.pop("", ()))
-        self._paths_of: dict[str, Callable[[str], object]] = {
-            host: matcher for host, paths in patterns.items() if (matcher := path_matcher("block", filter(None, paths)))
-        }
+
+        @lru_cache(maxsize=65_536)
+        def of_host(host: str) -> _Matches | None:
+            """Which paths of a host are blocked; None if none of them are."""
+            return path_matcher("block", [p or "*" for name in name_and_parents(host) for p in patterns.get(name, ())])
+
+        self._of_host = of_host
 
     def __bool__(self) -> bool:
         return bool(self.entries)
@@ -46,10 +51,8 @@ class Blocklist:
         path = url[url.find("/", 8) :]
         if self._paths is not None and self._paths(path):
             return True
-        names = name_and_parents(host_of(url)) if self._hosts or self._paths_of else set()
-        if not self._hosts.isdisjoint(names):
-            return True
-        return any(self._paths_of[name](path) for name in names & self._paths_of.keys())
+        found = self._of_host(host_of(url))
+        return found is not None and bool(found(path))
 
 
 def block_entry(text: str) -> str:

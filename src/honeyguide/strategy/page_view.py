@@ -42,6 +42,8 @@ class PageView:
         tokenizer: Tokenizer,
         known: Mapping[str, bool] = MappingProxyType({}),
         short_texts: ShortTextScores | None = None,
+        *,
+        is_example: bool = False,
     ) -> None:
         self.page = page
         self.text = text
@@ -54,6 +56,8 @@ class PageView:
         """The topic's."""
         self.known = known
         """URLs of the topic's example pages: whether each is about the topic."""
+        self.is_example = is_example
+        """Whether the page was fetched because it is an example, and not as a seed or for a link."""
         self._short_texts = short_texts or ShortTextScores(model, tokenizer)
 
     @lazy

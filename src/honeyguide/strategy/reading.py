@@ -126,6 +126,8 @@ class ReaderConfig:
     """The crawler's name in robots rules."""
     examples: Mapping[str, bool] = field(default_factory=dict)
     """Canonical URLs of the topic's example pages: whether each is about the topic."""
+    starting_examples: frozenset[str] = frozenset()
+    """Those of them that the crawl starts at, beside its seeds."""
     sampling: bool = False
     """Whether readings bring the page's tokens, for a model that learns from the crawl's first pages."""
     model_name: str = ""
@@ -174,7 +176,10 @@ class Reader:
         if config.obeys_robots and (document.robots_tag or page.robots):
             noindex, nofollow = page_robots(document.robots_tag, page.robots, config.agent)
         links, left_out = self._followed(page, nofollow=nofollow)
-        view = PageView(page, text, links, relevance, model, self._tokenizer, config.examples, self._short_texts)
+        view = PageView(
+            page, text, links, relevance, model, self._tokenizer, config.examples, self._short_texts,
+            is_example=page.url in config.starting_examples,
+        )  # fmt: skip
         with plugin_errors("strategy", config.strategy, document.url):
             table = _complete(self._rule(view), len(links))
         followed = table.where(~np.isnan(table.scores))

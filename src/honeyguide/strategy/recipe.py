@@ -46,6 +46,8 @@ class Recipe:
     """Whether its rule needs the style of a page (for VIPS), from the values of the parameters."""
     follows: bool = True
     """Whether it follows links at all."""
+    starts_at_examples: bool = False
+    """Whether it starts at pages given as positive examples, beside the seeds, unless the topic says otherwise."""
 
 
 @dataclass(frozen=True, slots=True)

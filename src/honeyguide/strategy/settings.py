@@ -6,6 +6,8 @@ from dataclasses import dataclass
 
 from honeyguide.settings import setting
 
+AUTO, ALWAYS, NEVER = "auto", "always", "never"
+
 
 @dataclass(frozen=True, slots=True)
 class StrategySettings:
@@ -15,4 +17,9 @@ class StrategySettings:
         "guide",
         "how links are prioritised; `honeyguide strategies` lists all strategies and their parameters",
         example="page+btw(window=40)",
+    )
+    start_at_examples: str = setting(
+        AUTO,
+        "whether to start at positive examples that are URLs, too; auto: if the strategy can tell whether that pays",
+        choices=(AUTO, ALWAYS, NEVER),
     )

@@ -50,7 +50,7 @@ def load_material(topic: Topic, path: Path) -> Material:
         return material_of(topic)
     tokenizer = Tokenizer(topic.relevance.language)
     try:
-        with np.load(path, allow_pickle=False) as found:
+        with np.load(io.BytesIO(path.read_bytes()), allow_pickle=False) as found:
             tokens, kinds = np.split(found["tokens"].astype(np.uint32), found["ends"][:-1]), found["kinds"].tolist()
             names = zip(found["urls"].tolist(), found["titles"].tolist(), strict=True)
             texts = [_text(of, url, title, tokenizer) for of, (url, title) in zip(tokens, names, strict=True)]

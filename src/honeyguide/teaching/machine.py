@@ -21,6 +21,7 @@ from urllib.request import HTTPRedirectHandler, ProxyHandler, Request, build_ope
 
 from typing_extensions import override
 
+from honeyguide.atomic_write import open_own
 from honeyguide.errors import HoneyguideError, InputError
 from honeyguide.teaching.teacher import PageQuestion, Teacher
 from honeyguide.topic import Topic
@@ -132,7 +133,8 @@ class MachineTeacher(Teacher):
         """Remember an answer. One that is none is counted, and may be asked for again."""
         if answer is not None:
             self._known[key] = answer
-        with self._cache.open("a", encoding="utf-8") as file:
+        flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT
+        with os.fdopen(open_own(self._cache, flags), "a", encoding="utf-8") as file:
             file.write(json.dumps({"key": key, "url": url, "relevant": answer}) + "\n")
 
 

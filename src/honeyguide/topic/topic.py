@@ -13,6 +13,7 @@ from honeyguide.errors import InputError
 from honeyguide.fetch.registry import fetcher_named
 from honeyguide.fetch.settings import FetchSettings, check_contact, check_types
 from honeyguide.page.settings import ScopeSettings, UrlSettings
+from honeyguide.page.url import UrlRules
 from honeyguide.relevance.registry import check_model_name
 from honeyguide.relevance.settings import ExampleSettings, RelevanceSettings, TermSettings
 from honeyguide.settings import settings_of
@@ -134,6 +135,18 @@ class Topic:
             else:
                 raw[name] = value
         return _build(raw, Path(), place)
+
+    def example_urls(self) -> dict[str, bool]:
+        """The example pages that are given as URLs.
+
+        Returns:
+            Their canonical URLs: whether each is about the topic. One that is given as both is.
+        """
+        canonical = UrlRules(self.urls).canonical
+        negative, positive = self.examples.negative, self.examples.positive
+        labelled = [*((name, False) for name in negative), *((name, True) for name in positive)]
+        found = ((canonical(name), is_positive) for name, is_positive in labelled if "://" in name)
+        return {url: is_positive for url, is_positive in found if url}
 
 
 TABLES: Mapping[str, type] = MappingProxyType(

@@ -14,6 +14,7 @@ from honeyguide.page.readable import readable
 from honeyguide.store.report.content import Block, Code, PageEntry, PageList, Paragraph, Report, Section, Table
 from honeyguide.store.report.wording import LONGEST_TITLE, depth_text
 
+_STYLES: Final = ("style.css", "contents.css")
 _SCRIPTS: Final = ("hover.js", "tables.js")
 _MARKABLE: Final = re.compile(r"https?://[\x21-\x7e]+").fullmatch  # what a terminal takes as it is
 
@@ -40,7 +41,7 @@ def render_html(report: Report, command: str, curves: Sequence[Html], histogram:
     return document(
         f"{report.name}: crawl report",
         [element("div", lines(content), data_command=command)],
-        style=(folder / "style.css").read_text(encoding="utf-8"),
+        style="\n".join((folder / name).read_text(encoding="utf-8") for name in _STYLES),
         script="\n".join((folder / name).read_text(encoding="utf-8") for name in _SCRIPTS),
     )
 

@@ -20,6 +20,11 @@ SECTION = "section"
 """The column with the section of the page that a link is in, by a number that the links of one section share."""
 EXAMPLE = "example"
 """The column for links to examples, whose relevance is known: 1 for a positive one, -1 for a negative one, else 0."""
+SOURCE = "source"
+"""The column with the kind of page that a link is on, `BY_EXAMPLE` or `BY_OTHER`: the same for all links of a page."""
+
+BY_EXAMPLE, BY_OTHER = 1, 2
+"""Kinds of pages that link to a URL, as bits: examples that the crawl started at, and all other pages."""
 
 _ON_PAGE = [(column, one) for column, one in enumerate(TEXT_FEATURES) if isinstance(one, TextOnPage)]
 _BY_ITSELF = [(column, one) for column, one in enumerate(TEXT_FEATURES) if isinstance(one, TextByItself)]
@@ -46,6 +51,7 @@ def evidence(view: PageView) -> LinkTable:
         region=region,
         section=0 if is_directory else contexts.headings.of_link.take(own),  # a directory is judged as a whole
         example=[(1 if examples[url] else -1) if url in examples else 0 for url in view.urls] if examples else 0,
+        source=BY_EXAMPLE if view.is_example else BY_OTHER,
     )
 
 
@@ -56,6 +62,7 @@ def evidence_table(
     region: object = 0,
     section: object = 0,
     example: object = 0,
+    source: object = BY_OTHER,
 ) -> LinkTable:
     """The table that guide's queue reads; a single value stands for all links."""
 
@@ -69,6 +76,7 @@ def evidence_table(
         REGION: column(region, np.uint8),
         SECTION: column(section, np.int32),
         EXAMPLE: column(example, np.int8),
+        SOURCE: column(source, np.uint8),
     }
     mean = np.add.reduce(texts, axis=1, dtype=np.float64) / len(TEXT_FEATURES)
     return LinkTable(urls, mean, columns)

@@ -15,7 +15,8 @@ from honeyguide.errors import HoneyguideError
 from honeyguide.frontier import NO_PARENT, UNKNOWN, Frontier, Merge, State
 from honeyguide.page.context.regions import Region
 from honeyguide.strategy.guide import url_rows
-from honeyguide.strategy.guide.evidence import EXAMPLE, REGION, SECTION, TEXTS
+from honeyguide.strategy.guide.evidence import BY_EXAMPLE, EXAMPLE, REGION, SECTION, SOURCE, TEXTS
+from honeyguide.strategy.guide.example_trust import ExampleTrust
 from honeyguide.strategy.guide.features import (
     FEATURES,
     LABELS,
@@ -61,12 +62,14 @@ _SOME, _POOR = 4, 0.25  # links of a directory that were followed, and their mea
 _OFTEN, _RARELY, _EARLY = 2, 10, 100  # pages between two fits: during the first 100 pages, and later
 _FULL_HUB = 3.0  # relevant pages behind a page from which it counts fully as a hub
 _EXAMPLE_WEIGHT = 0.3  # how much a link to an example teaches, whose outcome is known without a visit
+_KNOWN = 0.5  # what the promise of an example is multiplied by: there is nothing new in it, but it may lead on
 _WORTH = 0.02  # a promise that changed by less is not worth a change of order, ...
 _BELOW = 0.25  # ... nor one that is as far below what is taken as four times its change
 _SMOOTHING = 0.1  # of the running mean of the promises of what is taken
 _USUAL = 0.1  # the mean outcome of a link, before anything is known
 _LEAST_USUAL = 0.02  # and at least, afterwards
 _MODEL, _SCALER, _COUNTERS, _FEATURES, _OUTCOMES = "model", "scaler", "counters", "features", "outcomes"
+_TRUST = "trust"
 
 
 class GuideQueue(PlainQueue, ExplainingQueue, RevisingQueue):
@@ -79,21 +82,23 @@ class GuideQueue(PlainQueue, ExplainingQueue, RevisingQueue):
     favour of a link (an upper confidence bound).
     """
 
-    def __init__(self, stiffness: float, known: float, boldness: float, clarity: float) -> None:
+    def __init__(self, stiffness: float, caution: float, boldness: float, clarity: float) -> None:
         """Set up with nothing learnt.
 
         Args:
             stiffness: How strongly the prior weights hold against what is learnt.
-            known: What the promise of an example page, which is no news, is multiplied by.
+            caution: How much less links promise that only examples vouch for, if examples do not link to each other: a
+                power of the `ExampleTrust`.
             boldness: How many standard deviations of its own uncertainty a promise is raised by.
             clarity: How much it counts how clearly a page is relevant, and not only whether it is.
         """
         super().__init__(Merge.REPLACE)
-        self._known = known
+        self._caution = caution
         self._boldness = boldness
         self._model = BayesianRidge(PRIORS, stiffness, fewest=8)
         self._scale = OutcomeScale(clarity)
         self._scaler = text_scaler()
+        self._trust = ExampleTrust()
         self._urls = RowStore("url", URL)
         self._pages = RowStore("page", _PAGE)
         self._rates = Rates()
@@ -248,6 +253,9 @@ class GuideQueue(PlainQueue, ExplainingQueue, RevisingQueue):
         add_scores(rows, texts, outcome)
         add_place(rows, gap, table[REGION], self._section_numbers(table[SECTION]))
         rows["example"] = table[EXAMPLE]
+        if table[SOURCE][0] == BY_EXAMPLE:
+            self._trust.add(table[EXAMPLE][(rows["sources"] & BY_EXAMPLE) == 0])
+        rows["sources"] |= table[SOURCE]
         return raw
 
     def _section_numbers(self, sections: NDArray[np.integer]) -> NDArray[np.uint32]:
@@ -268,8 +276,8 @@ class GuideQueue(PlainQueue, ExplainingQueue, RevisingQueue):
     def _promises(self, rows: NDArray[Any], host: Numbers, depth: Numbers) -> Floats:
         features = feature_matrix(UrlFacts(rows, host, depth, self._learnt()))
         promises = self._model.predict(features) + self._boldness * self._model.deviation(features)
-        if np.count_nonzero(rows["example"]):
-            promises[rows["example"] != 0] *= self._known
+        _lower(promises, rows["example"] != 0, _KNOWN)
+        _lower(promises, rows["sources"] == BY_EXAMPLE, self._trust.value**self._caution)
         is_listed = rows["region"] == _DIRECTORY
         if np.count_nonzero(is_listed):
             # Nothing but a directory vouches for them, whose words say nothing: what was found behind it does.
@@ -327,6 +335,7 @@ class GuideQueue(PlainQueue, ExplainingQueue, RevisingQueue):
         yield _MODEL, self._model.dump()
         yield _SCALER, self._scaler.dump()
         yield _OUTCOMES, self._scale.dump()
+        yield _TRUST, self._trust.dump()
         for rate in self._rates.all():
             yield from rate.dirty_state()
         yield _COUNTERS, np.array([self._next_swept, self._fetched, self._next_section, self._taken]).tobytes()
@@ -335,7 +344,7 @@ class GuideQueue(PlainQueue, ExplainingQueue, RevisingQueue):
     def restore(self, frontier: Frontier, state: Mapping[str, bytes]) -> None:
         if _MODEL not in state:
             return
-        if tuple(json.loads(state[_FEATURES])) != LABELS or _OUTCOMES not in state:
+        if tuple(json.loads(state[_FEATURES])) != LABELS or _TRUST not in state:
             raise HoneyguideError("the crawl was steered by a guide with other features; start a new crawl")
         for rows in (self._urls, self._pages):
             rows.restore(state)
@@ -344,6 +353,7 @@ class GuideQueue(PlainQueue, ExplainingQueue, RevisingQueue):
         self._model.restore(state[_MODEL])
         self._scaler.restore(state[_SCALER])
         self._scale.restore(state[_OUTCOMES])
+        self._trust.restore(state[_TRUST])
         swept, fetched, section, self._taken = np.frombuffer(state[_COUNTERS]).tolist()
         self._next_swept, self._fetched, self._next_section = int(swept), int(fetched), int(section)
 
@@ -359,6 +369,12 @@ def _waiting(frontier: Frontier, links: Numbers) -> tuple[Numbers, Numbers]:
     depths = urls.depths(links)
     is_open = (urls.states(links) == _WAITING) & (depths > 0)
     return links[is_open], depths[is_open]
+
+
+def _lower(promises: Floats, which: NDArray[np.bool_], factor: float) -> None:
+    """Multiply some promises by a factor below 1; those below 0 are lowered by as much."""
+    if np.count_nonzero(which):
+        promises[which] -= (1.0 - factor) * np.abs(promises[which])
 
 
 def _worth(outcome: float, shown: float, relevance: float) -> float:

@@ -27,6 +27,7 @@ URL = np.dtype(
         ("gap", np.uint8),
         ("region", np.uint8),
         ("example", np.int8),
+        ("sources", np.uint8),  # kinds of pages that link to it: the bits of `BY_EXAMPLE` and `BY_OTHER`
     ]
 )
 """What is remembered of a URL: means over the pages that link to it, the best of them, where it was met first. Small:
@@ -37,7 +38,7 @@ Row = tuple[Any, ...]
 
 PAGES = TEXTS + 4
 SECTION = slice(PAGES + 1, PAGES + 1 + SECTIONS)
-FOLDER, PAGE, GAP, REGION, EXAMPLE = range(SECTION.stop, SECTION.stop + 5)
+FOLDER, PAGE, GAP, REGION, EXAMPLE, SOURCES = range(SECTION.stop, SECTION.stop + 6)
 """Which of the values of a `Row` is what."""
 
 

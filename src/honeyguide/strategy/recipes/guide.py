@@ -19,13 +19,14 @@ RECIPES = (
                 10.0, "strength of the prior weights: the higher, the slower it learns", minimum=0.01
             ),
             "boldness": Parameter(0.3, "weight of a prediction's standard deviation, for exploration", minimum=0),
-            "known": Parameter(
-                0.5, "factor on the priority of pages that are examples of the topic", minimum=0, maximum=1
+            "caution": Parameter(
+                1.0, "how much less links of examples promise if examples do not link to each other", minimum=0
             ),
             "clarity": Parameter(
                 0.5, "weight of how clearly a page is relevant, beside whether it is", minimum=0, maximum=1
             ),
         },
+        starts_at_examples=True,
         parts="anchor, windows, CBP blocks, headings, addresses, siblings, folders, hosts; learnt weights; hub credit",
     ),
 )
