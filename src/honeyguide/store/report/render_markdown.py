@@ -21,7 +21,7 @@ _FENCE: Final = re.compile("`+")
 
 def render_markdown(report: Report) -> str:
     """The whole file. Text from pages is escaped: it cannot become markup or HTML."""
-    sections = [report.comparison, *(one for group in report.groups for one in group), report.not_followed]
+    sections = [report.comparison, *report.short, *report.sections]
     parts = [
         f"# {_text(report.name)}: crawl report",
         _line(_text(report.about)),
