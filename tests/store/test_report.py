@@ -157,6 +157,7 @@ def test_of_one_site_the_hosts_are_shown_and_of_one_host_the_folders(scripted: S
     # A single folder would only repeat the totals.
     alone = Report(write_report(scripted({seed: page("seed", "honey bee")})))
     assert alone.texts(".pair:not(.charts) h2") == ["Relevance of the pages"]
+    assert not alone.tree.css(".columns")
     assert not [title for title in alone.texts("h2") if "of bücher" in title]
     others = {f"http://{name}.a.example/": page(name, "honey bee", "http://two.a.example/") for name in ("one", "two")}
     hosts = Report(write_report(scripted(others)))

@@ -165,11 +165,10 @@ def test_terms_distinguish_relevant_pages_from_the_others(scripted: Scripted) ->
             str(number), f"{topic} shared weather w{number} {'spam ' * 500 * (number == 8)}"
         )
     path = write_report(scripted(pages))
-    ours = [row[0] for row in rows(section(path, "Terms of relevant pages"))]
-    others = [row[0] for row in rows(section(path, "Terms of the other pages"))]
-    assert set(ours) == {"honey", "bee", "pollinating"}
-    assert set(others) == {"granite", "quarries"}
-    (row,) = (row for row in rows(section(path, "Terms of relevant pages")) if row[0] == "bee")
+    found = {row[0]: float(row[3]) for row in rows(section(path, "Terms"))}
+    assert {word for word, log_odds in found.items() if log_odds > 0} == {"honey", "bee", "pollinating"}
+    assert {word for word, log_odds in found.items() if log_odds < 0} == {"granite", "quarries"}
+    (row,) = (row for row in rows(section(path, "Terms")) if row[0] == "bee")
     assert row[1:3] == ["100%", "0%"]
     assert float(row[3]) > 2
 

@@ -32,7 +32,7 @@ def render_html(report: Report, command: str, curves: Sequence[Html], histogram:
         ),
         _section(report.comparison) if report.comparison.blocks else Html(),
         element("div", *curves, class_="pair charts"),
-        element("div", histogram, *map(_section, short), class_="pair"),
+        element("div", histogram, *map(_section, short), class_="columns" if short else "pair"),
         *map(_section, long),
         element("footer", report.footer),
     )

@@ -1,7 +1,7 @@
 // Tables that can be sorted by a click on a head, and searched; pages that can be marked. Without this script they are
 // plain tables.
 {
-  const MANY = 8;
+  const MANY = 15; // rows or pages, beyond which there is a field to search them
   const make = (name, properties, ...children) => {
     const made = Object.assign(document.createElement(name), properties);
     made.append(...children);

@@ -105,7 +105,7 @@ def _report(main: MainSubject, others: Sequence[Subject]) -> Report:
         summary=summary(main),
         figures=figures(main, measured),
         comparison=comparison(main, others, main.truth),
-        short=[*tables.terms(main), tables.not_followed(crawl)],
+        short=[tables.not_followed(crawl), tables.terms(main)],
         sections=[
             pages.best(main, excerpts),
             pages.borderline(main, excerpts),
