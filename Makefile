@@ -16,6 +16,10 @@ demo: $(STAMP)
 	$(BIN)/honeyguide demo
 
 test: $(STAMP) lint types
+	@if command -v chromium > /dev/null; then \
+	  $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable ".[browser-tests]" \
+	  || echo "Playwright cannot be installed: the tests in a browser are skipped"; \
+	else echo "there is no chromium: the tests in a browser are skipped"; fi
 	@$(BIN)/honeyguide wordnet || echo "the tests that need the real WordNet are skipped"
 	$(BIN)/python -m pytest -n $(JOBS) --hypothesis-profile=ci
 

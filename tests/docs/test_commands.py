@@ -34,7 +34,10 @@ NOT_RUN = {
     "make demo": "sets up an environment; `honeyguide demo` is run by tests/cli/test_cli.py",
     "pip install": "needs the network; tests/examples/ installs the packages of examples/ and uses them",
     "honeyguide demo --serve": "serves until Ctrl-C; tests/cli/test_cli.py serves it, and crawls it as it says",
+    "honeyguide watch": "serves until Ctrl-C; tests/cli/test_watch.py",
+    "honeyguide crawl graphs.toml --watch": "opens a dashboard; tests/cli/test_watch.py",
     "honeyguide serve-web": "serves until Ctrl-C; tests/cli/test_serve_web.py",
+    "honeyguide label": "asks in the terminal; tests/crawl/test_label_command.py answers",
     "honeyguide wordnet": "may download WordNet; tests/cli/test_wordnet_command.py",
     "python benchmarks/debian_web.py": "downloads packages of Debian",
     "jq": "another program, which need not be there; tests/cli/test_logging.py reads the file as it does",
@@ -55,6 +58,7 @@ NOT_RUN_PYTHON = {
 IN_SMALL = {
     "demo:2000": "demo:100",
     "--repeats 5 --jobs 2": "--repeats 1 --quiet",
+    "--answers 0,25,50": "--answers 0,4 --pages 20 --seeds 2 --examples 4 --quiet",
     "repeats=3": "repeats=1, seeds=2, examples=4",
     "--strategy best-first:my_package": "--pages 20 --seeds 2 --examples 4 --quiet --strategy best-first:my_package",
     " URL": " https://en.wikipedia.org/wiki/Graph_theory",

@@ -13,6 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from honeyguide.page.spans import Spans
+from honeyguide.relevance.base import whole
 from honeyguide.relevance.classifiers.features import Features
 from honeyguide.relevance.classifiers.fields import FieldPart
 from honeyguide.relevance.frequencies import Frequencies
@@ -82,7 +83,7 @@ WORDS = "honey bee comb queen wax swarm the of hive".split()
 
 @given(st.lists(st.sampled_from(WORDS), max_size=80), st.data())
 def test_models_score_spans_as_bags_are_scored(words: list[str], data: st.DataObject) -> None:
-    """One span is scored by its bag (it was worked out by hand for other tests), several by prefix sums."""
+    """By prefix sums, and by the counts of a whole text, as by bags, which were worked out by hand for other tests."""
     place = st.integers(0, len(words))
     chosen = data.draw(st.lists(st.tuples(place, place).map(sorted), min_size=2, max_size=12))
     spans = np.array(chosen, np.int32)
@@ -97,10 +98,12 @@ def test_models_score_spans_as_bags_are_scored(words: list[str], data: st.DataOb
     idf[2] = 0.0  # a term of all examples
     for is_damped, unit, unknown in product((False, True), (False, True), (0.0, 2.5, 4.0)):
         features = Features("english", terms, idf, damped=is_damped, unit=unit, unknown=unknown)
-        found, known = FieldPart(features, coef).margins(Text(words), spans)
-        alone = [FieldPart(features, coef).margins(Text(words), span.reshape(1, 2)) for span in spans]
-        assert found.tolist() == pytest.approx([float(one[0]) for one, _ in alone], abs=1e-9)
-        assert known.tolist() == [bool(one[0]) for _, one in alone]
+        text, part = Text(words), FieldPart(features, coef)
+        bags = [features.vectors(Text(words), span.reshape(1, 2)) for span in (*spans, *whole(text))]
+        found, of_whole = part.margins(text, spans), part.margins(text, whole(text))
+        margins, known = (np.concatenate(pair) for pair in zip(found, of_whole, strict=True))
+        assert margins.tolist() == pytest.approx([float(bag.dot(coef)[0]) for bag in bags], abs=1e-9)
+        assert known.tolist() == [bool(bag.known[0]) for bag in bags]
 
 
 def test_a_cosine_by_hand() -> None:

@@ -59,6 +59,13 @@ def compare(
     start_at_examples: Annotated[
         str, typer.Option(help="Start at the positive examples, too: always, never, or auto (as the strategy does).")
     ] = "auto",
+    answers: Annotated[
+        str, typer.Option(help="Numbers of questions that a teacher answers during a crawl: 0,25,50.")
+    ] = "",
+    questions: Annotated[
+        str, typer.Option(help="How the questions are chosen: ours, uncertain, random; several with commas.")
+    ] = "ours",
+    wrong: Annotated[float, typer.Option(help="Share of the answers that are wrong.", min=0, max=1)] = 0.0,
     at: Annotated[list[int] | None, typer.Option(help="Compare recall after this many pages, too; repeatable.")] = None,
     jobs: Annotated[int, typer.Option(help="Number of processes.", min=1)] = 1,
     out: Annotated[Path, typer.Option(help="Folder for the results.")] = Path("comparison"),
@@ -86,6 +93,9 @@ def compare(
         haste,
         start_at_examples,
         points=tuple(at or ()),
+        answers=_numbers(answers, "--answers"),
+        questions=tuple(part.strip() for part in questions.split(",")),
+        wrong=wrong,
     )
     with Bar(quiet=quiet) as bar:
         comparison = run_comparison(plan, out, command=_command(), jobs=jobs, progress=bar.show)
@@ -107,6 +117,14 @@ def read_urls(path: Path, option: str) -> tuple[str, ...]:
     if not urls:
         raise InputError(str(path), "contains no URLs", "write one per line")
     return urls
+
+
+def _numbers(text: str, option: str) -> tuple[int, ...]:
+    """The numbers in a text, which stand between commas."""
+    parts = [part.strip() for part in text.split(",")] if text.strip() else []
+    if not all(part.isdecimal() and part.isascii() for part in parts):
+        raise InputError(option, f"{text!r} is no list of numbers", "write them with commas: 0,25,50")
+    return tuple(map(int, parts))
 
 
 def _command() -> str:

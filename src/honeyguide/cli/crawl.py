@@ -58,6 +58,9 @@ def crawl(
     workers: Annotated[
         int, typer.Option(help="Processes that read pages; 0 = read them here, without limits.", min=0, max=64)
     ] = 1,
+    watch: Annotated[
+        bool, typer.Option("--watch", help="Show the crawl in the browser while it runs (see: honeyguide watch).")
+    ] = False,
     quiet: Annotated[bool, typer.Option("--quiet", help="Do not show progress.")] = False,
     metrics: Annotated[
         str | None,
@@ -78,16 +81,17 @@ def crawl(
         wanted = wanted.with_settings(place=_place, **subject, **tables)
     folder = out / wanted.name
     wanted = CrawlFolder(folder, wanted).topic  # refuses a folder that will not do before a model is trained for it
+    places = ModelPaths.beside(topic or folder)
     fitted = ready_model(
         wanted,
         folder,
-        ModelPaths.beside(topic or folder),
+        places,
         lambda examples: fit(examples, quiet=quiet).model,
         run=lambda session: run(session, quiet=quiet),
     )
-    session = Session(wanted, folder, model=fitted, workers=workers)
+    session = Session(wanted, folder, model=fitted, workers=workers, examples=places.texts)
     with metrics_server(folder, metrics) if metrics is not None else nullcontext():
-        result = run(session, quiet=quiet)
+        result = run(session, quiet=quiet, watch=watch)
     summarise(result)
 
 

@@ -15,7 +15,9 @@ from honeyguide.cli.bar import Bar
 from honeyguide.cli.output import say
 from honeyguide.cli.progress import show
 from honeyguide.crawl.session import CrawlResult, Session
+from honeyguide.dashboard.process import DashboardProcess
 from honeyguide.document import words
+from honeyguide.errors import HoneyguideError
 from honeyguide.store.reasons import describe
 
 _MOST_SEEDS = 10  # that the summary names
@@ -23,12 +25,15 @@ _MOST_SEEDS = 10  # that the summary names
 _LONG = 1.0  # seconds after which it is shown how far the judging of stored pages is
 
 
-def run(session: Session, *, quiet: bool = False) -> CrawlResult:
-    """Crawl, with progress on standard error. Ctrl-C, SIGTERM and SIGHUP save and exit; a second one exits at once."""
-    return uvloop.run(_run(session, quiet=quiet))
+def run(session: Session, *, quiet: bool = False, watch: bool = False) -> CrawlResult:
+    """Crawl, with progress on standard error. Ctrl-C, SIGTERM and SIGHUP save and exit; a second one exits at once.
+
+    With `watch`, the dashboard is open while the crawl runs.
+    """
+    return uvloop.run(_run(session, quiet=quiet, watch=watch))
 
 
-async def _run(session: Session, *, quiet: bool) -> CrawlResult:
+async def _run(session: Session, *, quiet: bool, watch: bool) -> CrawlResult:
     loop = asyncio.get_running_loop()
 
     def stop() -> None:
@@ -40,16 +45,18 @@ async def _run(session: Session, *, quiet: bool) -> CrawlResult:
         signals.append(signal.SIGHUP)
     for number in signals:
         loop.add_signal_handler(number, stop)
-    progress = None if quiet else asyncio.create_task(_show(session))
+    beside = [] if quiet else [asyncio.create_task(_show(session))]
+    if watch:
+        beside.append(asyncio.create_task(_watch(session)))
     try:
         with Bar(quiet=quiet) as bar:
             if session.changed:
                 _announce(session, bar)
             return await session.run()
     finally:
-        if progress is not None:
-            progress.cancel()
-            await asyncio.gather(progress, return_exceptions=True)
+        for task in beside:
+            task.cancel()
+        await asyncio.gather(*beside, return_exceptions=True)
         for number in signals:
             loop.remove_signal_handler(number)
 
@@ -58,6 +65,19 @@ async def _show(session: Session) -> None:
     """Show a session from when it begins to crawl: until then there may be a bar."""
     await session.begun.wait()
     await show(session, sys.stderr)
+
+
+async def _watch(session: Session) -> None:
+    """Show the dashboard, in a process of its own, from when the crawl begins until this is cancelled."""
+    await session.begun.wait()
+    dashboard = DashboardProcess(session.folder.path)
+    try:
+        say(f"watch it at {await dashboard.url()}", flush=True)
+        await asyncio.Event().wait()
+    except HoneyguideError as error:  # the crawl goes on without it
+        say(f"honeyguide: {error}", file=sys.stderr, flush=True)
+    finally:
+        await asyncio.to_thread(dashboard.close)
 
 
 def _announce(session: Session, bar: Bar) -> None:

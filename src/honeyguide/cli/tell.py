@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import getpass
-import socket
 import sys
 import time
 from pathlib import Path
@@ -12,6 +10,7 @@ from typing import Annotated
 import typer
 
 from honeyguide.cli.output import say
+from honeyguide.cli.sender import sender
 from honeyguide.errors import InputError
 from honeyguide.store.commands import COMMANDS, Command
 from honeyguide.store.connection import TOPIC
@@ -34,7 +33,7 @@ def tell(
     spec = COMMANDS.get(command)
     if spec is not None and spec.is_for_run and (crawl / TOPIC).is_file() and not is_running(crawl):
         raise InputError(str(crawl), f"is not running, so it cannot be told to {command}", "start it first")
-    number = send(crawl, wanted, by=_sender())
+    number = send(crawl, wanted, by=sender("tell"))
     try:
         result = _result(crawl, number, wait)
     except KeyboardInterrupt:
@@ -59,11 +58,3 @@ def _result(crawl: Path, number: str, wait: float) -> Result | None:
         if result is not None or not runs or time.monotonic() >= until:
             return result
         time.sleep(_LOOK_EVERY)
-
-
-def _sender() -> str:
-    try:
-        user = getpass.getuser()
-    except (KeyError, OSError):  # a user without a name
-        user = "?"
-    return f"tell: {user}@{socket.gethostname()}"

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from honeyguide.relevance.base import Relevance
     from honeyguide.relevance.top_terms import Weighed
     from honeyguide.relevance.training import Training
+    from honeyguide.teaching.labels import Label
 
 _WRONG_SHOWN = 10
 _ELSEWHERE = "choose another folder with --out"
@@ -30,12 +31,20 @@ _ELSEWHERE = "choose another folder with --out"
 def train(
     topic: Annotated[Path, typer.Argument(help=r"Topic file with an \[examples] table.")],
     folds: Annotated[int, typer.Option(help="Number of folds of the cross-validation.", min=2, max=50)] = 5,
+    labels: Annotated[
+        Path | None,
+        typer.Option(
+            help="Crawl whose labels are used as further examples.", show_default="crawls/NAME, if it has labels"
+        ),
+    ] = None,
     out: Annotated[Path | None, typer.Option(help="Folder for the model.", show_default="TOPIC.model")] = None,
     quiet: Annotated[bool, typer.Option("--quiet", help="Do not show progress.")] = False,
 ) -> None:
     """Train the relevance model with the examples, cross-validate it, show its terms and store it for `crawl`."""
     wanted = Topic.load(topic)
-    if not has_examples(wanted):
+    crawl = labels or Path("crawls") / wanted.name
+    answers = _labels(crawl, is_given=labels is not None)
+    if not has_examples(wanted) and not answers:
         remedy = "list pages under [examples]; without any, `honeyguide crawl` uses the words of the topic"
         raise InputError(str(topic), "contains no examples to learn from", remedy)
     places = ModelPaths.beside(topic)
@@ -44,10 +53,35 @@ def train(
         raise InputError(str(folder), "exists and is not a model", _ELSEWHERE)
     refuse_unwritable(folder, _ELSEWHERE)
     examples = read_material(wanted, places.examples, run=lambda session: run(session, quiet=quiet))
+    if answers:
+        examples = _with_labels(examples, crawl, answers)
     training = fit(examples, folds, quiet=quiet)
     with output_errors(folder, _ELSEWHERE):
         keep_model(training.model, wanted, folder, _about(training))
     say(f"stored in {folder}; to crawl with it, run: honeyguide crawl {quote(str(topic))}")
+
+
+def _labels(crawl: Path, *, is_given: bool) -> dict[str, Label]:
+    """The labels of a crawl, those among them that wait to be applied, too."""
+    from honeyguide.teaching.labels import current_labels  # noqa: PLC0415 (takes its time)
+
+    labels = current_labels(crawl) if crawl.is_dir() else {}
+    if is_given and not labels:
+        raise InputError("--labels", f"{crawl} has no labels", "give some with `honeyguide label`")
+    return labels
+
+
+def _with_labels(examples: Examples, crawl: Path, labels: dict[str, Label]) -> Examples:
+    """The examples, and the pages of a crawl that have labels."""
+    from honeyguide.store.crawl import Crawl  # noqa: PLC0415
+    from honeyguide.teaching.labelled_pages import labelled_pages  # noqa: PLC0415
+    from honeyguide.teaching.refit import with_answers  # noqa: PLC0415
+
+    with Crawl.open(crawl) as opened:
+        pages = labelled_pages(opened, labels)
+    say(f"labels of {crawl}: {len(pages.relevant)} relevant, {len(pages.others)} not")
+    places = {id(text): text.url for side in pages for text in side}
+    return Examples(with_answers(examples.material, *pages), {**examples.place_of, **places})
 
 
 def fit(examples: Examples, folds: int = 5, *, quiet: bool) -> Training:

@@ -11,6 +11,7 @@ from typing_extensions import override
 
 from honeyguide.crawl.budget import StopReason
 from honeyguide.crawl.crawler import Control, Crawler
+from honeyguide.crawl.lessons import LiveLessons
 from honeyguide.crawl.recorder import Recorder
 from honeyguide.errors import InputError
 from honeyguide.store.commands import COMMANDS, changed_limits, checked
@@ -27,7 +28,9 @@ class InboxControl(Control):
     Only then is its file deleted. If a crash prevents that, the next run finds the command among the events.
     """
 
-    def __init__(self, crawler: Crawler, recorder: Recorder, folder: CrawlFolder, began: float) -> None:
+    def __init__(
+        self, crawler: Crawler, recorder: Recorder, folder: CrawlFolder, began: float, lessons: LiveLessons
+    ) -> None:
         """`began` is the time at which the run began: commands for a run that were sent earlier are not for this one.
 
         The crawler has not begun to run.
@@ -36,6 +39,7 @@ class InboxControl(Control):
         self._recorder = recorder
         self._folder = folder
         self._began = began
+        self._lessons = lessons
         self._inbox = Inbox(folder.path)
         self._known: set[str] | None = None  # ids of commands that earlier runs have recorded
         self._commands: dict[str, Callable[[Message], str]] = {
@@ -47,6 +51,7 @@ class InboxControl(Control):
             "unblock": self._unblock,
             "seed": self._seed,
             "keywords": self._keywords,
+            "label": self._label,
         }
         recorder.told = recorder.told.for_topic(folder.given)
         crawler.blocking.restore(recorder.told.blocked, recorder.dropped())
@@ -146,6 +151,10 @@ class InboxControl(Control):
         crawler.topic = replace(crawler.topic, seeds=tuple(dict.fromkeys((*crawler.topic.seeds, *urls))))
         known = f"; {len(urls) - len(waiting)} fetched or refused before" if len(waiting) < len(urls) else ""
         return f"{len(waiting)} added{known}"
+
+    def _label(self, message: Message) -> str:
+        url, answer = message.command.arguments
+        return self._lessons.label(url, answer, message.by, message.time)
 
     def _keywords(self, message: Message) -> str:
         topic, told, words = self._crawler.topic, self._recorder.told, message.command.arguments

@@ -51,6 +51,23 @@ class Control(Protocol):
         ...
 
 
+class LessonSteps(Protocol):
+    """Lets the crawl learn from labels while it runs, a little at a time."""
+
+    @property
+    def is_busy(self) -> bool:
+        """Whether `step` has something to do at once."""
+        ...
+
+    def step(self) -> None:
+        """Do a little. Called in every turn of the loop."""
+        ...
+
+    async def close(self) -> None:
+        """End what is under way."""
+        ...
+
+
 class Crawler:
     """One run of one crawl.
 
@@ -93,6 +110,7 @@ class Crawler:
             topic, frontier, queue, journal, visits, schedule, self._pacing, self.seeds, admission, self._probation
         )
         self.control: Control | None = None
+        self.lessons: LessonSteps | None = None
         self.is_held = False
         """Whether the user has paused the crawl."""
         self.last_told = ""
@@ -147,6 +165,8 @@ class Crawler:
 
     async def _cancel_visits(self) -> None:
         """Cancel the visits in progress, and process those that have completed."""
+        if self.lessons is not None:
+            await self.lessons.close()
         await self._visits.cancel()
         self._finish(await self._visits.ended(0.0))
 
@@ -216,6 +236,8 @@ class Crawler:
                 return stop
             self._plan()
             self.blocking.step(now)
+            if self.lessons is not None:
+                self.lessons.step()
             is_paused = self._paused or self.is_held
             if not is_paused:
                 self._start_visits(now)
@@ -227,7 +249,7 @@ class Crawler:
             wait = max(self._next_commit - now, 0.0)
             if next_time is not None and self._has_room():
                 wait = min(wait, max(next_time - now, 0.0))
-            if self.blocking.is_busy:
+            if self.blocking.is_busy or (self.lessons is not None and self.lessons.is_busy):
                 wait = 0.0
             self._finish(await self._visits.ended(wait))
             now = self._clock.now()

@@ -186,7 +186,14 @@ def start(
 
     def session(on_page: Callable[[FetchedPage], None]) -> Session:
         return Session(
-            wanted, folder, model=fitted, workers=workers, fetcher=fetcher, on_page=on_page, pacing=make_pacing
+            wanted,
+            folder,
+            model=fitted,
+            workers=workers,
+            fetcher=fetcher,
+            on_page=on_page,
+            pacing=make_pacing,
+            examples=places.texts,
         )
 
     session(lambda _: None)

@@ -49,6 +49,11 @@ class ModelSchedule:
         self._learn(self._learner, len(self._pages))
         return True
 
+    def teach(self, model: Relevance) -> None:
+        """Continue with a model that has learnt from answers. From now on it changes only when this is called again."""
+        self._learner, self._pages = None, []
+        self.config = replace(self.config, model=model, sampling=False)
+
     def _learn(self, learner: Learner, pages: int) -> None:
         model: Relevance = learner
         if pages:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -18,6 +19,7 @@ from honeyguide.relevance.base import Relevance
 from honeyguide.relevance.material import Material
 from honeyguide.store.connection import TOPIC
 from honeyguide.store.stored_topic import stored_topic
+from honeyguide.teaching.example_texts import save_examples
 from honeyguide.topic import Topic, flat
 from honeyguide.topic.examples import read_examples
 from honeyguide.topic.material import MODELLED, THRESHOLD, has_examples, material_of, model_changes
@@ -34,6 +36,11 @@ class ModelPaths:
     model: Path
     examples: Path
     """The example pages that were fetched, as the folder of a crawl."""
+
+    @property
+    def texts(self) -> Path:
+        """The texts of all examples, for models that are fitted again during a crawl."""
+        return self.examples.with_name(f"{self.examples.name}.npz")
 
     @classmethod
     def beside(cls, path: Path) -> ModelPaths:
@@ -72,7 +79,10 @@ def read_material(
 
     read = [read_examples(names, rules, fetch) for names in kinds]
     place_of = {id(example.text): _from_here(example.place) for examples in read for example in examples}
-    return Examples(material_of(topic, *([example.text for example in examples] for examples in read)), place_of)
+    material = material_of(topic, *([example.text for example in examples] for examples in read))
+    with suppress(OSError):  # a crawl can do without
+        save_examples(material, keep.with_name(f"{keep.name}.npz"))
+    return Examples(material, place_of)
 
 
 def _from_here(place: str) -> str:

@@ -83,6 +83,8 @@ class Recorder(RecorderProtocol):
         self.tally = Tally.of(meta, window or 100)
         self.told = told.Told.parse(meta.get(told.KEY, "{}"))
         """What the crawl was told, and keeps."""
+        self.lesson_open = bool(meta.get("lesson_open", 0))
+        """Whether stored pages have to be judged again, with a model that has learnt from labels."""
         self.paused = False
         """Whether the user has paused it."""
         self._seconds_before = meta.get("seconds", 0.0)
@@ -175,6 +177,14 @@ class Recorder(RecorderProtocol):
         if self._on_page is not None:
             self._on_page(self._fetched(response, row, spot))
         return duplicate_of
+
+    def judged_again(self, number: int, reading: Reading) -> bool:
+        """Record that a stored page was judged again. Returns whether it was relevant before."""
+        before, duplicate = self._database.judged_again(number, reading.relevance, relevant=reading.relevant)
+        if not duplicate:
+            self.tally.relevant += reading.relevant - before
+        self.tally.best = max(self.tally.best, reading.relevance)
+        return before
 
     def copies(self) -> Iterable[tuple[int, int | None]]:
         """The pages of earlier runs, in their order, each with the earlier page that it duplicates."""
@@ -309,6 +319,7 @@ class Recorder(RecorderProtocol):
                     "run_seconds": tally.run_seconds,
                     "paused": int(self.paused and stop is None),
                     told.KEY: self.told.text(),
+                    "lesson_open": int(self.lesson_open),
                     "warc_file": self._archive.number,
                     "warc_end": self._archive.end,
                     "committed": now,

@@ -13,6 +13,7 @@ from functools import partial
 from pathlib import Path
 from time import time
 
+from honeyguide.atomic_write import atomic_write
 from honeyguide.crawl.budget import INTERRUPTED, StopReason
 from honeyguide.crawl.clock import Clock, WallClock
 from honeyguide.crawl.control import InboxControl
@@ -21,6 +22,7 @@ from honeyguide.crawl.event_log import log_start
 from honeyguide.crawl.fetched_page import FetchedPage
 from honeyguide.crawl.frontier_for import frontier_for
 from honeyguide.crawl.judge_again import Progress, StoppedError, judge_again
+from honeyguide.crawl.lessons import LiveLessons
 from honeyguide.crawl.model_schedule import ModelSchedule, first_pages
 from honeyguide.crawl.pacing import MakePacing, StandardPacing
 from honeyguide.crawl.readers import InProcessReaders, PageReaders, reader_config
@@ -47,6 +49,7 @@ from honeyguide.store.stored_topic import stored_topic
 from honeyguide.store.tally import Tally
 from honeyguide.strategy.queues.checked import CheckedQueue
 from honeyguide.strategy.reading import ReaderConfig
+from honeyguide.teaching.example_texts import FILE as EXAMPLES
 from honeyguide.topic import Topic
 from honeyguide.topic.material import THRESHOLD, has_examples, material_of, model_changes
 
@@ -81,12 +84,16 @@ class Session:
         clock: Clock | None = None,
         on_page: Callable[[FetchedPage], None] | None = None,
         pacing: MakePacing = StandardPacing,
+        examples: Path | None = None,
     ) -> None:
         """`fetcher` is called inside the event loop; by default, pages are fetched from the live web.
 
         Pages are read in `workers` processes, each page within `limits`; with 0, in this process and without limits.
 
         `pacing` makes the object that decides when hosts may be contacted again (see `honeyguide.crawl.pacing`).
+
+        `examples` is the file with the texts of the topic's examples, if there is one: the crawl keeps a copy, for a
+        model that learns from labels, too.
 
         Pages are scored by `model`: by default by the crawl's own model if it is resumed, and for a new one by a model
         made from the topic's words. If a crawl is resumed with another model, or the topic has another threshold,
@@ -118,6 +125,7 @@ class Session:
         self._clock = clock or WallClock()
         self._on_page = on_page
         self._make_pacing = pacing
+        self._examples = examples
         self._stop_requests = 0
         self._began = 0.0
 
@@ -203,6 +211,9 @@ class Session:
     def _save_model(self) -> None:
         try:
             saved.save(self.model, self.folder.path / saved.FOLDER)
+            if self._examples is not None and has_examples(self.topic) and self._examples.is_file():
+                with atomic_write(self.folder.path / EXAMPLES) as file:
+                    file.write(self._examples.read_bytes())
         except OSError as error:
             raise unwritable(self.folder.path, error) from error
 
@@ -248,7 +259,10 @@ class Session:
             visits = Visits(fetcher, readers)
             pacing = self._make_pacing(topic.fetch, frontier, recorder)
             self.crawler = Crawler(topic, frontier, queue, robots, recorder, visits, schedule, self._clock, pacing)
-            self.crawler.control = InboxControl(self.crawler, recorder, self.folder, self._began)
+            path, clock = self.folder.path, self._clock
+            lessons = LiveLessons(path, frontier, queue, recorder, readers, schedule, clock.now)
+            self.crawler.lessons = lessons
+            self.crawler.control = InboxControl(self.crawler, recorder, self.folder, self._began, lessons)
             self.begun.set()
             for _ in range(self._stop_requests):
                 self.crawler.request_stop()

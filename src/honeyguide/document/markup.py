@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from html import escape
 
 
@@ -22,7 +22,15 @@ def lines(parts: Iterable[str]) -> Html:
     return Html("\n".join(html(part) for part in parts))
 
 
-def element(name: str, *children: str, **attributes: str | float) -> Html:
+def element(name: str, /, *children: str, **attributes: str | float) -> Html:
     """An element. Attribute names that are Python keywords end in ``_``; any other ``_`` becomes ``-``."""
-    given = "".join(f' {key.rstrip("_").replace("_", "-")}="{escape(str(value))}"' for key, value in attributes.items())
-    return Html(f"<{name}{given}>{html(*children)}</{name}>")
+    return Html(f"<{name}{_given(attributes)}>{html(*children)}</{name}>")
+
+
+def void_element(name: str, /, **attributes: str | float) -> Html:
+    """An element that has no content and no end, such as ``input``; attributes as in `element`."""
+    return Html(f"<{name}{_given(attributes)}>")
+
+
+def _given(attributes: Mapping[str, str | float]) -> str:
+    return "".join(f' {key.rstrip("_").replace("_", "-")}="{escape(str(value))}"' for key, value in attributes.items())

@@ -5,7 +5,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from html import unescape
 from importlib.resources import files
 from string import Template
@@ -33,30 +33,54 @@ def document(title: str, content: Iterable[str], *, style: str, script: str) -> 
     )
 
 
-def section(title: str, *content: str) -> Html:
+def section(title: str, *content: str, **attributes: str | float) -> Html:
     """A section of a report with its title."""
-    return element("section", element("h2", title), *content)
+    return element("section", element("h2", title), *content, **attributes)
 
 
-def table(heads: Sequence[str], rows: Iterable[Sequence[str]], *, look: str = "") -> Html:
-    """A table whose first column is text and whose other columns are numbers. `look` is a class of the style sheet.
+def table(
+    heads: Sequence[str],
+    rows: Iterable[Sequence[str]],
+    *,
+    look: str = "",
+    texts: Collection[int] = (),
+    foot: Sequence[str] = (),
+) -> Html:
+    """A table whose first column is text and whose other columns are numbers, but for those in `texts`.
 
     On a narrow screen, a wide table is shown row by row, each cell with the head of its column.
+
+    Args:
+        heads: One per column.
+        rows: One cell per column each.
+        look: Classes of the style sheet.
+        texts: Columns, from 1, whose cells are text, too.
+        foot: The cells of a last row, if it has one.
     """
     first, *others = heads
     said = [unescape(_TAG.sub("", name)) if isinstance(name, Html) else name for name in others]
-    if sum(map(len, said)) + _CELL_PADDING * len(said) > _NARROW:
+    if sum(map(len, said)) + _CELL_PADDING * len(said) > _NARROW and "wide" not in look.split():
         look = f"{look} wide".strip()
-    top = element("tr", element("th", first, scope="col"), *(element("th", name, scope="col") for name in others))
-    body = (
-        element(
-            "tr",
-            element("td", name),
-            *(element("td", cell, data_head=head) for head, cell in zip(said, cells, strict=True)),
-        )
-        for name, *cells in rows
+    classes = [{"class_": "text"} if number in texts else {} for number in range(1, len(heads))]
+    top = element(
+        "tr",
+        element("th", first, scope="col"),
+        *(element("th", name, scope="col", **given) for name, given in zip(others, classes, strict=True)),
     )
-    content = element("table", element("thead", top), element("tbody", lines(body)))
+
+    def row(cells: Sequence[str]) -> Html:
+        name, *values = cells
+        columns = zip(said, values, classes, strict=True)
+        return element(
+            "tr", element("td", name), *(element("td", cell, data_head=head, **given) for head, cell, given in columns)
+        )
+
+    content = element(
+        "table",
+        element("thead", top),
+        element("tbody", lines(map(row, rows))),
+        *([element("tfoot", row(foot))] if foot else []),
+    )
     return element("div", content, class_=f"scroll {look}".strip())
 
 

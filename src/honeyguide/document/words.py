@@ -7,6 +7,8 @@ from datetime import UTC, datetime
 NO_NUMBER = "\N{EN DASH}"
 """Shown in place of a ratio whose denominator is zero."""
 
+_LAST_TIME = 253402300799.0  # the end of the year 9999
+
 
 def count(number: float) -> str:
     """A whole number with thousands separators."""
@@ -58,6 +60,12 @@ def moment(time: float) -> str:
     """Date and time in UTC."""
     when = datetime.fromtimestamp(time, UTC)
     return f"{when.day} {when:%B %Y, %H:%M} UTC"
+
+
+def clock(time: float) -> str:
+    """Date and time of day in UTC, in short: "18 Nov 12:34:56"."""
+    when = datetime.fromtimestamp(min(max(time, 0.0), _LAST_TIME), UTC)
+    return f"{when.day} {when:%b %H:%M:%S}"
 
 
 def period(began: float, ended: float) -> str:

@@ -7,10 +7,10 @@ buffers no more than a fixed amount (the format's window, and input that is not 
 from __future__ import annotations
 
 import sys
-import zlib
 from typing import TYPE_CHECKING, Protocol
 
 import brotli
+from zlib_ng import zlib_ng
 
 if sys.version_info >= (3, 14):
     from compression import zstd
@@ -127,7 +127,7 @@ class Inflate(Decoder):
     """One zlib stream: a gzip member (bits 31), the zlib format (15) or raw deflate (-15)."""
 
     def __init__(self, bits: int) -> None:
-        self._stream = zlib.decompressobj(bits)
+        self._stream = zlib_ng.decompressobj(bits)
 
     @property
     @override
@@ -143,7 +143,7 @@ class Inflate(Decoder):
     def feed(self, data: bytes, limit: int) -> bytes:
         try:
             return self._stream.decompress(self._stream.unconsumed_tail + data, limit)
-        except zlib.error as error:
+        except zlib_ng.error as error:  # type: ignore[misc]  # its stub says that it is an instance
             raise BrokenEncodingError(str(error)) from error
 
 

@@ -30,6 +30,9 @@ def compare(
     connections: int = 1,
     haste: float = 0.5,
     start_at_examples: str = AUTO,
+    answers: Iterable[int] = (),
+    questions: str | Iterable[str] = "ours",
+    wrong: float = 0.0,
     jobs: int = 1,
     out: str | Path | None = None,
     progress: Progress = lambda _what, _done, _all: None,
@@ -61,6 +64,10 @@ def compare(
             ``budget.haste``.
         start_at_examples: Whether crawls start at the positive examples, too: ``"always"``, ``"never"``, or ``"auto"``
             for those strategies that do so by themselves, as ``strategy.start_at_examples``.
+        answers: Numbers of questions that a teacher, who knows which pages are relevant, answers during a crawl. Each
+            strategy competes once with each number; 0 is the crawl without a teacher.
+        questions: How the questions are chosen: ``"ours"``, ``"uncertain"``, ``"random"``; one or several.
+        wrong: The share of the answers that are wrong.
         jobs: Number of processes. With more than one, the call must be guarded by ``if __name__ == "__main__":``.
         out: A folder for finished trials; a later call with the same folder does not run them again.
         progress: Called with what is being done, the number of steps done, and their total.
@@ -85,6 +92,9 @@ def compare(
         connections,
         haste,
         start_at_examples,
+        answers=tuple(answers),
+        questions=_several(questions),
+        wrong=wrong,
     )
     folder = None if out is None else Path(out)
     return run_comparison(plan, folder, command="honeyguide.compare(...)", jobs=jobs, progress=progress)

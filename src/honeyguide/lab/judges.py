@@ -16,7 +16,7 @@ from honeyguide.lab.cases import OTHERS_A_POSITIVE, Case
 from honeyguide.lab.web_fixture import WebFixture
 from honeyguide.relevance.base import Relevance
 from honeyguide.relevance.checked import checked_model
-from honeyguide.relevance.registry import model_named, models
+from honeyguide.relevance.registry import AUTO, model_named, models
 from honeyguide.settings import part_name, split_at_colons
 from honeyguide.topic.material import material_of
 
@@ -75,6 +75,8 @@ class Judge:
         """
         if not self.is_model:
             return
+        if model == AUTO:
+            raise InputError("--model", f"auto may be the model that judges, {self.kind}", "name a model")
         judge, steering = model_named(self.kind), model_named(model)
         if judge.make == steering.make and not (trained_apart and judge.learns):
             problem = f"the model {model} would judge the crawls that it steers"

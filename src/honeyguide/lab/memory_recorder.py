@@ -46,6 +46,8 @@ class MemoryRecorder(RecorderProtocol):
         self._now = now
         self._began = now()
         self._duplicates = Duplicates()
+        self.on_page: Callable[[int, Response, Reading], None] = lambda *_: None
+        """Called with every page, after it was recorded."""
 
     @override
     def page(self, number: int, response: Response, reading: Reading) -> int | None:
@@ -68,6 +70,7 @@ class MemoryRecorder(RecorderProtocol):
         self.tally.add_page(reading.relevance, relevant=reading.relevant, duplicate=original is not None)
         self.tally.refused.update(reading.left_out)
         self.tally.accepted.update(reading.accepted)
+        self.on_page(number, response, reading)
         return original
 
     @override

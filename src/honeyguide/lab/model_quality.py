@@ -35,6 +35,8 @@ class ModelQuality:
     """Of the other pages, the share that it calls relevant."""
     average_precision: float
     """Of its ranking of the pages of the web: the mean precision at each relevant page."""
+    f1: float
+    """Of what it calls relevant, among all pages of the web."""
 
     @property
     def is_degenerate(self) -> bool:
@@ -72,7 +74,14 @@ class ModelTest:
             float(positive[relevant].mean()),
             float(positive[~relevant].mean()),
             average_precision(relevant, scores, weights),
+            _f1(relevant, positive, weights),
         )
+
+
+def _f1(relevant: NDArray[np.bool_], positive: NDArray[np.bool_], weights: NDArray[np.float64]) -> float:
+    """2 · hits / (called relevant + relevant); each row counts `weights` times."""
+    hits = weights[relevant & positive].sum()
+    return float(2 * hits / (weights[positive].sum() + weights[relevant].sum()))
 
 
 def average_precision(relevant: NDArray[np.bool_], scores: NDArray[np.float64], weights: NDArray[np.float64]) -> float:
@@ -89,8 +98,10 @@ def figures(quality: ModelQuality | None) -> dict[str, float | None]:
     """The figures as cells carry them."""
     if quality is None:
         return dict.fromkeys(NAMES)
-    rates = (quality.true_positive_rate, quality.false_positive_rate, quality.average_precision)
+    rates = (quality.true_positive_rate, quality.false_positive_rate, quality.average_precision, quality.f1)
     return {name: round(rate, 6) for name, rate in zip(NAMES, rates, strict=True)}
 
 
-NAMES: Sequence[str] = ("model_true_positive_rate", "model_false_positive_rate", "model_average_precision")
+NAMES: Sequence[str] = (
+    *("model_true_positive_rate", "model_false_positive_rate", "model_average_precision", "model_f1"),
+)

@@ -15,6 +15,7 @@ from honeyguide.lab.cases import Case, Split, make_case, shuffled
 from honeyguide.lab.code import own_code, plugin_code
 from honeyguide.lab.judges import Judge, JudgedCase, judge_case, scored
 from honeyguide.lab.labels import Labels, known_labels, read_labels
+from honeyguide.lab.lessons import LessonPlan
 from honeyguide.lab.reduced_web import taken_out
 from honeyguide.lab.trial import ORACLE, Contender
 from honeyguide.lab.visits import RequestTiming
@@ -24,9 +25,10 @@ from honeyguide.lab.web_graph import read_graph
 from honeyguide.page.settings import UrlSettings
 from honeyguide.page.url import UrlRules
 from honeyguide.relevance.material import Material
-from honeyguide.relevance.registry import model_module, model_named
+from honeyguide.relevance.registry import check_model_name, model_module, model_named
 from honeyguide.strategy.registry import recipes, strategy_module
 from honeyguide.strategy.settings import ALWAYS, AUTO, NEVER
+from honeyguide.teaching.questions import OURS, chooser_named
 from honeyguide.topic import Topic
 from honeyguide.topic.examples import read_examples
 from honeyguide.topic.material import material_of
@@ -56,11 +58,29 @@ class Plan:
     timing: RequestTiming = field(default_factory=RequestTiming)
     points: tuple[int, ...] = ()
     """Numbers of pages after which recall is compared too."""
+    answers: tuple[int, ...] = ()
+    """How many questions a teacher answers during a crawl: each strategy competes once with each number."""
+    questions: tuple[str, ...] = (OURS,)
+    """How the questions are chosen: each strategy competes once with each way."""
+    wrong: float = 0.0
+    """The share of the answers that are wrong."""
 
     def contenders(self) -> list[Contender]:
         """The strategies, each once; "all" means every strategy and the oracle."""
         names = dict.fromkeys(name for spec in self.strategies for name in (_every() if spec == ALL else [spec]))
-        return [Contender.named(name, self.model) for name in names]
+        named = [Contender.named(name, self.model) for name in names]
+        return [taught for one in named for taught in self._taught(one)]
+
+    def _taught(self, contender: Contender) -> list[Contender]:
+        """A contender with each number of answers, and each way to choose the questions."""
+        if contender.strategy == ORACLE:
+            return [contender]
+        lessons = dict.fromkeys(
+            LessonPlan(answers, questions, self.wrong) if answers else LessonPlan()
+            for answers in self.answers or (0,)
+            for questions in self.questions
+        )
+        return [contender.taught(plan) for plan in lessons]
 
     def cells(self) -> Iterator[tuple[str, int, Contender]]:
         """Topic, repeat and contender of every trial, in the order of the results."""
@@ -101,6 +121,7 @@ class OpenPlan:
             "repeat": repeat,
             "strategy": contender.strategy,
             "model": contender.model,
+            "lessons": asdict(contender.lessons),
             "code": list(code),
         }
         return hashlib.sha256(json.dumps(decisive, sort_keys=True).encode()).hexdigest()[:24]
@@ -166,7 +187,9 @@ class OpenPlan:
 
 def open_plan(plan: Plan, progress: Any = lambda _what, _done, _all: None) -> OpenPlan:
     """Open the web and read the labels. Raises `InputError` for whatever is wrong with the plan."""
-    model_named(plan.model, "--model")
+    check_model_name(plan.model, "--model")
+    for questions in plan.questions:
+        chooser_named(questions)
     if plan.start_at_examples not in (choices := (AUTO, ALWAYS, NEVER)):
         raise InputError(
             "--start-at-examples", f"{plan.start_at_examples} is no choice", f"write {' or '.join(choices)}"

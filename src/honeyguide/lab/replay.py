@@ -16,6 +16,7 @@ from honeyguide.crawl.session import gc_tuned
 from honeyguide.fetch.archive import ArchiveFetcher
 from honeyguide.frontier import Limit, Politeness
 from honeyguide.lab.clock import VirtualClock
+from honeyguide.lab.lessons import Classroom, SimulatedLessons
 from honeyguide.lab.memory_recorder import MemoryRecorder, PageFetch
 from honeyguide.lab.visits import RequestTiming, VirtualVisits
 from honeyguide.page.url import UrlRules
@@ -47,6 +48,7 @@ def replay(
     model: Relevance,
     web: VirtualWeb,
     timing: RequestTiming = RequestTiming(),  # noqa: B008 (frozen)
+    lessons: SimulatedLessons | None = None,
 ) -> ReplayResult:
     """Crawl a virtual web. The same arguments give the same result, step for step.
 
@@ -59,15 +61,18 @@ def replay(
         model: The relevance model that steers.
         web: The recorded web.
         timing: How long requests take on the virtual clock.
+        lessons: A teacher who answers questions during the crawl.
 
     Raises:
         PluginError: The strategy or the model fails.
     """
     with gc_tuned():
-        return asyncio.run(_replay(topic, model, web, timing))
+        return asyncio.run(_replay(topic, model, web, timing, lessons))
 
 
-async def _replay(topic: Topic, model: Relevance, web: VirtualWeb, timing: RequestTiming) -> ReplayResult:
+async def _replay(
+    topic: Topic, model: Relevance, web: VirtualWeb, timing: RequestTiming, lessons: SimulatedLessons | None
+) -> ReplayResult:
     topic = topic.with_settings(fetch={"robots": False})
     is_strict = topic.fetch.connections == 1
     clock = VirtualClock()
@@ -80,6 +85,8 @@ async def _replay(topic: Topic, model: Relevance, web: VirtualWeb, timing: Reque
         timing = RequestTiming(timing.latency, timing.bytes_per_second, 0.0)  # the frontier makes hosts wait instead
     visits = VirtualVisits(ArchiveFetcher(web), readers, clock, timing)
     recorder = MemoryRecorder(frontier, clock.now)
+    if lessons is not None:
+        recorder.on_page = lessons.begin(Classroom(frontier, queue, visits, schedule, web))
     crawler = Crawler(topic, frontier, queue, RobotsCache("", UrlRules(topic.urls)), recorder, visits, schedule, clock)
     stop = await crawler.run()
     return ReplayResult(recorder.steps, stop, recorder.tally, schedule.config.model)

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from functools import cached_property
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property, lru_cache
 from time import perf_counter
 from types import MappingProxyType
 from typing import Any
@@ -14,8 +14,9 @@ import numpy as np
 
 from honeyguide.errors import InputError
 from honeyguide.lab.judges import Judge, JudgedCase
+from honeyguide.lab.lessons import LessonPlan, SimulatedLessons
 from honeyguide.lab.memory_recorder import PageFetch
-from honeyguide.lab.metrics import Order, area, count_once, curve, figures, recall, sites_of
+from honeyguide.lab.metrics import Order, area, count_once, curve, f1, figures, recall, sites_of
 from honeyguide.lab.model_quality import ModelQuality, ModelTest
 from honeyguide.lab.model_quality import figures as model_figures
 from honeyguide.lab.oracle import oracle
@@ -24,14 +25,18 @@ from honeyguide.lab.visits import RequestTiming
 from honeyguide.lab.web_fixture import WebFixture
 from honeyguide.lab.web_graph import WebGraph
 from honeyguide.page.url import host_of
+from honeyguide.relevance.base import Relevance
 from honeyguide.relevance.checked import checked_model
 from honeyguide.relevance.learning import MILESTONES
+from honeyguide.relevance.material import Material
 from honeyguide.relevance.models import make_model
-from honeyguide.relevance.registry import model_named, models
+from honeyguide.relevance.registry import AUTO, model_named, models
 from honeyguide.relevance.text import Text
 from honeyguide.settings import part_name, split_at_colons
 from honeyguide.strategy.registry import recipes, strategy_named
 from honeyguide.strategy.rules import BY_ANCHOR, BY_BLOCK, BY_CONTEXT
+from honeyguide.teaching.refit import refit
+from honeyguide.teaching.teacher import LabelTeacher
 from honeyguide.topic.material import material_of
 
 ORACLE = "oracle"
@@ -50,6 +55,11 @@ class Contender:
     name: str
     strategy: str
     model: str
+    lessons: LessonPlan = field(default_factory=LessonPlan)
+
+    def taught(self, lessons: LessonPlan) -> Contender:
+        """The same, with a teacher who answers questions during the crawl."""
+        return replace(self, name=f"{self.name}{lessons.title}", lessons=lessons)
 
     @classmethod
     def named(cls, text: str, model: str) -> Contender:
@@ -131,15 +141,55 @@ class CaseRunner:
         case = self._judged.case
         topic = self._fixture.topic(case, model=contender.model, strategy=contender.strategy)
         model = self._model(contender)
+        lessons = self._lessons(contender)
         began = perf_counter()
-        found = replay(topic, model, self._fixture.web, self._timing)
+        found = replay(topic, model, self._fixture.web, self._timing, lessons)
         seconds = perf_counter() - began
-        quality = self._quality(contender, found)
-        return self._result(contender, found.steps, seconds, found.tally.accepted, quality)
+        asked = frozenset(lessons.answers) if lessons else frozenset()
+        quality = self._quality(contender, found, asked)
+        kept = self._kept(found.steps, lessons.final(found.steps) if lessons else {}, asked)
+        result = self._result(contender, found.steps, seconds, found.tally.accepted, quality)
+        taught = {"answers": len(asked), "kept_f1": kept}
+        return replace(result, cell={**result.cell, **taught})
 
-    def _quality(self, contender: Contender, crawl: ReplayResult) -> ModelQuality | None:
+    def _lessons(self, contender: Contender) -> SimulatedLessons | None:
+        """The teacher for a trial; None if nobody is asked."""
+        plan, case = contender.lessons, self._judged.case
+        if not plan.answers:
+            return None
+        first, text = self._model(contender), lru_cache(maxsize=None)(self._fixture.text)
+        material = self._material(contender)
+
+        def learn(answers: Mapping[str, bool]) -> Relevance | None:
+            sides = ([text(url) for url, answer in answers.items() if answer is side] for side in (True, False))
+            relevant, others = sides
+            return refit(material, relevant, others, first)
+
+        seed = f"{case.topic} {case.repeat}"
+        teacher = LabelTeacher(case.relevant, plan.wrong, case.repeat)
+        known = frozenset((*case.given, *case.others))
+        return SimulatedLessons(plan, teacher, learn, case.budget, known, seed)
+
+    def _kept(self, steps: Sequence[PageFetch], judged: Mapping[str, bool], asked: Collection[str]) -> float | None:
+        """F1 of what the crawl keeps as relevant, of the pages that it chose and that nobody was asked about.
+
+        None if none of them is relevant. `judged` has the pages that were judged again.
+        """
+        case = self._judged.case
+        left_out = {*asked, *case.given, *case.others}
+        pages = [step for step in steps if step.url not in left_out]
+        kept = {step.url for step in pages if judged.get(step.url, step.relevant)}
+        relevant = {step.url for step in pages if step.url in case.relevant}
+        if not relevant:
+            return None
+        hits = len(kept & relevant)
+        return f1(hits / len(kept) if kept else 0.0, hits / len(relevant))
+
+    def _quality(self, contender: Contender, crawl: ReplayResult, asked: Collection[str]) -> ModelQuality | None:
         """How the model that steered does; of one that learnt from the crawl's pages, at the end, without these."""
         key, model = _model_key(contender), checked_model(crawl.model, contender.model)
+        if asked:
+            return self._model_test.quality(model, asked)
         if crawl.model is not self._models[key]:
             return self._model_test.quality(model, {step.url for step in crawl.steps[: MILESTONES[-1]]})
         if key not in self._qualities:
@@ -162,15 +212,17 @@ class CaseRunner:
         """The model that steers, trained on the examples; the same for strategies that want the same idf."""
         key = _model_key(contender)
         if key not in self._models:
-            case, text = self._judged.case, self._fixture.text
-            topic = self._fixture.topic(case, model=contender.model, strategy=contender.strategy)
-            examples = [text(url) for url in case.examples]
-            if model_named(contender.model).positive_only:
-                material = material_of(topic, examples, (), self._unlabelled)
-            else:
-                material = material_of(topic, examples, [text(url) for url in case.others])
-            self._models[key] = make_model(material)
+            self._models[key] = make_model(self._material(contender))
         return self._models[key]
+
+    def _material(self, contender: Contender) -> Material:
+        """What the model that steers is trained on."""
+        case, text = self._judged.case, self._fixture.text
+        topic = self._fixture.topic(case, model=contender.model, strategy=contender.strategy)
+        examples = [text(url) for url in case.examples]
+        if contender.model != AUTO and model_named(contender.model).positive_only:
+            return material_of(topic, examples, (), self._unlabelled)
+        return material_of(topic, examples, [text(url) for url in case.others])
 
     @cached_property
     def _unlabelled(self) -> list[Text]:

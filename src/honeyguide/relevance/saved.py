@@ -31,6 +31,9 @@ from honeyguide.relevance.base import Relevance
 FOLDER = "model"
 """The folder of a crawl's model, in the crawl's folder."""
 
+TAUGHT = "taught"
+"""The folder of the model that has learnt from the labels of a crawl, in the crawl's folder."""
+
 FILE = "model.json"
 VERSION = 2
 """The version of the format. Increased if an older model would be read wrongly."""

@@ -6,6 +6,7 @@ import logging
 import os
 import re
 import time
+from contextlib import suppress
 from pathlib import Path
 from typing import BinaryIO, NamedTuple
 
@@ -13,13 +14,15 @@ from honeyguide.atomic_write import open_own, set_aside, sync_folder
 from honeyguide.errors import HoneyguideError
 from honeyguide.fetch.base import Response
 from honeyguide.warc.read import read_record
-from honeyguide.warc.record import Record, response_of
+from honeyguide.warc.record import Record, response_of, unpacked
 from honeyguide.warc.write import EarlierRecord, info_record, request_and_answer
 
 _log = logging.getLogger("honeyguide.store")
 
 ROTATE_AT = 1_000_000_000
 
+_INFO_LENGTH = 1 << 16  # bytes: more than the record at the beginning of a file has
+_SOFTWARE = re.compile(rb"^software: ([^\r\n]{1,100})", re.MULTILINE).search
 _NAME = re.compile(r"pages-\d{5,9}\.warc\.gz", re.ASCII).fullmatch
 
 
@@ -44,6 +47,17 @@ def archive_files(folder: Path) -> list[Path]:
 def file_number(path: Path) -> int:
     """The number in the name of a WARC file."""
     return int(path.name.split("-")[1].split(".")[0])
+
+
+def software(folder: Path) -> str:
+    """The program, with its version, that began the archive of a folder, by its first record; "" if it does not say."""
+    for path in archive_files(folder)[:1]:
+        with suppress(OSError, ValueError):
+            if path.is_file():
+                with path.open("rb") as file:
+                    found = _SOFTWARE(unpacked(file.read(_INFO_LENGTH), _INFO_LENGTH))
+                return found[1].decode("utf-8", "replace").replace("/", " ") if found else ""
+    return ""
 
 
 class Archive:

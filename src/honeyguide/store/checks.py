@@ -57,7 +57,7 @@ _RANGES: Mapping[str, str] = MappingProxyType(
 _META: Mapping[str, Any] = MappingProxyType(
     {
         **dict.fromkeys(("pages", "relevant", "duplicates", "size", "answers", "warc_file", "warc_end"), int),
-        **dict.fromkeys(("waiting", "paused"), int),
+        **dict.fromkeys(("waiting", "paused", "lesson_open"), int),
         **dict.fromkeys(("seconds", "run_seconds", "best", "committed"), (int, float)),
         **dict.fromkeys(("errors", "refused", "accepted", "stop", "stop_text", told.KEY), str),
     }

@@ -10,6 +10,7 @@ from types import MappingProxyType
 
 from honeyguide.errors import InputError
 from honeyguide.page.blocklist import block_entry
+from honeyguide.page.url import UrlRules
 from honeyguide.settings import settings_of
 from honeyguide.topic import Topic
 from honeyguide.topic.budget import BudgetSettings
@@ -17,6 +18,12 @@ from honeyguide.topic.material import has_examples
 from honeyguide.topic.seeds import read_seeds
 from honeyguide.topic.source_location import Key
 from honeyguide.topic.subject import read_keywords
+
+YES, NO, FORGET = "yes", "no", "forget"
+ANSWERS = (YES, NO, FORGET)
+"""What the command ``label`` says of a page."""
+ALL_LABELS = "all"
+"""In place of a URL: every page that has a label."""
 
 LIMITS = ("pages", "relevant", "bytes", "minutes")
 """The settings of ``[budget]`` that the command ``budget`` changes."""
@@ -118,6 +125,18 @@ def _seeds(arguments: tuple[str, ...], topic: Topic) -> tuple[str, ...]:
     return read_seeds(arguments, topic.urls, Path(), lambda key: _place("seed", key))
 
 
+def _label(arguments: tuple[str, ...], topic: Topic) -> tuple[str, ...]:
+    if len(arguments) != 2 or arguments[1] not in ANSWERS:
+        raise InputError("label", "needs a URL and an answer", f"write URL {'|'.join(ANSWERS)}")
+    url, answer = arguments
+    if (url, answer) == (ALL_LABELS, FORGET):
+        return arguments
+    canonical = UrlRules(topic.urls).canonical(url)
+    if canonical is None:
+        raise InputError("label", f"{url!r} is not the URL of a page", "write it as https://example.org/page")
+    return canonical, answer
+
+
 def _keywords(arguments: tuple[str, ...], topic: Topic) -> tuple[str, ...]:
     found = read_keywords(",".join(arguments), lambda key: _place("keywords", key))
     _need(found, "keywords", "a keyword")
@@ -145,6 +164,9 @@ COMMANDS: Mapping[str, CommandSpec] = MappingProxyType(
         "block": CommandSpec("HOST|PATTERN ...", "request nothing more there, and drop what waits there", _entries),
         "unblock": CommandSpec("HOST|PATTERN ...", "take back `block`: what was dropped waits again", _entries),
         "seed": CommandSpec("URL ...", "add seeds", _seeds),
+        "label": CommandSpec(
+            "URL yes|no|forget", "say whether a page is relevant, or take that back (all forget: everything)", _label
+        ),
         "keywords": CommandSpec("KEYWORD ...", "add keywords, from the next start on", _keywords),
     }
 )

@@ -21,6 +21,7 @@ COMPANIONS = ("-wal", "-shm")
 
 _PATIENCE = 60.0  # seconds to wait for a program that has locked the file
 _DAMAGE = frozenset({sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB})
+_READING = frozenset({sqlite3.SQLITE_READ, sqlite3.SQLITE_SELECT, sqlite3.SQLITE_PRAGMA})
 _OBJECTS = "SELECT type, name, sql FROM sqlite_master WHERE name NOT LIKE 'sqlite\\_%' ESCAPE '\\' ORDER BY type, name"
 
 
@@ -43,6 +44,30 @@ def connect(path: Path, *, read_only: bool = False) -> sqlite3.Connection:
         connection.execute("PRAGMA query_only=ON")
         connection.execute("PRAGMA trusted_schema=OFF")
         return connection
+
+
+def attach(connection: sqlite3.Connection, path: Path, name: str) -> None:
+    """Make the tables of a crawl database readable through another connection, as `name.table`; never writable.
+
+    The connection must accept URIs. Raises `HoneyguideError` if the database cannot be read where it is.
+    """
+    options = "mode=rw"
+    if not (os.access(path, os.W_OK) and os.access(path.parent, os.W_OK)):
+        log = path.with_name(path.name + "-wal")
+        has_log = log.exists() and log.stat().st_size > 0
+        if has_log and not path.with_name(path.name + "-shm").exists():
+            raise HoneyguideError(
+                f"{path}: was left by a crash, in a folder that cannot be written to; copy the folder"
+            )
+        options = "mode=ro" if has_log else "mode=ro&immutable=1"
+    with database_errors(path):
+        connection.execute(f"ATTACH ? AS {name}", (f"{path.absolute().as_uri()}?{options}",))
+        connection.execute("PRAGMA trusted_schema=OFF")
+
+    def authorize(action: int, _first: str | None, _second: str | None, database: str | None, _by: str | None) -> int:
+        return sqlite3.SQLITE_DENY if database == name and action not in _READING else sqlite3.SQLITE_OK
+
+    connection.set_authorizer(authorize)
 
 
 def _open(path: Path, options: str) -> sqlite3.Connection:

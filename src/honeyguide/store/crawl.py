@@ -146,8 +146,9 @@ class Crawl:
 
     @cached_property
     def model(self) -> Relevance:
-        """The model that scored the pages."""
-        return saved.load(self.path / saved.FOLDER)
+        """The model that scores the pages: the one that has learnt from labels, if there is one."""
+        taught = self.path / saved.TAUGHT
+        return saved.load(taught if taught.is_dir() else self.path / saved.FOLDER)
 
     def close(self) -> None:
         """Close the database. The crawl cannot be used afterwards."""
@@ -276,6 +277,19 @@ class Crawl:
             The page, or None if that URL was not fetched.
         """
         return next(self._pages("WHERE pages.id = ?", number), None)
+
+    def newest(self, before: int | None = None, most: int = -1) -> Iterator[StoredPage]:
+        """The pages of the crawl, those fetched last first, duplicates included.
+
+        Args:
+            before: Only pages that were fetched earlier than the one with this `seq`; None for all.
+            most: Maximum number of pages; -1 for all.
+
+        Returns:
+            An iterator over the pages.
+        """
+        last = "" if before is None else f"WHERE pages.seq < {int(before)} "
+        return self._pages(f"{last}ORDER BY pages.seq DESC LIMIT ?", most)
 
     def reached(self, url: str) -> StoredPage | None:
         """Look up the page that a URL leads to, following redirects.

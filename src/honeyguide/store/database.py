@@ -65,6 +65,7 @@ class Database:
         self._events: list[tuple[float, str, int | None, str]] = []
         self._robots: dict[str, tuple[str, float, int, bytes]] = {}
         self._hosts: dict[str, float] = {}
+        self._judged: dict[int, tuple[float, bool]] = {}
 
     def _prepare(self) -> None:
         connection, path = self._connection, self._path
@@ -85,6 +86,16 @@ class Database:
         """Record a page."""
         self._pages.append(row)
         self.left_out(row.id, left_out)
+
+    def judged_again(self, number: int, relevance: float, *, relevant: bool) -> tuple[bool, bool]:
+        """Change what is recorded of a page. Returns whether it was relevant, and whether it is a duplicate."""
+        sql = "SELECT relevant, duplicate_of IS NOT NULL FROM pages WHERE id = ?"
+        found = self._connection.execute(sql, (number,)).fetchone()
+        before, duplicate = found if found is not None else (False, False)
+        if number in self._judged:
+            before = self._judged[number][1]
+        self._judged[number] = (relevance, relevant)
+        return bool(before), bool(duplicate)
 
     def left_out(self, number: int, counts: Mapping[str, int]) -> None:
         """Record how many links of a page, or URLs of a sitemap or feed, are not followed, by reason."""
@@ -132,6 +143,8 @@ class Database:
         run("INSERT INTO urls VALUES (?, ?, ?, ?, ?, ?, ?)", urls.new)
         run("UPDATE urls SET priority = ?, state = ?, attempts = ? WHERE id = ?", urls.changed)
         run(_INSERT_PAGE, self._pages)
+        judged = ((*values, number) for number, values in self._judged.items())
+        run("UPDATE pages SET relevance = ?, relevant = ? WHERE id = ?", judged)
         run("INSERT INTO readings VALUES (?, ?)", self._readings)
         run("INSERT OR REPLACE INTO redirects VALUES (?, ?, ?)", self._redirects)
         run("INSERT INTO events (time, kind, url, detail) VALUES (?, ?, ?, ?)", self._events)
@@ -142,6 +155,7 @@ class Database:
         self._connection.execute("COMMIT")
         for written in (self._pages, self._readings, self._redirects, self._events, self._robots, self._hosts):
             written.clear()
+        self._judged.clear()
 
     def close(self) -> None:
         """Close the file. What was not committed is lost."""

@@ -24,6 +24,7 @@ from honeyguide.topic.file import read_document
 from honeyguide.topic.seeds import read_seeds
 from honeyguide.topic.source_location import SourceLocation, dotted
 from honeyguide.topic.subject import read_description, read_keywords, read_name, refuse_empty
+from honeyguide.topic.teacher import TeacherSettings
 from honeyguide.topic.values import plain, read_table, refuse_unknown
 
 
@@ -50,6 +51,7 @@ class Topic:
     strategy: StrategySettings = field(default_factory=StrategySettings)
     budget: BudgetSettings = field(default_factory=BudgetSettings)
     fetch: FetchSettings = field(default_factory=FetchSettings)
+    teacher: TeacherSettings = field(default_factory=TeacherSettings)
 
     @classmethod
     def load(cls, path: str | PathLike[str], *, plugins: bool = True) -> Topic:

@@ -20,6 +20,7 @@ from honeyguide.version import VERSION
 from honeyguide.warc.gzip_member import gzip_member
 
 _LEVEL = 2  # twice as fast as level 6 for files a tenth larger
+_FASTEST = 1  # for requests, of a few hundred bytes: three times as fast for 80 bytes more
 _STORED = 0  # for a body that was received compressed: compressing it again takes five times as long and saves 3 %
 _REVISIT = "http://netpreserve.org/warc/1.1/revisit/identical-payload-digest"
 _REASONS = ("length", "disconnect")
@@ -81,7 +82,7 @@ def request_and_answer(response: Response, digest: bytes, twin: EarlierRecord | 
     answer_id = new_id()
     shared = [f"WARC-Target-URI: {response.url}", f"WARC-Date: {warc_date(response.started)}"]
     fields = [*shared, f"WARC-Concurrent-To: {answer_id}", "Content-Type: application/http; msgtype=request"]
-    request = new_record("request", new_id(), fields, _request_block(response))
+    request = new_record("request", new_id(), fields, _request_block(response), _FASTEST)
     fields = [*shared, "Content-Type: application/http; msgtype=response"]
     if response.ip:
         fields.append(f"WARC-IP-Address: {response.ip}")

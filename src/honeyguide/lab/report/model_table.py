@@ -34,7 +34,7 @@ def model_summaries(cells: Sequence[dict[str, Any]]) -> list[ModelSummary]:
     """
     by_model: dict[str, dict[tuple[str, int], list[Rates]]] = {}
     for cell in cells:
-        rates = tuple(cell.get(name) for name in NAMES)
+        rates = tuple(cell.get(name) for name in NAMES[:3])
         if cell.get("model") and None not in rates:
             case = cell["topic"], cell["repeat"]
             by_model.setdefault(cell["model"], {}).setdefault(case, []).append(rates)  # type: ignore[arg-type]

@@ -34,6 +34,18 @@ class Blocks:
         around[inside] = self.spans[self.of_link[inside]]
         return around
 
+    def of_pieces(self, page: Page) -> list[int]:
+        """For each piece of the page's source, the block of its words; if it has none, that of the piece before.
+
+        `NO_BLOCK` for the pieces before the first block.
+        """
+        owners: list[int] = []
+        ends, before = self.spans[:, 1], page.nodes.words_before
+        for first, last in zip(before[:-1].tolist(), before[1:].tolist(), strict=True):
+            block = int(np.searchsorted(ends, first, side="right"))
+            owners.append(block if first < last and block < len(self) else (owners[-1] if owners else NO_BLOCK))
+        return owners
+
 
 def whole_page(page: Page) -> Blocks:
     """The whole page as one block."""

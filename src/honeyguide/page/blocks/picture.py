@@ -42,8 +42,7 @@ def picture(page: Page, blocks: Blocks, contexts: Spans, about: str, notes: Sequ
     A page that was read from a `file` has no URL: its name is shown, and links relative to it as they are.
     """
     pieces = page.source.split(SEAM)
-    before = page.nodes.words_before
-    owner = _owners(blocks, before)
+    owner = blocks.of_pieces(page)
     opened, closed = _links(page, contexts, pieces, page.url if file else "")
     body: list[str] = []
     within = -1
@@ -77,16 +76,6 @@ def picture(page: Page, blocks: Blocks, contexts: Spans, about: str, notes: Sequ
         f"<body><header><h1>{title}</h1><p>{escape(source)}</p><p>{summary}</p></header>\n"
         f"{''.join(body)}\n</body></html>\n"
     )
-
-
-def _owners(blocks: Blocks, before: np.ndarray[tuple[int], np.dtype[np.int32]]) -> list[int]:
-    """For each piece, the block of its words; if it has none, that of the piece before; -1 before the first block."""
-    owners: list[int] = []
-    ends = blocks.spans[:, 1]
-    for first, last in zip(before[:-1].tolist(), before[1:].tolist(), strict=True):
-        block = int(np.searchsorted(ends, first, side="right"))
-        owners.append(block if first < last and block < len(blocks) else (owners[-1] if owners else -1))
-    return owners
 
 
 def _about(blocks: Blocks, block: int, notes: Sequence[str]) -> str:

@@ -67,14 +67,17 @@ class Features:
         """The largest idf of any term."""
         return max(float(self.idf.max(initial=0.0)), self.unknown)
 
-    def look_up(self, text: Text) -> tuple[TermPositions, NDArray[np.intp], NDArray[np.intp]]:
-        """Where terms occur in a text, which of them are in the vocabulary, and their places in it."""
-        found = term_positions(text, self._tokenizer)
+    def positions(self, text: Text) -> TermPositions:
+        """Where terms occur in a text, whether they are in the vocabulary or not."""
+        return term_positions(text, self._tokenizer)
+
+    def look_up(self, terms: Tokens) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+        """Which of some terms are in the vocabulary, and their places in it."""
         if not len(self.terms):
-            return found, np.zeros(0, np.intp), np.zeros(0, np.intp)
-        place = np.minimum(self.terms.searchsorted(found.terms), len(self.terms) - 1)
-        known = (self.terms.take(place) == found.terms).nonzero()[0]
-        return found, known, place.take(known)
+            return np.zeros(0, np.intp), np.zeros(0, np.intp)
+        place = np.minimum(self.terms.searchsorted(terms), len(self.terms) - 1)
+        known = (self.terms.take(place) == terms).nonzero()[0]
+        return known, place.take(known)
 
 
 @dataclass(frozen=True, slots=True)

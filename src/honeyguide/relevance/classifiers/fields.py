@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from math import sqrt
 
 import numpy as np
 from scipy.special import expit
@@ -10,9 +11,9 @@ from scipy.special import expit
 from honeyguide.lazy import lazy
 from honeyguide.page.spans import Spans
 from honeyguide.page.url_words import path_words
-from honeyguide.relevance.base import Scores, whole
+from honeyguide.relevance.base import Scores
 from honeyguide.relevance.classifiers.features import Features
-from honeyguide.relevance.span_sums import TermPositions, damped, damped_squared, squared
+from honeyguide.relevance.span_sums import SpanSums, damped, damped_squared, squared
 from honeyguide.relevance.text import Text
 from honeyguide.relevance.weighting import Flags, Floats
 
@@ -26,11 +27,24 @@ class FieldPart:
 
     def margins(self, text: Text, spans: Spans) -> tuple[Floats, Flags]:
         """One number per span, and whether the span has any of the terms."""
-        if len(spans) == 1:
-            vectors = self.features.vectors(text, spans)
-            return vectors.dot(self.coef), vectors.known
-        positions, in_dot, in_square, is_known = text.derived(self, lambda: self._weigh(text))
-        features, sums = self.features, positions.within(spans)
+        if is_whole(text, spans):
+            margin, known = self.margin_of_whole(text)
+            return np.array([margin]), np.array([known])
+        return self.margins_of(text, self.features.positions(text).within(spans))
+
+    def margin_of_whole(self, text: Text) -> tuple[float, bool]:
+        """The same for the whole text: in a fraction of the time, since all counts are known."""
+        in_dot, in_square, is_known = text.derived(self, lambda: self._weigh(text))
+        features, counts = self.features, self.features.positions(text).counts
+        worth = damped(counts) if features.damped else counts
+        dot, square = float(np.add.reduce(in_dot * worth)), float(np.add.reduce(in_square * worth * worth))
+        known = bool(np.count_nonzero(is_known)) if features.unknown else square > 0
+        return dot / sqrt(square) if features.unit and known else dot, known
+
+    def margins_of(self, text: Text, sums: SpanSums) -> tuple[Floats, Flags]:
+        """The same for spans whose sums are at hand, because other parts need them too."""
+        in_dot, in_square, is_known = text.derived(self, lambda: self._weigh(text))
+        features = self.features
         largest = (features.largest_idf * self._one) ** 2
         squares = sums.sums_of_counts(in_square, largest, damped_squared if features.damped else squared)
         if features.damped:
@@ -42,19 +56,19 @@ class FieldPart:
             np.divide(dots, np.sqrt(squares), out=dots, where=known)
         return dots, known
 
-    def _weigh(self, text: Text) -> tuple[TermPositions, Floats, Floats, Floats]:
-        """Where terms occur in a text, and what one occurrence of each adds to the product and to the square.
+    def _weigh(self, text: Text) -> tuple[Floats, Floats, Floats]:
+        """What one occurrence of each term of a text adds to the product and to the square.
 
         The last array is 1 for terms that say something and 0 for others.
         """
-        positions, known, place = self.features.look_up(text)
-        in_dot, is_known = np.zeros((2, len(positions.terms)))
-        in_square = np.full(len(positions.terms), (self.features.unknown * self._one) ** 2)
+        terms = self.features.positions(text).terms
+        known, place = self.features.look_up(terms)
+        in_dot, is_known = np.zeros((2, len(terms)))
+        in_square = np.full(len(terms), (self.features.unknown * self._one) ** 2)
         in_dot[known] = self._products.take(place)
-        idf = self.features.idf.take(place)
-        in_square[known] = (idf * self._one) ** 2
-        is_known[known] = idf > 0
-        return positions, in_dot, in_square, is_known
+        in_square[known] = squares = self._squares.take(place)
+        is_known[known] = squares > 0
+        return in_dot, in_square, is_known
 
     @property
     def _one(self) -> float:
@@ -65,6 +79,12 @@ class FieldPart:
     def _products(self) -> Floats:
         """What a single occurrence of each term adds to the product of a span's vector, not of unit length yet."""
         return self.coef * self.features.idf * self._one
+
+    @lazy
+    def _squares(self) -> Floats:
+        """What a single occurrence of each term adds to the square of the length of a span's vector."""
+        squares: Floats = (self.features.idf * self._one) ** 2
+        return squares
 
     @lazy
     def _largest(self) -> float:
@@ -108,12 +128,17 @@ class Fields:
 
     def score(self, text: Text, spans: Spans) -> Scores:
         """One probability per span; 0 for a span without any of the terms."""
-        margins, known = self.text.margins(text, spans)
+        if is_whole(text, spans):
+            margin, is_known = self.text.margin_of_whole(text)
+            margin += sum(part.margin_of_whole(text)[0] for part in self.more_text) + self._named(text)
+            return self._probability(np.array([margin]), np.array([is_known]))
+        sums = self.text.features.positions(text).within(spans)  # the same for all parts
+        margins, known = self.text.margins_of(text, sums)
         for part in self.more_text:
-            margins += part.margins(text, spans)[0]
-        is_whole = (spans[:, 0] == 0) & (spans[:, 1] == len(text)) & (len(text) > 0)
-        if is_whole.any() and (text.title or text.url):
-            margins[is_whole] += self._named(text)
+            margins += part.margins_of(text, sums)[0]
+        named = (spans[:, 0] == 0) & (spans[:, 1] == len(text))
+        if named.any():
+            margins[named] += self._named(text)
         return self._probability(margins, known)
 
     def titles(self, text: Text, spans: Spans) -> Scores:
@@ -125,14 +150,19 @@ class Fields:
         return self._probability(*self.address.margins(text, spans))
 
     def _named(self, text: Text) -> float:
-        title, address = title_of(text), address_of(text)
-        return float(
-            self.title.margins(title, whole(title))[0][0] + self.address.margins(address, whole(address))[0][0]
-        )
+        """What title and address add to the margin of a page; 0 for a text without words."""
+        if not len(text):
+            return 0.0
+        return self.title.margin_of_whole(title_of(text))[0] + self.address.margin_of_whole(address_of(text))[0]
 
     def _probability(self, margins: Floats, known: Flags) -> Scores:
         probability: Scores = expit(-(self.slope * (margins + self.intercept) + self.offset))
         return np.where(known, probability, 0.0)
+
+
+def is_whole(text: Text, spans: Spans) -> bool:
+    """Whether the only one of some spans is the whole text."""
+    return len(spans) == 1 and int(spans[0, 0]) == 0 and int(spans[0, 1]) == len(text)
 
 
 def title_of(text: Text) -> Text:

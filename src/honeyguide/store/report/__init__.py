@@ -1,6 +1,6 @@
-"""The report of a crawl: one self-contained HTML file."""
+"""The report of a crawl: one self-contained file, HTML or Markdown."""
 
 from honeyguide.store.report.statistics import Truth
-from honeyguide.store.report.write import FILE, write_report
+from honeyguide.store.report.write import ReportFormat, write_report
 
-__all__ = ["FILE", "Truth", "write_report"]
+__all__ = ["ReportFormat", "Truth", "write_report"]

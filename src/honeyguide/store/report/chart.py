@@ -8,10 +8,59 @@ from collections.abc import Sequence
 from honeyguide.document import words
 from honeyguide.document.chart import INNER, Scale, Series, axes, figure, legend, line_plot, scale, stretched
 from honeyguide.document.markup import Html, element, lines
-from honeyguide.store.report.statistics import BINS
+from honeyguide.store.report.statistics import BINS, RECENT, CrawlStatistics, Truth
+from honeyguide.store.report.subject import Subject
 
 _WIDTHS = (1, 2, 5, 10)  # of histogram bars, in bins of the survey; each divides BINS
 _MOST_BARS = 30
+
+
+Looks = Sequence[tuple[Subject, str]]
+"""The crawls to draw, the main one first, each with its class in the style sheet."""
+
+
+def harvest_chart(looks: Looks) -> Html:
+    """The share of relevant pages over pages: of each crawl, and of the last pages of the first."""
+    (main, _), *others = looks
+    overall = main.name if others else "all pages so far"
+    harvest = [
+        Series(
+            overall if subject is main else subject.name,
+            look,
+            [(point.pages, point.found / point.pages) for point in subject.survey.curve],
+        )
+        for subject, look in looks
+    ]
+    recent = [(point.pages, point.recent / RECENT) for point in main.survey.curve if point.recent is not None]
+    last = f"{main.name}, last {RECENT}" if others else f"last {RECENT} pages"
+    harvest.insert(1, Series(last, "recent", recent))
+    return line_chart("Harvest over pages", "pages fetched", "share that is relevant", harvest, percent=True)
+
+
+def recall_chart(looks: Looks, truth: Truth | None) -> Html:
+    """Recall over pages; without a truth, the number of relevant pages."""
+    if truth is None:
+        found = [
+            Series(subject.name, look, [(point.pages, point.found) for point in subject.survey.curve])
+            for subject, look in looks
+        ]
+        return line_chart("Relevant pages found", "pages fetched", "relevant pages", found, percent=False)
+    total = max(truth.total, 1)
+    recall = [
+        Series(subject.name, look, [(point.pages, point.true / total) for point in subject.survey.curve])
+        for subject, look in looks
+    ]
+    up = f"share of the web's {words.count(truth.total)} relevant pages"
+    return line_chart("Recall over pages", "pages fetched", up, recall, percent=True)
+
+
+def score_chart(counts: CrawlStatistics, threshold: float) -> Html:
+    """Histogram of the relevance of the pages."""
+    if counts.zeros:
+        note = f"Not shown: {words.pages(counts.zeros)} with score 0, without any of the topic's words."
+    else:
+        note = "Every page contains some of the topic's words." if counts.pages else "No page was fetched."
+    return histogram("Relevance of the pages", counts.scores, threshold, note)
 
 
 def line_chart(title: str, across: str, up: str, series: Sequence[Series], *, percent: bool) -> Html:

@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from honeyguide.page.url import host_of
 from honeyguide.store.crawl import Crawl
+from honeyguide.store.report.selection import PageScore, Selection
 
 RECENT = 100
 """Number of pages over which the recent harvest rate is computed."""
@@ -16,6 +17,8 @@ MOST_POINTS = 400
 """Maximum number of points of a curve, however long the crawl: more would not be visible."""
 BINS = 100
 """Number of equal bins for relevance, from 0 to 1."""
+
+_STEP = 20_000  # pages after which progress is reported
 
 
 @dataclass(frozen=True)
@@ -43,10 +46,18 @@ class HarvestPoint(NamedTuple):
 
 @dataclass(slots=True)
 class HostCount:
-    """The counts of a host, or of a folder."""
+    """The counts of a host, a site or a folder."""
 
     pages: int = 0
     found: int = 0
+    failed: int = 0
+    """URLs that were given up."""
+
+    def add(self, other: HostCount) -> None:
+        """Add the counts of another one."""
+        self.pages += other.pages
+        self.found += other.found
+        self.failed += other.failed
 
 
 @dataclass(slots=True)
@@ -65,17 +76,23 @@ class CrawlStatistics:
     """One row per bin: the number of pages that do not count as found, and of those that do."""
 
 
-def survey(crawl: Crawl, truth: Truth | None = None) -> CrawlStatistics:
-    """Compute the statistics of a crawl in one pass over its pages."""
+def survey(
+    crawl: Crawl,
+    truth: Truth | None = None,
+    selection: Selection | None = None,
+    progress: Callable[[int, int], None] | None = None,
+) -> CrawlStatistics:
+    """Compute the statistics of a crawl in one pass over its pages, each of which is offered to the `selection`."""
     done = CrawlStatistics()
-    wanted = _sampled(crawl.count(relevant=False))
+    total = crawl.count(relevant=False)
+    wanted = _sampled(total)
     recent: deque[bool] = deque(maxlen=RECENT)
     in_recent = 0
     sql = (
-        "SELECT urls.url, pages.relevance, pages.relevant, pages.duplicate_of IS NOT NULL "
+        "SELECT pages.id, urls.url, pages.relevance, pages.relevant, pages.duplicate_of IS NOT NULL "
         "FROM pages JOIN urls USING (id) ORDER BY pages.seq"
     )
-    for url, relevance, relevant, duplicate in crawl.query(sql):
+    for number, url, relevance, relevant, duplicate in crawl.query(sql):
         found = bool(relevant and not duplicate)
         done.pages += 1
         done.found += found
@@ -86,23 +103,14 @@ def survey(crawl: Crawl, truth: Truth | None = None) -> CrawlStatistics:
         recent.append(found)
         in_recent += found
         _count(done, url, relevance, found)
+        if selection is not None:
+            selection.add(PageScore(number, url, relevance, bool(relevant), bool(duplicate)))
+        if progress is not None and done.pages % _STEP == 0:
+            progress(done.pages, total)
         if done.pages in wanted:
             full = len(recent) == RECENT
             done.curve.append(HarvestPoint(done.pages, done.found, in_recent if full else None, done.true))
     return done
-
-
-def folders(crawl: Crawl) -> dict[str, HostCount]:
-    """The counts of each folder at the top of a site, such as ``/articles/``; "/" for the pages that are in none."""
-    counts: dict[str, HostCount] = {}
-    sql = "SELECT urls.url, pages.relevant AND pages.duplicate_of IS NULL FROM pages JOIN urls USING (id)"
-    for url, found in crawl.query(sql):
-        _, _, path = url.partition("://")[2].partition("?")[0].partition("/")
-        folder, slash, _ = path.partition("/")
-        count = counts.setdefault(f"/{folder}/" if slash else "/", HostCount())
-        count.pages += 1
-        count.found += found
-    return counts
 
 
 def _sampled(pages: int) -> frozenset[int]:

@@ -59,6 +59,15 @@ class Rates:
             if section:
                 self.sections.add(section, outcome)
 
+    def correct(self, row: Row, host: int, change: float) -> None:
+        """The outcome of a URL that was added is now larger by so much."""
+        self.folders.correct(row[FOLDER], change)
+        self.hosts.correct(host, change)
+        self.regions.correct(host * _REGIONS + row[REGION], change)
+        for section in row[SECTION]:
+            if section:
+                self.sections.correct(section, change)
+
     def compute(self, rows: NDArray[Any], host: NDArray[np.intp], usual: float, out: Floats) -> None:
         """Compute the rates of some URLs.
 

@@ -28,18 +28,20 @@ class OutcomeScale:
         self._clear = 0.0  # log odds beyond the threshold that a quarter of the relevant pages reach
         self._count = 0  # relevant pages so far
 
-    def of(self, relevance: float, threshold: float) -> float:
-        """The outcome of a page, rounded to single precision. Learns from it what is clear in this crawl."""
+    def of(self, relevance: float, threshold: float, *, learns: bool = True) -> float:
+        """The outcome of a page, rounded to single precision. If it `learns`, this tells it what is clear here."""
         threshold = min(max(threshold, 1e-3), 1 - 1e-3)
         ours, even = (relevance * (1 - threshold)) ** 2, (threshold * (1 - relevance)) ** 2
         outcome = ours / (ours + even)
         if self._clarity:
-            outcome += self._clarity * (self._clearness(_log_odds(relevance) - _log_odds(threshold)) - outcome)
+            outcome += self._clarity * (self._clearness(_log_odds(relevance) - _log_odds(threshold), learns) - outcome)
         return float(np.float32(outcome))
 
-    def _clearness(self, beyond: float) -> float:
+    def _clearness(self, beyond: float, learns: bool) -> float:
         if beyond <= 0.0:
             return 0.0
+        if not learns:
+            return min(beyond / self._clear, 1.0) if self._count else 1.0
         self._count += 1
         if self._count == 1:
             self._clear = beyond

@@ -31,9 +31,9 @@ from honeyguide.strategy.guide.features import (
 )
 from honeyguide.strategy.guide.outcomes import OutcomeScale
 from honeyguide.strategy.guide.ridge import BayesianRidge
-from honeyguide.strategy.guide.url_rows import SECTIONS, URL, add_place, add_scores, folder_number
+from honeyguide.strategy.guide.url_rows import SECTIONS, URL, add_place, add_scores, correct_scores, folder_number
 from honeyguide.strategy.link_table import NO_LINKS
-from honeyguide.strategy.queues.base import ExplainingQueue, PlainQueue
+from honeyguide.strategy.queues.base import ExplainingQueue, PlainQueue, RevisingQueue
 from honeyguide.strategy.queues.rows import RowStore
 
 if TYPE_CHECKING:
@@ -72,7 +72,7 @@ _MODEL, _SCALER, _COUNTERS, _FEATURES, _OUTCOMES = "model", "scaler", "counters"
 _TRUST = "trust"
 
 
-class GuideQueue(PlainQueue, ExplainingQueue):
+class GuideQueue(PlainQueue, ExplainingQueue, RevisingQueue):
     """The priority of a link is the expected outcome of fetching it: its target's relevance and that of pages behind.
 
     The scores of its texts are measured in standard deviations from what is usual in this crawl, so that any relevance
@@ -158,6 +158,49 @@ class GuideQueue(PlainQueue, ExplainingQueue):
         self._pages.set_one(place, (*others, shown + 1, relevance + outcome))
         after = self._pages.one(place)  # rounded
         self._model.correct(np.array(before[: len(FEATURES)]), _worth(*before[-3:]), _worth(*after[-3:]))
+
+    @override
+    def revise(self, frontier: Frontier, number: int, reading: Reading) -> None:
+        row = self._urls.one(number)
+        place = row[url_rows.PAGE]
+        if not place:
+            return
+        urls = frontier.urls
+        *_, before, _shown, _relevance = self._pages.one(place)
+        outcome = self._scale.of(reading.relevance, reading.threshold, learns=False)
+        if outcome != before:
+            self._correct(place, outcome - before, 0.0, learnt=urls.depth(number) > 0)
+            parent = urls.parent(number)
+            if urls.depth(number) and urls.depth(parent) and (hub := self._urls.one(parent)[url_rows.PAGE]):
+                self._correct(hub, 0.0, outcome - before, learnt=True)
+            if not row[url_rows.EXAMPLE]:
+                self._rates.correct(row, urls.host(number), outcome - before)
+        links = urls.numbers(reading.links.urls)
+        links = links[links != UNKNOWN]
+        if len(links):
+            rows = self._urls[links]
+            correct_scores(rows, before, outcome, len(reading.links))
+            if reading.relevant:
+                rows["gap"] = 0
+            self._urls[links] = rows
+
+    def _correct(self, place: int, outcome: float, behind: float, *, learnt: bool) -> None:
+        """Change the outcome of a page, and those of the pages that it was the first to link to, by so much."""
+        before = self._pages.one(place)
+        *others, own, shown, relevance = before
+        self._pages.set_one(place, (*others, own + outcome, shown, max(relevance + behind, 0.0)))
+        after = self._pages.one(place)  # rounded
+        if learnt:
+            self._model.correct(np.array(before[: len(FEATURES)]), _worth(*before[-3:]), _worth(*after[-3:]))
+
+    @override
+    def rescore(self, frontier: Frontier, first: int, last: int) -> None:
+        if first == 0:
+            self._model.fit()
+        again, depths = _waiting(frontier, np.arange(first, last))
+        if len(again):
+            promises = self._promises(self._urls[again], frontier.urls.hosts(again), depths)
+            self._change(frontier, again, promises)
 
     def _learn_examples(self, frontier: Frontier, links: Sequence[int]) -> None:
         """Learn from those of some links that lead to examples, whose outcomes are known without a visit."""

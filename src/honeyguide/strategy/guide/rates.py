@@ -26,6 +26,10 @@ class SmoothedRate:
         """Count one more outcome for a number."""
         self._rows.add(number, complex(1, outcome))
 
+    def correct(self, number: int, change: float) -> None:
+        """One of the outcomes of a number turned out to be larger by so much."""
+        self._rows.add(number, complex(0, change))
+
     def sums(self, numbers: NDArray[np.integer], out: Sums | None = None) -> Sums:
         """The outcomes of each number so far; with `out`, they are written there."""
         return self._rows.raw(numbers, out)

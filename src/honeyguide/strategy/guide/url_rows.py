@@ -49,6 +49,7 @@ def array_of(row: Row) -> NDArray[Any]:
 
 _NEAR = text_column("near")
 _FOLDERS = 1 << 18  # numbers that folders are hashed to
+_ROUNDING = 1e-3  # of half precision
 _RICH = 1000.0  # cash beyond which more makes no difference
 _MANY = 0xFFFF  # pages beyond which more are not counted
 
@@ -79,6 +80,23 @@ def add_scores(rows: NDArray[Any], texts: NDArray[np.float32], outcome: float) -
     means /= pages
     means += means_before
     rows["scores"] = after.T
+
+
+def correct_scores(rows: NDArray[Any], before: float, after: float, links: int) -> None:
+    """The outcome of a page that links to these URLs, and has so many links, has changed.
+
+    Of several pages that link to a URL the best outcome is remembered, but not which page it was of: if it may have
+    been this one, the best is now the mean of all of them, or what this page has now.
+    """
+    scores = rows["scores"].T.astype(np.float32)
+    change = after - before
+    means = scores[RELEVANCE] + change / np.maximum(rows["pages"], 1)
+    np.clip(means, 0.0, 1.0, out=means)
+    was_best = scores[BEST] <= _half(before) + _ROUNDING
+    best = np.where(was_best, np.maximum(means, after), np.maximum(scores[BEST], after))
+    scores[RELEVANCE], scores[BEST] = means, best
+    scores[CASH] = np.clip(scores[CASH] + change / links, 0.0, _RICH)
+    rows["scores"] = scores.T
 
 
 def add_place(rows: NDArray[Any], gap: int, regions: NDArray[np.uint8], sections: NDArray[np.uint32]) -> None:

@@ -104,6 +104,31 @@ class ExplainingQueue(Protocol):
 
 
 @runtime_checkable
+class RevisingQueue(Protocol):
+    """A queue that can correct what it has learnt from a page, when the page is judged again."""
+
+    def revise(self, frontier: Frontier, number: int, reading: Reading) -> None:
+        """A page was judged again: correct what was learnt from it. No priority changes before `rescore`.
+
+        Args:
+            frontier: The frontier of the crawl.
+            number: The URL's number. `page` was called with it before.
+            reading: How the page is judged now, with its links.
+        """
+        ...
+
+    def rescore(self, frontier: Frontier, first: int, last: int) -> None:
+        """Give new priorities to those URLs that wait among some numbers: from `first` up to, but without, `last`.
+
+        Args:
+            frontier: The frontier of the crawl.
+            first: The first number. Calls for one round of re-scoring begin with 0.
+            last: The number after the last.
+        """
+        ...
+
+
+@runtime_checkable
 class ImportanceQueue(Protocol):
     """A queue that estimates how important pages are by the links between them."""
 

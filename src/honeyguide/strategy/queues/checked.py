@@ -9,7 +9,7 @@ from typing_extensions import override
 
 from honeyguide.errors import InputError, plugin_errors
 from honeyguide.frontier import Frontier
-from honeyguide.strategy.queues.base import Queue
+from honeyguide.strategy.queues.base import Queue, RevisingQueue
 from honeyguide.strategy.reading import Reading
 from honeyguide.strategy.registry import strategy_named
 
@@ -44,6 +44,23 @@ class CheckedQueue(Queue):
     def on_redirect(self, frontier: Frontier, source: int, target: int) -> None:
         with self._errors(frontier.urls.url(source)):
             self._queue.on_redirect(frontier, source, target)
+
+    @property
+    def can_revise(self) -> bool:
+        """Whether the strategy can correct what it has learnt from a page."""
+        return isinstance(self._queue, RevisingQueue)
+
+    def revise(self, frontier: Frontier, number: int, reading: Reading) -> None:
+        """A page was judged again. A strategy that cannot make use of that goes on as before."""
+        if isinstance(self._queue, RevisingQueue):
+            with self._errors(frontier.urls.url(number)):
+                self._queue.revise(frontier, number, reading)
+
+    def rescore(self, frontier: Frontier, first: int, last: int) -> None:
+        """Give new priorities to URLs that wait, if the strategy has any."""
+        if isinstance(self._queue, RevisingQueue):
+            with self._errors(occasion="to give new priorities"):
+                self._queue.rescore(frontier, first, last)
 
     def dirty_state(self) -> list[tuple[str, bytes]]:
         """What has changed, complete: nothing is left to fail while it is being written."""

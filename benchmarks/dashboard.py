@@ -1,0 +1,215 @@
+"""The dashboard: how long every view takes with a million pages, and what five viewers cost a crawl.
+
+    python -m benchmarks.dashboard [--pages 1000000] [--folder FOLDER] [--rounds 3] [--out results/dashboard.md]
+
+The crawl is made by `benchmarks.big_crawl`, in a temporary folder unless one is given, whose crawl and index are then
+used again. Each view is requested over HTTP on loopback; the first request of each counts, too. A crawl of pages out of
+memory runs with five viewers of its events and without, in turns.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import subprocess
+import sys
+import time
+from pathlib import Path
+from statistics import median
+from tempfile import TemporaryDirectory
+
+import aiohttp
+
+from benchmarks import machine
+from benchmarks.arguments import written
+from benchmarks.big_crawl import make
+from honeyguide.dashboard.census import take_census
+from honeyguide.dashboard.index import WatchIndex
+from honeyguide.dashboard.serve import serve
+from honeyguide.dashboard.source import unchecked_crawl
+
+REACH = 300.0  # ms
+VIEWS = (
+    "/",
+    "/pages",
+    "/pages?after=0.5,500000",
+    "/pages?show=relevant",
+    "/pages?show=duplicates",
+    "/pages?show=relevant&order=best",
+    "/pages?order=best&after=0.3,500000",
+    "/pages?q=honey",
+    "/pages?q=common",
+    "/pages?q=common+honey&show=other",
+    "/pages?q=common&order=best&show=relevant",
+    "/pages?q=babee*",
+    "/pages?q=nowhere",
+    "/pages?host=h0.site0.example&order=best",
+    "/pages?site=site0.example",
+    "/pages?site=site0.example&order=best",
+    "/hosts",
+    "/hosts?order=waiting",
+    "/hosts?order=failed&after=5,5,5",
+    "/host/1",
+    "/waiting",
+    "/seeds",
+    "/map",
+    "/page/0",
+    "/page/500000",
+    "/page/999999",
+)
+
+
+async def measure_views(folder: Path, rounds: int) -> dict[str, list[float]]:
+    """Milliseconds of each request, by view."""
+    stop, ready = asyncio.Event(), asyncio.get_running_loop().create_future()
+    server = asyncio.create_task(serve(folder, stop, ready.set_result))
+    url = await ready
+    base, times = url.partition("/?")[0], dict[str, list[float]]()
+    async with aiohttp.ClientSession(cookie_jar=aiohttp.CookieJar(unsafe=True)) as session:
+        async with session.get(url) as answer:
+            await answer.read()
+        while True:  # until everything has been counted, and the process that reads pages is warm
+            async with session.get(f"{base}/seeds") as answer:
+                if "being counted" not in await answer.text():
+                    break
+            await asyncio.sleep(1)
+        for _ in range(rounds):
+            for view in VIEWS:
+                began = time.perf_counter()
+                async with session.get(base + view) as answer:
+                    await answer.read()
+                    assert answer.status == 200, (view, answer.status)
+                times.setdefault(view, []).append(1000 * (time.perf_counter() - began))
+    stop.set()
+    await server
+    return times
+
+
+def report(folder: Path, pages: int, rounds: int) -> str:
+    """The result as Markdown."""
+    began = time.perf_counter()
+    with WatchIndex(folder) as index:
+        index.catch_up()
+        indexed = time.perf_counter() - began
+        began = time.perf_counter()
+        with unchecked_crawl(folder) as crawl:
+            take_census(index, crawl, ())
+            ((urls,),) = crawl.query("SELECT count(*) FROM urls")
+        counted = time.perf_counter() - began
+        size = index.path.stat().st_size
+    times = asyncio.run(measure_views(folder, rounds))
+    rows = "".join(
+        f"| `{view}` | {each[0]:,.0f} | {median(each):,.0f} | {max(each):,.0f} |\n" for view, each in times.items()
+    )
+    worst = max(max(each) for each in times.values())
+    return (
+        f"# The dashboard with {pages:,} pages and {urls:,} URLs\n\n{machine.described('honeyguide', 'aiohttp')}\n"
+        f"Reading the crawl into the index: {indexed:.0f} s (0 if it was there); the index is {size / 1e6:,.0f} MB, "
+        f"the database {(folder / 'crawl.sqlite').stat().st_size / 1e6:,.0f} MB. Counting all URLs: {counted:.1f} s, "
+        "for a twentieth of the time at most, beside the views.\n\n"
+        f"| view | first, ms | median, ms | slowest, ms |\n|---|---|---|---|\n{rows}\n"
+        f"Every view within {REACH:.0f} ms: **{'yes' if worst <= REACH else 'no'}**\n"
+    )
+
+
+# ---- what viewers cost ----
+
+
+_CRAWL = """
+import asyncio, sys, time
+from pathlib import Path
+import uvloop
+from honeyguide.crawl.session import Session
+from honeyguide.demo import DemoFetcher, DemoWeb
+from honeyguide.topic import Topic
+web = DemoWeb(pages=20000)
+topic = Topic.make(name="bees", seeds=web.seeds("beekeeping"), keywords=web.keywords("beekeeping"),
+    budget={"pages": 4000}, fetch={"delay": 0.0, "domain_delay": 0.0, "ip_delay": 0.0, "connections": 8})
+session = Session(topic, Path(sys.argv[1]), fetcher=lambda: DemoFetcher(web, topic.fetch), workers=int(sys.argv[2]))
+async def main():
+    task = asyncio.create_task(session.run())
+    await session.begun.wait()
+    print("begun", flush=True)
+    began = time.perf_counter()
+    result = await task
+    print(result.tally.pages / (time.perf_counter() - began), flush=True)
+uvloop.run(main())
+"""
+
+
+async def _crawl(folder: Path, viewers: int, workers: int) -> float:
+    """Pages per second of a crawl that is watched by so many."""
+    process = await asyncio.create_subprocess_exec(
+        sys.executable, "-c", _CRAWL, str(folder), str(workers), stdout=subprocess.PIPE
+    )
+    assert process.stdout is not None
+    await process.stdout.readline()
+    watching = await _watched(folder, viewers) if viewers else None
+    try:
+        return float(await process.stdout.readline())
+    finally:
+        await process.wait()
+        if watching is not None:
+            watching.terminate()
+            await watching.wait()
+
+
+async def _watched(folder: Path, viewers: int) -> asyncio.subprocess.Process:
+    command = [sys.executable, "-m", "honeyguide", "watch", str(folder)]
+    process = await asyncio.create_subprocess_exec("nice", "-n", "5", *command, stdout=subprocess.PIPE)
+    assert process.stdout is not None
+    url = (await process.stdout.readline()).decode().split()[2]
+    for _ in range(viewers):
+        asyncio.get_running_loop().create_task(_view(url))
+    return process
+
+
+async def _view(url: str) -> None:
+    async with aiohttp.ClientSession(cookie_jar=aiohttp.CookieJar(unsafe=True)) as session:
+        try:
+            async with session.get(url) as answer:
+                await answer.read()
+            async with session.get(f"{url.partition('/?')[0]}/events", timeout=aiohttp.ClientTimeout(600)) as answer:
+                async for _ in answer.content:
+                    pass
+        except aiohttp.ClientError:
+            pass
+
+
+async def compare_viewers(rounds: int, workers: int = 0, viewers: int = 5) -> str:
+    """Pages per second with and without viewers, in turns."""
+    rates: dict[int, list[float]] = {0: [], viewers: []}
+    for _ in range(rounds):
+        for count, measured in rates.items():
+            with TemporaryDirectory() as place:
+                measured.append(await _crawl(Path(place, "bees"), count, workers))
+    ratio = median(watched / alone for alone, watched in zip(rates[0], rates[viewers], strict=True))
+    return (
+        f"\n## What viewers cost a crawl\n\n"
+        f"The demo web out of memory, 4,000 pages, `--workers {workers}`, in "
+        f"turns; the dashboard in a process of its own with {viewers} open views.\n\n| | pages/s, median | each |\n|---|---|---|\n"
+        + "".join(
+            f"| {count} viewers | {median(each):,.0f} | {', '.join(f'{one:,.0f}' for one in each)} |\n"
+            for count, each in rates.items()
+        )
+        + f"\nMedian of the ratios: {ratio:.3f}. At most 5 % fewer pages/s: **{'yes' if ratio >= 0.95 else 'no'}**\n"
+    )
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.dashboard")
+    parser.add_argument("--pages", type=int, default=1_000_000)
+    parser.add_argument("--folder", type=Path, help="a folder for the crawl, or with it")
+    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--out", type=Path, help="Markdown file to write")
+    asked = parser.parse_args()
+    with TemporaryDirectory() as place:
+        folder = asked.folder or Path(place, "big")
+        if not folder.exists():
+            make(folder, asked.pages)
+        text = report(folder, asked.pages, asked.rounds)
+    return written(text + asyncio.run(compare_viewers(asked.rounds)), asked.out)
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

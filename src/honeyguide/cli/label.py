@@ -1,0 +1,135 @@
+"""``honeyguide label``: say which pages of a crawl are relevant, beginning with those that teach it most."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from honeyguide.cli.output import say
+from honeyguide.cli.sender import sender
+from honeyguide.errors import InputError
+from honeyguide.store.commands import NO, YES, Command
+from honeyguide.store.crawl import Crawl, StoredPage
+from honeyguide.store.folder import is_running
+from honeyguide.store.inbox import send
+from honeyguide.store.report.snippet import snippet, topic_terms
+
+if TYPE_CHECKING:
+    from honeyguide.teaching.questions import Candidate
+
+_ANSWERS = {"y": True, "yes": True, "n": False, "no": False}
+_SKIP, _QUIT = ("", "s", "skip"), ("q", "quit")
+
+Ask = Callable[["Candidate", StoredPage], bool | None]
+"""Asks about a page: whether it is relevant, or None. Raises `EnoughError` when no more is to be asked."""
+
+
+class EnoughError(Exception):
+    """No more questions."""
+
+
+def label(
+    crawl: Annotated[Path, typer.Argument(help="Folder of a crawl, like crawls/NAME, running or not.")],
+    most: Annotated[int, typer.Option(help="Stop after this many answers (0: when you quit).", min=0)] = 0,
+    machine: Annotated[
+        bool, typer.Option("--machine", help=r"Ask the language model of the topic's \[teacher] table instead of you.")
+    ] = False,
+    review: Annotated[
+        bool, typer.Option("--review", help="Ask only about pages that a language model has labelled.")
+    ] = False,
+) -> None:
+    """Say which pages of a crawl are relevant, beginning with those that teach it most; all answers are saved."""
+    from honeyguide.teaching.labels import current_labels  # noqa: PLC0415 (takes its time)
+
+    with Crawl.open(crawl) as opened:
+        labels = current_labels(crawl)
+        ask, by = _machine(opened) if machine else (_person(opened), sender("label"))
+        machines = {url for url, one in labels.items() if one.is_machine}
+        if review and machine:
+            raise InputError("--review", "is for people", "leave out --machine")
+        count = _label_all(opened, set(labels) - machines if review else set(labels), machines, ask, by, most, review)
+    answers = f"{count:,} {'answer' if count == 1 else 'answers'} saved"
+    when = "the crawl is learning from them" if is_running(crawl) else "the crawl learns from them when it is started"
+    say(f"{answers}; {when}" if count else answers)
+
+
+def _label_all(crawl: Crawl, asked: set[str], machines: set[str], ask: Ask, by: str, most: int, review: bool) -> int:
+    """Ask about one page after the other. Returns the number of answers."""
+    from honeyguide.teaching.stored_questions import questions  # noqa: PLC0415
+
+    count = 0
+    for candidate in questions(crawl, asked):
+        page = crawl.page(candidate.url) if not review or candidate.url in machines else None
+        if page is None:
+            continue
+        try:
+            answer = ask(candidate, page)
+        except EnoughError:
+            break
+        if answer is None:
+            continue
+        send(crawl.path, Command("label", (candidate.url, YES if answer else NO)), by=by)
+        count += 1
+        if count == most:
+            break
+    return count
+
+
+def _person(crawl: Crawl) -> Ask:
+    """Asks in the terminal."""
+    from honeyguide.relevance.text import Tokenizer  # noqa: PLC0415
+
+    tokenizer = Tokenizer(crawl.topic.relevance.language)
+    terms = topic_terms(crawl.topic, tokenizer)
+
+    def ask(candidate: Candidate, page: StoredPage) -> bool | None:
+        say(f"\n{page.title or '(no title)'}\n{page.url}")
+        kept = "relevant" if page.relevant else "not relevant"
+        say(f"judged {kept}: {candidate.relevance:.2f}, threshold {candidate.threshold:.2f}")
+        if candidate.behind:
+            say(f"{candidate.behind} of the 100 most promising URLs that wait were found on it")
+        say("".join(piece.text for piece in snippet(page.text, terms, tokenizer)))
+        for answer in _lines("relevant? y, n, s (skip), q (quit): "):
+            if answer in _QUIT:
+                break
+            if answer in _SKIP:
+                return None
+            if answer in _ANSWERS:
+                return _ANSWERS[answer]
+        raise EnoughError
+
+    return ask
+
+
+def _lines(prompt: str) -> Iterator[str]:
+    """What the user types, line by line, until there is no more."""
+    while True:
+        try:
+            yield input(prompt).strip().lower()
+        except EOFError:
+            return
+
+
+def _machine(crawl: Crawl) -> tuple[Ask, str]:
+    """Asks the language model of the topic, and says what it answers."""
+    from honeyguide.teaching.machine import FILE, BudgetSpentError, MachineTeacher  # noqa: PLC0415
+    from honeyguide.teaching.teacher import PageQuestion  # noqa: PLC0415
+
+    if not crawl.topic.teacher.url:
+        raise InputError("teacher.url", "the topic names no language model", "add a [teacher] table to it")
+    teacher = MachineTeacher(crawl.topic, crawl.path / FILE)
+
+    def ask(candidate: Candidate, page: StoredPage) -> bool | None:
+        try:
+            answer = teacher.answer(PageQuestion(candidate.url, page.title, page.text))
+        except BudgetSpentError as error:
+            say(str(error))
+            raise EnoughError from error
+        said = "no answer" if answer is None else "relevant" if answer else "not relevant"
+        say(f"{said:<12} {candidate.relevance:.2f} {candidate.url}")
+        return answer
+
+    return ask, teacher.name

@@ -1,0 +1,289 @@
+"""What a running crawl does with labels: a new model, pages judged again, and new priorities for what waits."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import logging
+import shutil
+import sys
+from collections.abc import Callable, Iterable
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+
+from honeyguide.crawl.model_schedule import ModelSchedule
+from honeyguide.crawl.readers import PageReaders, ReadError
+from honeyguide.crawl.recorder import Recorder
+from honeyguide.crawl.stored_documents import StoredDocument, StoredDocuments
+from honeyguide.errors import HoneyguideError, InputError, one_line
+from honeyguide.frontier import NO_PARENT, Frontier, State
+from honeyguide.relevance import saved
+from honeyguide.relevance.base import Relevance
+from honeyguide.store.commands import ALL_LABELS, FORGET, YES
+from honeyguide.strategy.queues.checked import CheckedQueue
+from honeyguide.strategy.reading import Reading
+from honeyguide.teaching.labels import Label, read_labels, write_labels
+from honeyguide.teaching.refit import corrected
+
+_log = logging.getLogger("honeyguide.crawl")
+
+_RESCORED: Final = 2000  # waiting URLs that get a new priority in one step: a few milliseconds
+_AT_ONCE: Final = 16  # stored pages that are read at the same time: the pages of the crawl have to wait for them
+_BEST: Final = 300  # waiting URLs, the most promising ones: the pages that they were found on are judged first
+_LOOKED_AT: Final = 500_000  # URLs, the newest, among which these are looked for
+_SHOWN: Final = 5  # URLs of pages that have changed sides, in the record
+_SOON: Final = 500  # pages, after which what waits gets its first new priorities
+
+
+@dataclass(slots=True)
+class FlippedPages:
+    """What a new model has changed so far."""
+
+    pages: int = 0
+    """Pages that were judged again."""
+    gained: int = 0
+    """Pages that are relevant now and were not."""
+    lost: int = 0
+    """Pages that were relevant and are not now."""
+    urls: dict[str, list[str]] = field(default_factory=lambda: {"gained": [], "lost": []})
+    """The first of both kinds."""
+
+    def add(self, url: str, *, before: bool, after: bool) -> None:
+        """Count a page."""
+        self.pages += 1
+        if before != after:
+            kind = "gained" if after else "lost"
+            setattr(self, kind, getattr(self, kind) + 1)
+            if len(self.urls[kind]) < _SHOWN:
+                self.urls[kind].append(url)
+
+    def detail(self) -> dict[str, Any]:
+        """As it is recorded."""
+        shown = {f"{kind}_urls": urls for kind, urls in self.urls.items()}
+        return {"pages": self.pages, "gained": self.gained, "lost": self.lost, **shown}
+
+
+class LiveLessons:
+    """Keeps the labels of a crawl, and lets it learn from them while it runs.
+
+    The model is fitted in a process of its own. Stored pages are read by the crawl's own readers, a few at a time, and
+    priorities change a few thousand at a time (`step`): the loop is never held up. A label that comes in meanwhile
+    starts all of this again. What was not finished when a run ends is done by the next one.
+    """
+
+    def __init__(
+        self,
+        folder: Path,
+        frontier: Frontier,
+        queue: CheckedQueue,
+        recorder: Recorder,
+        readers: PageReaders,
+        schedule: ModelSchedule,
+        now: Callable[[], float],
+    ) -> None:
+        """Raises `InputError` when the labels of the crawl cannot be read."""
+        self._folder = folder
+        self._frontier = frontier
+        self._queue = queue
+        self._recorder = recorder
+        self._readers = readers
+        self._schedule = schedule
+        self._now = now
+        self._first = schedule.config
+        self.labels = read_labels(folder)
+        self._task: asyncio.Task[None] | None = None
+        self._is_due = False
+        self._next: int | None = None  # the next waiting URL to get a new priority
+        self._begin()
+
+    def _begin(self) -> None:
+        """Go on with the model that earlier runs have fitted; fit one if they have not, or did not finish."""
+        if not self.labels:
+            return
+        taught = self._folder / saved.TAUGHT
+        with suppress(InputError):
+            if taught.is_dir() and saved.read_about(taught).get("first") == saved.fingerprint(self._first.model):
+                self._adopt(saved.load(taught))
+                self._is_due = self._recorder.lesson_open
+                return
+        self._is_due = True
+
+    # ---- labels ----
+
+    def label(self, url: str, answer: str, by: str, now: float) -> str:
+        """Give a page a label, or take it back. Returns what was done; raises `InputError` if there is no such page."""
+        before = dict(self.labels)
+        if answer == FORGET:
+            if url != ALL_LABELS and url not in self.labels:
+                raise InputError("label", f"{url} has no label")
+            forgotten = list(self.labels) if url == ALL_LABELS else [url]
+            for one in forgotten:
+                del self.labels[one]
+        else:
+            number = self._frontier.urls.find(url)
+            if number is None or self._frontier.urls.state(number) is not State.DONE:
+                raise InputError("label", f"{url} is no page of this crawl", "label pages that were fetched")
+            forgotten = []
+            self.labels[url] = Label(url, answer == YES, by, now)
+        try:
+            write_labels(self._folder, self.labels)
+        except OSError as error:
+            self.labels = before
+            raise InputError("label", f"cannot be saved: {error.strerror}") from error
+        for one in forgotten or [url]:
+            self._recorder.event(now, "label", self._frontier.urls.find(one), answer=answer, by=by)
+        self._is_due = self._recorder.lesson_open = True
+        count = len(self.labels)
+        return f"{count:,} {'page has a label' if count == 1 else 'pages have labels'}; the model learns from them now"
+
+    # ---- steps ----
+
+    @property
+    def is_busy(self) -> bool:
+        """Whether `step` has something to do at once."""
+        return self._next is not None
+
+    def step(self) -> None:
+        """Do a little: begin to learn, or give some waiting URLs new priorities."""
+        if self._task is not None and self._task.done():
+            self._task = None
+        if self._is_due and self._task is None:
+            self._task = asyncio.get_running_loop().create_task(self._learn())
+        if self._next is not None:
+            last = min(self._next + _RESCORED, len(self._frontier))
+            self._queue.rescore(self._frontier, self._next, last)
+            self._next = last if last < len(self._frontier) else None
+
+    async def close(self) -> None:
+        """End what is under way; the next run begins it again."""
+        if self._task is not None:
+            self._task.cancel()
+            with suppress(asyncio.CancelledError):
+                await self._task
+
+    # ---- learning ----
+
+    async def _learn(self) -> None:
+        """One lesson: fit, adopt, judge again. Whatever goes wrong costs this lesson, not the crawl."""
+        self._is_due = False
+        try:
+            await self._lesson()
+        except (HoneyguideError, OSError, ValueError) as error:
+            _log.warning("the model cannot learn from the labels: %s", one_line(error))
+            self._recorder.event(self._now(), "lesson failed", None, problem=one_line(error))
+
+    async def _lesson(self) -> None:
+        began = self._now()
+        if not self.labels:
+            shutil.rmtree(self._folder / saved.TAUGHT, ignore_errors=True)
+            self._adopt(self._first.model)
+            self._recorder.event(began, "taught", None, relevant=0, others=0, threshold=self._first.model.threshold)
+            await self._judge_all(began)
+            return
+        process = await asyncio.create_subprocess_exec(
+            *(sys.executable, "-m", "honeyguide.crawl.refit", str(self._folder), str(self._folder / saved.TAUGHT)),
+            stdin=asyncio.subprocess.DEVNULL,
+            stdout=asyncio.subprocess.PIPE,
+            stderr=asyncio.subprocess.PIPE,
+        )
+        try:
+            fitted = await _line(process)
+            if fitted["model"] is None:
+                self._recorder.event(self._now(), "taught", None, **fitted, problem="too few labels of one kind")
+                self._recorder.lesson_open = False
+                return
+            self._adopt(await asyncio.to_thread(saved.load, Path(fitted["model"])))
+            self._recorder.event(self._now(), "taught", None, **{**fitted, "seconds": round(self._now() - began, 2)})
+            quality, _ = await asyncio.gather(_line(process), self._judge_all(began))
+            self._recorder.event(self._now(), "model quality", None, **quality["quality"])
+        finally:
+            with suppress(ProcessLookupError):
+                process.kill()
+            await process.wait()
+
+    def _adopt(self, model: Relevance) -> None:
+        self._schedule.teach(model)
+        self._readers.adopt(self._schedule.config)
+
+    async def _judge_all(self, began: float) -> None:
+        """Judge all stored pages again: first those that matter most for what comes next, then the newest."""
+        changes, done = FlippedPages(), set[int]()
+        with ThreadPoolExecutor(1) as thread:
+            loop = asyncio.get_running_loop()
+            documents = await loop.run_in_executor(thread, StoredDocuments, self._folder)
+            try:
+                for numbers in _chunks(self._most_useful()):
+                    await self._judge(await loop.run_in_executor(thread, documents.some, numbers), changes, done)
+                self._next = 0
+                before = None
+                while not self._is_due:
+                    chunk = await loop.run_in_executor(thread, documents.newest, before, _AT_ONCE)
+                    if not chunk:
+                        break
+                    before = chunk[-1].seq
+                    await self._judge([one for one in chunk if one.number not in done], changes, done)
+                    if changes.pages // _SOON != (changes.pages - len(chunk)) // _SOON:
+                        self._rescore_soon()
+            finally:
+                await loop.run_in_executor(thread, documents.close)
+        self._next = 0
+        self._recorder.lesson_open = bool(self._is_due)
+        seconds = round(self._now() - began, 2)
+        self._recorder.event(self._now(), "judged again", None, **changes.detail(), seconds=seconds)
+
+    def _rescore_soon(self) -> None:
+        """Begin to give what waits new priorities, unless that is under way."""
+        if self._next is None:
+            self._next = 0
+
+    def _most_useful(self) -> list[int]:
+        """The pages with labels, and those that the most promising of the waiting URLs were found on."""
+        urls = self._frontier.urls
+        labelled = [number for url in self.labels if (number := urls.find(url)) is not None]
+        numbers = np.arange(max(len(urls) - _LOOKED_AT, 0), len(urls))
+        waiting = numbers[urls.states(numbers) == int(State.WAITING)]
+        promises = urls.priorities(waiting)
+        best = waiting[np.argpartition(-promises, _BEST)[:_BEST]] if len(waiting) > _BEST else waiting
+        parents = [number for number in urls.parents(best).tolist() if number != NO_PARENT]
+        return list(dict.fromkeys([*labelled, *parents]))
+
+    async def _judge(self, documents: Iterable[StoredDocument], changes: FlippedPages, done: set[int]) -> None:
+        """Read some stored pages with the current model, and correct what was learnt from them."""
+        chosen = list(documents)
+        readings = await asyncio.gather(*(self._read(one) for one in chosen))
+        for one, reading in zip(chosen, readings, strict=True):
+            if reading is None:
+                continue
+            label = self.labels.get(self._frontier.urls.url(one.number))
+            judged = reading if label is None else corrected(reading, label.relevant)
+            before = self._recorder.judged_again(one.number, judged)
+            changes.add(one.document.url, before=before, after=judged.relevant)
+            self._queue.revise(self._frontier, one.number, judged)
+            done.add(one.number)
+
+    async def _read(self, one: StoredDocument) -> Reading | None:
+        try:
+            return await self._readers.read(one.document)
+        except ReadError:  # it could be read once; it stays as it was judged then
+            return None
+
+
+async def _line(process: asyncio.subprocess.Process) -> dict[str, Any]:
+    """The next line that the process says. Raises `HoneyguideError` when it has ended instead."""
+    assert process.stdout is not None
+    assert process.stderr is not None
+    line = await process.stdout.readline()
+    if not line:
+        error = (await process.stderr.read()).decode("utf-8", "replace").strip().split("\n")[-1]
+        raise HoneyguideError(f"fitting the model failed: {error or 'the process was ended'}")
+    found: dict[str, Any] = json.loads(line)
+    return found
+
+
+def _chunks(numbers: list[int]) -> Iterable[list[int]]:
+    return (numbers[first : first + _AT_ONCE] for first in range(0, len(numbers), _AT_ONCE))

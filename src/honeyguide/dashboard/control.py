@@ -1,0 +1,68 @@
+"""Telling a crawl something from the dashboard: the same commands as ``honeyguide tell``, through the same inbox."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+import time
+from collections import OrderedDict
+from collections.abc import Mapping
+from pathlib import Path
+
+from honeyguide.errors import HoneyguideError
+from honeyguide.store.commands import COMMANDS, Command
+from honeyguide.store.folder import is_running
+from honeyguide.store.inbox import result_of, send
+
+BY = "dashboard"
+_PATIENCE = 3.0  # seconds in which a running crawl answers
+_PAUSE = 0.1
+_KEPT = 100  # answers that can still be shown
+_BACK = re.compile(r"/(?:hosts|seeds|host/\d{1,15}|page/\d{1,15})?").fullmatch
+
+
+class Controls:
+    """Sends commands and remembers, for the next view, what the crawl said to them."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._answers: OrderedDict[str, str] = OrderedDict()
+
+    async def tell(self, form: Mapping[str, str]) -> str:
+        """Do what a form asks for. Returns the address of the view that shows what came of it."""
+        back = form.get("back", "/")
+        if not _BACK(back):
+            back = "/"
+        try:
+            number, text = await self._sent(_command(form))
+        except HoneyguideError as error:
+            number, text = f"refused-{time.time_ns()}", str(error)
+        self._answers[number] = text
+        while len(self._answers) > _KEPT:
+            self._answers.popitem(last=False)
+        return f"{back}?told={number}"
+
+    def answer(self, number: str) -> str:
+        """What the crawl said to a command; "" if that is not known."""
+        return self._answers.get(number, "")
+
+    async def _sent(self, command: Command) -> tuple[str, str]:
+        number = await asyncio.to_thread(send, self._folder, command, by=BY)
+        if not await asyncio.to_thread(is_running, self._folder):
+            return number, f"{command}: noted; it takes effect when the crawl is run again"
+        end = time.monotonic() + _PATIENCE
+        while time.monotonic() < end:
+            result = await asyncio.to_thread(result_of, self._folder, number)
+            if result is not None:
+                return number, f"{command}: {'' if result.ok else 'not done: '}{result.text}"
+            await asyncio.sleep(_PAUSE)
+        return number, f"{command}: sent; the crawl has not answered yet"
+
+
+def _command(form: Mapping[str, str]) -> Command:
+    """The command in a form. What is wrong with it, `send` finds out."""
+    name = form.get("command", "")
+    if name == "budget":
+        return Command(name, (f"{form.get('limit', '')}=+{form.get('amount', '')}",))
+    argument = form.get("argument", "").strip()
+    return Command(name, (argument,) if argument and name in COMMANDS else ())

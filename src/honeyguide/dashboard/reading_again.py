@@ -1,0 +1,191 @@
+"""A stored page, read again: its text with its blocks, and the scores of page, blocks and links."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from math import isfinite
+from pathlib import Path
+
+import numpy as np
+
+from honeyguide.crawl.explain import explain_url
+from honeyguide.crawl.model_schedule import ModelSchedule, first_pages
+from honeyguide.crawl.readers import reader_config
+from honeyguide.dashboard.source import unchecked_crawl
+from honeyguide.errors import HoneyguideError
+from honeyguide.page.blocks.base import Blocks
+from honeyguide.page.blocks.vips import vips
+from honeyguide.page.decode import decode
+from honeyguide.page.parse import Page, parse
+from honeyguide.page.words import SEAM
+from honeyguide.relevance import saved
+from honeyguide.relevance.base import Relevance
+from honeyguide.relevance.learning import Learner
+from honeyguide.relevance.text import Text
+from honeyguide.store.connection import FILE
+from honeyguide.store.crawl import StoredPage
+from honeyguide.strategy.reading import Document, Reader, ReaderConfig
+
+_MOST_TEXT = 60_000  # characters of a page that are shown
+_MOST_BLOCKS = 300
+_MOST_LINKS = 300
+_LONGEST_ANCHOR = 200
+_LONGEST_URL = 2000
+
+
+@dataclass(frozen=True, slots=True)
+class LinkReading:
+    """A link of a page: one for each URL."""
+
+    url: str
+    anchor: str
+    score: float | None
+    """What the strategy's rule gives it; None if it was not followed."""
+    left_out: str = ""
+    """Why it was not followed; "" if it was."""
+
+
+@dataclass(frozen=True, slots=True)
+class BlockReading:
+    """A block of a page."""
+
+    lines: Sequence[str]
+    words: int
+    score: float
+    links: int
+
+
+@dataclass(frozen=True, slots=True)
+class PageReading:
+    """What reading a page again gives."""
+
+    relevance: float
+    threshold: float
+    noindex: bool
+    blocks: Sequence[BlockReading] = ()
+    links: Sequence[LinkReading] = ()
+    all_links: int = 0
+    """How many there are; `links` has the best ones."""
+    is_cut: bool = False
+    """Whether there is more text than is shown."""
+    left_out: Mapping[str, int] = field(default_factory=dict)
+
+
+class PageRereader:
+    """Reads the pages of a crawl again, with the model that the crawl reads pages with now."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._crawl = unchecked_crawl(folder)
+        self._version = self._model_version()
+        self._config: ReaderConfig | None = None
+
+    def close(self) -> None:
+        """Close the crawl's database."""
+        self._crawl.close()
+
+    @property
+    def is_current(self) -> bool:
+        """Whether the crawl still has the model and the database that this one has read."""
+        return self._model_version() == self._version
+
+    def load(self, _number: int) -> None:
+        """Load the model. Otherwise this happens with the first page."""
+        Reader(self._current_config())
+
+    def read(self, number: int) -> PageReading:
+        """Read the page with this number. Raises `HoneyguideError` if the archive has lost it, or it is not there."""
+        stored = self._stored(number)
+        config = self._current_config()
+        reading, left_out = Reader(config).explain(Document.of(stored.stored))
+        page = parse(
+            decode(stored.stored.body, stored.row.content_type), stored.url, self._crawl.url_rules, styled=True
+        )
+        blocks, is_cut = _blocks(page, config.model)
+        anchors = _anchors(page)
+        followed = sorted(reading.links.rows(), key=lambda row: -row[1])
+        links = [LinkReading(url, anchors.get(url, ""), score) for url, score in followed if isfinite(score)]
+        links += [
+            LinkReading(url, anchors.get(url, ""), None, reason) for reason, urls in left_out.items() for url in urls
+        ]
+        return PageReading(
+            relevance=reading.relevance,
+            threshold=reading.threshold,
+            noindex=reading.noindex,
+            blocks=blocks,
+            links=[link for link in links[:_MOST_LINKS] if len(link.url) <= _LONGEST_URL],
+            all_links=len(links),
+            is_cut=is_cut,
+            left_out={reason: len(urls) for reason, urls in left_out.items()},
+        )
+
+    def evidence(self, number: int) -> Sequence[tuple[str, float]]:
+        """The evidence for and against a URL. Restores the frontier, which takes seconds for a million URLs."""
+        found = next(self._crawl.query("SELECT url FROM urls WHERE id = ?", number), None)
+        if found is None:
+            raise HoneyguideError("there is no such URL")
+        return [(str(name), float(part)) for name, part in explain_url(self._crawl, found[0])]
+
+    def _stored(self, number: int) -> StoredPage:
+        stored = self._crawl.numbered(number)
+        if stored is None:
+            raise HoneyguideError("there is no such page")
+        return stored
+
+    def _current_config(self) -> ReaderConfig:
+        if self._config is None:
+            crawl = self._crawl
+            config = reader_config(crawl.topic, crawl.model)
+            # A model that learns from the first pages of the crawl has not stored what it has learnt.
+            self._config = (
+                ModelSchedule(config, first_pages(crawl)).config if isinstance(crawl.model, Learner) else config
+            )
+        return self._config
+
+    def _model_version(self) -> tuple[int, ...]:
+        files = (self._folder / saved.FOLDER / "model.json", self._folder / FILE)
+        return (files[0].stat().st_mtime_ns, files[1].stat().st_ino)
+
+
+def _blocks(page: Page, model: Relevance) -> tuple[list[BlockReading], bool]:
+    """The blocks of a page, as far as its text is shown, and whether there is more."""
+    found = vips(page)
+    if not len(found):
+        return [], False
+    scores = model.score(Text(page.words, page.url, page.title), found.spans)
+    counts = np.bincount(found.of_link[found.of_link >= 0], minlength=len(found))
+    blocks: list[BlockReading] = []
+    left = _MOST_TEXT
+    for number, lines in enumerate(_lines(page, found)):
+        if left <= 0 or number >= _MOST_BLOCKS:
+            return blocks, True
+        shown: list[str] = []
+        for line in lines:
+            shown.append(line[: max(left, 0)])
+            left -= len(line)
+        first, last = found.spans[number].tolist()
+        blocks.append(BlockReading(shown, last - first, float(scores[number]), int(counts[number])))
+    return blocks, left < 0
+
+
+def _lines(page: Page, blocks: Blocks) -> list[list[str]]:
+    """The text of each block, in lines, with white space folded."""
+    texts: list[list[str]] = [[] for _ in range(len(blocks))]
+    pieces = page.source.replace("\n", " ").split(SEAM)
+    for number, (piece, block) in enumerate(zip(pieces, blocks.of_pieces(page), strict=True)):
+        if block >= 0:
+            texts[block].append(f"\n{piece}" if number in page.apart else piece)
+    return [[line for part in "".join(text).split("\n") if (line := " ".join(part.split()))] for text in texts]
+
+
+def _anchors(page: Page) -> dict[str, str]:
+    """The words of the first link to each URL, or what stands for them."""
+    anchors: dict[str, str] = {}
+    spans = page.anchors.tolist() if len(page.links) else []
+    for link, url in enumerate(page.links.url):
+        if url not in anchors:
+            first, last = spans[link]
+            text = " ".join(page.words[first : min(last, first + 40)])
+            anchors[url] = (text or page.links.alt[link] or page.links.title[link])[:_LONGEST_ANCHOR]
+    return anchors

@@ -1,0 +1,60 @@
+"""A model that has learnt from answers during a crawl."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+from scipy.special import expit, logit
+
+from honeyguide.page.spans import Spans
+from honeyguide.relevance.base import Relevance, Scores, naming_model
+from honeyguide.relevance.text import Text
+
+_SUREST: Final = 1e-4  # no score is surer than this
+
+
+@dataclass(eq=False)
+class Taught:
+    """Two models: the one that the crawl began with, and one that has learnt from answers, too.
+
+    Whole pages are judged by both, by the weighted mean of their log odds. Parts of pages, which links are chosen by,
+    are scored by the first model alone. Answers are about pages, and mostly about pages near the topic: what they teach
+    to reject is what links to relevant pages, so that the words around good links would be taken for bad ones.
+    """
+
+    first: Relevance
+    learnt: Relevance
+    weight: float
+    """Of the model that has learnt from answers, for whole pages; from 0 to 1."""
+    threshold: float
+
+    def score(self, text: Text, spans: Spans) -> Scores:
+        """One score per span: by both models if it is a whole page, otherwise by the first."""
+        scores = self.first.score(text, spans)
+        if not text.url:
+            return scores
+        is_whole = (spans[:, 0] == 0) & (spans[:, 1] == len(text))
+        if is_whole.any():
+            before = _beyond(scores[is_whole], self.first.threshold)
+            after = _beyond(self.learnt.score(text, spans[is_whole]), self.learnt.threshold)
+            mean = before + self.weight * (after - before)
+            scores[is_whole] = expit(mean + logit(self.threshold))
+        return scores
+
+    def titles(self, text: Text, spans: Spans) -> Scores:
+        """Scores of titles, by the first model."""
+        naming = naming_model(self.first)
+        return self.first.score(text, spans) if naming is None else naming.titles(text, spans)
+
+    def addresses(self, text: Text, spans: Spans) -> Scores:
+        """Scores of the words of addresses, by the first model."""
+        naming = naming_model(self.first)
+        return self.first.score(text, spans) if naming is None else naming.addresses(text, spans)
+
+
+def _beyond(scores: Scores, threshold: float) -> Scores:
+    """The log odds of scores, as far as they are above those of the threshold."""
+    beyond: Scores = logit(np.clip(scores, _SUREST, 1 - _SUREST)) - logit(np.clip(threshold, _SUREST, 1 - _SUREST))
+    return beyond

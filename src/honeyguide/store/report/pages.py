@@ -1,0 +1,113 @@
+"""Sections that show pages: the best ones, those at the threshold, and a sample for checking precision."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Iterable, Sequence
+from typing import Final
+
+from honeyguide.document import words
+from honeyguide.errors import HoneyguideError
+from honeyguide.relevance.text import Tokenizer
+from honeyguide.store.crawl import Crawl, StoredPage
+from honeyguide.store.report.content import Block, Code, PageEntry, PageList, Paragraph, Section, Table, Tone
+from honeyguide.store.report.precision import Precision
+from honeyguide.store.report.snippet import snippet, topic_terms
+from honeyguide.store.report.subject import MainSubject
+
+_HEADS: Final = ("Page", "Relevance", "Kept", "Marked")
+_TEXTS: Final = frozenset((2, 3))
+_MARKS: Final = {True: "yes", False: "no"}
+
+
+class PageExcerpts:
+    """Pages with snippets of their texts; each page is read once."""
+
+    def __init__(self, crawl: Crawl, tokenizer: Tokenizer) -> None:
+        self._crawl = crawl
+        self._tokenizer = tokenizer
+        self._terms = topic_terms(crawl.topic, tokenizer)
+        self._entries: dict[int, tuple[StoredPage, PageEntry]] = {}
+
+    def some(self, numbers: Iterable[int]) -> list[tuple[StoredPage, PageEntry]]:
+        """The pages with some numbers, in their order."""
+        found = []
+        for number in numbers:
+            if number not in self._entries and (page := self._crawl.numbered(number)) is not None:
+                self._entries[number] = (page, self._entry(page))
+            if number in self._entries:
+                found.append(self._entries[number])
+        return found
+
+    def _entry(self, page: StoredPage) -> PageEntry:
+        about = (page.url, page.title, page.depth, page.relevance)
+        try:
+            # Read through a copy: the page keeps what was read from the archive, and would be kept with it.
+            fresh = self._crawl.numbered(page.row.id) or page
+            return PageEntry(*about, snippet(fresh.text, self._terms, self._tokenizer))
+        except HoneyguideError as error:
+            return PageEntry(*about, (), f"Its text is missing: {error}")
+
+
+def best(main: MainSubject, excerpts: PageExcerpts) -> Section:
+    """The most relevant pages."""
+    pages = [entry for _, entry in excerpts.some(main.selection.best.numbers)]
+    return Section("Best pages", [PageList(pages)] if pages else [])
+
+
+def borderline(main: MainSubject, excerpts: PageExcerpts) -> Section:
+    """The pages nearest to the threshold on both sides, and how to mark them."""
+    chosen = main.selection
+    shown = excerpts.some([*reversed(chosen.above.numbers), *chosen.below.numbers])
+    if not shown:
+        return Section("Borderline pages", [])
+    folder = shlex.quote(str(main.crawl.path))
+    about = (
+        f"The pages next to the threshold, {chosen.threshold:.3g}, on both sides. A crawl learns most from marks on pages like "
+        "these: it judges all pages again when it has them. To be asked about one page after the other, or to mark a single one:"
+    )
+    commands = f"honeyguide label {folder}\nhoneyguide tell {folder} label URL yes|no"
+    return Section("Borderline pages", [Paragraph(about), Code(commands), _table(main, shown)])
+
+
+def sample(main: MainSubject, excerpts: PageExcerpts, precision: Precision) -> Section:
+    """Relevant pages drawn at random, with the precision by the marks on them."""
+    chosen = main.selection
+    shown = excerpts.some(chosen.sample.numbers)
+    if not shown:
+        return Section("Sample for checking precision", [])
+    return Section("Sample for checking precision", [*_sample_text(main, precision, len(shown)), _table(main, shown)])
+
+
+def _sample_text(main: MainSubject, precision: Precision, size: int) -> list[Block]:
+    chosen = main.selection
+    if size < chosen.drawn_from:
+        about = f"{words.pages(size)}, drawn at random from the {words.count(chosen.drawn_from)} that were kept as relevant."
+    else:
+        about = f"All {words.pages(size)} that were kept as relevant, in random order."
+    if chosen.learnt:
+        about += " Pages that the crawl has learnt from by their marks are left out: they say nothing about the others."
+    blocks: list[Block] = [Paragraph(about)]
+    if precision.marked:
+        low, high = precision.interval
+        blocks.append(
+            Paragraph(
+                f"Precision {words.share(*precision)}: {words.count(precision.right)} of {words.pages(precision.marked)} "
+                f"marked are relevant. 95% interval (Wilson): {low:.1%} to {high:.1%}."
+            )
+        )
+    if precision.marked < size:
+        folder = shlex.quote(str(main.crawl.path))
+        how = "Mark each of them, in this order, and write the report again: it says how many are relevant, with a confidence "
+        how += "interval. Do so after the crawl has ended: a running crawl learns from the marks at once."
+        blocks += [Paragraph(how, Tone.QUIET), Code(f"honeyguide tell {folder} label URL yes|no")]
+    return blocks
+
+
+def _table(main: MainSubject, shown: Sequence[tuple[StoredPage, PageEntry]]) -> Table:
+    rows = []
+    for page, entry in shown:
+        label = main.labels.get(page.url)
+        marked = words.NO_NUMBER if label is None else _MARKS[label.relevant] + " (machine)" * label.is_machine
+        rows.append([entry, f"{page.relevance:.3f}", _MARKS[page.relevant], marked])
+    return Table(_HEADS, rows, texts=_TEXTS, can_be_marked=True)

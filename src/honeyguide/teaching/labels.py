@@ -1,0 +1,106 @@
+"""The labels of a crawl: pages that somebody has called relevant, or not."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Final
+
+from honeyguide.atomic_write import atomic_write
+from honeyguide.errors import InputError
+from honeyguide.store.commands import ALL_LABELS, NO, YES
+from honeyguide.store.inbox import pending
+from honeyguide.topic.file import read_text
+
+FILE: Final = "labels.tsv"
+"""The name of the file in the folder of a crawl."""
+
+MACHINE: Final = "machine"
+"""How the name of a teacher that is no person begins."""
+
+_ANSWERS: Final = {YES: True, NO: False}
+_HEAD: Final = "# URL\trelevant\tby\ttime\n"
+
+
+@dataclass(frozen=True, slots=True)
+class Label:
+    """What somebody said of a page."""
+
+    url: str
+    relevant: bool
+    by: str
+    """Who said so; for a language model it begins with "machine"."""
+    time: float
+    """When, in Unix time."""
+
+    @property
+    def is_machine(self) -> bool:
+        """Whether a language model has said so."""
+        return self.by.startswith(MACHINE)
+
+
+def read_labels(folder: Path) -> dict[str, Label]:
+    """The labels of a crawl by URL, in the order in which they were given; none if there is no file.
+
+    Raises `InputError` for a line that is no label.
+    """
+    path = folder / FILE
+    if not path.is_file():
+        return {}
+    labels = {}
+    for number, line in enumerate(read_text(path, FILE, "restore it, or delete it").split("\n"), start=1):
+        if line.strip() and not line.startswith("#"):
+            label = _parsed(line)
+            if label is None:
+                raise InputError(
+                    f"{path}, line {number}", "is no label", "write a URL, yes or no, who said so, and when"
+                )
+            labels[label.url] = label
+    return labels
+
+
+def current_labels(folder: Path) -> dict[str, Label]:
+    """The labels of a crawl, and those that wait in its inbox until it runs.
+
+    Raises `InputError` as `read_labels` does.
+    """
+    labels = read_labels(folder)
+    for message in pending(folder):
+        arguments = message.command.arguments
+        if message.command.name != "label" or len(arguments) != 2:
+            continue
+        url, answer = arguments
+        if answer in _ANSWERS:
+            labels[url] = Label(url, _ANSWERS[answer], message.by, message.time)
+        elif url == ALL_LABELS:
+            labels.clear()
+        else:
+            labels.pop(url, None)
+    return labels
+
+
+def _parsed(line: str) -> Label | None:
+    url, answer, by, when, *_ = [*line.split("\t"), "", "", ""]
+    if not url or answer not in _ANSWERS:
+        return None
+    try:
+        time = datetime.fromisoformat(when).timestamp() if when else 0.0
+    except ValueError:
+        return None
+    return Label(url, _ANSWERS[answer], by, time)
+
+
+def write_labels(folder: Path, labels: Mapping[str, Label]) -> None:
+    """Write all labels of a crawl. Raises `OSError` when that is impossible."""
+    lines = [
+        "\t".join((label.url, YES if label.relevant else NO, " ".join(label.by.split()), _when(label.time)))
+        for label in labels.values()
+    ]
+    with atomic_write(folder / FILE, durable=True) as file:
+        file.write((_HEAD + "".join(f"{line}\n" for line in lines)).encode())
+
+
+def _when(time: float) -> str:
+    return datetime.fromtimestamp(time, UTC).isoformat(timespec="seconds")

@@ -1,0 +1,111 @@
+"""Labels for a running crawl: a new model, pages judged again, another order of what waits, and all taken back."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from pathlib import Path
+from typing import Any
+
+from honeyguide.crawl.session import CrawlResult
+from honeyguide.fetch.base import Failure, Request, Response
+from honeyguide.store.commands import Command
+from honeyguide.store.crawl import Crawl
+from honeyguide.store.inbox import send
+from honeyguide.teaching.labels import read_labels
+
+from .kit import PaperWeb, about, check_tables, rows, run, topic
+
+HOME, LASTS = "http://a.example/", ["http://a.example/last/1", "http://a.example/last/2"]
+BEES = [f"http://a.example/bees/{number}" for number in range(8)]
+BADGERS = [f"http://a.example/badgers/{number}" for number in range(8)]
+FETCHED = [HOME, *BEES, *BADGERS]
+
+
+def behind(url: str) -> str:
+    return f"{url}/next"
+
+
+class SchoolWeb(PaperWeb):
+    """Pages about bees and about badgers, all of which say "honey"; each has a link to follow.
+
+    The last pages do not arrive before the crawl has judged its pages as often as `lessons` says.
+    """
+
+    def __init__(self, folder: Path, lessons: int = 0) -> None:
+        bees = {url: about("honey hive queen nectar pollen swarm", behind(url)) for url in BEES}
+        badgers = {url: about("honey sett claws nocturnal mammal burrow", behind(url)) for url in BADGERS}
+        lasts = {url: about("honey") for url in LASTS}
+        super().__init__({HOME: about("honey", *BEES, *BADGERS), **bees, **badgers, **lasts})
+        self._folder = folder
+        self._lessons = lessons
+
+    async def fetch(self, request: Request) -> Response | Failure:
+        if request.url in LASTS:
+            while len(events(self._folder, "judged again")) < self._lessons:  # noqa: ASYNC110 (of another process)
+                await asyncio.sleep(0.02)
+        return await super().fetch(request)
+
+
+def events(folder: Path, kind: str) -> list[dict[str, Any]]:
+    return [json.loads(text) for (text,) in rows(folder, "SELECT detail FROM events WHERE kind = ? ORDER BY id", kind)]
+
+
+def crawl(folder: Path, pages: int, lessons: int = 0) -> tuple[SchoolWeb, CrawlResult]:
+    web = SchoolWeb(folder, lessons)
+    wanted = topic([*FETCHED, *LASTS], "honey", budget={"pages": pages}, relevance={"threshold": 0.05})
+    return web, run(wanted, folder, lambda: web)
+
+
+def label(folder: Path, *answers: tuple[str, str]) -> None:
+    for url, answer in answers:
+        send(folder, Command("label", (url, answer)), by="test")
+
+
+def relevant(folder: Path) -> set[str]:
+    return {url for (url,) in rows(folder, "SELECT url FROM urls JOIN pages USING (id) WHERE relevant")}
+
+
+def promises(folder: Path, urls: list[str]) -> list[float]:
+    found = dict(rows(folder, "SELECT url, priority FROM urls"))
+    return [found[behind(url)] for url in urls]
+
+
+def test_labels_change_what_is_relevant_and_what_comes_next_and_can_be_taken_back(tmp_path: Path) -> None:
+    crawl(tmp_path, len(FETCHED))
+    assert relevant(tmp_path) >= {*BEES, *BADGERS}
+    before = promises(tmp_path, BEES), promises(tmp_path, BADGERS)
+    assert min(before[0]) < max(before[1])
+
+    label(tmp_path, *((url, "yes") for url in BEES[:5]), *((url, "no") for url in BADGERS[:5]))
+    web, _ = crawl(tmp_path, len(FETCHED) + 1, lessons=1)
+    assert web.asked_pages == LASTS[:1]  # stored pages are not fetched again
+    assert set(read_labels(tmp_path)) == {*BEES[:5], *BADGERS[:5]}
+    assert relevant(tmp_path) >= set(BEES)  # those without a label, too
+    assert not relevant(tmp_path) & set(BADGERS)
+    assert min(promises(tmp_path, BEES)) > max(promises(tmp_path, BADGERS))
+    (taught,), (judged,) = events(tmp_path, "taught"), events(tmp_path, "judged again")
+    assert (taught["relevant"], taught["others"]) == (5, 5)
+    assert judged["lost"] >= len(BADGERS)
+    assert set(judged["lost_urls"]) <= {*BADGERS, HOME}
+    with Crawl.open(tmp_path) as stored:
+        assert type(stored.model).__name__ == "Taught"
+        assert stored.meta["relevant"] == stored.count()
+    check_tables(tmp_path)
+
+    label(tmp_path, ("all", "forget"))
+    crawl(tmp_path, len(FETCHED) + 2, lessons=2)
+    assert not read_labels(tmp_path)
+    assert relevant(tmp_path) >= {*BEES, *BADGERS}
+    assert not (tmp_path / "taught").exists()
+
+
+def test_a_label_needs_a_page_of_the_crawl(tmp_path: Path) -> None:
+    crawl(tmp_path, 3)
+    label(tmp_path, ("http://elsewhere.example/", "yes"), (BEES[0], "forget"))
+    crawl(tmp_path, 4)
+    told = events(tmp_path, "told")
+    assert [one["ok"] for one in told] == [False, False]
+    assert "no page of this crawl" in told[0]["result"]
+    assert "has no label" in told[1]["result"]
+    assert not events(tmp_path, "taught")

@@ -1,0 +1,1 @@
+"""The dashboard, as a browser sees it."""

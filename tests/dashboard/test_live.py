@@ -1,0 +1,181 @@
+"""While a crawl runs: pages appear as they come, and the crawl does what it is told."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from http.client import HTTPConnection
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from honeyguide.crawl.session import CrawlResult, Session
+from honeyguide.demo import DemoFetcher, DemoWeb
+from honeyguide.fetch.base import Failure, Request, Response
+
+from .kit import Browser, dashboard, demo_topic
+
+
+class Gate(DemoFetcher):
+    """Lets requests through as it is told to."""
+
+    allowed = 0
+    asked: list[str]
+
+    async def fetch(self, request: Request) -> Response | Failure:
+        if not request.url.endswith("/robots.txt"):
+            while self.allowed <= 0:  # noqa: ASYNC110 (set by another thread)
+                await asyncio.sleep(0.01)
+            self.allowed -= 1
+            self.asked.append(request.url)
+        return await super().fetch(request)
+
+
+class Running:
+    """A crawl in a thread."""
+
+    def __init__(self, web: DemoWeb, folder: Path, pages: int) -> None:
+        self.topic = demo_topic(web, pages)
+        self.gate = Gate(web, self.topic.fetch)
+        self.gate.asked = []
+        self.session = Session(self.topic, folder, fetcher=lambda: self.gate, workers=0)
+        self.result: CrawlResult | None = None
+        self.thread = threading.Thread(target=self._run)
+
+    def _run(self) -> None:
+        self.result = asyncio.run(self._crawl())
+
+    async def _crawl(self) -> CrawlResult:
+        self.loop = asyncio.get_running_loop()
+        return await self.session.run()
+
+    def stop(self) -> None:
+        self.gate.allowed = 10_000
+        if self.thread.is_alive():
+            self.loop.call_soon_threadsafe(self.session.request_stop)
+        self.thread.join(30)
+        assert not self.thread.is_alive()
+
+
+def until(what: Callable[[], Any], seconds: float = 20) -> Any:
+    deadline = time.monotonic() + seconds
+    while not (found := what()):
+        assert time.monotonic() < deadline
+    return found
+
+
+@pytest.fixture
+def running(web: DemoWeb, tmp_path: Path) -> Iterator[tuple[Running, Browser]]:
+    crawl = Running(web, tmp_path / "bees", 400)
+    crawl.gate.allowed = 5
+    crawl.thread.start()
+    try:
+        until(crawl.session.begun.is_set)
+        until((tmp_path / "bees" / "crawl.sqlite").exists)
+        with dashboard(tmp_path / "bees") as browser:
+            yield crawl, browser
+    finally:
+        crawl.stop()
+
+
+@contextmanager
+def events(browser: Browser) -> Iterator[Iterator[dict[str, Any]]]:
+    connection = HTTPConnection(browser.host, timeout=30)
+    connection.request("GET", "/events", headers={"Cookie": browser.cookie})
+    response = connection.getresponse()
+    assert response.getheader("Content-Type") == "text/event-stream"
+
+    def read() -> Iterator[dict[str, Any]]:
+        deadline = time.monotonic() + 30
+        while time.monotonic() < deadline:
+            line = response.readline()
+            if line.startswith(b"data: "):
+                yield json.loads(line[6:])
+
+    try:
+        yield read()
+    finally:
+        connection.close()
+
+
+def test_pages_appear_as_they_come(running: tuple[Running, Browser]) -> None:
+    crawl, browser = running
+    with events(browser) as stream:
+        first = next(stream)
+        assert "Running." in first["fragments"]["state"]
+        crawl.gate.allowed = 15
+        numbers: list[int] = []
+        while len(numbers) < 10:
+            numbers = [int(row.partition('data-seq="')[2].partition('"')[0]) for row in next(stream)["rows"]]
+        assert numbers == list(range(len(numbers)))
+    words = until(lambda: (text := browser.get("/").words) and f"page {len(numbers)} ·" in text and text)
+    assert "Running." in words
+
+
+def tell(browser: Browser, command: str, **fields: str) -> str:
+    form = {"form_token": browser.form_token, "command": command, "back": "/", **fields}
+    answer = browser.post("/control", form, Origin=f"http://{browser.host}")
+    assert answer.status == 303
+    note = browser.get(answer.headers["Location"]).tree.css_first(".told")
+    assert note is not None
+    return note.text()
+
+
+def test_a_crawl_is_paused_resumed_and_stopped(running: tuple[Running, Browser]) -> None:
+    crawl, browser = running
+    until(lambda: crawl.gate.allowed == 0)
+    assert "pause: paused" in tell(browser, "pause")
+    assert "Paused." in browser.get("/").words
+    assert browser.get("/").tree.css_first("button[value=resume]") is not None
+    assert "resume" in tell(browser, "resume")
+    until(lambda: "Running." in browser.get("/").words)
+    crawl.gate.allowed = 3
+    assert "stop" in tell(browser, "stop")
+    crawl.gate.allowed = 3
+    crawl.thread.join(20)
+    assert crawl.result is not None
+    words = until(lambda: (text := browser.get("/").words) and "Ended: " in text and text)
+    assert "dashboard told it: pause" in words
+    assert browser.get("/").tree.css_first("button[value=pause]") is None
+
+
+def test_a_host_is_blocked_and_no_request_follows(running: tuple[Running, Browser]) -> None:
+    crawl, browser = running
+    until(lambda: len(crawl.gate.asked) >= 5)
+    host = until(lambda: browser.get("/hosts?order=waiting").tree.css_first(".hosts td a")).text()
+    assert f"block {host}" in tell(browser, "block", argument=host)
+    before = len(crawl.gate.asked)
+    crawl.gate.allowed = 30
+    until(lambda: crawl.gate.allowed <= 0 or not crawl.thread.is_alive())
+    assert len(crawl.gate.asked) > before + 10
+    assert not [url for url in crawl.gate.asked[before + 1 :] if f"//{host}/" in url]
+    assert host in (browser.get("/hosts").tree.css_first(".plain.controls") or pytest.fail("nothing is blocked")).text()
+
+
+def test_the_budget_and_the_seeds(running: tuple[Running, Browser], web: DemoWeb) -> None:
+    crawl, browser = running
+    assert "pages=+50" in tell(browser, "budget", limit="pages", amount="50")
+    assert crawl.session.crawler is not None
+    assert crawl.session.crawler.topic.budget.pages == 450
+    seed = web.seeds("astronomy")[0]
+    assert "seed" in tell(browser, "seed", argument=seed)
+    until(lambda: seed in browser.get("/seeds").words)
+
+
+@pytest.mark.parametrize(
+    ("command", "fields", "problem"),
+    [
+        ("fly", {}, "there is no command"),
+        ("budget", {"limit": "pages", "amount": "-5"}, "pages"),
+        ("budget", {"limit": "wishes", "amount": "5"}, "is not a limit"),
+        ("seed", {"argument": "javascript:alert(1)"}, "seed"),
+        ("seed", {}, "needs a URL"),
+    ],
+)
+def test_what_cannot_be_done_is_said(browser: Browser, command: str, fields: dict[str, str], problem: str) -> None:
+    assert problem in tell(browser, command, **fields)
