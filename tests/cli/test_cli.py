@@ -269,6 +269,12 @@ def test_report_export_and_why_read_a_crawl(honeyguide: Command, topic: Path) ->
     honeyguide("crawl", "bees.toml", "--pages", "40")
     assert honeyguide("report", "crawls/bees").code == 0
     assert Path("crawls/bees/report.html").stat().st_size > 1000
+    with Crawl.open("crawls/bees") as crawl:
+        found = next(crawl.pages()).url
+    assert honeyguide("tell", "crawls/bees", "label", found, "yes").code == 0
+    assert honeyguide("report", "crawls/bees", "--format", "md").out.strip() == "crawls/bees/report.md"
+    assert "Precision 100.0%: 1 of 1 page marked" in Path("crawls/bees/report.md").read_text()
+    assert honeyguide("report", "crawls/bees", "--format", "pdf").code == 2
     everything = honeyguide("export", "crawls/bees", "--all", "--no-text", "--out", "-")
     rows = [json.loads(line) for line in everything.out.splitlines()]
     assert len(rows) == 40

@@ -42,7 +42,7 @@ class Report:
     def table(self, title: str) -> list[list[str]]:
         for section in self.tree.css("section"):
             if (head := section.css_first("h2")) and head.text() == title:
-                return [[cell.text() for cell in row.css("td")] for row in section.css("tbody tr")]
+                return [[cell.text() for cell in row.css("td")] for row in section.css("tbody tr, tfoot tr")]
         return []
 
     def curves(self, chart: str) -> dict[str, list[tuple[float, float]]]:
@@ -133,37 +133,42 @@ def test_histogram_counts_every_page_that_scores(report: Report, demo_crawl: Cra
     assert "threshold 0.15" in report.texts("svg text.threshold")
 
 
-def test_hosts_add_up(report: Report) -> None:
-    rows = report.table("Top hosts")
-    assert sum(int(pages) for _, pages, _, _ in rows) == 100
-    found = [int(found) for _, _, found, _ in rows[:-1]]
+def test_sites_add_up(report: Report) -> None:
+    rows = report.table("Sites")
+    assert sum(int(pages) for _, pages, *_ in rows) == 100
+    found = [int(found) for _, _, found, *_ in rows]
     assert found == sorted(found, reverse=True)
-    assert all(share == f"{int(found) / int(pages):.1%}" for _, pages, found, share in rows)
-    assert rows[-1][0].endswith("other hosts")
+    assert all(share == f"{int(found) / int(pages):.1%}" for _, pages, found, share, _ in rows if pages != "0")
+    assert sum(int(failed) for *_, failed in rows) == int(report.figures["URLs failed"]) > 0
 
 
-def test_of_one_host_the_folders_are_shown_and_nothing_beside_the_chart_is_empty(scripted: Scripted) -> None:
+def test_of_one_site_the_hosts_are_shown_and_of_one_host_the_folders(scripted: Scripted) -> None:
     seed = "http://xn--bcher-kva.example/"
     paths = ["a/1", "a/2", "b/1", "c", "gone"]
     pages = {seed: page("seed", "honey bee", *(f"/{path}" for path in paths))}
     pages |= {f"{seed}{path}": page(path, f"honey bee {path}" if path < "b" else "granite") for path in paths[:-1]}
     report = Report(write_report(scripted(pages)))
-    rows = report.table("Top folders of bücher.example")
+    rows = report.table("Folders of bücher.example")
     assert [row[:3] for row in rows] == [["/a/", "2", "2"], ["/", "2", "1"], ["/b/", "1", "0"]]
-    assert report.table("Top hosts") == []
-    assert report.texts(".pair h2")[-2:] == ["Top folders of bücher.example", "Failed requests"]
+    assert [row[4] for row in rows] == ["0", "1", "0"]
+    assert report.table("Sites") == []
     assert report.texts(".best .address")[0] == "http://bücher.example/"
     assert {link.attributes["href"] for link in report.tree.css(".best a")} <= set(pages)
-    # A single folder would only repeat the totals: then the chart has all the room.
+    # A single folder would only repeat the totals.
     alone = Report(write_report(scripted({seed: page("seed", "honey bee")})))
     assert alone.texts(".pair:not(.charts) h2") == ["Relevance of the pages"]
+    assert not alone.tree.css(".columns")
+    assert not [title for title in alone.texts("h2") if "of bücher" in title]
+    others = {f"http://{name}.a.example/": page(name, "honey bee", "http://two.a.example/") for name in ("one", "two")}
+    hosts = Report(write_report(scripted(others)))
+    assert [row[0] for row in hosts.table("Hosts of a.example")] == ["one.a.example", "two.a.example"]
 
 
 def test_cells_of_a_wide_table_know_their_heads_for_screens_on_which_it_is_shown_row_by_row(
     demo_crawl: Crawl, tmp_path: Path
 ) -> None:
     report = Report(write_report(demo_crawl, path=tmp_path / "report.html", compare=[("other", demo_crawl)]))
-    (wide,) = (node for node in report.tree.css(".scroll") if "wide" in (node.attributes["class"] or ""))
+    wide = report.tree.css("#side-by-side .scroll.wide")[0]
     heads = [head.text() for head in wide.css("th")]
     assert heads[:2] == ["Crawl", "Pages"]
     for row in wide.css("tbody tr"):
@@ -183,13 +188,15 @@ def test_best_pages_have_title_link_score_depth_and_marked_snippet(report: Repor
         assert set((link.attributes["rel"] or "").split()) >= {"noreferrer", "nofollow"}
         assert score.text() == f"{stored.relevance:.3f}"
         assert item.css("mark")
-    assert "· seed" in report.source
+    assert "· starting page" in report.source
     assert "from a starting page" in report.source
 
 
 def test_errors_and_refusals_are_said_in_words(report: Report, demo_crawl: Crawl) -> None:
-    failed, left = dict(report.table("Failed requests")), dict(report.table("Not followed"))
+    rows, left = report.table("Failed requests"), dict(report.table("Not followed"))
+    failed = {reason: times for reason, times, _, _ in rows}
     assert failed["status 404 Not Found"] == str(demo_crawl.meta["errors"]["404"])
+    assert {reason: where for reason, _, _, where in rows}["status 404 Not Found"] == "statuses.example (1)"
     assert sum(map(int, failed.values())) == sum(demo_crawl.meta["errors"].values())
     assert left["disallowed by robots.txt"] == str(demo_crawl.meta["refused"]["robots"])
     assert not set(left) & {"robots", "nofollow", "type"}
@@ -214,8 +221,13 @@ def test_a_second_crawl_is_drawn_beside_it(demo_crawl: Crawl, crawl_demo: CrawlD
 
 def test_it_asks_for_nothing_from_outside(report: Report) -> None:
     assert not report.tree.css("link, img, iframe, object, embed, script[src], [style], base, form")
-    outside = {node.attributes["href"] for node in report.tree.css("[href]")}
-    assert outside == {node.attributes["href"] for node in report.tree.css(".best a")}
+    targets = {node.attributes["href"] or "" for node in report.tree.css("[href]")}
+    assert {f"#{node.attributes['id']}" for node in report.tree.css("[id]")} >= {
+        one for one in targets if one[0] == "#"
+    }
+    assert {one for one in targets if one[0] != "#"} == {
+        node.attributes["href"] for node in report.tree.css(".best a, .page a")
+    }
     assert not re.search(r"@import|url\(", report.source)
 
 
@@ -234,10 +246,10 @@ def test_hostile_pages_stay_text(scripted: Scripted) -> None:
     hostile = Report(write_report(scripted({address: page(escape(attack), f"bee {escape(attack)} honey bee")})))
     assert len(hostile.tree.css("script")) == 1
     assert not hostile.tree.css("img, [onerror]")
-    assert [link.attributes["href"] for link in hostile.tree.css("a")] == [address]
+    assert {link.attributes["href"] for link in hostile.tree.css("a:not(nav a)")} == {address}
     assert hostile.texts(".best h3") == [attack]
     assert "alert" in hostile.texts(".excerpt")[0]
-    assert hostile.texts("mark") == ["bee", "honey", "bee"]
+    assert hostile.texts(".best mark") == ["bee", "honey", "bee"]
     assert hostile.texts("footer")
 
 
@@ -250,7 +262,7 @@ def test_only_web_addresses_become_links(scripted: Scripted) -> None:
     database.close()
     with Crawl.open(folder) as changed:
         trap = Report(write_report(changed))
-    assert not trap.tree.css("a")
+    assert not trap.tree.css("a:not(nav a), [data-url]")
     assert "javascript://a.example/" in trap.texts(".best li")[0]
 
 
@@ -276,7 +288,7 @@ def test_no_page_at_all(scripted: Scripted) -> None:
     none = Report(write_report(scripted({}, seeds=["http://a.example/gone"])))
     assert none.figures["pages fetched"] == "0"
     assert none.texts(".notice") == ["No page could be read; failed fetches: status 404 (1)."]
-    assert none.table("Failed requests") == [["status 404 Not Found", "1"]]
+    assert none.table("Failed requests") == [["status 404 Not Found", "1", "1", "a.example (1)"]]
     assert none.texts("figure p.quiet") == ["No page was fetched."] * 3
     assert not none.tree.css("polyline, rect, .best")
 
@@ -353,7 +365,11 @@ def test_a_long_crawl_is_thinned(demo_folder: Path, tmp_path: Path) -> None:
     for curve in long.curves("Harvest over pages").values():
         assert MOST_POINTS - 1 <= len(curve) <= MOST_POINTS + 1
         assert curve[-1] == pytest.approx((100_100, 0.25), abs=0.01)
-    assert len(long.source) < 200_000
+    assert len(long.source) < 250_000
+    *sites, rest = long.table("Sites")
+    assert len(sites) == 100
+    assert rest[0].endswith("other sites")
+    assert sum(int(pages.replace(",", "")) for _, pages, *_ in (*sites, rest)) == 100_100
 
 
 def test_what_the_archive_lost_is_named(demo_folder: Path, tmp_path: Path) -> None:

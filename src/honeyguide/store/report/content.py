@@ -40,6 +40,7 @@ class PageEntry:
     title: str
     depth: int
     relevance: float
+    is_relevant: bool
     snippet: Sequence[Piece]
     problem: str = ""
     """Why there is no snippet."""
@@ -87,8 +88,7 @@ class Report:
     summary: Sequence[Paragraph]
     figures: Sequence[tuple[str, str]]
     comparison: Section
-    not_followed: Section
-    """It stands beside a chart."""
-    groups: Sequence[Sequence[Section]]
-    """The other sections, in their order; those of a group are short, and stand side by side where there is room."""
+    short: Sequence[Section]
+    """Sections that stand beside a chart, and side by side, where there is room."""
+    sections: Sequence[Section]
     footer: str

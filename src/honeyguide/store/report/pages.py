@@ -27,31 +27,29 @@ class PageExcerpts:
         self._crawl = crawl
         self._tokenizer = tokenizer
         self._terms = topic_terms(crawl.topic, tokenizer)
-        self._entries: dict[int, tuple[StoredPage, PageEntry]] = {}
+        self._entries: dict[int, PageEntry] = {}
 
-    def some(self, numbers: Iterable[int]) -> list[tuple[StoredPage, PageEntry]]:
+    def some(self, numbers: Iterable[int]) -> list[PageEntry]:
         """The pages with some numbers, in their order."""
         found = []
         for number in numbers:
             if number not in self._entries and (page := self._crawl.numbered(number)) is not None:
-                self._entries[number] = (page, self._entry(page))
+                self._entries[number] = self._entry(page)
             if number in self._entries:
                 found.append(self._entries[number])
         return found
 
     def _entry(self, page: StoredPage) -> PageEntry:
-        about = (page.url, page.title, page.depth, page.relevance)
+        about = (page.url, page.title, page.depth, page.relevance, page.relevant)
         try:
-            # Read through a copy: the page keeps what was read from the archive, and would be kept with it.
-            fresh = self._crawl.numbered(page.row.id) or page
-            return PageEntry(*about, snippet(fresh.text, self._terms, self._tokenizer))
+            return PageEntry(*about, snippet(page.text, self._terms, self._tokenizer))
         except HoneyguideError as error:
             return PageEntry(*about, (), f"Its text is missing: {error}")
 
 
 def best(main: MainSubject, excerpts: PageExcerpts) -> Section:
     """The most relevant pages."""
-    pages = [entry for _, entry in excerpts.some(main.selection.best.numbers)]
+    pages = excerpts.some(main.selection.best.numbers)
     return Section("Best pages", [PageList(pages)] if pages else [])
 
 
@@ -63,8 +61,9 @@ def borderline(main: MainSubject, excerpts: PageExcerpts) -> Section:
         return Section("Borderline pages", [])
     folder = shlex.quote(str(main.crawl.path))
     about = (
-        f"The pages next to the threshold, {chosen.threshold:.3g}, on both sides. A crawl learns most from marks on pages like "
-        "these: it judges all pages again when it has them. To be asked about one page after the other, or to mark a single one:"
+        f"The pages next to the threshold, {chosen.threshold:.3g}, on both sides. Marks on pages like these teach a "
+        "crawl most: it learns from them when it runs, and judges all pages again. To be asked about one page after "
+        "the other, or to mark a single one:"
     )
     commands = f"honeyguide label {folder}\nhoneyguide tell {folder} label URL yes|no"
     return Section("Borderline pages", [Paragraph(about), Code(commands), _table(main, shown)])
@@ -82,7 +81,8 @@ def sample(main: MainSubject, excerpts: PageExcerpts, precision: Precision) -> S
 def _sample_text(main: MainSubject, precision: Precision, size: int) -> list[Block]:
     chosen = main.selection
     if size < chosen.drawn_from:
-        about = f"{words.pages(size)}, drawn at random from the {words.count(chosen.drawn_from)} that were kept as relevant."
+        whole = words.count(chosen.drawn_from)
+        about = f"{words.pages(size)}, drawn at random from the {whole} that were kept as relevant."
     else:
         about = f"All {words.pages(size)} that were kept as relevant, in random order."
     if chosen.learnt:
@@ -90,24 +90,23 @@ def _sample_text(main: MainSubject, precision: Precision, size: int) -> list[Blo
     blocks: list[Block] = [Paragraph(about)]
     if precision.marked:
         low, high = precision.interval
-        blocks.append(
-            Paragraph(
-                f"Precision {words.share(*precision)}: {words.count(precision.right)} of {words.pages(precision.marked)} "
-                f"marked are relevant. 95% interval (Wilson): {low:.1%} to {high:.1%}."
-            )
-        )
+        right = f"{words.count(precision.right)} of {words.pages(precision.marked)} marked are relevant"
+        interval = f"95% interval (Wilson): {low:.1%} to {high:.1%}"
+        blocks.append(Paragraph(f"Precision {words.share(*precision)}: {right}. {interval}."))
     if precision.marked < size:
         folder = shlex.quote(str(main.crawl.path))
-        how = "Mark each of them, in this order, and write the report again: it says how many are relevant, with a confidence "
-        how += "interval. Do so after the crawl has ended: a running crawl learns from the marks at once."
+        how = (
+            "Mark each of them, in this order, and write the report again: it says how many are relevant, with a "
+            "confidence interval. Do so after the crawl has ended: a running crawl learns from the marks at once."
+        )
         blocks += [Paragraph(how, Tone.QUIET), Code(f"honeyguide tell {folder} label URL yes|no")]
     return blocks
 
 
-def _table(main: MainSubject, shown: Sequence[tuple[StoredPage, PageEntry]]) -> Table:
-    rows = []
-    for page, entry in shown:
-        label = main.labels.get(page.url)
+def _table(main: MainSubject, shown: Sequence[PageEntry]) -> Table:
+    rows: list[list[str | PageEntry]] = []
+    for entry in shown:
+        label = main.labels.get(entry.url)
         marked = words.NO_NUMBER if label is None else _MARKS[label.relevant] + " (machine)" * label.is_machine
-        rows.append([entry, f"{page.relevance:.3f}", _MARKS[page.relevant], marked])
+        rows.append([entry, f"{entry.relevance:.3f}", _MARKS[entry.is_relevant], marked])
     return Table(_HEADS, rows, texts=_TEXTS, can_be_marked=True)

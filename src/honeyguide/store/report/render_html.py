@@ -14,17 +14,17 @@ from honeyguide.page.readable import readable
 from honeyguide.store.report.content import Block, Code, PageEntry, PageList, Paragraph, Report, Section, Table
 from honeyguide.store.report.wording import LONGEST_TITLE, depth_text
 
+_STYLES: Final = ("style.css", "contents.css")
 _SCRIPTS: Final = ("hover.js", "tables.js")
 _MARKABLE: Final = re.compile(r"https?://[\x21-\x7e]+").fullmatch  # what a terminal takes as it is
 
 
 def render_html(report: Report, command: str, curves: Sequence[Html], histogram: Html) -> str:
     """The whole file. `command` is that for marking a page, without its URL and the answer."""
-    groups = [[one for one in group if one.blocks] for group in report.groups]
-    beside = [_section(report.not_followed)] if report.not_followed.blocks else []
+    short, long = ([one for one in some if one.blocks] for some in (report.short, report.sections))
     content = (
         _head(report),
-        _contents(one for group in groups for one in group),
+        _contents((*short, *long)),
         element(
             "dl",
             lines(element("div", element("dt", name), element("dd", value)) for name, value in report.figures),
@@ -32,15 +32,15 @@ def render_html(report: Report, command: str, curves: Sequence[Html], histogram:
         ),
         _section(report.comparison) if report.comparison.blocks else Html(),
         element("div", *curves, class_="pair charts"),
-        element("div", histogram, *beside, class_="pair"),
-        *(_group(group) for group in groups if group),
+        element("div", histogram, *map(_section, short), class_="columns" if short else "pair"),
+        *map(_section, long),
         element("footer", report.footer),
     )
     folder = files(__package__)
     return document(
         f"{report.name}: crawl report",
         [element("div", lines(content), data_command=command)],
-        style=(folder / "style.css").read_text(encoding="utf-8"),
+        style="\n".join((folder / name).read_text(encoding="utf-8") for name in _STYLES),
         script="\n".join((folder / name).read_text(encoding="utf-8") for name in _SCRIPTS),
     )
 
@@ -58,12 +58,6 @@ def _head(report: Report) -> Html:
 def _contents(sections: Iterable[Section]) -> Html:
     entries = [element("li", element("a", one.title, href=f"#{_anchor(one.title)}")) for one in sections]
     return element("nav", element("ul", lines(entries)), aria_label="Contents") if entries else Html()
-
-
-def _group(group: Sequence[Section]) -> Html:
-    if len(group) == 1:
-        return _section(group[0])
-    return element("div", *map(_section, group), class_="pair")
 
 
 def _section(one: Section) -> Html:
@@ -88,7 +82,9 @@ def _block(block: Block) -> Html:
 
 def _table(content: Table) -> Html:
     has_pages = any(isinstance(cell, PageEntry) for row in content.rows for cell in row)
-    looks = [name for name, holds in (("sortable", content.is_sortable), ("pages wide", has_pages)) if holds]
+    is_wide = has_pages or bool(content.texts)
+    named = (("sortable", content.is_sortable), ("pages", has_pages), ("wide", is_wide))
+    looks = [name for name, holds in named if holds]
     rows = (
         [_cell(cell, content.can_be_marked) if isinstance(cell, PageEntry) else cell for cell in row]
         for row in content.rows

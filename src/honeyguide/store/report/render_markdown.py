@@ -11,22 +11,25 @@ from honeyguide.page.readable import readable
 from honeyguide.store.report.content import Block, Code, PageEntry, PageList, Paragraph, Report, Section, Table, Tone
 from honeyguide.store.report.wording import LONGEST_TITLE, depth_text
 
-_SPECIAL: Final = re.compile(r"[\\`*_{}\[\]()<>#+\-.!|~&$@:^=\"']")
+_SPECIAL: Final = re.compile(r"[\\`*_\[\]<>|~&$]")
+_AT_BEGIN: Final = re.compile(
+    r"(\d*)([#+\-=.)])"
+)  # of a line: what may begin a heading or a list, or make a heading of it
 _NOT_IN_URLS: Final = re.compile(r"[\x00-\x20\\<>()|`\x7f]")
 _FENCE: Final = re.compile("`+")
 
 
 def render_markdown(report: Report) -> str:
-    """The whole file. Text from pages is escaped: it cannot become markup, HTML or a link."""
-    sections = [report.comparison, *(one for group in report.groups for one in group), report.not_followed]
+    """The whole file. Text from pages is escaped: it cannot become markup or HTML."""
+    sections = [report.comparison, *report.short, *report.sections]
     parts = [
         f"# {_text(report.name)}: crawl report",
-        _text(report.about),
+        _line(_text(report.about)),
         *map(_block, report.summary),
         _block(Table(("Figure", "Value"), report.figures)),
         *(part for one in sections if one.blocks for part in _section(one)),
         "---",
-        _text(report.footer),
+        _line(_text(report.footer)),
     ]
     return "\n\n".join(filter(None, parts)) + "\n"
 
@@ -39,7 +42,7 @@ def _section(one: Section) -> Iterator[str]:
 def _block(block: Block) -> str:
     match block:
         case Paragraph():
-            return f"{'> ' if block.tone is Tone.NOTICE else ''}{_text(block.text)}"
+            return f"{'> ' if block.tone is Tone.NOTICE else ''}{_line(_text(block.text))}"
         case Code():
             longest = max(map(len, _FENCE.findall(block.text)), default=0)
             fence = "`" * max(3, longest + 1)
@@ -68,7 +71,8 @@ def _cell(cell: str | PageEntry) -> str:
 
 def _item(page: PageEntry) -> str:
     about = f"{page.relevance:.3f}, {depth_text(page.depth)}: {address(readable(page.url))}"
-    return "\n".join(filter(None, (f"1. {_link(page)}<br>", f"   {_text(about)}<br>", f"   {_snippet(page)}".rstrip())))
+    parts = (_link(page), _text(about), _snippet(page))
+    return "1. " + "<br>\n   ".join(_line(part.strip()) for part in parts if part)
 
 
 def _link(page: PageEntry) -> str:
@@ -96,3 +100,9 @@ def _spaced(text: str) -> str:
 def _text(text: str) -> str:
     """A text in one line, in which no character has a meaning of its own."""
     return _SPECIAL.sub(r"\\\g<0>", " ".join(text.split()))
+
+
+def _line(markdown: str) -> str:
+    """Markdown of a text that stands at the beginning of a line, where more characters have a meaning."""
+    found = _AT_BEGIN.match(markdown)
+    return f"{found[1]}\\{markdown[found.start(2) :]}" if found else markdown

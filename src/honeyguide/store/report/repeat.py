@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from honeyguide.document import words
 from honeyguide.document.page import shortened
-from honeyguide.store.archive import archive_files, software
+from honeyguide.store.archive import software
 from honeyguide.store.crawl import Crawl
 from honeyguide.store.report.content import Block, Code, Paragraph, Section, Table
 from honeyguide.store.url_events import parse_detail
@@ -38,7 +38,7 @@ def repeat(crawl: Crawl) -> Section:
 
 
 def _made_with(crawl: Crawl) -> str:
-    """The software, and when each run began and ended."""
+    """The software, and when it ran."""
     runs = [time for (time,) in crawl.query("SELECT time FROM events WHERE kind = 'start' ORDER BY id")]
     begun = f"{words.count(len(runs))} runs, the first" if len(runs) > 1 else "one run,"
     made = software(crawl.path)
@@ -53,7 +53,8 @@ def _made_with(crawl: Crawl) -> str:
 
 def _told(crawl: Crawl) -> list[Block]:
     """What the crawl was told while it ran; labels are only counted."""
-    rows, labels, left = [], Counter[str](), 0
+    rows: list[list[str]] = []
+    labels, left = Counter[str](), 0
     for time, text in crawl.query("SELECT time, detail FROM events WHERE kind = 'told' ORDER BY id"):
         detail = parse_detail(text)
         arguments = detail.get("arguments")

@@ -1,7 +1,7 @@
 // Tables that can be sorted by a click on a head, and searched; pages that can be marked. Without this script they are
 // plain tables.
 {
-  const MANY = 8;
+  const MANY = 15; // rows or pages, beyond which there is a field to search them
   const make = (name, properties, ...children) => {
     const made = Object.assign(document.createElement(name), properties);
     made.append(...children);
@@ -31,14 +31,14 @@
   const search = (place, items, title) => {
     const field = make("input", { type: "search", placeholder: "Search", ariaLabel: `Search: ${title}` });
     const status = make("span", { className: "quiet", role: "status" });
+    const texts = items.map((item) => item.textContent.toLowerCase());
     field.addEventListener("input", () => {
       const words = field.value.toLowerCase().split(/\s+/).filter(Boolean);
       let shown = 0;
-      for (const item of items) {
-        const text = item.textContent.toLowerCase();
-        item.hidden = !words.every((word) => text.includes(word));
+      items.forEach((item, number) => {
+        item.hidden = !words.every((word) => texts[number].includes(word));
         shown += !item.hidden;
-      }
+      });
       status.textContent = words.length ? `${shown} of ${items.length}` : "";
     });
     place.before(make("p", { className: "search" }, field, status));

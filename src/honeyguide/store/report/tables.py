@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Sequence
 from typing import Final
 
 from honeyguide.document import words
@@ -15,7 +14,7 @@ from honeyguide.store.reasons import error_text, refusal_text
 from honeyguide.store.report.content import Paragraph, Section, Table, Tone
 from honeyguide.store.report.places import failing_hosts, places
 from honeyguide.store.report.subject import MainSubject
-from honeyguide.store.report.terms import Term, TermSample
+from honeyguide.store.report.terms import TermSample
 from honeyguide.store.seed_results import seed_results
 
 _MOST_PLACES: Final = 100
@@ -42,29 +41,23 @@ def sites(main: MainSubject) -> Section:
     return Section(found.title, [Table([found.kind, "Pages", "Relevant", "Share", "Failed"], rows, rest=rest)])
 
 
-def terms(main: MainSubject) -> list[Section]:
+def terms(main: MainSubject) -> Section:
     """The terms of relevant pages and those of the others."""
     chosen = main.selection
     counted = TermSample(main.crawl, main.tokenizer)
     relevant, others = chosen.relevant.numbers, chosen.others.numbers
     if relevant and others:
         counted.read(relevant, others, lambda done, total: main.progress("reading pages", done, total))
-    of_relevant, of_others = counted.strongest()
-    pages = words.count(counted.relevant.pages), words.count(counted.others.pages)
-    note = (
-        f"Words that {pages[0]} relevant pages have more often than {pages[1]} others, drawn at random. Log odds: logarithm of the "
-        "odds ratio, with a prior worth ten pages; the most certain first."
-    )
-    return [
-        _terms("Terms of relevant pages", of_relevant, note),
-        _terms("Terms of the other pages", of_others, "Words that the others have more often; the same pages."),
+    rows = [
+        [one.word, f"{one.relevant:.0%}", f"{one.others:.0%}", f"{one.log_odds:+.2f}"] for one in counted.strongest()
     ]
-
-
-def _terms(title: str, found: Sequence[Term], note: str) -> Section:
-    rows = [[one.word, f"{one.relevant:.0%}", f"{one.others:.0%}", f"{one.log_odds:+.2f}"] for one in found]
+    note = (
+        f"How many of {words.count(counted.relevant.pages)} relevant pages have a word, and how many of "
+        f"{words.count(counted.others.pages)} others, drawn at random. Log odds: the logarithm of the odds ratio, with "
+        "a prior worth ten pages. The most certain come first, those of relevant pages before those of the others."
+    )
     heads = ["Term", "Relevant", "Others", "Log odds"]
-    return Section(title, [Table(heads, rows), Paragraph(note, Tone.QUIET)] if rows else [])
+    return Section("Terms", [Table(heads, rows), Paragraph(note, Tone.QUIET)] if rows else [])
 
 
 def failed_requests(crawl: Crawl) -> Section:

@@ -12,8 +12,10 @@ from honeyguide.errors import HoneyguideError
 from honeyguide.relevance.text import NOTHING, Tokenizer
 from honeyguide.store.crawl import Crawl
 
-MOST = 15
-"""How many terms are shown of each kind."""
+MOST = 10
+"""How many terms of relevant pages are shown."""
+MOST_AGAINST = 5
+"""How many terms of the other pages are shown."""
 
 _PRIOR = 10.0  # pages that the prior is worth: with few pages, no term is taken for a rule
 _FEWEST = 3  # pages that have a term: fewer are chance
@@ -81,10 +83,10 @@ class TermSample:
                 self._words.setdefault(token, Counter())[word.lower()] += 1
         return found
 
-    def strongest(self) -> tuple[list[Term], list[Term]]:
-        """The terms of relevant pages and those of the others, the most certain first; none if a kind has no pages."""
+    def strongest(self) -> list[Term]:
+        """Terms of relevant pages, then those of the others, the most certain first; none if a kind has no pages."""
         if not self.relevant.pages or not self.others.pages:
-            return [], []
+            return []
         tokens = (self.relevant.counts.keys() | self.others.counts.keys()) - {NOTHING}
         scored = []
         for token in tokens:
@@ -95,10 +97,10 @@ class TermSample:
                     shares = here / self.relevant.pages, there / self.others.pages
                     scored.append((log_odds / error, Term(self._word(token), *shares, log_odds)))
         scored.sort(key=lambda one: (-abs(one[0]), one[1].word))
-        return (
-            [term for certainty, term in scored if certainty > 0][:MOST],
-            [term for certainty, term in scored if certainty < 0][:MOST],
-        )
+        return [
+            *[term for certainty, term in scored if certainty > 0][:MOST],
+            *[term for certainty, term in scored if certainty < 0][:MOST_AGAINST],
+        ]
 
     def _word(self, token: int) -> str:
         return min(self._words[token].items(), key=lambda item: (-item[1], item[0]))[0]

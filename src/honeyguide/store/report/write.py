@@ -97,7 +97,7 @@ def _rendered(main: MainSubject, others: Sequence[Subject], form: ReportFormat) 
 def _report(main: MainSubject, others: Sequence[Subject]) -> Report:
     crawl, topic = main.crawl, main.crawl.topic
     excerpts = pages.PageExcerpts(crawl, main.tokenizer)
-    drawn = [page.url for page, _ in excerpts.some(main.selection.sample.numbers)]
+    drawn = [page.url for page in excerpts.some(main.selection.sample.numbers)]
     measured = precision(drawn, main.labels)
     return Report(
         name=topic.name,
@@ -105,16 +105,15 @@ def _report(main: MainSubject, others: Sequence[Subject]) -> Report:
         summary=summary(main),
         figures=figures(main, measured),
         comparison=comparison(main, others, main.truth),
-        not_followed=tables.not_followed(crawl),
-        groups=[
-            tables.terms(main),
-            [pages.best(main, excerpts)],
-            [pages.borderline(main, excerpts)],
-            [pages.sample(main, excerpts, measured)],
-            [tables.sites(main)],
-            [tables.failed_requests(crawl)],
-            [tables.seeds(crawl)],
-            [repeat(crawl)],
+        short=[tables.not_followed(crawl), tables.terms(main)],
+        sections=[
+            pages.best(main, excerpts),
+            pages.borderline(main, excerpts),
+            pages.sample(main, excerpts, measured),
+            tables.sites(main),
+            tables.failed_requests(crawl),
+            tables.seeds(crawl),
+            repeat(crawl),
         ],
         footer=f"Made by honeyguide {VERSION}.",
     )
