@@ -82,12 +82,12 @@ def main() -> int:
     parser.add_argument("--repeats", type=int, default=1, help="choices of seeds and examples (default: %(default)s)")
     parser.add_argument("--out", type=Path, help="Markdown file to write")
     asked = parser.parse_args()
-    lines = [
-        "# What judging pages perfectly is worth\n",
-        "Share of the oracle's area, as in teaching.md without answers: every page of the crawl is judged by the model"
-        " of 30 examples, by its label, or by both together. Links are always scored by the model.\n",
-        f"| web | topic | {' | '.join(WEIGHTS)} |\n|---|---|{'---|' * len(WEIGHTS)}",
-    ]
+    about = (
+        "Share of the oracle's area, as in teaching.md without answers: every page is judged by the model of 30"
+        " examples, by its label, or by both together. Links are always scored by the model.\n"
+    )
+    heads = f"| web | topic | {' | '.join(WEIGHTS)} |\n|---|---|{'---|' * len(WEIGHTS)}"
+    lines = ["# What judging pages perfectly is worth\n", about, heads]
     for warc, labels, seeds, *topics in asked.web:
         web = Web(warc, labels, seeds, tuple(topics))
         found: dict[str, dict[str, list[float]]] = {}

@@ -11,6 +11,7 @@ from urllib.request import Request, urlopen
 
 import pytest
 
+from honeyguide.cli.main import main
 from honeyguide.demo import DemoWeb, run_in_process, write_start_files
 
 TIME = 120
@@ -30,6 +31,13 @@ def address(process: subprocess.Popen[str]) -> str:
     pytest.fail("no address was printed")
 
 
+def end(process: subprocess.Popen[str]) -> None:
+    process.kill()
+    process.wait()
+    assert process.stdout is not None
+    process.stdout.close()
+
+
 def first_view(url: str) -> str:
     """The first view, as a browser gets it that opens the address."""
     from http.cookiejar import CookieJar
@@ -44,7 +52,7 @@ def test_a_crawl_is_watched_while_it_runs_and_afterwards(tmp_path: Path) -> None
     with run_in_process(web) as server:
         write_start_files(web, "beekeeping", server.address, tmp_path)
         topic = tmp_path / "demo.toml"
-        topic.write_text(re.sub(r"(?m)^delay = .*$", "delay = 0.2", topic.read_text()))
+        topic.write_text(re.sub(r"(?m)^delay = .*$", "delay = 2.0", topic.read_text()))
         crawl = start(tmp_path, "crawl", "demo.toml", "--watch", "--workers", "0", "--quiet")
         try:
             url = address(crawl)
@@ -52,8 +60,7 @@ def test_a_crawl_is_watched_while_it_runs_and_afterwards(tmp_path: Path) -> None
             crawl.send_signal(signal.SIGINT)
             output, _ = crawl.communicate(timeout=TIME)
         finally:
-            crawl.kill()
-            crawl.wait()
+            end(crawl)
         assert crawl.returncode == 130
         assert "pages fetched" in output
         with pytest.raises(OSError, match="refused"):
@@ -65,22 +72,19 @@ def test_a_crawl_is_watched_while_it_runs_and_afterwards(tmp_path: Path) -> None
         watch.send_signal(signal.SIGINT)
         output, _ = watch.communicate(timeout=TIME)
     finally:
-        watch.kill()
-        watch.wait()
+        end(watch)
     assert watch.returncode == 0
     assert "Traceback" not in output
 
 
-@pytest.mark.parametrize(
-    ("arguments", "problem"),
-    [
-        (("watch", "nowhere"), "nowhere: does not contain a crawl"),
-        (("watch", "nowhere", "--labels", "labels.tsv"), "nowhere: does not contain a crawl"),
-    ],
-)
-def test_what_cannot_be_watched(tmp_path: Path, arguments: tuple[str, ...], problem: str) -> None:
-    process = start(tmp_path, *arguments)
-    output, _ = process.communicate(timeout=TIME)
-    assert process.returncode == 2
-    assert problem in output
+@pytest.mark.parametrize("arguments", [(), ("--labels", "labels.tsv")])
+def test_what_cannot_be_watched(
+    arguments: tuple[str, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "argv", ["honeyguide", "watch", "nowhere", *arguments])
+    with pytest.raises(SystemExit) as left:
+        main()
+    assert left.value.code == 2
+    assert "nowhere: does not contain a crawl" in capsys.readouterr().err
     assert not list(tmp_path.iterdir())

@@ -100,6 +100,15 @@ def test_labels_change_what_is_relevant_and_what_comes_next_and_can_be_taken_bac
     assert not (tmp_path / "taught").exists()
 
 
+def test_labels_that_a_crash_kept_from_their_file_come_back(tmp_path: Path) -> None:
+    crawl(tmp_path, 3)
+    label(tmp_path, (BEES[0], "no"), (BEES[1], "yes"), (BEES[1], "forget"))
+    crawl(tmp_path, 4)
+    (tmp_path / "labels.tsv").unlink()
+    crawl(tmp_path, 5)
+    assert [(one.url, one.relevant, one.by) for one in read_labels(tmp_path).values()] == [(BEES[0], False, "test")]
+
+
 def test_a_label_needs_a_page_of_the_crawl(tmp_path: Path) -> None:
     crawl(tmp_path, 3)
     label(tmp_path, ("http://elsewhere.example/", "yes"), (BEES[0], "forget"))

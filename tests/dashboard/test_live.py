@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import shutil
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -17,6 +18,7 @@ import pytest
 from honeyguide.crawl.session import CrawlResult, Session
 from honeyguide.demo import DemoFetcher, DemoWeb
 from honeyguide.fetch.base import Failure, Request, Response
+from honeyguide.store.inbox import pending
 
 from .kit import Browser, dashboard, demo_topic
 
@@ -118,7 +120,7 @@ def test_pages_appear_as_they_come(running: tuple[Running, Browser]) -> None:
 
 
 def tell(browser: Browser, command: str, **fields: str) -> str:
-    form = {"form_token": browser.form_token, "command": command, "back": "/", **fields}
+    form = {"form_token": browser.form_token, "back": "/", **fields, "command": command}
     answer = browser.post("/control", form, Origin=f"http://{browser.host}")
     assert answer.status == 303
     note = browser.get(answer.headers["Location"]).tree.css_first(".told")
@@ -179,3 +181,16 @@ def test_the_budget_and_the_seeds(running: tuple[Running, Browser], web: DemoWeb
 )
 def test_what_cannot_be_done_is_said(browser: Browser, command: str, fields: dict[str, str], problem: str) -> None:
     assert problem in tell(browser, command, **fields)
+
+
+def test_what_a_crawl_that_does_not_run_is_told_waits_for_it(folder: Path, tmp_path: Path) -> None:
+    copy = shutil.copytree(folder, tmp_path / "bees", ignore=shutil.ignore_patterns("watch.sqlite*"))
+    with dashboard(copy) as browser:
+        view = browser.get("/page/0")
+        form = next(one for one in view.tree.css("form") if one.css_first("input[value=yes]") is not None)
+        fields = {str(one.attributes["name"]): str(one.attributes["value"]) for one in form.css("input")}
+        assert "takes effect when the crawl is run again" in tell(browser, "label", **fields)
+        assert "takes effect" in tell(browser, "block", argument="example.org")
+    label, block = pending(copy)
+    assert (label.command.name, label.command.arguments[1], label.by) == ("label", "yes", "dashboard")
+    assert str(block.command) == "block example.org"

@@ -17,7 +17,7 @@ from honeyguide.cli.main import main
 from honeyguide.frontier import State
 from honeyguide.store.crawl import Crawl
 from honeyguide.store.folder import is_running, lock_folder
-from honeyguide.store.status import _LAST_PAGES, RECENT, Limit, status_of
+from honeyguide.store.status import _LAST_PAGES, RECENT, BudgetLimit, status_of
 
 
 @pytest.fixture
@@ -45,8 +45,8 @@ def test_the_numbers_are_those_of_the_tables(demo_folder: Path, demo_crawl: Craw
     assert now.bytes_per_relevant == now.bytes / now.relevant
     assert now.pages_per_second == pytest.approx(now.pages / now.seconds)
     assert now.pages_per_second_now == 0.0
-    assert now.run_seconds == pytest.approx(now.seconds, abs=0.5)
-    assert now.budget == {"pages": Limit(100, 100, 0)}
+    assert 0 < now.run_seconds <= now.seconds
+    assert now.budget == {"pages": BudgetLimit(100, 100, 0)}
     assert (now.blocked, now.pending) == ((), 0)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -33,7 +34,7 @@ def pages(words: str, count: int) -> list[Text]:
     return [page(words, number) for number in range(count)]
 
 
-def topic(**tables: object) -> Topic:
+def topic(**tables: Any) -> Topic:
     return Topic.make(name="bees", seeds=["http://a.example/"], keywords="honey", **tables)
 
 

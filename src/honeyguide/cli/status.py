@@ -12,7 +12,7 @@ import typer
 from honeyguide.cli.output import say, say_columns
 from honeyguide.document import words
 from honeyguide.store.reasons import describe
-from honeyguide.store.status import RECENT, Limit, Status, status_of
+from honeyguide.store.status import RECENT, BudgetLimit, Status, status_of
 
 
 def status(
@@ -49,7 +49,7 @@ def _lines(now: Status) -> dict[str, str]:
     }
 
 
-def _left(name: str, limit: Limit) -> str:
+def _left(name: str, limit: BudgetLimit) -> str:
     if name == "bytes":
         return f"{words.size(limit.left)} of {words.size(limit.limit)}"
     what = "relevant pages" if name == "relevant" else name

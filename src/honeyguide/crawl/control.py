@@ -64,6 +64,7 @@ class InboxControl(Control):
 
     @override
     def committed(self) -> None:
+        self._lessons.save()
         self._inbox.delete()
         if self._folder.topic != self._crawler.topic:
             self._folder.topic = self._crawler.topic

@@ -25,6 +25,8 @@ from honeyguide.frontier import NO_PARENT, Frontier, State
 from honeyguide.relevance import saved
 from honeyguide.relevance.base import Relevance
 from honeyguide.store.commands import ALL_LABELS, FORGET, YES
+from honeyguide.store.folder import unwritable
+from honeyguide.store.url_events import parse_detail
 from honeyguide.strategy.queues.checked import CheckedQueue
 from honeyguide.strategy.reading import Reading
 from honeyguide.teaching.labels import Label, read_labels, write_labels
@@ -32,7 +34,8 @@ from honeyguide.teaching.refit import corrected
 
 _log = logging.getLogger("honeyguide.crawl")
 
-_RESCORED: Final = 2000  # waiting URLs that get a new priority in one step: a few milliseconds
+_RESCORED: Final = 1000  # waiting URLs that get a new priority in one step: a few milliseconds
+_PER_COMMIT: Final = 20_000  # and between two commits, which write them all: some ten milliseconds
 _AT_ONCE: Final = 16  # stored pages that are read at the same time: the pages of the crawl have to wait for them
 _BEST: Final = 300  # waiting URLs, the most promising ones: the pages that they were found on are judged first
 _LOOKED_AT: Final = 500_000  # URLs, the newest, among which these are looked for
@@ -95,7 +98,10 @@ class LiveLessons:
         self._schedule = schedule
         self._now = now
         self._first = schedule.config
-        self.labels = read_labels(folder)
+        self.labels = self._recorded()
+        self._rescored = 0  # waiting URLs, since the last commit
+        self._is_changed = self.labels != read_labels(folder)
+        self.save()
         self._task: asyncio.Task[None] | None = None
         self._is_due = False
         self._next: int | None = None  # the next waiting URL to get a new priority
@@ -117,7 +123,6 @@ class LiveLessons:
 
     def label(self, url: str, answer: str, by: str, now: float) -> str:
         """Give a page a label, or take it back. Returns what was done; raises `InputError` if there is no such page."""
-        before = dict(self.labels)
         if answer == FORGET:
             if url != ALL_LABELS and url not in self.labels:
                 raise InputError("label", f"{url} has no label")
@@ -130,23 +135,41 @@ class LiveLessons:
                 raise InputError("label", f"{url} is no page of this crawl", "label pages that were fetched")
             forgotten = []
             self.labels[url] = Label(url, answer == YES, by, now)
-        try:
-            write_labels(self._folder, self.labels)
-        except OSError as error:
-            self.labels = before
-            raise InputError("label", f"cannot be saved: {error.strerror}") from error
+        self._is_changed = True
         for one in forgotten or [url]:
             self._recorder.event(now, "label", self._frontier.urls.find(one), answer=answer, by=by)
         self._is_due = self._recorder.lesson_open = True
         count = len(self.labels)
         return f"{count:,} {'page has a label' if count == 1 else 'pages have labels'}; the model learns from them now"
 
+    def save(self) -> None:
+        """Write the labels to their file, if there are new ones. Called after every commit."""
+        self._rescored = 0
+        if self._is_changed:
+            try:
+                write_labels(self._folder, self.labels)
+            except OSError as error:  # the database has them
+                _log.warning("%s", unwritable(self._folder, error))
+            self._is_changed = False
+
+    def _recorded(self) -> dict[str, Label]:
+        """The labels in their file, and those that a crash kept from getting there."""
+        labels, url = read_labels(self._folder), self._frontier.urls.url
+        rows = self._recorder.query("SELECT url, time, detail FROM events WHERE kind = 'label' ORDER BY id")
+        for number, when, text in rows:
+            detail = parse_detail(text)
+            if detail.get("answer") == FORGET:
+                labels.pop(url(number), None)
+            else:
+                labels[url(number)] = Label(url(number), detail.get("answer") == YES, str(detail.get("by")), when)
+        return labels
+
     # ---- steps ----
 
     @property
     def is_busy(self) -> bool:
         """Whether `step` has something to do at once."""
-        return self._next is not None
+        return self._next is not None and self._rescored < _PER_COMMIT
 
     def step(self) -> None:
         """Do a little: begin to learn, or give some waiting URLs new priorities."""
@@ -154,7 +177,8 @@ class LiveLessons:
             self._task = None
         if self._is_due and self._task is None:
             self._task = asyncio.get_running_loop().create_task(self._learn())
-        if self._next is not None:
+        if self._next is not None and self.is_busy:
+            self._rescored += _RESCORED
             last = min(self._next + _RESCORED, len(self._frontier))
             self._queue.rescore(self._frontier, self._next, last)
             self._next = last if last < len(self._frontier) else None

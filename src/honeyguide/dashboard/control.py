@@ -65,4 +65,6 @@ def _command(form: Mapping[str, str]) -> Command:
     if name == "budget":
         return Command(name, (f"{form.get('limit', '')}=+{form.get('amount', '')}",))
     argument = form.get("argument", "").strip()
+    if name == "label":
+        return Command(name, (argument, form.get("answer", "")))
     return Command(name, (argument,) if argument and name in COMMANDS else ())

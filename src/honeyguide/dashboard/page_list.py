@@ -59,7 +59,7 @@ class PageFilter:
 
 
 @dataclass(frozen=True, slots=True)
-class PageList:
+class PagePart:
     """A part of a list."""
 
     pages: list[ListedPage]
@@ -69,7 +69,7 @@ class PageList:
     """Whether only the newest `MOST_SORTED` matches were put in order."""
 
 
-def list_pages(source: CrawlSource, chosen: PageFilter, size: int = PAGE_SIZE) -> PageList:
+def list_pages(source: CrawlSource, chosen: PageFilter, size: int = PAGE_SIZE) -> PagePart:
     """A part of the pages that a filter lets through."""
     match = _match(chosen)
     capped = False
@@ -89,7 +89,7 @@ def list_pages(source: CrawlSource, chosen: PageFilter, size: int = PAGE_SIZE) -
         ]
     pages = pages_numbered(source, keys[:size])
     more = chosen.following(pages[-1]) if len(keys) > size and pages else None
-    return PageList(pages, more, capped)
+    return PagePart(pages, more, capped)
 
 
 def newest_pages(source: CrawlSource, after: int, most: int) -> list[ListedPage]:

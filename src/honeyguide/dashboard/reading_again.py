@@ -91,8 +91,10 @@ class PageRereader:
         return self._model_version() == self._version
 
     def load(self, _number: int) -> None:
-        """Load the model. Otherwise this happens with the first page."""
+        """Load the model and read a page, if there is one. Otherwise the first view of a page has to wait for that."""
         Reader(self._current_config())
+        for (number,) in self._crawl.query("SELECT id FROM pages LIMIT 1"):
+            self.read(number)
 
     def read(self, number: int) -> PageReading:
         """Read the page with this number. Raises `HoneyguideError` if the archive has lost it, or it is not there."""
@@ -144,8 +146,9 @@ class PageRereader:
         return self._config
 
     def _model_version(self) -> tuple[int, ...]:
-        files = (self._folder / saved.FOLDER / "model.json", self._folder / FILE)
-        return (files[0].stat().st_mtime_ns, files[1].stat().st_ino)
+        models = (self._folder / name / "model.json" for name in (saved.FOLDER, saved.TAUGHT))
+        changed = (model.stat().st_mtime_ns if model.exists() else 0 for model in models)
+        return (*changed, (self._folder / FILE).stat().st_ino)
 
 
 def _blocks(page: Page, model: Relevance) -> tuple[list[BlockReading], bool]:

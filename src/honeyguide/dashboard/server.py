@@ -32,7 +32,7 @@ from honeyguide.dashboard.views.page import page_view
 from honeyguide.dashboard.views.pages import page_list, row
 from honeyguide.dashboard.views.site_map import map_view
 from honeyguide.dashboard.views.waiting import seeds_view, waiting_view
-from honeyguide.document.markup import Html, element
+from honeyguide.document.markup import Html, element, html
 from honeyguide.document.page import shortened
 from honeyguide.errors import HoneyguideError
 from honeyguide.page.url import host_of
@@ -238,7 +238,13 @@ class Dashboard:
         fetched, blocked = await self._reader.run(
             lambda source: (fetched_links(source, urls), status_of(source).blocked)
         )
-        content = page_view(details, reading, evidence, fetched, self._forms(request).host(host, blocked))
+        content = page_view(
+            details,
+            reading,
+            evidence,
+            fetched,
+            html(self._forms(request).label(details.page.url), self._forms(request).host(host, blocked)),
+        )
         return self._framed(request, details.page.title or details.page.url, content, path="/pages")
 
     async def _asked(self, method: str, number: int) -> Any:

@@ -17,7 +17,7 @@ MOST_SITES: Final = 60
 WIDTH, HEIGHT = 1000, 700
 """Size of the map, in units of its drawing."""
 _MOST_ROADS = 240
-_STEPS = 150
+_STEPS = 60
 _MARGIN = np.array([110.0, 60.0])
 _LETTER, _LINE = 8.0, 18.0  # size of a label's letters, about
 _ALWAYS = 5  # sites that are labelled wherever they are
@@ -112,7 +112,7 @@ def layout(radii: tuple[float, ...], roads: tuple[tuple[int, int, int], ...]) ->
         np.fill_diagonal(force, 0.0)
         move = (between / distance[:, :, None] * force[:, :, None]).sum(axis=1) + (centre - places) * _GRAVITY * count
         length = np.maximum(np.sqrt((move**2).sum(axis=1)), 1e-9)
-        most = 60.0 * (1 - step / _STEPS) + 0.5
+        most = 90.0 * (1 - step / _STEPS) + 0.5
         places = places + move / length[:, None] * np.minimum(length, most)[:, None]
     fitted: NDArray[np.float64] = _fitted(places).round(1)
     return fitted

@@ -36,7 +36,7 @@ _LAST_PAGES = f"""
 
 
 @dataclass(frozen=True, slots=True)
-class Limit:
+class BudgetLimit:
     """A limit of the budget."""
 
     limit: float
@@ -90,7 +90,7 @@ class Status:
     """Failed fetches by kind: "dns", "timeout", "404"."""
     refused: Mapping[str, int]
     """URLs and links not followed, by reason."""
-    budget: Mapping[str, Limit]
+    budget: Mapping[str, BudgetLimit]
     """The limits that there are, by name: what is allowed, used and left."""
     blocked: tuple[str, ...]
     """Hosts and patterns that are blocked."""
@@ -155,8 +155,10 @@ def _speed(times: list[float], now: float) -> float:
     return len(times) / (now - times[-1]) if times and now > times[-1] else 0.0
 
 
-def _limits(budget: BudgetSettings, tally: Tally, run_seconds: float) -> dict[str, Limit]:
+def _limits(budget: BudgetSettings, tally: Tally, run_seconds: float) -> dict[str, BudgetLimit]:
     used = {"pages": tally.pages, "relevant": tally.relevant, "bytes": tally.size, "minutes": run_seconds / 60}
     return {
-        name: Limit(most, used[name], max(most - used[name], 0)) for name in LIMITS if (most := getattr(budget, name))
+        name: BudgetLimit(most, used[name], max(most - used[name], 0))
+        for name in LIMITS
+        if (most := getattr(budget, name))
     }

@@ -7,7 +7,9 @@ from collections.abc import Sequence
 from honeyguide.dashboard.status import CrawlStatus
 from honeyguide.document.markup import Html, element, void_element
 from honeyguide.document.page import section, shortened
+from honeyguide.store.commands import FORGET, NO, YES
 
+_LONGEST_URL = 4000
 _LIMITS = (("pages", "pages"), ("relevant", "relevant pages"), ("minutes", "minutes"))
 
 
@@ -48,6 +50,17 @@ class ControlForms:
         is_blocked = name in blocked
         text = f"{'Unblock' if is_blocked else 'Block'} {shortened(name, 60)}"
         return element("div", self._form("unblock" if is_blocked else "block", text, hidden), class_="controls")
+
+    def label(self, url: str) -> Html:
+        """The buttons that say whether a page is relevant, or take that back; none for a URL that no crawl accepts."""
+        if len(url) > _LONGEST_URL:
+            return Html()
+        page = void_element("input", type="hidden", name="argument", value=url)
+        forms = [
+            self._form("label", text, page, void_element("input", type="hidden", name="answer", value=answer))
+            for answer, text in ((YES, "Relevant"), (NO, "Not relevant"), (FORGET, "Forget my answer"))
+        ]
+        return element("div", element("span", "This page is", class_="quiet"), *forms, class_="controls")
 
     def blocked(self, blocked: Sequence[str]) -> Html:
         """What is blocked, each with a button that takes it back, and a form that blocks something else."""

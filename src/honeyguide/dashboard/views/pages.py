@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from honeyguide.dashboard.page_list import BEST, MOST_SORTED, NEWEST, ListedPage, PageFilter, PageList
+from honeyguide.dashboard.page_list import BEST, MOST_SORTED, NEWEST, ListedPage, PageFilter, PagePart
 from honeyguide.dashboard.schema import DUPLICATE, FOUND
 from honeyguide.dashboard.views.frame import choices, more_link, outside_link, page_link, query, score
 from honeyguide.document import words
@@ -17,7 +17,7 @@ _LOOKS = {FOUND: "found", DUPLICATE: "duplicate"}
 _BADGES = {FOUND: "relevant", DUPLICATE: "duplicate"}
 
 
-def page_list(found: PageList, chosen: PageFilter, within: str, name: str) -> list[Html]:
+def page_list(found: PagePart, chosen: PageFilter, within: str, name: str) -> list[Html]:
     """A list of pages with its filters. `within` is the kind of place that it is limited to, and `name` its name."""
     place = {within: name} if within else {}
     given = {"q": chosen.words, "show": chosen.show, "order": chosen.order, **place}
