@@ -205,7 +205,8 @@ def test_the_summary_and_the_report_name_the_seeds_without_a_page(
     assert f"honeyguide urls {crawled.folder} --state failed\n" in out
     honeyguide("report", "-o", str(tmp_path / "report.html"))
     report = (tmp_path / "report.html").read_text()
-    assert [url for url, text in bad.items() if f"{url}</span>: {text}" not in report] == []
+    head = 'data-head="What became of it" class="text"'
+    assert [url for url, text in bad.items() if f"<td>{url}</td><td {head}>{text}</td>" not in report] == []
 
 
 def test_a_seed_that_waits_is_no_bad_seed_unless_it_failed_before(tmp_path: Path) -> None:
