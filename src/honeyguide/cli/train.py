@@ -13,7 +13,7 @@ from rich.console import Console
 from honeyguide.atomic_write import output_errors, refuse_unwritable
 from honeyguide.cli.output import say
 from honeyguide.cli.run import run
-from honeyguide.crawl.model_store import Examples, ModelPaths, keep_model, read_material
+from honeyguide.crawl.model_store import Examples, ModelPaths, keep_model, keep_texts, read_material
 from honeyguide.errors import InputError
 from honeyguide.topic import Topic
 from honeyguide.topic.material import has_examples
@@ -52,12 +52,12 @@ def train(
     if folder.exists() and not (folder / "model.json").is_file():
         raise InputError(str(folder), "exists and is not a model", _ELSEWHERE)
     refuse_unwritable(folder, _ELSEWHERE)
-    examples = read_material(wanted, places.examples, run=lambda session: run(session, quiet=quiet))
-    if answers:
-        examples = _with_labels(examples, crawl, answers)
+    given = read_material(wanted, places.examples, run=lambda session: run(session, quiet=quiet))
+    examples = _with_labels(given, crawl, answers) if answers else given
     training = fit(examples, folds, quiet=quiet)
     with output_errors(folder, _ELSEWHERE):
         keep_model(training.model, wanted, folder, _about(training))
+        keep_texts(given, places)
     say(f"stored in {folder}; to crawl with it, run: honeyguide crawl {quote(str(topic))}")
 
 

@@ -13,7 +13,7 @@ from typing import Any, ClassVar
 import uvloop
 
 from honeyguide.crawl.fetched_page import FetchedPage
-from honeyguide.crawl.model_store import Examples, ModelPaths, read_material, ready_model, suits
+from honeyguide.crawl.model_store import Examples, ModelPaths, keep_texts, read_material, ready_model, suits
 from honeyguide.crawl.pacing import MakePacing, StandardPacing
 from honeyguide.crawl.session import CrawlResult, Session
 from honeyguide.errors import InputError
@@ -215,7 +215,10 @@ def _fitted(
         if suits(folder, topic):
             return None
         if has_examples(topic):
-            return _fit(read_material(topic, places.examples, fetcher=fetcher), spec)
+            examples = read_material(topic, places.examples, fetcher=fetcher)
+            fitted = _fit(examples, spec)
+            keep_texts(examples, places)
+            return fitted
         return make_model(material_of(topic), spec)
     if not callable(getattr(model, "score", None)) or not hasattr(model, "threshold"):
         problem = f"an object of type {type(model).__name__} is not a model"

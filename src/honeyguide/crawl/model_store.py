@@ -65,7 +65,10 @@ def read_material(
     fetcher: Callable[[], Fetcher] | None = None,
     run: Callable[[Session], CrawlResult] | None = None,
 ) -> Examples:
-    """The examples of a topic. Pages on the web are fetched politely and stored in the folder `keep`."""
+    """The examples of a topic. Pages on the web are fetched politely and stored in the folder `keep`.
+
+    What models are fitted to again during a crawl is kept by `keep_texts`, once a model was made of them.
+    """
     rules = UrlRules(topic.urls)
     kinds = (topic.examples.positive, topic.examples.negative, topic.examples.unlabelled)
     addresses = [url for names in kinds for name in names if "://" in name and (url := rules.canonical(name))]
@@ -80,9 +83,13 @@ def read_material(
     read = [read_examples(names, rules, fetch) for names in kinds]
     place_of = {id(example.text): _from_here(example.place) for examples in read for example in examples}
     material = material_of(topic, *([example.text for example in examples] for examples in read))
-    with suppress(OSError):  # a crawl can do without
-        save_examples(material, keep.with_name(f"{keep.name}.npz"))
     return Examples(material, place_of)
+
+
+def keep_texts(examples: Examples, places: ModelPaths) -> None:
+    """Keep the texts of examples, for models that are fitted again during a crawl; a crawl can do without."""
+    with suppress(OSError):
+        save_examples(examples.material, places.texts)
 
 
 def _from_here(place: str) -> str:
@@ -106,7 +113,9 @@ def ready_model(
     """
     model = kept_model(topic, places.model)
     if model is None and has_examples(topic) and not suits(crawl, topic):
-        model = fit(read_material(topic, places.examples, fetcher=fetcher, run=run))
+        examples = read_material(topic, places.examples, fetcher=fetcher, run=run)
+        model = fit(examples)
+        keep_texts(examples, places)
     return model
 
 

@@ -9,13 +9,13 @@ from honeyguide.document import words
 from honeyguide.document.chart import INNER, Scale, Series, axes, figure, legend, line_plot, scale, stretched
 from honeyguide.document.markup import Html, element, lines
 from honeyguide.store.report.statistics import BINS, RECENT, CrawlStatistics, Truth
-from honeyguide.store.report.subject import Subject
+from honeyguide.store.report.subject import ReportSubject
 
 _WIDTHS = (1, 2, 5, 10)  # of histogram bars, in bins of the survey; each divides BINS
 _MOST_BARS = 30
 
 
-Looks = Sequence[tuple[Subject, str]]
+Looks = Sequence[tuple[ReportSubject, str]]
 """The crawls to draw, the main one first, each with its class in the style sheet."""
 
 

@@ -12,9 +12,8 @@ from honeyguide.store.report.content import Block, Code, PageEntry, PageList, Pa
 from honeyguide.store.report.wording import LONGEST_TITLE, depth_text
 
 _SPECIAL: Final = re.compile(r"[\\`*_\[\]<>|~&$]")
-_AT_BEGIN: Final = re.compile(
-    r"(\d*)([#+\-=.)])"
-)  # of a line: what may begin a heading or a list, or make a heading of it
+# At the beginning of a line: what may begin a heading or a list, or make a heading of it.
+_AT_BEGIN: Final = re.compile(r"(\d*)([#+\-=.)])").match
 _NOT_IN_URLS: Final = re.compile(r"[\x00-\x20\\<>()|`\x7f]")
 _FENCE: Final = re.compile("`+")
 
@@ -104,5 +103,5 @@ def _text(text: str) -> str:
 
 def _line(markdown: str) -> str:
     """Markdown of a text that stands at the beginning of a line, where more characters have a meaning."""
-    found = _AT_BEGIN.match(markdown)
+    found = _AT_BEGIN(markdown)
     return f"{found[1]}\\{markdown[found.start(2) :]}" if found else markdown

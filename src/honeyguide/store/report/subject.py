@@ -17,7 +17,7 @@ Progress = Callable[[str, int, int], None]
 
 
 @dataclass(frozen=True, slots=True)
-class Subject:
+class ReportSubject:
     """A crawl and its statistics, with its name in legends."""
 
     name: str
@@ -46,7 +46,7 @@ class Subject:
 
 
 @dataclass(frozen=True, slots=True)
-class MainSubject(Subject):
+class MainSubject(ReportSubject):
     """The crawl that the report is about, with the pages to show."""
 
     selection: Selection

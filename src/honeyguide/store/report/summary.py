@@ -12,11 +12,11 @@ from honeyguide.store.reasons import explain
 from honeyguide.store.report.content import Paragraph, Section, Table, Tone
 from honeyguide.store.report.precision import Precision
 from honeyguide.store.report.statistics import Truth
-from honeyguide.store.report.subject import MainSubject, Subject
+from honeyguide.store.report.subject import MainSubject, ReportSubject
 from honeyguide.store.tally import Tally
 
 
-def summary(main: Subject) -> list[Paragraph]:
+def summary(main: ReportSubject) -> list[Paragraph]:
     """Strategy, time and length, how the crawl ended, and why it found nothing if it did not."""
     explanation = _explanation(main)
     return [
@@ -43,7 +43,7 @@ def _ending(crawl: Crawl) -> str:
     return f"Ended: {reason}."
 
 
-def _explanation(main: Subject) -> str:
+def _explanation(main: ReportSubject) -> str:
     """Why nothing relevant was found, in the words that the crawl itself uses."""
     meta, done = main.crawl.meta, main.survey
     tally = Tally(
@@ -77,7 +77,7 @@ def figures(main: MainSubject, precision: Precision) -> list[tuple[str, str]]:
     return shown
 
 
-def comparison(main: Subject, others: Sequence[Subject], truth: Truth | None) -> Section:
+def comparison(main: ReportSubject, others: Sequence[ReportSubject], truth: Truth | None) -> Section:
     """The crawls side by side."""
     rows = []
     for subject in (main, *others):

@@ -24,7 +24,7 @@ _CERTAIN = 1.96  # standard errors
 _IDEOGRAPHS = "\u2e80"  # the first character of scripts in which a single one is a word
 
 
-class Term(NamedTuple):
+class DistinctiveTerm(NamedTuple):
     """A term, and how much more frequent it is in relevant pages than in others."""
 
     word: str
@@ -83,7 +83,7 @@ class TermSample:
                 self._words.setdefault(token, Counter())[word.lower()] += 1
         return found
 
-    def strongest(self) -> list[Term]:
+    def strongest(self) -> list[DistinctiveTerm]:
         """Terms of relevant pages, then those of the others, the most certain first; none if a kind has no pages."""
         if not self.relevant.pages or not self.others.pages:
             return []
@@ -95,7 +95,7 @@ class TermSample:
                 log_odds, error = log_odds_ratio(here, self.relevant.pages, there, self.others.pages)
                 if abs(log_odds) >= _CERTAIN * error:
                     shares = here / self.relevant.pages, there / self.others.pages
-                    scored.append((log_odds / error, Term(self._word(token), *shares, log_odds)))
+                    scored.append((log_odds / error, DistinctiveTerm(self._word(token), *shares, log_odds)))
         scored.sort(key=lambda one: (-abs(one[0]), one[1].word))
         return [
             *[term for certainty, term in scored if certainty > 0][:MOST],

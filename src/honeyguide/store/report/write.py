@@ -20,7 +20,7 @@ from honeyguide.store.report.render_markdown import render_markdown
 from honeyguide.store.report.repeat import repeat
 from honeyguide.store.report.selection import Selection
 from honeyguide.store.report.statistics import Truth, survey
-from honeyguide.store.report.subject import MainSubject, Progress, Subject
+from honeyguide.store.report.subject import MainSubject, Progress, ReportSubject
 from honeyguide.store.report.summary import comparison, figures, summary
 from honeyguide.version import VERSION
 
@@ -70,7 +70,7 @@ def write_report(
     is_ours, path = path is None, path or crawl.path / form.file
     with crawl.snapshot():
         main = _main(crawl, truth, labels or {}, progress)
-        others = [Subject(name, other, survey(other, truth)) for name, other in compare]
+        others = [ReportSubject(name, other, survey(other, truth)) for name, other in compare]
         text = _rendered(main, others, form)
     with output_file(path, streams=not is_ours) as file:
         file.write(text.encode("utf-8", "replace"))
@@ -84,7 +84,7 @@ def _main(crawl: Crawl, truth: Truth | None, labels: Mapping[str, Mark], progres
     return MainSubject(crawl.topic.strategy.name, crawl, counts, selection, tokenizer, labels, truth, progress)
 
 
-def _rendered(main: MainSubject, others: Sequence[Subject], form: ReportFormat) -> str:
+def _rendered(main: MainSubject, others: Sequence[ReportSubject], form: ReportFormat) -> str:
     report = _report(main, others)
     if form is ReportFormat.MARKDOWN:
         return render_markdown(report)
@@ -94,7 +94,7 @@ def _rendered(main: MainSubject, others: Sequence[Subject], form: ReportFormat) 
     return render_html(report, command, curves, score_chart(main.survey, main.selection.threshold))
 
 
-def _report(main: MainSubject, others: Sequence[Subject]) -> Report:
+def _report(main: MainSubject, others: Sequence[ReportSubject]) -> Report:
     crawl, topic = main.crawl, main.crawl.topic
     excerpts = pages.PageExcerpts(crawl, main.tokenizer)
     drawn = [page.url for page in excerpts.some(main.selection.sample.numbers)]
