@@ -47,8 +47,10 @@ class ReaderProcess:
     async def close(self) -> None:
         """End the process, whatever it is doing. Nothing can be asked afterwards."""
         self._is_closed = True
-        if self._process is not None:
-            self._process.kill()  # whoever waits for its answer gets an error at once
+        process = self._process
+        if process is not None:
+            with suppress(ValueError):  # it was ended just now
+                process.kill()  # whoever waits for its answer gets an error at once
         async with self._lock:
             self._end()
 
@@ -74,8 +76,11 @@ class ReaderProcess:
     def _start(self) -> None:
         context = multiprocessing.get_context("spawn")
         self._line, theirs = context.Pipe()
-        self._process = context.Process(target=_serve, args=(theirs, self._folder), daemon=True)
-        self._process.start()
+        process = context.Process(target=_serve, args=(theirs, self._folder), daemon=True)
+        process.start()
+        self._process = process
+        if self._is_closed:  # while it was started, so that `close` could not end it
+            process.kill()
         theirs.close()
         if not self._line.poll(_START_TIMEOUT):
             raise OSError("it does not start")
