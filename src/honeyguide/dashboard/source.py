@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sqlite3
 import time
 from collections.abc import Sequence
 from pathlib import Path
@@ -69,7 +70,7 @@ class CrawlSource:
         with database_errors(self.folder / FILE):
             try:
                 return self._connection.execute(sql, values).fetchall()
-            except Exception:
+            except sqlite3.OperationalError:  # the progress handler interrupts it
                 if time.monotonic() > self._deadline:
                     raise SlowQueryError("this takes too long; use rarer words, or fewer of them") from None
                 raise
