@@ -155,9 +155,10 @@ class Crawler:
             except Exception as error:  # noqa: BLE001 (or no run could start any more)
                 self.journal.fault(f"{origin}/robots.txt", error)
         self._pacing.begin(now)
-        seeds = [self.frontier.offer(url, SEED_PRIORITY) for url in self.topic.seeds]
+        # Examples are known to be relevant, which a seed need not be: a strategy that starts at both learns from them first.
         examples = [self.frontier.offer(url, SEED_PRIORITY) for url in starting_examples(self.topic)]
-        self._queue.begin(self.frontier, [*seeds, *examples])
+        seeds = [self.frontier.offer(url, SEED_PRIORITY) for url in self.topic.seeds]
+        self._queue.begin(self.frontier, [*examples, *seeds])
         self.seeds.begin(seeds, self.journal)
         self._probation.restore(self.journal.copies())
         self.journal.event(now, "start")
