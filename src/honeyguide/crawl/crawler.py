@@ -155,7 +155,7 @@ class Crawler:
             except Exception as error:  # noqa: BLE001 (or no run could start any more)
                 self.journal.fault(f"{origin}/robots.txt", error)
         self._pacing.begin(now)
-        # Examples are known to be relevant, which a seed need not be: a strategy that starts at both learns from them first.
+        # Examples come first: they are known to be relevant, which seeds need not be, and teach a strategy more.
         examples = [self.frontier.offer(url, SEED_PRIORITY) for url in starting_examples(self.topic)]
         seeds = [self.frontier.offer(url, SEED_PRIORITY) for url in self.topic.seeds]
         self._queue.begin(self.frontier, [*examples, *seeds])
