@@ -122,7 +122,7 @@ def _model(folder: Path, topic: Topic) -> Relevance:
     if has_examples(topic):
         raise InputError(str(place), "is missing", "put a copy of the trained model (NAME.model) there")
     model = make_model(material_of(topic))
-    saved.save(model, place)
+    saved.save(model, place, {saved.KEYWORDS: list(topic.keywords)})
     return model
 
 
