@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Iterable
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 from typing_extensions import override
@@ -17,7 +18,7 @@ from honeyguide.errors import InputError
 from honeyguide.store.commands import COMMANDS, changed_limits, checked
 from honeyguide.store.folder import CrawlFolder, unwritable
 from honeyguide.store.inbox import Inbox, Message
-from honeyguide.store.told import Told
+from honeyguide.store.told import Told, read_copy, write_copy
 from honeyguide.store.url_events import parse_detail
 
 _log = logging.getLogger("honeyguide.crawl")
@@ -56,6 +57,7 @@ class InboxControl(Control):
             "label": self._label,
         }
         recorder.told = recorder.told.for_topic(folder.given)
+        self._copied = _copy(folder.path)  # what the file that survives the database has
         crawler.blocking.restore(recorder.told.blocked, recorder.dropped())
 
     @override
@@ -71,6 +73,12 @@ class InboxControl(Control):
             self._folder.topic = self._crawler.topic
             try:
                 self._folder.write_topic(self._folder.path)
+            except OSError as error:  # the database has it
+                _log.warning("%s", unwritable(self._folder.path, error))
+        if self._recorder.told != self._copied:
+            self._copied = self._recorder.told
+            try:
+                write_copy(self._folder.path, self._copied)
             except OSError as error:  # the database has it
                 _log.warning("%s", unwritable(self._folder.path, error))
         self._lessons.committed()
@@ -177,3 +185,11 @@ class InboxControl(Control):
         self._recorder.told = told
         self._crawler.topic = replace(self._crawler.topic, keywords=keywords)
         return result
+
+
+def _copy(folder: Path) -> Told | None:
+    """What the file beside the database has; None for one that is to be replaced."""
+    try:
+        return read_copy(folder)
+    except InputError:
+        return None

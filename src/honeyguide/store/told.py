@@ -10,15 +10,20 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from honeyguide.errors import HoneyguideError
+from honeyguide.atomic_write import atomic_write
+from honeyguide.errors import HoneyguideError, InputError
 from honeyguide.page.settings import UrlSettings
 from honeyguide.page.url import UrlRules
 from honeyguide.store.commands import LIMITS
 from honeyguide.store.connection import FILE, connect, database_errors, is_blank
 from honeyguide.topic import Topic
+from honeyguide.topic.file import read_text
 
 KEY = "told"
 """The name under which it is stored in the table `meta`."""
+
+COPY = "told.json"
+"""The name of the file in the folder of a crawl that has it, too: for the day when the database is lost."""
 
 _LISTS = ("blocked", "seeds", "keywords", "forgotten")
 
@@ -105,6 +110,24 @@ def read_told(folder: Path) -> Told:
             row = connection.execute("SELECT value FROM meta WHERE key = ?", (KEY,)).fetchone()
             told = Told.parse(row[0]) if row and isinstance(row[0], str) else told
     return told
+
+
+def write_copy(folder: Path, told: Told) -> None:
+    """Write what a crawl was told to its file. Raises `OSError` when that is impossible."""
+    with atomic_write(folder / COPY, durable=True) as file:
+        file.write(f"{told.text()}\n".encode())
+
+
+def read_copy(folder: Path) -> Told:
+    """What a crawl was told, by its file; nothing if there is none. Raises `InputError` for a file that is not ours."""
+    path = folder / COPY
+    if not path.is_file():
+        return Told()
+    remedy = "restore it, or delete it"
+    try:
+        return Told.parse(read_text(path, COPY, remedy))
+    except (ValueError, RecursionError):
+        raise InputError(str(path), "is not what a crawl was told", remedy) from None
 
 
 def _texts(values: Any) -> tuple[str, ...]:
