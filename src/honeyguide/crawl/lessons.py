@@ -252,6 +252,7 @@ class LiveLessons:
 
     def _adopt(self, model: Relevance) -> None:
         self._is_taught = True
+        self._next = None  # priorities by the model before are not worth finishing
         self._schedule.teach(model)
         self._readers.adopt(self._schedule.config)
 
@@ -262,9 +263,12 @@ class LiveLessons:
             loop = asyncio.get_running_loop()
             documents = await loop.run_in_executor(thread, StoredDocuments, self._folder)
             try:
-                for numbers in _chunks(self._most_useful()):
+                for numbers in _chunks(self._labelled()):
                     await self._judge(await loop.run_in_executor(thread, documents.some, numbers), changes, done)
-                self._next = 0
+                self._next = 0  # what waits changes at once, and again when more is known
+                for numbers in _chunks([number for number in self._most_useful() if number not in done]):
+                    await self._judge(await loop.run_in_executor(thread, documents.some, numbers), changes, done)
+                self._rescore_soon()
                 before = None
                 while not self._is_due:
                     chunk = await loop.run_in_executor(thread, documents.newest, before, _AT_ONCE)
@@ -287,16 +291,19 @@ class LiveLessons:
         if self._next is None:
             self._next = 0
 
+    def _labelled(self) -> list[int]:
+        """The pages with labels."""
+        return [number for url in self.labels if (number := self._frontier.urls.find(url)) is not None]
+
     def _most_useful(self) -> list[int]:
-        """The pages with labels, and those that the most promising of the waiting URLs were found on."""
+        """The pages that the most promising of the waiting URLs were found on."""
         urls = self._frontier.urls
-        labelled = [number for url in self.labels if (number := urls.find(url)) is not None]
         numbers = np.arange(max(len(urls) - _LOOKED_AT, 0), len(urls))
         waiting = numbers[urls.states(numbers) == int(State.WAITING)]
         promises = urls.priorities(waiting)
         best = waiting[np.argpartition(-promises, _BEST)[:_BEST]] if len(waiting) > _BEST else waiting
         parents = [number for number in urls.parents(best).tolist() if number != NO_PARENT]
-        return list(dict.fromkeys([*labelled, *parents]))
+        return list(dict.fromkeys(parents))
 
     async def _judge(self, documents: Iterable[StoredDocument], changes: FlippedPages, done: set[int]) -> None:
         """Read some stored pages with the current model, and correct what was learnt from them."""
