@@ -112,8 +112,10 @@ async def learn(folder: Path, pages: int, links: int, *, labels: bool) -> list[M
     """Go on with the crawl, give it labels, and look on until it has learnt; without labels, for some seconds."""
     session = Session(topic(pages + 1_000_000), folder, fetcher=lambda: Web(links, SLOW))
     run = asyncio.create_task(session.run())
-    await session.begun.wait()
+    await asyncio.wait((run, asyncio.create_task(session.begun.wait())), return_when=asyncio.FIRST_COMPLETED)
     await asyncio.sleep(2.0)
+    if run.done():
+        await run  # raises what is wrong
     with Crawl.open(folder) as crawl:
         urls = [url for (url,) in crawl.query("SELECT url FROM urls WHERE state = 2 LIMIT 1000")]
     kinds = {number: [url for url in urls if int(url.rpartition("/")[2]) % 2 == number] for number in (1, 0)}

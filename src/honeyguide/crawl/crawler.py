@@ -34,6 +34,7 @@ COMMIT_EVERY = 1.0
 """Seconds between two commits: the most work that a crash can lose. What was committed is never lost."""
 
 _COMMIT_AFTER = 1000  # visits, if they complete faster than that
+_SOONEST_COMMIT = 0.2  # seconds between two, if much is to be written a little at a time
 _FATAL = (HoneyguideError, OSError)  # a failed plug-in, our own disk: what ends a run, and is no fault of one URL
 _MOST_LOOKUPS = 64  # of addresses at once: slow name servers must not be asked for a whole frontier of names
 _GRACE = 10.0  # seconds that visits in progress may take to complete after a stop request
@@ -57,6 +58,11 @@ class LessonSteps(Protocol):
     @property
     def is_busy(self) -> bool:
         """Whether `step` has something to do at once."""
+        ...
+
+    @property
+    def awaits_commit(self) -> bool:
+        """Whether there is something to do at once after the next commit: what has changed is as much as one takes."""
         ...
 
     def step(self) -> None:
@@ -119,7 +125,7 @@ class Crawler:
         self._interrupted = INTERRUPTED
         self._paused = False
         self._since_commit = 0
-        self._next_commit = 0.0
+        self._last_commit = self._next_commit = 0.0
 
     # ---- the run ----
 
@@ -247,6 +253,8 @@ class Crawler:
                 stop = idle(next_time, now, self.topic.fetch.patience, unpromising=self.frontier.is_unpromising())
                 if stop is not None:
                     return stop
+            if self.lessons is not None and self.lessons.awaits_commit:
+                self._next_commit = min(self._next_commit, self._last_commit + _SOONEST_COMMIT)
             wait = max(self._next_commit - now, 0.0)
             if next_time is not None and self._has_room():
                 wait = min(wait, max(next_time - now, 0.0))
@@ -270,7 +278,8 @@ class Crawler:
             self.control.committed()
         self._since_commit = 0
         # From its end on, however long it took: otherwise a slow disk would leave no time to crawl.
-        self._next_commit = self._clock.now() + COMMIT_EVERY
+        self._last_commit = self._clock.now()
+        self._next_commit = self._last_commit + COMMIT_EVERY
 
     def replay(self, visit: Visit) -> None:
         """Process a visit of an earlier run, whose URL was just taken from the frontier, as when it was completed."""

@@ -34,7 +34,7 @@ from honeyguide.teaching.refit import corrected
 _log = logging.getLogger("honeyguide.crawl")
 
 _RESCORED: Final = 1000  # waiting URLs that get a new priority in one step: a few milliseconds
-_PER_COMMIT: Final = 20_000  # that have changed between two commits, which write them all: some ten milliseconds
+_PER_COMMIT: Final = 8000  # that have changed between two commits, which write them all: some ten milliseconds
 _AT_ONCE: Final = 16  # stored pages that are read at the same time: the pages of the crawl have to wait for them
 _BEST: Final = 300  # waiting URLs, the most promising ones: the pages that they were found on are judged first
 _LOOKED_AT: Final = 500_000  # URLs, the newest, among which these are looked for
@@ -180,6 +180,11 @@ class LiveLessons:
     def is_busy(self) -> bool:
         """Whether `step` has something to do at once."""
         return self._next is not None and self._frontier.changed < _PER_COMMIT
+
+    @property
+    def awaits_commit(self) -> bool:
+        """Whether `step` has something to do after the next commit."""
+        return self._next is not None and not self.is_busy
 
     def step(self) -> None:
         """Do a little: begin to learn, or give some waiting URLs new priorities."""
