@@ -72,7 +72,7 @@ def test_another_pacing_rule(tmp_path: Path) -> None:
 
     list(honeyguide.crawl(topic, out=tmp_path, fetcher=lambda: Slow(web), pacing=pacing))
     (made,) = used
-    assert made.frontier.delay(made.frontier.urls.host(0)) == pytest.approx(5 * Slow.SECONDS)
+    assert made.frontier.hosts.delay(made.frontier.urls.host(0)) == pytest.approx(5 * Slow.SECONDS)
 
 
 def test_another_feature_for_guide() -> None:
