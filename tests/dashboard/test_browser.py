@@ -14,7 +14,8 @@ from urllib.parse import urlsplit
 import pytest
 
 from honeyguide.crawl.session import Session
-from honeyguide.demo import DemoFetcher, DemoWeb
+from honeyguide.demo import DemoWeb
+from honeyguide.demo.fetcher import DemoFetcher
 from honeyguide.store.folder import is_running
 
 from .kit import Browser, dashboard, demo_topic

@@ -16,7 +16,8 @@ from typing import Any
 import pytest
 
 from honeyguide.crawl.session import CrawlResult, Session
-from honeyguide.demo import DemoFetcher, DemoWeb
+from honeyguide.demo import DemoWeb
+from honeyguide.demo.fetcher import DemoFetcher
 from honeyguide.fetch.base import Failure, Request, Response
 from honeyguide.store.inbox import pending
 

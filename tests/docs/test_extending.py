@@ -15,7 +15,8 @@ import pytest
 import honeyguide
 from honeyguide.crawl.pacing import StandardPacing
 from honeyguide.crawl.recorder_protocol import RecorderProtocol
-from honeyguide.demo import DemoFetcher, DemoWeb
+from honeyguide.demo import DemoWeb
+from honeyguide.demo.fetcher import DemoFetcher
 from honeyguide.fetch.base import Failure, Request, Response
 from honeyguide.fetch.settings import FetchSettings
 from honeyguide.frontier import Frontier
