@@ -21,7 +21,8 @@ from honeyguide.dashboard.schema import FOUND
 from honeyguide.demo import DemoWeb
 from honeyguide.demo.fetcher import DemoFetcher
 from honeyguide.errors import HoneyguideError
-from honeyguide.page.url import host_of, registered_domain
+from honeyguide.page.domains import registered_domain
+from honeyguide.page.url import host_of
 from honeyguide.store.connection import attach
 from honeyguide.store.stored_topic import stored_topic
 

@@ -7,8 +7,8 @@ from collections.abc import Iterable
 from typing import Generic, TypeVar
 
 from honeyguide.frontier import NO_PARENT, Frontier
+from honeyguide.page.domains import registered_domain
 from honeyguide.page.settings import ScopeSettings
-from honeyguide.page.url import registered_domain
 from honeyguide.strategy.reading import Reading
 
 T = TypeVar("T")

@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 
 from honeyguide.frontier.gates import Gate, Host, HostState, Lane, Line, Quota, Throttle
 from honeyguide.frontier.settings import Politeness
-from honeyguide.page.url import registered_domain
+from honeyguide.page.domains import registered_domain
 
 _SOON = 60.0  # seconds for which others wait for hosts that rest
 
