@@ -15,8 +15,8 @@ from honeyguide.demo.web import DemoWeb
 
 from .kit import Command
 
-WEB = DemoWeb(pages=400)
-SUBJECT = WEB.subjects[0]
+WEB = DemoWeb(pages=200)
+SUBJECT = WEB.subjects[1]
 
 
 @pytest.fixture
@@ -27,7 +27,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-WHAT = ("--web", "demo:400", "--labels", "labels.tsv", "--topic", f"subject.{SUBJECT}")
+WHAT = ("--web", "demo:200", "--labels", "labels.tsv", "--topic", f"subject.{SUBJECT}")
 SPLIT = ("--seeds", "2", "--examples", "4", "--pages", "x2", "--seed", "3")
 
 
@@ -66,7 +66,7 @@ def test_a_comparison_and_its_orders_judged_again(folder: Path, honeyguide: Comm
 def test_given_seeds_are_counted_and_a_comparison_prints_its_table(folder: Path) -> None:
     urls = list(WEB.relevant_urls(SUBJECT))[:3]
     found = compare(
-        web="demo:400",
+        web="demo:200",
         labels=folder / "labels.tsv",
         topics=f"subject.{SUBJECT}",
         strategies="breadth-first",
@@ -76,7 +76,7 @@ def test_given_seeds_are_counted_and_a_comparison_prints_its_table(folder: Path)
     )
     assert found.results["settings"]["seeds"] == 3
     assert str(found) == found.table()
-    assert repr(found) == "<ComparisonResult of breadth-first on demo:400:7: 1 trials>"
+    assert repr(found) == "<ComparisonResult of breadth-first on demo:200:7: 1 trials>"
 
 
 @pytest.mark.parametrize(
