@@ -93,6 +93,9 @@ def main() -> int:
     parser.add_argument("--seed-urls", type=Path, help="file of URLs to start from, instead of pages of the topic")
     parser.add_argument("--against", action="append", help="a strategy (default: all that need no more than examples)")
     parser.add_argument("--repeats", type=int, default=5, help="choices of seeds and examples (default: %(default)s)")
+    parser.add_argument(
+        "--examples", type=int, default=30, help="of the topic; 0: keywords alone, its name (default: %(default)s)"
+    )
     parser.add_argument("--model", default="fields", help="that steers (default: %(default)s)")
     parser.add_argument(
         "--start-at-examples", default="auto", help="as of `honeyguide compare`: always, for all (default: %(default)s)"
@@ -105,16 +108,18 @@ def main() -> int:
     seeds = spec.seed_urls.read_text(encoding="utf-8").split() if spec.seed_urls else []
     compared = honeyguide.compare(
         web=spec.web, labels=spec.labels, topics=spec.topic, strategies=[OURS, *(spec.against or OTHERS)],
-        pages="x2", seed=7, seed_urls=seeds, repeats=spec.repeats, model=spec.model, jobs=spec.jobs, out=spec.kept,
-        start_at_examples=spec.start_at_examples,
+        pages="x2", seed=7, seed_urls=seeds, examples=spec.examples, repeats=spec.repeats, model=spec.model,
+        jobs=spec.jobs, out=spec.kept, start_at_examples=spec.start_at_examples,
         progress=lambda what, done, whole: print(f"{what}: {done} of {whole}", file=sys.stderr, flush=True),
     )  # fmt: skip
     found = shares(compared.results["cells"])
     start = f"from {len(seeds)} given pages" if seeds else "from 5 pages of the topic"
+    known = f"{spec.examples} examples (at most half the topic)" if spec.examples else "the topic's name as keywords"
+    starts = _STARTS[spec.start_at_examples] if spec.examples else ""
     text = (
         f"# guide on {Path(spec.web).name}\n\nShare of the oracle's area under target recall; budget twice the topic's"
-        f" size, {start}, 30 examples (at most half the topic), {spec.repeats} choices, model {spec.model} for all"
-        f" (`vsm` has its own).{_STARTS[spec.start_at_examples]}\n\n"
+        f" size, {start}, {known}, {spec.repeats} choices, model {spec.model} for all"
+        f" (`vsm` has its own).{starts}\n\n"
         f"{verdict(found, spec.reach)}\n{table(found)}\n{machine.described('numpy')}"
     )
     return written(text, spec.out)

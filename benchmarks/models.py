@@ -39,7 +39,8 @@ AUTO = "auto"
 OTHERS = ("svm", "mlp", "rbf", "votes", "wvc", "vsm")
 EXAMPLES = (5, 10, 30)
 ALONE = ("counted", "damped", "counted and damped, title, address", "damped, title, address",
-         "counted and damped, likeness", "damped, title, address, likeness")  # fmt: skip
+         "counted and damped, likeness", "damped, title, address, likeness",
+         "counted and damped, likeness, keywords", "damped, title, address, likeness, keywords")  # fmt: skip
 """The mixtures that are used alone, too."""
 _SEED = 7
 
@@ -65,7 +66,8 @@ def _makers() -> Mapping[str, Callable[[Material], Relevance]]:
     """Every way to make a model that is compared: registered models, and single mixtures."""
 
     def alone(name: str) -> Callable[[Material], Relevance]:
-        return lambda known: fit_fields(known.positive, known.negative, known.language, 0.5, {name: MIXTURES[name]})
+        mixtures = {name: MIXTURES[name]}
+        return lambda of: fit_fields(of.positive, of.negative, of.language, 0.5, mixtures, of.words())
 
     return dict.fromkeys((AUTO, *OTHERS), make_model) | {name: alone(name) for name in ALONE}
 
@@ -144,7 +146,7 @@ def _page(
             f"| {number} | mean | {' | '.join(f'**{means[number][name]:.3f}**' for name in (AUTO, *OTHERS))} |"
         )
     about = (
-        "`fields` is the mean of these mixtures and six more, weighed by the examples. Here each is used alone. In"
+        "`fields` is the mean of these mixtures and others, weighed by the examples. Here each is used alone. In"
         " sample: the one with the best mean on this web. Left out: the one with the best mean on the others, and its"
         " mean here.\n"
     )

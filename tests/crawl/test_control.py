@@ -319,28 +319,29 @@ def test_a_seed_may_redirect_anywhere(tmp_path: Path) -> None:
     assert "http://c.example/" in web.asked
 
 
-def test_keywords_change_the_model_at_the_next_start(tmp_path: Path) -> None:
+def test_without_a_strategy_that_revises_what_waits_is_judged_again_at_the_next_start(tmp_path: Path) -> None:
     pages = {A: about("honey bee", f"{A}1", f"{A}2"), f"{A}1": about("propolis comb"), f"{A}2": about("nothing")}
     web = ToldWeb(pages, tmp_path, keywords=(0.0, "keywords propolis"))
     web._takes = lambda _: 1.5
-    run_jumping(topic([A], "honey"), tmp_path, web)
+    wanted = topic([A], "honey", strategy={"name": "best-first"})
+    run_jumping(wanted, tmp_path, web)
     ((_, is_ok, text),) = told(tmp_path)
     assert is_ok
-    assert text.startswith("kept for the next start")
+    assert text.startswith("keywords are honey, propolis now")
     relevance = "SELECT relevance FROM pages JOIN urls USING (id) WHERE url = ?"
-    assert rows(tmp_path, relevance, f"{A}1") == [(0.0,)]
     silent = PaperWeb({})
-    tell(tmp_path, "keywords", "comb")
     for _ in range(2):
-        run(topic([A], "honey"), tmp_path, lambda: silent)
+        run(wanted, tmp_path, lambda: silent)
         assert not silent.asked
         assert rows(tmp_path, relevance, f"{A}1")[0][0] > 0.1
         assert rows(tmp_path, relevance, f"{A}2") == [(0.0,)]
-        assert Topic.load(tmp_path / "topic.toml").keywords == ("honey", "propolis", "comb")
+        assert Topic.load(tmp_path / "topic.toml").keywords == ("honey", "propolis")
+        tell(tmp_path, "keywords", "propolis")
     assert told(tmp_path)[1][1:] == (True, "in use")
     assert len(rows(tmp_path, "SELECT 1 FROM events WHERE kind = 'judged'")) == 1
+    assert not (tmp_path / "taught").exists()
     with pytest.raises(InputError, match="was crawled with other settings for keywords"):
-        run(topic([A], "bee"), tmp_path, lambda: silent)
+        run(topic([A], "bee", strategy={"name": "best-first"}), tmp_path, lambda: silent)
 
 
 def test_keywords_are_no_use_to_a_model_that_learns_from_examples(tmp_path: Path) -> None:

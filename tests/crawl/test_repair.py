@@ -19,8 +19,14 @@ from honeyguide.demo.fetcher import DemoFetcher
 from honeyguide.errors import HoneyguideError, InputError
 from honeyguide.fetch.base import Failure, Request, Response
 from honeyguide.store.archive import Archive, file_name
+from honeyguide.store.commands import Command
 from honeyguide.store.crawl import Crawl
+from honeyguide.store.inbox import send
+from honeyguide.store.told import read_told
+from honeyguide.teaching.labels import read_labels
+from honeyguide.topic import Topic
 
+from . import test_lessons as school
 from .kit import PaperWeb, about, answer, check_archive, check_tables, rows, run, topic
 
 A = "http://a.example"
@@ -123,6 +129,66 @@ def test_a_demo_crawl_with_its_bad_sides_comes_back(tmp_path: Path) -> None:
     assert ended.tally.pages == 35
     check_tables(folder)
     check_archive(folder)
+
+
+def told_crawl(folder: Path) -> None:
+    """A crawl that was told something in its first run."""
+    run(topic([f"{A}/"], "honey", budget={"pages": 1}), folder, lambda: PaperWeb(WEB))
+    for words in ("block b.example", "keywords wax", f"seed {A}/target", "budget pages=2", f"label {A}/ no"):
+        name, *arguments = words.split()
+        send(folder, Command(name, tuple(arguments)), by="test")
+    run(topic([f"{A}/"], "honey", budget={"pages": 1}), folder, lambda: PaperWeb(WEB))
+
+
+@pytest.mark.parametrize("is_readable", [True, False])
+def test_what_the_crawl_was_told_stays(tmp_path: Path, is_readable: bool) -> None:
+    told_crawl(tmp_path)
+    before = read_told(tmp_path)
+    assert (before.blocked, before.keywords) == (("b.example",), ("wax",))
+    if is_readable:
+        (tmp_path / "told.json").unlink()
+    else:
+        (tmp_path / "crawl.sqlite").unlink()
+    rebuilt(tmp_path)
+    assert read_told(tmp_path) == before
+    assert [one.relevant for one in read_labels(tmp_path).values()] == [False]
+    assert rows(tmp_path, "SELECT value FROM meta WHERE key = 'lesson_open'") == [(2,)]
+    web = PaperWeb(WEB)
+    wanted = topic([f"{A}/"], "honey", budget={"pages": 1})
+    outcome = run(wanted, tmp_path, lambda: web)
+    assert outcome.tally.pages == 2  # as it was told
+    assert not [url for url in web.asked if url.startswith(B)]
+    kept = Topic.load(tmp_path / "topic.toml")
+    assert (kept.keywords, kept.budget.pages) == (("honey", "wax"), 2)
+    assert f"{A}/target" in kept.seeds
+    send(tmp_path, Command("budget", ("pages=0",)), by="test")
+    run(wanted, tmp_path, lambda: web)
+    assert not [url for url in web.asked if url.startswith(B)]
+    assert "blocked" in str(rows(tmp_path, "SELECT value FROM meta WHERE key = 'refused'"))
+    check_tables(tmp_path)
+
+
+def test_after_a_repair_told_keywords_and_labels_are_learnt_again(tmp_path: Path) -> None:
+    school.crawl(tmp_path, len(school.FETCHED))
+    school.tell(tmp_path, "keywords", "hive, queen, nectar")
+    school.crawl(tmp_path, len(school.FETCHED) + 1, lessons=1)
+    before = school.relevances(tmp_path)
+    (tmp_path / "crawl.sqlite").unlink()
+    rebuilt(tmp_path)
+    assert school.relevances(tmp_path) != before
+    school.crawl(tmp_path, len(school.FETCHED) + 2, lessons=1)
+    after = school.relevances(tmp_path)
+    assert {url: after[url] for url in before} == pytest.approx(before)
+
+
+@pytest.mark.parametrize("text", ["", "[]", "{", '{"blocked": [1]}', '{"seeds": ["x"]}', '{"other": []}'])
+def test_a_copy_that_says_something_else_is_refused(tmp_path: Path, text: str) -> None:
+    crawl_paper(tmp_path)
+    (tmp_path / "crawl.sqlite").unlink()
+    (tmp_path / "told.json").write_text(text)
+    with pytest.raises(InputError, match=r"told\.json: is not what a crawl was told"):
+        rebuilt(tmp_path)
+    assert not (tmp_path / "crawl.sqlite").exists()
 
 
 def test_what_is_left_over_is_kept(tmp_path: Path) -> None:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import shutil
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -44,3 +46,17 @@ def browser(folder: Path, web: DemoWeb) -> Iterator[Browser]:
         while "being counted" in found.get("/seeds").text:
             assert time.monotonic() < deadline
         yield found
+
+
+@pytest.fixture(scope="module")
+def chromium() -> Iterator[Any]:
+    """Debian's chromium, driven by Playwright; what needs it is skipped where either is missing."""
+    found = shutil.which("chromium")
+    if found is None:
+        pytest.skip("there is no chromium: apt-get install chromium")
+    missing = "Playwright is not installed: pip install 'honeyguide[browser-tests]'"
+    playwright = pytest.importorskip("playwright.sync_api", reason=missing)
+    with playwright.sync_playwright() as driver:
+        browser = driver.chromium.launch(executable_path=found, args=["--no-sandbox"])
+        yield browser
+        browser.close()

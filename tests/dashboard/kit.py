@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import threading
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from http.client import HTTPConnection
@@ -21,6 +21,7 @@ from honeyguide.dashboard.serve import serve
 from honeyguide.dashboard.source import CrawlSource
 from honeyguide.demo import DemoWeb
 from honeyguide.demo.fetcher import DemoFetcher
+from honeyguide.fetch.base import Failure, Request, Response
 from honeyguide.topic import Topic
 
 QUICK = {"delay": 0.0, "domain_delay": 0.0, "ip_delay": 0.0, "backoff": 0.0, "patience": 0.0, "connections": 1}
@@ -156,3 +157,78 @@ def dashboard(folder: Path, targets: Sequence[str] = ()) -> Iterator[Browser]:
         thread.join()
     if problem:
         raise problem[0]
+
+
+class Gate(DemoFetcher):
+    """Lets requests through as it is told to."""
+
+    allowed = 0
+    asked: list[str]
+
+    async def fetch(self, request: Request) -> Response | Failure:
+        if not request.url.endswith("/robots.txt"):
+            while self.allowed <= 0:  # noqa: ASYNC110 (set by another thread)
+                await asyncio.sleep(0.01)
+            self.allowed -= 1
+            self.asked.append(request.url)
+        return await super().fetch(request)
+
+
+class Running:
+    """A crawl in a thread."""
+
+    def __init__(self, web: DemoWeb, folder: Path, pages: int) -> None:
+        self.topic = demo_topic(web, pages)
+        self.gate = Gate(web, self.topic.fetch)
+        self.gate.asked = []
+        self.session = Session(self.topic, folder, fetcher=lambda: self.gate, workers=0)
+        self.result: CrawlResult | None = None
+        self.thread = threading.Thread(target=self._run)
+
+    def _run(self) -> None:
+        self.result = asyncio.run(self._crawl())
+
+    async def _crawl(self) -> CrawlResult:
+        self.loop = asyncio.get_running_loop()
+        return await self.session.run()
+
+    def stop(self) -> None:
+        self.gate.allowed = 10_000
+        if self.thread.is_alive():
+            self.loop.call_soon_threadsafe(self.session.request_stop)
+        self.thread.join(30)
+        assert not self.thread.is_alive()
+
+
+def until(what: Callable[[], Any], seconds: float = 20) -> Any:
+    deadline = time.monotonic() + seconds
+    while not (found := what()):
+        assert time.monotonic() < deadline
+    return found
+
+
+class Tab:
+    """A page in the browser, and what went wrong in it."""
+
+    def __init__(self, context: Any, dashboard: Browser) -> None:
+        self.page = context.new_page()
+        self.origin = f"http://{dashboard.host}"
+        self.requests: list[str] = []
+        self.errors: list[str] = []
+        self.page.on("request", lambda request: self.requests.append(request.url))
+        self.page.on("console", self._said)
+        self.page.on("pageerror", lambda error: self.errors.append(str(error)))
+        self.page.goto(dashboard.url)
+
+    def _said(self, message: Any) -> None:
+        if message.type == "error":
+            self.errors.append(message.text)
+
+    def open(self, path: str) -> None:
+        self.page.goto(self.origin + path)
+
+    def check(self) -> None:
+        assert not self.errors
+        assert {urlsplit(url).netloc for url in self.requests if not url.startswith("data:")} == {
+            urlsplit(self.origin).netloc
+        }

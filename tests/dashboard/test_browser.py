@@ -6,10 +6,8 @@ import asyncio
 import shutil
 import subprocess
 import threading
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
-from urllib.parse import urlsplit
 
 import pytest
 
@@ -18,49 +16,9 @@ from honeyguide.demo import DemoWeb
 from honeyguide.demo.fetcher import DemoFetcher
 from honeyguide.store.folder import is_running
 
-from .kit import Browser, dashboard, demo_topic
+from .kit import Browser, Tab, dashboard, demo_topic
 
 GRAVE = ("serious", "critical")
-CHROMIUM = shutil.which("chromium")
-playwright = pytest.importorskip(
-    "playwright.sync_api", reason="Playwright is not installed: pip install 'honeyguide[browser-tests]'"
-)
-pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="there is no chromium: apt-get install chromium")
-
-
-class Tab:
-    """A page in the browser, and what went wrong in it."""
-
-    def __init__(self, context: Any, dashboard: Browser) -> None:
-        self.page = context.new_page()
-        self.origin = f"http://{dashboard.host}"
-        self.requests: list[str] = []
-        self.errors: list[str] = []
-        self.page.on("request", lambda request: self.requests.append(request.url))
-        self.page.on("console", self._said)
-        self.page.on("pageerror", lambda error: self.errors.append(str(error)))
-        self.page.goto(dashboard.url)
-
-    def _said(self, message: Any) -> None:
-        if message.type == "error":
-            self.errors.append(message.text)
-
-    def open(self, path: str) -> None:
-        self.page.goto(self.origin + path)
-
-    def check(self) -> None:
-        assert not self.errors
-        assert {urlsplit(url).netloc for url in self.requests if not url.startswith("data:")} == {
-            urlsplit(self.origin).netloc
-        }
-
-
-@pytest.fixture(scope="module")
-def chromium() -> Iterator[Any]:
-    with playwright.sync_playwright() as driver:
-        browser = driver.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
-        yield browser
-        browser.close()
 
 
 def test_a_crawl_is_watched_to_its_end(chromium: Any, web: DemoWeb, tmp_path: Path) -> None:
@@ -74,7 +32,8 @@ def test_a_crawl_is_watched_to_its_end(chromium: Any, web: DemoWeb, tmp_path: Pa
         with dashboard(tmp_path / "bees") as one, chromium.new_context() as context:
             tab = Tab(context, one)
             assert "token" not in tab.page.url
-            expect = playwright.expect
+            from playwright.sync_api import expect
+
             expect(tab.page.locator("#state")).to_contain_text("The budget of 60 pages is used up", timeout=60_000)
             expect(tab.page.locator("#stream")).to_contain_text("page 60 ", timeout=20_000)
             expect(tab.page.locator("#figures")).to_contain_text("60")
@@ -153,8 +112,8 @@ def axe(tmp_path_factory: pytest.TempPathFactory) -> str:
 @pytest.mark.parametrize(
     ("scheme", "options", "paths"),
     [
-        ("light", "{}", ("/", "/hosts", "/seeds", "/map", "/page/0")),
-        ("dark", "{runOnly: ['color-contrast']}", ("/", "/map", "/page/0")),
+        ("light", "{}", ("/", "/pages", "/hosts", "/seeds", "/map", "/page/0")),
+        ("dark", "{runOnly: ['color-contrast']}", ("/", "/pages", "/map", "/page/0")),
     ],
 )
 def test_no_serious_fault_of_accessibility(

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 import shutil
-import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from http.client import HTTPConnection
 from pathlib import Path
@@ -15,61 +13,10 @@ from typing import Any
 
 import pytest
 
-from honeyguide.crawl.session import CrawlResult, Session
 from honeyguide.demo import DemoWeb
-from honeyguide.demo.fetcher import DemoFetcher
-from honeyguide.fetch.base import Failure, Request, Response
 from honeyguide.store.inbox import pending
 
-from .kit import Browser, dashboard, demo_topic
-
-
-class Gate(DemoFetcher):
-    """Lets requests through as it is told to."""
-
-    allowed = 0
-    asked: list[str]
-
-    async def fetch(self, request: Request) -> Response | Failure:
-        if not request.url.endswith("/robots.txt"):
-            while self.allowed <= 0:  # noqa: ASYNC110 (set by another thread)
-                await asyncio.sleep(0.01)
-            self.allowed -= 1
-            self.asked.append(request.url)
-        return await super().fetch(request)
-
-
-class Running:
-    """A crawl in a thread."""
-
-    def __init__(self, web: DemoWeb, folder: Path, pages: int) -> None:
-        self.topic = demo_topic(web, pages)
-        self.gate = Gate(web, self.topic.fetch)
-        self.gate.asked = []
-        self.session = Session(self.topic, folder, fetcher=lambda: self.gate, workers=0)
-        self.result: CrawlResult | None = None
-        self.thread = threading.Thread(target=self._run)
-
-    def _run(self) -> None:
-        self.result = asyncio.run(self._crawl())
-
-    async def _crawl(self) -> CrawlResult:
-        self.loop = asyncio.get_running_loop()
-        return await self.session.run()
-
-    def stop(self) -> None:
-        self.gate.allowed = 10_000
-        if self.thread.is_alive():
-            self.loop.call_soon_threadsafe(self.session.request_stop)
-        self.thread.join(30)
-        assert not self.thread.is_alive()
-
-
-def until(what: Callable[[], Any], seconds: float = 20) -> Any:
-    deadline = time.monotonic() + seconds
-    while not (found := what()):
-        assert time.monotonic() < deadline
-    return found
+from .kit import Browser, Running, dashboard, until
 
 
 @pytest.fixture
@@ -187,10 +134,10 @@ def test_what_cannot_be_done_is_said(browser: Browser, command: str, fields: dic
 def test_what_a_crawl_that_does_not_run_is_told_waits_for_it(folder: Path, tmp_path: Path) -> None:
     copy = shutil.copytree(folder, tmp_path / "bees", ignore=shutil.ignore_patterns("watch.sqlite*"))
     with dashboard(copy) as browser:
-        view = browser.get("/page/0")
-        form = next(one for one in view.tree.css("form") if one.css_first("input[value=yes]") is not None)
-        fields = {str(one.attributes["name"]): str(one.attributes["value"]) for one in form.css("input")}
-        assert "takes effect when the crawl is run again" in tell(browser, "label", **fields)
+        button = browser.get("/page/0").tree.css_first("button[data-answer=yes]")
+        assert button is not None
+        mark = str(button.attributes["value"])
+        assert "takes effect when the crawl is run again" in tell(browser, "label", mark=mark)
         assert "takes effect" in tell(browser, "block", argument="example.org")
     label, block = pending(copy)
     assert (label.command.name, label.command.arguments[1], label.by) == ("label", "yes", "dashboard")

@@ -334,7 +334,7 @@ def test_a_mixture_is_a_logistic_regression_on_vectors_of_length_one(shares: tup
 
     theirs = LogisticRegression(C=10.0, class_weight="balanced", max_iter=10_000, tol=1e-10)
     theirs.fit(vectors(documents), is_positive)
-    ours = fit.fit_fields(positive, negative, "english", 0.5, {"only": (*shares, 0.0)})
+    ours = fit.fit_fields(positive, negative, "english", 0.5, {"only": (*shares, 0.0, 0.0)})
     new = [*_named(BEES, 4, 5), *_named(TRAINS, 4, 6)]
     new.append(Text(new[0].words, "http://a.example/Hive-notes/unheard/of", "A Hive that nobody reported"))
     assert ours.mixtures[0].weight == 1.0
@@ -355,7 +355,7 @@ def _margin(model: Fields, text: Text) -> float:
 def test_a_model_is_the_weighted_mean_of_its_mixtures() -> None:
     # Each in units of the standard deviation of its margins, which is what a mixture by itself is calibrated from.
     positive, negative = _named(BEES, 6, 1), _named(TRAINS, 12, 2)
-    mixtures = {"short": (0.0, 0.2, 0.0, 0.0, 0.0), "long": (3.0, 0.0, 2.0, 0.0, 1.0)}
+    mixtures = {"short": (0.0, 0.2, 0.0, 0.0, 0.0, 0.0), "long": (3.0, 0.0, 2.0, 0.0, 1.0, 0.0)}
     model = fit.fit_fields(positive, negative, "english", 0.5, mixtures)
     alone = [fit.fit_fields(positive, negative, "english", 0.5, {name: mixtures[name]}) for name in mixtures]
     weights = [mixture.weight for mixture in model.mixtures]
@@ -369,21 +369,29 @@ def test_a_model_is_the_weighted_mean_of_its_mixtures() -> None:
         assert _margin(model, text) == pytest.approx(mean, abs=1e-6)
 
 
-def test_likeness_is_the_cosine_with_the_mean_of_the_positive_examples() -> None:
+@pytest.mark.parametrize("is_keywords", [False, True])
+def test_likeness_is_the_cosine_with_the_mean_of_the_positive_examples_or_with_the_keywords(is_keywords: bool) -> None:
     # Of two regressions on the same vectors, one goes with the likeness. What is left of it without the regression is
-    # the cosine of all words of a text, each as often as it occurs, with the mean of the examples' vectors of length 1.
+    # the cosine of all words of a text, each as often as it occurs, with the mean of the examples' vectors of length 1,
+    # or with the keywords, one of which is in no example.
     positive, negative = _named(BEES, 8, 1), _named(TRAINS, 16, 2)
+    keywords = Text.of("Honey, honey, bees and mead")
     shares = (0.0, 1.0, 0.0, 0.0)
-    without, like = (fit.fit_fields(positive, negative, "english", 0.5, {"": (*shares, end)}) for end in (0.0, 1.0))
+    without, like = (
+        fit.fit_fields(positive, negative, "english", 0.5, {"": (*shares, *ends)}, keywords)
+        for ends in ((0.0, 0.0), (0.0, 1.0) if is_keywords else (1.0, 0.0))
+    )
     new = [*_named(BEES, 4, 5), *_named(TRAINS, 4, 6)]
     new.append(Text([*new[0].words, "unheard", "unheard", "of"], "", ""))
+    new.append(Text([*new[0].words, "mead", "mead"], "", ""))
+    examples = [keywords] if is_keywords else positive
 
     def cosine(text: Text) -> float:
-        bags = [Counter(one.tokens(ENGLISH)[one.tokens(ENGLISH) != 0].tolist()) for one in (text, *positive)]
+        bags = [Counter(one.tokens(ENGLISH)[one.tokens(ENGLISH) != 0].tolist()) for one in (text, *examples)]
         own, *others = [
             {term: count / sqrt(sum(n * n for n in bag.values())) for term, count in bag.items()} for bag in bags
         ]
-        return sum(value * other.get(term, 0.0) for term, value in own.items() for other in others) / len(positive)
+        return sum(value * other.get(term, 0.0) for term, value in own.items() for other in others) / len(others)
 
     sides = np.array([[1.0, _margin(without, text), cosine(text)] for text in new])
     found = np.array([_margin(like, text) for text in new])
@@ -392,6 +400,26 @@ def test_likeness_is_the_cosine_with_the_mean_of_the_positive_examples() -> None
     assert of_cosine > 0
     fitted = sides @ np.linalg.lstsq(sides, found)[0]
     assert found.tolist() == pytest.approx(fitted.tolist(), abs=1e-6)
+
+
+@pytest.mark.parametrize("keywords", ["", "zither", "the and of"])
+def test_keywords_that_no_example_has_change_nothing(keywords: str) -> None:
+    positive, negative = _named(BEES, 6, 1), _named(TRAINS, 12, 2)
+    without = fit.fit_fields(positive, negative, "english", 0.5)
+    model = fit.fit_fields(positive, negative, "english", 0.5, keywords=Text.of(keywords))
+    assert not any(mixture.has_keywords for mixture in model.mixtures)
+    text = Text([*_named(BEES, 1, 5)[0].words, "zither", "zither"])
+    assert model.score(text, whole(text)) == without.score(text, whole(text))
+
+
+def test_keywords_count_if_they_predict_held_out_examples() -> None:
+    positive, negative = _named(BEES, 6, 1), _named(TRAINS, 12, 2)
+
+    def share(keywords: str) -> float:
+        model = fit.fit_fields(positive, negative, "english", 0.5, keywords=Text.of(keywords))
+        return sum(mixture.weight for mixture in model.mixtures if mixture.has_keywords)
+
+    assert share(" ".join(BEES)) > share(f"{BEES[0]} {TRAINS[0]}")
 
 
 def test_the_words_of_unknown_terms_add_to_the_length_alone() -> None:

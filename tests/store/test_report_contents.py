@@ -279,18 +279,30 @@ const field = document.querySelector("#sites input");
 field.value = "HARBOUR example";
 field.dispatchEvent(new Event("input"));
 said.found = shown().map((row) => row.cells[0].textContent);
-const [yes, no] = document.querySelectorAll("#borderline-pages .mark button");
+const [yes, no, saved, other] = document.querySelectorAll("#borderline-pages .mark button");
+const commands = () => document.querySelector("#borderline-pages textarea").value;
+const type = (key) => saved.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true }));
+said.first = [saved, other].map((button) => button.ariaPressed);
 yes.click();
 no.click();
-said.commands = document.querySelector("#borderline-pages textarea").value;
-said.pressed = [yes.ariaPressed, no.ariaPressed];
+said.commands = commands();
+said.pressed = [yes, no].map((button) => button.ariaPressed);
+no.click();
+said.none = commands();
+type("n");
+said.typed = commands();
+type("u");
+said.forgotten = commands();
+type("y");
+said.as_it_was = commands();
 document.title = JSON.stringify(said);
 """
 
 
 @pytest.mark.skipif(not shutil.which("chromium"), reason="needs chromium")
 def test_tables_are_sorted_and_searched_and_pages_marked_by_its_script(demo_crawl: Crawl, tmp_path: Path) -> None:
-    path = write_report(demo_crawl, path=tmp_path / "r.html")
+    marked = linked(section(write_report(demo_crawl, path=tmp_path / "r.html"), BORDERLINE))[1]
+    path = write_report(demo_crawl, path=tmp_path / "r.html", labels={marked: Mark(relevant=True)})
     policy = re.compile(r"<meta http-equiv=\"Content-Security-Policy\"[^>]*>")
     text = policy.sub("", path.read_text(encoding="utf-8"))
     path.write_text(text.replace("</body>", f"<script>{_ACTIONS}</script></body>"), encoding="utf-8")
@@ -314,3 +326,7 @@ def test_tables_are_sorted_and_searched_and_pages_marked_by_its_script(demo_craw
     command = ["honeyguide", "tell", str(demo_crawl.path), "label", first.attributes["href"], "no"]
     assert shlex.split(said["commands"]) == command
     assert said["pressed"] == ["false", "true"]
+    assert said["first"] == ["true", "false"]  # a mark that is saved
+    assert said["none"] == said["as_it_was"] == ""
+    assert shlex.split(said["typed"])[-2:] == [marked, "no"]
+    assert shlex.split(said["forgotten"])[-2:] == [marked, "forget"]

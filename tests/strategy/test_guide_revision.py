@@ -21,8 +21,8 @@ HOSTS = ("x", "y")
 COUNT = 8
 
 
-def links(*urls: str) -> LinkTable:
-    return evidence_table(list(urls), np.full((len(urls), len(TEXT_FEATURES)), 0.5, np.float32))
+def links(*urls: str, score: float = 0.5) -> LinkTable:
+    return evidence_table(list(urls), np.full((len(urls), len(TEXT_FEATURES)), score, np.float32))
 
 
 def first(host: str, number: int) -> str:
@@ -90,6 +90,22 @@ def test_there_and_back_is_as_before() -> None:
     judge_again(frontier, queue, numbers, {"x": 0.9, "y": 0.1})
     judge_again(frontier, queue, numbers, {"x": 0.1, "y": 0.9})
     assert promises(frontier, "x") + promises(frontier, "y") == pytest.approx(before, abs=0.05)
+
+
+def test_links_whose_texts_say_more_with_another_model_come_first() -> None:
+    """As when keywords are added: the scores of links change, and those of the pages do not."""
+    frontier, queue, numbers = crawled({"x": 0.5, "y": 0.5})
+    queue.rescore(frontier, 0, len(frontier))
+    before = promises(frontier, "x"), promises(frontier, "y")
+    for again in (False, True):
+        for number in range(COUNT):
+            for host, score in (("x", 0.1), ("y", 0.9)):
+                table = links(behind(host, number), score=score)
+                queue.revise(frontier, numbers[first(host, number)], reading(0.5, table), links=again)
+        queue.rescore(frontier, 0, len(frontier))
+        now = promises(frontier, "x"), promises(frontier, "y")
+        assert (now == before) is not again
+    assert max(now[0]) < min(now[1])
 
 
 def test_what_was_never_fetched_is_ignored() -> None:

@@ -119,7 +119,10 @@ def _print_mixtures(model: Relevance) -> None:
     for what, used in (
         ("title and address", [one.is_named for one in model.mixtures]),
         ("likeness to the positive examples", [one.is_like for one in model.mixtures]),
+        ("likeness to the topic's own words", [one.has_keywords for one in model.mixtures]),
     ):
+        if not any(used):
+            continue
         weight = sum(one.weight for one, uses in zip(model.mixtures, used, strict=True) if uses)
         best = [
             min(one.loss for one, uses in zip(model.mixtures, used, strict=True) if uses is side)

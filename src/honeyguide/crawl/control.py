@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Iterable
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 from typing_extensions import override
@@ -17,6 +18,7 @@ from honeyguide.errors import InputError
 from honeyguide.store.commands import COMMANDS, changed_limits, checked
 from honeyguide.store.folder import CrawlFolder, unwritable
 from honeyguide.store.inbox import Inbox, Message
+from honeyguide.store.told import Told, read_copy, write_copy
 from honeyguide.store.url_events import parse_detail
 
 _log = logging.getLogger("honeyguide.crawl")
@@ -51,9 +53,11 @@ class InboxControl(Control):
             "unblock": self._unblock,
             "seed": self._seed,
             "keywords": self._keywords,
+            "forget": self._forget,
             "label": self._label,
         }
         recorder.told = recorder.told.for_topic(folder.given)
+        self._copied = _copy(folder.path)  # what the file that survives the database has
         crawler.blocking.restore(recorder.told.blocked, recorder.dropped())
 
     @override
@@ -64,7 +68,6 @@ class InboxControl(Control):
 
     @override
     def committed(self) -> None:
-        self._lessons.save()
         self._inbox.delete()
         if self._folder.topic != self._crawler.topic:
             self._folder.topic = self._crawler.topic
@@ -72,6 +75,13 @@ class InboxControl(Control):
                 self._folder.write_topic(self._folder.path)
             except OSError as error:  # the database has it
                 _log.warning("%s", unwritable(self._folder.path, error))
+        if self._recorder.told != self._copied:
+            self._copied = self._recorder.told
+            try:
+                write_copy(self._folder.path, self._copied)
+            except OSError as error:  # the database has it
+                _log.warning("%s", unwritable(self._folder.path, error))
+        self._lessons.committed()
 
     def _recorded(self) -> set[str]:
         """The ids of all commands that earlier runs have applied. Looked up once, with the first command of a run."""
@@ -158,8 +168,28 @@ class InboxControl(Control):
         return self._lessons.label(url, answer, message.by, message.time)
 
     def _keywords(self, message: Message) -> str:
-        topic, told, words = self._crawler.topic, self._recorder.told, message.command.arguments
-        self._recorder.told = replace(told, keywords=tuple(dict.fromkeys((*told.keywords, *words))))
-        if set(words) <= set(topic.keywords):
-            return "in use"
-        return "kept for the next start: then all stored pages are judged again with them, before the crawl goes on"
+        words = [word for word in message.command.arguments if word not in self._folder.given.keywords]
+        return self._set_keywords(self._recorder.told.with_keywords(words))
+
+    def _forget(self, message: Message) -> str:
+        told, words = self._recorder.told, message.command.arguments
+        for word in words:
+            if word not in told.keywords:
+                remedy = f"added: {', '.join(told.keywords)}" if told.keywords else "none were"
+                raise InputError("forget", f"{word} is not a keyword that was added by `keywords`", remedy)
+        return self._set_keywords(told.without_keywords(words))
+
+    def _set_keywords(self, told: Told) -> str:
+        keywords = told.applied(self._crawler.topic).keywords
+        result = self._lessons.learn_keywords(keywords)
+        self._recorder.told = told
+        self._crawler.topic = replace(self._crawler.topic, keywords=keywords)
+        return result
+
+
+def _copy(folder: Path) -> Told | None:
+    """What the file beside the database has; None for one that is to be replaced."""
+    try:
+        return read_copy(folder)
+    except InputError:
+        return None

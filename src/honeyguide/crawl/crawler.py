@@ -155,9 +155,10 @@ class Crawler:
             except Exception as error:  # noqa: BLE001 (or no run could start any more)
                 self.journal.fault(f"{origin}/robots.txt", error)
         self._pacing.begin(now)
-        seeds = [self.frontier.offer(url, SEED_PRIORITY) for url in self.topic.seeds]
+        # Examples come first: they are known to be relevant, which seeds need not be, and teach a strategy more.
         examples = [self.frontier.offer(url, SEED_PRIORITY) for url in starting_examples(self.topic)]
-        self._queue.begin(self.frontier, [*seeds, *examples])
+        seeds = [self.frontier.offer(url, SEED_PRIORITY) for url in self.topic.seeds]
+        self._queue.begin(self.frontier, [*examples, *seeds])
         self.seeds.begin(seeds, self.journal)
         self._probation.restore(self.journal.copies())
         self.journal.event(now, "start")

@@ -11,7 +11,7 @@ import asyncio
 import json
 import logging
 from collections import deque
-from collections.abc import AsyncGenerator, Callable, Iterable, Iterator, Sequence
+from collections.abc import AsyncGenerator, Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import aclosing, closing, suppress
 from time import time
 from typing import Any, NamedTuple
@@ -55,10 +55,13 @@ async def judge_again(
     schedule: ModelSchedule,
     readers: PageReaders,
     changed: Sequence[str],
+    about: Mapping[str, Any],
     progress: Progress,
     is_stopped: Callable[[], bool],
 ) -> None:
     """Judge all pages of a crawl with the model of `schedule`, which becomes its model; `changed` says why, for people.
+
+    What is `about` the model is saved beside it.
 
     The `readers` have been started with the configuration of the schedule. If this raises, or the process is killed,
     the crawl is as it was.
@@ -73,7 +76,7 @@ async def judge_again(
             await replay.run(progress, is_stopped)
             database.event(time(), "judged", None, changed=list(changed), threshold=model.threshold)
             replay.commit()
-        saved.save(model, draft / saved.FOLDER)
+        saved.save(model, draft / saved.FOLDER, about)
         folder.write_topic(draft)
     counts = {"pages": replay.tally.pages, "relevant": replay.tally.relevant}
     extra = {"event": "judged", "changed": list(changed), **counts}

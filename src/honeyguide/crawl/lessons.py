@@ -1,24 +1,23 @@
-"""What a running crawl does with labels: a new model, pages judged again, and new priorities for what waits."""
+"""What a running crawl does with labels and keywords: a new model, pages judged again, other priorities."""
 
 from __future__ import annotations
 
 import asyncio
-import json
 import logging
 import shutil
-import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
-from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 
+from honeyguide.crawl.flipped_pages import FlippedPages
 from honeyguide.crawl.model_schedule import ModelSchedule
 from honeyguide.crawl.readers import PageReaders, ReadError
-from honeyguide.crawl.recorder import Recorder
+from honeyguide.crawl.recorder import OpenLesson, Recorder
+from honeyguide.crawl.refit_process import RefitProcess
 from honeyguide.crawl.stored_documents import StoredDocument, StoredDocuments
 from honeyguide.errors import HoneyguideError, InputError, one_line
 from honeyguide.frontier import NO_PARENT, Frontier, State
@@ -35,53 +34,25 @@ from honeyguide.teaching.refit import corrected
 _log = logging.getLogger("honeyguide.crawl")
 
 _RESCORED: Final = 1000  # waiting URLs that get a new priority in one step: a few milliseconds
-_PER_COMMIT: Final = 20_000  # and between two commits, which write them all: some ten milliseconds
+_PER_COMMIT: Final = 20_000  # that have changed between two commits, which write them all: some ten milliseconds
 _AT_ONCE: Final = 16  # stored pages that are read at the same time: the pages of the crawl have to wait for them
 _BEST: Final = 300  # waiting URLs, the most promising ones: the pages that they were found on are judged first
 _LOOKED_AT: Final = 500_000  # URLs, the newest, among which these are looked for
-_SHOWN: Final = 5  # URLs of pages that have changed sides, in the record
 _SOON: Final = 500  # pages, after which what waits gets its first new priorities
 
 
-@dataclass(slots=True)
-class FlippedPages:
-    """What a new model has changed so far."""
-
-    pages: int = 0
-    """Pages that were judged again."""
-    gained: int = 0
-    """Pages that are relevant now and were not."""
-    lost: int = 0
-    """Pages that were relevant and are not now."""
-    urls: dict[str, list[str]] = field(default_factory=lambda: {"gained": [], "lost": []})
-    """The first of both kinds."""
-
-    def add(self, url: str, *, before: bool, after: bool) -> None:
-        """Count a page."""
-        self.pages += 1
-        if before != after:
-            kind = "gained" if after else "lost"
-            setattr(self, kind, getattr(self, kind) + 1)
-            if len(self.urls[kind]) < _SHOWN:
-                self.urls[kind].append(url)
-
-    def detail(self) -> dict[str, Any]:
-        """As it is recorded."""
-        shown = {f"{kind}_urls": urls for kind, urls in self.urls.items()}
-        return {"pages": self.pages, "gained": self.gained, "lost": self.lost, **shown}
-
-
 class LiveLessons:
-    """Keeps the labels of a crawl, and lets it learn from them while it runs.
+    """Keeps the labels of a crawl, and lets it learn from them, and from other keywords, while it runs.
 
     The model is fitted in a process of its own. Stored pages are read by the crawl's own readers, a few at a time, and
-    priorities change a few thousand at a time (`step`): the loop is never held up. A label that comes in meanwhile
-    starts all of this again. What was not finished when a run ends is done by the next one.
+    priorities change a few thousand at a time (`step`): the loop is never held up. What comes in meanwhile starts all
+    of this again. What was not finished when a run ends is done by the next one.
     """
 
     def __init__(
         self,
         folder: Path,
+        keywords: tuple[str, ...],
         frontier: Frontier,
         queue: CheckedQueue,
         recorder: Recorder,
@@ -89,8 +60,12 @@ class LiveLessons:
         schedule: ModelSchedule,
         now: Callable[[], float],
     ) -> None:
-        """Raises `InputError` when the labels of the crawl cannot be read."""
+        """`keywords` are those of the crawl, with those that it was told.
+
+        Raises `InputError` when the labels of the crawl cannot be read.
+        """
         self._folder = folder
+        self._keywords = keywords
         self._frontier = frontier
         self._queue = queue
         self._recorder = recorder
@@ -98,26 +73,56 @@ class LiveLessons:
         self._schedule = schedule
         self._now = now
         self._first = schedule.config
+        self._made_from = made_from(folder / saved.FOLDER)
         self.labels = self._recorded()
-        self._rescored = 0  # waiting URLs, since the last commit
+        self.rounds = 0
+        """How often everything that waits has been given a new priority, in this run."""
         self._is_changed = self.labels != read_labels(folder)
-        self.save()
+        self._process = RefitProcess(folder, folder / saved.TAUGHT)
         self._task: asyncio.Task[None] | None = None
+        self._is_taught = False  # whether another model than the first is in use
+        self._is_told = False  # something that is not committed yet
         self._is_due = False
         self._next: int | None = None  # the next waiting URL to get a new priority
         self._begin()
+        self.committed()
 
     def _begin(self) -> None:
         """Go on with the model that earlier runs have fitted; fit one if they have not, or did not finish."""
-        if not self.labels:
-            return
         taught = self._folder / saved.TAUGHT
-        with suppress(InputError):
-            if taught.is_dir() and saved.read_about(taught).get("first") == saved.fingerprint(self._first.model):
-                self._adopt(saved.load(taught))
-                self._is_due = self._recorder.lesson_open
-                return
-        self._is_due = True
+        if self._has_learnt:
+            with suppress(InputError):
+                if taught.is_dir() and self._is_current(saved.read_about(taught)):
+                    self._adopt(saved.load(taught))
+                    self._is_due = self._recorder.lesson_open > OpenLesson.NOTHING
+                    return
+            self._is_due = True
+        else:
+            shutil.rmtree(taught, ignore_errors=True)
+            self._is_due = self._recorder.lesson_open > OpenLesson.NOTHING
+
+    @property
+    def _has_learnt(self) -> bool:
+        """Whether there is anything that the model which the crawl began with does not know."""
+        return bool(self.labels) or self._made_from not in (None, self._keywords)
+
+    def _is_current(self, about: Mapping[str, object]) -> bool:
+        """Whether a model was fitted to this crawl and its keywords."""
+        first = saved.fingerprint(saved.load(self._folder / saved.FOLDER))
+        return about.get("first") == first and about.get(saved.KEYWORDS) == list(self._keywords)
+
+    # ---- keywords ----
+
+    def learn_keywords(self, keywords: tuple[str, ...]) -> str:
+        """Go on with these keywords. Returns what is done; raises `InputError` if the model is not made of keywords."""
+        if keywords == self._keywords:
+            return "in use"
+        if self._made_from is None:
+            problem = "the model of this crawl was not made from keywords"
+            raise InputError("keywords", problem, "start a new crawl with other ones")
+        self._keywords = keywords
+        self._tell(OpenLesson.LINKS)
+        return f"keywords are {', '.join(keywords)} now; all pages are judged again with them"
 
     # ---- labels ----
 
@@ -138,13 +143,18 @@ class LiveLessons:
         self._is_changed = True
         for one in forgotten or [url]:
             self._recorder.event(now, "label", self._frontier.urls.find(one), answer=answer, by=by)
-        self._is_due = self._recorder.lesson_open = True
+        self._tell(OpenLesson.PAGES)
         count = len(self.labels)
         return f"{count:,} {'page has a label' if count == 1 else 'pages have labels'}; the model learns from them now"
 
-    def save(self) -> None:
-        """Write the labels to their file, if there are new ones. Called after every commit."""
-        self._rescored = 0
+    def _tell(self, what: OpenLesson) -> None:
+        self._is_told = True
+        self._recorder.lesson_open = max(self._recorder.lesson_open, what)
+
+    def committed(self) -> None:
+        """Write the labels to their file, if there are new ones, and begin to learn. Called after every commit."""
+        self._is_due |= self._is_told
+        self._is_told = False
         if self._is_changed:
             try:
                 write_labels(self._folder, self.labels)
@@ -169,7 +179,7 @@ class LiveLessons:
     @property
     def is_busy(self) -> bool:
         """Whether `step` has something to do at once."""
-        return self._next is not None and self._rescored < _PER_COMMIT
+        return self._next is not None and self._frontier.changed < _PER_COMMIT
 
     def step(self) -> None:
         """Do a little: begin to learn, or give some waiting URLs new priorities."""
@@ -178,10 +188,10 @@ class LiveLessons:
         if self._is_due and self._task is None:
             self._task = asyncio.get_running_loop().create_task(self._learn())
         if self._next is not None and self.is_busy:
-            self._rescored += _RESCORED
             last = min(self._next + _RESCORED, len(self._frontier))
             self._queue.rescore(self._frontier, self._next, last)
             self._next = last if last < len(self._frontier) else None
+            self.rounds += self._next is None
 
     async def close(self) -> None:
         """End what is under way; the next run begins it again."""
@@ -189,6 +199,7 @@ class LiveLessons:
             self._task.cancel()
             with suppress(asyncio.CancelledError):
                 await self._task
+        await self._process.close()
 
     # ---- learning ----
 
@@ -198,39 +209,50 @@ class LiveLessons:
         try:
             await self._lesson()
         except (HoneyguideError, OSError, ValueError) as error:
-            _log.warning("the model cannot learn from the labels: %s", one_line(error))
+            _log.warning("the model cannot learn: %s", one_line(error))
             self._recorder.event(self._now(), "lesson failed", None, problem=one_line(error))
 
     async def _lesson(self) -> None:
         began = self._now()
-        if not self.labels:
-            shutil.rmtree(self._folder / saved.TAUGHT, ignore_errors=True)
-            self._adopt(self._first.model)
-            self._recorder.event(began, "taught", None, relevant=0, others=0, threshold=self._first.model.threshold)
-            await self._judge_all(began)
+        if not self._has_learnt:
+            self._record_taught(began, relevant=0, others=0, threshold=self._first.model.threshold)
+            await self._go_back(began)
             return
-        process = await asyncio.create_subprocess_exec(
-            *(sys.executable, "-m", "honeyguide.crawl.refit", str(self._folder), str(self._folder / saved.TAUGHT)),
-            stdin=asyncio.subprocess.DEVNULL,
-            stdout=asyncio.subprocess.PIPE,
-            stderr=asyncio.subprocess.PIPE,
-        )
+        fitted = await self._process.fit(self._keywords)
+        if fitted["model"] is None:
+            self._record_taught(began, **fitted, problem="too few labels of one kind")
+            if self._is_taught:
+                await self._go_back(began)
+            else:
+                self._recorder.lesson_open = OpenLesson.NOTHING
+            return
+        self._adopt(await asyncio.to_thread(saved.load, Path(fitted["model"])))
+        self._record_taught(began, **fitted)
+        measuring = asyncio.create_task(self._process.quality())
         try:
-            fitted = await _line(process)
-            if fitted["model"] is None:
-                self._recorder.event(self._now(), "taught", None, **fitted, problem="too few labels of one kind")
-                self._recorder.lesson_open = False
-                return
-            self._adopt(await asyncio.to_thread(saved.load, Path(fitted["model"])))
-            self._recorder.event(self._now(), "taught", None, **{**fitted, "seconds": round(self._now() - began, 2)})
-            quality, _ = await asyncio.gather(_line(process), self._judge_all(began))
-            self._recorder.event(self._now(), "model quality", None, **quality["quality"])
+            await self._judge_all(began)
+            if not self._is_due and (quality := await measuring):
+                self._recorder.event(self._now(), "model quality", None, **quality)
         finally:
-            with suppress(ProcessLookupError):
-                process.kill()
-            await process.wait()
+            measuring.cancel()
+            with suppress(asyncio.CancelledError, HoneyguideError):
+                await measuring
+
+    async def _go_back(self, began: float) -> None:
+        """Go on with the model that the crawl began with."""
+        shutil.rmtree(self._folder / saved.TAUGHT, ignore_errors=True)
+        self._adopt(self._first.model)
+        self._is_taught = False
+        await self._judge_all(began)
+
+    def _record_taught(self, began: float, **detail: object) -> None:
+        words = {} if self._made_from is None else {"keywords": list(self._keywords)}
+        seconds = round(self._now() - began, 2)
+        self._recorder.event(self._now(), "taught", None, **words, **detail, seconds=seconds)
 
     def _adopt(self, model: Relevance) -> None:
+        self._is_taught = True
+        self._next = None  # priorities by the model before are not worth finishing
         self._schedule.teach(model)
         self._readers.adopt(self._schedule.config)
 
@@ -241,9 +263,12 @@ class LiveLessons:
             loop = asyncio.get_running_loop()
             documents = await loop.run_in_executor(thread, StoredDocuments, self._folder)
             try:
-                for numbers in _chunks(self._most_useful()):
+                for numbers in _chunks(self._labelled()):
                     await self._judge(await loop.run_in_executor(thread, documents.some, numbers), changes, done)
-                self._next = 0
+                self._next = 0  # what waits changes at once, and again when more is known
+                for numbers in _chunks([number for number in self._most_useful() if number not in done]):
+                    await self._judge(await loop.run_in_executor(thread, documents.some, numbers), changes, done)
+                self._rescore_soon()
                 before = None
                 while not self._is_due:
                     chunk = await loop.run_in_executor(thread, documents.newest, before, _AT_ONCE)
@@ -256,7 +281,8 @@ class LiveLessons:
             finally:
                 await loop.run_in_executor(thread, documents.close)
         self._next = 0
-        self._recorder.lesson_open = bool(self._is_due)
+        if not (self._is_due or self._is_told):
+            self._recorder.lesson_open = OpenLesson.NOTHING
         seconds = round(self._now() - began, 2)
         self._recorder.event(self._now(), "judged again", None, **changes.detail(), seconds=seconds)
 
@@ -265,16 +291,19 @@ class LiveLessons:
         if self._next is None:
             self._next = 0
 
+    def _labelled(self) -> list[int]:
+        """The pages with labels."""
+        return [number for url in self.labels if (number := self._frontier.urls.find(url)) is not None]
+
     def _most_useful(self) -> list[int]:
-        """The pages with labels, and those that the most promising of the waiting URLs were found on."""
+        """The pages that the most promising of the waiting URLs were found on."""
         urls = self._frontier.urls
-        labelled = [number for url in self.labels if (number := urls.find(url)) is not None]
         numbers = np.arange(max(len(urls) - _LOOKED_AT, 0), len(urls))
         waiting = numbers[urls.states(numbers) == int(State.WAITING)]
         promises = urls.priorities(waiting)
         best = waiting[np.argpartition(-promises, _BEST)[:_BEST]] if len(waiting) > _BEST else waiting
         parents = [number for number in urls.parents(best).tolist() if number != NO_PARENT]
-        return list(dict.fromkeys([*labelled, *parents]))
+        return list(dict.fromkeys(parents))
 
     async def _judge(self, documents: Iterable[StoredDocument], changes: FlippedPages, done: set[int]) -> None:
         """Read some stored pages with the current model, and correct what was learnt from them."""
@@ -287,7 +316,8 @@ class LiveLessons:
             judged = reading if label is None else corrected(reading, label.relevant)
             before = self._recorder.judged_again(one.number, judged)
             changes.add(one.document.url, before=before, after=judged.relevant)
-            self._queue.revise(self._frontier, one.number, judged)
+            links = self._recorder.lesson_open is OpenLesson.LINKS
+            self._queue.revise(self._frontier, one.number, judged, links=links)
             done.add(one.number)
 
     async def _read(self, one: StoredDocument) -> Reading | None:
@@ -297,17 +327,14 @@ class LiveLessons:
             return None
 
 
-async def _line(process: asyncio.subprocess.Process) -> dict[str, Any]:
-    """The next line that the process says. Raises `HoneyguideError` when it has ended instead."""
-    assert process.stdout is not None
-    assert process.stderr is not None
-    line = await process.stdout.readline()
-    if not line:
-        error = (await process.stderr.read()).decode("utf-8", "replace").strip().split("\n")[-1]
-        raise HoneyguideError(f"fitting the model failed: {error or 'the process was ended'}")
-    found: dict[str, Any] = json.loads(line)
-    return found
-
-
 def _chunks(numbers: list[int]) -> Iterable[list[int]]:
     return (numbers[first : first + _AT_ONCE] for first in range(0, len(numbers), _AT_ONCE))
+
+
+def made_from(model: Path) -> tuple[str, ...] | None:
+    """The keywords that the saved model of a crawl was made from; None if it was made from something else."""
+    try:
+        found = saved.read_about(model).get(saved.KEYWORDS)
+    except InputError:
+        return None
+    return tuple(map(str, found)) if isinstance(found, list) else None

@@ -7,6 +7,7 @@ import logging
 import sqlite3
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
+from enum import IntEnum
 from pathlib import Path
 from time import monotonic
 from typing import Any
@@ -40,6 +41,16 @@ _log = logging.getLogger("honeyguide.crawl")
 _MOST_TRACEBACKS = 100  # of a run in errors.log: a host that breaks our code must not fill the disk
 _PATIENCE = 0.25  # seconds to wait for another program that has locked the database: nothing is fetched meanwhile
 _LONG_PATIENCE = 60.0  # the same for the first and the last commit of a run
+
+
+class OpenLesson(IntEnum):
+    """What a crawl that has learnt something has not done yet."""
+
+    NOTHING = 0
+    PAGES = 1
+    """Stored pages are to be judged again."""
+    LINKS = 2
+    """And their links, too."""
 
 
 class Recorder(RecorderProtocol):
@@ -83,8 +94,8 @@ class Recorder(RecorderProtocol):
         self.tally = Tally.of(meta, window or 100)
         self.told = told.Told.parse(meta.get(told.KEY, "{}"))
         """What the crawl was told, and keeps."""
-        self.lesson_open = bool(meta.get("lesson_open", 0))
-        """Whether stored pages have to be judged again, with a model that has learnt from labels."""
+        self.lesson_open = OpenLesson(meta.get("lesson_open", 0))
+        """What has to be judged again, with a model that has learnt something."""
         self.paused = False
         """Whether the user has paused it."""
         self._seconds_before = meta.get("seconds", 0.0)

@@ -1,20 +1,25 @@
 """Fits the model of a crawl again, in a process of its own: ``python -m honeyguide.crawl.refit CRAWL MODEL``.
 
-Reads the labels of the crawl and the pages that they are about from its folder, and writes the model to another one.
-Nothing is fetched. Lines of JSON on the standard output say how far it is: first that the model is there, then how good
-it is, which takes longer.
+For every line on the standard input, a JSON object with the ``keywords`` of the crawl, it reads the labels and the
+pages that they are about from the folder of the crawl, and writes the model to the other one. Nothing is fetched. Lines
+of JSON on the standard output say how far it is: first that the model is there, then how good it is, which takes longer
+and is left out if the next line is there before. It ends with its input.
 """
 
 from __future__ import annotations
 
 import json
+import select
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from io import FileIO
 from pathlib import Path
 from typing import Any
 
-from honeyguide.errors import InputError
+from honeyguide.crawl.model_schedule import ModelSchedule, first_pages
+from honeyguide.crawl.readers import reader_config
+from honeyguide.errors import HoneyguideError, InputError, one_line
 from honeyguide.relevance import saved
 from honeyguide.relevance.base import Relevance, whole
 from honeyguide.relevance.learning import Learner
@@ -29,20 +34,49 @@ from honeyguide.teaching.labels import read_labels
 from honeyguide.teaching.refit import refit, with_answers
 
 
-def run(folder: Path, out: Path) -> None:
-    """Fit, write the model, then cross-validate. Says what it does on the standard output."""
+class _OutdatedError(Exception):
+    """Something new was asked for meanwhile."""
+
+
+def run(folder: Path, out: Path, asked: FileIO) -> None:
+    """Fit, write the model, then cross-validate; again for every line of `asked`."""
+    for keywords in _lines(asked):
+        try:
+            _fit(folder, out, keywords, asked)
+        except (HoneyguideError, OSError, ValueError) as error:
+            _say(problem=one_line(error))
+        except _OutdatedError:
+            pass
+
+
+def _lines(asked: FileIO) -> Iterator[tuple[str, ...]]:
+    """The keywords of each line; without a buffer, so that it can be seen whether there is another."""
+    while line := asked.readline():
+        yield tuple(json.loads(line)["keywords"])
+
+
+def _fit(folder: Path, out: Path, keywords: tuple[str, ...], asked: FileIO) -> None:
+    place = folder / saved.FOLDER
+    first = saved.load(place)
     with Crawl.open(folder) as crawl:
-        first = saved.load(folder / saved.FOLDER)
-        material = load_material(crawl.topic, folder / FILE)
+        topic = replace(crawl.topic, keywords=keywords)
+        material = load_material(topic, folder / FILE)
         pages = labelled_pages(crawl, read_labels(folder))
-    model = refit(material, pages.relevant, pages.others, _without_learning(first))
+        if list(keywords) == saved.read_about(place).get(saved.KEYWORDS, list(keywords)):
+            base, is_first = _without_learning(first), True
+        else:
+            base, is_first = make_model(material), False
+            if isinstance(base, Learner):
+                base = ModelSchedule(reader_config(topic, base), first_pages(crawl)).config.model
+    model = refit(material, pages.relevant, pages.others, base) if any(pages) else None
     counts = {"relevant": len(pages.relevant), "others": len(pages.others)}
-    if model is None:
+    if model is None and is_first:
         _say(model=None, **counts)
         return
-    saved.save(model, out, {"first": saved.fingerprint(first)})
-    _say(model=str(out), threshold=model.threshold, **counts)
-    _say(quality=_quality(first, material, pages))
+    chosen = base if model is None else model
+    saved.save(chosen, out, {"first": saved.fingerprint(first), saved.KEYWORDS: list(keywords)})
+    _say(model=str(out), threshold=chosen.threshold, **counts)
+    _say(quality=_quality(base, material, pages, asked) if model is not None else {})
 
 
 def _without_learning(model: Relevance) -> Relevance:
@@ -50,7 +84,7 @@ def _without_learning(model: Relevance) -> Relevance:
     return getattr(model, "interim", getattr(model, "model", model)) if isinstance(model, Learner) else model
 
 
-def _quality(first: Relevance, material: Material, pages: LabelledPages) -> dict[str, Any]:
+def _quality(first: Relevance, material: Material, pages: LabelledPages, asked: FileIO) -> dict[str, Any]:
     """Precision and recall on the labelled pages: by the first model, and by others that have not seen them."""
     relevant, others = pages
     if len(relevant) < 2 or not others:
@@ -59,6 +93,8 @@ def _quality(first: Relevance, material: Material, pages: LabelledPages) -> dict
     spec = choose(known).model
 
     def make(positive: Sequence[Text], negative: Sequence[Text]) -> Relevance:
+        if select.select([asked], [], [], 0)[0]:
+            raise _OutdatedError
         held = replace(known, positive=[*material.positive, *positive], negative=[*material.negative, *negative])
         return make_model(held, spec)
 
@@ -81,4 +117,5 @@ def _say(**values: Any) -> None:
 
 
 if __name__ == "__main__":
-    run(Path(sys.argv[1]), Path(sys.argv[2]))
+    with open(0, "rb", buffering=0) as given:
+        run(Path(sys.argv[1]), Path(sys.argv[2]), given)

@@ -21,10 +21,11 @@ from typing_extensions import override
 from honeyguide.atomic_write import aside_name, sync_folder
 from honeyguide.crawl.clock import Clock
 from honeyguide.crawl.crawler import Crawler
+from honeyguide.crawl.lessons import made_from
 from honeyguide.crawl.model_schedule import ModelSchedule
 from honeyguide.crawl.pacing import StandardPacing
 from honeyguide.crawl.readers import InProcessReaders, PageReaders, reader_config
-from honeyguide.crawl.recorder import Recorder
+from honeyguide.crawl.recorder import OpenLesson, Recorder
 from honeyguide.crawl.recorder_protocol import RecorderProtocol
 from honeyguide.crawl.replaying import take_number, unlimited_frontier
 from honeyguide.crawl.robots import RobotsCache
@@ -48,7 +49,9 @@ from honeyguide.store.storage import Storage
 from honeyguide.store.stored_topic import stored_topic
 from honeyguide.store.tail import set_aside_tail
 from honeyguide.store.tally import Tally
+from honeyguide.store.told import Told, read_copy, read_told
 from honeyguide.strategy.queues.checked import CheckedQueue
+from honeyguide.teaching.labels import read_labels
 from honeyguide.topic import Topic
 from honeyguide.topic.material import has_examples, material_of
 from honeyguide.warc.write import EarlierRecord
@@ -96,6 +99,7 @@ async def repair(
         here = InProcessReaders(schedule.config)  # made even with workers: it reports errors of the topic first
         readers = WorkerReaders(schedule.config, workers) if workers else here
         replay = _Replay(topic, draft, answers, schedule, readers)
+        replay.keep(_told(folder), _open_lesson(folder, topic))
         try:
             await readers.start()
             await replay.run(_bytes_done(folder, progress))
@@ -122,8 +126,21 @@ def _model(folder: Path, topic: Topic) -> Relevance:
     if has_examples(topic):
         raise InputError(str(place), "is missing", "put a copy of the trained model (NAME.model) there")
     model = make_model(material_of(topic))
-    saved.save(model, place)
+    saved.save(model, place, {saved.KEYWORDS: list(topic.keywords)})
     return model
+
+
+def _told(folder: Path) -> Told:
+    """What the crawl was told: by its database, as far as that can be read, or else by the copy beside it."""
+    found = read_told(folder)
+    return read_copy(folder) if found == Told() else found
+
+
+def _open_lesson(folder: Path, topic: Topic) -> OpenLesson:
+    """What the next run has to judge again: the pages are judged here by the model that the crawl began with."""
+    if made_from(folder / saved.FOLDER) not in (None, topic.keywords):
+        return OpenLesson.LINKS
+    return OpenLesson.PAGES if read_labels(folder) else OpenLesson.NOTHING
 
 
 def _bytes_done(folder: Path, progress: Callable[[int, int], None]) -> Callable[[RecordLocation], None]:
@@ -176,6 +193,10 @@ class _Replay:
         self._crawler = Crawler(
             topic, self._frontier, queue, self._robots, self._recorder, self._visits, schedule, self._clock, pacing
         )
+
+    def keep(self, told: Told, lesson: OpenLesson) -> None:
+        """Keep what the crawl was told, and what it has to do for that when it is run next."""
+        self._recorder.told, self._recorder.lesson_open = told, lesson
 
     @property
     def tally(self) -> Tally:

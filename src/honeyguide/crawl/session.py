@@ -8,7 +8,7 @@ import sqlite3
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from time import time
@@ -22,7 +22,7 @@ from honeyguide.crawl.event_log import log_start
 from honeyguide.crawl.fetched_page import FetchedPage
 from honeyguide.crawl.frontier_for import frontier_for
 from honeyguide.crawl.judge_again import Progress, StoppedError, judge_again
-from honeyguide.crawl.lessons import LiveLessons
+from honeyguide.crawl.lessons import LiveLessons, made_from
 from honeyguide.crawl.model_schedule import ModelSchedule, first_pages
 from honeyguide.crawl.pacing import MakePacing, StandardPacing
 from honeyguide.crawl.readers import InProcessReaders, PageReaders, reader_config
@@ -109,7 +109,8 @@ class Session:
         """What has changed, so that the stored pages are judged again before anything is fetched; empty if nothing."""
         self.on_judged: Progress = lambda _done, _total: None
         """Told how many stored pages were judged again, and how many there are."""
-        self.model = model or self._own_model(stored) or make_model(material_of(topic))
+        self._about: dict[str, object] = {}  # what is saved beside the model
+        self.model = model or self._own_model(stored) or self._made()
         if stored is None or self.model is not stored:
             saved.check(self.model)
             if stored is not None and not self.folder.is_new:
@@ -134,17 +135,33 @@ class Session:
         place = self.folder.path / saved.FOLDER
         return saved.load(place) if place.is_dir() else None
 
+    def _made(self) -> Relevance:
+        """A model made from the topic's words."""
+        if not has_examples(self.topic):
+            self._about[saved.KEYWORDS] = list(self.topic.keywords)
+        return make_model(material_of(self.topic))
+
+    def _topic_before(self) -> Topic:
+        """The topic of a crawl that is resumed, with the keywords that its model was made from."""
+        before = stored_topic(self.folder.path, plugins=False)
+        keywords = made_from(self.folder.path / saved.FOLDER)
+        return before if keywords is None else replace(before, keywords=keywords)
+
     def _own_model(self, stored: Relevance | None) -> Relevance | None:
         """The saved model of a crawl as far as it suits the topic: with its threshold; None if another has to be made.
+
+        Keywords that the crawl was told are no reason if its strategy can learn them while it runs (`LiveLessons`).
 
         Raises `InputError` if it would have to be trained.
         """
         if stored is None or self.folder.is_new:
             return stored
-        changed = model_changes(stored_topic(self.folder.path, plugins=False), self.topic)
-        if not changed:
+        before = self._topic_before()
+        changed = model_changes(before, self.topic)
+        if not changed or (changed == ("keywords",) and CheckedQueue(self.topic.strategy.name).can_revise):
             return stored
         if changed == (THRESHOLD,) and self.topic.relevance.threshold:
+            self._about = saved.read_about(self.folder.path / saved.FOLDER)
             return saved.with_threshold(stored, self.topic.relevance.threshold)
         if has_examples(self.topic):
             raise InputError("model", f"{', '.join(changed)} changed", "pass a model that was trained with that")
@@ -154,7 +171,7 @@ class Session:
         """What makes the model another than that of the crawl: settings, or else the model itself."""
         if saved.fingerprint(self.model) == saved.fingerprint(stored):
             return ()
-        return model_changes(stored_topic(self.folder.path, plugins=False), self.topic) or ("model",)
+        return model_changes(self._topic_before(), self.topic) or ("model",)
 
     def request_stop(self) -> None:
         """Stop soon, after the visits in progress. A second call stops at once. Nothing recorded is lost."""
@@ -194,13 +211,16 @@ class Session:
         try:
             await readers.start()
             await judge_again(
-                self.folder, schedule, readers, self.changed, self.on_judged, lambda: self._stop_requests > 0
+                self.folder, schedule, readers, self.changed, self._about, self.on_judged, self._is_stopped
             )
         except (OSError, sqlite3.Error) as error:
             raise unwritable(self.folder.path, error) from error
         finally:
             await readers.close()
         self.changed = ()
+
+    def _is_stopped(self) -> bool:
+        return self._stop_requests > 0
 
     def _unchanged(self) -> CrawlResult:
         """The result of a run that was stopped before it began: that of the last one."""
@@ -210,7 +230,7 @@ class Session:
 
     def _save_model(self) -> None:
         try:
-            saved.save(self.model, self.folder.path / saved.FOLDER)
+            saved.save(self.model, self.folder.path / saved.FOLDER, self._about)
             if self._examples is not None and has_examples(self.topic) and self._examples.is_file():
                 with atomic_write(self.folder.path / EXAMPLES) as file:
                     file.write(self._examples.read_bytes())
@@ -260,7 +280,7 @@ class Session:
             pacing = self._make_pacing(topic.fetch, frontier, recorder)
             self.crawler = Crawler(topic, frontier, queue, robots, recorder, visits, schedule, self._clock, pacing)
             path, clock = self.folder.path, self._clock
-            lessons = LiveLessons(path, frontier, queue, recorder, readers, schedule, clock.now)
+            lessons = LiveLessons(path, topic.keywords, frontier, queue, recorder, readers, schedule, clock.now)
             self.crawler.lessons = lessons
             self.crawler.control = InboxControl(self.crawler, recorder, self.folder, self._began, lessons)
             self.begun.set()

@@ -8,7 +8,9 @@ import time
 from collections import OrderedDict
 from collections.abc import Mapping
 from pathlib import Path
+from typing import NamedTuple
 
+from honeyguide.dashboard.marks import parsed_mark
 from honeyguide.errors import HoneyguideError
 from honeyguide.store.commands import COMMANDS, Command
 from honeyguide.store.folder import is_running
@@ -18,7 +20,26 @@ BY = "dashboard"
 _PATIENCE = 3.0  # seconds in which a running crawl answers
 _PAUSE = 0.1
 _KEPT = 100  # answers that can still be shown
-_BACK = re.compile(r"/(?:hosts|seeds|host/\d{1,15}|page/\d{1,15})?").fullmatch
+_VIEW = r"/(?:pages|page/\d{1,15}|hosts|host/\d{1,15}|seeds)?"
+_BACK = re.compile(_VIEW + r"(?:\?[\w%=&+.,*~-]*)?", re.ASCII).fullmatch
+
+
+class Told(NamedTuple):
+    """What became of a command."""
+
+    number: str
+    """By which `Controls.answer` finds the text."""
+    ok: bool
+    """Whether it was applied, or will be."""
+    text: str
+
+
+def back_to(form: Mapping[str, str], told: Told) -> str:
+    """The address of the view that a form came from, as far as it is one of ours; it shows what became of it."""
+    back = form.get("back", "/")
+    if not _BACK(back):
+        back = "/"
+    return f"{back}{'&' if '?' in back else '?'}told={told.number}"
 
 
 class Controls:
@@ -28,35 +49,32 @@ class Controls:
         self._folder = folder
         self._answers: OrderedDict[str, str] = OrderedDict()
 
-    async def tell(self, form: Mapping[str, str]) -> str:
-        """Do what a form asks for. Returns the address of the view that shows what came of it."""
-        back = form.get("back", "/")
-        if not _BACK(back):
-            back = "/"
+    async def tell(self, form: Mapping[str, str]) -> Told:
+        """Do what a form asks for."""
         try:
-            number, text = await self._sent(_command(form))
+            told = await self._sent(_command(form))
         except HoneyguideError as error:
-            number, text = f"refused-{time.time_ns()}", str(error)
-        self._answers[number] = text
+            told = Told(f"refused-{time.time_ns()}", False, str(error))
+        self._answers[told.number] = told.text
         while len(self._answers) > _KEPT:
             self._answers.popitem(last=False)
-        return f"{back}?told={number}"
+        return told
 
     def answer(self, number: str) -> str:
         """What the crawl said to a command; "" if that is not known."""
         return self._answers.get(number, "")
 
-    async def _sent(self, command: Command) -> tuple[str, str]:
+    async def _sent(self, command: Command) -> Told:
         number = await asyncio.to_thread(send, self._folder, command, by=BY)
         if not await asyncio.to_thread(is_running, self._folder):
-            return number, f"{command}: noted; it takes effect when the crawl is run again"
+            return Told(number, True, f"{command}: noted; it takes effect when the crawl is run again")
         end = time.monotonic() + _PATIENCE
         while time.monotonic() < end:
             result = await asyncio.to_thread(result_of, self._folder, number)
             if result is not None:
-                return number, f"{command}: {'' if result.ok else 'not done: '}{result.text}"
+                return Told(number, result.ok, f"{command}: {'' if result.ok else 'not done: '}{result.text}")
             await asyncio.sleep(_PAUSE)
-        return number, f"{command}: sent; the crawl has not answered yet"
+        return Told(number, True, f"{command}: sent; the crawl has not answered yet")
 
 
 def _command(form: Mapping[str, str]) -> Command:
@@ -64,7 +82,7 @@ def _command(form: Mapping[str, str]) -> Command:
     name = form.get("command", "")
     if name == "budget":
         return Command(name, (f"{form.get('limit', '')}=+{form.get('amount', '')}",))
-    argument = form.get("argument", "").strip()
     if name == "label":
-        return Command(name, (argument, form.get("answer", "")))
+        return Command(name, parsed_mark(form.get("mark", "")))
+    argument = form.get("argument", "").strip()
     return Command(name, (argument,) if argument and name in COMMANDS else ())

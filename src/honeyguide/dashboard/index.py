@@ -19,7 +19,7 @@ from honeyguide.dashboard.index_sql import (
     RESTS,
     TROUBLES,
 )
-from honeyguide.dashboard.schema import SCHEMA, TABLES, VERSION, host_in
+from honeyguide.dashboard.schema import ALL_KINDS, SCHEMA, TABLES, VERSION, host_in, words_of
 from honeyguide.errors import HoneyguideError
 from honeyguide.page.domains import registered_domain
 from honeyguide.store.connection import COMPANIONS, attach, database_errors
@@ -31,6 +31,22 @@ _EVENTS_A_BATCH = 20_000
 _URLS_A_BATCH = 200_000
 _CHANGES_EVERYTHING = ("judged", "judged again")  # after these events, rows that were read before have changed
 _OBJECTS = "SELECT type, name, sql FROM sqlite_master WHERE sql IS NOT NULL ORDER BY type, name"
+
+
+class CrawlFile:
+    """The database of a crawl, as it was when this was made."""
+
+    def __init__(self, folder: Path) -> None:
+        self._path = folder / CRAWL
+        self._inode = self._path.stat().st_ino
+
+    @property
+    def is_replaced(self) -> bool:
+        """Whether the crawl has another database by now, as after a repair."""
+        try:
+            return self._path.stat().st_ino != self._inode
+        except OSError:
+            return True
 
 
 class WatchIndex:
@@ -50,11 +66,9 @@ class WatchIndex:
         if not os.access(folder, os.W_OK) or self.path.is_symlink():
             self._temporary = tempfile.TemporaryDirectory(prefix="honeyguide-watch-")
             self.path = Path(self._temporary.name, FILE)
-        self._crawl_file = folder / CRAWL
-        self._inode = self._crawl_file.stat().st_ino
+        self._crawl_file = CrawlFile(folder)
         try:
-            self._connection = _opened(self.path)
-            attach(self._connection, folder / CRAWL, "crawl")
+            self._connection = _with_crawl(_opened(self.path), folder)
         except BaseException:
             self._remove_temporary()
             raise
@@ -108,10 +122,7 @@ class WatchIndex:
     @property
     def is_outdated(self) -> bool:
         """Whether the crawl has another database by now, as after a repair: then this must be opened anew."""
-        try:
-            return self._crawl_file.stat().st_ino != self._inode
-        except OSError:
-            return True
+        return self._crawl_file.is_replaced
 
     @property
     def version(self) -> int:
@@ -127,7 +138,8 @@ class WatchIndex:
             if newest < last or self._stamp(last) != self._get("stamp") or self._single(sql, checked):
                 for table in TABLES:
                     self._connection.execute(f"DELETE FROM {table}")  # noqa: S608 (own name)
-                self._connection.execute("INSERT INTO words (words) VALUES ('delete-all')")
+                for name in map(words_of, ALL_KINDS):
+                    self._connection.execute(f"INSERT INTO {name} ({name}) VALUES ('delete-all')")  # noqa: S608
         if newest != checked:
             self._set("checked", newest)
 
@@ -217,9 +229,18 @@ class WatchIndex:
 def open_index(path: Path, folder: Path) -> sqlite3.Connection:
     """Open an index for reading, with the crawl's own tables as ``crawl.table``."""
     with database_errors(path):
-        connection = _connect(path)
-        attach(connection, folder / CRAWL, "crawl")
+        connection = _with_crawl(_connect(path), folder)
         connection.execute("PRAGMA query_only=ON")
+    return connection
+
+
+def _with_crawl(connection: sqlite3.Connection, folder: Path) -> sqlite3.Connection:
+    """The connection to an index, from which the tables of the crawl can be read, too, as ``crawl.table``."""
+    try:
+        attach(connection, folder / CRAWL, "crawl")
+    except BaseException:
+        connection.close()
+        raise
     return connection
 
 

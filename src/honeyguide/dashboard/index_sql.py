@@ -7,7 +7,7 @@ hosts; the other statements add them to the counts.
 
 from __future__ import annotations
 
-from honeyguide.dashboard.schema import DUPLICATE, FOUND, OTHER, host_in
+from honeyguide.dashboard.schema import ALL_KINDS, DUPLICATE, FOUND, OTHER, host_in, words_of
 
 _LONGEST_TITLE, _LONGEST_URL = 500, 2000  # characters that can be searched
 _LONGEST_DETAIL = 10_000
@@ -43,9 +43,12 @@ ADD_PAGES = (
             coalesce((SELECT size_so_far FROM pages ORDER BY seq DESC LIMIT 1), 0)
                 + sum(batch.size) OVER (ORDER BY seq ROWS UNBOUNDED PRECEDING)
         FROM temp.batch JOIN hosts ON hosts.name = host ORDER BY seq""",
-    """INSERT INTO words (rowid, title, url, tags)
-        SELECT seq, title, url, 'k' || kind || ' h' || hosts.id || ' s' || hosts.site
-        FROM temp.batch JOIN hosts ON hosts.name = host ORDER BY seq""",
+    *(
+        f"""INSERT INTO {words_of(kind)} (rowid, title, url, tags)
+        SELECT seq, title, url, 'h' || hosts.id || ' s' || hosts.site
+        FROM temp.batch JOIN hosts ON hosts.name = host WHERE kind = {kind} ORDER BY seq"""
+        for kind in ALL_KINDS
+    ),
     f"""INSERT INTO roads
         SELECT sources.site, hosts.site, count(*), sum(kind = {FOUND})
         FROM temp.batch JOIN hosts ON hosts.name = host JOIN hosts AS sources ON sources.name = parent

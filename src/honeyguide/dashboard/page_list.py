@@ -8,12 +8,12 @@ from dataclasses import dataclass, replace
 from heapq import nlargest
 from typing import Final, NamedTuple
 
-from honeyguide.dashboard.schema import DUPLICATE, FOUND, OTHER
+from honeyguide.dashboard.schema import ALL_KINDS, DUPLICATE, FOUND, OTHER, words_of
 from honeyguide.dashboard.source import CrawlSource
 
 PAGE_SIZE: Final = 50
 NEWEST, BEST = "newest", "best"
-KINDS: Final = {"relevant": (FOUND,), "other": (OTHER,), "duplicates": (DUPLICATE,), "all": (OTHER, DUPLICATE, FOUND)}
+KINDS: Final = {"relevant": (FOUND,), "other": (OTHER,), "duplicates": (DUPLICATE,), "all": ALL_KINDS}
 """The filters by relevance, and the kinds of pages that each lets through."""
 MOST_SORTED: Final = 5000
 """Matches of a search that are put in order: the newest of them."""
@@ -77,10 +77,9 @@ def list_pages(source: CrawlSource, chosen: PageFilter, size: int = PAGE_SIZE) -
         keys = _best(source, chosen, size + 1)
     elif chosen.order == BEST:
         keys, capped = _best_matches(source, match, chosen, size + 1)
-    elif match:
+    elif match or chosen.show != "all":
         last = chosen.after[1] if chosen.after else _LAST
-        sql = "SELECT rowid FROM words WHERE words MATCH ? AND rowid < ? ORDER BY rowid DESC LIMIT ?"
-        keys = [seq for (seq,) in source.query(sql, match, last, size + 1)]
+        keys = _newest(source, match, chosen.show, last, size + 1)
     else:
         last = chosen.after[1] if chosen.after else _LAST
         keys = [
@@ -125,28 +124,32 @@ def _best(source: CrawlSource, chosen: PageFilter, most: int) -> list[int]:
     return [number for _, number in nlargest(most, found)]
 
 
+def _newest(source: CrawlSource, match: str, show: str, last: int, most: int) -> list[int]:
+    """The newest pages before `last` that match, of the kinds that are shown: a look-up for each kind."""
+    found: list[int] = []
+    for table in map(words_of, KINDS[show]):
+        condition, values = (f"{table} MATCH ? AND ", (match,)) if match else ("", ())
+        sql = f"SELECT rowid FROM {table} WHERE {condition}rowid < ? ORDER BY rowid DESC LIMIT ?"  # noqa: S608 (own)
+        found += [seq for (seq,) in source.query(sql, *values, last, most)]
+    return nlargest(most, found)
+
+
 def _best_matches(source: CrawlSource, match: str, chosen: PageFilter, most: int) -> tuple[list[int], bool]:
-    sql = (
-        "SELECT relevance, seq FROM ("
-        "SELECT rowid AS number FROM words WHERE words MATCH ? ORDER BY rowid DESC LIMIT ?) "
-        "JOIN pages ON pages.seq = number"
-    )
-    rows = source.query(sql, match, MOST_SORTED + 1)
+    newest = _newest(source, match, chosen.show, _LAST, MOST_SORTED + 1)
+    sql = "SELECT relevance, seq FROM json_each(?) AS wanted CROSS JOIN pages ON pages.seq = wanted.value"
+    rows = source.query(sql, json.dumps(newest))
     before = chosen.after or (2.0, _LAST)
     best = nlargest(most, ((relevance, seq) for relevance, seq in rows[:MOST_SORTED] if (relevance, seq) < before))
     return [seq for _, seq in best], len(rows) > MOST_SORTED
 
 
 def _match(chosen: PageFilter) -> str:
-    """The filter as a query for FTS5; "" if it lets everything through. Words are quoted: none is an operator."""
+    """The filter, but for kinds, as a query for FTS5; "" if it lets all through. Words are quoted: no operators."""
     parts = [f"{{title url}} : ({' AND '.join(words)})"] if (words := _words(chosen.words)) else []
     if chosen.host:
         parts.append(f'tags : "h{chosen.host:d}"')
     if chosen.site:
         parts.append(f'tags : "s{chosen.site:d}"')
-    if chosen.show != "all":
-        kinds = " OR ".join(f'tags : "k{kind}"' for kind in KINDS[chosen.show])
-        parts.append(f"({kinds})")
     return " AND ".join(parts)
 
 

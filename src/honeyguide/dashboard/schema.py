@@ -7,12 +7,14 @@ from __future__ import annotations
 
 from typing import Final
 
-VERSION: Final = 1
+VERSION: Final = 2
 
 OTHER, DUPLICATE, FOUND = 0, 1, 2
 """Kinds of pages: not relevant; relevant, but a duplicate; relevant and new."""
 
-SCHEMA: Final = """
+ALL_KINDS: Final = (OTHER, DUPLICATE, FOUND)
+
+_TABLES = """
 -- How far crawl.sqlite has been read.
 CREATE TABLE progress (
     key TEXT PRIMARY KEY,
@@ -103,12 +105,22 @@ CREATE TABLE milestones (
     before REAL  -- the time of the event before it
 );
 
--- rowid is pages.seq. tags: kind, host and site of the page, so that filters are part of the look-up.
-CREATE VIRTUAL TABLE words USING fts5(title, url, tags, content='', tokenize='unicode61 remove_diacritics 2');
 """
 
+# rowid is pages.seq. tags: host and site of the page, so that these filters are part of the look-up. There is a table
+# for each kind: words that are frequent, but not among pages of one kind, are not looked for among the others.
+_WORDS = "CREATE VIRTUAL TABLE {} USING fts5(title, url, tags, content='', tokenize='unicode61 remove_diacritics 2');\n"
+
+
+def words_of(kind: int) -> str:
+    """The name of the table in which words of pages of a kind are looked up."""
+    return f"words_{kind:d}"
+
+
+SCHEMA: Final = _TABLES + "".join(_WORDS.format(words_of(kind)) for kind in ALL_KINDS)
+
 TABLES: Final = ("progress", "sites", "hosts", "pages", "roads", "children", "errors", "troubles", "milestones")
-"""All but `words`, whose rows are deleted in a way of their own."""
+"""All but those of words, whose rows are deleted in a way of their own."""
 
 
 def host_in(url: str) -> str:

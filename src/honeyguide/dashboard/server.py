@@ -12,10 +12,11 @@ from typing import Any
 from aiohttp import web
 
 from honeyguide.dashboard.access import HEADERS, Access
-from honeyguide.dashboard.control import Controls
+from honeyguide.dashboard.control import Controls, back_to
 from honeyguide.dashboard.host_list import ORDERS, host_number, host_numbered, list_hosts, site_number, troubles_of
 from honeyguide.dashboard.indexer import Indexer
 from honeyguide.dashboard.live import LiveEvents
+from honeyguide.dashboard.marks import Marks
 from honeyguide.dashboard.page_details import fetched_links, page_details
 from honeyguide.dashboard.page_list import BEST, KINDS, NEWEST, PageFilter, list_pages, newest_pages
 from honeyguide.dashboard.reader_process import ReaderProcess
@@ -66,6 +67,7 @@ class Dashboard:
         self._rereader = ReaderProcess(folder)
         self._live = LiveEvents(self._changes)
         self._controls = Controls(folder)
+        self._marks = Marks(folder)
         self._seen: tuple[Any, ...] = ()
 
     def application(self) -> web.Application:
@@ -155,7 +157,7 @@ class Dashboard:
         return _html(frame(self.topic.name, title, [*notice, *content], **more))
 
     def _forms(self, request: web.Request) -> ControlForms:
-        return ControlForms(self.access.form_token, request.path)
+        return ControlForms(self.access.form_token, request.rel_url.without_query_params("told").raw_path_qs)
 
     def _look(self, source: CrawlSource) -> Overview:
         return Overview(
@@ -166,16 +168,16 @@ class Dashboard:
             targets=len(self._targets),
             hosts=list_hosts(source, "found", size=_HOSTS_SHOWN)[0],
             newest=newest_pages(source, -1, _STREAM),
+            marks=self._marks.now(),
             milestones=milestones_of(source, _MILESTONES_SHOWN),
             indexed=self.indexer.share,
             problem=self.indexer.problem,
         )
 
     async def _overview(self, request: web.Request) -> web.Response:
-        seen = await self._reader.run(self._look)
-        return self._framed(
-            request, "Overview", overview(seen, self._forms(request).overview(seen.status)), path="/", live="/events"
-        )
+        seen, forms = await self._reader.run(self._look), self._forms(request)
+        content = [*overview(seen, forms.overview(seen.status)), forms.marks()]
+        return self._framed(request, "Overview", content, path="/", live="/events")
 
     async def _changes(self) -> dict[str, Any]:
         """What has changed since the last look, for `LiveEvents`."""
@@ -191,13 +193,14 @@ class Dashboard:
                 census and census.time,
                 self.indexer.share,
                 self.indexer.problem,
+                self._marks.now(),
             )
             if state == self._seen:
                 return {}
             self._seen = state
             now = self._look(source)
             # All rows of the stream: a viewer leaves out those that it has, and nobody misses any.
-            rows = [str(row(page)) for page in reversed(now.newest)]
+            rows = [str(row(page, now.marks.get(page.url))) for page in reversed(now.newest)]
             return {"fragments": {name: str(part) for name, part in fragments(now).items()}, "rows": rows}
 
         return await self._reader.run(look)
@@ -218,7 +221,8 @@ class Dashboard:
                 raise web.HTTPNotFound
             chosen = PageFilter(words, show, number, place, order, after)
             within = "host" if host else "site" if site else ""
-            return page_list(list_pages(source, chosen), chosen, within, host or site)
+            shown = page_list(list_pages(source, chosen), chosen, within, host or site, self._marks.now())
+            return [*shown, self._forms(request).marks()]
 
         return self._framed(request, "Pages", await self._reader.run(view), path="/pages", search=words)
 
@@ -235,16 +239,12 @@ class Dashboard:
             evidence = await self._asked("evidence", number)
         urls = [link.url for link in reading.links] if isinstance(reading, PageReading) else []
         host = host_of(details.page.url)
-        fetched, blocked = await self._reader.run(
-            lambda source: (fetched_links(source, urls), status_of(source).blocked)
+        fetched, blocked, marks = await self._reader.run(
+            lambda source: (fetched_links(source, urls), status_of(source).blocked, self._marks.now())
         )
-        content = page_view(
-            details,
-            reading,
-            evidence,
-            fetched,
-            html(self._forms(request).label(details.page.url), self._forms(request).host(host, blocked)),
-        )
+        forms = self._forms(request)
+        controls = html(forms.marks(), forms.host(host, blocked))
+        content = page_view(details, reading, evidence, fetched, marks.get(details.page.url), controls)
         return self._framed(request, details.page.title or details.page.url, content, path="/pages")
 
     async def _asked(self, method: str, number: int) -> Any:
@@ -275,8 +275,10 @@ class Dashboard:
             if host is None:
                 raise web.HTTPNotFound
             pages = list_pages(source, PageFilter(host=number), size=20).pages
-            controls = self._forms(request).host(host.row.name, status_of(source).blocked)
-            return host.row.name, host_view(host, pages, troubles_of(source, number), controls)
+            forms = self._forms(request)
+            controls = html(forms.marks(), forms.host(host.row.name, status_of(source).blocked))
+            marks = self._marks.now()
+            return host.row.name, host_view(host, pages, marks, troubles_of(source, number), controls)
 
         name, content = await self._reader.run(view)
         return self._framed(request, name, content, path="/hosts")
@@ -295,7 +297,10 @@ class Dashboard:
 
     async def _control(self, request: web.Request) -> web.Response:
         form = {key: value for key, value in (await request.post()).items() if isinstance(value, str)}
-        return web.Response(status=303, headers={"Location": await self._controls.tell(form)})
+        told = await self._controls.tell(form)
+        if request.headers.get("Accept") == "application/json":  # a view that goes on showing what it shows
+            return web.json_response({"ok": told.ok, "text": told.text})
+        return web.Response(status=303, headers={"Location": back_to(form, told)})
 
     async def _static(self, request: web.Request) -> web.Response:
         found = static_files().get(request.match_info["name"])

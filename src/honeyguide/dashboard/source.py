@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Self
 
-from honeyguide.dashboard.index import open_index
+from honeyguide.dashboard.index import CrawlFile, open_index
 from honeyguide.errors import HoneyguideError
 from honeyguide.store.connection import FILE, connect, database_errors
 from honeyguide.store.crawl import Crawl
@@ -33,7 +33,7 @@ class CrawlSource:
     def __init__(self, folder: Path, index: Path) -> None:
         self.folder = folder
         self.crawl = unchecked_crawl(folder)
-        self._inode = (folder / FILE).stat().st_ino
+        self._crawl_file = CrawlFile(folder)
         self._deadline = 0.0
         try:
             self._connection = open_index(index, folder)
@@ -56,10 +56,7 @@ class CrawlSource:
     @property
     def is_replaced(self) -> bool:
         """Whether the crawl has another database by now, as after a repair."""
-        try:
-            return (self.folder / FILE).stat().st_ino != self._inode
-        except OSError:
-            return True
+        return self._crawl_file.is_replaced
 
     def query(self, sql: str, *values: Any) -> list[tuple[Any, ...]]:
         """The rows of a query on the index, or on the tables of the crawl as ``crawl.table``.

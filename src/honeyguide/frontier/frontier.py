@@ -375,6 +375,11 @@ class Frontier:
 
     # ---- storing and restoring ----
 
+    @property
+    def changed(self) -> int:
+        """How many URLs, apart from new ones, have changed since the last call of `dirty_rows`."""
+        return self._record.changed
+
     def dirty_rows(self) -> DirtyRows:
         """The URLs that are new, and the changes of others, since the last call (or since `restore`)."""
         return self._record.dirty_rows()

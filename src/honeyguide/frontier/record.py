@@ -122,6 +122,11 @@ class UrlRecord:
         if number < self._written:
             self._changed.add(number)
 
+    @property
+    def changed(self) -> int:
+        """How many rows, apart from new ones, have changed since the last call of `dirty_rows`."""
+        return len(self._changed)
+
     def dirty_rows(self) -> DirtyRows:
         """The rows that are new, and the changes of older ones, since the last call."""
         new, changed = range(self._written, len(self.url)), sorted(self._changed)

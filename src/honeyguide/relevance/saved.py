@@ -34,6 +34,9 @@ FOLDER = "model"
 TAUGHT = "taught"
 """The folder of the model that has learnt from the labels of a crawl, in the crawl's folder."""
 
+KEYWORDS = "keywords"
+"""What is saved beside the model of a crawl, if it was made from the keywords of its topic: these, as a list."""
+
 FILE = "model.json"
 VERSION = 2
 """The version of the format. Increased if an older model would be read wrongly."""

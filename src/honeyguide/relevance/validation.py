@@ -6,7 +6,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.stats import rankdata
 
 from honeyguide.relevance.base import Relevance, Scores, whole
 from honeyguide.relevance.text import Text
@@ -93,7 +92,14 @@ def _auc(scores: Scores, positive: Flags) -> float:
     yes, no = int(positive.sum()), int((~positive).sum())
     if not yes or not no:
         return 0.5
-    return float((rankdata(scores)[positive].sum() - yes * (yes + 1) / 2) / (yes * no))
+    return float((_ranks(scores)[positive].sum() - yes * (yes + 1) / 2) / (yes * no))
+
+
+def _ranks(scores: Scores) -> Scores:
+    """The ranks of scores from 1, equal ones with their mean rank; scipy.stats, which has it, is slow to import."""
+    _, which, counts = np.unique(scores, return_inverse=True, return_counts=True)
+    ranks: Scores = (np.cumsum(counts) - (counts - 1) / 2)[which]
+    return ranks
 
 
 def best_threshold(scores: Scores, positive: Flags, *, labelled: bool) -> float:

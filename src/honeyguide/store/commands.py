@@ -167,7 +167,8 @@ COMMANDS: Mapping[str, CommandSpec] = MappingProxyType(
         "label": CommandSpec(
             "URL yes|no|forget", "say whether a page is relevant, or take that back (all forget: everything)", _label
         ),
-        "keywords": CommandSpec("KEYWORD ...", "add keywords, from the next start on", _keywords),
+        "keywords": CommandSpec("KEYWORD ...", "add keywords, and judge all pages again with them", _keywords),
+        "forget": CommandSpec("KEYWORD ...", "take back `keywords`", _keywords),
     }
 )
 """Every command by its name."""

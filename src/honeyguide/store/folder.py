@@ -69,7 +69,7 @@ class CrawlFolder:
             refuse_unwritable(path, _ELSEWHERE)
 
     def _apply_told(self) -> None:
-        self.told = read_told(self.path, self.topic).for_topic(self.topic)
+        self.told = read_told(self.path).for_topic(self.topic)
         self.topic = self.told.applied(self.topic)
 
     def _check_topic(self) -> None:

@@ -4,32 +4,40 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from contextlib import closing, suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from honeyguide.atomic_write import atomic_write
 from honeyguide.errors import HoneyguideError, InputError
 from honeyguide.page.settings import UrlSettings
 from honeyguide.page.url import UrlRules
-from honeyguide.store.commands import LIMITS, checked
+from honeyguide.store.commands import LIMITS
 from honeyguide.store.connection import FILE, connect, database_errors, is_blank
-from honeyguide.store.inbox import pending
 from honeyguide.topic import Topic
+from honeyguide.topic.file import read_text
 
 KEY = "told"
 """The name under which it is stored in the table `meta`."""
 
+COPY = "told.json"
+"""The name of the file in the folder of a crawl that has it, too: for the day when the database is lost."""
+
+_LISTS = ("blocked", "seeds", "keywords", "forgotten")
+
 
 @dataclass(frozen=True, slots=True)
 class Told:
-    """Blocked places, seeds, keywords and limits that were added by commands."""
+    """Blocked places, seeds, keywords and limits that were added by commands, and keywords that were taken back."""
 
     blocked: tuple[str, ...] = ()
     """Entries of the blocklist, in the order in which they were given."""
     seeds: tuple[str, ...] = ()
     keywords: tuple[str, ...] = ()
+    forgotten: tuple[str, ...] = ()
+    """Keywords that were added and taken back."""
     limits: Mapping[str, tuple[float, float]] = field(default_factory=dict)
     """By the name of a limit of the budget: what the topic said when another one was given, and that one."""
 
@@ -37,9 +45,9 @@ class Told:
     def parse(cls, text: str) -> Told:
         """The values that `text` returned. Raises `ValueError` for anything else."""
         found = json.loads(text)
-        if not isinstance(found, dict) or not found.keys() <= {"blocked", "seeds", "keywords", "limits"}:
+        if not isinstance(found, dict) or not found.keys() <= {*_LISTS, "limits"}:
             raise ValueError("not what a crawl was told")
-        texts = {name: _texts(found.get(name, [])) for name in ("blocked", "seeds", "keywords")}
+        texts = {name: _texts(found.get(name, [])) for name in _LISTS}
         canonical = UrlRules(UrlSettings()).canonical
         if not all(canonical(url) for url in texts["seeds"]):
             raise ValueError("a seed is no URL")
@@ -50,19 +58,31 @@ class Told:
 
     def text(self) -> str:
         """All of it as JSON, without what is empty."""
-        values = {"blocked": self.blocked, "seeds": self.seeds, "keywords": self.keywords, "limits": self.limits}
+        values = {name: getattr(self, name) for name in (*_LISTS, "limits")}
         return json.dumps({name: value for name, value in values.items() if value})
 
     def applied(self, topic: Topic) -> Topic:
         """A topic with what was told. Applied twice, it is as applied once."""
         budget = topic.budget
+        keywords = dict.fromkeys((*topic.keywords, *self.keywords))
         limits: Any = {name: told for name, (before, told) in self.limits.items() if getattr(budget, name) == before}
         return replace(
             topic,
             seeds=tuple(dict.fromkeys((*topic.seeds, *self.seeds))),
-            keywords=tuple(dict.fromkeys((*topic.keywords, *self.keywords))),
+            keywords=tuple(word for word in keywords if word not in self.forgotten),
             budget=replace(budget, **limits),
         )
+
+    def with_keywords(self, words: Iterable[str]) -> Told:
+        """With more keywords."""
+        added = tuple(dict.fromkeys((*self.keywords, *words)))
+        return replace(self, keywords=added, forgotten=tuple(word for word in self.forgotten if word not in added))
+
+    def without_keywords(self, words: Iterable[str]) -> Told:
+        """Without some of the keywords that were added."""
+        gone = [word for word in words if word in self.keywords]
+        left = tuple(word for word in self.keywords if word not in gone)
+        return replace(self, keywords=left, forgotten=tuple(dict.fromkeys((*self.forgotten, *gone))))
 
     def for_topic(self, topic: Topic) -> Told:
         """Without the limits that a topic, as a user gives it, has changed since they were told: these are newer."""
@@ -78,11 +98,8 @@ class Told:
         return replace(self, limits={**self.limits, **new})
 
 
-def read_told(folder: Path, topic: Topic) -> Told:
-    """What the crawl in a folder was told, and the keywords that wait in its inbox: these decide how it starts.
-
-    The `topic` is that of the crawl. A database that cannot be read has nothing to say here.
-    """
+def read_told(folder: Path) -> Told:
+    """What the crawl in a folder was told. A database that cannot be read has nothing to say here."""
     told = Told()
     with (
         suppress(HoneyguideError, ValueError, RecursionError),
@@ -92,12 +109,25 @@ def read_told(folder: Path, topic: Topic) -> Told:
         if not is_blank(connection, folder / FILE):
             row = connection.execute("SELECT value FROM meta WHERE key = ?", (KEY,)).fetchone()
             told = Told.parse(row[0]) if row and isinstance(row[0], str) else told
-    keywords = list(told.keywords)
-    for message in pending(folder):
-        if message.command.name == "keywords":
-            with suppress(InputError):  # the crawl will say what is wrong with it
-                keywords += checked(message.command, topic).arguments
-    return replace(told, keywords=tuple(dict.fromkeys(keywords)))
+    return told
+
+
+def write_copy(folder: Path, told: Told) -> None:
+    """Write what a crawl was told to its file. Raises `OSError` when that is impossible."""
+    with atomic_write(folder / COPY, durable=True) as file:
+        file.write(f"{told.text()}\n".encode())
+
+
+def read_copy(folder: Path) -> Told:
+    """What a crawl was told, by its file; nothing if there is none. Raises `InputError` for a file that is not ours."""
+    path = folder / COPY
+    if not path.is_file():
+        return Told()
+    remedy = "restore it, or delete it"
+    try:
+        return Told.parse(read_text(path, COPY, remedy))
+    except (ValueError, RecursionError):
+        raise InputError(str(path), "is not what a crawl was told", remedy) from None
 
 
 def _texts(values: Any) -> tuple[str, ...]:

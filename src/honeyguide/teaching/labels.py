@@ -66,19 +66,24 @@ def current_labels(folder: Path) -> dict[str, Label]:
 
     Raises `InputError` as `read_labels` does.
     """
-    labels = read_labels(folder)
+    return with_pending(folder, read_labels(folder))
+
+
+def with_pending(folder: Path, labels: Mapping[str, Label]) -> dict[str, Label]:
+    """Labels of a crawl, with those that wait in its inbox."""
+    found = dict(labels)
     for message in pending(folder):
         arguments = message.command.arguments
         if message.command.name != "label" or len(arguments) != 2:
             continue
         url, answer = arguments
         if answer in _ANSWERS:
-            labels[url] = Label(url, _ANSWERS[answer], message.by, message.time)
+            found[url] = Label(url, _ANSWERS[answer], message.by, message.time)
         elif url == ALL_LABELS:
-            labels.clear()
+            found.clear()
         else:
-            labels.pop(url, None)
-    return labels
+            found.pop(url, None)
+    return found
 
 
 def _parsed(line: str) -> Label | None:

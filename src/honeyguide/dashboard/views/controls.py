@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from honeyguide.dashboard.status import CrawlStatus
-from honeyguide.document.markup import Html, element, void_element
+from honeyguide.dashboard.views.marks import MARKS
+from honeyguide.document.markup import Html, element, html, void_element
 from honeyguide.document.page import section, shortened
-from honeyguide.store.commands import FORGET, NO, YES
 
-_LONGEST_URL = 4000
 _LIMITS = (("pages", "pages"), ("relevant", "relevant pages"), ("minutes", "minutes"))
 
 
@@ -24,7 +23,7 @@ class ControlForms:
         """What the first view offers."""
         buttons = []
         if status.is_running:
-            buttons.append(self._form("resume" if status.is_paused else "pause"))
+            buttons.append(self._form("resume", "Resume") if status.is_paused else self._form("pause", "Pause"))
             buttons.append(self._form("stop", "Stop"))
         options = [element("option", text, value=name) for name, text in _LIMITS]
         amount = void_element("input", type="number", name="amount", min="1", required="", aria_label="How many more")
@@ -51,16 +50,10 @@ class ControlForms:
         text = f"{'Unblock' if is_blocked else 'Block'} {shortened(name, 60)}"
         return element("div", self._form("unblock" if is_blocked else "block", text, hidden), class_="controls")
 
-    def label(self, url: str) -> Html:
-        """The buttons that say whether a page is relevant, or take that back; none for a URL that no crawl accepts."""
-        if len(url) > _LONGEST_URL:
-            return Html()
-        page = void_element("input", type="hidden", name="argument", value=url)
-        forms = [
-            self._form("label", text, page, void_element("input", type="hidden", name="answer", value=answer))
-            for answer, text in ((YES, "Relevant"), (NO, "Not relevant"), (FORGET, "Forget my answer"))
-        ]
-        return element("div", element("span", "This page is", class_="quiet"), *forms, class_="controls")
+    def marks(self) -> Html:
+        """The form that the buttons of all pages of a view belong to, with what came of the last one."""
+        form = self._form("label", "", void_element("input", type="hidden", name="command", value="label"), id=MARKS)
+        return html(form, element("p", id="said", class_="said", role="status"))
 
     def blocked(self, blocked: Sequence[str]) -> Html:
         """What is blocked, each with a button that takes it back, and a form that blocks something else."""
@@ -92,13 +85,16 @@ class ControlForms:
             element("div", self._form("block", "Block", field), class_="controls"),
         )
 
-    def _form(self, command: str, text: str = "", *fields: Html) -> Html:
+    def _form(self, command: str, text: str = "", *fields: Html, **attributes: str) -> Html:
+        """A form with a button that sends it; without a text, the buttons are elsewhere."""
+        button = element("button", text, name="command", value=command, type="submit") if text else Html()
         return element(
             "form",
             void_element("input", type="hidden", name="form_token", value=self._token),
             void_element("input", type="hidden", name="back", value=self._back),
             *fields,
-            element("button", text or command.capitalize(), name="command", value=command, type="submit"),
+            button,
             action="/control",
             method="post",
+            **attributes,
         )

@@ -60,9 +60,13 @@ def _top(errors: Mapping[str, int], most: int = 2) -> dict[str, int]:
 
 
 def host_view(
-    host: ListedHost, pages: Sequence[ListedPage], troubles: Sequence[HostTrouble], controls: Html
+    host: ListedHost,
+    pages: Sequence[ListedPage],
+    marks: Mapping[str, str],
+    troubles: Sequence[HostTrouble],
+    controls: Html,
 ) -> list[Html]:
-    """The view of one host."""
+    """The view of one host; `marks` has what its pages are marked with, by URL."""
     row = host.row
     shown = [
         ("pages", words.count(row.pages)),
@@ -87,7 +91,7 @@ def host_view(
         parts.append(section("Failed requests by reason", element("p", describe(host.errors))))
     if pages:
         every = element("a", "All pages of this host", href=query("/pages", {"host": row.name}))
-        parts.append(section("Latest pages", rows(list(pages)), element("p", every)))
+        parts.append(section("Latest pages", rows(pages, marks), element("p", every)))
     if troubles:
         parts.append(section("What went wrong last", element("ul", lines(map(_trouble, troubles)), class_="plain")))
     return parts

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from honeyguide.dashboard.census import Census
@@ -36,6 +36,8 @@ class Overview:
     """How many targets are known; 0 if none are."""
     hosts: Sequence[ListedHost]
     newest: list[ListedPage]
+    marks: Mapping[str, str]
+    """What pages are marked with, by URL."""
     milestones: Sequence[Milestone]
     indexed: float
     """The share of the crawl that is in the index."""
@@ -55,7 +57,7 @@ def overview(seen: Overview, controls: Html) -> list[Html]:
             "div",
             section(
                 "Pages as they come",
-                rows(seen.newest, "stream"),
+                rows(seen.newest, seen.marks, "stream"),
                 element("p", element("a", "All pages", href="/pages")),
             ),
             element("div", _hosts(seen.hosts), _events(seen.milestones)),

@@ -8,6 +8,7 @@ from shlex import quote
 from honeyguide.dashboard.page_details import ChildUrl, PageDetails
 from honeyguide.dashboard.reading_again import BlockReading, LinkReading, PageReading
 from honeyguide.dashboard.views.frame import name_of, outside_link, page_link, query, score
+from honeyguide.dashboard.views.marks import key_hint, mark_buttons
 from honeyguide.document import words
 from honeyguide.document.markup import Html, element, html, lines
 from honeyguide.document.page import section, shortened, table
@@ -26,9 +27,10 @@ def page_view(
     reading: PageReading | str,
     evidence: Sequence[tuple[str, float]] | str | None,
     fetched: Mapping[str, tuple[int, float]],
+    mark: str | None,
     controls: Html,
 ) -> list[Html]:
-    """The view of a page.
+    """The view of a page, which is marked with `mark`.
 
     `reading` and `evidence` are texts where they could not be had; `evidence` is None where nobody has asked for it.
     `fetched` has the number and the relevance of the links that were fetched.
@@ -36,10 +38,12 @@ def page_view(
     page = details.page
     title = shortened(name_of(page.title, page.url), _LONGEST_TITLE)
     return [
-        element("h1", title),
+        element("h1", title, id="title"),
         element("p", outside_link(page.url), class_="about"),
         _neighbours(details),
         element("ul", lines(element("li", one) for one in _about(details, reading)), class_="plain"),
+        element("div", element("span", "This page is"), mark_buttons(page.url, mark, "title"), class_="markable alone"),
+        key_hint(is_list=False),
         controls,
         section("How it was reached", _path(details)),
         _evidence(details, evidence),

@@ -104,6 +104,8 @@ class Mixture:
     """The mean of -log p over the examples held out, where p is the probability of what an example is."""
     weight: float
     """All weights add up to 1."""
+    has_keywords: bool = False
+    """Whether it counts how much a text is like the words that describe the topic."""
 
 
 @dataclass(eq=False)

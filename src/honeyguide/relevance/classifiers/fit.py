@@ -28,7 +28,7 @@ from honeyguide.relevance.classifiers.linear import Linear, LinearVote
 from honeyguide.relevance.classifiers.neural import Neural
 from honeyguide.relevance.classifiers.rbf import Rbf
 from honeyguide.relevance.classifiers.vote import Vote
-from honeyguide.relevance.classifiers.weighing import MIXTURES, Kind, Mixtures, weigh
+from honeyguide.relevance.classifiers.weighing import MIXTURES, Kind, Mixtures, TermVector, weigh
 from honeyguide.relevance.pu.oneclass import OneClassSVM
 from honeyguide.relevance.pu.wvc import PEBL, WVC
 from honeyguide.relevance.selection import chi_squared, information_gain
@@ -75,8 +75,12 @@ def fit_fields(
     language: str,
     threshold: float,
     mixtures: Mixtures = MIXTURES,
+    keywords: Text | None = None,
 ) -> Fields:
-    """The mean of logistic regressions on text, title and address, weighed by the examples (`weighing`)."""
+    """The mean of logistic regressions on text, title and address, weighed by the examples (`weighing`).
+
+    The `keywords` are the words that describe the topic, if there are any.
+    """
     tokenizer = Tokenizer(language)
     texts, is_positive = [*positive, *negative], np.arange(len(positive) + len(negative)) < len(positive)
     words, titles, addresses = (
@@ -89,7 +93,8 @@ def fit_fields(
         Kind.of(titles, language, damped=True, whole=True),
         Kind.of(addresses, language, damped=True, whole=True),
     ]
-    mean = weigh(kinds, is_positive, mixtures)
+    topic = TermVector.of((keywords or Text.of()).tokens(tokenizer))
+    mean = weigh(kinds, is_positive, topic, mixtures)
     counted, damped, title, address, likeness = (FieldPart(features, coef) for features, coef in mean.parts)
     # Scoring every part of a page takes its time: what has no weight is left out.
     text, *more = [part for part in (damped, counted, likeness) if part.coef.any()] or [damped]

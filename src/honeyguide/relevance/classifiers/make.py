@@ -29,9 +29,10 @@ def labelled(fit: str, material: Material, threshold: float, **values: Value) ->
 
 
 def fields(material: Material, threshold: float) -> Relevance:
-    """The classifier of text, title and address, from positive and negative examples."""
+    """The classifier of text, title and address, from positive and negative examples and the topic's words."""
     _demand_both(material)
-    return fitting.fit_fields(material.positive, material.negative, material.language, threshold)
+    positive, negative = material.positive, material.negative
+    return fitting.fit_fields(positive, negative, material.language, threshold, keywords=material.words())
 
 
 def unlabelled(fit: str, tuned: bool, material: Material, threshold: float) -> Relevance:

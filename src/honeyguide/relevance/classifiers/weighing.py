@@ -1,12 +1,13 @@
-"""How much the words, the title and the address of a page count: as much as the examples say.
+"""How much the words, the title and the address of a page, and the topic's own words, count: as much as examples say.
 
 A mixture is a logistic regression on several kinds of vectors, each of which has a share; it may also count how much a
-text is like the positive examples, whatever the negative ones are, which are never like all the rest of the web. No
-mixture is the best for every topic: titles and addresses distinguish the home pages of a department, but not its fields
-of research; a word that occurs thirty times is what one page is about, and noise on another. So all mixtures are
-cross-validated, and the model is their mean, weighted by the probability that each gives to the examples held out:
-w_m ∝ Π_i p_m(y_i). This is Bayesian model averaging with the pseudo-likelihood of Geisser and Eddy (1979). With few
-examples the weights are nearly equal, with many they amount to a choice.
+text is like the positive examples, whatever the negative ones are, which are never like all the rest of the web, and
+how much it is like the words that describe the topic. No mixture is the best for every topic: titles and addresses
+distinguish the home pages of a department, but not its fields of research; a word that occurs thirty times is what one
+page is about, and noise on another. So all mixtures are cross-validated, and the model is their mean, weighted by the
+probability that each gives to the examples held out: w_m ∝ Π_i p_m(y_i). This is Bayesian model averaging with the
+pseudo-likelihood of Geisser and Eddy (1979). With few examples the weights are nearly equal, with many they amount to a
+choice.
 """
 
 from __future__ import annotations
@@ -24,19 +25,21 @@ from sklearn.model_selection import RepeatedStratifiedKFold
 from honeyguide.relevance.classifiers.features import Features, count_matrix
 from honeyguide.relevance.classifiers.fields import Mixture
 from honeyguide.relevance.selection import chi_squared, top
-from honeyguide.relevance.text import Tokens
+from honeyguide.relevance.text import Tokens, counted
 from honeyguide.relevance.weighting import Flags, Floats, document_frequencies, inverse_frequencies, tfc
 
-COUNTED, DAMPED, TITLE, ADDRESS, LIKENESS = range(5)
+COUNTED, DAMPED, TITLE, ADDRESS, LIKENESS, KEYWORDS = range(6)
 """What a mixture consists of: the words of the text as often as they occur; damped; those of title and address, all as
-vectors for a regression; and the cosine with the mean of the positive examples."""
+vectors for a regression; the cosine with the mean of the positive examples; and the cosine with the topic's words."""
 
 _NAMED = 0.5  # the length of the vectors of title and address, where those of the text have 1
+_DESCRIBED = 0.5  # standard deviations of the keywords' cosine that count as much as one of a regression
 Mixtures = Mapping[str, tuple[float, ...]]
 """The share of each, by the name of the mixture."""
 
 MIXTURES: Mixtures = {
-    f"{words}{names}{like}": (*of_words, *of_names, of_like)
+    f"{words}{names}{like}{topic}": (*of_words, *of_names, of_like, of_topic)
+    for topic, of_topic in (("", 0.0), (", keywords", _DESCRIBED))
     for like, of_like in (("", 0.0), (", likeness", 1.0))
     for names, of_names in (("", (0.0, 0.0)), (", title, address", (_NAMED, _NAMED)))
     for words, of_words in (("counted", (1.0, 0.0)), ("counted and damped", (1.0, 1.0)), ("damped", (0.0, 1.0)))
@@ -108,31 +111,70 @@ class Kind:
 
 
 @dataclass(frozen=True, slots=True)
+class TermVector:
+    """A vector over terms, which are in ascending order. All other terms have the weight 0."""
+
+    terms: Tokens
+    weights: Floats
+
+    @classmethod
+    def of(cls, tokens: Tokens) -> TermVector:
+        """The counts of some tokens, as a vector of length 1, or 0 if there are none."""
+        terms, counts = counted(tokens)
+        return cls(terms, counts / max(float(np.linalg.norm(counts)), _EPSILON))
+
+    def over(self, terms: Tokens) -> Floats:
+        """The weight of each of some terms, which are in ascending order."""
+        weights = np.zeros(len(terms))
+        _, ours, theirs = np.intersect1d(self.terms, terms, assume_unique=True, return_indices=True)
+        weights[theirs] = self.weights[ours]
+        return weights
+
+    def times(self, factor: float) -> TermVector:
+        """The vector times a number."""
+        return TermVector(self.terms, self.weights * factor)
+
+    def plus(self, other: TermVector) -> TermVector:
+        """The sum of two vectors, without terms that have no weight in it."""
+        terms = np.union1d(self.terms, other.terms)
+        weights = self.over(terms) + other.over(terms)
+        found = weights.nonzero()[0]
+        return TermVector(terms[found], weights[found])
+
+
+@dataclass(frozen=True, slots=True)
 class Mean:
     """The weighted mean of all mixtures."""
 
     parts: list[tuple[Features, Floats]]
-    """For each kind, and for the likeness, the features and the coefficient of each term."""
+    """For each kind, and for the likeness with examples and keywords, the features and the coefficient of each term."""
     intercept: float
     slope: float
     offset: float
     mixtures: list[Mixture]
 
 
-def weigh(kinds: Sequence[Kind], is_positive: Flags, mixtures: Mixtures = MIXTURES) -> Mean:
+def weigh(kinds: Sequence[Kind], is_positive: Flags, keywords: TermVector, mixtures: Mixtures = MIXTURES) -> Mean:
     """Cross-validate all mixtures, and fit their mean to all texts. Needs two texts on each side.
 
     Args:
         kinds: The texts as vectors of each kind.
         is_positive: One flag for each text.
+        keywords: The words that describe the topic. If they tell no example from another, because there are none or
+            because no example has any of them, mixtures with keywords are left out.
         mixtures: What to take the mean of.
     """
     regressions = list(dict.fromkeys(shares[:LIKENESS] for shares in mixtures.values()))
     columns, owner = _held_out(kinds, is_positive, regressions)
+    cosines = _units(kinds[COUNTED].counts) @ keywords.over(kinds[COUNTED].terms)
+    columns = np.column_stack([columns, cosines[owner]])
     truth = is_positive[owner]
     # Margins and cosines have different scales: in units of their standard deviation they are comparable.
-    scales = np.maximum(columns.std(axis=0), _EPSILON)
-    used = np.array([[*(shares[:LIKENESS] == one for one in regressions), shares[LIKENESS]]
+    deviations = columns.std(axis=0)
+    scales = np.maximum(deviations, _EPSILON)
+    if deviations[-1] < _EPSILON:
+        mixtures = {name: shares for name, shares in mixtures.items() if not shares[KEYWORDS]}
+    used = np.array([[*(shares[:LIKENESS] == one for one in regressions), shares[LIKENESS], shares[KEYWORDS]]
                      for shares in mixtures.values()]).T  # fmt: skip
     margins = columns / scales @ used
     losses = np.array([_losses(column, truth).mean() for column in margins.T])
@@ -140,25 +182,30 @@ def weigh(kinds: Sequence[Kind], is_positive: Flags, mixtures: Mixtures = MIXTUR
     weights = np.where(weights < _LEAST, 0.0, weights)
     weights /= weights.sum()
     factors = used @ (weights / np.maximum(margins.std(axis=0), _EPSILON)) / scales
-    parts, intercept = _fitted(kinds, is_positive, regressions, factors.tolist())
+    parts, intercept = _fitted(kinds, is_positive, regressions, keywords, factors.tolist())
     slope, offset = fit_sigmoid(columns @ factors, truth, _REPEATS)
     weighed = [
-        Mixture(name, shares[TITLE] > 0, shares[LIKENESS] > 0, loss, weight)
+        Mixture(name, shares[TITLE] > 0, shares[LIKENESS] > 0, loss, weight, shares[KEYWORDS] > 0)
         for (name, shares), loss, weight in zip(mixtures.items(), losses.tolist(), weights.tolist(), strict=True)
     ]
     return Mean(parts, intercept, -slope, -offset, weighed)
 
 
 def _fitted(
-    kinds: Sequence[Kind], is_positive: Flags, regressions: Sequence[Sequence[float]], factors: Sequence[float]
+    kinds: Sequence[Kind],
+    is_positive: Flags,
+    regressions: Sequence[Sequence[float]],
+    keywords: TermVector,
+    factors: Sequence[float],
 ) -> tuple[list[tuple[Features, Floats]], float]:
-    """The sum of regressions on all texts and of the likeness, each times a factor: coefficients, and the intercept."""
+    """The sum of regressions on all texts and of both cosines, each times a factor: coefficients, and the intercept."""
     rows = np.arange(len(is_positive))
     learnt = [kind.learn(rows, is_positive) for kind in kinds]
     kernels = np.stack([_kernel(one.vectors, rows) for one in learnt])
     coefs = [np.zeros(len(one.features)) for one in learnt]
     intercept = 0.0
-    for shares, factor in zip(regressions, factors[:-1], strict=True):
+    *of_regressions, of_likeness, of_keywords = factors
+    for shares, factor in zip(regressions, of_regressions, strict=True):
         if factor:
             dual, constant = _regression(_mixed(kernels, shares), is_positive)
             intercept += factor * constant
@@ -166,12 +213,13 @@ def _fitted(
                 coef + factor * share**2 * (one.vectors.T @ dual)
                 for coef, share, one in zip(coefs, shares, learnt, strict=True)
             ]
-    words = kinds[COUNTED]
-    mean = _mean(_units(words.counts), is_positive)
-    found = mean.nonzero()[0]
-    likeness = Features(words.language, words.terms[found], np.ones(len(found)), unknown=1.0)
     parts = [(one.features, coef) for one, coef in zip(learnt, coefs, strict=True)]
-    return [*parts, (likeness, factors[-1] * mean[found])], intercept
+    words = kinds[COUNTED]
+    mean = TermVector(words.terms, _mean(_units(words.counts), is_positive))
+    # Both cosines are of the same vectors: one part, with a coefficient for each term of either, is all it takes.
+    alike = mean.times(of_likeness).plus(keywords.times(of_keywords))
+    features = Features(words.language, alike.terms, np.ones(len(alike.terms)), unknown=1.0)
+    return [*parts, (features, alike.weights)], intercept
 
 
 def _held_out(

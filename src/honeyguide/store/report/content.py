@@ -44,6 +44,8 @@ class PageEntry:
     snippet: Sequence[Piece]
     problem: str = ""
     """Why there is no snippet."""
+    mark: str = ""
+    """What a person has said of it: "yes", "no", or nothing."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from typing import Final
 
 from honeyguide.document import words
@@ -108,5 +109,6 @@ def _table(main: MainSubject, shown: Sequence[PageEntry]) -> Table:
     for entry in shown:
         label = main.labels.get(entry.url)
         marked = words.NO_NUMBER if label is None else _MARKS[label.relevant] + " (machine)" * label.is_machine
-        rows.append([entry, f"{entry.relevance:.3f}", _MARKS[entry.is_relevant], marked])
+        own = "" if label is None or label.is_machine else _MARKS[label.relevant]
+        rows.append([replace(entry, mark=own), f"{entry.relevance:.3f}", _MARKS[entry.is_relevant], marked])
     return Table(_HEADS, rows, texts=_TEXTS, can_be_marked=True)

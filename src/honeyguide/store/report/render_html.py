@@ -108,6 +108,8 @@ def _item(page: PageEntry) -> Html:
 
 def _cell(page: PageEntry, can_be_marked: bool) -> Html:
     mark = {"data_url": shlex.quote(page.url)} if can_be_marked and _MARKABLE(page.url) else {}
+    if mark and page.mark:
+        mark["data_marked"] = page.mark
     return element(
         "div",
         element("p", _title(page), class_="title"),

@@ -59,32 +59,47 @@
     if (list.children.length > MANY) search(list, [...list.children], titleOf(list));
   }
 
-  // Marks: two buttons for each page, and the commands for all that are pressed, to be pasted into a terminal.
+  // Marks: two buttons for each page, and the commands for all that are changed, to be pasted into a terminal.
   const command = document.querySelector("[data-command]")?.dataset.command;
+  const KEYS = { y: "yes", n: "no", u: "" };
+  const marking = (page, changed) => {
+    const saved = page.dataset.marked ?? "";
+    const set = (answer) => {
+      for (const button of buttons) button.ariaPressed = String(button.textContent === answer);
+      changed(page.dataset.url, answer === saved ? "" : answer || "forget");
+    };
+    const buttons = ["yes", "no"].map((answer) => {
+      const button = make("button", { type: "button", ariaPressed: String(answer === saved) }, answer);
+      button.addEventListener("click", () => set(button.ariaPressed === "true" ? "" : answer));
+      return button;
+    });
+    const title = page.querySelector(".title").textContent;
+    const group = make("p", { className: "mark quiet", role: "group", ariaLabel: `Relevant? ${title}` }, "Relevant? ", ...buttons);
+    page.append(group);
+    page.addEventListener("keydown", (event) => {
+      if (event.key in KEYS && !event.ctrlKey && !event.metaKey && !event.altKey) set(KEYS[event.key]);
+    });
+  };
   for (const box of document.querySelectorAll(".sortable.pages")) {
     const marks = new Map();
-    const output = make("textarea", { readOnly: true, rows: 4, ariaLabel: "Commands for a terminal" });
-    const area = make(
-      "div", { className: "commands", hidden: true }, make("p", {}, "Run this in a terminal to save the marks:"), output);
-    const show = () => {
+    const output = make("textarea", { readOnly: true, rows: 2, ariaLabel: "Commands for a terminal" });
+    const copy = make("button", { type: "button" }, "Copy");
+    const status = make("span", { role: "status" });
+    const about = make("p", { className: "quiet" }, "Run this in a terminal to save the marks: ", copy, " ", status);
+    const area = make("div", { className: "commands", hidden: true }, about, output);
+    copy.addEventListener("click", () => {
+      output.select();
+      status.textContent = document.execCommand("copy") ? "copied" : "selected: press Ctrl-C";
+    });
+    const changed = (url, answer) => {
+      if (answer) marks.set(url, answer);
+      else marks.delete(url);
       area.hidden = !marks.size;
-      output.value = [...marks].map(([url, answer]) => `${command} ${url} ${answer}`).join("\n");
-      output.rows = Math.min(Math.max(marks.size, 2), 12);
+      status.textContent = "";
+      output.value = [...marks].map(([one, said]) => `${command} ${one} ${said}`).join("\n");
+      output.rows = Math.min(Math.max(marks.size, 2), 5);
     };
-    for (const page of box.querySelectorAll("[data-url]")) {
-      const buttons = ["yes", "no"].map((answer) => {
-        const button = make("button", { type: "button", ariaPressed: "false" }, answer);
-        button.addEventListener("click", () => {
-          const isOn = button.ariaPressed !== "true";
-          for (const other of buttons) other.ariaPressed = String(isOn && other === button);
-          if (isOn) marks.set(page.dataset.url, answer);
-          else marks.delete(page.dataset.url);
-          show();
-        });
-        return button;
-      });
-      page.append(make("p", { className: "mark quiet" }, "Relevant? ", ...buttons));
-    }
+    for (const page of box.querySelectorAll("[data-url]")) marking(page, changed);
     box.after(area);
   }
 }

@@ -31,7 +31,15 @@ from honeyguide.strategy.guide.features import (
 )
 from honeyguide.strategy.guide.outcomes import OutcomeScale
 from honeyguide.strategy.guide.ridge import BayesianRidge
-from honeyguide.strategy.guide.url_rows import SECTIONS, URL, add_place, add_scores, correct_scores, folder_number
+from honeyguide.strategy.guide.url_rows import (
+    SECTIONS,
+    URL,
+    add_place,
+    add_scores,
+    correct_scores,
+    folder_number,
+    replace_texts,
+)
 from honeyguide.strategy.link_table import NO_LINKS
 from honeyguide.strategy.queues.base import ExplainingQueue, PlainQueue, RevisingQueue
 from honeyguide.strategy.queues.rows import RowStore
@@ -160,7 +168,7 @@ class GuideQueue(PlainQueue, ExplainingQueue, RevisingQueue):
         self._model.correct(np.array(before[: len(FEATURES)]), _worth(*before[-3:]), _worth(*after[-3:]))
 
     @override
-    def revise(self, frontier: Frontier, number: int, reading: Reading) -> None:
+    def revise(self, frontier: Frontier, number: int, reading: Reading, *, links: bool = False) -> None:
         row = self._urls.one(number)
         place = row[url_rows.PAGE]
         if not place:
@@ -175,14 +183,19 @@ class GuideQueue(PlainQueue, ExplainingQueue, RevisingQueue):
                 self._correct(hub, 0.0, outcome - before, learnt=True)
             if not row[url_rows.EXAMPLE]:
                 self._rates.correct(row, urls.host(number), outcome - before)
-        links = urls.numbers(reading.links.urls)
-        links = links[links != UNKNOWN]
-        if len(links):
-            rows = self._urls[links]
+        numbers = urls.numbers(reading.links.urls)
+        is_known = numbers != UNKNOWN
+        known = numbers[is_known]
+        if len(known):
+            rows = self._urls[known]
             correct_scores(rows, before, outcome, len(reading.links))
+            if links:
+                texts = reading.links[TEXTS][is_known]
+                self._scaler.add(texts.astype(np.float64))
+                replace_texts(rows, texts)
             if reading.relevant:
                 rows["gap"] = 0
-            self._urls[links] = rows
+            self._urls[known] = rows
 
     def _correct(self, place: int, outcome: float, behind: float, *, learnt: bool) -> None:
         """Change the outcome of a page, and those of the pages that it was the first to link to, by so much."""

@@ -99,6 +99,19 @@ def correct_scores(rows: NDArray[Any], before: float, after: float, links: int) 
     rows["scores"] = scores.T
 
 
+def replace_texts(rows: NDArray[Any], texts: NDArray[np.float32]) -> None:
+    """The texts by which a page links to these URLs have other scores, one row each.
+
+    Of a URL that several pages link to, the means of all pages are remembered, and not what each of them has added: the
+    new scores take the place of the mean share of one.
+    """
+    scores = rows["scores"].T.astype(np.float32)
+    pages = np.maximum(rows["pages"], 1).astype(np.float32)
+    scores[:TEXTS] += (texts.T - scores[:TEXTS]) / pages
+    scores[BEST_NEAR] = np.maximum(scores[_NEAR], texts.T[_NEAR])
+    rows["scores"] = scores.T
+
+
 def add_place(rows: NDArray[Any], gap: int, regions: NDArray[np.uint8], sections: NDArray[np.uint32]) -> None:
     """Remember where links stand: the region that a URL was met in first, and the sections, while there is room."""
     is_first = rows["pages"] == 1

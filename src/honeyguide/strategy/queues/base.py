@@ -107,13 +107,14 @@ class ExplainingQueue(Protocol):
 class RevisingQueue(Protocol):
     """A queue that can correct what it has learnt from a page, when the page is judged again."""
 
-    def revise(self, frontier: Frontier, number: int, reading: Reading) -> None:
+    def revise(self, frontier: Frontier, number: int, reading: Reading, *, links: bool = False) -> None:
         """A page was judged again: correct what was learnt from it. No priority changes before `rescore`.
 
         Args:
             frontier: The frontier of the crawl.
             number: The URL's number. `page` was called with it before.
             reading: How the page is judged now, with its links.
+            links: Whether its links have other scores than before, too: the model that scores them has changed.
         """
         ...
 

@@ -50,11 +50,11 @@ class CheckedQueue(Queue):
         """Whether the strategy can correct what it has learnt from a page."""
         return isinstance(self._queue, RevisingQueue)
 
-    def revise(self, frontier: Frontier, number: int, reading: Reading) -> None:
-        """A page was judged again. A strategy that cannot make use of that goes on as before."""
+    def revise(self, frontier: Frontier, number: int, reading: Reading, *, links: bool = False) -> None:
+        """A page was judged again, and maybe its links. A strategy that cannot make use of it goes on as before."""
         if isinstance(self._queue, RevisingQueue):
             with self._errors(frontier.urls.url(number)):
-                self._queue.revise(frontier, number, reading)
+                self._queue.revise(frontier, number, reading, links=links)
 
     def rescore(self, frontier: Frontier, first: int, last: int) -> None:
         """Give new priorities to URLs that wait, if the strategy has any."""

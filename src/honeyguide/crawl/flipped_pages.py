@@ -1,0 +1,36 @@
+"""What a new model has changed so far, for the record."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+_SHOWN: Final = 5  # URLs of pages that have changed sides
+
+
+@dataclass(slots=True)
+class FlippedPages:
+    """What a new model has changed so far."""
+
+    pages: int = 0
+    """Pages that were judged again."""
+    gained: int = 0
+    """Pages that are relevant now and were not."""
+    lost: int = 0
+    """Pages that were relevant and are not now."""
+    urls: dict[str, list[str]] = field(default_factory=lambda: {"gained": [], "lost": []})
+    """The first of both kinds."""
+
+    def add(self, url: str, *, before: bool, after: bool) -> None:
+        """Count a page."""
+        self.pages += 1
+        if before != after:
+            kind = "gained" if after else "lost"
+            setattr(self, kind, getattr(self, kind) + 1)
+            if len(self.urls[kind]) < _SHOWN:
+                self.urls[kind].append(url)
+
+    def detail(self) -> dict[str, Any]:
+        """As it is recorded."""
+        shown = {f"{kind}_urls": urls for kind, urls in self.urls.items()}
+        return {"pages": self.pages, "gained": self.gained, "lost": self.lost, **shown}
