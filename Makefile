@@ -21,7 +21,7 @@ test: $(STAMP) lint types
 	  || echo "Playwright cannot be installed: the tests in a browser are skipped"; \
 	else echo "there is no chromium: the tests in a browser are skipped"; fi
 	@$(BIN)/honeyguide wordnet || echo "the tests that need the real WordNet are skipped"
-	$(BIN)/python -m pytest -n $(JOBS) --hypothesis-profile=ci
+	$(BIN)/python -m pytest -n $(JOBS) --dist loadfile --no-loadscope-reorder --hypothesis-profile=ci
 
 lint: $(STAMP)
 	$(BIN)/ruff check --quiet .

@@ -114,7 +114,8 @@ import asyncio, sys, time
 from pathlib import Path
 import uvloop
 from honeyguide.crawl.session import Session
-from honeyguide.demo import DemoFetcher, DemoWeb
+from honeyguide.demo import DemoWeb
+from honeyguide.demo.fetcher import DemoFetcher
 from honeyguide.topic import Topic
 web = DemoWeb(pages=8000)
 topic = Topic.make(name="bees", seeds=web.seeds("beekeeping"), keywords=web.keywords("beekeeping"),

@@ -9,7 +9,8 @@ from time import process_time
 
 import numpy as np
 
-from honeyguide.demo import DemoFetcher, DemoWeb
+from honeyguide.demo import DemoWeb
+from honeyguide.demo.fetcher import DemoFetcher
 from honeyguide.fetch.base import Request, Response
 from honeyguide.fetch.settings import FetchSettings
 from honeyguide.page.decode import decode

@@ -35,6 +35,11 @@ def test_a_name_is_imported_when_it_is_used() -> None:
     assert imported("import honeyguide; assert not hasattr(honeyguide, 'nothing')") == []
 
 
+@pytest.mark.parametrize("module", ["crawl.session", "crawl.worker", "lab.replay", "testing.strategies", "demo"])
+def test_what_starts_often_imports_nothing_that_it_may_not_need(module: str) -> None:
+    assert {"scipy", "sklearn", "aiohttp"}.isdisjoint(imported(f"import honeyguide.{module}"))
+
+
 def test_crawl_is_a_function_whatever_else_is_imported() -> None:
     imported("import honeyguide.crawl.session, honeyguide; assert honeyguide.crawl.__name__ == 'crawl'")
 

@@ -11,9 +11,10 @@ import json
 import os
 import signal
 import sys
+from importlib import import_module
 from pathlib import Path
 
-from honeyguide.cli.main import main
+from honeyguide.cli.main import load_command, main
 from honeyguide.crawl import crawler
 from honeyguide.store.archive import Archive
 
@@ -33,6 +34,8 @@ def crawl(ignored: int, *arguments: str) -> None:
 
 
 if __name__ == "__main__":
+    load_command("crawl")
+    import_module("honeyguide.fetch.http")  # which a crawl imports when it begins to fetch
     for line in sys.stdin:
         pid = os.fork()
         if not pid:

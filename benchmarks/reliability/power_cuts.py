@@ -31,7 +31,8 @@ from benchmarks.reliability.virtual_time import LoopClock, run_virtually
 from honeyguide.crawl import crawler
 from honeyguide.crawl.recorder import Recorder
 from honeyguide.crawl.session import CrawlResult, Session
-from honeyguide.demo import DemoFetcher, DemoWeb
+from honeyguide.demo import DemoWeb
+from honeyguide.demo.fetcher import DemoFetcher
 from honeyguide.fetch.base import Failure, Request, Response
 from honeyguide.fetch.settings import FetchSettings
 from honeyguide.page.url import host_of

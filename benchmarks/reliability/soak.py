@@ -33,7 +33,8 @@ from benchmarks.reliability.memory import Memory, Sample
 from benchmarks.reliability.virtual_time import LoopClock, run_virtually
 from honeyguide.crawl import crawler
 from honeyguide.crawl.session import CrawlResult, Session
-from honeyguide.demo import DemoFetcher, DemoWeb
+from honeyguide.demo import DemoWeb
+from honeyguide.demo.fetcher import DemoFetcher
 from honeyguide.fetch.base import Failure, Fetcher, Request, Response
 from honeyguide.fetch.settings import FetchSettings
 from honeyguide.topic import Topic

@@ -9,13 +9,11 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
-from typing import NamedTuple
 
 import pytest
 
-from honeyguide.cli.main import main
 from honeyguide.crawl.model_store import keep_model
 from honeyguide.demo import DemoWeb, run_in_process
 from honeyguide.document import words
@@ -26,37 +24,13 @@ from honeyguide.topic import Topic
 from honeyguide.topic.material import material_of
 from honeyguide.version import VERSION
 
-
-class Said(NamedTuple):
-    """What came of a command."""
-
-    code: int
-    out: str
-    err: str
-
-
-Command = Callable[..., Said]
+from .kit import Command, Said
 
 
 @pytest.fixture(scope="module")
 def proxy() -> Iterator[str]:
     with run_in_process(DemoWeb(pages=100, page_kb=1.0)) as server:
         yield server.address
-
-
-@pytest.fixture
-def honeyguide(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> Command:
-    """Runs a command in a folder of its own."""
-    monkeypatch.chdir(tmp_path)
-
-    def run(*arguments: str) -> Said:
-        monkeypatch.setattr(sys, "argv", ["honeyguide", *arguments])
-        with pytest.raises(SystemExit) as left:
-            main()
-        code = left.value.code
-        return Said(code if isinstance(code, int) else 0, *capfd.readouterr())
-
-    return run
 
 
 @pytest.fixture

@@ -13,34 +13,27 @@ import pytest
 from honeyguide import compare
 from honeyguide.demo.web import DemoWeb
 
-WEB = DemoWeb(pages=400)
-SUBJECT = WEB.subjects[0]
+from .kit import Command
 
-
-def honeyguide(folder: Path, *arguments: str) -> tuple[int, str, str]:
-    environment = {**os.environ, "XDG_CACHE_HOME": str(folder / "cache")}
-    done = subprocess.run(
-        [sys.executable, "-m", "honeyguide", *arguments],
-        cwd=folder, capture_output=True, text=True, check=False, env=environment,
-    )  # fmt: skip
-    assert "Traceback" not in done.stderr, done.stderr
-    return done.returncode, done.stdout, done.stderr
+WEB = DemoWeb(pages=200)
+SUBJECT = WEB.subjects[1]
 
 
 @pytest.fixture
-def folder(tmp_path: Path) -> Path:
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     rows = [f"{url}\tsubject.{SUBJECT}\n" for url in WEB.relevant_urls(SUBJECT)]
     (tmp_path / "labels.tsv").write_text("".join([*rows, "http://gone.example/\tsubject.x\n"]), encoding="utf-8")
     return tmp_path
 
 
-WHAT = ("--web", "demo:400", "--labels", "labels.tsv", "--topic", f"subject.{SUBJECT}")
+WHAT = ("--web", "demo:200", "--labels", "labels.tsv", "--topic", f"subject.{SUBJECT}")
 SPLIT = ("--seeds", "2", "--examples", "4", "--pages", "x2", "--seed", "3")
 
 
-def test_a_comparison_and_its_orders_judged_again(folder: Path) -> None:
+def test_a_comparison_and_its_orders_judged_again(folder: Path, honeyguide: Command) -> None:
     asked = ("compare", *WHAT, *SPLIT, "--strategy", "breadth-first", "--strategy", "best-first:vsm", "--orders")
-    code, out, err = honeyguide(folder, *asked, "--out", "out", "--at", "10")
+    code, out, err = honeyguide(*asked, "--out", "out", "--at", "10")
     assert code == 0, err
     assert "best-first:vsm" in out
     assert "written to out: results.json, results.csv, curves.svg, curves.png, report.html" in out
@@ -55,7 +48,7 @@ def test_a_comparison_and_its_orders_judged_again(folder: Path) -> None:
         # Somebody else's list: with a page that was never recorded, and one that comes twice.
         urls = (folder / "out" / "orders" / name).read_text().split()
         (folder / "urls.txt").write_text("\n".join([urls[0], "http://gone.example/", *urls, urls[0]]))
-        code, out, err = honeyguide(folder, "judge", *WHAT, *SPLIT, "--order", "urls.txt")
+        code, out, err = honeyguide("judge", *WHAT, *SPLIT, "--order", "urls.txt")
         assert code == 0, err
         assert "warning: 1 of " in err
         judged = json.loads(out)
@@ -65,7 +58,7 @@ def test_a_comparison_and_its_orders_judged_again(folder: Path) -> None:
             assert judged[figure] == cell[figure], figure
         assert judged["order_digest"] == cell["order_digest"]
         assert judged["virtual_minutes"] == pytest.approx(cell["virtual_minutes"])
-    with_curve = json.loads(honeyguide(folder, "judge", *WHAT, *SPLIT, "--order", "urls.txt", "--curve")[1])
+    with_curve = json.loads(honeyguide("judge", *WHAT, *SPLIT, "--order", "urls.txt", "--curve")[1])
     assert {**judged, "curve": with_curve["curve"], "seconds": with_curve["seconds"]} == with_curve
     assert len(with_curve["curve"]) > 10
 
@@ -73,7 +66,7 @@ def test_a_comparison_and_its_orders_judged_again(folder: Path) -> None:
 def test_given_seeds_are_counted_and_a_comparison_prints_its_table(folder: Path) -> None:
     urls = list(WEB.relevant_urls(SUBJECT))[:3]
     found = compare(
-        web="demo:400",
+        web="demo:200",
         labels=folder / "labels.tsv",
         topics=f"subject.{SUBJECT}",
         strategies="breadth-first",
@@ -83,7 +76,7 @@ def test_given_seeds_are_counted_and_a_comparison_prints_its_table(folder: Path)
     )
     assert found.results["settings"]["seeds"] == 3
     assert str(found) == found.table()
-    assert repr(found) == "<ComparisonResult of breadth-first on demo:400:7: 1 trials>"
+    assert repr(found) == "<ComparisonResult of breadth-first on demo:200:7: 1 trials>"
 
 
 @pytest.mark.parametrize(
@@ -96,8 +89,10 @@ def test_given_seeds_are_counted_and_a_comparison_prints_its_table(folder: Path)
         (("--strategy", "best-first", "--web", "none.warc.gz"), "none.warc.gz"),
     ],
 )
-def test_what_is_wrong_is_said_in_one_line(folder: Path, changed: tuple[str, ...], message: str) -> None:
-    code, _, err = honeyguide(folder, "compare", *WHAT, *changed, "--out", "out", "--quiet")
+def test_what_is_wrong_is_said_in_one_line(
+    folder: Path, changed: tuple[str, ...], message: str, honeyguide: Command
+) -> None:
+    code, _, err = honeyguide("compare", *WHAT, *changed, "--out", "out", "--quiet")
     assert code == 2
     assert message in err
     assert len(err.strip().splitlines()) == 1
@@ -113,11 +108,12 @@ def test_the_log_tells_of_every_trial_in_whatever_process(folder: Path, jobs: st
     )
     done = subprocess.run(
         [
-            sys.executable, "-m", "honeyguide", "compare", *WHAT, *SPLIT, "--strategy", "best-first", "--strategy",
-            "broken:RECIPE", "--repeats", "2", "--jobs", jobs, "--out", "out", "--quiet", "--log-file", "log.jsonl",
+            sys.executable, "-m", "honeyguide", "compare", *WHAT, *SPLIT, "--model", "vsm", "--strategy", "best-first",
+            "--strategy", "broken:RECIPE", "--repeats", "2", "--jobs", jobs, "--out", "out", "--quiet",
+            "--log-file", "log.jsonl",
         ],
         cwd=folder, capture_output=True, text=True, check=False,
-        env={**os.environ, "XDG_CACHE_HOME": str(folder / "cache"), "PYTHONPATH": os.pathsep.join([".", *sys.path])},
+        env={**os.environ, "PYTHONPATH": os.pathsep.join([".", *sys.path])},
     )  # fmt: skip
     assert done.returncode == 1, done.stderr
     assert done.stderr.count("warning: here it comes\n") == 2

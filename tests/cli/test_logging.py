@@ -11,7 +11,7 @@ import subprocess
 import sys
 import threading
 import warnings
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -20,6 +20,10 @@ from typing import Any
 import pytest
 
 from honeyguide.cli.log import JsonFormatter, LogOptions, logging_to
+
+from .kit import Command
+
+Logged = Callable[..., tuple[str, str]]
 
 PAGE = b"<title>Bees</title><p>honey bees make honey of nectar</p><a href='/%d'>next</a>"
 LINE = re.compile(r"\d\d:\d\d:\d\d\.\d{3} (DEBUG|INFO|WARNING|ERROR) +honeyguide\.\w+: .+")
@@ -90,18 +94,27 @@ def folder(tmp_path: Path, site: str) -> Path:
     return tmp_path
 
 
-def honeyguide(folder: Path, *arguments: str, code: int = 0) -> tuple[str, str]:
-    """Run a command. Returns what it wrote to its two outputs."""
+@pytest.fixture
+def honeyguide(honeyguide: Command) -> Logged:
+    """Runs a command in this process. Returns what it wrote to its two outputs."""
+
+    def run(*arguments: str, code: int = 0) -> tuple[str, str]:
+        said = honeyguide(*arguments)
+        assert said.code == code, said.err
+        return said.out, said.err
+
+    return run
+
+
+def in_a_process(folder: Path, *arguments: str) -> str:
+    """Run a command, with packages that are in the folder. Returns what it wrote to standard error."""
     done = subprocess.run(
         [sys.executable, "-m", "honeyguide", *arguments],
-        cwd=folder,
-        capture_output=True,
-        text=True,
-        check=False,
+        cwd=folder, capture_output=True, text=True, check=False,
         env={**os.environ, "PYTHONPATH": os.pathsep.join([str(folder), *sys.path])},
-    )
-    assert done.returncode == code, done.stderr
-    return done.stdout, done.stderr
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    return done.stderr
 
 
 def records(path: Path) -> list[dict[str, Any]]:
@@ -120,13 +133,15 @@ def events(found: list[dict[str, Any]], kind: str) -> list[dict[str, Any]]:
 # ---- the terminal ----
 
 
-def test_a_command_is_quiet_unless_asked(folder: Path) -> None:
-    assert honeyguide(folder, "crawl", "bees.toml")[1] == ""
+def test_a_command_is_quiet_unless_asked(folder: Path, honeyguide: Logged) -> None:
+    assert honeyguide("crawl", "bees.toml")[1] == ""
 
 
 @pytest.mark.parametrize("arguments", [["-v", "crawl", "bees.toml"], ["crawl", "bees.toml", "--verbose"]])
-def test_verbose_tells_of_the_run_before_and_after_the_command(folder: Path, arguments: list[str]) -> None:
-    err = honeyguide(folder, *arguments)[1]
+def test_verbose_tells_of_the_run_before_and_after_the_command(
+    folder: Path, arguments: list[str], honeyguide: Logged
+) -> None:
+    err = honeyguide(*arguments)[1]
     assert [line for line in err.splitlines() if not LINE.fullmatch(line)] == []
     assert " INFO    honeyguide.crawl: start: crawls/bees, strategy guide, settings " in err
     assert " INFO    honeyguide.crawl: stop: 4 pages, 4 relevant: the budget of 4 pages is used up\n" in err
@@ -134,8 +149,8 @@ def test_verbose_tells_of_the_run_before_and_after_the_command(folder: Path, arg
 
 
 @pytest.mark.parametrize("arguments", [["crawl", "bees.toml", "-vv"], ["-v", "crawl", "bees.toml", "-v"]])
-def test_twice_verbose_tells_of_every_page(folder: Path, site: str, arguments: list[str]) -> None:
-    err = honeyguide(folder, *arguments)[1]
+def test_twice_verbose_tells_of_every_page(folder: Path, site: str, arguments: list[str], honeyguide: Logged) -> None:
+    err = honeyguide(*arguments)[1]
     pages = re.findall(r"DEBUG +honeyguide\.crawl: page: (\S+): relevance [\d.]+, promised [\d.]+, \d+ ms\n", err)
     assert pages == [site, *(f"{site}{number}" for number in (1, 2, 3))]
     assert " DEBUG   honeyguide.crawl: commit: 4 pages, " in err
@@ -170,9 +185,9 @@ def test_a_log_stands_above_the_live_display(folder: Path) -> None:
 # ---- the file ----
 
 
-def test_the_log_file_has_a_run_with_its_failures(folder: Path, site: str) -> None:
+def test_the_log_file_has_a_run_with_its_failures(folder: Path, site: str, honeyguide: Logged) -> None:
     before = datetime.now(UTC).isoformat()
-    err = honeyguide(folder, "crawl", "half.toml", "--log-file", "log.jsonl")[1]
+    err = honeyguide("crawl", "half.toml", "--log-file", "log.jsonl")[1]
     found = records(folder / "log.jsonl")
     seeds = events(found, "seed failed")
     assert err == "".join(f"warning: seed {one['url']}: {one['reason']}\n" for one in seeds)
@@ -197,8 +212,8 @@ def test_the_log_file_has_a_run_with_its_failures(folder: Path, site: str) -> No
     assert events(found, "page") == []  # which are for -vv
 
 
-def test_the_log_file_has_every_page_when_asked(folder: Path, site: str) -> None:
-    honeyguide(folder, "-vv", "--log-file", "log.jsonl", "crawl", "bees.toml")
+def test_the_log_file_has_every_page_when_asked(folder: Path, site: str, honeyguide: Logged) -> None:
+    honeyguide("-vv", "--log-file", "log.jsonl", "crawl", "bees.toml")
     found = records(folder / "log.jsonl")
     pages = events(found, "page")
     assert [page["url"] for page in pages] == [site, *(f"{site}{number}" for number in (1, 2, 3))]
@@ -209,18 +224,18 @@ def test_the_log_file_has_every_page_when_asked(folder: Path, site: str) -> None
     assert events(found, "commit")[-1]["pages"] == 4
 
 
-def test_a_second_run_is_appended_with_the_same_settings(folder: Path) -> None:
+def test_a_second_run_is_appended_with_the_same_settings(folder: Path, honeyguide: Logged) -> None:
     for _ in range(2):
-        honeyguide(folder, "crawl", "bees.toml", "--log-file", "log.jsonl")
-    honeyguide(folder, "crawl", "bees.toml", "--log-file", "log.jsonl", "--pages", "6")
+        honeyguide("crawl", "bees.toml", "--log-file", "log.jsonl")
+    honeyguide("crawl", "bees.toml", "--log-file", "log.jsonl", "--pages", "6")
     found = records(folder / "log.jsonl")
     first, second, third = (record for record in found if record.get("event") in {"start", "resume"})
     assert [first["event"], second["event"], third["event"]] == ["start", "resume", "resume"]
     assert first["settings"] == second["settings"] != third["settings"]
 
 
-def test_the_error_that_ends_a_command_is_in_the_file(folder: Path) -> None:
-    err = honeyguide(folder, "-v", "crawl", "nowhere.toml", "--log-file", "log.jsonl", code=2)[1]
+def test_the_error_that_ends_a_command_is_in_the_file(folder: Path, honeyguide: Logged) -> None:
+    err = honeyguide("-v", "crawl", "nowhere.toml", "--log-file", "log.jsonl", code=2)[1]
     assert err.count("nowhere.toml: ") == 1
     last = records(folder / "log.jsonl")[-1]
     assert (last["level"], last["message"]) == ("ERROR", err.splitlines()[-1].removeprefix("honeyguide: "))
@@ -228,17 +243,17 @@ def test_the_error_that_ends_a_command_is_in_the_file(folder: Path) -> None:
 
 
 @pytest.mark.parametrize("place", ["nowhere/log.jsonl", ".", "bees.toml/log.jsonl"])
-def test_a_log_file_that_cannot_be_written_is_refused(folder: Path, place: str) -> None:
+def test_a_log_file_that_cannot_be_written_is_refused(folder: Path, place: str, honeyguide: Logged) -> None:
     before = sorted(folder.rglob("*"))
-    out, err = honeyguide(folder, "crawl", "bees.toml", "--log-file", place, code=2)
+    out, err = honeyguide("crawl", "bees.toml", "--log-file", place, code=2)
     assert out == ""
     assert err.startswith(f"honeyguide: --log-file: {place} cannot be written: ")
     assert err.count("\n") == 1
     assert sorted(folder.rglob("*")) == before
 
 
-def test_a_full_disk_costs_the_log_and_not_the_crawl(folder: Path) -> None:
-    out, err = honeyguide(folder, "crawl", "bees.toml", "--log-file", "/dev/full")
+def test_a_full_disk_costs_the_log_and_not_the_crawl(folder: Path, honeyguide: Logged) -> None:
+    out, err = honeyguide("crawl", "bees.toml", "--log-file", "/dev/full")
     assert "4 pages fetched" in out
     assert err == "warning: /dev/full: cannot be written any more: [Errno 28] No space left on device\n"
 
@@ -253,12 +268,12 @@ def test_records_of_workers_arrive_with_their_fields(folder: Path) -> None:
     (about / "METADATA").write_text("Metadata-Version: 2.1\nName: talkative\nVersion: 1\n")
     (about / "entry_points.txt").write_text("[honeyguide.strategies]\ntalkative = talkative:TALKATIVE\n")
     command = ("crawl", "bees.toml", "--strategy", "talkative", "--workers", "1")
-    err = honeyguide(folder, *command, "--log-file", "log.jsonl")[1]
+    err = in_a_process(folder, *command, "--log-file", "log.jsonl")
     assert err == "warning: a page was read\n" * 4
     found = [record for record in records(folder / "log.jsonl") if record["logger"] == "talkative"]
     assert [(record["level"], record["message"]) for record in found] == [("WARNING", "a page was read")] * 4
     assert all(record["worker"] == record["pid"] != os.getpid() for record in found)
-    err = honeyguide(folder, *command, "-vv", "--out", "again")[1]
+    err = in_a_process(folder, *command, "-vv", "--out", "again")
     assert err.count(" DEBUG   honeyguide.strategy: for those who want to know\n") == 4
 
 
@@ -269,7 +284,7 @@ def test_warnings_of_python_are_logged(folder: Path) -> None:
         "def warn(path):\n    warnings.warn('old file', UserWarning)\n    return load(path)\n"
         "topic.read_document = warn\n"
     )
-    err = honeyguide(folder, "crawl", "bees.toml", "--log-file", "log.jsonl")[1]
+    err = in_a_process(folder, "crawl", "bees.toml", "--log-file", "log.jsonl")
     assert err == "warning: old file\n"
     (found,) = (record for record in records(folder / "log.jsonl") if record["logger"] == "py.warnings")
     assert (found["message"], found["category"]) == ("old file", "UserWarning")

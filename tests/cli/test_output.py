@@ -14,7 +14,8 @@ import pytest
 from honeyguide.cli.main import main
 from honeyguide.cli.output import say, visible
 from honeyguide.crawl.session import Session
-from honeyguide.demo import DemoFetcher, DemoWeb
+from honeyguide.demo import DemoWeb
+from honeyguide.demo.fetcher import DemoFetcher
 from honeyguide.store.folder import CrawlFolder
 from honeyguide.topic import Topic
 

@@ -14,8 +14,8 @@ import pytest
 from honeyguide.atomic_write import is_draft
 from honeyguide.demo import DemoWeb, run_in_process
 
-WEB = DemoWeb(pages=400, page_kb=1.0)
-SUBJECT = WEB.subjects[0]
+WEB = DemoWeb(pages=200, page_kb=1.0)
+SUBJECT = WEB.subjects[1]
 
 MODELS = '''
 from __future__ import annotations
@@ -196,7 +196,7 @@ def test_the_lists(folder: Path, command: str, name: str) -> None:
 def test_a_comparison_and_its_judge(folder: Path) -> None:
     strategies = ["keen", "best-first:share", "best-first:bees_plugin.models:Share", "bees_plugin.strategies:KEEN:vsm"]
     asked = [part for strategy in strategies for part in ("--strategy", strategy)]
-    web = ("--web", "demo:400", "--labels", "labels.tsv", "--topic", f"subject.{SUBJECT}")
+    web = ("--web", "demo:200", "--labels", "labels.tsv", "--topic", f"subject.{SUBJECT}")
     split = ("--seeds", "2", "--examples", "4", "--pages", "40", "--quiet", "--out", "out", "--jobs", "2")
     code, _, err = honeyguide(folder, "compare", *web, *split, *asked, "--model", "bees_plugin.models:Share")
     assert code == 0, err

@@ -16,7 +16,8 @@ import pytest
 
 from honeyguide.cli.main import main
 from honeyguide.crawl.session import Session
-from honeyguide.demo import DemoFetcher, DemoWeb
+from honeyguide.demo import DemoWeb
+from honeyguide.demo.fetcher import DemoFetcher
 from honeyguide.store.crawl import Crawl
 from honeyguide.topic import Topic, template
 

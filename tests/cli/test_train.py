@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import os
 import re
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
 from honeyguide.relevance import saved
+
+from .kit import Command
 
 SEEDS = 'seeds = ["https://www.example.org/"]\n'
 BEES = "honey bee hive swarm queen drone comb wax nectar pollen keeper smoker".split()
@@ -24,17 +23,9 @@ def pages(folder: Path, words: list[str], count: int) -> None:
         (folder / f"{number:02}.html").write_text(f"<title>Page</title><p>{own} some common text about things</p>")
 
 
-def honeyguide(folder: Path, *arguments: str) -> tuple[int, str, str]:
-    done = subprocess.run(
-        [sys.executable, "-m", "honeyguide", *arguments],
-        cwd=folder, capture_output=True, text=True, check=False, env={**os.environ, "COLUMNS": "100"},
-    )  # fmt: skip
-    assert "Traceback" not in done.stderr
-    return done.returncode, done.stdout, done.stderr
-
-
 @pytest.fixture
-def folder(tmp_path: Path) -> Path:
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("COLUMNS", "100")
     pages(tmp_path / "good", BEES, 12)
     pages(tmp_path / "bad", TRAINS, 24)
     (tmp_path / "bees.toml").write_text(
@@ -43,8 +34,8 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def test_it_says_what_it_learnt_and_keeps_it(folder: Path) -> None:
-    code, out, err = honeyguide(folder, "train", "bees.toml")
+def test_it_says_what_it_learnt_and_keeps_it(folder: Path, honeyguide: Command) -> None:
+    code, out, err = honeyguide("train", "bees.toml")
     assert code == 0, err
     assert "examples: 12 positive, 24 negative" in out
     assert "warning: 12 positive examples are few" in err
@@ -73,18 +64,18 @@ def test_it_says_what_it_learnt_and_keeps_it(folder: Path) -> None:
     assert about["cross_validation"]["f1"] == [1.0] * 5
 
 
-def test_an_example_on_the_wrong_side_is_shown(folder: Path) -> None:
+def test_an_example_on_the_wrong_side_is_shown(folder: Path, honeyguide: Command) -> None:
     (folder / "bad" / "24.html").write_text((folder / "good" / "03.html").read_text().replace("own3", "other"))
-    code, out, _ = honeyguide(folder, "train", "bees.toml")
+    code, out, _ = honeyguide("train", "bees.toml")
     assert code == 0
     assert "1 of 37 held-out examples classified wrongly:" in out
     assert "  negative  bad/24.html" in out
 
 
-def test_a_few_good_pages_are_enough_to_begin_with(folder: Path) -> None:
+def test_a_few_good_pages_are_enough_to_begin_with(folder: Path, honeyguide: Command) -> None:
     text = (folder / "bees.toml").read_text()
     (folder / "bees.toml").write_text(text.replace('negative = ["bad/*.html"]\n', ""))
-    code, out, _ = honeyguide(folder, "train", "bees.toml")
+    code, out, _ = honeyguide("train", "bees.toml")
     assert code == 0
     assert "model: votes" in out
     assert "the crawl's first pages" in out
@@ -112,29 +103,29 @@ def test_a_few_good_pages_are_enough_to_begin_with(folder: Path) -> None:
         ),
     ],
 )
-def test_what_is_wrong_is_said_in_one_line(folder: Path, text: str, message: str) -> None:
+def test_what_is_wrong_is_said_in_one_line(folder: Path, text: str, message: str, honeyguide: Command) -> None:
     (folder / "bees.toml").write_text(text)
-    code, _, err = honeyguide(folder, "train", "bees.toml", "--quiet")
+    code, _, err = honeyguide("train", "bees.toml", "--quiet")
     assert code == 2
     assert message in err
     assert len(err.strip().splitlines()) == 1
     assert not (folder / "bees.model").exists()
 
 
-def test_a_folder_that_is_no_model_is_left_alone(folder: Path) -> None:
+def test_a_folder_that_is_no_model_is_left_alone(folder: Path, honeyguide: Command) -> None:
     (folder / "bees.model").mkdir()
     (folder / "bees.model" / "mine.txt").write_text("mine")
-    code, _, err = honeyguide(folder, "train", "bees.toml")
+    code, _, err = honeyguide("train", "bees.toml")
     assert code == 2
     assert "bees.model: exists and is not a model" in err
     assert (folder / "bees.model" / "mine.txt").read_text() == "mine"
 
 
-def test_a_crawl_refuses_a_model_of_other_examples(folder: Path) -> None:
-    assert honeyguide(folder, "train", "bees.toml", "--quiet")[0] == 0
+def test_a_crawl_refuses_a_model_of_other_examples(folder: Path, honeyguide: Command) -> None:
+    assert honeyguide("train", "bees.toml", "--quiet")[0] == 0
     text = (folder / "bees.toml").read_text()
     (folder / "bees.toml").write_text(text.replace("good/*.html", "good/0*.html"))
-    code, _, err = honeyguide(folder, "crawl", "bees.toml")
+    code, _, err = honeyguide("crawl", "bees.toml")
     assert code == 2
     assert "bees.model: was trained with other values of examples.positive; run `honeyguide train` again" in err
     assert not (folder / "crawls").exists()

@@ -12,7 +12,8 @@ import pytest
 import uvloop
 
 from honeyguide.crawl.session import CrawlResult, Session
-from honeyguide.demo import DemoFetcher, DemoWeb, Fault, FaultOutcome, faults, read_visits, run_in_process
+from honeyguide.demo import DemoWeb, Fault, FaultOutcome, faults, read_visits, run_in_process
+from honeyguide.demo.fetcher import DemoFetcher
 from honeyguide.frontier import State
 from honeyguide.store.archive import file_name
 from honeyguide.store.crawl import Crawl, StoredPage

@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from honeyguide.demo import DemoFetcher, DemoWeb
+from honeyguide.demo import DemoWeb
+from honeyguide.demo.fetcher import DemoFetcher
 
 from .kit import PaperWeb, html, rows, run, topic
 

@@ -67,8 +67,8 @@ class Scene:
 
     def rests_until(self) -> float:
         """Until when a may not be asked. b, of which nothing was said, may be asked now."""
-        assert self.frontier.host_next_time(self.b) == 0.0
-        return self.frontier.host_next_time(self.a)
+        assert self.frontier.hosts.next_time(self.b) == 0.0
+        return self.frontier.hosts.next_time(self.a)
 
 
 # ---- failures in a row ----
@@ -151,13 +151,13 @@ def test_a_host_is_slow_when_its_last_request_was() -> None:
     for elapsed in (0.1, 5.0, 4.9):
         answered.elapsed = elapsed
         scene.pacing.answered(scene.a, answered, NOW)
-        seen.append(scene.frontier.is_slow(scene.a))
+        seen.append(scene.frontier.hosts.is_slow(scene.a))
     scene.pacing.failed(scene.a, LOST, NOW)
-    seen.append(scene.frontier.is_slow(scene.a))
+    seen.append(scene.frontier.hosts.is_slow(scene.a))
     scene.pacing.failed(scene.a, LATE, NOW)
-    seen.append(scene.frontier.is_slow(scene.a))
+    seen.append(scene.frontier.hosts.is_slow(scene.a))
     assert seen == [False, True, False, False, True]
-    assert not scene.frontier.is_slow(scene.b)
+    assert not scene.frontier.hosts.is_slow(scene.b)
 
 
 # ---- too many requests ----
@@ -167,12 +167,12 @@ def test_a_host_that_gets_too_many_requests_is_asked_half_as_often_each_time_dow
     scene, now, delays = Scene(backoff=8.0), NOW, []
     for _ in range(12):
         scene.pacing.answered(scene.a, busy(status=429), now)
-        delays.append(scene.frontier.delay(scene.a))
+        delays.append(scene.frontier.hosts.delay(scene.a))
         assert scene.rests_until() == now + delays[-1]
         now += delays[-1]
     assert delays == [8.0, 16.0, 32.0, 64.0, 128.0, 256.0, 512.0, 1024.0, 2048.0, HOUR, HOUR, HOUR]
     assert scene.notes.rests[-1] == ("a.example", now)  # another run knows, too
-    assert scene.frontier.delay(scene.b) == 1.0
+    assert scene.frontier.hosts.delay(scene.b) == 1.0
 
 
 def test_a_host_recovers_answer_by_answer() -> None:
@@ -181,7 +181,7 @@ def test_a_host_recovers_answer_by_answer() -> None:
         scene.pacing.answered(scene.a, busy(status=429), NOW)
     for status in (200, 503, 404, 200, 301, 200, 200):
         scene.pacing.answered(scene.a, busy(status=status), NOW)
-        delays.append(scene.frontier.delay(scene.a))
+        delays.append(scene.frontier.hosts.delay(scene.a))
     assert delays == [8.0, 8.0, 4.0, 2.0, 1.0, 1.0, 1.0]
 
 
@@ -189,17 +189,17 @@ def test_crawl_delay_is_the_usual_delay_of_a_host_that_was_slowed_down() -> None
     scene = Scene(backoff=8.0, delay=1.0)
     scene.pacing.answered(scene.a, busy(status=429), NOW)
     scene.pacing.robots_known(ORIGIN, 3.0)
-    assert scene.frontier.delay(scene.a) == 8.0
+    assert scene.frontier.hosts.delay(scene.a) == 8.0
     for _ in range(3):
         scene.pacing.answered(scene.a, busy(status=200), NOW)
-    assert scene.frontier.delay(scene.a) == 3.0
+    assert scene.frontier.hosts.delay(scene.a) == 3.0
 
 
 def test_a_delay_of_more_than_an_hour_stays() -> None:
     scene = Scene(backoff=8.0)
     scene.frontier.set_delay(scene.a, 2 * HOUR)
     scene.pacing.answered(scene.a, busy(status=429), NOW)
-    assert scene.frontier.delay(scene.a) == 2 * HOUR
+    assert scene.frontier.hosts.delay(scene.a) == 2 * HOUR
 
 
 # ---- trying again ----
@@ -252,15 +252,15 @@ def test_what_cannot_pass_is_not_tried_again(result: Response | Failure) -> None
 def test_crawl_delay_counts_within_its_limits(asked: float, delay: float) -> None:
     scene = Scene(delay=2.0, max_crawl_delay=30.0)
     scene.pacing.robots_known(ORIGIN, asked)
-    assert scene.frontier.delay(scene.a) == delay
-    assert scene.frontier.delay(scene.b) == 1.0
+    assert scene.frontier.hosts.delay(scene.a) == delay
+    assert scene.frontier.hosts.delay(scene.b) == 1.0
 
 
 def test_without_crawl_delay_a_host_keeps_its_own() -> None:
     scene = Scene(delay=2.0)
     scene.frontier.set_delay(scene.a, 9.0)
     scene.pacing.robots_known(ORIGIN, None)
-    assert scene.frontier.delay(scene.a) == 9.0
+    assert scene.frontier.hosts.delay(scene.a) == 9.0
 
 
 def test_a_host_without_robots_is_left_alone_for_longer_each_time_and_then_for_an_hour() -> None:
@@ -315,8 +315,8 @@ def test_all_hosts_have_their_full_pause_when_a_run_begins() -> None:
     scene = Scene()
     scene.frontier.set_delay(scene.b, 30.0)
     scene.pacing.begin(NOW)
-    assert scene.frontier.host_next_time(scene.a) == NOW + 4.0  # its domain's pause is longer than its own
-    assert scene.frontier.host_next_time(scene.b) == NOW + 30.0
+    assert scene.frontier.hosts.next_time(scene.a) == NOW + 4.0  # its domain's pause is longer than its own
+    assert scene.frontier.hosts.next_time(scene.b) == NOW + 30.0
     assert scene.notes.rests == []  # known without
 
 

@@ -21,7 +21,7 @@ from aiohttp.abc import AbstractResolver, ResolveResult
 from honeyguide.crawl.session import CrawlResult, Session
 from honeyguide.demo import DemoWeb, ServedRequest, read_visits, run_in_process
 from honeyguide.fetch.http import HttpFetcher
-from honeyguide.page.url import registered_domain
+from honeyguide.page.domains import registered_domain
 
 from .kit import crawlers_in, html, rows, topic
 

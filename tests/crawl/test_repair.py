@@ -14,7 +14,8 @@ import uvloop
 
 from honeyguide.cli.main import main
 from honeyguide.crawl.repair import RepairResult, repair
-from honeyguide.demo import DemoFetcher, DemoWeb, faults
+from honeyguide.demo import DemoWeb, faults
+from honeyguide.demo.fetcher import DemoFetcher
 from honeyguide.errors import HoneyguideError, InputError
 from honeyguide.fetch.base import Failure, Request, Response
 from honeyguide.store.archive import Archive, file_name

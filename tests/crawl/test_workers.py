@@ -20,7 +20,8 @@ from honeyguide.crawl.readers import ReadError, reader_config
 from honeyguide.crawl.session import Session
 from honeyguide.crawl.worker_process import ReadingLimits, WorkerProcess
 from honeyguide.crawl.worker_readers import WorkerReaders
-from honeyguide.demo import DemoFetcher, DemoWeb, run_in_process
+from honeyguide.demo import DemoWeb, run_in_process
+from honeyguide.demo.fetcher import DemoFetcher
 from honeyguide.errors import HoneyguideError, InputError, PluginError
 from honeyguide.fetch.base import Failure, Request, Response
 from honeyguide.relevance.base import Relevance

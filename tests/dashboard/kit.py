@@ -19,7 +19,8 @@ from honeyguide.crawl.session import CrawlResult, Session
 from honeyguide.dashboard.index import WatchIndex
 from honeyguide.dashboard.serve import serve
 from honeyguide.dashboard.source import CrawlSource
-from honeyguide.demo import DemoFetcher, DemoWeb
+from honeyguide.demo import DemoWeb
+from honeyguide.demo.fetcher import DemoFetcher
 from honeyguide.fetch.base import Failure, Request, Response
 from honeyguide.topic import Topic
 

@@ -12,7 +12,8 @@ from typing import Any
 import pytest
 
 from honeyguide.crawl.session import Session
-from honeyguide.demo import DemoFetcher, DemoWeb
+from honeyguide.demo import DemoWeb
+from honeyguide.demo.fetcher import DemoFetcher
 from honeyguide.store.folder import is_running
 
 from .kit import Browser, Tab, dashboard, demo_topic

@@ -18,9 +18,11 @@ from honeyguide.crawl.session import Session
 from honeyguide.dashboard import index as module
 from honeyguide.dashboard.index import FILE, WatchIndex
 from honeyguide.dashboard.schema import FOUND
-from honeyguide.demo import DemoFetcher, DemoWeb
+from honeyguide.demo import DemoWeb
+from honeyguide.demo.fetcher import DemoFetcher
 from honeyguide.errors import HoneyguideError
-from honeyguide.page.url import host_of, registered_domain
+from honeyguide.page.domains import registered_domain
+from honeyguide.page.url import host_of
 from honeyguide.store.connection import attach
 from honeyguide.store.stored_topic import stored_topic
 

@@ -11,7 +11,8 @@ from honeyguide.dashboard import page_list as module
 from honeyguide.dashboard.host_list import ORDERS, list_hosts
 from honeyguide.dashboard.page_list import KINDS, ListedPage, PageFilter, list_pages, newest_pages
 from honeyguide.dashboard.source import CrawlSource, SlowQueryError
-from honeyguide.page.url import host_of, registered_domain
+from honeyguide.page.domains import registered_domain
+from honeyguide.page.url import host_of
 
 
 def everything(source: CrawlSource, chosen: PageFilter, size: int = 7) -> list[ListedPage]:

@@ -9,7 +9,8 @@ import pytest
 from protego import Protego
 from selectolax.lexbor import LexborHTMLParser
 
-from honeyguide.demo import Behaviour, DemoFetcher, DemoServer, DemoWeb, Fault, FaultOutcome, faults
+from honeyguide.demo import Behaviour, DemoServer, DemoWeb, Fault, FaultOutcome, faults
+from honeyguide.demo.fetcher import DemoFetcher
 from honeyguide.fetch.base import Failure, Request, Response
 from honeyguide.fetch.http import HttpFetcher
 from honeyguide.fetch.settings import FetchSettings

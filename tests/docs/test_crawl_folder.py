@@ -12,7 +12,8 @@ from pathlib import Path
 import pytest
 
 from honeyguide.crawl.session import Session
-from honeyguide.demo import DemoFetcher, DemoWeb
+from honeyguide.demo import DemoWeb
+from honeyguide.demo.fetcher import DemoFetcher
 from honeyguide.store.schema import SCHEMA, VERSION
 from honeyguide.topic import Topic
 

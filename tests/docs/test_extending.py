@@ -15,7 +15,8 @@ import pytest
 import honeyguide
 from honeyguide.crawl.pacing import StandardPacing
 from honeyguide.crawl.recorder_protocol import RecorderProtocol
-from honeyguide.demo import DemoFetcher, DemoWeb
+from honeyguide.demo import DemoWeb
+from honeyguide.demo.fetcher import DemoFetcher
 from honeyguide.fetch.base import Failure, Request, Response
 from honeyguide.fetch.settings import FetchSettings
 from honeyguide.frontier import Frontier
@@ -72,7 +73,7 @@ def test_another_pacing_rule(tmp_path: Path) -> None:
 
     list(honeyguide.crawl(topic, out=tmp_path, fetcher=lambda: Slow(web), pacing=pacing))
     (made,) = used
-    assert made.frontier.delay(made.frontier.urls.host(0)) == pytest.approx(5 * Slow.SECONDS)
+    assert made.frontier.hosts.delay(made.frontier.urls.host(0)) == pytest.approx(5 * Slow.SECONDS)
 
 
 def test_another_feature_for_guide() -> None:

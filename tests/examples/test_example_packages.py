@@ -98,12 +98,9 @@ def test_they_are_listed(programs: Path, tmp_path: Path) -> None:
     assert "\npatterns" in run([str(programs / "honeyguide"), "models"], tmp_path)
 
 
-@pytest.mark.parametrize("name", NAMES)
-def test_their_own_tests_pass(programs: Path, tmp_path: Path, name: str) -> None:
-    run(
-        [str(programs / "python"), "-m", "pytest", "-q", "-p", "no:cacheprovider", str(ROOT / "examples" / name)],
-        tmp_path,
-    )
+def test_their_own_tests_pass(programs: Path, tmp_path: Path) -> None:
+    places = [str(ROOT / "examples" / name) for name in NAMES]
+    run([str(programs / "python"), "-m", "pytest", "-q", "-p", "no:cacheprovider", *places], tmp_path)
 
 
 def test_a_crawl_and_its_export(programs: Path, topic: Path) -> None:

@@ -19,7 +19,7 @@ from honeyguide.fetch.http import HttpFetcher
 from honeyguide.fetch.ip import counted_as
 
 if TYPE_CHECKING:
-    from conftest import Names, Play, Site
+    from .conftest import Names, Play, Site
 
     Make = Callable[..., Names]
 

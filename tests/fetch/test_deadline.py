@@ -16,9 +16,9 @@ from honeyguide.fetch.deadline import Deadline
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from conftest import Play, Site
-
     from honeyguide.fetch.http import HttpFetcher
+
+    from .conftest import Play, Site
 
 
 def after(durations: list[float], most: float = 60.0) -> float:

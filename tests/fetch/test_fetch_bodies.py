@@ -23,10 +23,10 @@ else:
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from conftest import Play, Site
-
     from honeyguide.fetch.base import Failure
     from honeyguide.fetch.http import HttpFetcher
+
+    from .conftest import Play, Site
 
     Answer = Callable[..., bytes]
 

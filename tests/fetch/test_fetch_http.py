@@ -19,9 +19,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from aiohttp.abc import ResolveResult
-    from conftest import Names, Play, Site
 
     from honeyguide.fetch.http import HttpFetcher
+
+    from .conftest import Names, Play, Site
 
     Answer = Callable[..., bytes]
 

@@ -19,9 +19,9 @@ from honeyguide.fetch.resolve import SystemResolver
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from conftest import Names, Play, Site
-
     from honeyguide.fetch.http import HttpFetcher
+
+    from .conftest import Names, Play, Site
 
     Answer = Callable[..., bytes]
 

@@ -19,7 +19,7 @@ from honeyguide.fetch.settings import FetchSettings
 from honeyguide.warc.write import payload_digest, request_and_answer
 
 if TYPE_CHECKING:
-    from conftest import Names, Play, Site
+    from .conftest import Names, Play, Site
 
     Answer = Callable[..., bytes]
 

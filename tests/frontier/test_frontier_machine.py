@@ -272,7 +272,6 @@ class FrontierMachine(RuleBasedStateMachine):
         self.politeness = politeness
         self.reservation = Reservation(0.5)  # it never waits, since nobody says how many pages are left
         self.frontier = Frontier(politeness, merge, reservation=self.reservation)
-        self.is_weighed = False
         self.most_waiting = most_waiting
         self.admission = Admission(self.frontier, most_waiting)
         self.model = Model(politeness, merge)
@@ -313,7 +312,7 @@ class FrontierMachine(RuleBasedStateMachine):
     def set_both_addresses(self, name: str, address: str) -> None:
         host = self.frontier.host_number(name)
         self.frontier.set_address(host, address)
-        assert self.frontier.address(host) == address
+        assert self.frontier.hosts.address(host) == address
         if address:
             self.model.address[name] = address
         else:
@@ -321,7 +320,6 @@ class FrontierMachine(RuleBasedStateMachine):
 
     def weigh_both(self, name: str, factor: float) -> None:
         self.frontier.weigh(self.frontier.host_number(name), factor)
-        self.is_weighed = True
         self.model.factors[name] = factor
 
     def take_both(self, most: int) -> list[int]:
@@ -486,14 +484,14 @@ class FrontierMachine(RuleBasedStateMachine):
     def set_slow(self, name: str, slow: bool) -> None:
         host = self.frontier.host_number(name)
         self.frontier.set_slow(host, slow)
-        assert self.frontier.is_slow(host) is slow
+        assert self.frontier.hosts.is_slow(host) is slow
         (self.model.slow.add if slow else self.model.slow.discard)(name)
 
     @rule(name=names, delay=delays)
     def learn_crawl_delay(self, name: str, delay: float) -> None:
         host = self.frontier.host_number(name)
         self.frontier.set_delay(host, delay)
-        assert self.frontier.delay(host) == delay
+        assert self.frontier.hosts.delay(host) == delay
         self.model.hosts[name].delay = delay
 
     @rule(name=names, factor=factors)
@@ -528,7 +526,7 @@ class FrontierMachine(RuleBasedStateMachine):
             assert view.is_waiting(number) == (known.state is State.WAITING)
             assert (view.parent(number), view.depth(number)) == (known.parent, known.depth)
             assert (view.priority(number), view.attempts(number)) == (known.priority, known.attempts)
-            assert view.host_name(number) == frontier.host_name(view.host(number)) == known.host
+            assert view.host_name(number) == frontier.hosts.name(view.host(number)) == known.host
             assert view.host(number) == frontier.host_number(known.host)
 
     @invariant()
@@ -557,14 +555,12 @@ class FrontierMachine(RuleBasedStateMachine):
 
     @invariant()
     def what_is_worth_waiting_for_is_counted(self) -> None:
-        if self.is_weighed:
-            return
         frontier, hosts = self.frontier, self.frontier._hosts.all
         expected = [
             known.priority
             for number, known in enumerate(self.model.urls)
             if known.state is State.WAITING
-            and number not in frontier._later
+            and number not in frontier._queues._aside
             and hosts[frontier.host_number(known.host)].is_awaited
         ]
         waiting = self.reservation.waiting

@@ -81,11 +81,11 @@ def test_hosts_by_state_and_by_time() -> None:
     idle = frontier.host_number("idle.org")
     busy, rests = frontier.take(1.0, most=2)
     frontier.settle(rests, State.DONE, 1.5)
-    assert frontier.host_states() == dict.fromkeys(HostState, 1)
-    names = [frontier.host_name(host) for host in frontier.host_numbers()]
+    assert frontier.hosts.states() == dict.fromkeys(HostState, 1)
+    names = [frontier.hosts.name(host) for host in frontier.hosts.numbers()]
     assert names == ["busy.org", "rests.org", "ready.org", "idle.org"]
-    assert [frontier.host_next_time(host) for host in frontier.host_numbers()] == [3.0, 3.5, 0.0, 0.0]
+    assert [frontier.hosts.next_time(host) for host in frontier.hosts.numbers()] == [3.0, 3.5, 0.0, 0.0]
     frontier.rest(idle, 9.0)
     frontier.rest(idle, 4.0)  # less is nothing
-    assert frontier.host_next_time(idle) == 9.0
+    assert frontier.hosts.next_time(idle) == 9.0
     assert frontier.urls.host_name(busy) == "busy.org"

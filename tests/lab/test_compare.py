@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import shutil
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -17,6 +19,7 @@ from honeyguide.lab.cases import Split
 from honeyguide.lab.comparison import run_comparison
 from honeyguide.lab.metrics import sites_of
 from honeyguide.lab.plan import Plan, open_plan
+from honeyguide.lab.results import ComparisonResult
 
 WEB = DemoWeb(pages=400)
 ONE, OTHER = WEB.subjects[:2]
@@ -30,9 +33,11 @@ def labels(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
-@pytest.fixture(autouse=True)
-def _cache(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path_factory.getbasetemp() / "cache"))
+@pytest.fixture(scope="module", autouse=True)
+def _cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("XDG_CACHE_HOME", str(tmp_path_factory.getbasetemp() / "cache"))
+        yield
 
 
 def plan(path: Path, /, **changed: Any) -> Plan:
@@ -46,40 +51,52 @@ def without_seconds(results: dict[str, Any]) -> dict[str, Any]:
     return {**results, "cells": [{**cell, "seconds": None} for cell in results["cells"]]}
 
 
-def test_any_number_of_jobs_gives_the_same(labels: Path, tmp_path: Path) -> None:
-    one = run_comparison(plan(labels), tmp_path / "one", command="x")
-    two = run_comparison(plan(labels), tmp_path / "two", command="x", jobs=2)
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """What a comparison has left behind. Not to be changed."""
+    return tmp_path_factory.mktemp("comparison")
+
+
+@pytest.fixture(scope="module")
+def one(labels: Path, folder: Path) -> ComparisonResult:
+    """That comparison, by one process."""
+    return run_comparison(plan(labels), folder, command="honeyguide compare ...")
+
+
+def test_any_number_of_jobs_gives_the_same(labels: Path, tmp_path: Path, one: ComparisonResult) -> None:
+    two = run_comparison(plan(labels), tmp_path, command="honeyguide compare ...", jobs=2)
     assert without_seconds(one.results) == without_seconds(two.results)
     assert (one.orders, one.hops) == (two.orders, two.hops)
     json.dumps(one.results, allow_nan=False)
 
 
-def test_a_finished_trial_is_never_run_again(labels: Path, tmp_path: Path) -> None:
-    first = run_comparison(plan(labels), tmp_path, command="x")
+def test_a_finished_trial_is_never_run_again(labels: Path, tmp_path: Path, folder: Path, one: ComparisonResult) -> None:
+    shutil.copytree(folder, tmp_path, dirs_exist_ok=True)
     cells = sorted((tmp_path / "cells").iterdir())
     assert len(cells) == 6
     lost = cells[0]
     lost.unlink()
     before = {path: path.stat().st_mtime_ns for path in cells[1:]}
     told: list[tuple[str, int, int]] = []
-    again = run_comparison(plan(labels), tmp_path, command="x", progress=lambda *what: told.append(what))
+    again = run_comparison(
+        plan(labels), tmp_path, command="honeyguide compare ...", progress=lambda *what: told.append(what)
+    )
     assert {path: path.stat().st_mtime_ns for path in cells[1:]} == before
     assert lost.exists()
     assert [step for step in told if step[0] == "trials"] == [("trials", 5, 6), ("trials", 6, 6)]
-    assert without_seconds(again.results) == without_seconds(first.results)
+    assert without_seconds(again.results) == without_seconds(one.results)
     # Another budget, or another seed, is another trial.
     run_comparison(plan(labels, split=Split(seeds=2, examples=4, pages="x3", seed=6)), tmp_path, command="x")
     assert len(list((tmp_path / "cells").iterdir())) == 12
 
 
-def test_what_the_cells_say(labels: Path, tmp_path: Path) -> None:
-    found = run_comparison(plan(labels), tmp_path, command="honeyguide compare ...")
-    results = found.results
+def test_what_the_cells_say(folder: Path, one: ComparisonResult) -> None:
+    results = one.results
     assert [(cell["repeat"], cell["strategy"]) for cell in results["cells"]] == [
         (repeat, strategy) for repeat in (0, 1) for strategy in ("breadth-first", "best-first", "oracle")
     ]
     relevant = set(WEB.relevant_urls(ONE))
-    for cell, order, hops in zip(results["cells"], found.orders, found.hops, strict=True):
+    for cell, order, hops in zip(results["cells"], one.orders, one.hops, strict=True):
         assert cell["pages"] <= len(order) <= cell["pages"] + 6
         assert cell["pages"] <= cell["budget"] == 2 * len(relevant)
         assert cell["relevant"] <= cell["pages"]
@@ -99,7 +116,7 @@ def test_what_the_cells_say(labels: Path, tmp_path: Path) -> None:
     assert all("oracle" not in (test["better"], test["worse"]) for test in results["tests"])
     # What one strategy alone found is what it found in any repeat, without what the other found in any.
     of: dict[str, set[str]] = {}
-    for path in (tmp_path / "cells").iterdir():
+    for path in (folder / "cells").iterdir():
         kept = json.loads(path.read_text())
         assert kept["cell"]["sites_found"] == len(set(sites_of(kept["found"])))
         of.setdefault(kept["cell"]["strategy"], set()).update(kept["found"])

@@ -209,11 +209,11 @@ def test_a_corrected_package_is_run_again_into_the_same_folder(labels: Path, tmp
     asked = (
         "compare", "--web", "demo:400", "--labels", str(labels), "--topic", TOPIC, "--strategy", "breadth-first",
         "--strategy", "mine", "--model", "vsm", "--pages", "30", "--seeds", "2", "--examples", "4", "--out", "out",
-        "--jobs", "2", "--quiet",
+        "--quiet",
     )  # fmt: skip
 
     helper.write_text("def factor(view):\n    return 1 / 0\n")
-    code, out, err = command(tmp_path, *asked)
+    code, out, err = command(tmp_path, *asked, "--jobs", "2")
     assert code == 1
     (line,) = err.splitlines()
     assert line.startswith("honeyguide: mine failed in 1 of 1 trials and is left out: strategy mine failed on http://")

@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from honeyguide.crawl.session import Session
-from honeyguide.demo import DemoFetcher, DemoWeb
+from honeyguide.demo import DemoWeb
+from honeyguide.demo.fetcher import DemoFetcher
 from honeyguide.errors import HoneyguideError, InputError
 from honeyguide.fetch.archive import ArchiveFetcher
 from honeyguide.fetch.base import Failure, Request, Response

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from honeyguide.errors import InputError
 from honeyguide.page import known_links
 from honeyguide.page.settings import UrlSettings
-from honeyguide.page.url import MAX_LENGTH, UrlRules, host_of, is_public_suffix, origin_of, registered_domain
+from honeyguide.page.url import MAX_LENGTH, UrlRules, host_of, origin_of
 
 RULES = UrlRules(UrlSettings())
 PLAIN_RULES = UrlRules(UrlSettings(drop_tracking=False, drop_sessions=False))
@@ -512,39 +512,3 @@ def test_no_text_makes_it_raise(text: str) -> None:
 def test_host_and_origin(url: str, host: str, origin: str) -> None:
     assert host_of(url) == host
     assert origin_of(url) == origin
-
-
-@pytest.mark.parametrize(
-    ("host", "domain"),
-    [
-        ("example.org", "example.org"),
-        ("www.example.org", "example.org"),
-        ("www.example.org:8080", "example.org"),
-        ("a.b.news.bbc.co.uk", "bbc.co.uk"),
-        ("co.uk", "co.uk"),
-        ("org", "org"),
-        ("someone.github.io", "github.io"),
-        ("www.xn--bcher-kva.de", "xn--bcher-kva.de"),
-        ("www.xn--80ak6aa92e.xn--p1ai", "xn--80ak6aa92e.xn--p1ai"),
-        ("a.b.garden.example", "garden.example"),
-        ("localhost", "localhost"),
-        ("localhost:8000", "localhost"),
-        ("127.0.0.1", "127.0.0.1"),
-        ("127.0.0.1:80", "127.0.0.1"),
-        ("[::1]", "[::1]"),
-        ("[2001:db8::1]:8080", "[2001:db8::1]"),
-        ("a_b.example.com", "example.com"),
-    ],
-)
-def test_registered_domain(host: str, domain: str) -> None:
-    assert registered_domain(host) == domain
-
-
-@pytest.mark.parametrize("name", ["com", "co.uk", "CO.UK", "uk.", "github.io", "localhost", "example", "k12.ca.us"])
-def test_public_suffixes(name: str) -> None:
-    assert is_public_suffix(name)
-
-
-@pytest.mark.parametrize("name", ["example.com", "bbc.co.uk", "me.github.io", "a.example", "127.0.0.1"])
-def test_names_that_somebody_owns(name: str) -> None:
-    assert not is_public_suffix(name)

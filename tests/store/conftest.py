@@ -11,7 +11,8 @@ from typing import Any
 import pytest
 
 from honeyguide.crawl.session import Session
-from honeyguide.demo import DemoFetcher, DemoWeb, faults
+from honeyguide.demo import DemoWeb, faults
+from honeyguide.demo.fetcher import DemoFetcher
 from honeyguide.fetch.base import Failure, Request, Response
 from honeyguide.store.crawl import Crawl
 from honeyguide.topic import Topic

@@ -11,7 +11,8 @@ import numpy as np
 import uvloop
 
 from honeyguide.crawl.session import Session
-from honeyguide.demo import DemoFetcher, DemoWeb
+from honeyguide.demo import DemoWeb
+from honeyguide.demo.fetcher import DemoFetcher
 from honeyguide.fetch.base import Failure, Request, Response
 from honeyguide.lab.replay import ReplayResult, replay
 from honeyguide.lab.visits import RequestTiming

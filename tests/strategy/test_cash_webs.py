@@ -13,7 +13,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from honeyguide.crawl.session import Session
-from honeyguide.demo import DemoFetcher, DemoWeb
+from honeyguide.demo import DemoWeb
+from honeyguide.demo.fetcher import DemoFetcher
 from honeyguide.fetch.base import Response
 from honeyguide.lab.replay import replay
 from honeyguide.relevance.models import make_model

@@ -171,7 +171,7 @@ def test_what_is_kept_is_all_there_is(steps: list[tuple[int, bool, bool]], cut: 
             outcome(frontier, bandit, None if fails else found(*links, relevant=is_good))
 
     def factors(frontier: Watched) -> dict[str, float]:
-        return {frontier.host_name(host): factor for host, factor in frontier.factors.items()}
+        return {frontier.hosts.name(host): factor for host, factor in frontier.factors.items()}
 
     begun = []
     for _ in range(2):

@@ -48,3 +48,10 @@ def test_a_broken_rule(name: str, message: str) -> None:
     with pytest.raises(AssertionError) as broken:
         check_strategy(f"some_strategies:{name}")
     assert str(broken.value).startswith(message)
+
+
+def test_of_several_the_one_that_breaks_a_rule_is_named() -> None:
+    with pytest.raises(AssertionError, match=r"^some_strategies:HASHING: the same web gives the same order: page "):
+        check_strategy("best-first", "some_strategies:HASHING")
+    with pytest.raises(AssertionError, match=r"^some_strategies:LOST: it reads any document"):
+        check_strategy("some_strategies:LOST", "best-first")

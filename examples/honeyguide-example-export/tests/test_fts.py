@@ -7,7 +7,8 @@ from contextlib import closing
 from pathlib import Path
 
 import honeyguide
-from honeyguide.demo import DemoFetcher, DemoWeb
+from honeyguide.demo import DemoWeb
+from honeyguide.demo.fetcher import DemoFetcher
 from honeyguide.store.export import export
 
 NO_PAUSES = {"robots": False, "delay": 0.0, "domain_delay": 0.0, "ip_delay": 0.0}

@@ -53,7 +53,7 @@ class _Census:
     def of(self, crawler: Crawler) -> Counter[HostState]:
         began = time.monotonic()
         if began >= self._next:
-            self._counts = crawler.frontier.host_states()
+            self._counts = crawler.frontier.hosts.states()
             self._next = began + (time.monotonic() - began) / _CENSUS_SHARE
         return self._counts
 

@@ -74,7 +74,7 @@ class Clearance:
         if address is None:
             self._visits.visit_address(number, url)
             return False
-        if not address or (counted := counted_as(address)) == self._frontier.address(host):
+        if not address or (counted := counted_as(address)) == self._frontier.hosts.address(host):
             return True
         self._frontier.set_address(host, counted)
         self._frontier.withdraw(number, now)
@@ -133,7 +133,7 @@ class Clearance:
                 frontier.put_back(number, now, not_before=self._pacing.robots_pending(now, host))
                 return
         robots.ask(origin)
-        self._visits.visit_robots(number, origin, address, loan, patient=frontier.is_slow(host))
+        self._visits.visit_robots(number, origin, address, loan, patient=frontier.hosts.is_slow(host))
 
     def finish_robots(self, visit: RobotsVisit, now: float) -> Response | Failure | None:
         """A robots.txt has arrived, or not. Returns its result if the URL, which is in flight, fails because of it."""

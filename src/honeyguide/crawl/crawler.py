@@ -335,7 +335,7 @@ class Crawler:
         url = self.frontier.urls.url(number)
         cleared = self._clearance.of(number, url, now, obeys_robots=self.topic.fetch.robots)
         if cleared is Cleared.YES:
-            patient = self.frontier.is_slow(self.frontier.urls.host(number))
+            patient = self.frontier.hosts.is_slow(self.frontier.urls.host(number))
             self._visits.visit_page(number, url, patient=patient, listing=self.seeds.may_list(number))
         elif cleared is Cleared.NO:
             self.frontier.refuse(number, now)

@@ -9,7 +9,7 @@ class with these methods, usually a subclass that overrides a method of `Standar
 
         def answered(self, host: int, response: Response, now: float) -> None:
             super().answered(host, response, now)
-            self.frontier.set_delay(host, max(self.frontier.delay(host), 5 * response.elapsed))
+            self.frontier.set_delay(host, max(self.frontier.hosts.delay(host), 5 * response.elapsed))
 
     honeyguide.crawl(topic, pacing=Considerate)
 """
@@ -164,8 +164,8 @@ class StandardPacing:
         """Let every known host rest for the longest of its own delay and the delays of its domain and address."""
         frontier, limits = self.frontier, self.frontier.politeness
         least = max(limits.domain.delay, limits.ip.delay)
-        for host in frontier.host_numbers():
-            frontier.rest(host, now + max(frontier.delay(host), least))
+        for host in frontier.hosts.numbers():
+            frontier.rest(host, now + max(frontier.hosts.delay(host), least))
 
     def answered(self, host: int, response: Response, now: float) -> None:
         """Reset the failure count of a host, and slow down or recover."""
@@ -177,14 +177,14 @@ class StandardPacing:
             self._recover(host)
 
     def _slow_down(self, host: int, now: float) -> None:
-        delay = self.frontier.delay(host)
+        delay = self.frontier.hosts.delay(host)
         self._usual_delay.setdefault(host, delay)
         slower = min(max(2 * delay, self.settings.backoff), LONG_REST)
         self.frontier.set_delay(host, max(slower, delay))
         self._rest(host, now + slower, "it gets too many requests (status 429)", now)
 
     def _recover(self, host: int) -> None:
-        usual, delay = self._usual_delay[host], self.frontier.delay(host) / 2
+        usual, delay = self._usual_delay[host], self.frontier.hosts.delay(host) / 2
         self.frontier.set_delay(host, max(usual, delay))
         if delay <= usual:
             del self._usual_delay[host]
@@ -202,7 +202,7 @@ class StandardPacing:
             self._rest(host, until, reason, now)
 
     def _rest(self, host: int, until: float, reason: str, now: float) -> None:
-        name = self.frontier.host_name(host)
+        name = self.frontier.hosts.name(host)
         self.journal.host_rests(name, until, reason)
         self.journal.event(now, "host rests", None, host=name, until=until, reason=reason)
         self.frontier.rest(host, until)
@@ -239,7 +239,7 @@ class StandardPacing:
             host = self._host(origin)
             if host in self._usual_delay:
                 self._usual_delay[host] = seconds
-                seconds = max(seconds, self.frontier.delay(host))
+                seconds = max(seconds, self.frontier.hosts.delay(host))
             self.frontier.set_delay(host, seconds)
 
     def robots_unknown(self, origin: str, result: Response | Failure, now: float) -> bool:
@@ -257,7 +257,7 @@ class StandardPacing:
     def robots_pending(self, now: float, host: int | None = None) -> float:
         """Check again after the default delay, and not before the host of the robots.txt may be contacted."""
         soon = now + self.settings.delay + _PENDING
-        return soon if host is None else max(soon, self.frontier.host_next_time(host))
+        return soon if host is None else max(soon, self.frontier.hosts.next_time(host))
 
     def _host(self, origin: str) -> int:
         return self.frontier.host_number(host_of(origin + "/"))

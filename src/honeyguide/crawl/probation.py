@@ -7,8 +7,8 @@ from collections.abc import Iterable
 from typing import Generic, TypeVar
 
 from honeyguide.frontier import NO_PARENT, Frontier
+from honeyguide.page.domains import registered_domain
 from honeyguide.page.settings import ScopeSettings
-from honeyguide.page.url import registered_domain
 from honeyguide.strategy.reading import Reading
 
 T = TypeVar("T")
@@ -54,7 +54,7 @@ class Probation:
         """Whether a URL that was just taken waits again, because its host is put on probation. Else it is visited."""
         frontier = self._frontier
         host = frontier.urls.host(number)
-        if not frontier.on_probation(host) and self.doubts(number):
+        if not frontier.hosts.on_probation(host) and self.doubts(number):
             frontier.withdraw(number, now)
             self._put(host, on_probation=True)
             return True
@@ -88,23 +88,23 @@ class Probation:
     # ---- counting ----
 
     def _visit(self, number: int, host: int) -> None:
-        domain = self._frontier.domain(host)
+        domain = self._frontier.hosts.domain(host)
         self._hosts.add(domain, host)
-        self._domains.add(self._frontier.address(host), domain)
+        self._domains.add(self._frontier.hosts.address(host), domain)
         if not self._frontier.urls.depth(number):  # a seed, or what it redirects to
             self._trusted.add(domain)
 
     def _count(self, number: int, host: int, original: int | None) -> None:
         frontier, urls = self._frontier, self._frontier.urls
-        domain, parent = frontier.domain(host), urls.parent(number)
-        is_copy = original is not None and frontier.domain(urls.host(original)) != domain
-        for one in {domain, domain if parent == NO_PARENT else frontier.domain(urls.host(parent))}:
+        domain, parent = frontier.hosts.domain(host), urls.parent(number)
+        is_copy = original is not None and frontier.hosts.domain(urls.host(original)) != domain
+        for one in {domain, domain if parent == NO_PARENT else frontier.hosts.domain(urls.host(parent))}:
             self._pages[one] += 1
             self._copies[one] += is_copy
-        self._domains.add(frontier.address(host), domain)
+        self._domains.add(frontier.hosts.address(host), domain)
 
     def _put(self, host: int, *, on_probation: bool) -> None:
-        if self._frontier.on_probation(host) is not on_probation:
+        if self._frontier.hosts.on_probation(host) is not on_probation:
             self._on_probation += 1 if on_probation else -1
             self._frontier.set_probation(host, on_probation)
 
@@ -114,23 +114,23 @@ class Probation:
         """Whether there is a reason to put the host of a URL on probation."""
         frontier, urls = self._frontier, self._frontier.urls
         host, parent = urls.host(number), urls.parent(number)
-        domain = frontier.domain(host)
+        domain = frontier.hosts.domain(host)
         if domain in self._trusted or parent == NO_PARENT:
             return False
         if self._repeats_others(domain):
             return True
         found_on = urls.host(parent)
         if found_on == host:
-            return frontier.on_probation(host)
-        its_domain = frontier.domain(found_on)
+            return frontier.hosts.on_probation(host)
+        its_domain = frontier.hosts.domain(found_on)
         if host in self._vouched or its_domain in self._trusted:
             return False
-        if frontier.on_probation(found_on) or self._repeats_others(its_domain) or self._leads_nowhere(parent):
+        if frontier.hosts.on_probation(found_on) or self._repeats_others(its_domain) or self._leads_nowhere(parent):
             return True
         if its_domain == domain:
             return self._hosts.is_beyond(domain, host)
-        address = frontier.address(found_on)
-        return frontier.address(host) in ("", address) and self._domains.is_beyond(address, domain)
+        address = frontier.hosts.address(found_on)
+        return frontier.hosts.address(host) in ("", address) and self._domains.is_beyond(address, domain)
 
     def _leads_nowhere(self, page: int) -> bool:
         """Whether a page is nearly all links, and they are no good, or nothing better than its like leads to it."""
@@ -146,14 +146,14 @@ class Probation:
     def _vouch(self, host: int, links: Iterable[str]) -> None:
         """End the probation of hosts that a page of a host in good standing links to."""
         frontier, urls = self._frontier, self._frontier.urls
-        domain, address = frontier.domain(host), frontier.address(host)
+        domain, address = frontier.hosts.domain(host), frontier.hosts.address(host)
         if self._domains.is_full(address) and domain not in self._trusted:
             return  # what it links to may well be at the same address
         for url in links:
             number = urls.find(url)
-            if number is None or not frontier.on_probation(other := urls.host(number)):
+            if number is None or not frontier.hosts.on_probation(other := urls.host(number)):
                 continue
-            its_domain = frontier.domain(other)
+            its_domain = frontier.hosts.domain(other)
             if its_domain != domain and not self._repeats_others(its_domain):
                 self._vouched.add(other)
                 self._put(other, on_probation=False)

@@ -113,6 +113,6 @@ def _of_robots(crawl: Crawl, url: str) -> Iterator[str]:
 def _of_probation(crawl: Crawl, step: PathStep, frontier: Frontier) -> Iterator[str]:
     probation = Probation(frontier, crawl.topic.scope)
     probation.restore(crawl.query("SELECT id, duplicate_of FROM pages ORDER BY seq"))
-    if frontier.on_probation(frontier.urls.host(step.number)) or probation.doubts(step.number):
+    if frontier.hosts.on_probation(frontier.urls.host(step.number)) or probation.doubts(step.number):
         share = f"{crawl.topic.scope.probation:g} pages for each page of other hosts"
         yield f"its host is on probation, as a site that may be spam: it gets {share} (scope.probation)"

@@ -21,7 +21,7 @@ from honeyguide.dashboard.index_sql import (
 )
 from honeyguide.dashboard.schema import ALL_KINDS, SCHEMA, TABLES, VERSION, host_in, words_of
 from honeyguide.errors import HoneyguideError
-from honeyguide.page.url import registered_domain
+from honeyguide.page.domains import registered_domain
 from honeyguide.store.connection import COMPANIONS, attach, database_errors
 from honeyguide.store.connection import FILE as CRAWL
 

@@ -1,9 +1,8 @@
-"""A generated web for demonstrations and tests: in process, or served over HTTP on this machine."""
+"""A generated web for demonstrations and tests: in process (`demo.fetcher`), or served over HTTP on this machine."""
 
 from __future__ import annotations
 
 from honeyguide.demo.faulty import Fault, FaultOutcome, faults
-from honeyguide.demo.fetcher import DemoFetcher
 from honeyguide.demo.lists import ListWeb
 from honeyguide.demo.process import Running, read_visits, run_in_process
 from honeyguide.demo.server import DemoServer
@@ -14,7 +13,6 @@ from honeyguide.proxy import Answer, Behaviour, ServedRequest
 __all__ = [
     "Answer",
     "Behaviour",
-    "DemoFetcher",
     "DemoServer",
     "DemoWeb",
     "Fault",

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import aiohttp
 from typing_extensions import override
 
-from honeyguide.page.url import is_public_suffix
+from honeyguide.page.domains import is_public_suffix
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -3,6 +3,7 @@
 from honeyguide.frontier.admission import Admission
 from honeyguide.frontier.frontier import Frontier, Merge
 from honeyguide.frontier.gates import HostState
+from honeyguide.frontier.host_view import HostView
 from honeyguide.frontier.hosts import HostSlot
 from honeyguide.frontier.keys import Rank
 from honeyguide.frontier.record import NO_PARENT, DirtyRows, Row, State
@@ -18,6 +19,7 @@ __all__ = [
     "Frontier",
     "HostSlot",
     "HostState",
+    "HostView",
     "Limit",
     "Merge",
     "Politeness",

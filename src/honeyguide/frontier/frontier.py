@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import logging
-from collections import Counter
 from collections.abc import Iterable, Sequence
 from enum import IntEnum
-from heapq import heapify, heappop, heappush
 from math import inf
 
 from honeyguide.frontier.gates import Host, HostState
+from honeyguide.frontier.host_queues import HostQueues
+from honeyguide.frontier.host_view import HostView
 from honeyguide.frontier.hosts import Hosts, HostSlot
-from honeyguide.frontier.keys import NUMBER_MASK, Rank, ranked_key, sort_key, sort_keys
+from honeyguide.frontier.keys import NUMBER_MASK, Rank
 from honeyguide.frontier.record import NO_PARENT, DirtyRows, Row, State, UrlRecord
 from honeyguide.frontier.reservation import Reservation
 from honeyguide.frontier.settings import Politeness
@@ -77,13 +77,15 @@ class Frontier:
         self._record = UrlRecord()
         self._reservation = reservation or Reservation(1.0)
         self._floor = floor
-        self._hosts = Hosts(self.politeness, self._best, self._count_again if self._reservation.ever_waits else None)
+        self._queues = HostQueues(self._record, self._reservation.waiting, rank)
+        self._hosts = Hosts(
+            self.politeness, self._queues.best, self._queues.toggle_awaited if self._reservation.ever_waits else None
+        )
         self.urls = UrlView(self._record, self._hosts)
         """Read-only view of every URL."""
+        self.hosts = HostView(self._hosts)
+        """Read-only view of every host."""
         self._merge = int(merge)
-        self._key = sort_key if rank is None else ranked_key(rank, self._record.url)
-        self._keys = sort_keys if rank is None else lambda *values: list(map(self._key, *values))
-        self._later: dict[int, float] = {}  # waiting URLs that a timer will put into their host's queue, and when
         self._held: dict[int, HostSlot] = {}  # the request in progress for each URL in flight
 
     def __len__(self) -> int:
@@ -103,9 +105,10 @@ class Frontier:
         record = self._record
         number = record.number.get(url)
         if number is None:
-            host = self._hosts.named(host_of(url))
+            hosts = self._hosts
+            host = hosts.named(host_of(url))
             number = record.add(url, priority, _WAITING, host.number, parent, depth)
-            self._enqueue(number, priority, host)
+            hosts.queued(host, self._queues.add(host, number))
         elif self._merge == _MAX:
             if priority > record.priority[number]:  # checked here to save a call: true for few links of a page
                 self.change(number, priority)
@@ -125,14 +128,9 @@ class Frontier:
             return [self.offer(url, priority, parent, depth) for url, priority in zip(urls, priorities, strict=True)]
         hosts = self._hosts.of(urls)
         numbers = record.add_all(urls, priorities, _WAITING, [host.number for host in hosts], parent, depth)
-        if any(host.is_awaited for host in hosts):
-            pairs = zip(priorities, hosts, strict=True)
-            self._reservation.waiting.add_all([priority for priority, host in pairs if host.is_awaited])
-        for key, host in zip(self._keys(priorities, numbers), hosts, strict=True):
-            heappush(host.queue, key)
-            host.live += 1
+        for host, key in zip(hosts, self._queues.add_all(hosts, numbers, priorities), strict=True):
             if host.state is not HostState.RESTING:  # as that of the page is, and those of most of its links
-                self._list(host, key)
+                self._hosts.queued(host, key)
         return numbers
 
     def change(self, number: int, priority: float) -> None:
@@ -140,82 +138,15 @@ class Frontier:
         record = self._record
         if record.state[number] != _WAITING or priority == record.priority[number]:
             return
-        before = record.priority[number]
-        record.set_priority(number, priority)
-        if number in self._later:
-            return
         host = self._hosts.all[record.host[number]]
-        if host.is_awaited:
-            self._reservation.waiting.add(before, -1)
-            self._reservation.waiting.add(priority)
-        is_weighed_best = host.factor != 1.0 and host.queue[0] & NUMBER_MASK == number
-        if len(host.queue) > 2 * host.live + 64:  # its old entry stays in the heap, outdated
-            host.queue = list(filter(self._holds, host.queue))
-            heapify(host.queue)
-        key = self._key(priority, number)
-        heappush(host.queue, key)
-        self._list(host, key)
-        if is_weighed_best:
-            # Another URL may be the best now: one with the same product of priority and factor, but offered earlier.
-            self._enlist_best(host)
+        key = self._queues.change(host, number, priority)
+        if key is not None:
+            self._hosts.queued(host, key)
 
     def change_in_flight(self, number: int, priority: float) -> None:
         """Give a URL in flight another priority, for the case that it is put back. Any other URL is not changed."""
         if self._record.state[number] == _IN_FLIGHT:
             self._record.set_priority(number, priority)
-
-    def _enqueue(self, number: int, priority: float, host: Host) -> None:
-        key = self._key(priority, number)
-        heappush(host.queue, key)
-        host.live += 1
-        if host.is_awaited:
-            self._reservation.waiting.add(priority)
-        self._list(host, key)
-
-    def _count_again(self, host: Host) -> None:
-        """Count the URLs of a host among those that are worth waiting for, or no longer.
-
-        That scans its queue. It happens when the host is put on probation, has had all its pages, or rests for minutes.
-        """
-        host.is_awaited = not host.is_awaited
-        # A set, because a URL that got its former priority back has two valid entries.
-        numbers = {key & NUMBER_MASK for key in host.queue if self._holds(key)}
-        priorities = [self._record.priority[number] for number in numbers]
-        self._reservation.waiting.add_all(priorities, 1 if host.is_awaited else -1)
-
-    def _list(self, host: Host, key: int) -> None:
-        """List a host under the key of a URL that waits on it now, if that is its best."""
-        if host.state is HostState.READY:
-            if host.factor != 1.0:
-                number = key & NUMBER_MASK
-                key = self._key(host.factor * self._record.priority[number], number)
-            if key < host.listed:
-                self._hosts.enlist(host, key)
-        elif host.state is HostState.IDLE:
-            self._hosts.place(host)
-
-    def _holds(self, key: int) -> bool:
-        """Whether an entry of a queue is still valid."""
-        number = key & NUMBER_MASK
-        record = self._record
-        return (
-            record.state[number] == _WAITING
-            and self._key(record.priority[number], number) == key
-            and number not in self._later
-        )
-
-    def _best(self, host: Host) -> int:
-        """The key by which the best URL of a non-empty host queue competes with the URLs of other hosts.
-
-        Outdated entries before it are dropped.
-        """
-        queue = host.queue
-        while not self._holds(queue[0]):
-            heappop(queue)
-        if host.factor == 1.0:
-            return queue[0]
-        number = queue[0] & NUMBER_MASK
-        return self._key(host.factor * self._record.priority[number], number)
 
     # ---- taking and giving back ----
 
@@ -225,16 +156,13 @@ class Frontier:
         Every URL taken must be given back with `settle`, `put_back` or `refuse`. Never waits: returns fewer URLs, or
         none.
         """
-        hosts, priority = self._hosts, self._record.priority
+        record, hosts = self._record, self._hosts
         hosts.tick(now)
         taken: list[int] = []
         while len(taken) < most and (host := hosts.first()) is not None and self._time_for(host) <= hosts.now:
-            number = heappop(host.queue) & NUMBER_MASK
-            self._record.set_state(number, _IN_FLIGHT)
-            if host.is_awaited:
-                self._reservation.waiting.add(priority[number], -1)
-            self._reservation.take(priority[number], hosts.now)
-            host.live -= 1
+            number = self._queues.pop(host)
+            record.set_state(number, _IN_FLIGHT)
+            self._reservation.take(record.priority[number], hosts.now)
             host.pages += 1
             self._held[number] = hosts.hold(host)
             taken.append(number)
@@ -242,7 +170,7 @@ class Frontier:
 
     def _time_for(self, host: Host) -> float:
         """The time from which the best URL of a host that may be contacted is worth taking; inf if never."""
-        promise = self._record.priority[host.queue[0] & NUMBER_MASK]
+        promise = self._queues.promise(host)
         if promise < self._floor:
             return inf
         if not self._held and self._hosts.next_timer() is None:
@@ -293,17 +221,16 @@ class Frontier:
         hosts.release(loan)
         record.set_state(number, _WAITING)
         if not_before > hosts.now:
-            self._later[number] = not_before
-            hosts.after(not_before, self._come_back, number)
+            self._queues.set_aside(number, not_before)
+            hosts.after(not_before, self._bring_back, number)
         else:
-            self._enqueue(number, record.priority[number], loan.host)
+            hosts.queued(loan.host, self._queues.add(loan.host, number))
 
-    def _come_back(self, number: int) -> None:
-        if self._later.get(number, inf) > self._hosts.now:  # dropped meanwhile, and perhaps put back once more
-            return
-        del self._later[number]
-        record = self._record
-        self._enqueue(number, record.priority[number], self._hosts.all[record.host[number]])
+    def _bring_back(self, number: int) -> None:
+        host = self._hosts.all[self._record.host[number]]
+        key = self._queues.bring_back(host, number, self._hosts.now)
+        if key is not None:
+            self._hosts.queued(host, key)
 
     def refuse(self, number: int, now: float, state: State = State.REFUSED) -> None:
         """Give a URL that was taken its final state, REFUSED or FAILED, without a request (robots.txt).
@@ -327,26 +254,16 @@ class Frontier:
         loan.host.pages -= 1
         self._hosts.undo(loan)
         self._record.set_state(number, _WAITING)
-        self._enqueue(number, self._record.priority[number], loan.host)
+        self._hosts.queued(loan.host, self._queues.add(loan.host, number))
 
     def drop(self, number: int) -> None:
-        """Refuse a URL that waits. `reopen` lets it wait again. A URL in any other state is not changed.
-
-        Its entry stays in the heap of its host, outdated.
-        """
+        """Refuse a URL that waits. `reopen` lets it wait again. A URL in any other state is not changed."""
         record = self._record
         if record.state[number] != _WAITING:
             return
         record.set_state(number, _REFUSED)
-        if number in self._later:
-            del self._later[number]
-            return
         host = self._hosts.all[record.host[number]]
-        if host.is_awaited:
-            self._reservation.waiting.add(record.priority[number], -1)
-        host.live -= 1
-        if not host.live:
-            host.queue.clear()
+        if self._queues.drop(host, number):
             self._hosts.place(host)
 
     def reopen(self, number: int) -> None:
@@ -358,7 +275,7 @@ class Frontier:
         if self._record.state[number] != _REFUSED:
             host.pages -= 1
         self._record.set_state(number, _WAITING)
-        self._enqueue(number, self._record.priority[number], host)
+        self._hosts.queued(host, self._queues.add(host, number))
 
     # ---- hosts ----
 
@@ -370,45 +287,13 @@ class Frontier:
         """The numbers of the hosts of some canonical URLs. Unknown hosts are added."""
         return [host.number for host in self._hosts.of(urls)]
 
-    def host_name(self, host: int) -> str:
-        """The name of a host."""
-        return self._hosts.all[host].name
-
-    def host_numbers(self) -> range:
-        """The numbers of all hosts."""
-        return range(len(self._hosts.all))
-
-    def host_states(self) -> Counter[HostState]:
-        """How many hosts are in each state. Takes time in proportion to the number of hosts."""
-        return Counter(host.state for host in self._hosts.all)
-
-    def host_next_time(self, host: int) -> float:
-        """The time before which a host may not be contacted by its delay and rests, ignoring the limits it shares."""
-        return self._hosts.all[host].next_time
-
     def rest(self, host: int, until: float) -> None:
         """Do not contact a host before a time. A longer rest that is already set stays in effect."""
         self._hosts.rest(self._hosts.all[host], until)
 
-    def delay(self, host: int) -> float:
-        """Seconds from the end (and the start) of a request to a host to the start of the next one."""
-        return self._hosts.all[host].delay
-
     def set_delay(self, host: int, seconds: float) -> None:
         """Set a host's delay. It takes effect with the next start or end of a request."""
         self._hosts.all[host].delay = seconds
-
-    def domain(self, host: int) -> str:
-        """The registered domain of a host."""
-        return self._hosts.all[host].domain
-
-    def address(self, host: int) -> str:
-        """The IP address whose limit a host shares; "" while none is known."""
-        return self._hosts.all[host].address
-
-    def on_probation(self, host: int) -> bool:
-        """Whether a host is on probation."""
-        return self._hosts.all[host].on_probation
 
     def set_probation(self, host: int, on_probation: bool) -> None:
         """Put a host on probation, or end that.
@@ -425,10 +310,6 @@ class Frontier:
         """
         self._hosts.set_address(self._hosts.all[host], address)
 
-    def is_slow(self, host: int) -> bool:
-        """Whether a host shares the limit of all slow hosts."""
-        return self._hosts.all[host].is_slow
-
     def set_slow(self, host: int, slow: bool) -> None:
         """Let a host share the limit of all slow hosts (`Politeness.slow`) from now on, or no longer."""
         self._hosts.set_slow(self._hosts.all[host], slow)
@@ -440,15 +321,8 @@ class Frontier:
         the order on the host itself, do not change. From then on nothing is reserved: priorities alone no longer say
         which URL is better.
         """
-        self._reservation = Reservation(1.0)
-        own = self._hosts.all[host]
-        own.factor = factor
-        self._enlist_best(own)
-
-    def _enlist_best(self, host: Host) -> None:
-        """List a READY host under the key of its best URL, if that is better than its current key."""
-        if host.state is HostState.READY and (key := self._best(host)) < host.listed:
-            self._hosts.enlist(host, key)
+        self._reservation.stop()
+        self._hosts.weigh(self._hosts.all[host], factor)
 
     def borrow(self, host: int, now: float) -> HostSlot | None:
         """Reserve a slot on a host for a request outside its queue (a robots.txt that another host redirects to).
@@ -484,7 +358,7 @@ class Frontier:
     def is_unpromising(self) -> bool:
         """Whether the best URL of the hosts that may be contacted promises less than the floor."""
         host = self._hosts.first()
-        return host is not None and self._record.priority[host.queue[0] & NUMBER_MASK] < self._floor
+        return host is not None and self._queues.promise(host) < self._floor
 
     def hosts_awaited(self) -> int:
         """How many hosts `take` waits for, since they have better URLs than those that may be contacted now.
@@ -494,9 +368,9 @@ class Frontier:
         first = self._hosts.first()
         if first is None or self._time_for(first) <= self._hosts.now:
             return 0
-        promise = self._record.priority[first.queue[0] & NUMBER_MASK]
+        promise = self._queues.promise(first)
         others = {*(slot.host for slot in self._held.values()), *self._hosts.next_ready(1000)}
-        best = (self._record.priority[self._best(host) & NUMBER_MASK] for host in others if host.live)
+        best = (self._record.priority[self._queues.best(host) & NUMBER_MASK] for host in others if host.live)
         return sum(one > promise for one in best)
 
     # ---- storing and restoring ----
@@ -517,22 +391,22 @@ class Frontier:
         `rest` and `set_delay` again.
         """
         record, hosts = self._record, self._hosts
+        waiting: list[int] = []
+        at: list[Host] = []
         for url, priority, state, parent, depth, attempts in rows:
             host = hosts.named(host_of(url))
             waits = state <= _IN_FLIGHT
             number = record.add(url, priority, _WAITING if waits else state, host.number, parent, depth)
             if waits:
-                host.queue.append(self._key(priority, number))
-                host.live += 1
+                waiting.append(number)
+                at.append(host)
             elif state != _REFUSED:
                 host.pages += 1
             if attempts:
                 record.attempts[number] = attempts
         record.mark_written()
-        waiting = [record.priority[key & NUMBER_MASK] for host in hosts.all if host.is_awaited for key in host.queue]
-        self._reservation.waiting.add_all(waiting)
+        self._queues.add_all(at, waiting, [record.priority[number] for number in waiting])
         for host in hosts.all:
-            heapify(host.queue)
             hosts.place(host)
         restored = {"urls": len(record), "hosts": len(hosts.all), "waiting": self.count(State.WAITING)}
         _log.info("restored %(urls)d URLs on %(hosts)d hosts, %(waiting)d waiting", restored, extra=restored)

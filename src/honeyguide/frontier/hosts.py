@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 
 from honeyguide.frontier.gates import Gate, Host, HostState, Lane, Line, Quota, Throttle
 from honeyguide.frontier.settings import Politeness
-from honeyguide.page.url import registered_domain
+from honeyguide.page.domains import registered_domain
 
 _SOON = 60.0  # seconds for which others wait for hosts that rest
 
@@ -190,7 +190,7 @@ class Hosts:
             self._set_timer(host, self._wake)
         else:
             host.state = HostState.READY
-            self.enlist(host, self._best_key(host))
+            self._enlist(host, self._best_key(host))
         if self._awaited is not None and host.is_awaited is not self._is_awaited(host):
             self._awaited(host)
 
@@ -203,7 +203,7 @@ class Hosts:
         if host.line is not None:
             host.line.remove(host)
 
-    def enlist(self, host: Host, key: int) -> None:
+    def _enlist(self, host: Host, key: int) -> None:
         """List a READY host under the key of its best URL; its lane too, if that key is better than the lane's."""
         lane = host.lane
         lane.put(host, key)
@@ -215,6 +215,22 @@ class Hosts:
             else:
                 gate.parked.put(lane, key)
                 self._open((gate,))
+
+    def queued(self, host: Host, key: int) -> None:
+        """A URL has been added to the queue of a host, under a key: list the host by it, if that is its best."""
+        if host.state is HostState.READY:
+            if host.factor != 1.0:  # the product of priority and factor counts, and equal ones by number
+                key = self._best_key(host)
+            if key < host.listed:
+                self._enlist(host, key)
+        elif host.state is HostState.IDLE:
+            self.place(host)
+
+    def weigh(self, host: Host, factor: float) -> None:
+        """Let the URLs of a host compete with those of others as if their priorities were `factor` times as high."""
+        host.factor = factor
+        if host.state is HostState.READY and (key := self._best_key(host)) < host.listed:
+            self._enlist(host, key)
 
     def _shut_gate(self, lane: Lane) -> Gate | None:
         """The first of a lane's gates that is shut now; None if all are open."""

@@ -49,6 +49,10 @@ class Reservation:
         """Set how many pages are left, how many there will have been in all, and the time left; inf for no limit."""
         self._left, self._all, self._seconds_left = left, total, seconds_left
 
+    def stop(self) -> None:
+        """Reserve nothing from now on."""
+        self.ever_waits = False
+
     @property
     def _is_patient(self) -> bool:
         return self.ever_waits and self._all != inf and self._left * self._interval <= self._seconds_left

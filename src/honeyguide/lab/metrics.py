@@ -14,7 +14,8 @@ from dataclasses import dataclass, fields
 import numpy as np
 from numpy.typing import NDArray
 
-from honeyguide.page.url import host_of, registered_domain
+from honeyguide.page.domains import registered_domain
+from honeyguide.page.url import host_of
 
 Bools = NDArray[np.bool_]
 Ints = NDArray[np.int64]

@@ -16,7 +16,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import stats
+from scipy.special import stdtr
 
 Cell = tuple[str, int]
 """Topic and repeat."""
@@ -154,7 +154,7 @@ def t_test(differences: Sequence[float]) -> tuple[float, float] | None:
     if error is None or error <= _SAME * np.abs(differences).max():
         return None
     t = float(np.mean(differences)) / error
-    return t, float(stats.t.sf(t, len(differences) - 1))
+    return t, float(stdtr(len(differences) - 1, -t))
 
 
 def wilcoxon(differences: Sequence[float]) -> float | None:
@@ -168,7 +168,8 @@ def wilcoxon(differences: Sequence[float]) -> float | None:
         return None
     # Sizes that differ by rounding only must share a rank; twice the mean rank is a whole number.
     sizes = np.round(np.abs(kept) / np.abs(kept).max(), 9)
-    ranks = (2 * stats.rankdata(sizes)).astype(np.int64)
+    _, value, counts = np.unique(sizes, return_inverse=True, return_counts=True)
+    ranks = (2 * np.cumsum(counts) - counts + 1)[value]  # equal sizes share the mean of their ranks
     chance = np.zeros(int(ranks.sum()) + 1)
     chance[0] = 1.0
     for rank in ranks:

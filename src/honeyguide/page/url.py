@@ -22,7 +22,7 @@ slow path. The fast path must give the same result as the slow path; the tests c
 from __future__ import annotations
 
 import re
-from functools import cache, lru_cache
+from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
 from ada_url import join_url, normalize_url
@@ -32,8 +32,6 @@ from honeyguide.page.known_links import KnownLinks
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-
-    from tldextract import TLDExtract
 
     from honeyguide.page.settings import UrlSettings
 
@@ -375,41 +373,3 @@ def has_bad_port(url: str) -> bool:
     host = url.split("/", 3)[2]
     name = without_port(host)
     return name is not host and int(host[len(name) + 1 :]) in BAD_PORTS
-
-
-@lru_cache(maxsize=65_536)
-def registered_domain(host: str) -> str:
-    """The registered domain: ``bbc.co.uk`` for ``news.bbc.co.uk:8080``. `host` is as returned by `host_of`.
-
-    An IP address, a single label and a public suffix are returned unchanged; under a top-level domain that is not in
-    the public suffix list (``.example``, ``.internal``) the last two labels count. Privately run suffixes (github.io)
-    are ordinary domains here. The list is the one bundled with tldextract; nothing is downloaded or written.
-    """
-    name = without_port(host)
-    if name.startswith("[") or "." not in name or name.rpartition(".")[2].isdigit():
-        return name
-    found = _suffixes().extract_str(name)
-    if not found.suffix:
-        return ".".join(name.split(".")[-2:])
-    return found.top_domain_under_public_suffix or name
-
-
-@lru_cache(maxsize=65_536)
-def is_public_suffix(name: str) -> bool:
-    """Whether names under a name belong to strangers: ``co.uk``, ``com``, any single label, and ``github.io``.
-
-    Unlike for `registered_domain`, privately run suffixes are suffixes here.
-    """
-    name = name.strip(".").lower()
-    if "." not in name:
-        return True
-    found = _suffixes().extract_str(name, include_psl_private_domains=True)
-    return bool(found.suffix) and not found.domain
-
-
-@cache
-def _suffixes() -> TLDExtract:
-    # Imported here: it pulls in an HTTP client and takes half a second, which parsing pages does not need.
-    from tldextract import TLDExtract  # noqa: PLC0415 (see above)
-
-    return TLDExtract(cache_dir=None, suffix_list_urls=(), cache_fetch_timeout=None)

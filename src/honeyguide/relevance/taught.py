@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
-from scipy.special import expit, logit
 
 from honeyguide.page.spans import Spans
 from honeyguide.relevance.base import Relevance, Scores, naming_model
@@ -37,6 +36,8 @@ class Taught:
             return scores
         is_whole = (spans[:, 0] == 0) & (spans[:, 1] == len(text))
         if is_whole.any():
+            from scipy.special import expit, logit  # noqa: PLC0415 (heavy: a third of the time that a crawl starts in)
+
             before = _beyond(scores[is_whole], self.first.threshold)
             after = _beyond(self.learnt.score(text, spans[is_whole]), self.learnt.threshold)
             mean = before + self.weight * (after - before)
@@ -56,5 +57,7 @@ class Taught:
 
 def _beyond(scores: Scores, threshold: float) -> Scores:
     """The log odds of scores, as far as they are above those of the threshold."""
+    from scipy.special import logit  # noqa: PLC0415 (as above)
+
     beyond: Scores = logit(np.clip(scores, _SUREST, 1 - _SUREST)) - logit(np.clip(threshold, _SUREST, 1 - _SUREST))
     return beyond

@@ -5,6 +5,8 @@ from __future__ import annotations
 import asyncio
 import math
 import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from honeyguide.crawl.session import Session
@@ -25,26 +27,57 @@ _STOPS = (1, 4, 11, 20)
 _REPLAY_THERE = """
 import sys
 from honeyguide.testing.strategies import order_of
-print("\\n".join(order_of(sys.argv[1])))
+for strategy in sys.argv[1:]:
+    print(*order_of(strategy))
 """
 
 
-def check_strategy(strategy: str) -> None:
-    """Check that a strategy follows the rules, on a small built-in web.
+def check_strategy(*strategies: str) -> None:
+    """Check that a strategy, or each of several, follows the rules, on a small built-in web.
 
     It can read any document, and every link it follows gets a priority that is a number; the same web gives the same
     order, also in another process; a crawl fetches no URL twice and no more pages than its budget; a crawl that is
     stopped and resumed fetches in the same order as an uninterrupted one, and so does one with worker processes.
 
+    To check several at once is quicker: they share the other process.
+
     Args:
-        strategy: Its name or its path, with parameters if needed: ``best-first``, ``package.module:RECIPE(size=3)``.
-            Not an object: worker processes find a strategy by its name.
+        *strategies: Their names or their paths, with parameters if needed: ``best-first``,
+            ``package.module:RECIPE(size=3)``. Not objects: worker processes find a strategy by its name.
 
     Raises:
-        AssertionError: A rule is broken; the message says which.
+        AssertionError: A rule is broken; the message says which, and by which strategy if there are several.
         InputError: There is no such strategy.
     """
-    strategy_named(strategy, "strategy")
+    for strategy in strategies:
+        strategy_named(strategy, "strategy")
+    orders = []
+    for strategy in strategies:
+        with _naming(strategy, len(strategies)):
+            orders.append(_checked_order(strategy))
+    with rule("the same web gives the same order"):
+        elsewhere = run_there(_REPLAY_THERE, *strategies).decode().splitlines()
+        expect(len(elsewhere) == len(strategies), "in another process, something else is printed, too")
+    for strategy, order, there in zip(strategies, orders, elsewhere, strict=True):
+        with _naming(strategy, len(strategies)):
+            with rule("the same web gives the same order"):
+                _expect_same(there.split(), order)
+            _check_crawls(strategy)
+
+
+@contextmanager
+def _naming(strategy: str, of: int) -> Iterator[None]:
+    """Say which of several strategies has broken a rule."""
+    try:
+        yield
+    except AssertionError as error:
+        if of == 1:
+            raise
+        raise AssertionError(f"{strategy}: {error}") from error
+
+
+def _checked_order(strategy: str) -> list[str]:
+    """Check what a strategy does in a replay. Returns the order of the pages."""
     with rule("it reads any document, and the priority of a link is a number"):
         documents = odd_documents()
         pages = {**linked_pages(), **plain_pages(), **documents}
@@ -62,7 +95,10 @@ def check_strategy(strategy: str) -> None:
         expect(len(order) <= _BUDGET, f"{len(order)} pages are fetched with a budget of {_BUDGET}")
     with rule("the same web gives the same order"):
         _expect_same(order_of(strategy), order)
-        _expect_same(run_there(_REPLAY_THERE, strategy).decode().split(), order)
+    return order
+
+
+def _check_crawls(strategy: str) -> None:
     with rule("a crawl that is stopped and resumed fetches in the same order as an uninterrupted one"):
         uninterrupted = _crawled(strategy, (_BUDGET,))
         _expect_same(_crawled(strategy, (*_STOPS, _BUDGET)), uninterrupted)

@@ -7,8 +7,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from honeyguide.frontier import State
+from honeyguide.page.domains import registered_domain
 from honeyguide.page.readable import readable_host
-from honeyguide.page.url import host_of, registered_domain
+from honeyguide.page.url import host_of
 from honeyguide.store.crawl import Crawl
 from honeyguide.store.report.statistics import HostCount
 from honeyguide.store.url_events import FAILED, RETRY, parse_detail

@@ -44,7 +44,7 @@ class DomainRecord:
     def _domain(self, frontier: Frontier, host: int) -> int:
         domain = self._of_host.get(host)
         if domain is None:
-            domain = self._of_host[host] = self._number.setdefault(frontier.domain(host), len(self._number))
+            domain = self._of_host[host] = self._number.setdefault(frontier.hosts.domain(host), len(self._number))
             if domain == len(self._pages):
                 self._pages.append(0)
                 self._relevant.append(0)
