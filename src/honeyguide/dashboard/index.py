@@ -24,6 +24,7 @@ from honeyguide.errors import HoneyguideError
 from honeyguide.page.url import registered_domain
 from honeyguide.store.connection import COMPANIONS, attach, database_errors
 from honeyguide.store.connection import FILE as CRAWL
+from honeyguide.store.whole import refresh
 
 FILE = "watch.sqlite"
 
@@ -79,6 +80,7 @@ class WatchIndex:
 
     def advance(self) -> bool:
         """Read one batch. Returns whether there may be more to read at once."""
+        refresh(self._crawl_file.parent, priorities=False)
         with database_errors(self.path):
             # The first statement writes to this file alone: BEGIN IMMEDIATE would lock the crawl's database, too.
             self._connection.execute("BEGIN")
