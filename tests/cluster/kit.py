@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import json
 import sqlite3
 from collections.abc import Callable, Sequence
 from contextlib import closing
@@ -13,14 +12,15 @@ from random import Random
 from typing import Any
 
 from honeyguide.cluster.coordinator import Coordinator
-from honeyguide.cluster.ledger import Ledger
+from honeyguide.cluster.head import Head
 from honeyguide.cluster.mail import Parcel, Receipt
 from honeyguide.cluster.messages import Orders, Report
+from honeyguide.cluster.move import prepare
 from honeyguide.cluster.ring import Ring
 from honeyguide.cluster.runner import ShardRunner, UnreachableError
 from honeyguide.crawl.clock import WallClock
 from honeyguide.crawl.session import CrawlResult, Session
-from honeyguide.topic import Topic
+from honeyguide.topic import Topic, dump
 
 QUICK = {"delay": 0.0, "domain_delay": 0.0, "ip_delay": 0.0, "backoff": 0.0}
 
@@ -78,27 +78,23 @@ def names(count: int) -> list[str]:
     return [f"{number:02}" for number in range(count)]
 
 
-def coordinator_for(topic: Topic, shards: Sequence[str], ledger_file: Path, epoch: int = 1) -> Coordinator:
-    ledger = Ledger.load(json.loads(ledger_file.read_text())) if ledger_file.exists() else Ledger()
-
-    def save(accounts: Any) -> None:
-        ledger_file.parent.mkdir(parents=True, exist_ok=True)
-        ledger_file.write_text(json.dumps(accounts))
-
-    return Coordinator(shards, topic.budget, topic.fetch.patience, ledger, epoch, WallClock().now(), save)
-
-
 async def run_cluster(
     topic: Topic, folder: Path, fetcher: Callable[[], Any], count: int, *, lost: float = 0.0, seed: int = 0
 ) -> tuple[Coordinator, LocalNetwork, list[CrawlResult]]:
-    shards = names(count)
-    coordinator = coordinator_for(topic, shards, folder / "ledger.json")
+    folder.mkdir(parents=True, exist_ok=True)
+    shards = prepare(folder, topic, count).shards
+    (folder / "topic.toml").write_text(dump(topic))
+    head = Head(folder, topic)
+    coordinator = head.coordinator
     network = LocalNetwork(coordinator, seed, lost)
     ring = Ring(shards)
     for shard in shards:
         make = partial(Session, topic, folder / "shards" / shard, fetcher=fetcher, workers=0)
         network.runners[shard] = ShardRunner(shard, ring, network, make)
-    results = await asyncio.gather(*(runner.run() for runner in network.runners.values()))
+    try:
+        results = await asyncio.gather(*(runner.run() for runner in network.runners.values()))
+    finally:
+        head.close()
     return coordinator, network, list(results)
 
 

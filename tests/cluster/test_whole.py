@@ -10,14 +10,12 @@ import pytest
 
 from honeyguide.frontier import State
 from honeyguide.store.crawl import Crawl
-from honeyguide.store.shards import Layout, write_layout
 from honeyguide.store.status import status_of
 from honeyguide.store.url_list import count_urls, list_urls
 from honeyguide.store.why import path_to
 from honeyguide.testing.web import SmallWeb, linked_pages
-from honeyguide.topic import dump
 
-from .kit import names, run_alone, run_cluster, topic_of
+from .kit import run_alone, run_cluster, topic_of
 
 SEEDS = ["http://bees.example/", "http://hives.example/"]
 
@@ -30,8 +28,6 @@ def folders(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Path, Pa
     topic = topic_of(SEEDS, fetch={"robots": False}, budget={"pages": 0})
     run_alone(topic, one, lambda: web)
     asyncio.run(run_cluster(topic, many, lambda: web, 3))
-    write_layout(many, Layout(tuple(names(3)), 3, 1))
-    (many / "topic.toml").write_text(dump(topic))
     yield one, many
 
 

@@ -50,10 +50,9 @@ def read_layout(folder: Path) -> Layout:
         found = json.loads(path.read_bytes())
         if found.pop("format") != _FORMAT:
             raise HoneyguideError(f"{path}: was written by another version")
-        layout = Layout(**found)
-        if not all(isinstance(name, str) and name.isdecimal() for name in layout.shards):
+        if not all(str(name).isdecimal() for name in found["shards"]):
             raise ValueError("not names of shards")
-        return replace(layout, shards=tuple(layout.shards))
+        return Layout(**{**found, "shards": tuple(found["shards"])})
     except FileNotFoundError:
         return Layout()
     except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:

@@ -183,7 +183,7 @@ class _Shard:
     def is_outdated(self) -> bool:
         with _snapshots([self]):
             found = next(self.query("SELECT value FROM meta WHERE key = 'committed'"), (0.0,))
-            return round(1e6 * found[0]) != self._get("committed")
+            return bool(round(1e6 * found[0]) != self._get("committed"))
 
     # ---- numbers ----
 
@@ -266,11 +266,10 @@ class _Shard:
             number = self.number(row.id)
             if number is None:
                 break
-            copies = {
-                name: None if (other := getattr(row, name)) is None else self.number(other)
-                for name in ("duplicate_of", "same_as")
-            }
-            found.append(row._replace(id=number, warc_file=number_elsewhere(self.name, row.warc_file), **copies))
+            duplicate_of = None if row.duplicate_of is None else self.number(row.duplicate_of)
+            same_as = None if row.same_as is None else self.number(row.same_as)
+            file = number_elsewhere(self.name, row.warc_file)
+            found.append(row._replace(id=number, warc_file=file, duplicate_of=duplicate_of, same_as=same_as))
             last = row.seq + 1
         self._set("pages", last)
         return found

@@ -242,8 +242,11 @@ class GuideQueue(PlainQueue, ExplainingQueue, RevisingQueue, SharingQueue):
         self._steer(frontier, number, reading, outcome, max_depth)
 
     @override
-    def hand_over(self, number: int) -> bytes:
+    def hand_over(self, number: int, part: int = 0, parts: int = 0) -> bytes:
         row = self._urls.one(number)
+        # Sections of several queues must not have the same numbers.
+        sections = (section and parts and section * parts + part for section in row[url_rows.SECTION])
+        row = (*row[: url_rows.SECTION.start], *sections, *row[url_rows.SECTION.stop :])
         known = array_of(row).tobytes()
         return known + self._pages[np.array([row[url_rows.PAGE]])].tobytes() if row[url_rows.PAGE] else known
 
@@ -275,11 +278,19 @@ class GuideQueue(PlainQueue, ExplainingQueue, RevisingQueue, SharingQueue):
         return own
 
     @override
-    def share(self, others: Floats) -> None:
-        model, scaler, trust = np.split(others - self._from_others, np.cumsum([self._model.size, self._scaler.size]))
+    def take_learnt(self, sums: Floats) -> None:
+        self._add(sums)
+        self._model.fit()
+
+    def _add(self, sums: Floats) -> None:
+        model, scaler, trust = np.split(sums, np.cumsum([self._model.size, self._scaler.size]))
         self._model.add_totals(model)
         self._scaler.add_totals(scaler)
         self._trust.add_totals(trust)
+
+    @override
+    def share(self, others: Floats) -> None:
+        self._add(others - self._from_others)
         self._from_others = others
 
     @override

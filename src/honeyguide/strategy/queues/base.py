@@ -161,11 +161,14 @@ class SharingQueue(Protocol):
         """
         ...
 
-    def hand_over(self, number: int) -> bytes:
+    def hand_over(self, number: int, part: int = 0, parts: int = 0) -> bytes:
         """All that is known of a URL, for a queue elsewhere.
 
         Args:
             number: The URL's number.
+            part: Which of several queues this is that hand over all of their URLs: from 0.
+            parts: How many these are. 0 if only a few URLs are handed over: then it is left out what they have in common
+                with URLs that are not.
 
         Returns:
             Some bytes, which `take_over` gets there.
@@ -187,6 +190,14 @@ class SharingQueue(Protocol):
 
         Returns:
             The sums, always in the same order.
+        """
+        ...
+
+    def take_learnt(self, sums: NDArray[np.float64]) -> None:
+        """Take over what other queues, which are no more, have learnt.
+
+        Args:
+            sums: What `learnt` returned there, added up.
         """
         ...
 

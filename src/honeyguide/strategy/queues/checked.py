@@ -83,9 +83,15 @@ class CheckedQueue(Queue):
             else:
                 self._queue.page(frontier, number, reading, max_depth)  # a plain queue offers its links, and no more
 
-    def hand_over(self, number: int) -> bytes:
+    def hand_over(self, number: int, part: int = 0, parts: int = 0) -> bytes:
         """All that is known of a URL, beside its priority."""
-        return self._queue.hand_over(number) if isinstance(self._queue, SharingQueue) else b""
+        return self._queue.hand_over(number, part, parts) if isinstance(self._queue, SharingQueue) else b""
+
+    def take_learnt(self, sums: NDArray[np.float64]) -> None:
+        """Take over what other queues have learnt."""
+        if isinstance(self._queue, SharingQueue):
+            with self._errors(occasion="to take over what was learnt"):
+                self._queue.take_learnt(sums)
 
     def take_over(self, frontier: Frontier, number: int, known: bytes) -> None:
         """Know of a URL what another machine knew of it."""
