@@ -78,13 +78,19 @@ def names(count: int) -> list[str]:
     return [f"{number:02}" for number in range(count)]
 
 
+def settled_in(topic: Topic, folder: Path, count: int) -> Head:
+    """The coordinator of a crawl, new or not, that is divided into so many shards."""
+    folder.mkdir(parents=True, exist_ok=True)
+    prepare(folder, topic, count)
+    (folder / "topic.toml").write_text(dump(topic))
+    return Head(folder, topic)
+
+
 async def run_cluster(
     topic: Topic, folder: Path, fetcher: Callable[[], Any], count: int, *, lost: float = 0.0, seed: int = 0
 ) -> tuple[Coordinator, LocalNetwork, list[CrawlResult]]:
-    folder.mkdir(parents=True, exist_ok=True)
-    shards = prepare(folder, topic, count).shards
-    (folder / "topic.toml").write_text(dump(topic))
-    head = Head(folder, topic)
+    head = settled_in(topic, folder, count)
+    shards = head.coordinator.shards
     coordinator = head.coordinator
     network = LocalNetwork(coordinator, seed, lost)
     ring = Ring(shards)

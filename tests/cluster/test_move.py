@@ -46,6 +46,4 @@ def test_hosts_move_with_all_that_is_known_of_them(tmp_path: Path, first: int, t
     with Crawl.open(tmp_path / "alone") as alone, Crawl.open(tmp_path / "crawl") as crawl:
         found = [page.url for page in crawl.pages(relevant=False)]
         assert sorted(found) == sorted(page.url for page in alone.pages(relevant=False))
-        assert {url: time for url, time in fetched.items()} == {
-            page.url: page.fetched for page in crawl.pages(relevant=False) if page.url in fetched
-        }
+        assert fetched == {page.url: page.fetched for page in crawl.pages(relevant=False) if page.url in fetched}

@@ -1,7 +1,7 @@
 """Hands the rows of a crawl over to another number of shards, or to a single machine, while it does not run.
 
-The new databases are written beside the old ones, under names that were never used; then cluster.json is replaced, which
-is what decides. Whatever is left of an attempt that was interrupted before that is written again.
+The new databases are written beside the old ones, under names that were never used; then cluster.json is replaced,
+which is what decides. Whatever is left of an attempt that was interrupted before that is written again.
 """
 
 from __future__ import annotations

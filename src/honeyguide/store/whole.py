@@ -230,7 +230,7 @@ class _Shard:
 
     def _of(self, sql: str) -> Iterator[tuple[Any, ...]]:
         """The rows of a query for the URLs that something has happened to."""
-        return self.query(f"{sql} IN (SELECT value FROM json_each(?))", json.dumps(self._touched))
+        return self.query(f"{sql} IN (SELECT value FROM json_each(?))", json.dumps(self._touched))  # noqa: S608
 
     def read_urls(self, *, orphans: bool = False) -> bool:
         """Read the new URLs whose parents are known; with `orphans`, all. Returns whether there were any."""

@@ -167,8 +167,8 @@ class SharingQueue(Protocol):
         Args:
             number: The URL's number.
             part: Which of several queues this is that hand over all of their URLs: from 0.
-            parts: How many these are. 0 if only a few URLs are handed over: then it is left out what they have in common
-                with URLs that are not.
+            parts: How many these are. 0 if only a few URLs are handed over: what they have in common with URLs that
+                are not is left out then.
 
         Returns:
             Some bytes, which `take_over` gets there.
