@@ -20,7 +20,10 @@ from honeyguide.cluster.ring import Ring
 from honeyguide.cluster.runner import ShardRunner, UnreachableError
 from honeyguide.crawl.clock import WallClock
 from honeyguide.crawl.session import CrawlResult, Session
+from honeyguide.relevance import saved
+from honeyguide.relevance.models import make_model
 from honeyguide.topic import Topic, dump
+from honeyguide.topic.material import material_of
 
 QUICK = {"delay": 0.0, "domain_delay": 0.0, "ip_delay": 0.0, "backoff": 0.0}
 
@@ -83,6 +86,8 @@ def settled_in(topic: Topic, folder: Path, count: int) -> Head:
     folder.mkdir(parents=True, exist_ok=True)
     prepare(folder, topic, count)
     (folder / "topic.toml").write_text(dump(topic))
+    if not (folder / "model").exists():
+        saved.save(make_model(material_of(topic)), folder / "model")
     return Head(folder, topic)
 
 

@@ -6,7 +6,12 @@ import asyncio
 from pathlib import Path
 
 import pytest
+from typer.testing import CliRunner
+from warcio.archiveiterator import ArchiveIterator
 
+from honeyguide.cli.main import app
+from honeyguide.crawl.explain import explain_url
+from honeyguide.dashboard.index import WatchIndex
 from honeyguide.frontier import State
 from honeyguide.store.crawl import Crawl
 from honeyguide.store.status import status_of
@@ -62,3 +67,39 @@ def test_reading_again_changes_nothing(folders: tuple[Path, Path]) -> None:
             return [row for table in tables for row in many.query(f"SELECT * FROM {table}")]
 
     assert rows() == rows()
+
+
+def test_every_command_works_on_the_whole(folders: tuple[Path, Path], tmp_path: Path) -> None:
+    folder = str(folders[1])
+    run = CliRunner().invoke
+    with Crawl.open(folders[1]) as many:
+        url = next(page.url for page in many.pages(relevant=False) if page.depth > 1)
+        count, relevant = many.count(relevant=False), many.count()
+    for command in (
+        ["status", folder],
+        ["urls", folder, "--state", "done"],
+        ["why", folder, url],
+        ["report", folder],
+        ["export", folder, "--format", "jsonl", "--out", str(tmp_path / "pages.jsonl")],
+        ["export", folder, "--format", "warc", "--all", "--out", str(tmp_path / "pages.warc.gz")],
+        ["tell", folder, "block", "other.example"],
+    ):
+        result = run(app, command)
+        assert result.exit_code == 0, (command, result.output, result.exception)
+    assert len((tmp_path / "pages.jsonl").read_text().splitlines()) == relevant
+    with (tmp_path / "pages.warc.gz").open("rb") as file:
+        records = [one for one in ArchiveIterator(file) if one.rec_type in {"response", "revisit"}]
+    assert len(records) == count
+
+
+def test_the_dashboard_counts_the_pages_of_all_shards(folders: tuple[Path, Path]) -> None:
+    with WatchIndex(folders[1]) as index:
+        index.catch_up()
+        ((pages,),) = index.query("SELECT count(*) FROM pages")
+    assert pages == status_of(folders[1]).pages
+
+
+def test_what_a_strategy_knows_of_a_url_is_found_in_its_shard(folders: tuple[Path, Path]) -> None:
+    with Crawl.open(folders[1]) as many:
+        deep = [page.url for page in many.pages(relevant=False) if page.depth > 1]
+        assert any(explain_url(many, url) for url in deep)

@@ -17,6 +17,7 @@ from honeyguide.crawl.budget import StopReason
 from honeyguide.crawl.session import CrawlResult, Session
 from honeyguide.errors import InputError
 from honeyguide.fetch.base import Fetcher
+from honeyguide.relevance import saved
 from honeyguide.relevance.base import Relevance
 from honeyguide.relevance.learning import Learner
 from honeyguide.relevance.models import make_model
@@ -170,7 +171,11 @@ class ClusterSession:
     def _settle_in(self, count: int) -> tuple[str, ...]:
         home = CrawlFolder(self.folder, self._topic)
         home.settle_in()
-        home.leave()
+        try:
+            if not (self.folder / saved.FOLDER).is_dir():
+                saved.save(self._model or make_model(material_of(self._topic)), self.folder / saved.FOLDER)
+        finally:
+            home.leave()
         return prepare(self.folder, self._topic, count).shards
 
     def _step(self, tally: Tally) -> None:

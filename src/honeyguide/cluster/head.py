@@ -17,7 +17,7 @@ from honeyguide.crawl.clock import Clock, WallClock
 from honeyguide.errors import HoneyguideError, InputError
 from honeyguide.store.commands import changed_limits, checked
 from honeyguide.store.folder import lock_folder
-from honeyguide.store.inbox import Inbox, Message
+from honeyguide.store.inbox import INBOX, Message, pending
 from honeyguide.store.shards import read_layout, write_layout
 from honeyguide.store.tally import Tally
 from honeyguide.topic import Topic
@@ -45,8 +45,7 @@ class Head:
         except BaseException:
             self.close()
             raise
-        self._inbox = Inbox(folder)
-        self._passed: list[Message] = []
+        self._passed: set[str] = set()
         self.coordinator = Coordinator(
             self._layout.shards,
             topic.budget,
@@ -73,14 +72,16 @@ class Head:
 
     def look(self) -> None:
         """Pass on the commands that have come in. Called about once a second."""
-        for message in self._inbox.take():
-            self.coordinator.tell(message)
-            self._passed.append(message)
-            if message.command.name == "budget":
-                self._change_budget(message)
-        if self._passed and all(self.coordinator.has_been_told(message.id) for message in self._passed):
-            self._passed = []
-            self._inbox.delete()  # every shard has them on its own disk
+        for message in pending(self._folder):
+            if message.command.name == "label":
+                continue  # kept until the crawl goes on on one machine: no shard has all pages to learn from
+            if message.id not in self._passed:
+                self._passed.add(message.id)
+                self.coordinator.tell(message)
+                if message.command.name == "budget":
+                    self._change_budget(message)
+            elif self.coordinator.has_been_told(message.id):  # every shard has it on its own disk
+                (self._folder / INBOX / f"{message.id}.json").unlink(missing_ok=True)
 
     def _change_budget(self, message: Message) -> None:
         """Change the limits of the whole crawl; each shard records that it was told so."""

@@ -11,7 +11,7 @@ import json
 import os
 import sqlite3
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import Any, Final
@@ -21,7 +21,7 @@ from honeyguide.store.archive import number_elsewhere
 from honeyguide.store.connection import COMPANIONS, FILE, check_format, connect, database_errors, is_blank
 from honeyguide.store.database import PageRow
 from honeyguide.store.schema import SCHEMA, VERSION, WHOLE_TABLES
-from honeyguide.store.shards import databases, read_layout
+from honeyguide.store.shards import databases, read_layout, shard_folder
 from honeyguide.store.tally import COUNTED
 
 _PAGE = ", ".join(PageRow._fields)
@@ -329,6 +329,12 @@ def _snapshots(shards: list[_Shard]) -> Iterator[None]:
             shard.end()
 
 
-def is_whole(folder: Path) -> bool:
-    """Whether the rows of a crawl are in shards."""
-    return bool(read_layout(folder).shards)
+def folder_of(folder: Path, query: Callable[..., Iterator[tuple[Any, ...]]], url: str) -> Path:
+    """The folder that has what a strategy knows of a canonical URL: that of its shard, or of the crawl.
+
+    `query` queries the database of the crawl, which was refreshed.
+    """
+    if read_layout(folder).shards:
+        for (name,) in query("SELECT shard FROM urls JOIN shard_urls USING (id) WHERE url = ?", url):
+            return shard_folder(folder, name)
+    return folder
