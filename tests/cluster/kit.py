@@ -12,9 +12,9 @@ from random import Random
 from typing import Any
 
 from honeyguide.cluster.coordinator import Coordinator
-from honeyguide.cluster.head import Head
+from honeyguide.cluster.head import ClusterHead
 from honeyguide.cluster.mail import Parcel, Receipt
-from honeyguide.cluster.messages import Orders, Report
+from honeyguide.cluster.messages import Orders, ShardReport
 from honeyguide.cluster.move import prepare
 from honeyguide.cluster.ring import Ring
 from honeyguide.cluster.runner import ShardRunner, UnreachableError
@@ -69,7 +69,7 @@ class LocalNetwork:
         self._lose()
         return receipt
 
-    async def report(self, report: Report) -> Orders:
+    async def report(self, report: ShardReport) -> Orders:
         self.reports += 1
         self._lose()
         orders = self.coordinator.report(report, self._clock.now())
@@ -81,14 +81,14 @@ def names(count: int) -> list[str]:
     return [f"{number:02}" for number in range(count)]
 
 
-def settled_in(topic: Topic, folder: Path, count: int) -> Head:
+def settled_in(topic: Topic, folder: Path, count: int) -> ClusterHead:
     """The coordinator of a crawl, new or not, that is divided into so many shards."""
     folder.mkdir(parents=True, exist_ok=True)
     prepare(folder, topic, count)
     (folder / "topic.toml").write_text(dump(topic))
     if not (folder / "model").exists():
         saved.save(make_model(material_of(topic)), folder / "model")
-    return Head(folder, topic)
+    return ClusterHead(folder, topic)
 
 
 async def run_cluster(

@@ -6,8 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from honeyguide.cluster.leases import LEASE, AddressOwner, LeaseRequest
-from honeyguide.cluster.ledger import Ledger
-from honeyguide.cluster.mail import Inbox, Outbox, Parcel
+from honeyguide.cluster.ledger import GrantLedger
+from honeyguide.cluster.mail import ItemInbox, ItemOutbox, Parcel
 from honeyguide.cluster.ring import Ring
 
 
@@ -22,7 +22,7 @@ class Sender:
 
     def start(self) -> None:
         kept = {"b": min(self.disk)} if self.disk else {}
-        self.outbox = Outbox(self.read, {"b": self.last}, kept)
+        self.outbox = ItemOutbox(self.read, {"b": self.last}, kept)
         self.pending: list[bytes] = []
 
     def read(self, _receiver: str, first: int, most: int) -> list[tuple[int, bytes]]:
@@ -50,7 +50,7 @@ class Receiver:
         self.start()
 
     def start(self) -> None:
-        self.inbox = Inbox({"a": len(self.safe)})
+        self.inbox = ItemInbox({"a": len(self.safe)})
         self.applied = list(self.safe)
 
     def receive(self, parcel: Parcel) -> None:
@@ -109,7 +109,7 @@ def test_every_item_has_its_effect_once(actions: list[tuple[str, int]]) -> None:
     ),
 )
 def test_the_budget_is_never_exceeded(budget: int, actions: list[tuple[str, int, int]]) -> None:
-    ledger = Ledger()
+    ledger = GrantLedger()
     saved = ledger.dump()
     shards = [{"life": 1, "start": 0, "granted": 0, "returned": 0, "pages": 0, "safe": 0} for _ in range(3)]
     reports: list[tuple[int, int, int, int, int]] = []
@@ -147,7 +147,7 @@ def test_the_budget_is_never_exceeded(budget: int, actions: list[tuple[str, int,
                 shards[number] = {**one, "life": one["life"] + 1, "start": safe, "granted": 0, "returned": 0}
                 shards[number]["pages"] = safe
             case "coordinator":
-                ledger = Ledger.load(saved)
+                ledger = GrantLedger.load(saved)
         assert sum(shard["pages"] for shard in shards) <= budget
 
 

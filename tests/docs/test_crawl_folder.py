@@ -13,7 +13,7 @@ import pytest
 
 from honeyguide.crawl.session import Session
 from honeyguide.demo import DemoFetcher, DemoWeb
-from honeyguide.store.schema import SCHEMA, VERSION
+from honeyguide.store.schema import SCHEMA, SHARD_TABLES, VERSION, WHOLE_TABLES
 from honeyguide.topic import Topic
 
 SOURCES = Path(__file__).parents[2] / "src" / "honeyguide" / "crawl"
@@ -30,7 +30,7 @@ def listed(text: str, head: str) -> list[str]:
 @pytest.fixture
 def database() -> Iterator[sqlite3.Connection]:
     with closing(sqlite3.connect(":memory:")) as connection:
-        connection.executescript(SCHEMA)
+        connection.executescript(SCHEMA + SHARD_TABLES + WHOLE_TABLES)
         yield connection
 
 

@@ -13,8 +13,8 @@ from typing import Any, Final
 
 import numpy as np
 
-from honeyguide.cluster.ledger import Ledger
-from honeyguide.cluster.messages import Floats, Orders, Report
+from honeyguide.cluster.ledger import GrantLedger
+from honeyguide.cluster.messages import Floats, Orders, ShardReport
 from honeyguide.crawl.budget import StopReason, idle, pages_left, seconds_left, spent
 from honeyguide.frontier import PromiseHistogram
 from honeyguide.store.inbox import Message
@@ -31,7 +31,8 @@ _SMOOTHING: Final = 0.3  # of the speed, per report
 class Coordinator:
     """Knows the latest report of every shard.
 
-    Invariant: the pages of all shards, with those that they may still fetch, are never more than the budget (`Ledger`).
+    Invariant: the pages of all shards, with those that they may still fetch, are never more than the budget: see
+    `GrantLedger`.
     """
 
     def __init__(
@@ -39,7 +40,7 @@ class Coordinator:
         shards: Sequence[str],
         budget: BudgetSettings,
         patience: float,
-        ledger: Ledger,
+        ledger: GrantLedger,
         epoch: int,
         now: float,
         save: Callable[[Mapping[str, Any]], None],
@@ -65,7 +66,7 @@ class Coordinator:
         self._save = save
         self._began = now
         self._before: float | None = None  # seconds of crawling in earlier runs
-        self._reports: dict[str, Report] = {}
+        self._reports: dict[str, ShardReport] = {}
         self._waiting = PromiseHistogram()  # of all shards
         self._learnt: dict[str, Floats] = {}
         self._version = 0  # of what was learnt
@@ -106,13 +107,13 @@ class Coordinator:
         return all(shard in self._reports and self._reports[shard].ended for shard in self.shards)
 
     @property
-    def reports(self) -> Mapping[str, Report]:
+    def reports(self) -> Mapping[str, ShardReport]:
         """The latest of each shard."""
         return self._reports
 
     # ---- reports ----
 
-    def report(self, report: Report, now: float) -> Orders:
+    def report(self, report: ShardReport, now: float) -> Orders:
         """A shard reports. Returns what to tell it."""
         before = self._reports.get(report.shard)
         is_known = before is not None and (before.life, before.number) >= (report.life, report.number)
@@ -126,7 +127,7 @@ class Coordinator:
             self._save(self._ledger.dump())
         return self._orders(report, now)
 
-    def _take(self, report: Report, before: Report | None, now: float) -> None:
+    def _take(self, report: ShardReport, before: ShardReport | None, now: float) -> None:
         for one, times in ((before, -1), (report, 1)):
             for promise, count in one.waiting if one is not None else ():
                 self._waiting.add(promise, times * count)
@@ -140,7 +141,7 @@ class Coordinator:
         if all(shard in self._reports and self._reports[shard].wave >= self._wave for shard in self.shards):
             self._end_wave(now)
 
-    def _count(self, report: Report, before: Report | None, now: float) -> None:
+    def _count(self, report: ShardReport, before: ShardReport | None, now: float) -> None:
         tally, parts = self.tally, [one.tally for one in self._reports.values()]
         pages = sum(part.pages for part in parts)
         if before is not None and before.life == report.life and pages > tally.pages:
@@ -194,13 +195,13 @@ class Coordinator:
 
     # ---- grants ----
 
-    def _grant(self, report: Report) -> int:
+    def _grant(self, report: ShardReport) -> int:
         account = self._ledger.accounts[report.shard]
         if account.life != report.life or self._stop is not None or len(self._ledger.accounts) < len(self.shards):
             return 0
         return self._ledger.grant(report.shard, self._keep(report) - account.unused, self.budget.pages)
 
-    def _keep(self, report: Report) -> int:
+    def _keep(self, report: ShardReport) -> int:
         """How many pages ahead a shard should have: as many as it has of the best URLs that wait anywhere.
 
         So the best are fetched first, wherever they are. A shard gets a few more while there are enough pages, so that
@@ -220,7 +221,7 @@ class Coordinator:
             return ceil(share * window)
         return max(_LEAST, ceil(share * window))
 
-    def _share(self, report: Report, window: float) -> float:
+    def _share(self, report: ShardReport, window: float) -> float:
         """The part of the best waiting URLs, so many, that a shard has."""
         if not self._waiting.count:
             busy = sum(not one.is_idle and one.ended is None for one in self._reports.values())
@@ -237,7 +238,7 @@ class Coordinator:
 
     # ---- orders ----
 
-    def _orders(self, report: Report, now: float) -> Orders:
+    def _orders(self, report: ShardReport, now: float) -> Orders:
         account = self._ledger.accounts[report.shard]
         left = pages_left(self.budget, self.tally)
         return Orders(
@@ -260,7 +261,7 @@ class Coordinator:
             stop=self._stop,
         )
 
-    def _elsewhere(self, report: Report) -> tuple[tuple[float, int], ...]:
+    def _elsewhere(self, report: ShardReport) -> tuple[tuple[float, int], ...]:
         own = self._reports.get(report.shard, report).waiting
         for promise, count in own:
             self._waiting.add(promise, -count)
@@ -273,7 +274,7 @@ class Coordinator:
         taken = [one.taken for one in self._reports.values() if one.taken]
         return sum(taken) / len(taken) if taken else 0.0
 
-    def _learnt_elsewhere(self, report: Report) -> Floats | None:
+    def _learnt_elsewhere(self, report: ShardReport) -> Floats | None:
         others = [sums for other, sums in self._learnt.items() if other != report.shard]
         if not others or (report.epoch, report.version) == (self._epoch, self._version):
             return None

@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Any
 
 from honeyguide.cluster.coordinator import Coordinator
-from honeyguide.cluster.ledger import Ledger
-from honeyguide.cluster.messages import Orders, Report
+from honeyguide.cluster.ledger import GrantLedger
+from honeyguide.cluster.messages import Orders, ShardReport
 from honeyguide.crawl.budget import StopReason
 from honeyguide.crawl.clock import Clock, WallClock
 from honeyguide.errors import HoneyguideError, InputError
@@ -25,7 +25,7 @@ from honeyguide.topic import Topic
 _log = logging.getLogger("honeyguide.cluster")
 
 
-class Head:
+class ClusterHead:
     """The coordinator of a run. It has locked the folder of the crawl, so there is one at a time.
 
     What it has granted is in cluster.json before any shard hears of it. If it dies, another one goes on from there: the
@@ -50,7 +50,7 @@ class Head:
             self._layout.shards,
             topic.budget,
             topic.fetch.patience,
-            Ledger.load(self._layout.ledger),
+            GrantLedger.load(self._layout.ledger),
             self._layout.epoch,
             self._clock.now(),
             self._save,
@@ -66,7 +66,7 @@ class Head:
         self._layout = replace(self._layout, ledger=ledger)
         write_layout(self._folder, self._layout)
 
-    def report(self, report: Report) -> Orders:
+    def report(self, report: ShardReport) -> Orders:
         """A shard reports. Returns what to tell it."""
         return self.coordinator.report(report, self._clock.now())
 

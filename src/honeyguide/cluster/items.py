@@ -46,7 +46,7 @@ class Redirect(NamedTuple):
     level: int | None
 
 
-class Listed(NamedTuple):
+class ListedUrls(NamedTuple):
     """URLs that a sitemap or feed lists."""
 
     listing: str
@@ -63,7 +63,7 @@ class Credit(NamedTuple):
     outcome: float
 
 
-Item = PageLinks | Redirect | Listed | Credit
+Item = PageLinks | Redirect | ListedUrls | Credit
 
 
 def restricted(reading: Reading, links: LinkTable, all_links: int) -> Reading:
@@ -92,7 +92,7 @@ def pack(item: Item) -> bytes:
         return _LINKS + _header(about) + pack_result(replace(item.reading, links=table))
     if isinstance(item, Redirect):
         return _REDIRECT + _header(item._replace(known=item.known.hex()))  # type: ignore[arg-type]
-    return (_LISTED if isinstance(item, Listed) else _CREDIT) + _header(item)
+    return (_LISTED if isinstance(item, ListedUrls) else _CREDIT) + _header(item)
 
 
 def unpack(content: bytes) -> Item:
@@ -111,7 +111,7 @@ def unpack(content: bytes) -> Item:
         case b"R":
             return Redirect(*header)._replace(known=bytes.fromhex(header[4]))
         case b"S":
-            return Listed(*header)
+            return ListedUrls(*header)
         case _:
             return Credit(*header)
 
@@ -123,7 +123,7 @@ def apply(item: Item, arrivals: Arrivals, now: float) -> None:
             arrivals.links(parent, depth, reading, note, doubtful=doubtful, is_copy=is_copy)
         case Redirect(source, depth, priority, target, known, hops, is_seed, level):
             arrivals.redirect(source, depth, priority, target, known, hops=hops, is_seed=is_seed, level=level)
-        case Listed(listing, urls, form, level):
+        case ListedUrls(listing, urls, form, level):
             arrivals.listed(listing, urls, form, level, now)
         case Credit(url, pages, outcome):
             arrivals.credit(url, pages, outcome)

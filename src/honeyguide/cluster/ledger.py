@@ -34,7 +34,7 @@ class Account:
         return self.granted - self.returned - self.used
 
 
-class Ledger:
+class GrantLedger:
     """The accounts of all shards. The sum of what they may have is never more than the budget.
 
     All amounts of an account only grow during a life, so a report that comes twice, late or not at all does no harm. A
@@ -72,6 +72,6 @@ class Ledger:
         return {shard: asdict(account) for shard, account in self.accounts.items()}
 
     @classmethod
-    def load(cls, found: Mapping[str, Mapping[str, int]]) -> Ledger:
+    def load(cls, found: Mapping[str, Mapping[str, int]]) -> GrantLedger:
         """The accounts that `dump` returned."""
         return cls({shard: Account(**values) for shard, values in found.items()})

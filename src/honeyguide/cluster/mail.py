@@ -48,7 +48,7 @@ class Receipt:
     leases: LeaseAnswer = field(default_factory=LeaseAnswer)
 
 
-class Outbox:
+class ItemOutbox:
     """Items for other shards. They are sent when they have been committed, and forgotten when they are acknowledged."""
 
     def __init__(self, read: Callable[[str, int, int], Rows], sent: Mapping[str, int], kept: Mapping[str, int]) -> None:
@@ -121,7 +121,7 @@ class Outbox:
         self._safe.update(last)
 
 
-class Inbox:
+class ItemInbox:
     """Items of other shards."""
 
     def __init__(self, received: Mapping[str, int]) -> None:

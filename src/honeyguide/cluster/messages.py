@@ -18,7 +18,7 @@ Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)
-class Report:
+class ShardReport:
     """How a shard stands."""
 
     shard: str

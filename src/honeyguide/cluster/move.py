@@ -31,7 +31,7 @@ from honeyguide.store.connection import COMPANIONS, FILE, TOPIC, connect, databa
 from honeyguide.store.database import Database, PageRow, Statement
 from honeyguide.store.folder import lock_folder, unwritable
 from honeyguide.store.schema import SHARD_TABLES
-from honeyguide.store.shards import Layout, read_layout, shard_folder, write_layout
+from honeyguide.store.shards import ShardLayout, read_layout, shard_folder, write_layout
 from honeyguide.store.tally import COUNTED, TALLIED
 from honeyguide.store.whole import refresh
 from honeyguide.strategy.queues.checked import CheckedQueue
@@ -42,7 +42,7 @@ _PAGE = ", ".join(PageRow._fields)
 _NEW_PAGE = f"INSERT INTO pages ({_PAGE}) VALUES ({', '.join('?' * len(PageRow._fields))})"  # noqa: S608 (own names)
 
 
-def prepare(folder: Path, topic: Topic, count: int) -> Layout:
+def prepare(folder: Path, topic: Topic, count: int) -> ShardLayout:
     """Divide a crawl, new or not, into so many shards; 0 for one machine. Does nothing if it is.
 
     Raises `InputError` when the crawl is running, `HoneyguideError` when a database cannot be read or written.
@@ -258,7 +258,7 @@ class _Move:
                         self._of(item.parent).send(owner, item._replace(reading=own))
                 case items.Redirect():
                     self._of(item.source).send(self._ring.owner(item.target), item)
-                case items.Listed():
+                case items.ListedUrls():
                     for url in item.urls:
                         self._of(item.listing).send(self._ring.owner(url), item._replace(urls=[url]))
                 case items.Credit():
@@ -323,7 +323,7 @@ class _Move:
                     number = frontier.urls.find(source)
                     if number is not None:
                         redirects.append((number, frontier.offer(reached, priority, number, depth), hops))
-                case items.Listed(_, urls, form, _) if form != INDEX:
+                case items.ListedUrls(_, urls, form, _) if form != INDEX:
                     queue.begin(frontier, [frontier.offer(url, SEED_PRIORITY) for url in urls])
                 case items.Credit(url, pages, outcome):
                     number = frontier.urls.find(url)

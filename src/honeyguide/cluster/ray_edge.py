@@ -17,11 +17,11 @@ from typing import Any, Final
 
 from typing_extensions import override
 
-from honeyguide.cluster.head import Head
+from honeyguide.cluster.head import ClusterHead
 from honeyguide.cluster.mail import Parcel, Receipt
-from honeyguide.cluster.messages import Orders, Report
+from honeyguide.cluster.messages import Orders, ShardReport
 from honeyguide.cluster.ring import Ring
-from honeyguide.cluster.runner import Network, ShardRunner, UnreachableError
+from honeyguide.cluster.runner import ShardNetwork, ShardRunner, UnreachableError
 from honeyguide.crawl.budget import StopReason
 from honeyguide.crawl.session import Session
 from honeyguide.errors import HoneyguideError, InputError
@@ -49,7 +49,7 @@ def ray_module() -> Any:
     return ray
 
 
-class RayNetwork(Network):
+class RayNetwork(ShardNetwork):
     """Calls of actors by their names."""
 
     def __init__(self, namespace: str) -> None:
@@ -75,7 +75,7 @@ class RayNetwork(Network):
         return receipt
 
     @override
-    async def report(self, report: Report) -> Orders:
+    async def report(self, report: ShardReport) -> Orders:
         orders: Orders = await self._call(COORDINATOR, lambda actor: actor.report.remote(report))
         return orders
 
@@ -84,10 +84,10 @@ class CoordinatorActor:
     """The coordinator, in a process of its own."""
 
     def __init__(self, folder: Path, topic: Topic) -> None:
-        self._head = _patiently(lambda: Head(folder, topic))
+        self._head = _patiently(lambda: ClusterHead(folder, topic))
         self._looking: asyncio.Task[None] | None = None
 
-    async def report(self, report: Report) -> Orders:
+    async def report(self, report: ShardReport) -> Orders:
         """A shard reports."""
         return self._head.report(report)
 
@@ -150,7 +150,7 @@ class ShardActor:
             self._runner.request_stop()
 
 
-def _patiently(make: Callable[[], Head]) -> Head:
+def _patiently(make: Callable[[], ClusterHead]) -> ClusterHead:
     """Make the head; the process of the one before it may not quite be dead."""
     waited = 0.0
     while True:

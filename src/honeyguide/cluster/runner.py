@@ -10,7 +10,7 @@ from typing import Final, Protocol
 
 from honeyguide.cluster.leases import LeaseRequest
 from honeyguide.cluster.mail import Parcel, Receipt
-from honeyguide.cluster.messages import Orders, Report
+from honeyguide.cluster.messages import Orders, ShardReport
 from honeyguide.cluster.ring import Ring
 from honeyguide.cluster.shard import Shard
 from honeyguide.crawl.budget import StopReason
@@ -38,14 +38,14 @@ class UnreachableError(Exception):
     """A message could not be delivered, or was not answered: it is sent again."""
 
 
-class Network(Protocol):
+class ShardNetwork(Protocol):
     """Carries messages. Each call may raise `UnreachableError`, whether or not the message has arrived."""
 
     async def deliver(self, parcel: Parcel) -> Receipt:
         """Send a parcel to its receiver."""
         ...
 
-    async def report(self, report: Report) -> Orders:
+    async def report(self, report: ShardReport) -> Orders:
         """Send a report to the coordinator."""
         ...
 
@@ -53,7 +53,7 @@ class Network(Protocol):
 class ShardRunner:
     """A shard that runs: it crawls, and talks to others, until the coordinator ends the run."""
 
-    def __init__(self, name: str, ring: Ring, network: Network, make_session: Callable[..., Session]) -> None:
+    def __init__(self, name: str, ring: Ring, network: ShardNetwork, make_session: Callable[..., Session]) -> None:
         """`make_session` makes the session of the shard; it is called with the argument `shard`."""
         self.name = name
         self._ring = ring

@@ -7,6 +7,7 @@ is to be sent. `cluster/runner.py` does that for real networks.
 from __future__ import annotations
 
 import asyncio
+import sqlite3
 from collections import deque
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -19,11 +20,11 @@ from typing_extensions import override
 from honeyguide.cluster import items
 from honeyguide.cluster.coordinator import POINTS
 from honeyguide.cluster.leases import AddressOwner, LeaseAnswer, LeaseRequest, Tenant
-from honeyguide.cluster.mail import Inbox, Outbox, Parcel, Receipt
-from honeyguide.cluster.messages import Floats, Orders, Report
+from honeyguide.cluster.mail import ItemInbox, ItemOutbox, Parcel, Receipt
+from honeyguide.cluster.messages import Floats, Orders, ShardReport
 from honeyguide.cluster.ring import Ring
 from honeyguide.crawl.arrivals import Arrivals
-from honeyguide.crawl.budget import Plan, StopReason
+from honeyguide.crawl.budget import PagePlan, StopReason
 from honeyguide.crawl.recorder import Recorder
 from honeyguide.crawl.session import ShardLink
 from honeyguide.frontier import AddressUse, Elsewhere, Frontier, PromiseHistogram
@@ -76,10 +77,13 @@ class Shard(ShardLink):
 
         def read(receiver: str, first: int, most: int) -> list[tuple[int, bytes]]:
             sql = "SELECT seq, item FROM outbox WHERE receiver = ? AND seq >= ? ORDER BY seq LIMIT ?"
-            return [(seq, item) for seq, item in query(sql, receiver, first, most)]
+            try:
+                return [(seq, item) for seq, item in query(sql, receiver, first, most)]
+            except sqlite3.ProgrammingError:  # the run has just ended: it is sent by the next one
+                return []
 
-        self._outbox = Outbox(read, {shard: sent for shard, sent, _ in channels}, kept)
-        self._inbox = Inbox({shard: received for shard, _, received in channels})
+        self._outbox = ItemOutbox(read, {shard: sent for shard, sent, _ in channels}, kept)
+        self._inbox = ItemInbox({shard: received for shard, _, received in channels})
         ((lives,),) = query("SELECT coalesce(max(number), 0) FROM lives")
         self.life = lives + 1
         self._writing: tuple[dict[str, int], dict[str, int]] | None = None
@@ -88,7 +92,7 @@ class Shard(ShardLink):
         # ---- pages that may be fetched ----
         self._start = recorder.tally.pages
         self._granted = self._returned = 0
-        self._plan = Plan(inf, inf, inf)
+        self._plan = PagePlan(inf, inf, inf)
         self._stop: StopReason | None = None
         self._ended: StopReason | None = None
         self._is_idle = self._is_unpromising = False
@@ -149,7 +153,7 @@ class Shard(ShardLink):
         for url in urls:
             by_owner.setdefault(self._ring.owner(url), []).append(url)
         for owner, own in by_owner.items():
-            self._outbox.add(owner, items.pack(items.Listed(listing, own, form, level)))
+            self._outbox.add(owner, items.pack(items.ListedUrls(listing, own, form, level)))
 
     @override
     def step(self, arrivals: Arrivals) -> None:
@@ -228,7 +232,7 @@ class Shard(ShardLink):
         return self._granted - self._returned - (tally.pages - self._start)
 
     @override
-    def plan(self, budget: BudgetSettings, tally: Tally) -> Plan:
+    def plan(self, budget: BudgetSettings, tally: Tally) -> PagePlan:
         return self._plan
 
     # ---- the coordinator ----
@@ -238,12 +242,12 @@ class Shard(ShardLink):
         """Whether it is on disk that this life has begun: before that, nobody may hear of it."""
         return self._has_committed
 
-    def report(self) -> Report:
+    def report(self) -> ShardReport:
         """How this shard stands."""
         self._number += 1
         is_new = self._learnt is not None and len(self._learnt) > 0 and self._learnt is not self._reported
         tally = replace(self._tally, finds=deque(), recent=deque(maxlen=1))
-        return Report(
+        return ShardReport(
             shard=self.name,
             life=self.life,
             number=self._number,
@@ -276,7 +280,7 @@ class Shard(ShardLink):
         left = self.pages(BudgetSettings(), self._tally)
         return not self._is_idle and 2 * left < self._keep and self._stop is None
 
-    def take_orders(self, reported: Report, orders: Orders, in_progress: int) -> None:
+    def take_orders(self, reported: ShardReport, orders: Orders, in_progress: int) -> None:
         """The coordinator has answered a report. `in_progress` is the number of pages that are being fetched."""
         now = self._now()
         if orders.epoch < self._epoch or orders.life != self.life:
@@ -291,7 +295,7 @@ class Shard(ShardLink):
         free = int(self.pages(BudgetSettings(), self._tally)) - in_progress
         if free > orders.keep:
             self._returned += free - orders.keep
-        self._plan = Plan(orders.left, orders.total, orders.seconds)
+        self._plan = PagePlan(orders.left, orders.total, orders.seconds)
         last = now - orders.idle_for
         waiting = PromiseHistogram.of(orders.waiting)
         self._frontier.expect(Elsewhere(waiting, orders.interval, orders.taken, last))

@@ -120,7 +120,7 @@ def spent(budget: BudgetSettings, tally: Tally) -> StopReason | None:
     return None
 
 
-class Plan(NamedTuple):
+class PagePlan(NamedTuple):
     """What is left of a budget; inf where there is no limit."""
 
     left: float
@@ -145,7 +145,7 @@ class Allowance(Protocol):
         """How many more pages may be fetched now, including those that are being fetched."""
         ...
 
-    def plan(self, budget: BudgetSettings, tally: Tally) -> Plan:
+    def plan(self, budget: BudgetSettings, tally: Tally) -> PagePlan:
         """What is left for the whole crawl."""
         ...
 
@@ -166,6 +166,6 @@ class OwnBudget(Allowance):
         return budget.pages - tally.pages if budget.pages else inf
 
     @override
-    def plan(self, budget: BudgetSettings, tally: Tally) -> Plan:
+    def plan(self, budget: BudgetSettings, tally: Tally) -> PagePlan:
         left = pages_left(budget, tally)
-        return Plan(left, tally.pages + left, seconds_left(budget, tally))
+        return PagePlan(left, tally.pages + left, seconds_left(budget, tally))

@@ -20,7 +20,7 @@ _FORMAT: Final = 1
 
 
 @dataclass(frozen=True, slots=True)
-class Layout:
+class ShardLayout:
     """Where the current rows of a crawl are."""
 
     shards: tuple[str, ...] = ()
@@ -32,7 +32,7 @@ class Layout:
     ledger: Mapping[str, Any] = field(default_factory=dict)
     """What each shard was granted: see `honeyguide.cluster.ledger`."""
 
-    def renewed(self, count: int) -> Layout:
+    def renewed(self, count: int) -> ShardLayout:
         """With so many new shards in place of the present ones."""
         names = tuple(f"{number:02}" for number in range(self.next, self.next + count))
         return replace(self, shards=names, next=self.next + count, ledger={})
@@ -43,7 +43,7 @@ def shard_folder(folder: Path, name: str) -> Path:
     return folder / SHARDS / name if name else folder
 
 
-def read_layout(folder: Path) -> Layout:
+def read_layout(folder: Path) -> ShardLayout:
     """The layout of a crawl. Raises `HoneyguideError` if its file is damaged."""
     path = folder / FILE
     try:
@@ -52,14 +52,14 @@ def read_layout(folder: Path) -> Layout:
             raise HoneyguideError(f"{path}: was written by another version")
         if not all(str(name).isdecimal() for name in found["shards"]):
             raise ValueError("not names of shards")
-        return Layout(**{**found, "shards": tuple(found["shards"])})
+        return ShardLayout(**{**found, "shards": tuple(found["shards"])})
     except FileNotFoundError:
-        return Layout()
+        return ShardLayout()
     except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
         raise HoneyguideError(f"{path}: is damaged ({error}); restore the file") from None
 
 
-def write_layout(folder: Path, layout: Layout) -> None:
+def write_layout(folder: Path, layout: ShardLayout) -> None:
     """Write the layout of a crawl. It is on disk when this returns."""
     with atomic_write(folder / FILE, durable=True) as file:
         file.write(json.dumps({"format": _FORMAT, **asdict(layout)}, indent=1).encode())
