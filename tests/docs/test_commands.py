@@ -36,6 +36,7 @@ NOT_RUN = {
     "honeyguide demo --serve": "serves until Ctrl-C; tests/cli/test_cli.py serves it, and crawls it as it says",
     "honeyguide watch": "serves until Ctrl-C; tests/cli/test_watch.py",
     "honeyguide crawl graphs.toml --watch": "opens a dashboard; tests/cli/test_watch.py",
+    "honeyguide crawl graphs.toml --cluster": "starts Ray, or needs a cluster; tests/cluster/test_ray.py",
     "honeyguide serve-web": "serves until Ctrl-C; tests/cli/test_serve_web.py",
     "honeyguide label": "asks in the terminal; tests/crawl/test_label_command.py answers",
     "honeyguide wordnet": "may download WordNet; tests/cli/test_wordnet_command.py",

@@ -14,7 +14,7 @@ import pytest
 from honeyguide.crawl.session import Session
 from honeyguide.demo import DemoWeb
 from honeyguide.demo.fetcher import DemoFetcher
-from honeyguide.store.schema import SCHEMA, VERSION
+from honeyguide.store.schema import SCHEMA, SHARD_TABLES, VERSION, WHOLE_TABLES
 from honeyguide.topic import Topic
 
 SOURCES = Path(__file__).parents[2] / "src" / "honeyguide" / "crawl"
@@ -31,7 +31,7 @@ def listed(text: str, head: str) -> list[str]:
 @pytest.fixture
 def database() -> Iterator[sqlite3.Connection]:
     with closing(sqlite3.connect(":memory:")) as connection:
-        connection.executescript(SCHEMA)
+        connection.executescript(SCHEMA + SHARD_TABLES + WHOLE_TABLES)
         yield connection
 
 

@@ -20,8 +20,8 @@ def texts(*scores: float) -> np.ndarray[tuple[int, int], np.dtype[np.float32]]:
 
 def test_scores_are_means_over_pages_or_the_best_of_them() -> None:
     rows = np.zeros(2, URL)
-    add_scores(rows, texts(0.25, 0.5), 0.5)
-    add_scores(rows[:1], texts(0.75), 0.25)
+    add_scores(rows, texts(0.25, 0.5), 0.5, 2)
+    add_scores(rows[:1], texts(0.75), 0.25, 1)
     assert rows["pages"].tolist() == [2, 1]
     assert rows["scores"][:, NEAR].tolist() == [0.5, 0.5]
     assert rows["scores"][:, url_rows.RELEVANCE].tolist() == [0.375, 0.5]
@@ -34,7 +34,7 @@ def test_what_is_counted_has_its_end() -> None:
     rows = np.zeros(1, URL)
     rows["pages"] = 0xFFFF
     rows["scores"][:, url_rows.CASH] = 999.5
-    add_scores(rows, texts(0.5), 1.0)
+    add_scores(rows, texts(0.5), 1.0, 1)
     assert rows["pages"].tolist() == [0xFFFF]
     assert rows["scores"][:, url_rows.CASH].tolist() == [1000.0]
 

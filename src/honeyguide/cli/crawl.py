@@ -8,7 +8,7 @@ from typing import Annotated, Any
 
 import typer
 
-from honeyguide.cli.run import run, summarise
+from honeyguide.cli.run import run, run_on_cluster, summarise
 from honeyguide.cli.train import fit
 from honeyguide.crawl.model_store import ModelPaths, ready_model
 from honeyguide.crawl.session import Session
@@ -16,6 +16,7 @@ from honeyguide.errors import InputError
 from honeyguide.store.connection import TOPIC
 from honeyguide.store.folder import CrawlFolder
 from honeyguide.store.metrics import metrics_server
+from honeyguide.store.shards import FILE as CLUSTER
 from honeyguide.topic import Key, Topic, dotted
 
 _OPTIONS = {
@@ -61,6 +62,10 @@ def crawl(
     watch: Annotated[
         bool, typer.Option("--watch", help="Show the crawl in the browser while it runs (see: honeyguide watch).")
     ] = False,
+    cluster: Annotated[
+        str | None,
+        typer.Option(metavar="PLACE", help="Crawl with several machines, on Ray: local:4, auto or ray://HOST:PORT."),
+    ] = None,
     quiet: Annotated[bool, typer.Option("--quiet", help="Do not show progress.")] = False,
     metrics: Annotated[
         str | None,
@@ -79,7 +84,12 @@ def crawl(
     wanted = _topic(topic, subject, out)
     if tables or subject:
         wanted = wanted.with_settings(place=_place, **subject, **tables)
+    if cluster is not None:
+        _crawl_on_cluster(wanted, out, cluster, workers=workers, quiet=quiet, watch=watch, metrics=metrics, path=topic)
+        return
     folder = out / wanted.name
+    if (folder / CLUSTER).is_file():
+        _gather(folder, wanted)
     wanted = CrawlFolder(folder, wanted).topic  # refuses a folder that will not do before a model is trained for it
     places = ModelPaths.beside(topic or folder)
     fitted = ready_model(
@@ -93,6 +103,42 @@ def crawl(
     with metrics_server(folder, metrics) if metrics is not None else nullcontext():
         result = run(session, quiet=quiet, watch=watch)
     summarise(result)
+
+
+def _crawl_on_cluster(
+    wanted: Topic,
+    out: Path,
+    place: str,
+    *,
+    workers: int,
+    quiet: bool,
+    watch: bool,
+    metrics: str | None,
+    path: Path | None,
+) -> None:
+    from honeyguide.cluster.drive import ClusterSession, Place  # noqa: PLC0415 (for this option only)
+
+    where = Place.parse(place)
+    folder = Path(wanted.cluster.storage or out) / wanted.name
+    places = ModelPaths.beside(path or folder)
+    fitted = ready_model(
+        wanted,
+        folder,
+        places,
+        lambda examples: fit(examples, quiet=quiet).model,
+        run=lambda session: run(session, quiet=quiet),
+    )
+    session = ClusterSession(wanted, folder, where, model=fitted, workers=workers)
+    with metrics_server(folder, metrics) if metrics is not None else nullcontext():
+        result = run_on_cluster(session, quiet=quiet, watch=watch)
+    summarise(result)
+
+
+def _gather(folder: Path, wanted: Topic) -> None:
+    """Let a crawl that several machines have crawled go on on this one."""
+    from honeyguide.cluster.move import prepare  # noqa: PLC0415 (for such a crawl only)
+
+    prepare(folder, CrawlFolder(folder, wanted).topic, 0)
 
 
 def _topic(path: Path | None, subject: dict[str, Any], out: Path) -> Topic:

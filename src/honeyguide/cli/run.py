@@ -5,8 +5,11 @@ from __future__ import annotations
 import asyncio
 import signal
 import sys
+from collections.abc import Coroutine, Iterable
+from pathlib import Path
 from shlex import quote
 from time import monotonic
+from typing import TYPE_CHECKING, Protocol
 
 import typer
 import uvloop
@@ -20,6 +23,10 @@ from honeyguide.document import words
 from honeyguide.errors import HoneyguideError
 from honeyguide.store.reasons import describe
 
+if TYPE_CHECKING:
+    from honeyguide.cluster.drive import ClusterSession
+
+_CLUSTER_LINE = 10.0  # seconds between two lines about a crawl on several machines
 _MOST_SEEDS = 10  # that the summary names
 
 _LONG = 1.0  # seconds after which it is shown how far the judging of stored pages is
@@ -34,6 +41,42 @@ def run(session: Session, *, quiet: bool = False, watch: bool = False) -> CrawlR
 
 
 async def _run(session: Session, *, quiet: bool, watch: bool) -> CrawlResult:
+    beside = [] if quiet else [_show(session)]
+    if watch:
+        beside.append(_watch(session.begun, session.folder.path))
+    with Bar(quiet=quiet) as bar:
+        if session.changed:
+            _announce(session, bar)
+        return await _run_beside(session, beside)
+
+
+def run_on_cluster(session: ClusterSession, *, quiet: bool = False, watch: bool = False) -> CrawlResult:
+    """The same for a crawl on several machines."""
+    beside = [] if quiet else [_show_cluster(session)]
+    if watch:
+        beside.append(_watch(session.begun, session.folder))
+    return asyncio.run(_run_beside(session, beside))
+
+
+async def _show_cluster(session: ClusterSession) -> None:
+    await session.begun.wait()
+    while True:
+        await asyncio.sleep(_CLUSTER_LINE)
+        tally = session.tally
+        counts = f"{words.pages(tally.pages)}, {tally.relevant:,} relevant ({tally.harvest:.1%})"
+        say(f"{words.duration(tally.run_seconds)}: {counts}", file=sys.stderr, flush=True)
+
+
+class _Stoppable(Protocol):
+    """A crawl that can be run and stopped."""
+
+    async def run(self) -> CrawlResult: ...
+
+    def request_stop(self) -> None: ...
+
+
+async def _run_beside(session: _Stoppable, others: Iterable[Coroutine[None, None, None]]) -> CrawlResult:
+    """Run a crawl, which signals stop, and do other things meanwhile."""
     loop = asyncio.get_running_loop()
 
     def stop() -> None:
@@ -45,14 +88,9 @@ async def _run(session: Session, *, quiet: bool, watch: bool) -> CrawlResult:
         signals.append(signal.SIGHUP)
     for number in signals:
         loop.add_signal_handler(number, stop)
-    beside = [] if quiet else [asyncio.create_task(_show(session))]
-    if watch:
-        beside.append(asyncio.create_task(_watch(session)))
+    beside = [asyncio.create_task(other) for other in others]
     try:
-        with Bar(quiet=quiet) as bar:
-            if session.changed:
-                _announce(session, bar)
-            return await session.run()
+        return await session.run()
     finally:
         for task in beside:
             task.cancel()
@@ -67,10 +105,10 @@ async def _show(session: Session) -> None:
     await show(session, sys.stderr)
 
 
-async def _watch(session: Session) -> None:
+async def _watch(begun: asyncio.Event, folder: Path) -> None:
     """Show the dashboard, in a process of its own, from when the crawl begins until this is cancelled."""
-    await session.begun.wait()
-    dashboard = DashboardProcess(session.folder.path)
+    await begun.wait()
+    dashboard = DashboardProcess(folder)
     try:
         say(f"watch it at {await dashboard.url()}", flush=True)
         await asyncio.Event().wait()

@@ -16,6 +16,7 @@ from honeyguide.store.commands import COMMANDS, Command
 from honeyguide.store.connection import TOPIC
 from honeyguide.store.folder import is_running
 from honeyguide.store.inbox import Result, result_of, send
+from honeyguide.store.whole import refresh
 
 _LOOK_EVERY = 0.05
 
@@ -54,6 +55,7 @@ def _result(crawl: Path, number: str, wait: float) -> Result | None:
     until = time.monotonic() + wait
     while True:
         runs = is_running(crawl)
+        refresh(crawl, priorities=False)
         result = result_of(crawl, number)  # after: the last commit of a run may be the one that has it
         if result is not None or not runs or time.monotonic() >= until:
             return result

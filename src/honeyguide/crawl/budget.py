@@ -5,7 +5,9 @@ from __future__ import annotations
 import time
 from dataclasses import dataclass
 from math import inf
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
+
+from typing_extensions import override
 
 from honeyguide.store.tally import Tally
 from honeyguide.topic.budget import BudgetSettings
@@ -116,3 +118,54 @@ def spent(budget: BudgetSettings, tally: Tally) -> StopReason | None:
             f"less than {budget.harvest_floor:.1%}",
         )
     return None
+
+
+class PagePlan(NamedTuple):
+    """What is left of a budget; inf where there is no limit."""
+
+    left: float
+    """Pages."""
+    total: float
+    """Pages that there will have been in all."""
+    seconds: float
+
+
+class Allowance(Protocol):
+    """Decides how many pages a run may still fetch, and when it ends."""
+
+    def spent(self, budget: BudgetSettings, tally: Tally) -> StopReason | None:
+        """The reason to stop now, or None. Called in every turn of the loop."""
+        ...
+
+    def idle(self, next_time: float | None, now: float, patience: float, *, unpromising: bool) -> StopReason | None:
+        """The same when no request is in progress: see `idle`."""
+        ...
+
+    def pages(self, budget: BudgetSettings, tally: Tally) -> float:
+        """How many more pages may be fetched now, including those that are being fetched."""
+        ...
+
+    def plan(self, budget: BudgetSettings, tally: Tally) -> PagePlan:
+        """What is left for the whole crawl."""
+        ...
+
+
+class OwnBudget(Allowance):
+    """All of the budget of the topic: that of a crawl on one machine."""
+
+    @override
+    def spent(self, budget: BudgetSettings, tally: Tally) -> StopReason | None:
+        return spent(budget, tally)
+
+    @override
+    def idle(self, next_time: float | None, now: float, patience: float, *, unpromising: bool) -> StopReason | None:
+        return idle(next_time, now, patience, unpromising=unpromising)
+
+    @override
+    def pages(self, budget: BudgetSettings, tally: Tally) -> float:
+        return budget.pages - tally.pages if budget.pages else inf
+
+    @override
+    def plan(self, budget: BudgetSettings, tally: Tally) -> PagePlan:
+        left = pages_left(budget, tally)
+        return PagePlan(left, tally.pages + left, seconds_left(budget, tally))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from enum import Enum, auto
 
 from honeyguide.crawl.blocking import Blocking
+from honeyguide.crawl.neighbours import Neighbours
 from honeyguide.crawl.pacing import Pacing
 from honeyguide.crawl.recorder_protocol import RecorderProtocol
 from honeyguide.crawl.robots import RobotsCache, RobotsResult
@@ -38,6 +39,7 @@ class Clearance:
         pacing: Pacing,
         journal: RecorderProtocol,
         blocking: Blocking,
+        neighbours: Neighbours,
     ) -> None:
         self._frontier = frontier
         self._robots = robots
@@ -45,6 +47,7 @@ class Clearance:
         self._pacing = pacing
         self._journal = journal
         self._blocking = blocking
+        self._neighbours = neighbours
 
     def of(self, number: int, url: str, now: float, *, obeys_robots: bool) -> Cleared | Failure:
         """Whether URL `number` may be requested. A failure says that its robots.txt can never be had."""
@@ -76,7 +79,7 @@ class Clearance:
             return False
         if not address or (counted := counted_as(address)) == self._frontier.hosts.address(host):
             return True
-        self._frontier.set_address(host, counted)
+        self._neighbours.locate(self._frontier, host, counted)
         self._frontier.withdraw(number, now)
         return False
 

@@ -8,11 +8,13 @@ from contextlib import suppress
 from math import inf
 from typing import Protocol
 
+from honeyguide.crawl.arrivals import Arrivals
 from honeyguide.crawl.blocking import CHANGED, Blocking
-from honeyguide.crawl.budget import INTERRUPTED, StopReason, idle, pages_left, seconds_left, spent
+from honeyguide.crawl.budget import INTERRUPTED, Allowance, OwnBudget, StopReason
 from honeyguide.crawl.clearance import Clearance, Cleared
 from honeyguide.crawl.clock import Clock
 from honeyguide.crawl.model_schedule import ModelSchedule
+from honeyguide.crawl.neighbours import Alone, Neighbours
 from honeyguide.crawl.outcomes import Outcomes, kind_and_detail
 from honeyguide.crawl.pacing import Pacing, StandardPacing
 from honeyguide.crawl.probation import Probation
@@ -26,7 +28,7 @@ from honeyguide.fetch.ip import counted_as
 from honeyguide.frontier import Admission, Frontier, State
 from honeyguide.page.scope import Scope
 from honeyguide.page.url import UrlRules, host_of
-from honeyguide.strategy.queues.base import Queue
+from honeyguide.strategy.queues.checked import CheckedQueue
 from honeyguide.strategy.registry import strategy_named
 from honeyguide.topic import Topic
 
@@ -87,15 +89,21 @@ class Crawler:
         self,
         topic: Topic,
         frontier: Frontier,
-        queue: Queue,
+        queue: CheckedQueue,
         robots: RobotsCache,
         journal: RecorderProtocol,
         visits: Visits,
         schedule: ModelSchedule,
         clock: Clock,
         pacing: Pacing | None = None,
+        neighbours: Neighbours | None = None,
+        allowance: Allowance | None = None,
     ) -> None:
-        """`pacing` decides when hosts may be contacted again; by default, it follows the topic's settings."""
+        """`pacing` decides when hosts may be contacted again; by default, it follows the topic's settings.
+
+        `neighbours` are the other shards of the crawl, by default none; `allowance` decides how many pages may be
+        fetched, by default as many as the topic's budget says.
+        """
         self.topic = topic
         self.frontier = frontier
         self._queue = queue
@@ -106,14 +114,31 @@ class Crawler:
         visits.on_sent = lambda request: frontier.sent(request, clock.now())
         self._clock = clock
         self._pacing = pacing or StandardPacing(topic.fetch, frontier, journal)
+        self._neighbours = neighbours or Alone()
+        self._allowance = allowance or OwnBudget()
         self.blocking = Blocking(frontier, journal)
-        self._clearance = Clearance(frontier, robots, visits, self._pacing, journal, self.blocking)
+        self._clearance = Clearance(frontier, robots, visits, self._pacing, journal, self.blocking, self._neighbours)
         self._probation = Probation(frontier, topic.scope)
         admission = Admission(frontier, topic.scope.max_waiting)
         follows = strategy_named(topic.strategy.name).recipe.follows
-        self.seeds = Seeds(frontier, Scope(topic.scope), UrlRules(topic.urls), admission, follows=follows)
+        self.seeds = Seeds(
+            frontier, Scope(topic.scope), UrlRules(topic.urls), admission, follows=follows, owns=self._neighbours.owns
+        )
         self._outcomes = Outcomes(
-            topic, frontier, queue, journal, visits, schedule, self._pacing, self.seeds, admission, self._probation
+            topic,
+            frontier,
+            queue,
+            journal,
+            visits,
+            schedule,
+            self._pacing,
+            self.seeds,
+            admission,
+            self._probation,
+            self._neighbours,
+        )
+        self._arrivals = Arrivals(
+            topic.scope.max_depth, frontier, queue, journal, self.seeds, admission, self._probation
         )
         self.control: Control | None = None
         self.lessons: LessonSteps | None = None
@@ -161,11 +186,14 @@ class Crawler:
             except Exception as error:  # noqa: BLE001 (or no run could start any more)
                 self.journal.fault(f"{origin}/robots.txt", error)
         self._pacing.begin(now)
+        owns, find = self._neighbours.owns, self.frontier.urls.find
         # Examples come first: they are known to be relevant, which seeds need not be, and teach a strategy more.
-        examples = [self.frontier.offer(url, SEED_PRIORITY) for url in starting_examples(self.topic)]
-        seeds = [self.frontier.offer(url, SEED_PRIORITY) for url in self.topic.seeds]
+        examples = [self.frontier.offer(url, SEED_PRIORITY) for url in starting_examples(self.topic) if owns(url)]
+        seeds = [self.frontier.offer(url, SEED_PRIORITY) for url in self.topic.seeds if owns(url)]
         self._queue.begin(self.frontier, [*examples, *seeds])
-        self.seeds.begin(seeds, self.journal)
+        # Those of other shards may have redirected here in an earlier run.
+        elsewhere = (find(url) for url in self.topic.seeds if not owns(url))
+        self.seeds.begin([*seeds, *(number for number in elsewhere if number is not None)], self.journal)
         self._probation.restore(self.journal.copies())
         self.journal.event(now, "start")
         self._commit(now)
@@ -215,7 +243,7 @@ class Crawler:
         One that has failed is tried again. Raises `PluginError` when the strategy fails.
         """
         frontier, numbers = self.frontier, []
-        for url in urls:
+        for url in filter(self._neighbours.owns, urls):
             number = frontier.offer(url, SEED_PRIORITY)
             if frontier.urls.state(number) is State.FAILED:
                 frontier.reopen(number)
@@ -238,9 +266,10 @@ class Crawler:
             self.tally.run_seconds = self.tally.seconds - before
             if self._stop_requests:
                 return self._interrupted
-            stop = spent(self.topic.budget, self.tally)
+            stop = self._allowance.spent(self.topic.budget, self.tally)
             if stop is not None:
                 return stop
+            self._neighbours.step(self._arrivals)
             self._plan()
             self.blocking.step(now)
             if self.lessons is not None:
@@ -250,7 +279,9 @@ class Crawler:
                 self._start_visits(now)
             next_time = self.frontier.next_time()
             if not self._visits and not is_paused and not self.blocking.is_busy:
-                stop = idle(next_time, now, self.topic.fetch.patience, unpromising=self.frontier.is_unpromising())
+                stop = self._allowance.idle(
+                    next_time, now, self.topic.fetch.patience, unpromising=self.frontier.is_unpromising()
+                )
                 if stop is not None:
                     return stop
             if self.lessons is not None and self.lessons.awaits_commit:
@@ -274,12 +305,14 @@ class Crawler:
     def _commit(self, now: float) -> None:
         if self.control is not None:
             self.control.apply(now)
-        if self.journal.commit(now) and self.control is not None:
-            self.control.committed()
+        if self.journal.commit(now):
+            self._neighbours.committed()
+            if self.control is not None:
+                self.control.committed()
         self._since_commit = 0
         # From its end on, however long it took: otherwise a slow disk would leave no time to crawl.
         self._last_commit = self._clock.now()
-        self._next_commit = self._last_commit + COMMIT_EVERY
+        self._next_commit = self._last_commit + min(COMMIT_EVERY, self._neighbours.commit_every)
 
     def replay(self, visit: Visit) -> None:
         """Process a visit of an earlier run, whose URL was just taken from the frontier, as when it was completed."""
@@ -300,15 +333,13 @@ class Crawler:
         if visits.lookups >= _MOST_LOOKUPS:
             return 0
         room = self.topic.fetch.connections - len(visits) + visits.lookups
-        if self.topic.budget.pages:
-            room = min(room, self.topic.budget.pages - self.tally.pages - visits.pages + visits.late())
-        return room
+        left = self._allowance.pages(self.topic.budget, self.tally)
+        return room if left == inf else min(room, int(left) - visits.pages + visits.late())
 
     def _plan(self) -> None:
         """Tell the frontier what is left of the budget, so that it knows whether it may wait for better URLs."""
-        budget, tally = self.topic.budget, self.tally
-        left = pages_left(budget, tally)
-        self.frontier.plan(left - self._visits.pages, tally.pages + left, seconds_left(budget, tally))
+        left, total, seconds = self._allowance.plan(self.topic.budget, self.tally)
+        self.frontier.plan(left - self._visits.pages, total, seconds)
 
     def _start_visits(self, now: float) -> None:
         blocked = 0
@@ -361,8 +392,9 @@ class Crawler:
 
     def _is_surplus(self, visit: Visit) -> bool:
         """Whether a visit brings a page beyond the budget: one that was late, and another one took its place."""
-        most = self.topic.budget.pages
-        return 0 < most <= self.tally.pages and isinstance(visit, PageVisit) and visit.reading is not None
+        if not isinstance(visit, PageVisit) or visit.reading is None:
+            return False
+        return self._allowance.pages(self.topic.budget, self.tally) <= 0
 
     def _finish_one(self, visit: Visit) -> None:
         if isinstance(visit, BrokenVisit):
@@ -409,5 +441,5 @@ class Crawler:
         self.tally.size += len(response.raw)
         host = self.frontier.host_number(host_of(response.url))
         if response.ip:
-            self.frontier.set_address(host, counted_as(response.ip))
+            self._neighbours.locate(self.frontier, host, counted_as(response.ip))
         self._pacing.answered(host, response, now)

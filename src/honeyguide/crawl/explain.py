@@ -8,6 +8,7 @@ from honeyguide.crawl.frontier_for import politeness
 from honeyguide.errors import HoneyguideError, plugin_errors
 from honeyguide.frontier import Frontier
 from honeyguide.store.crawl import Crawl
+from honeyguide.store.whole import folder_of
 from honeyguide.strategy.queues.base import ExplainingQueue, ImportanceQueue, Queue
 from honeyguide.strategy.registry import strategy_named
 
@@ -26,8 +27,12 @@ def explain_url(crawl: Crawl, url: str, frontier: Frontier | None = None) -> Seq
     Raises `PluginError` if the strategy fails.
     """
     name = crawl.topic.strategy.name
+    home = folder_of(crawl.path, crawl.query, str(crawl.url_rules.canonical(url)))
     with plugin_errors("strategy", name, url, passing=(HoneyguideError,)):
-        return _parts(crawl, url, strategy_named(name).queue(), frontier)
+        if home == crawl.path:
+            return _parts(crawl, url, strategy_named(name).queue(), frontier)
+        with Crawl.open(home) as shard:  # what is known of it is there, and so is its number
+            return _parts(shard, url, strategy_named(name).queue(), None)
 
 
 def importance_of(crawl: Crawl, url: str, frontier: Frontier | None = None) -> float | None:

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from honeyguide.crawl.model_schedule import ModelSchedule
+from honeyguide.crawl.neighbours import Neighbours
 from honeyguide.crawl.pacing import Pacing
 from honeyguide.crawl.probation import Probation
 from honeyguide.crawl.recorder_protocol import RecorderProtocol
@@ -37,6 +38,7 @@ class Outcomes:
         seeds: Seeds,
         admission: Admission,
         probation: Probation,
+        neighbours: Neighbours,
     ) -> None:
         self._topic = topic
         self._frontier = frontier
@@ -49,6 +51,7 @@ class Outcomes:
         self._seeds = seeds
         self._admission = admission
         self._probation = probation
+        self._neighbours = neighbours
         self._urls = UrlRules(topic.urls)
 
     # ---- pages ----
@@ -82,11 +85,15 @@ class Outcomes:
     def _read(self, number: int, response: Response, reading: Reading, now: float) -> None:
         self._frontier.settle(number, State.DONE, now)
         max_depth = self._topic.scope.max_depth
-        leave_out(reading, self._admission, too_deep=0 < max_depth <= self._frontier.urls.depth(number))
+        too_deep = 0 < max_depth <= self._frontier.urls.depth(number)
+        elsewhere = self._neighbours.split(reading)
+        leave_out(reading, self._admission, too_deep=too_deep)
         with self._steering(number, response):
             self._queue.page(self._frontier, number, reading, max_depth)
         original = self._journal.page(number, response, reading)
         self._probation.page(number, reading, original)
+        if len(elsewhere) and not too_deep:
+            self._neighbours.pass_links(number, reading, elsewhere, is_copy=original is not None)
         if self._schedule.add(reading.sample):
             self._visits.adopt(self._schedule.config)
             self._journal.event(now, "model", number, pages=self._tally.pages)
@@ -95,8 +102,10 @@ class Outcomes:
         self._frontier.settle(number, State.DONE, now)
         with self._steering(number, response):
             self._queue.on_failed(self._frontier, number)  # it is no page
-            new, left_out = self._seeds.offer_listed(number, listing)
+            new, elsewhere, left_out = self._seeds.offer_listed(number, listing)
             self._queue.begin(self._frontier, new)
+        if elsewhere:
+            self._neighbours.pass_listed(number, elsewhere, listing.form, self._seeds.level(number) or 0)
         self._journal.answer(response)
         self._journal.left_out(number, left_out)
         detail = {"form": listing.form, "urls": len(listing.addresses), "new": len(new), "first": new[0] if new else 0}
@@ -114,6 +123,12 @@ class Outcomes:
             self.refused("redirects", number, now, target=target)
         elif reason := self._seeds.refusal(number, target):
             self.refused(reason, number, now, target=target)
+        elif not self._neighbours.owns(target):
+            is_seed, level = number in self._seeds, self._seeds.level(number)
+            self._neighbours.pass_redirect(number, target, hops, is_seed=is_seed, level=level)
+            reached = self._frontier.note_elsewhere(target, self._frontier.urls.depth(number))
+            self._journal.redirect(number, reached, hops)
+            self._journal.event(now, "redirect", number, status=response.status, target=target)
         else:
             urls = self._frontier.urls
             reached = self._frontier.offer(target, urls.priority(number), number, urls.depth(number))

@@ -76,6 +76,18 @@ class Probation:
         if self._on_probation and is_good and not is_doubtful and not reading.directory:
             self._vouch(host, reading.links.urls)
 
+    def page_elsewhere(self, number: int, reading: Reading, *, doubtful: bool, is_copy: bool) -> None:
+        """A page of another shard was read, which has found its host `doubtful` or not. It links here."""
+        frontier = self._frontier
+        host = frontier.urls.host(number)
+        if not frontier.urls.depth(number):
+            self._trusted.add(frontier.hosts.domain(host))
+        frontier.set_probation(host, doubtful)
+        if reading.directory:
+            self._directories.setdefault(number, _Directory())
+        if self._on_probation and reading.relevant and not is_copy and not doubtful and not reading.directory:
+            self._vouch(host, reading.links.urls)
+
     def restore(self, pages: Iterable[tuple[int, int | None]]) -> None:
         """Count the pages of earlier runs, in their order: the number of each, and that of its original."""
         urls = self._frontier.urls

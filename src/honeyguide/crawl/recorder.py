@@ -27,7 +27,7 @@ from honeyguide.page.listing import INDEX
 from honeyguide.store import told
 from honeyguide.store.archive import RecordLocation
 from honeyguide.store.connection import FILE, database_error, database_errors, is_damage
-from honeyguide.store.database import PageRow
+from honeyguide.store.database import PageRow, Statement
 from honeyguide.store.duplicates import Duplicates, Payloads
 from honeyguide.store.folder import ERRORS, unwritable
 from honeyguide.store.storage import Storage, open_storage
@@ -86,6 +86,8 @@ class Recorder(RecorderProtocol):
         self._duplicates = Duplicates()
         self._payloads = Payloads()
         self.redirect_hops: dict[int, int] = {}
+        self.more: Callable[[], Iterable[Statement]] = lambda: ()
+        """Statements that are part of the next commit, asked for when it is sure to be written."""
         self._faults = 0
         self._locked_out = False
         self._has_committed = False
@@ -164,7 +166,7 @@ class Recorder(RecorderProtocol):
             title=reading.title,
             language=reading.language,
             words=reading.words,
-            links=len(reading.links),
+            links=len(reading.links) + reading.links_elsewhere,
             relevance=reading.relevance,
             relevant=reading.relevant,
             priority=self._frontier.urls.priority(number),
@@ -338,6 +340,7 @@ class Recorder(RecorderProtocol):
                     "stop_text": stop.text if stop else "",
                 },
                 state,
+                self.more(),
             )
         except (OSError, sqlite3.Error) as error:
             raise self._unwritable(error) from error

@@ -45,6 +45,8 @@ from honeyguide.store.connection import COMPANIONS, FILE
 from honeyguide.store.database import Database
 from honeyguide.store.folder import lock_folder, unwritable
 from honeyguide.store.replacement import REPLACEMENT, complete, is_pending
+from honeyguide.store.shards import FILE as CLUSTER
+from honeyguide.store.shards import SHARDS
 from honeyguide.store.storage import Storage
 from honeyguide.store.stored_topic import stored_topic
 from honeyguide.store.tail import set_aside_tail
@@ -84,6 +86,9 @@ async def repair(
 
     Raises `InputError` when the folder has no archive or lacks its topic, `PluginError` when model or strategy fail.
     """
+    if (folder / CLUSTER).exists() or folder.parent.name == SHARDS:
+        problem = "was crawled by several machines, and cannot be rebuilt from its archive"
+        raise InputError(str(folder), problem, "restore its databases")
     if not archive_files(folder):
         raise InputError(str(folder), "does not contain the archive of a crawl", "name the folder of a crawl")
     with ExitStack() as stack, _writing(folder):

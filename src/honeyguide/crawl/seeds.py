@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Final
 
 import numpy as np
@@ -45,9 +45,20 @@ class Seeds:
     """
 
     def __init__(
-        self, frontier: Frontier, scope: Scope, rules: UrlRules, admission: Admission, *, follows: bool
+        self,
+        frontier: Frontier,
+        scope: Scope,
+        rules: UrlRules,
+        admission: Admission,
+        *,
+        follows: bool,
+        owns: Callable[[str], bool] = lambda _: True,
     ) -> None:
-        """`follows` is False for a crawl that only fetches its seeds: it reads no listings."""
+        """`follows` is False for a crawl that only fetches its seeds: it reads no listings.
+
+        `owns` says of a URL whether it belongs to this shard of the crawl.
+        """
+        self._owns = owns
         self._frontier = frontier
         self._scope = scope
         self._rules = rules
@@ -103,21 +114,38 @@ class Seeds:
         if source in self._levels:
             self._levels.setdefault(target, self._levels[source])
 
+    def level(self, number: int) -> int | None:
+        """How many sitemaps led to a URL that may be a sitemap or feed; None if it may not."""
+        return self._levels.get(number)
+
+    def redirected_here(self, target: int, *, is_seed: bool, level: int | None) -> None:
+        """A URL of another shard redirects to one of this."""
+        if is_seed:
+            self._seeds.add(target)
+        if level is not None and self._follows:
+            self._levels.setdefault(target, level)
+
+    def listed_here(self, new: Iterable[int], form: str, level: int) -> None:
+        """A sitemap or feed of another shard, which so many sitemaps led to, lists new URLs of this one."""
+        if form == INDEX:
+            self._levels |= dict.fromkeys(new, level + 1)
+
     def warn(self, number: int, reason: str) -> None:
         """Say at once that a URL gave no page, if it is a seed, and not the only one: then the crawl is over anyway."""
         if number in self._seeds and self._follows and self._given > 1:
             log_seed(self._frontier.urls.url(number), reason)
 
-    def offer_listed(self, number: int, listing: Listing) -> tuple[list[int], Counter[str]]:
-        """Offer the new URLs that a sitemap or feed lists. Returns their numbers, and how many others it has by reason.
+    def offer_listed(self, number: int, listing: Listing) -> tuple[list[int], list[str], Counter[str]]:
+        """Offer the new URLs that a sitemap or feed lists.
 
-        Those of an index may be listings, too.
+        Returns their numbers, those URLs that belong to other shards, and how many it has that are not followed, by
+        reason. Those of an index may be listings, too.
         """
         urls, left_out = self._followed(number, listing)
-        new = [self._frontier.offer(url, SEED_PRIORITY) for url in urls]
+        new = [self._frontier.offer(url, SEED_PRIORITY) for url in urls if self._owns(url)]
         if listing.form == INDEX:
             self._levels |= dict.fromkeys(new, self._levels[number] + 1)
-        return new, left_out
+        return new, [url for url in urls if not self._owns(url)], left_out
 
     def _followed(self, number: int, listing: Listing) -> tuple[list[str], Counter[str]]:
         find, join = self._frontier.urls.find, self._rules.joiner(self._frontier.urls.url(number))

@@ -12,9 +12,10 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from time import time
+from typing import Protocol
 
 from honeyguide.atomic_write import atomic_write
-from honeyguide.crawl.budget import INTERRUPTED, StopReason
+from honeyguide.crawl.budget import INTERRUPTED, Allowance, StopReason
 from honeyguide.crawl.clock import Clock, WallClock
 from honeyguide.crawl.control import InboxControl
 from honeyguide.crawl.crawler import Crawler
@@ -24,6 +25,7 @@ from honeyguide.crawl.frontier_for import frontier_for
 from honeyguide.crawl.judge_again import Progress, StoppedError, judge_again
 from honeyguide.crawl.lessons import LiveLessons, made_from
 from honeyguide.crawl.model_schedule import ModelSchedule, first_pages
+from honeyguide.crawl.neighbours import Neighbours
 from honeyguide.crawl.pacing import MakePacing, StandardPacing
 from honeyguide.crawl.readers import InProcessReaders, PageReaders, reader_config
 from honeyguide.crawl.recorder import Recorder
@@ -44,7 +46,9 @@ from honeyguide.relevance.models import make_model
 from honeyguide.store.crawl import Crawl
 from honeyguide.store.folder import ERRORS, CrawlFolder, unwritable
 from honeyguide.store.reasons import describe, explain
+from honeyguide.store.schema import SHARD_TABLES
 from honeyguide.store.seed_results import SeedResult, seed_results
+from honeyguide.store.storage import open_storage
 from honeyguide.store.stored_topic import stored_topic
 from honeyguide.store.tally import Tally
 from honeyguide.strategy.queues.checked import CheckedQueue
@@ -69,6 +73,16 @@ class CrawlResult:
     """URLs that failed, over all runs, by the kind of failure: that of the last attempt."""
 
 
+class ShardLink(Neighbours, Allowance, Protocol):
+    """What connects a shard with the others, and with the one that hands out pages."""
+
+    wake: Callable[[], None]
+    """Makes the crawl's loop look at what has come in."""
+
+
+MakeShard = Callable[[Topic, Frontier, CheckedQueue, Recorder], ShardLink]
+
+
 class Session:
     """A crawl that is about to run. The constructor checks everything that can be checked, and writes nothing."""
 
@@ -85,6 +99,7 @@ class Session:
         on_page: Callable[[FetchedPage], None] | None = None,
         pacing: MakePacing = StandardPacing,
         examples: Path | None = None,
+        shard: MakeShard | None = None,
     ) -> None:
         """`fetcher` is called inside the event loop; by default, pages are fetched from the live web.
 
@@ -94,6 +109,8 @@ class Session:
 
         `examples` is the file with the texts of the topic's examples, if there is one: the crawl keeps a copy, for a
         model that learns from labels, too.
+
+        `shard` makes what connects this crawl with others: it is then a shard of a crawl on several machines.
 
         Pages are scored by `model`: by default by the crawl's own model if it is resumed, and for a new one by a model
         made from the topic's words. If a crawl is resumed with another model, or the topic has another threshold,
@@ -123,10 +140,11 @@ class Session:
         self._workers = workers
         self._limits = limits or ReadingLimits()
         self._make_fetcher = fetcher or partial(fetcher_named(topic.fetch.fetcher).make, topic.fetch)
-        self._clock = clock or WallClock()
+        self.clock = clock or WallClock()
         self._on_page = on_page
         self._make_pacing = pacing
         self._examples = examples
+        self._make_shard = shard
         self._stop_requests = 0
         self._began = 0.0
 
@@ -261,7 +279,7 @@ class Session:
             return ModelSchedule(config, first_pages(crawl))
 
     async def _run(self, fetcher: Fetcher, readers: PageReaders, schedule: ModelSchedule) -> CrawlResult:
-        topic, now = self.topic, self._clock.now()
+        topic, now = self.topic, self.clock.now()
         queue = CheckedQueue(topic.strategy.name)
         frontier = frontier_for(topic, queue)
         robots = RobotsCache(topic.fetch.agent, UrlRules(topic.urls))
@@ -273,13 +291,20 @@ class Session:
             now,
             queue,
             self._on_page,
+            storage=open_storage(self.folder.path, SHARD_TABLES) if self._make_shard is not None else None,
             max_body=topic.fetch.max_body,
         )
         try:
+            shard = self._make_shard(topic, frontier, queue, recorder) if self._make_shard is not None else None
             visits = Visits(fetcher, readers)
             pacing = self._make_pacing(topic.fetch, frontier, recorder)
-            self.crawler = Crawler(topic, frontier, queue, robots, recorder, visits, schedule, self._clock, pacing)
-            path, clock = self.folder.path, self._clock
+            clock = self.clock
+            self.crawler = Crawler(
+                topic, frontier, queue, robots, recorder, visits, schedule, clock, pacing, shard, shard
+            )
+            if shard is not None:
+                shard.wake = visits.wake
+            path = self.folder.path
             lessons = LiveLessons(path, topic.keywords, frontier, queue, recorder, readers, schedule, clock.now)
             self.crawler.lessons = lessons
             self.crawler.control = InboxControl(self.crawler, recorder, self.folder, self._began, lessons)
@@ -292,7 +317,7 @@ class Session:
         finally:
             recorder.close()
         tally = recorder.tally
-        if self.folder.is_new and not tally.answers and stop.kind != "interrupted":
+        if self.folder.is_new and not tally.answers and stop.kind != "interrupted" and shard is None:
             self._refuse_unreachable(tally)
         return CrawlResult(self.folder.path, stop, tally, explain(tally, self.model.threshold), seeds, failed)
 

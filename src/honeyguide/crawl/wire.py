@@ -137,6 +137,14 @@ def unpack_results(message: bytes) -> list[ReadResult]:
     return [_strictly(_unpack_result, result) for result in _parts(memoryview(message)[len(_RESULTS) :])]
 
 
+def unpack_reading(content: bytes) -> Reading:
+    """The reading that `pack_result` made these bytes of. Raises `MalformedError` if they are none."""
+    result = _strictly(_unpack_result, memoryview(content))
+    if not isinstance(result, Reading):
+        raise MalformedError("not a reading")
+    return result
+
+
 def _parts(content: memoryview) -> Iterator[memoryview]:
     while content:
         (length,) = _strictly(LENGTH.unpack, content[: LENGTH.size])

@@ -24,6 +24,7 @@ from honeyguide.errors import HoneyguideError
 from honeyguide.page.domains import registered_domain
 from honeyguide.store.connection import COMPANIONS, attach, database_errors
 from honeyguide.store.connection import FILE as CRAWL
+from honeyguide.store.whole import refresh
 
 FILE = "watch.sqlite"
 
@@ -66,6 +67,7 @@ class WatchIndex:
         if not os.access(folder, os.W_OK) or self.path.is_symlink():
             self._temporary = tempfile.TemporaryDirectory(prefix="honeyguide-watch-")
             self.path = Path(self._temporary.name, FILE)
+        self._folder = folder
         self._crawl_file = CrawlFile(folder)
         try:
             self._connection = _with_crawl(_opened(self.path), folder)
@@ -93,6 +95,7 @@ class WatchIndex:
 
     def advance(self) -> bool:
         """Read one batch. Returns whether there may be more to read at once."""
+        refresh(self._folder, priorities=False)
         with database_errors(self.path):
             # The first statement writes to this file alone: BEGIN IMMEDIATE would lock the crawl's database, too.
             self._connection.execute("BEGIN")

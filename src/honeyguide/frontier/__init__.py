@@ -4,18 +4,21 @@ from honeyguide.frontier.admission import Admission
 from honeyguide.frontier.frontier import Frontier, Merge
 from honeyguide.frontier.gates import HostState
 from honeyguide.frontier.host_view import HostView
-from honeyguide.frontier.hosts import HostSlot
+from honeyguide.frontier.hosts import AddressUse, HostSlot
 from honeyguide.frontier.keys import Rank
+from honeyguide.frontier.promise_histogram import PromiseHistogram
 from honeyguide.frontier.record import NO_PARENT, DirtyRows, Row, State
-from honeyguide.frontier.reservation import Reservation
+from honeyguide.frontier.reservation import Elsewhere, Reservation
 from honeyguide.frontier.settings import Limit, Politeness
 from honeyguide.frontier.view import UNKNOWN, UrlView
 
 __all__ = [
     "NO_PARENT",
     "UNKNOWN",
+    "AddressUse",
     "Admission",
     "DirtyRows",
+    "Elsewhere",
     "Frontier",
     "HostSlot",
     "HostState",
@@ -23,6 +26,7 @@ __all__ = [
     "Limit",
     "Merge",
     "Politeness",
+    "PromiseHistogram",
     "Rank",
     "Reservation",
     "Row",

@@ -10,10 +10,11 @@ from math import inf
 from honeyguide.frontier.gates import Host, HostState
 from honeyguide.frontier.host_queues import HostQueues
 from honeyguide.frontier.host_view import HostView
-from honeyguide.frontier.hosts import Hosts, HostSlot
+from honeyguide.frontier.hosts import AddressUse, Hosts, HostSlot
 from honeyguide.frontier.keys import NUMBER_MASK, Rank
+from honeyguide.frontier.promise_histogram import PromiseHistogram
 from honeyguide.frontier.record import NO_PARENT, DirtyRows, Row, State, UrlRecord
-from honeyguide.frontier.reservation import Reservation
+from honeyguide.frontier.reservation import Elsewhere, Reservation
 from honeyguide.frontier.settings import Politeness
 from honeyguide.frontier.view import UrlView
 from honeyguide.page.url import host_of
@@ -31,6 +32,7 @@ class Merge(IntEnum):
 
 
 _WAITING, _IN_FLIGHT, _REFUSED = int(State.WAITING), int(State.IN_FLIGHT), int(State.REFUSED)
+_ELSEWHERE = int(State.ELSEWHERE)
 _FEW = 8  # links that are quicker to offer one by one
 _MAX, _ADD, _FIRST = int(Merge.MAX), int(Merge.ADD), int(Merge.FIRST)
 
@@ -133,6 +135,17 @@ class Frontier:
                 self._hosts.queued(host, key)
         return numbers
 
+    def note_elsewhere(self, url: str, depth: int) -> int:
+        """The number of a canonical URL that another shard fetches, so that URLs found there can have it as a parent.
+
+        It is never taken. One that is known keeps its number and its depth.
+        """
+        number = self._record.number.get(url)
+        if number is None:
+            host = self._hosts.named(host_of(url)).number
+            number = self._record.add(url, 0.0, _ELSEWHERE, host, NO_PARENT, depth)
+        return number
+
     def change(self, number: int, priority: float) -> None:
         """Give a waiting URL another priority, higher or lower. A URL in any other state is not changed."""
         record = self._record
@@ -173,7 +186,7 @@ class Frontier:
         promise = self._queues.promise(host)
         if promise < self._floor:
             return inf
-        if not self._held and self._hosts.next_timer() is None:
+        if not self._held and self._hosts.next_timer() is None and not self._reservation.elsewhere.is_better(promise):
             return self._hosts.now  # there is nothing to wait for
         return self._reservation.time_for(promise, self._hosts.now)
 
@@ -310,6 +323,18 @@ class Frontier:
         """
         self._hosts.set_address(self._hosts.all[host], address)
 
+    def limit_address(self, address: str, at_once: int) -> None:
+        """Let an IP address get so many requests at once from now on; 0 for none until this is called again."""
+        self._hosts.limit_address(address, at_once)
+
+    def rest_address(self, address: str, until: float) -> None:
+        """Do not contact an IP address before a time."""
+        self._hosts.rest_address(address, until)
+
+    def address_use(self, address: str) -> AddressUse:
+        """What an IP address is used for."""
+        return self._hosts.address_use(address)
+
     def set_slow(self, host: int, slow: bool) -> None:
         """Let a host share the limit of all slow hosts (`Politeness.slow`) from now on, or no longer."""
         self._hosts.set_slow(self._hosts.all[host], slow)
@@ -345,6 +370,19 @@ class Frontier:
         That decides whether there is time to wait for better URLs.
         """
         self._reservation.plan(left, total, seconds_left)
+
+    def expect(self, elsewhere: Elsewhere) -> None:
+        """Say what other shards of the crawl have: their URLs are waited for as if they were on hosts that rest."""
+        self._reservation.elsewhere = elsewhere
+
+    def promises(self) -> PromiseHistogram:
+        """What the waiting URLs promise that are worth waiting for. Empty if nothing is ever waited for."""
+        return self._reservation.waiting
+
+    @property
+    def taken_promise(self) -> float:
+        """What the URLs taken lately promised, on average."""
+        return self._reservation.taken
 
     def next_time(self) -> float | None:
         """The earliest time at which `take` may return a URL: in the past if one is ready, None if never.
@@ -400,7 +438,7 @@ class Frontier:
             if waits:
                 waiting.append(number)
                 at.append(host)
-            elif state != _REFUSED:
+            elif state < _REFUSED:
                 host.pages += 1
             if attempts:
                 record.attempts[number] = attempts

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator
 from heapq import heappop, heappush
 from itertools import islice
 from math import inf
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from honeyguide.frontier.gates import Gate, Host, HostState, Lane, Line, Quota, Throttle
 from honeyguide.frontier.settings import Politeness
@@ -17,6 +17,17 @@ _SOON = 60.0  # seconds for which others wait for hosts that rest
 
 T = TypeVar("T")
 Throttled = TypeVar("Throttled", bound=Throttle)
+
+
+class AddressUse(NamedTuple):
+    """What an IP address is used for."""
+
+    in_flight: int
+    """Requests in progress."""
+    next_time: float
+    """When another may start, by the delay between two requests."""
+    is_awaited: bool
+    """Whether hosts are kept from being contacted by the limit of the address alone."""
 
 
 class HostSlot:
@@ -312,6 +323,29 @@ class Hosts:
             host.address = address
             self._set_gates(host)
 
+    def limit_address(self, address: str, at_once: int) -> None:
+        """Let an IP address get so many requests at once from now on."""
+        gate = self._address(address)
+        gate.at_once = at_once
+        self._open((gate,))
+
+    def rest_address(self, address: str, until: float) -> None:
+        """Do not contact an IP address before a time."""
+        gate = self._address(address)
+        gate.rest(until)
+        self._open((gate,))
+
+    def address_use(self, address: str) -> AddressUse:
+        """What an IP address is used for."""
+        gate = self._address(address)
+        return AddressUse(gate.in_flight, gate.next_time, gate.parked.members > 0)
+
+    def _address(self, address: str) -> Gate:
+        gate = self._addresses.get(address)
+        if gate is None:
+            gate = self._addresses[address] = Gate(self.politeness.ip)
+        return gate
+
     def set_slow(self, host: Host, slow: bool) -> None:
         """Let a host share the limit of all slow hosts from now on, or no longer."""
         if slow is not host.is_slow:
@@ -327,10 +361,7 @@ class Hosts:
     def _set_gates(self, host: Host) -> None:
         gates = [host.lane.gates[0]]  # of its domain
         if host.address:
-            gate = self._addresses.get(host.address)
-            if gate is None:
-                gate = self._addresses[host.address] = Gate(self.politeness.ip)
-            gates.append(gate)
+            gates.append(self._address(host.address))
         if host.is_slow:
             gates.append(self._slow)
         if host.on_probation:

@@ -16,6 +16,8 @@ class State(IntEnum):
     DONE = 2
     FAILED = 3
     REFUSED = 4
+    ELSEWHERE = 5
+    """Another shard's: known here because it leads to URLs of this one, and never taken."""
 
 
 NO_PARENT: Final = -1

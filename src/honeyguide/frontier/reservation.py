@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from math import inf
 from typing import Final
 
@@ -10,6 +11,24 @@ from honeyguide.frontier.promise_histogram import PromiseHistogram
 _USUAL_RATE: Final = 0.03  # at a haste of 0.5: chosen on generated webs, see results/patience.md
 _SMOOTHING: Final = 0.05  # of running means over what is taken
 _LONGEST: Final = 60.0  # seconds between two pages, beyond which the crawl was paused
+
+
+@dataclass(slots=True)
+class Elsewhere:
+    """What other shards of a crawl have, so that one price holds for all of them."""
+
+    waiting: PromiseHistogram = field(default_factory=PromiseHistogram)
+    """The promises of their URLs that are worth waiting for."""
+    interval: float = 0.0
+    """Seconds between two pages of the whole crawl; 0 for what is measured here."""
+    taken: float = 0.0
+    """What the URLs taken lately promised on average, in the whole crawl; 0 for what is measured here."""
+    last_taken: float = -inf
+    """When a page was last fetched anywhere."""
+
+    def is_better(self, promise: float) -> bool:
+        """Whether anything there promises more."""
+        return self.waiting.count > 0 and self.waiting.excess(promise, 1.0) > 0.0
 
 
 class Reservation:
@@ -38,6 +57,8 @@ class Reservation:
         self._rate = _USUAL_RATE * (haste / (1.0 - haste)) ** 2 if self.ever_waits else inf
         self.waiting = PromiseHistogram()
         """The promises of the URLs that are worth waiting for."""
+        self.elsewhere = Elsewhere()
+        """What waits on other machines."""
         self._left = self._all = self._seconds_left = inf
         self._interval = 0.0  # seconds between two pages
         self._taken = 0.0  # promise of what is taken
@@ -59,13 +80,20 @@ class Reservation:
 
     def time_for(self, promise: float, now: float) -> float:
         """The time from which a URL is worth taking if nothing changes: at most `now` if it is now, inf if never."""
-        if self._last_taken is None or not self._is_patient:
+        elsewhere = self.elsewhere
+        last = max(elsewhere.last_taken, -inf if self._last_taken is None else self._last_taken)
+        if last == -inf or not self._is_patient:
             return now
-        loss = self.waiting.excess(promise, max(self._left, 1.0))
-        tolerated = self._rate * abs(self._taken) * self._all  # per second
-        if loss <= tolerated * self._interval:
+        loss = self.waiting.excess(promise, max(self._left, 1.0), elsewhere.waiting)
+        tolerated = self._rate * abs(elsewhere.taken or self._taken) * self._all  # per second
+        if loss <= tolerated * (elsewhere.interval or self._interval):
             return now
-        return self._last_taken + loss / tolerated if tolerated else inf
+        return last + loss / tolerated if tolerated else inf
+
+    @property
+    def taken(self) -> float:
+        """What the URLs taken lately promised, on average."""
+        return self._taken
 
     def take(self, promise: float, now: float) -> None:
         """A URL was taken."""

@@ -13,6 +13,7 @@ from typing import BinaryIO, NamedTuple
 from honeyguide.atomic_write import open_own, set_aside, sync_folder
 from honeyguide.errors import HoneyguideError
 from honeyguide.fetch.base import Response
+from honeyguide.store.shards import SHARDS
 from honeyguide.warc.read import read_record
 from honeyguide.warc.record import Record, response_of, unpacked
 from honeyguide.warc.write import EarlierRecord, info_record, request_and_answer
@@ -37,6 +38,30 @@ class RecordLocation(NamedTuple):
 def file_name(number: int) -> str:
     """The name of the WARC file with a number."""
     return f"pages-{number:05}.warc.gz"
+
+
+ELSEWHERE = 100_000
+"""Added to the number of a file, once or more, if it is in another folder of the same crawl: see `record_file`."""
+
+
+def record_file(folder: Path, number: int) -> Path:
+    """The WARC file with a number, as the pages of a crawl or of one of its shards refer to it.
+
+    That is a file of the folder itself; or, in hundreds of thousands, 1 for the folder of the whole crawl, 2 for its
+    shard 00, 3 for its shard 01, and so on.
+    """
+    place, own = divmod(number, ELSEWHERE)
+    if not place:
+        return folder / file_name(own)
+    whole = folder.parent.parent if folder.parent.name == SHARDS else folder
+    return (whole if place == 1 else whole / SHARDS / f"{place - 2:02}") / file_name(own)
+
+
+def number_elsewhere(shard: str, number: int) -> int:
+    """The number by which other folders of a crawl refer to a file of a shard; "" for the whole crawl's own folder."""
+    if number >= ELSEWHERE:
+        return number
+    return number + ELSEWHERE * (int(shard) + 2 if shard else 1)
 
 
 def archive_files(folder: Path) -> list[Path]:
@@ -145,11 +170,11 @@ def read_answer(
     try:
         return response_of(url, record, _record(folder, original, limit) if original else None, limit)
     except ValueError as error:
-        raise unreadable(folder / file_name(spot.file), f"{error} at byte {spot.offset}") from None
+        raise unreadable(record_file(folder, spot.file), f"{error} at byte {spot.offset}") from None
 
 
 def _record(folder: Path, spot: RecordLocation, limit: int) -> Record:
-    file = folder / file_name(spot.file)
+    file = record_file(folder, spot.file)
     try:
         if file.stat().st_size < spot.offset + spot.length:
             raise unreadable(file, "it is shorter than when it was written")

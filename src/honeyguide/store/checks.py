@@ -43,12 +43,12 @@ _TYPES: Mapping[str, Mapping[str, str]] = MappingProxyType(
 
 _RANGES: Mapping[str, str] = MappingProxyType(
     {
-        "urls": "id >= 0 AND parent BETWEEN -1 AND id - 1 AND state BETWEEN 0 AND 4 AND depth BETWEEN 0 AND 65535 "
+        "urls": "id >= 0 AND parent BETWEEN -1 AND id - 1 AND state BETWEEN 0 AND 5 AND depth BETWEEN 0 AND 65535 "
         "AND attempts >= 0",
         "pages": "coalesce((SELECT typeof(url) = 'text' AND typeof(depth) = 'integer' AND typeof(parent) = 'integer' "
         "FROM urls WHERE urls.id = pages.id), 0) AND (duplicate_of IS NULL OR duplicate_of IN (SELECT id FROM pages)) "
         "AND (same_as IS NULL OR same_as IN (SELECT id FROM pages)) AND fetched BETWEEN 0 AND 1e11 "
-        "AND relevance BETWEEN 0 AND 1 AND warc_file BETWEEN 0 AND 99999 AND warc_offset >= 0 AND warc_length > 0",
+        "AND relevance BETWEEN 0 AND 1 AND warc_file BETWEEN 0 AND 999999999 AND warc_offset >= 0 AND warc_length > 0",
         "redirects": "source IN (SELECT id FROM urls) AND target IN (SELECT id FROM urls)",
         "events": "time BETWEEN 0 AND 1e11",
     }

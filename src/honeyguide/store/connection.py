@@ -12,7 +12,7 @@ from functools import cache
 from pathlib import Path
 
 from honeyguide.errors import HoneyguideError
-from honeyguide.store.schema import SCHEMA, VERSION
+from honeyguide.store.schema import SCHEMA, SHARD_TABLES, VERSION, WHOLE_TABLES
 
 FILE = "crawl.sqlite"
 TOPIC = "topic.toml"
@@ -139,16 +139,16 @@ def check_format(connection: sqlite3.Connection, path: Path) -> None:
         )
     with database_errors(path):
         found = frozenset(connection.execute(_OBJECTS))
-    other = sorted(name for _, name, _ in found ^ _ours())
+    other = sorted(name for _, name, _ in found ^ _ours() if found not in (_ours(SHARD_TABLES), _ours(WHOLE_TABLES)))
     if other:
         problem = f"its tables are not those of a crawl ({', '.join(map(repr, other[:3]))})"
         raise HoneyguideError(repairable(path, problem))
 
 
 @cache
-def _ours() -> frozenset[tuple[str, str, str]]:
+def _ours(more: str = "") -> frozenset[tuple[str, str, str]]:
     with closing(sqlite3.connect(":memory:")) as connection:
-        connection.executescript(SCHEMA)
+        connection.executescript(SCHEMA + more)
         return frozenset(connection.execute(_OBJECTS))
 
 

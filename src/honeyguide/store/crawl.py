@@ -19,12 +19,13 @@ from honeyguide.page.parse import Page, parse
 from honeyguide.page.url import UrlRules
 from honeyguide.relevance import saved
 from honeyguide.relevance.base import Relevance
-from honeyguide.store.archive import RecordLocation, archive_files, file_name, read_answer
+from honeyguide.store.archive import RecordLocation, archive_files, read_answer, record_file
 from honeyguide.store.checks import check_rows, check_urls
 from honeyguide.store.connection import FILE, check_format, connect, database_errors
 from honeyguide.store.database import PageRow
 from honeyguide.store.stored_topic import stored_topic
 from honeyguide.store.tail import needs_repair
+from honeyguide.store.whole import refresh
 from honeyguide.topic import Topic
 from honeyguide.warc.write import digest_text
 
@@ -84,7 +85,8 @@ class StoredPage:
     @property
     def warc_file(self) -> str:
         """Name of the file in the crawl's folder that contains its record."""
-        return file_name(self.row.warc_file)
+        whole = self._crawl.path.absolute()
+        return str(record_file(whole, self.row.warc_file).relative_to(whole))
 
     @cached_property
     def stored(self) -> Response:
@@ -131,6 +133,7 @@ class Crawl:
             HoneyguideError: Its database is damaged or missing; the message names the remedy.
         """
         path = Path(path)
+        refresh(path)
         if not (path / FILE).is_file():
             if archive_files(path):
                 raise HoneyguideError(needs_repair(path, "its crawl.sqlite is missing"))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -41,6 +41,9 @@ class PageRow(NamedTuple):
     warc_length: int
 
 
+Statement = tuple[str, Iterable[Sequence[Any]]]
+"""An SQL statement and the rows that it is executed with."""
+
 _COLUMNS = PageRow._fields
 _INSERT_PAGE = f"INSERT INTO pages ({', '.join(_COLUMNS)}) VALUES ({', '.join('?' * len(_COLUMNS))})"  # noqa: S608 (own column names)
 
@@ -51,8 +54,10 @@ class Database:
     The file never contains a partial commit: after a crash it has everything up to some commit, and nothing after it.
     """
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, more_tables: str = "") -> None:
+        """Open a database, or make one, with the statements that create `more_tables`."""
         self._path = path
+        self._schema = SCHEMA + more_tables
         self._connection = connect(path)
         try:
             self._prepare()
@@ -75,7 +80,7 @@ class Database:
             connection.execute("PRAGMA journal_mode=WAL")
             if is_blank(connection, path):
                 # Empty rather than missing: a crash may have happened between creating the file and filling it.
-                connection.executescript(f"BEGIN; {SCHEMA} PRAGMA user_version={VERSION}; COMMIT;")
+                connection.executescript(f"BEGIN; {self._schema} PRAGMA user_version={VERSION}; COMMIT;")
         check_format(connection, path)
         check_urls(connection, path)
         check_rows(connection, path)
@@ -132,8 +137,16 @@ class Database:
                 return False
         return True
 
-    def commit(self, urls: DirtyRows, meta: Mapping[str, Any], steering: Iterable[tuple[str, bytes]] = ()) -> None:
+    def commit(
+        self,
+        urls: DirtyRows,
+        meta: Mapping[str, Any],
+        steering: Iterable[tuple[str, bytes]] = (),
+        more: Iterable[Statement] = (),
+    ) -> None:
         """Write all that was recorded, the new and changed URLs, `meta` and the strategy's state in one transaction.
+
+        With `more`, these statements are part of it.
 
         The transaction is the one that `begin` has begun; without it, this waits for other programs itself.
         """
@@ -152,6 +165,8 @@ class Database:
         run("INSERT OR REPLACE INTO hosts VALUES (?, ?)", self._hosts.items())
         run("INSERT OR REPLACE INTO meta VALUES (?, ?)", meta.items())
         run("INSERT OR REPLACE INTO steering VALUES (?, ?)", steering)
+        for sql, rows in more:
+            run(sql, rows)
         self._connection.execute("COMMIT")
         for written in (self._pages, self._readings, self._redirects, self._events, self._robots, self._hosts):
             written.clear()

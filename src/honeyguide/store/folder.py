@@ -19,9 +19,12 @@ from honeyguide.store.archive import archive_files
 from honeyguide.store.connection import FILE, TOPIC, is_busy
 from honeyguide.store.inbox import INBOX
 from honeyguide.store.replacement import complete, is_pending, remove_drafts
+from honeyguide.store.shards import FILE as CLUSTER
+from honeyguide.store.shards import SHARDS
 from honeyguide.store.stored_topic import stored_topic
 from honeyguide.store.tail import has_answers, needs_repair
 from honeyguide.store.told import Told, read_told
+from honeyguide.store.whole import refresh
 from honeyguide.topic import Topic, changes, dump
 
 ERRORS = "errors.log"
@@ -49,6 +52,7 @@ class CrawlFolder:
         """The topic that the run was started with."""
         self.topic = topic
         """The same with what the crawl was told."""
+        refresh(path)
         self.is_new = not (path / FILE).exists()
         self.told = Told()
         """What the crawl was told in earlier runs, and keeps."""
@@ -191,4 +195,4 @@ def is_running(path: Path) -> bool:
 def _is_barely_begun(names: set[str]) -> bool:
     """Whether a folder without a database contains only what a crawl writes before it creates the database."""
     made = {name for name in names if not is_draft(name)}
-    return not names or (_LOCK in names and made <= {_LOCK, TOPIC, ERRORS, MODEL, INBOX})
+    return not names or (_LOCK in names and made <= {_LOCK, TOPIC, ERRORS, MODEL, INBOX, CLUSTER, SHARDS})

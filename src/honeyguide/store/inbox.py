@@ -82,9 +82,7 @@ def send(folder: str | Path, command: Command, *, by: str) -> str:
         raise InputError(str(folder), "does not contain a crawl", "name the folder of a crawl, like crawls/NAME")
     command = checked(command, stored_topic(folder, plugins=False))
     number = f"{time_ns():020d}-{token_hex(8)}"
-    text = json.dumps(
-        {"id": number, "time": time(), "by": by[:_LONGEST_BY], "command": command.name, "arguments": command.arguments}
-    )
+    text = _text(Message(number, time(), by[:_LONGEST_BY], command))
     if len(text) > _LARGEST:
         raise InputError(command.name, f"is {len(text):,} bytes long", f"send less at a time: {_LARGEST:,} bytes")
     inbox = folder / INBOX
@@ -99,6 +97,22 @@ def send(folder: str | Path, command: Command, *, by: str) -> str:
     except OSError as error:
         raise HoneyguideError(f"{inbox}: cannot be written: {error.strerror or error}") from error
     return number
+
+
+def deliver(folder: Path, message: Message) -> None:
+    """Put a command into the inbox of a shard as it came into that of the whole crawl. It is on disk then."""
+    inbox = folder / INBOX
+    with suppress(FileExistsError):
+        inbox.mkdir()
+    _refuse_link(inbox)
+    with atomic_write(inbox / f"{message.id}.json", durable=True, streams=False) as file:
+        file.write(_text(message).encode())
+
+
+def _text(message: Message) -> str:
+    command = message.command
+    found = {"id": message.id, "time": message.time, "by": message.by}
+    return json.dumps({**found, "command": command.name, "arguments": command.arguments})
 
 
 def pending(folder: str | Path) -> list[Message]:

@@ -8,7 +8,8 @@ CREATE TABLE meta (
     value
 ) WITHOUT ROWID;
 
--- Every URL ever found, in the order of discovery. state: 0 waiting, 1 in flight, 2 done, 3 failed, 4 refused.
+-- Every URL ever found, in the order of discovery. state: 0 waiting, 1 in flight, 2 done, 3 failed, 4 refused,
+-- 5 elsewhere: it belongs to another shard of the crawl.
 CREATE TABLE urls (
     id INTEGER PRIMARY KEY,
     url TEXT NOT NULL,
@@ -95,3 +96,45 @@ CREATE VIEW found AS
     WHERE pages.relevant AND pages.duplicate_of IS NULL
     ORDER BY pages.relevance DESC;
 """
+
+SHARD_TABLES = """
+-- What other shards have not acknowledged yet: links, redirects and the like, numbered for each receiver.
+CREATE TABLE outbox (
+    receiver TEXT NOT NULL,
+    seq INTEGER NOT NULL,
+    item BLOB NOT NULL,
+    PRIMARY KEY (receiver, seq)
+) WITHOUT ROWID;
+
+-- For each other shard the number of the last item that was written for it, and of the last one that came from it.
+CREATE TABLE channels (
+    shard TEXT PRIMARY KEY,
+    sent INTEGER NOT NULL,
+    received INTEGER NOT NULL
+) WITHOUT ROWID;
+
+-- How often the shard was started.
+CREATE TABLE lives (
+    number INTEGER PRIMARY KEY
+);
+"""
+"""The further tables of a shard."""
+
+WHOLE_TABLES = """
+-- Which URL of which shard each one is.
+CREATE TABLE shard_urls (
+    shard TEXT NOT NULL,
+    number INTEGER NOT NULL,  -- its id there
+    id INTEGER NOT NULL,
+    PRIMARY KEY (shard, number)
+) WITHOUT ROWID;
+
+-- How far the tables of each shard have been read.
+CREATE TABLE shard_progress (
+    shard TEXT NOT NULL,
+    name TEXT NOT NULL,
+    value INTEGER NOT NULL,
+    PRIMARY KEY (shard, name)
+) WITHOUT ROWID;
+"""
+"""The further tables of a crawl on several machines: its crawl.sqlite is put together from those of the shards."""

@@ -20,6 +20,7 @@ from honeyguide.store.inbox import pending
 from honeyguide.store.stored_topic import stored_topic
 from honeyguide.store.tail import needs_repair
 from honeyguide.store.tally import Tally
+from honeyguide.store.whole import refresh
 from honeyguide.topic.budget import BudgetSettings
 
 RECENT = 200
@@ -105,6 +106,7 @@ def status_of(folder: str | Path) -> Status:
     """
     folder = Path(folder)
     path = folder / FILE
+    refresh(folder, priorities=False)
     if not path.is_file():
         if archive_files(folder):
             raise HoneyguideError(needs_repair(folder, "its crawl.sqlite is missing"))

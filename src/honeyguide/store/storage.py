@@ -48,12 +48,12 @@ class Storage(NamedTuple):
     archive: ArchiveWriter
 
 
-def open_storage(folder: Path) -> Storage:
-    """Open a crawl where its last commit left it, or begin a new one.
+def open_storage(folder: Path, more_tables: str = "") -> Storage:
+    """Open a crawl where its last commit left it, or begin a new one, with further tables.
 
     Raises `HoneyguideError` when the two do not belong together; nothing is changed then.
     """
-    database = Database(folder / FILE)
+    database = Database(folder / FILE, more_tables)
     try:
         with database_errors(folder / FILE):
             meta = database.meta()

@@ -74,6 +74,8 @@ class Reading:
     """The page asks not to be kept in an index: it is followed, and recorded, but never counts as found."""
     links: LinkTable
     """Where it leads: distinct URLs in scope, without itself."""
+    links_elsewhere: int = 0
+    """How many more links it has, which belong to other shards of the crawl."""
     left_out: dict[str, int] = field(default_factory=dict)
     """Links not followed, by reason: the scope's reasons, "nofollow", "outside" of a recorded web, "strategy" for those
     that the strategy's rule dropped, "max_depth" for those too far from a seed, and "full" for those that the frontier

@@ -20,6 +20,7 @@ from honeyguide.settings import settings_of
 from honeyguide.strategy.registry import strategy_named
 from honeyguide.strategy.settings import StrategySettings
 from honeyguide.topic.budget import BudgetSettings
+from honeyguide.topic.cluster import ClusterSettings
 from honeyguide.topic.file import read_document
 from honeyguide.topic.seeds import read_seeds
 from honeyguide.topic.source_location import SourceLocation, dotted
@@ -52,6 +53,7 @@ class Topic:
     budget: BudgetSettings = field(default_factory=BudgetSettings)
     fetch: FetchSettings = field(default_factory=FetchSettings)
     teacher: TeacherSettings = field(default_factory=TeacherSettings)
+    cluster: ClusterSettings = field(default_factory=ClusterSettings)
 
     @classmethod
     def load(cls, path: str | PathLike[str], *, plugins: bool = True) -> Topic:

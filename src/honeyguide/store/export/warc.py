@@ -11,7 +11,7 @@ from typing import BinaryIO, Self
 
 from honeyguide.errors import InputError
 from honeyguide.fetch.settings import LARGEST_BODY
-from honeyguide.store.archive import RecordLocation, file_name, unreadable
+from honeyguide.store.archive import ELSEWHERE, RecordLocation, record_file, unreadable
 from honeyguide.store.export.selection import ExportSelection
 from honeyguide.warc.part import Part
 from honeyguide.warc.read import CutShortError, records
@@ -31,7 +31,7 @@ def write_warc(selection: ExportSelection, out: BinaryIO) -> int:
     warcinfo record, then the request and response of each page as they were recorded; a revisit record whose original
     is not selected is replaced by the full response that it represents.
     """
-    if not selection.relevant_only and "warc_file" in selection.crawl.meta:
+    if not selection.relevant_only and "warc_file" in selection.crawl.meta and _is_in_one_place(selection):
         return _copy_files(selection, out)
     which = "relevant pages" if selection.relevant_only else "pages"
     about = {"description": f"{which} of the crawl {selection.crawl.topic.name}"}
@@ -47,6 +47,11 @@ def write_warc(selection: ExportSelection, out: BinaryIO) -> int:
             written += 1
             selection.progress(written, total)
     return written
+
+
+def _is_in_one_place(selection: ExportSelection) -> bool:
+    """Whether all files are in the folder of the crawl itself, and not in those of shards."""
+    return not any(selection.crawl.query("SELECT 1 FROM pages WHERE warc_file >= ? LIMIT 1", ELSEWHERE))
 
 
 def _copy_files(selection: ExportSelection, out: BinaryIO) -> int:
@@ -100,7 +105,7 @@ class _Files:
             self._file.close()
 
     def _path(self, number: int) -> Path:
-        return self._folder / file_name(number)
+        return record_file(self._folder, number)
 
     def _open(self, number: int) -> BinaryIO:
         if self._file is None or self._number != number:

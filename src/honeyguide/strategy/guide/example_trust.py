@@ -29,6 +29,15 @@ class ExampleTrust:
         """From 0 to 1; one half before anything is known."""
         return (self._positive + 1) / (self._positive + self._negative + 2)
 
+    def totals(self) -> NDArray[np.float64]:
+        """What was counted: the counts of several can be added up."""
+        return np.array([self._positive, self._negative], np.float64)
+
+    def add_totals(self, more: NDArray[np.float64]) -> None:
+        """Add what others have counted."""
+        self._positive += round(float(more[0]))
+        self._negative += round(float(more[1]))
+
     def dump(self) -> bytes:
         """What was counted."""
         return json.dumps([self._positive, self._negative]).encode()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import compress
+from struct import Struct
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -36,12 +37,13 @@ from honeyguide.strategy.guide.url_rows import (
     URL,
     add_place,
     add_scores,
+    array_of,
     correct_scores,
     folder_number,
     replace_texts,
 )
 from honeyguide.strategy.link_table import NO_LINKS
-from honeyguide.strategy.queues.base import ExplainingQueue, PlainQueue, RevisingQueue
+from honeyguide.strategy.queues.base import ExplainingQueue, PlainQueue, RevisingQueue, SharingQueue
 from honeyguide.strategy.queues.rows import RowStore
 
 if TYPE_CHECKING:
@@ -77,10 +79,11 @@ _SMOOTHING = 0.1  # of the running mean of the promises of what is taken
 _USUAL = 0.1  # the mean outcome of a link, before anything is known
 _LEAST_USUAL = 0.02  # and at least, afterwards
 _MODEL, _SCALER, _COUNTERS, _FEATURES, _OUTCOMES = "model", "scaler", "counters", "features", "outcomes"
-_TRUST = "trust"
+_TRUST, _OTHERS = "trust", "others"
+_NOTE = Struct("<fB")  # of a page: its outcome, and the links since a relevant page
 
 
-class GuideQueue(PlainQueue, ExplainingQueue, RevisingQueue):
+class GuideQueue(PlainQueue, ExplainingQueue, RevisingQueue, SharingQueue):
     """The priority of a link is the expected outcome of fetching it: its target's relevance and that of pages behind.
 
     The scores of its texts are measured in standard deviations from what is usual in this crawl, so that any relevance
@@ -114,6 +117,8 @@ class GuideQueue(PlainQueue, ExplainingQueue, RevisingQueue):
         self._next_swept = 0
         self._fetched = 0
         self._taken = 0.0  # running mean of the promises of what was taken
+        self._from_others = np.zeros(len(self._totals()))  # what other machines have learnt, which the sums include
+        self._owed: dict[int, tuple[int, float]] = {}  # pages of other machines: what was found behind them
 
     # ---- learning ----
 
@@ -123,7 +128,7 @@ class GuideQueue(PlainQueue, ExplainingQueue, RevisingQueue):
         self._learn(frontier, number, outcome)
         if self._fetched % (_OFTEN if self._fetched < _EARLY else _RARELY) == 0:
             self._model.fit()
-        self._steer(frontier, number, reading, outcome, max_depth)
+        self._steer(frontier, number, reading, outcome, max_depth, *self._others(frontier, number))
 
     def on_failed(self, frontier: Frontier, number: int) -> None:
         """A URL that failed counts as an irrelevant one for those that it has something in common with."""
@@ -152,18 +157,21 @@ class GuideQueue(PlainQueue, ExplainingQueue, RevisingQueue):
             self._model.learn(features, outcome)
             parent = urls.parent(number)
             if urls.depth(parent):
-                self._credit(parent, outcome)
+                if urls.state(parent) is State.ELSEWHERE:
+                    pages, outcomes = self._owed.get(parent, (0, 0.0))
+                    self._owed[parent] = pages + 1, outcomes + outcome
+                self.credit(parent, 1, outcome)
         if not row[url_rows.EXAMPLE]:
             self._rates.add(row, host, outcome)
 
-    def _credit(self, parent: int, outcome: float) -> None:
-        """Correct the outcome of a page by that of another which it was the first to link to."""
-        place = self._urls.one(parent)[url_rows.PAGE]
+    def credit(self, number: int, pages: int, outcome: float) -> None:
+        """Correct the outcome of a page by that of others which it was the first to link to."""
+        place = self._urls.one(number)[url_rows.PAGE]
         if not place:
             return
         before = self._pages.one(place)
         *others, shown, relevance = before
-        self._pages.set_one(place, (*others, shown + 1, relevance + outcome))
+        self._pages.set_one(place, (*others, shown + pages, relevance + outcome))
         after = self._pages.one(place)  # rounded
         self._model.correct(np.array(before[: len(FEATURES)]), _worth(*before[-3:]), _worth(*after[-3:]))
 
@@ -188,7 +196,7 @@ class GuideQueue(PlainQueue, ExplainingQueue, RevisingQueue):
         known = numbers[is_known]
         if len(known):
             rows = self._urls[known]
-            correct_scores(rows, before, outcome, len(reading.links))
+            correct_scores(rows, before, outcome, len(reading.links) + reading.links_elsewhere)
             if links:
                 texts = reading.links[TEXTS][is_known]
                 self._scaler.add(texts.astype(np.float64))
@@ -224,10 +232,85 @@ class GuideQueue(PlainQueue, ExplainingQueue, RevisingQueue):
                 self._model.learn(np.array(feature_row(row, host, depth, self._learnt())), outcome, _EXAMPLE_WEIGHT)
                 self._rates.add(row, host, outcome)
 
+    # ---- on several machines ----
+
+    @override
+    def note(self, number: int) -> bytes:
+        row = self._urls.one(number)
+        *_, outcome, _shown, _relevance = self._pages.one(row[url_rows.PAGE])
+        return _NOTE.pack(outcome, row[url_rows.GAP])
+
+    @override
+    def links(self, frontier: Frontier, number: int, reading: Reading, note: bytes, max_depth: int) -> None:
+        outcome, gap = _NOTE.unpack(note)
+        row = self._urls.one(number)
+        self._urls.set_one(number, (*row[: url_rows.GAP], gap, *row[url_rows.GAP + 1 :]))
+        self._steer(frontier, number, reading, outcome, max_depth)
+
+    @override
+    def hand_over(self, number: int, part: int = 0, parts: int = 0) -> bytes:
+        row = self._urls.one(number)
+        # Sections of several queues must not have the same numbers.
+        sections = (section and parts and section * parts + part for section in row[url_rows.SECTION])
+        row = (*row[: url_rows.SECTION.start], *sections, *row[url_rows.SECTION.stop :])
+        known = array_of(row).tobytes()
+        return known + self._pages[np.array([row[url_rows.PAGE]])].tobytes() if row[url_rows.PAGE] else known
+
+    @override
+    def take_over(self, frontier: Frontier, number: int, known: bytes) -> None:
+        if not known:
+            return
+        self._urls[np.array([number])] = np.frombuffer(known[: URL.itemsize], URL)
+        row, outcome = self._urls.one(number), 0.0
+        self._next_section = max(self._next_section, *(section + 1 for section in row[url_rows.SECTION]))
+        if len(known) > URL.itemsize:
+            self._fetched += 1
+            self._pages[np.array([self._fetched])] = np.frombuffer(known[URL.itemsize :], _PAGE)
+            row = (*row[: url_rows.PAGE], self._fetched, *row[url_rows.GAP :])
+            self._urls.set_one(number, row)
+            *_, outcome, _shown, _relevance = self._pages.one(self._fetched)
+        elif frontier.urls.state(number) not in (State.FAILED, State.REFUSED):
+            return
+        if row[url_rows.PAGES] and not row[url_rows.EXAMPLE]:
+            self._rates.add(row, frontier.urls.host(number), outcome)
+
+    def _totals(self) -> Floats:
+        """All sums over what was learnt, here and elsewhere."""
+        return np.concatenate([self._model.totals(), self._scaler.totals(), self._trust.totals()])
+
+    @override
+    def learnt(self) -> Floats:
+        own: Floats = self._totals() - self._from_others
+        return own
+
+    @override
+    def take_learnt(self, sums: Floats) -> None:
+        self._add(sums)
+        self._model.fit()
+
+    def _add(self, sums: Floats) -> None:
+        model, scaler, trust = np.split(sums, np.cumsum([self._model.size, self._scaler.size]))
+        self._model.add_totals(model)
+        self._scaler.add_totals(scaler)
+        self._trust.add_totals(trust)
+
+    @override
+    def share(self, others: Floats) -> None:
+        self._add(others - self._from_others)
+        self._from_others = others
+
+    @override
+    def owed(self) -> list[tuple[int, int, float]]:
+        owed = [(number, pages, outcome) for number, (pages, outcome) in self._owed.items()]
+        self._owed.clear()
+        return owed
+
     # ---- steering ----
 
-    def _steer(self, frontier: Frontier, number: int, reading: Reading, outcome: float, max_depth: int) -> None:
-        """Offer the new links of a page at what they promise, and re-score its other links and a few others.
+    def _steer(
+        self, frontier: Frontier, number: int, reading: Reading, outcome: float, max_depth: int, *others: Numbers
+    ) -> None:
+        """Offer the new links of a page at what they promise, and re-score its other links, and the `others`.
 
         All promises are computed at once: for so few links it is the number of numpy calls that costs.
         """
@@ -240,7 +323,7 @@ class GuideQueue(PlainQueue, ExplainingQueue, RevisingQueue):
         new, new_rows = list(compress(table.urls, is_new.tolist())), rows[is_new]
         known = links[~is_new]
         self._urls[known] = rows[~is_new]
-        again, depths = _waiting(frontier, np.concatenate((known, *self._others(frontier, number))))
+        again, depths = _waiting(frontier, np.concatenate((known, *others)))
         if new:
             new_rows.view(URL)["folder"] = list(map(folder_number, new))
         promises = self._promises(
@@ -263,7 +346,7 @@ class GuideQueue(PlainQueue, ExplainingQueue, RevisingQueue):
         raw = self._urls.raw(links)
         rows = raw.view(URL)
         gap = 0 if reading.relevant else min(self._urls.one(number)[url_rows.GAP] + 1, _FAR)
-        add_scores(rows, texts, outcome)
+        add_scores(rows, texts, outcome, len(table) + reading.links_elsewhere)
         add_place(rows, gap, table[REGION], self._section_numbers(table[SECTION]))
         rows["example"] = table[EXAMPLE]
         if table[SOURCE][0] == BY_EXAMPLE:
@@ -351,6 +434,8 @@ class GuideQueue(PlainQueue, ExplainingQueue, RevisingQueue):
         yield _TRUST, self._trust.dump()
         for rate in self._rates.all():
             yield from rate.dirty_state()
+        if self._from_others.any():
+            yield _OTHERS, self._from_others.tobytes()
         yield _COUNTERS, np.array([self._next_swept, self._fetched, self._next_section, self._taken]).tobytes()
 
     @override
@@ -367,6 +452,8 @@ class GuideQueue(PlainQueue, ExplainingQueue, RevisingQueue):
         self._scaler.restore(state[_SCALER])
         self._scale.restore(state[_OUTCOMES])
         self._trust.restore(state[_TRUST])
+        if _OTHERS in state:
+            self._from_others = np.frombuffer(state[_OTHERS]).copy()
         swept, fetched, section, self._taken = np.frombuffer(state[_COUNTERS]).tolist()
         self._next_swept, self._fetched, self._next_section = int(swept), int(fetched), int(section)
 

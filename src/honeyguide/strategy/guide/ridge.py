@@ -91,6 +91,28 @@ class BayesianRidge:
         parts: Floats = (features - mean) * self.weights
         return parts
 
+    @property
+    def size(self) -> int:
+        """How many numbers `totals` has."""
+        return len(self._prior) ** 2 + 2 * len(self._prior) + 4
+
+    def totals(self) -> Floats:
+        """The sums over all outcomes: those of several models can be added up."""
+        last = [self._outcomes, self._squares, self._weight, self.count]
+        return np.concatenate([self._products.ravel(), self._with_outcome, self._sums, last])
+
+    def add_totals(self, more: Floats) -> None:
+        """Add the sums over other outcomes. `fit` makes use of them."""
+        size = len(self._prior)
+        self._products += more[: size * size].reshape(size, size)
+        self._with_outcome += more[size * size : size * (size + 1)]
+        self._sums += more[size * (size + 1) : size * (size + 2)]
+        outcomes, squares, weight, count = more[-4:].tolist()
+        self._outcomes += outcomes
+        self._squares += squares
+        self._weight += weight
+        self.count += round(count)
+
     def dump(self) -> bytes:
         """The whole state, exactly."""
         arrays = (self._products, self._root, self._with_outcome, self._sums, self.weights)

@@ -73,9 +73,26 @@ class RunningScaler:
             return [min(max(value, _LOW), _HIGH) for value in scaled]
         return scaled
 
+    @property
+    def size(self) -> int:
+        """How many numbers `totals` has."""
+        return 1 + 2 * len(self._sums)
+
+    def totals(self) -> Floats:
+        """The sums over all rows: those of several scalers can be added up."""
+        return np.concatenate([[self._count], self._sums, self._squares])
+
+    def add_totals(self, more: Floats) -> None:
+        """Add the sums over other rows."""
+        self._count += float(more[0])
+        sums, squares = np.split(more[1:], 2)
+        self._sums += sums
+        self._squares += squares
+        self._measures()
+
     def dump(self) -> bytes:
         """The whole state, exactly."""
-        return np.concatenate([[self._count], self._sums, self._squares]).tobytes()
+        return self.totals().tobytes()
 
     def restore(self, state: bytes) -> None:
         """Go back to a state that `dump` returned."""

@@ -59,8 +59,11 @@ def folder_number(url: str) -> int:
     return crc32(url.rpartition("/")[0].encode()) % _FOLDERS + 1
 
 
-def add_scores(rows: NDArray[Any], texts: NDArray[np.float32], outcome: float) -> None:
-    """Add what a page says about its links, one row each, to the scores and the count of pages that they have."""
+def add_scores(rows: NDArray[Any], texts: NDArray[np.float32], outcome: float, links: int) -> None:
+    """Add what a page says about its links, one row each, to the scores and the count of pages that they have.
+
+    The page has so many `links` in all.
+    """
     pages = rows["pages"].astype(np.float32)
     pages += 1
     np.minimum(pages, _MANY, out=pages)
@@ -71,7 +74,7 @@ def add_scores(rows: NDArray[Any], texts: NDArray[np.float32], outcome: float) -
     after[:TEXTS] = texts.T
     after[RELEVANCE : BEST + 1] = _half(outcome)  # outcomes, and sums of them, are rounded as they are stored
     after[BEST_NEAR] = after[_NEAR]
-    np.add(before[CASH], _half(outcome / len(rows)), out=after[CASH])
+    np.add(before[CASH], _half(outcome / links), out=after[CASH])
     np.maximum(after[BEST:], before[BEST:], out=after[BEST:])
     np.minimum(after[CASH], _RICH, out=after[CASH])
     means, means_before = after[: RELEVANCE + 1], before[: RELEVANCE + 1]

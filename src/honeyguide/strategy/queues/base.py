@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
+import numpy as np
+from numpy.typing import NDArray
 from typing_extensions import override
 
 from honeyguide.frontier import Frontier, Merge, Rank
@@ -125,6 +127,104 @@ class RevisingQueue(Protocol):
             frontier: The frontier of the crawl.
             first: The first number. Calls for one round of re-scoring begin with 0.
             last: The number after the last.
+        """
+        ...
+
+
+@runtime_checkable
+class SharingQueue(Protocol):
+    """A queue that works together with queues of its kind on other machines, each of which has URLs of its own.
+
+    `PlainQueue` itself remembers nothing, so it does without these methods; a queue that is derived from it and does
+    not have them works on one machine only.
+    """
+
+    def note(self, number: int) -> bytes:
+        """What a queue elsewhere has to know of a page to make use of its links.
+
+        Args:
+            number: The URL's number. `page` was called with it before.
+
+        Returns:
+            A few bytes, which `links` gets there.
+        """
+        ...
+
+    def links(self, frontier: Frontier, number: int, reading: Reading, note: bytes, max_depth: int) -> None:
+        """A page that was fetched elsewhere links here: offer these links. What it teaches is learnt there.
+
+        Args:
+            frontier: The frontier of this machine.
+            number: The page's number here, in the state `State.ELSEWHERE`.
+            reading: What the page turned out to be, with those of its links that belong here.
+            note: What `note` returned there.
+            max_depth: The most links that may lie between a seed and a URL; 0 for no limit.
+        """
+        ...
+
+    def hand_over(self, number: int, part: int = 0, parts: int = 0) -> bytes:
+        """All that is known of a URL, for a queue elsewhere.
+
+        Args:
+            number: The URL's number.
+            part: Which of several queues this is that hand over all of their URLs: from 0.
+            parts: How many these are. 0 if only a few URLs are handed over: what they have in common with URLs that
+                are not is left out then.
+
+        Returns:
+            Some bytes, which `take_over` gets there.
+        """
+        ...
+
+    def take_over(self, frontier: Frontier, number: int, known: bytes) -> None:
+        """Know of a URL what a queue elsewhere knew of it.
+
+        Args:
+            frontier: The frontier of this machine.
+            number: The URL's number here.
+            known: What `hand_over` returned there, or nothing.
+        """
+        ...
+
+    def learnt(self) -> NDArray[np.float64]:
+        """What this queue itself has learnt so far, as sums: those of several queues can be added up.
+
+        Returns:
+            The sums, always in the same order.
+        """
+        ...
+
+    def take_learnt(self, sums: NDArray[np.float64]) -> None:
+        """Take over what other queues, which are no more, have learnt.
+
+        Args:
+            sums: What `learnt` returned there, added up.
+        """
+        ...
+
+    def share(self, others: NDArray[np.float64]) -> None:
+        """Use what others have learnt so far, too, in place of what this was called with before.
+
+        Args:
+            others: The sums of all other queues, added up.
+        """
+        ...
+
+    def owed(self) -> Sequence[tuple[int, int, float]]:
+        """What pages elsewhere have to be told about those that they were the first to link to, since the last call.
+
+        Returns:
+            For each page its number here, how many of its links were fetched, and the sum of their outcomes.
+        """
+        ...
+
+    def credit(self, number: int, pages: int, outcome: float) -> None:
+        """Pages that a page was the first to link to have been fetched elsewhere.
+
+        Args:
+            number: The page's number.
+            pages: How many they are.
+            outcome: The sum of their outcomes.
         """
         ...
 

@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager
 
+import numpy as np
+from numpy.typing import NDArray
 from typing_extensions import override
 
 from honeyguide.errors import InputError, plugin_errors
 from honeyguide.frontier import Frontier
-from honeyguide.strategy.queues.base import Queue, RevisingQueue
+from honeyguide.strategy.queues.base import PlainQueue, Queue, RevisingQueue, SharingQueue
 from honeyguide.strategy.reading import Reading
 from honeyguide.strategy.registry import strategy_named
 
@@ -61,6 +63,62 @@ class CheckedQueue(Queue):
         if isinstance(self._queue, RevisingQueue):
             with self._errors(occasion="to give new priorities"):
                 self._queue.rescore(frontier, first, last)
+
+    # ---- on several machines ----
+
+    @property
+    def can_share(self) -> bool:
+        """Whether the strategy can be used on several machines together."""
+        return isinstance(self._queue, SharingQueue) or type(self._queue) is PlainQueue
+
+    def note(self, number: int) -> bytes:
+        """What the queue of another machine has to know of a page."""
+        return self._queue.note(number) if isinstance(self._queue, SharingQueue) else b""
+
+    def links(self, frontier: Frontier, number: int, reading: Reading, note: bytes, max_depth: int) -> None:
+        """A page that was fetched elsewhere links here."""
+        with self._errors(frontier.urls.url(number)):
+            if isinstance(self._queue, SharingQueue):
+                self._queue.links(frontier, number, reading, note, max_depth)
+            else:
+                self._queue.page(frontier, number, reading, max_depth)  # a plain queue offers its links, and no more
+
+    def hand_over(self, number: int, part: int = 0, parts: int = 0) -> bytes:
+        """All that is known of a URL, beside its priority."""
+        return self._queue.hand_over(number, part, parts) if isinstance(self._queue, SharingQueue) else b""
+
+    def take_learnt(self, sums: NDArray[np.float64]) -> None:
+        """Take over what other queues have learnt."""
+        if isinstance(self._queue, SharingQueue):
+            with self._errors(occasion="to take over what was learnt"):
+                self._queue.take_learnt(sums)
+
+    def take_over(self, frontier: Frontier, number: int, known: bytes) -> None:
+        """Know of a URL what another machine knew of it."""
+        if isinstance(self._queue, SharingQueue):
+            with self._errors(frontier.urls.url(number)):
+                self._queue.take_over(frontier, number, known)
+
+    def learnt(self) -> NDArray[np.float64]:
+        """What was learnt here, as sums; empty if nothing ever is."""
+        with self._errors(occasion="to say what it has learnt"):
+            return self._queue.learnt() if isinstance(self._queue, SharingQueue) else np.zeros(0)
+
+    def share(self, others: NDArray[np.float64]) -> None:
+        """Use what was learnt on other machines, too."""
+        if isinstance(self._queue, SharingQueue):
+            with self._errors(occasion="to use what others have learnt"):
+                self._queue.share(others)
+
+    def owed(self) -> Sequence[tuple[int, int, float]]:
+        """What pages of other machines have to be told."""
+        return self._queue.owed() if isinstance(self._queue, SharingQueue) else ()
+
+    def credit(self, number: int, pages: int, outcome: float) -> None:
+        """Pages that a page was the first to link to have been fetched elsewhere."""
+        if isinstance(self._queue, SharingQueue):
+            with self._errors(occasion="to credit a page"):
+                self._queue.credit(number, pages, outcome)
 
     def dirty_state(self) -> list[tuple[str, bytes]]:
         """What has changed, complete: nothing is left to fail while it is being written."""

@@ -1,0 +1,110 @@
+"""The coordinator of a cluster with its files: the folder of the whole crawl, what was granted, and the inbox."""
+
+from __future__ import annotations
+
+import logging
+import os
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from honeyguide.cluster.coordinator import Coordinator
+from honeyguide.cluster.ledger import GrantLedger
+from honeyguide.cluster.messages import Orders, ShardReport
+from honeyguide.crawl.budget import StopReason
+from honeyguide.crawl.clock import Clock, WallClock
+from honeyguide.errors import HoneyguideError, InputError
+from honeyguide.store.commands import changed_limits, checked
+from honeyguide.store.folder import lock_folder
+from honeyguide.store.inbox import INBOX, Message, pending
+from honeyguide.store.shards import read_layout, write_layout
+from honeyguide.store.tally import Tally
+from honeyguide.topic import Topic
+
+_log = logging.getLogger("honeyguide.cluster")
+
+
+class ClusterHead:
+    """The coordinator of a run. It has locked the folder of the crawl, so there is one at a time.
+
+    What it has granted is in cluster.json before any shard hears of it. If it dies, another one goes on from there: the
+    shards tell it the rest.
+    """
+
+    def __init__(self, folder: Path, topic: Topic, clock: Clock | None = None) -> None:
+        """Raises `InputError` when another process has locked the folder."""
+        self._folder = folder
+        self._topic = topic
+        self._clock = clock or WallClock()
+        self._lock = lock_folder(folder)
+        try:
+            layout = read_layout(folder)
+            self._layout = replace(layout, epoch=layout.epoch + 1)
+            write_layout(folder, self._layout)
+        except BaseException:
+            self.close()
+            raise
+        self._passed: set[str] = set()
+        self.coordinator = Coordinator(
+            self._layout.shards,
+            topic.budget,
+            topic.fetch.patience,
+            GrantLedger.load(self._layout.ledger),
+            self._layout.epoch,
+            self._clock.now(),
+            self._save,
+        )
+
+    def close(self) -> None:
+        """Unlock the folder."""
+        if self._lock >= 0:
+            os.close(self._lock)
+            self._lock = -1
+
+    def _save(self, ledger: Mapping[str, Any]) -> None:
+        self._layout = replace(self._layout, ledger=ledger)
+        write_layout(self._folder, self._layout)
+
+    def report(self, report: ShardReport) -> Orders:
+        """A shard reports. Returns what to tell it."""
+        return self.coordinator.report(report, self._clock.now())
+
+    def look(self) -> None:
+        """Pass on the commands that have come in. Called about once a second."""
+        for message in pending(self._folder):
+            if message.command.name == "label":
+                continue  # kept until the crawl goes on on one machine: no shard has all pages to learn from
+            if message.id not in self._passed:
+                self._passed.add(message.id)
+                self.coordinator.tell(message)
+                if message.command.name == "budget":
+                    self._change_budget(message)
+            elif self.coordinator.has_been_told(message.id):  # every shard has it on its own disk
+                (self._folder / INBOX / f"{message.id}.json").unlink(missing_ok=True)
+
+    def _change_budget(self, message: Message) -> None:
+        """Change the limits of the whole crawl; each shard records that it was told so."""
+        budget = self.coordinator.budget
+        try:
+            command = checked(message.command, replace(self._topic, budget=budget))
+            limits: Any = changed_limits(command.arguments, budget)
+        except InputError as error:
+            _log.warning("%s", error)
+            return
+        self.coordinator.budget = replace(budget, **limits)
+
+    def request_stop(self, text: str) -> None:
+        """End the run."""
+        self.coordinator.request_stop(StopReason("interrupted", text))
+
+    @property
+    def tally(self) -> Tally:
+        """Of the whole crawl."""
+        return self.coordinator.tally
+
+    def check(self) -> None:
+        """Raise `HoneyguideError` if a shard has failed."""
+        for shard, report in self.coordinator.reports.items():
+            if report.ended is not None and report.ended.kind == "failed":
+                raise HoneyguideError(f"shard {shard}: {report.ended.text}")

@@ -1,0 +1,261 @@
+"""Shards and the coordinator as Ray actors: Ray starts, places, restarts and connects them.
+
+All of them belong to the driver, the process of the command: when it ends, in whatever way, Ray ends them, and what was
+committed is on disk. An actor whose process or node has died is started again by Ray, as often as necessary, and goes
+on from its folder.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from time import sleep
+from typing import Any, Final
+
+from typing_extensions import override
+
+from honeyguide.cluster.head import ClusterHead
+from honeyguide.cluster.mail import Parcel, Receipt
+from honeyguide.cluster.messages import Orders, ShardReport
+from honeyguide.cluster.ring import Ring
+from honeyguide.cluster.runner import ShardNetwork, ShardRunner, UnreachableError
+from honeyguide.crawl.budget import StopReason
+from honeyguide.crawl.session import Session
+from honeyguide.errors import HoneyguideError, InputError
+from honeyguide.fetch.base import Fetcher
+from honeyguide.relevance.base import Relevance
+from honeyguide.store.shards import shard_folder
+from honeyguide.store.tally import Tally
+from honeyguide.topic import Topic
+
+_log = logging.getLogger("honeyguide.cluster")
+
+COORDINATOR: Final = "coordinator"
+_LOOK_EVERY: Final = 1.0
+_AGAIN: Final = 1.0  # seconds until an actor that has died is asked again
+_ANSWER_WITHIN: Final = 20.0
+_LOCKED_FOR: Final = 10.0  # seconds that a process which has died may keep its locks
+
+
+def ray_module() -> Any:
+    """The package ray. Raises `InputError` if it is not installed."""
+    try:
+        import ray  # noqa: PLC0415 (heavy, and an extra)
+    except ImportError:
+        raise InputError("--cluster", "needs Ray", "install it: pip install 'honeyguide[cluster]'") from None
+    return ray
+
+
+class RayNetwork(ShardNetwork):
+    """Calls of actors by their names."""
+
+    def __init__(self, namespace: str) -> None:
+        self._ray = ray_module()
+        self._namespace = namespace
+        self._actors: dict[str, Any] = {}
+
+    def _actor(self, name: str) -> Any:
+        if name not in self._actors:
+            self._actors[name] = self._ray.get_actor(name, namespace=self._namespace)
+        return self._actors[name]
+
+    async def _call(self, name: str, call: Callable[[Any], Any]) -> Any:
+        try:
+            return await asyncio.wait_for(call(self._actor(name)), _ANSWER_WITHIN)
+        except (self._ray.exceptions.RayError, ValueError, TimeoutError) as error:
+            self._actors.pop(name, None)
+            raise UnreachableError(f"{type(error).__name__}") from None
+
+    @override
+    async def deliver(self, parcel: Parcel) -> Receipt:
+        receipt: Receipt = await self._call(parcel.receiver, lambda actor: actor.receive.remote(parcel))
+        return receipt
+
+    @override
+    async def report(self, report: ShardReport) -> Orders:
+        orders: Orders = await self._call(COORDINATOR, lambda actor: actor.report.remote(report))
+        return orders
+
+
+class CoordinatorActor:
+    """The coordinator, in a process of its own."""
+
+    def __init__(self, folder: Path, topic: Topic) -> None:
+        self._head = _patiently(lambda: ClusterHead(folder, topic))
+        self._looking: asyncio.Task[None] | None = None
+
+    async def report(self, report: ShardReport) -> Orders:
+        """A shard reports."""
+        return self._head.report(report)
+
+    async def look(self) -> tuple[Tally, StopReason | None, bool]:
+        """How the crawl stands: its counts, why it ends, if it does, and whether all shards have ended."""
+        self._head.look()
+        coordinator = self._head.coordinator
+        return coordinator.tally, coordinator.stop, coordinator.has_ended
+
+    async def request_stop(self, text: str) -> None:
+        """End the run."""
+        self._head.request_stop(text)
+
+
+class ShardActor:
+    """A shard, in a process of its own."""
+
+    def __init__(
+        self,
+        name: str,
+        shards: tuple[str, ...],
+        folder: Path,
+        topic: Topic,
+        namespace: str,
+        model: Relevance | None,
+        workers: int,
+        fetcher: Callable[[], Fetcher] | None,
+    ) -> None:
+        make = partial(Session, topic, shard_folder(folder, name), model=model, workers=workers, fetcher=fetcher)
+        self._make = partial(ShardRunner, name, Ring(shards), RayNetwork(namespace), make)
+        self._runner: ShardRunner | None = None
+        self._error = ""
+
+    async def run(self) -> str:
+        """Crawl until the run ends. Returns why it failed, or ""."""
+        try:
+            while True:
+                self._runner = self._make()
+                try:
+                    await self._runner.run()
+                except InputError as error:
+                    # The process before this one may not quite be dead.
+                    if "is being crawled" not in str(error):
+                        return str(error)
+                    await asyncio.sleep(_AGAIN)
+                else:
+                    return ""
+        except HoneyguideError as error:
+            return str(error)
+
+    async def receive(self, parcel: Parcel) -> Receipt:
+        """A parcel of another shard."""
+        if self._runner is None:
+            raise UnreachableError("not started")
+        return await self._runner.receive(parcel)
+
+    async def request_stop(self) -> None:
+        """Stop at once, without waiting for the coordinator."""
+        if self._runner is not None:
+            self._runner.request_stop()
+
+
+def _patiently(make: Callable[[], ClusterHead]) -> ClusterHead:
+    """Make the head; the process of the one before it may not quite be dead."""
+    waited = 0.0
+    while True:
+        try:
+            return make()
+        except InputError:
+            if waited >= _LOCKED_FOR:
+                raise
+            sleep(_AGAIN)
+            waited += _AGAIN
+
+
+Step = Callable[[Tally], None]
+
+
+class RayCluster:
+    """The actors of one run, as its driver sees them."""
+
+    def __init__(
+        self,
+        folder: Path,
+        topic: Topic,
+        shards: tuple[str, ...],
+        *,
+        model: Relevance | None = None,
+        workers: int = 1,
+        fetcher: Callable[[], Fetcher] | None = None,
+    ) -> None:
+        """Start all actors. Ray was started before."""
+        self._ray = ray = ray_module()
+        namespace = ray.get_runtime_context().namespace
+        options = {"max_restarts": -1, "max_task_retries": 0}
+        self._coordinator = (
+            ray.remote(CoordinatorActor).options(name=COORDINATOR, num_cpus=0, **options).remote(folder, topic)
+        )
+        actor = ray.remote(ShardActor)
+        # A share of a machine: Ray spreads them, as long as there is anything left of one.
+        placed = {"num_cpus": 0.01, "scheduling_strategy": "SPREAD", "max_concurrency": 1000}
+        self._shards = {
+            name: actor.options(name=name, **placed, **options).remote(
+                name, shards, folder, topic, namespace, model, workers, fetcher
+            )
+            for name in shards
+        }
+        self._runs = {name: shard.run.remote() for name, shard in self._shards.items()}
+
+    async def run(self, step: Step = lambda _: None) -> StopReason:
+        """Watch over the run until it ends, and call `step` about once a second.
+
+        Raises `HoneyguideError` when a shard fails: the others are ended first.
+        """
+        failures: dict[str, str] = {}
+        stop: StopReason | None = None
+        while self._runs:
+            with_answers = await self._look(step)
+            stop = with_answers or stop
+            for name, run in list(self._runs.items()):
+                ready, _ = await asyncio.to_thread(self._ray.wait, [run], timeout=0)
+                if ready:
+                    await self._ended(name, run, failures)
+            if self._runs:
+                await asyncio.sleep(_LOOK_EVERY)
+        if failures:
+            name, text = min(failures.items())
+            raise HoneyguideError(f"shard {name}: {text}")
+        return await self._look(step) or stop or StopReason("failed", "the coordinator could not be reached")
+
+    async def _look(self, step: Step) -> StopReason | None:
+        try:
+            tally, stop, _ = await _within(self._coordinator.look.remote())
+        except (self._ray.exceptions.RayError, TimeoutError) as error:
+            _log.warning("the coordinator cannot be reached: %s", type(error).__name__)
+            return None
+        step(tally)
+        return stop  # type: ignore[no-any-return]
+
+    async def _ended(self, name: str, run: Any, failures: dict[str, str]) -> None:
+        try:
+            text = await run
+        except self._ray.exceptions.RayError as error:
+            _log.warning("shard %s has died (%s); it is started again", name, type(error).__name__)
+            await asyncio.sleep(_AGAIN)
+            self._runs[name] = self._shards[name].run.remote()
+            return
+        del self._runs[name]
+        if text:
+            failures[name] = text
+            await self.request_stop("a shard has failed")
+
+    async def request_stop(self, text: str, *, at_once: bool = False) -> None:
+        """End the run, after the visits in progress; or, `at_once`, without waiting for them."""
+        calls: list[Any] = [self._coordinator.request_stop.remote(text)]
+        if at_once:
+            calls += [shard.request_stop.remote() for shard in self._shards.values() for _ in range(2)]
+        await asyncio.gather(*map(_within, calls), return_exceptions=True)
+
+    def close(self) -> None:
+        """End all actors. What was committed is on disk."""
+        for actor in (*self._shards.values(), self._coordinator):
+            self._ray.kill(actor)
+
+
+async def _within(call: Any) -> Any:
+    return await asyncio.wait_for(_awaited(call), _ANSWER_WITHIN)
+
+
+async def _awaited(call: Any) -> Any:
+    return await call

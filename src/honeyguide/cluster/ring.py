@@ -1,0 +1,34 @@
+"""Which shard a URL belongs to."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import lru_cache
+from hashlib import blake2b
+
+from honeyguide.page.domains import registered_domain
+from honeyguide.page.url import host_of
+
+
+class Ring:
+    """Assigns names to shards by rendezvous hashing: each name goes to the shard with the highest hash of both.
+
+    Every process computes the same. With one shard more or less, only the names of that shard move.
+    """
+
+    def __init__(self, shards: Sequence[str]) -> None:
+        """`shards` are the names of all of them, at least one."""
+        self.shards = tuple(shards)
+        self._keys = [(shard.encode(), shard) for shard in self.shards]
+        self.owner_of_name = lru_cache(maxsize=65_536)(self._owner)
+        """The shard that a name belongs to: a registered domain, or an IP address."""
+
+    def owner(self, url: str) -> str:
+        """The shard that a canonical URL belongs to: the same for all URLs of a registered domain."""
+        return self.owner_of_name(registered_domain(host_of(url)))
+
+    def _owner(self, name: str) -> str:
+        if len(self._keys) == 1:
+            return self.shards[0]
+        text = name.encode("utf-8", "surrogatepass")
+        return max((blake2b(text, digest_size=8, key=key).digest(), shard) for key, shard in self._keys)[1]

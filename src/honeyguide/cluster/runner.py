@@ -1,0 +1,188 @@
+"""Runs one shard: its session, and the messages between it and the others, over any network."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Callable
+from time import monotonic
+from typing import Final, Protocol
+
+from honeyguide.cluster.leases import LeaseRequest
+from honeyguide.cluster.mail import Parcel, Receipt
+from honeyguide.cluster.messages import Orders, ShardReport
+from honeyguide.cluster.ring import Ring
+from honeyguide.cluster.shard import Shard
+from honeyguide.crawl.budget import StopReason
+from honeyguide.crawl.recorder import Recorder
+from honeyguide.crawl.session import CrawlResult, Session
+from honeyguide.errors import HoneyguideError, one_line
+from honeyguide.frontier import Frontier
+from honeyguide.store.inbox import deliver
+from honeyguide.strategy.queues.checked import CheckedQueue
+from honeyguide.topic import Topic
+
+_log = logging.getLogger("honeyguide.cluster")
+
+TALK_EVERY: Final = 1.0
+"""Seconds between two reports of a shard that has nothing to do, or of one of many."""
+_BUSY: Final = 1 / 64  # seconds for each shard that there is, between two reports of one that fetches pages ...
+_LEAST: Final = 0.25  # ... and at least
+_SOONEST: Final = 0.1  # seconds between two reports in any case
+RETRY = 1.0
+"""Seconds until something is sent again to a shard that could not be reached."""
+_ANSWER_WITHIN: Final = 30.0
+
+
+class UnreachableError(Exception):
+    """A message could not be delivered, or was not answered: it is sent again."""
+
+
+class ShardNetwork(Protocol):
+    """Carries messages. Each call may raise `UnreachableError`, whether or not the message has arrived."""
+
+    async def deliver(self, parcel: Parcel) -> Receipt:
+        """Send a parcel to its receiver."""
+        ...
+
+    async def report(self, report: ShardReport) -> Orders:
+        """Send a report to the coordinator."""
+        ...
+
+
+class ShardRunner:
+    """A shard that runs: it crawls, and talks to others, until the coordinator ends the run."""
+
+    def __init__(self, name: str, ring: Ring, network: ShardNetwork, make_session: Callable[..., Session]) -> None:
+        """`make_session` makes the session of the shard; it is called with the argument `shard`."""
+        self.name = name
+        self._ring = ring
+        self._network = network
+        self._shard: Shard | None = None
+        self._session = make_session(shard=self._make)
+        self._begun = asyncio.Event()
+        self._changed = asyncio.Event()
+        self._sending: dict[str, asyncio.Task[None]] = {}
+        self._retry_at: dict[str, float] = {}
+        self._leases: dict[str, LeaseRequest] = {}
+
+    def _make(self, topic: Topic, frontier: Frontier, queue: CheckedQueue, recorder: Recorder) -> Shard:
+        session = self._session
+        self._shard = Shard(self.name, self._ring, topic, frontier, queue, recorder, session.clock.now)
+        self._shard.on_commit = self._on_commit
+        return self._shard
+
+    def _on_commit(self) -> None:
+        self._begun.set()
+        self._changed.set()
+
+    # ---- messages of others ----
+
+    async def receive(self, parcel: Parcel) -> Receipt:
+        """A parcel of another shard. Answered when what it brings is committed."""
+        if self._shard is None or not self._shard.has_begun:
+            raise UnreachableError(f"shard {self.name} has not begun")
+        answer, receipt = self._shard.receive(parcel)
+        return Receipt(await receipt, answer)
+
+    # ---- the run ----
+
+    async def run(self) -> CrawlResult:
+        """Crawl until the coordinator ends the run. Raises what the session raises."""
+        crawl = asyncio.create_task(self._session.run())
+        talk = asyncio.create_task(self._talk())
+        try:
+            try:
+                result = await crawl
+            except HoneyguideError as error:
+                if self._shard is not None:
+                    self._shard.has_ended(StopReason("failed", one_line(error)))
+                    await self._say_goodbye(talk)
+                raise
+            assert self._shard is not None
+            self._shard.has_ended(result.stop)
+            await self._say_goodbye(talk)
+            return result
+        finally:
+            for task in (crawl, talk, *self._sending.values()):
+                task.cancel()
+            await asyncio.gather(crawl, talk, *self._sending.values(), return_exceptions=True)
+
+    def request_stop(self) -> None:
+        """Stop at once, without waiting for the coordinator."""
+        self._session.request_stop()
+
+    async def _say_goodbye(self, talk: asyncio.Task[None]) -> None:
+        """Tell the coordinator how the run has ended: nobody else can."""
+        talk.cancel()
+        await asyncio.gather(talk, return_exceptions=True)
+        for attempt in range(5):
+            if await self._report():
+                return
+            await asyncio.sleep(0.2 * 2**attempt)
+
+    async def _talk(self) -> None:
+        await self._begun.wait()
+        shard = self._shard
+        assert shard is not None
+        reported = tended = -TALK_EVERY
+        while True:
+            now = monotonic()
+            every = TALK_EVERY if shard.is_idle else min(max(_BUSY * len(self._ring.shards), _LEAST), TALK_EVERY)
+            if now - reported >= every or (shard.needs_pages and now - reported >= _SOONEST):
+                reported = now
+                await self._report()
+            if now - tended >= TALK_EVERY:
+                tended = now
+                for owner, request in shard.lease_requests().items():
+                    self._leases[owner] = request
+            self._send()
+            wait = _SOONEST if shard.needs_pages else max(every - (monotonic() - reported), _SOONEST)
+            self._changed.clear()
+            timer = asyncio.get_running_loop().call_later(wait, self._changed.set)
+            try:
+                await self._changed.wait()
+            finally:
+                timer.cancel()
+
+    async def _report(self) -> bool:
+        shard = self._shard
+        assert shard is not None
+        report = shard.report()
+        try:
+            orders = await self._network.report(report)
+        except UnreachableError as error:
+            _log.warning("shard %s: the coordinator cannot be reached: %s", self.name, error)
+            return False
+        shard.take_orders(report, orders, self._in_progress())
+        for message in shard.take_told():
+            deliver(self._session.folder.path, message)
+        return True
+
+    def _in_progress(self) -> int:
+        crawler = self._session.crawler
+        return 0 if crawler is None else sum(visit.kind == "page" for visit in crawler.in_progress())
+
+    def _send(self) -> None:
+        """Begin to send what there is, one parcel at a time to each shard."""
+        shard, now = self._shard, monotonic()
+        assert shard is not None
+        for receiver in {*shard.receivers(), *self._leases}:
+            task = self._sending.get(receiver)
+            if (task is None or task.done()) and now >= self._retry_at.get(receiver, 0.0):
+                self._sending[receiver] = asyncio.create_task(self._deliver(receiver))
+
+    async def _deliver(self, receiver: str) -> None:
+        shard = self._shard
+        assert shard is not None
+        leases = self._leases.pop(receiver, LeaseRequest())
+        asked = self._session.clock.now()
+        parcel = shard.parcel(receiver, leases)
+        try:
+            receipt = await asyncio.wait_for(self._network.deliver(parcel), _ANSWER_WITHIN)
+        except (UnreachableError, TimeoutError) as error:
+            _log.info("shard %s: shard %s cannot be reached: %s", self.name, receiver, one_line(error))
+            self._retry_at[receiver] = monotonic() + RETRY
+            return
+        shard.acknowledged(receiver, asked, receipt)
+        self._changed.set()

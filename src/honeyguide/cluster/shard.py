@@ -1,0 +1,413 @@
+"""One shard of a crawl: what connects its loop with the other shards and with the coordinator.
+
+It knows nothing of machines, processes or messages under way: others call it with what has come in, and ask it for what
+is to be sent. `cluster/runner.py` does that for real networks.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import sqlite3
+from collections import deque
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from math import inf
+from typing import Final
+
+import numpy as np
+from typing_extensions import override
+
+from honeyguide.cluster import items
+from honeyguide.cluster.coordinator import POINTS
+from honeyguide.cluster.leases import AddressOwner, LeaseAnswer, LeaseRequest, Tenant
+from honeyguide.cluster.mail import ItemInbox, ItemOutbox, Parcel, Receipt
+from honeyguide.cluster.messages import Floats, Orders, ShardReport
+from honeyguide.cluster.ring import Ring
+from honeyguide.crawl.arrivals import Arrivals
+from honeyguide.crawl.budget import PagePlan, StopReason
+from honeyguide.crawl.recorder import Recorder
+from honeyguide.crawl.session import ShardLink
+from honeyguide.frontier import AddressUse, Elsewhere, Frontier, PromiseHistogram
+from honeyguide.store.database import Statement
+from honeyguide.store.inbox import Message
+from honeyguide.store.tally import Tally
+from honeyguide.strategy.link_table import NO_LINKS, LinkTable
+from honeyguide.strategy.queues.checked import CheckedQueue
+from honeyguide.strategy.reading import Reading
+from honeyguide.topic import Topic
+from honeyguide.topic.budget import BudgetSettings
+
+_UNUSED: Final = 20.0  # seconds after which an address that nobody contacts is given up
+_COMMIT_EVERY: Final = 0.25  # seconds, since others do not hear of a page before it is committed
+_AT_ONCE: Final = 25  # items of others that are applied in one turn of the loop
+
+
+class Shard(ShardLink):
+    """A shard, between its own loop and the others.
+
+    The loop calls the methods of `Neighbours` and `Allowance`; all others are for whoever carries the messages, in the
+    same thread. Nothing is sent before it is committed, and nothing is acknowledged before what followed from it is.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        ring: Ring,
+        topic: Topic,
+        frontier: Frontier,
+        queue: CheckedQueue,
+        recorder: Recorder,
+        now: Callable[[], float],
+    ) -> None:
+        """Go on where the last commit of the shard left it."""
+        self.name = name
+        self.commit_every = _COMMIT_EVERY
+        self.wake: Callable[[], None] = lambda: None
+        self.on_commit: Callable[[], None] = lambda: None
+        """Called after every commit."""
+        self._ring = ring
+        self._ip_at_once = topic.fetch.per_ip
+        self._frontier = frontier
+        self._queue = queue
+        self._tally = recorder.tally
+        self._now = now
+        query = recorder.query
+        channels = list(query("SELECT shard, sent, received FROM channels"))
+        kept = dict(query("SELECT receiver, min(seq) FROM outbox GROUP BY receiver"))
+
+        def read(receiver: str, first: int, most: int) -> list[tuple[int, bytes]]:
+            sql = "SELECT seq, item FROM outbox WHERE receiver = ? AND seq >= ? ORDER BY seq LIMIT ?"
+            try:
+                return [(seq, item) for seq, item in query(sql, receiver, first, most)]
+            except sqlite3.ProgrammingError:  # the run has just ended: it is sent by the next one
+                return []
+
+        self._outbox = ItemOutbox(read, {shard: sent for shard, sent, _ in channels}, kept)
+        self._inbox = ItemInbox({shard: received for shard, _, received in channels})
+        ((lives,),) = query("SELECT coalesce(max(number), 0) FROM lives")
+        self.life = lives + 1
+        self._writing: tuple[dict[str, int], dict[str, int]] | None = None
+        self._has_committed = False
+        recorder.more = self._statements
+        # ---- pages that may be fetched ----
+        self._start = recorder.tally.pages
+        self._granted = self._returned = 0
+        self._plan = PagePlan(inf, inf, inf)
+        self._stop: StopReason | None = None
+        self._ended: StopReason | None = None
+        self._is_idle = self._is_unpromising = False
+        self._next_time: float | None = None
+        self._keep = 0
+        # ---- what has come in ----
+        self._arrived: deque[_Arrived] = deque()
+        self._receipts: list[_Arrived] = []
+        self._told: list[Message] = []
+        self._last_told = ""
+        # ---- what the coordinator knows ----
+        self._epoch, self._wave, self._number, self._version = -1, 0, 0, 0
+        self._learnt: Floats | None = None
+        self._reported: Floats | None = None
+        # ---- addresses ----
+        self._owner = AddressOwner(now(), is_first=lives == 0)
+        self._tenant = Tenant()
+        self._closed: set[str] = set()
+        self._lease_number = 0
+
+    # ---- neighbours ----
+
+    @override
+    def owns(self, url: str) -> bool:
+        return self._ring.owner(url) == self.name
+
+    @override
+    def split(self, reading: Reading) -> LinkTable:
+        links = reading.links
+        is_own = np.array([self.owns(url) for url in links.urls], np.bool_)
+        if is_own.all():
+            return NO_LINKS
+        reading.links = links.where(is_own)
+        reading.links_elsewhere = len(links) - len(reading.links)
+        return links.where(~is_own)
+
+    @override
+    def pass_links(self, number: int, reading: Reading, links: LinkTable, *, is_copy: bool) -> None:
+        urls = self._frontier.urls
+        owners = np.array([self._ring.owner(url) for url in links.urls])
+        all_links = len(reading.links) + reading.links_elsewhere
+        doubtful = self._frontier.hosts.on_probation(urls.host(number))
+        for owner in np.unique(owners).tolist():
+            own = items.restricted(reading, links.where(owners == owner), all_links)
+            about = (urls.url(number), urls.depth(number), self._queue.note(number), doubtful, is_copy)
+            self._outbox.add(owner, items.pack(items.PageLinks(*about, own)))
+
+    @override
+    def pass_redirect(self, number: int, target: str, hops: int, *, is_seed: bool, level: int | None) -> None:
+        urls, known = self._frontier.urls, self._queue.hand_over(number)
+        about = (urls.url(number), urls.depth(number), urls.priority(number), target, known, hops, is_seed, level)
+        self._outbox.add(self._ring.owner(target), items.pack(items.Redirect(*about)))
+
+    @override
+    def pass_listed(self, number: int, urls: Sequence[str], form: str, level: int) -> None:
+        listing = self._frontier.urls.url(number)
+        by_owner: dict[str, list[str]] = {}
+        for url in urls:
+            by_owner.setdefault(self._ring.owner(url), []).append(url)
+        for owner, own in by_owner.items():
+            self._outbox.add(owner, items.pack(items.ListedUrls(listing, own, form, level)))
+
+    @override
+    def step(self, arrivals: Arrivals) -> None:
+        room, now = _AT_ONCE, self._now()
+        while self._arrived and room > 0:
+            parcel = self._arrived[0]
+            while parcel.items and room > 0:
+                for item in self._inbox.accept(parcel.sender, parcel.number, [parcel.items.popleft()]):
+                    items.apply(items.unpack(item), arrivals, now)
+                    room -= 1
+                parcel.number += 1
+            if not parcel.items:
+                self._arrived.popleft()
+                self._receipts.append(parcel)
+        if self._arrived:
+            self.wake()
+        if self._receipts:
+            self._answer()
+
+    def _answer(self) -> None:
+        """Answer those parcels of which everything that was applied is safe."""
+        left = []
+        for parcel in self._receipts:
+            if self._inbox.safe(parcel.sender) < self._inbox.applied().get(parcel.sender, 0):
+                left.append(parcel)
+            elif not parcel.receipt.done():
+                parcel.receipt.set_result(self._inbox.safe(parcel.sender))
+        self._receipts = left
+
+    @override
+    def committed(self) -> None:
+        if self._writing is None:
+            return
+        sent, applied = self._writing
+        self._writing = None
+        self._has_committed = True
+        self._outbox.committed(sent)
+        self._inbox.committed(applied)
+        self._learnt = self._queue.learnt()
+        self._answer()
+        self.on_commit()
+
+    def _statements(self) -> Iterable[Statement]:
+        """What a commit writes."""
+        for number, pages, outcome in self._queue.owed():
+            url = self._frontier.urls.url(number)
+            self._outbox.add(self._ring.owner(url), items.pack(items.Credit(url, pages, outcome)))
+        new, deleted, sent = self._outbox.take_changes()
+        applied = self._inbox.applied()
+        self._writing = sent, applied
+        names = sent.keys() | applied.keys()
+        channels = [(name, sent.get(name, 0), applied.get(name, 0)) for name in sorted(names)]
+        return (
+            ("INSERT INTO outbox VALUES (?, ?, ?)", new),
+            ("DELETE FROM outbox WHERE receiver = ? AND seq <= ?", deleted),
+            ("INSERT OR REPLACE INTO channels VALUES (?, ?, ?)", channels),
+            ("INSERT OR IGNORE INTO lives VALUES (?)", [(self.life,)]),
+        )
+
+    # ---- allowance ----
+
+    @override
+    def spent(self, budget: BudgetSettings, tally: Tally) -> StopReason | None:
+        self._is_idle = False
+        return self._stop
+
+    @override
+    def idle(self, next_time: float | None, now: float, patience: float, *, unpromising: bool) -> StopReason | None:
+        is_far = next_time is None or next_time - now > patience
+        self._is_idle = is_far and not self._arrived and not self._tenant.is_waiting
+        self._next_time, self._is_unpromising = next_time, unpromising and next_time is None
+        return self._stop
+
+    @override
+    def pages(self, budget: BudgetSettings, tally: Tally) -> float:
+        return self._granted - self._returned - (tally.pages - self._start)
+
+    @override
+    def plan(self, budget: BudgetSettings, tally: Tally) -> PagePlan:
+        return self._plan
+
+    # ---- the coordinator ----
+
+    @property
+    def has_begun(self) -> bool:
+        """Whether it is on disk that this life has begun: before that, nobody may hear of it."""
+        return self._has_committed
+
+    def report(self) -> ShardReport:
+        """How this shard stands."""
+        self._number += 1
+        is_new = self._learnt is not None and len(self._learnt) > 0 and self._learnt is not self._reported
+        tally = replace(self._tally, finds=deque(), recent=deque(maxlen=1))
+        return ShardReport(
+            shard=self.name,
+            life=self.life,
+            number=self._number,
+            epoch=self._epoch,
+            wave=self._wave,
+            start=self._start,
+            tally=tally,
+            returned=self._returned,
+            sent=self._outbox.total,
+            received=self._inbox.total,
+            is_idle=self._is_idle,
+            next_time=self._next_time if self._is_idle else None,
+            is_unpromising=self._is_idle and self._is_unpromising,
+            waiting=tuple(self._frontier.promises().points(POINTS)),
+            taken=self._frontier.taken_promise,
+            learnt=self._learnt if is_new else None,
+            version=self._version,
+            told=self._last_told,
+            ended=self._ended,
+        )
+
+    @property
+    def is_idle(self) -> bool:
+        """Whether it has nothing to do."""
+        return self._is_idle
+
+    @property
+    def needs_pages(self) -> bool:
+        """Whether it has nearly used up what it was granted, though there is something to do."""
+        left = self.pages(BudgetSettings(), self._tally)
+        return not self._is_idle and 2 * left < self._keep and self._stop is None
+
+    def take_orders(self, reported: ShardReport, orders: Orders, in_progress: int) -> None:
+        """The coordinator has answered a report. `in_progress` is the number of pages that are being fetched."""
+        now = self._now()
+        if orders.epoch < self._epoch or orders.life != self.life:
+            return
+        if orders.epoch > self._epoch:
+            self._reported = None  # a coordinator that knows nothing of this
+        elif reported.learnt is not None:
+            self._reported = reported.learnt
+        self._epoch, self._wave = orders.epoch, orders.wave
+        self._granted = max(self._granted, orders.granted)
+        self._keep = orders.keep
+        free = int(self.pages(BudgetSettings(), self._tally)) - in_progress
+        if free > orders.keep:
+            self._returned += free - orders.keep
+        self._plan = PagePlan(orders.left, orders.total, orders.seconds)
+        last = now - orders.idle_for
+        waiting = PromiseHistogram.of(orders.waiting)
+        self._frontier.expect(Elsewhere(waiting, orders.interval, orders.taken, last))
+        if orders.learnt is not None and len(orders.learnt):
+            self._queue.share(orders.learnt)
+        self._version = orders.version
+        self._told.extend(one for one in orders.told if one.id > self._last_told)
+        self._last_told = max((one.id for one in orders.told), default=self._last_told)
+        self._stop = self._stop or orders.stop
+        self.wake()
+
+    def take_told(self) -> list[Message]:
+        """Commands that have come in since the last call."""
+        told, self._told = self._told, []
+        return told
+
+    def has_ended(self, stop: StopReason) -> None:
+        """The loop has ended, with everything on disk."""
+        self._ended = stop
+        self._is_idle = True
+        for parcel in (*self._arrived, *self._receipts):
+            if not parcel.receipt.done():
+                parcel.receipt.set_result(self._inbox.safe(parcel.sender))
+
+    # ---- other shards ----
+
+    def receivers(self) -> list[str]:
+        """The shards that there is something to send to."""
+        return self._outbox.receivers()
+
+    def parcel(self, receiver: str, leases: LeaseRequest) -> Parcel:
+        """What to send to a shard: the same again until it is acknowledged."""
+        first, content = self._outbox.parcel(receiver)
+        return Parcel(self.name, receiver, first, content, leases)
+
+    def receive(self, parcel: Parcel) -> tuple[LeaseAnswer, asyncio.Future[int]]:
+        """A parcel has come in. Returns what is said about addresses, and what will be safe with a commit."""
+        answer = self._owner.answer(parcel.sender, parcel.leases, self._now())
+        receipt: asyncio.Future[int] = asyncio.get_running_loop().create_future()
+        arrived = _Arrived(parcel.sender, parcel.first, deque(parcel.items()), receipt)
+        if self._ended is not None or not arrived.items:
+            receipt.set_result(self._inbox.safe(parcel.sender))
+        else:
+            self._arrived.append(arrived)
+            self.wake()
+        return answer, receipt
+
+    def acknowledged(self, receiver: str, asked: float, receipt: Receipt) -> None:
+        """A shard has answered a parcel that was sent at a time."""
+        self._outbox.acknowledge(receiver, receipt.received)
+        self._take_leases(asked, receipt.leases)
+
+    # ---- addresses ----
+
+    @override
+    def locate(self, frontier: Frontier, host: int, address: str) -> None:
+        if address and not self._tenant.holds(address, self._now()) and address not in self._closed:
+            self._close(address)
+            self._tenant.want(address)
+        frontier.set_address(host, address)
+
+    def _close(self, address: str) -> None:
+        self._closed.add(address)
+        self._frontier.limit_address(address, 0)
+
+    def lease_requests(self) -> dict[str, LeaseRequest]:
+        """What to tell the owners of addresses now: by shard. Called about once a second."""
+        now, use, tenant = self._now(), self._frontier.address_use, self._tenant
+        released: dict[str, dict[str, float]] = {}
+        for address in tenant.held():
+            if tenant.has_ended(address, now):
+                self._close(address)
+                tenant.release(address)
+            elif address in tenant.leaving:
+                self._close(address)
+                if not use(address).in_flight:
+                    rest = max(use(address).next_time - now, 0.0)
+                    released.setdefault(self._ring.owner_of_name(address), {})[address] = rest
+                    tenant.release(address)
+        for address in self._closed:
+            if use(address).is_awaited:
+                tenant.want(address)
+        wanted: dict[str, list[str]] = {}
+        for address in tenant.requests(now, lambda one: _is_used(use(one), now)):
+            wanted.setdefault(self._ring.owner_of_name(address), []).append(address)
+        self._lease_number += 1
+        requests = {
+            owner: LeaseRequest((self.life, self._lease_number), tuple(wanted.get(owner, ())), released.get(owner, {}))
+            for owner in wanted.keys() | released.keys()
+        }
+        if own := requests.pop(self.name, None):
+            self._take_leases(now, self._owner.answer(self.name, own, now))
+        return requests
+
+    def _take_leases(self, asked: float, answer: LeaseAnswer) -> None:
+        for address, rest in self._tenant.answered(asked, answer):
+            self._closed.discard(address)
+            self._frontier.rest_address(address, self._now() + rest)
+            self._frontier.limit_address(address, self._ip_at_once)
+            self.wake()
+
+
+def _is_used(use: AddressUse, now: float) -> bool:
+    return use.in_flight > 0 or use.is_awaited or use.next_time > now - _UNUSED
+
+
+@dataclass(slots=True)
+class _Arrived:
+    """A parcel that is being worked through."""
+
+    sender: str
+    number: int
+    """Of the first of the items that are left."""
+    items: deque[bytes]
+    receipt: asyncio.Future[int]

@@ -1,0 +1,98 @@
+"""The other shards of a crawl, as its loop sees them. A crawl on one machine has none."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import inf
+from typing import Protocol
+
+from typing_extensions import override
+
+from honeyguide.crawl.arrivals import Arrivals
+from honeyguide.frontier import Frontier
+from honeyguide.strategy.link_table import NO_LINKS, LinkTable
+from honeyguide.strategy.reading import Reading
+
+
+class Neighbours(Protocol):
+    """Takes what belongs to other shards, and brings what they have found for this one.
+
+    What is passed on is written to disk by the next commit, and sent only then: nobody hears of a page that a crash
+    could still undo.
+    """
+
+    commit_every: float
+    """The most seconds between two commits."""
+
+    def owns(self, url: str) -> bool:
+        """Whether a URL belongs to this shard. All URLs of a registered domain belong to the same one."""
+        ...
+
+    def split(self, reading: Reading) -> LinkTable:
+        """Remove the links of a page that belong to other shards, and return them."""
+        ...
+
+    def pass_links(self, number: int, reading: Reading, links: LinkTable, *, is_copy: bool) -> None:
+        """Pass on links of a page to the shards that they belong to. `is_copy`: the page repeats an earlier one."""
+        ...
+
+    def pass_redirect(self, number: int, target: str, hops: int, *, is_seed: bool, level: int | None) -> None:
+        """Pass on what a URL redirects to, as the `hops`-th redirect in a row.
+
+        `level` is how many sitemaps led to it, if it may be one.
+        """
+        ...
+
+    def pass_listed(self, number: int, urls: Sequence[str], form: str, level: int) -> None:
+        """Pass on URLs that a sitemap or feed lists, which so many sitemaps led to."""
+        ...
+
+    def step(self, arrivals: Arrivals) -> None:
+        """Hand over what has come in. Called in every turn of the loop."""
+        ...
+
+    def locate(self, frontier: Frontier, host: int, address: str) -> None:
+        """A host is at an IP address: let it share the limit of that address, with hosts of all shards."""
+        ...
+
+    def committed(self) -> None:
+        """What was passed on, and what was handed over, is on disk."""
+        ...
+
+
+class Alone(Neighbours):
+    """No other shards: every URL belongs here."""
+
+    commit_every = inf
+
+    @override
+    def owns(self, url: str) -> bool:
+        return True
+
+    @override
+    def split(self, reading: Reading) -> LinkTable:
+        return NO_LINKS
+
+    @override
+    def pass_links(self, number: int, reading: Reading, links: LinkTable, *, is_copy: bool) -> None:
+        pass
+
+    @override
+    def pass_redirect(self, number: int, target: str, hops: int, *, is_seed: bool, level: int | None) -> None:
+        pass
+
+    @override
+    def pass_listed(self, number: int, urls: Sequence[str], form: str, level: int) -> None:
+        pass
+
+    @override
+    def step(self, arrivals: Arrivals) -> None:
+        pass
+
+    @override
+    def locate(self, frontier: Frontier, host: int, address: str) -> None:
+        frontier.set_address(host, address)
+
+    @override
+    def committed(self) -> None:
+        pass

@@ -1,0 +1,49 @@
+"""A crawl goes on with another number of shards, or on one machine, and fetches what it would have fetched anyway."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+
+import pytest
+
+from honeyguide.cluster.move import prepare
+from honeyguide.store.crawl import Crawl
+from honeyguide.store.shards import read_layout
+from honeyguide.testing.web import SmallWeb, linked_pages
+
+from .kit import run_alone, run_cluster, topic_of
+
+SEEDS = ["http://bees.example/", "http://hives.example/"]
+
+
+@pytest.mark.parametrize(("first", "then"), [(3, 2), (2, 0), (0, 2)])
+def test_hosts_move_with_all_that_is_known_of_them(tmp_path: Path, first: int, then: int) -> None:
+    web, pages = SmallWeb(linked_pages()), 20
+
+    def run(count: int, budget: int) -> None:
+        topic = topic_of(SEEDS, fetch={"robots": False}, budget={"pages": budget})
+        if count:
+            asyncio.run(run_cluster(topic, tmp_path / "crawl", lambda: web, count))
+        else:
+            (tmp_path / "crawl").mkdir(exist_ok=True)
+            if read_layout(tmp_path / "crawl").shards:
+                prepare(tmp_path / "crawl", topic, 0)
+            run_alone(topic, tmp_path / "crawl", lambda: web)
+
+    run(first, pages)
+    with Crawl.open(tmp_path / "crawl") as crawl:
+        before = {page.url: page.text for page in crawl.pages(relevant=False)}
+        fetched = {page.url: page.fetched for page in crawl.pages(relevant=False)}
+        counts = {name: crawl.meta[name] for name in ("pages", "relevant", "size")}
+    assert len(before) == pages
+    run(then, pages)  # nothing is left of the budget: nothing happens but the move
+    with Crawl.open(tmp_path / "crawl") as crawl:
+        assert {page.url: page.text for page in crawl.pages(relevant=False)} == before
+        assert {name: crawl.meta[name] for name in ("pages", "relevant", "size")} == counts
+    run(then, 0)
+    run_alone(topic_of(SEEDS, fetch={"robots": False}, budget={"pages": 0}), tmp_path / "alone", lambda: web)
+    with Crawl.open(tmp_path / "alone") as alone, Crawl.open(tmp_path / "crawl") as crawl:
+        found = [page.url for page in crawl.pages(relevant=False)]
+        assert sorted(found) == sorted(page.url for page in alone.pages(relevant=False))
+        assert fetched == {page.url: page.fetched for page in crawl.pages(relevant=False) if page.url in fetched}
