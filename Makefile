@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/.honeyguide-set-up
 JOBS ?= 2
 
-.PHONY: demo test test-cluster lint types examples wordnet bench mutants fuzz clean
+.PHONY: demo test test-cluster lint lint-deploy types examples wordnet bench mutants fuzz clean
 
 $(STAMP): pyproject.toml constraints.txt
 	$(PYTHON) -m venv $(VENV)
@@ -15,7 +15,7 @@ $(STAMP): pyproject.toml constraints.txt
 demo: $(STAMP)
 	$(BIN)/honeyguide demo
 
-test: $(STAMP) lint types
+test: $(STAMP) lint lint-deploy types
 	@if command -v chromium > /dev/null; then \
 	  $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable ".[browser-tests]" \
 	  || echo "Playwright cannot be installed: the tests in a browser are skipped"; \
@@ -32,6 +32,13 @@ lint: $(STAMP)
 	$(BIN)/ruff check --quiet .
 	$(BIN)/ruff format --check --quiet .
 	$(BIN)/lint-imports --no-cache --no-logo > /dev/null || $(BIN)/lint-imports --no-cache --no-logo
+
+# The files of deploy/: the container, and clusters of them.
+lint-deploy: $(STAMP)
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable ".[deploy-lint]"
+	$(BIN)/hadolint deploy/Dockerfile
+	$(BIN)/yamllint --strict --config-file deploy/.yamllint.yaml deploy
+	$(BIN)/check-jsonschema --quiet --builtin-schema vendor.compose-spec deploy/compose.yaml
 
 types: $(STAMP)
 	$(BIN)/mypy --no-error-summary
