@@ -138,7 +138,7 @@ class _Replay:
 
     def commit(self) -> None:
         """Write what has come together. What does not depend on judgement stays as of the crawl's last commit."""
-        meta = {**self._meta, **self.tally.meta(), "waiting": self._frontier.count(State.WAITING)}
+        meta = {**self._meta, **self.tally.meta(), "waiting": self._frontier.count(State.WAITING), "lesson_open": 0}
         self._database.commit(self._frontier.dirty_rows(), meta, self._queue.dirty_state())
 
     def _begin(self) -> None:

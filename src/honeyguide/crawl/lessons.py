@@ -96,10 +96,12 @@ class LiveLessons:
                     self._adopt(saved.load(taught))
                     self._is_due = self._recorder.lesson_open > OpenLesson.NOTHING
                     return
-            self._is_due = True
+            are_others = self._made_from not in (None, self._keywords)
+            what = OpenLesson.LINKS if are_others else OpenLesson.PAGES
+            self._recorder.lesson_open = max(self._recorder.lesson_open, what)
         else:
             shutil.rmtree(taught, ignore_errors=True)
-            self._is_due = self._recorder.lesson_open > OpenLesson.NOTHING
+        self._is_due = self._recorder.lesson_open > OpenLesson.NOTHING
 
     @property
     def _has_learnt(self) -> bool:

@@ -52,6 +52,11 @@ class OpenLesson(IntEnum):
     LINKS = 2
     """And their links, too."""
 
+    @classmethod
+    def stored(cls, value: object) -> OpenLesson:
+        """From the database; everything is judged again if that makes no sense."""
+        return cls(value) if value in (0, 1, 2) else cls.LINKS
+
 
 class Recorder(RecorderProtocol):
     """Writes one crawl to disk. Nothing is durable before `commit`, which writes in the right order.
@@ -96,7 +101,7 @@ class Recorder(RecorderProtocol):
         self.tally = Tally.of(meta, window or 100)
         self.told = told.Told.parse(meta.get(told.KEY, "{}"))
         """What the crawl was told, and keeps."""
-        self.lesson_open = OpenLesson(meta.get("lesson_open", 0))
+        self.lesson_open = OpenLesson.stored(meta.get("lesson_open", 0))
         """What has to be judged again, with a model that has learnt something."""
         self.paused = False
         """Whether the user has paused it."""
