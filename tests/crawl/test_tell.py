@@ -183,11 +183,16 @@ def test_prometheus_sees_what_status_says(place: Place, honeyguide: Honeyguide, 
     pid = place.crawlers.start("out", "--metrics", str(free_port))
     wait_until(lambda: len(place.asked()) >= 20)
     honeyguide("tell", place.crawl, "pause")
-    with urlopen(f"http://127.0.0.1:{free_port}/metrics") as answer:
-        lines = answer.read().decode().splitlines()
-    values = dict(line.rsplit(" ", 1) for line in lines if not line.startswith("#"))
-    now = status(honeyguide, place)
     label = '{crawl="demo"}'
+
+    def metrics() -> dict[str, str]:
+        with urlopen(f"http://127.0.0.1:{free_port}/metrics") as answer:
+            lines = answer.read().decode().splitlines()
+        return dict(line.rsplit(" ", 1) for line in lines if not line.startswith("#"))
+
+    # What was under way when it paused is still counted.
+    wait_until(lambda: float(metrics()[f"honeyguide_pages_total{label}"]) == status(honeyguide, place)["pages"])
+    values, now = metrics(), status(honeyguide, place)
     assert float(values[f"honeyguide_paused{label}"]) == 1
     assert float(values[f"honeyguide_pages_total{label}"]) == now["pages"] > 0
     assert float(values[f"honeyguide_harvest_now_ratio{label}"]) == pytest.approx(now["harvest_now"])
