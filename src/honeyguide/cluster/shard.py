@@ -105,6 +105,7 @@ class Shard(ShardLink):
         self._last_told = ""
         # ---- what the coordinator knows ----
         self._epoch, self._wave, self._number, self._version = -1, 0, 0, 0
+        self._answers = -1  # that the last report was about
         self._learnt: Floats | None = None
         self._reported: Floats | None = None
         # ---- addresses ----
@@ -245,6 +246,7 @@ class Shard(ShardLink):
     def report(self) -> ShardReport:
         """How this shard stands."""
         self._number += 1
+        self._answers = self._tally.answers
         is_new = self._learnt is not None and len(self._learnt) > 0 and self._learnt is not self._reported
         tally = replace(self._tally, finds=deque(), recent=deque(maxlen=1))
         return ShardReport(
@@ -270,9 +272,9 @@ class Shard(ShardLink):
         )
 
     @property
-    def is_idle(self) -> bool:
-        """Whether it has nothing to do."""
-        return self._is_idle
+    def is_quiet(self) -> bool:
+        """Whether nothing has been fetched since the last report."""
+        return self._is_idle or self._tally.answers == self._answers
 
     @property
     def needs_pages(self) -> bool:
