@@ -185,4 +185,7 @@ class ShardRunner:
             self._retry_at[receiver] = monotonic() + RETRY
             return
         shard.acknowledged(receiver, asked, receipt)
-        self._changed.set()
+        if parcel.content and receipt.received < parcel.first:  # it takes nothing any more: it is about to end
+            self._retry_at[receiver] = monotonic() + RETRY
+        else:
+            self._changed.set()
