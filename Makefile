@@ -20,6 +20,8 @@ test: $(STAMP) lint lint-deploy types
 	  $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable ".[browser-tests]" \
 	  || echo "Playwright cannot be installed: the tests in a browser are skipped"; \
 	else echo "there is no chromium: the tests in a browser are skipped"; fi
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable ".[cluster]" \
+	  || echo "Ray cannot be installed: the tests on a real cluster are skipped"
 	@$(BIN)/honeyguide wordnet || echo "the tests that need the real WordNet are skipped"
 	$(BIN)/python -m pytest -n $(JOBS) --dist loadfile --no-loadscope-reorder --hypothesis-profile=ci
 

@@ -18,7 +18,7 @@ from honeyguide.demo.fetcher import DemoFetcher
 from honeyguide.store.crawl import Crawl
 from honeyguide.store.status import status_of
 
-from .kit import topic_of
+from .kit import run_alone, topic_of
 
 ray: Any = pytest.importorskip("ray", reason="Ray is not installed: pip install 'honeyguide[cluster]'")
 
@@ -67,3 +67,41 @@ def test_a_crawl_survives_the_death_of_its_shards_and_its_coordinator(tmp_path: 
         assert all(page.text for page in crawl.pages(relevant=False))
     assert len(urls) == len(set(urls)) == PAGES
     assert not status_of(tmp_path / "crawl").running
+
+
+@pytest.mark.cluster
+def test_a_crawl_survives_the_death_of_a_node(tmp_path: Path) -> None:
+    from ray.cluster_utils import Cluster
+
+    subject = WEB.subjects[0]
+    topic = topic_of(WEB.seeds(subject), ",".join(WEB.keywords(subject)), budget={"pages": 0}, cluster={"shards": 3})
+    node: dict[str, Any] = {"num_cpus": 1, "object_store_memory": 100_000_000, "include_dashboard": False}
+    head = {**node, "_system_config": {"worker_niceness": 0, "health_check_period_ms": 500}}
+    cluster: Any = Cluster(initialize_head=True, head_node_args=head)
+    try:
+        doomed = cluster.add_node(**node)
+        session = ClusterSession(
+            topic, tmp_path / "crawl", Place(cluster.address), workers=0, fetcher=partial(DemoFetcher, WEB, topic.fetch)
+        )
+
+        async def kill() -> None:
+            while session.tally.pages < 20:  # noqa: ASYNC110 (in another process)
+                await asyncio.sleep(0.05)
+            cluster.remove_node(doomed, allow_graceful=False)
+            cluster.add_node(**node)  # in the main thread, for it handles signals
+
+        async def run() -> Any:
+            killer = asyncio.create_task(kill())
+            result = await session.run()
+            await killer
+            return result
+
+        result = asyncio.run(run())
+    finally:
+        ray.shutdown()
+        cluster.shutdown()
+    run_alone(topic, tmp_path / "alone", partial(DemoFetcher, WEB, topic.fetch))
+    assert result.stop.kind == "exhausted"
+    with Crawl.open(tmp_path / "crawl") as crawl, Crawl.open(tmp_path / "alone") as alone:
+        found = sorted(page.url for page in crawl.pages(relevant=False))
+        assert found == sorted(page.url for page in alone.pages(relevant=False))

@@ -13,6 +13,7 @@ from honeyguide.cli.train import fit
 from honeyguide.crawl.model_store import ModelPaths, ready_model
 from honeyguide.crawl.session import Session
 from honeyguide.errors import InputError
+from honeyguide.relevance.base import Relevance
 from honeyguide.store.connection import TOPIC
 from honeyguide.store.folder import CrawlFolder
 from honeyguide.store.metrics import metrics_server
@@ -92,13 +93,7 @@ def crawl(
         _gather(folder, wanted)
     wanted = CrawlFolder(folder, wanted).topic  # refuses a folder that will not do before a model is trained for it
     places = ModelPaths.beside(topic or folder)
-    fitted = ready_model(
-        wanted,
-        folder,
-        places,
-        lambda examples: fit(examples, quiet=quiet).model,
-        run=lambda session: run(session, quiet=quiet),
-    )
+    fitted = _fitted(wanted, folder, places, quiet=quiet)
     session = Session(wanted, folder, model=fitted, workers=workers, examples=places.texts)
     with metrics_server(folder, metrics) if metrics is not None else nullcontext():
         result = run(session, quiet=quiet, watch=watch)
@@ -120,18 +115,22 @@ def _crawl_on_cluster(
 
     where = Place.parse(place)
     folder = Path(wanted.cluster.storage or out) / wanted.name
-    places = ModelPaths.beside(path or folder)
-    fitted = ready_model(
+    fitted = _fitted(wanted, folder, ModelPaths.beside(path or folder), quiet=quiet)
+    session = ClusterSession(wanted, folder, where, model=fitted, workers=workers)
+    with metrics_server(folder, metrics) if metrics is not None else nullcontext():
+        result = run_on_cluster(session, quiet=quiet, watch=watch)
+    summarise(result)
+
+
+def _fitted(wanted: Topic, folder: Path, places: ModelPaths, *, quiet: bool) -> Relevance | None:
+    """The trained model of a topic that needs one."""
+    return ready_model(
         wanted,
         folder,
         places,
         lambda examples: fit(examples, quiet=quiet).model,
         run=lambda session: run(session, quiet=quiet),
     )
-    session = ClusterSession(wanted, folder, where, model=fitted, workers=workers)
-    with metrics_server(folder, metrics) if metrics is not None else nullcontext():
-        result = run_on_cluster(session, quiet=quiet, watch=watch)
-    summarise(result)
 
 
 def _gather(folder: Path, wanted: Topic) -> None:

@@ -27,6 +27,7 @@ from honeyguide.crawl.session import Session
 from honeyguide.errors import HoneyguideError, InputError
 from honeyguide.fetch.base import Fetcher
 from honeyguide.relevance.base import Relevance
+from honeyguide.store.folder import is_running
 from honeyguide.store.shards import shard_folder
 from honeyguide.store.tally import Tally
 from honeyguide.topic import Topic
@@ -85,7 +86,6 @@ class CoordinatorActor:
 
     def __init__(self, folder: Path, topic: Topic) -> None:
         self._head = _patiently(lambda: ClusterHead(folder, topic))
-        self._looking: asyncio.Task[None] | None = None
 
     async def report(self, report: ShardReport) -> Orders:
         """A shard reports."""
@@ -116,23 +116,31 @@ class ShardActor:
         workers: int,
         fetcher: Callable[[], Fetcher] | None,
     ) -> None:
-        make = partial(Session, topic, shard_folder(folder, name), model=model, workers=workers, fetcher=fetcher)
+        self._folder = shard_folder(folder, name)
+        make = partial(Session, topic, self._folder, model=model, workers=workers, fetcher=fetcher)
         self._make = partial(ShardRunner, name, Ring(shards), RayNetwork(namespace), make)
         self._runner: ShardRunner | None = None
-        self._error = ""
+        self._task: asyncio.Task[str] | None = None
 
     async def run(self) -> str:
-        """Crawl until the run ends. Returns why it failed, or ""."""
+        """Crawl until the run ends. Returns why it failed, or "".
+
+        The driver calls this again when it has lost sight of the shard, though that may be running.
+        """
+        if self._task is None:
+            self._task = asyncio.create_task(self._run())
+        return await asyncio.shield(self._task)
+
+    async def _run(self) -> str:
         try:
             while True:
                 self._runner = self._make()
                 try:
                     await self._runner.run()
                 except InputError as error:
-                    # The process before this one may not quite be dead.
-                    if "is being crawled" not in str(error):
+                    if not is_running(self._folder):
                         return str(error)
-                    await asyncio.sleep(_AGAIN)
+                    await asyncio.sleep(_AGAIN)  # the process before this one is not quite dead
                 else:
                     return ""
         except HoneyguideError as error:

@@ -128,7 +128,7 @@ class ShardRunner:
         reported = tended = -TALK_EVERY
         while True:
             now = monotonic()
-            every = TALK_EVERY if shard.is_idle else min(max(_BUSY * len(self._ring.shards), _LEAST), TALK_EVERY)
+            every = TALK_EVERY if shard.is_quiet else min(max(_BUSY * len(self._ring.shards), _LEAST), TALK_EVERY)
             if now - reported >= every or (shard.needs_pages and now - reported >= _SOONEST):
                 reported = now
                 await self._report()
@@ -185,4 +185,7 @@ class ShardRunner:
             self._retry_at[receiver] = monotonic() + RETRY
             return
         shard.acknowledged(receiver, asked, receipt)
-        self._changed.set()
+        if parcel.content and receipt.received < parcel.first:  # it takes nothing any more: it is about to end
+            self._retry_at[receiver] = monotonic() + RETRY
+        else:
+            self._changed.set()

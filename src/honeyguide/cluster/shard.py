@@ -19,15 +19,16 @@ from typing_extensions import override
 
 from honeyguide.cluster import items
 from honeyguide.cluster.coordinator import POINTS
-from honeyguide.cluster.leases import AddressOwner, LeaseAnswer, LeaseRequest, Tenant
+from honeyguide.cluster.leases import LeaseAnswer, LeaseRequest
 from honeyguide.cluster.mail import ItemInbox, ItemOutbox, Parcel, Receipt
 from honeyguide.cluster.messages import Floats, Orders, ShardReport
 from honeyguide.cluster.ring import Ring
+from honeyguide.cluster.shard_addresses import ShardAddresses
 from honeyguide.crawl.arrivals import Arrivals
 from honeyguide.crawl.budget import PagePlan, StopReason
 from honeyguide.crawl.recorder import Recorder
 from honeyguide.crawl.session import ShardLink
-from honeyguide.frontier import AddressUse, Elsewhere, Frontier, PromiseHistogram
+from honeyguide.frontier import Elsewhere, Frontier, PromiseHistogram
 from honeyguide.store.database import Statement
 from honeyguide.store.inbox import Message
 from honeyguide.store.tally import Tally
@@ -37,7 +38,6 @@ from honeyguide.strategy.reading import Reading
 from honeyguide.topic import Topic
 from honeyguide.topic.budget import BudgetSettings
 
-_UNUSED: Final = 20.0  # seconds after which an address that nobody contacts is given up
 _COMMIT_EVERY: Final = 0.25  # seconds, since others do not hear of a page before it is committed
 _AT_ONCE: Final = 25  # items of others that are applied in one turn of the loop
 
@@ -66,7 +66,6 @@ class Shard(ShardLink):
         self.on_commit: Callable[[], None] = lambda: None
         """Called after every commit."""
         self._ring = ring
-        self._ip_at_once = topic.fetch.per_ip
         self._frontier = frontier
         self._queue = queue
         self._tally = recorder.tally
@@ -105,13 +104,10 @@ class Shard(ShardLink):
         self._last_told = ""
         # ---- what the coordinator knows ----
         self._epoch, self._wave, self._number, self._version = -1, 0, 0, 0
+        self._answers = -1  # that the last report was about
         self._learnt: Floats | None = None
         self._reported: Floats | None = None
-        # ---- addresses ----
-        self._owner = AddressOwner(now(), is_first=lives == 0)
-        self._tenant = Tenant()
-        self._closed: set[str] = set()
-        self._lease_number = 0
+        self._addresses = ShardAddresses(name, ring, frontier, topic.fetch.per_ip, self.life, now)
 
     # ---- neighbours ----
 
@@ -223,7 +219,7 @@ class Shard(ShardLink):
     @override
     def idle(self, next_time: float | None, now: float, patience: float, *, unpromising: bool) -> StopReason | None:
         is_far = next_time is None or next_time - now > patience
-        self._is_idle = is_far and not self._arrived and not self._tenant.is_waiting
+        self._is_idle = is_far and not self._arrived and not self._addresses.is_waiting
         self._next_time, self._is_unpromising = next_time, unpromising and next_time is None
         return self._stop
 
@@ -245,6 +241,7 @@ class Shard(ShardLink):
     def report(self) -> ShardReport:
         """How this shard stands."""
         self._number += 1
+        self._answers = self._tally.answers
         is_new = self._learnt is not None and len(self._learnt) > 0 and self._learnt is not self._reported
         tally = replace(self._tally, finds=deque(), recent=deque(maxlen=1))
         return ShardReport(
@@ -270,9 +267,9 @@ class Shard(ShardLink):
         )
 
     @property
-    def is_idle(self) -> bool:
-        """Whether it has nothing to do."""
-        return self._is_idle
+    def is_quiet(self) -> bool:
+        """Whether nothing has been fetched since the last report."""
+        return self._is_idle or self._tally.answers == self._answers
 
     @property
     def needs_pages(self) -> bool:
@@ -333,7 +330,7 @@ class Shard(ShardLink):
 
     def receive(self, parcel: Parcel) -> tuple[LeaseAnswer, asyncio.Future[int]]:
         """A parcel has come in. Returns what is said about addresses, and what will be safe with a commit."""
-        answer = self._owner.answer(parcel.sender, parcel.leases, self._now())
+        answer = self._addresses.answer(parcel.sender, parcel.leases)
         receipt: asyncio.Future[int] = asyncio.get_running_loop().create_future()
         arrived = _Arrived(parcel.sender, parcel.first, deque(parcel.items()), receipt)
         if self._ended is not None or not arrived.items:
@@ -346,60 +343,18 @@ class Shard(ShardLink):
     def acknowledged(self, receiver: str, asked: float, receipt: Receipt) -> None:
         """A shard has answered a parcel that was sent at a time."""
         self._outbox.acknowledge(receiver, receipt.received)
-        self._take_leases(asked, receipt.leases)
+        self._addresses.answered(asked, receipt.leases)
 
     # ---- addresses ----
 
     @override
     def locate(self, frontier: Frontier, host: int, address: str) -> None:
-        if address and not self._tenant.holds(address, self._now()) and address not in self._closed:
-            self._close(address)
-            self._tenant.want(address)
-        frontier.set_address(host, address)
-
-    def _close(self, address: str) -> None:
-        self._closed.add(address)
-        self._frontier.limit_address(address, 0)
+        self._addresses.locate(host, address)
 
     def lease_requests(self) -> dict[str, LeaseRequest]:
-        """What to tell the owners of addresses now: by shard. Called about once a second."""
-        now, use, tenant = self._now(), self._frontier.address_use, self._tenant
-        released: dict[str, dict[str, float]] = {}
-        for address in tenant.held():
-            if tenant.has_ended(address, now):
-                self._close(address)
-                tenant.release(address)
-            elif address in tenant.leaving:
-                self._close(address)
-                if not use(address).in_flight:
-                    rest = max(use(address).next_time - now, 0.0)
-                    released.setdefault(self._ring.owner_of_name(address), {})[address] = rest
-                    tenant.release(address)
-        for address in self._closed:
-            if use(address).is_awaited:
-                tenant.want(address)
-        wanted: dict[str, list[str]] = {}
-        for address in tenant.requests(now, lambda one: _is_used(use(one), now)):
-            wanted.setdefault(self._ring.owner_of_name(address), []).append(address)
-        self._lease_number += 1
-        requests = {
-            owner: LeaseRequest((self.life, self._lease_number), tuple(wanted.get(owner, ())), released.get(owner, {}))
-            for owner in wanted.keys() | released.keys()
-        }
-        if own := requests.pop(self.name, None):
-            self._take_leases(now, self._owner.answer(self.name, own, now))
-        return requests
-
-    def _take_leases(self, asked: float, answer: LeaseAnswer) -> None:
-        for address, rest in self._tenant.answered(asked, answer):
-            self._closed.discard(address)
-            self._frontier.rest_address(address, self._now() + rest)
-            self._frontier.limit_address(address, self._ip_at_once)
-            self.wake()
-
-
-def _is_used(use: AddressUse, now: float) -> bool:
-    return use.in_flight > 0 or use.is_awaited or use.next_time > now - _UNUSED
+        """What to tell the owners of IP addresses now: by shard. Called about once a second."""
+        self._addresses.wake = self.wake
+        return self._addresses.requests()
 
 
 @dataclass(slots=True)

@@ -32,6 +32,7 @@ from honeyguide.strategy.guide.features import (
 )
 from honeyguide.strategy.guide.outcomes import OutcomeScale
 from honeyguide.strategy.guide.ridge import BayesianRidge
+from honeyguide.strategy.guide.shared_sums import SharedSums
 from honeyguide.strategy.guide.url_rows import (
     SECTIONS,
     URL,
@@ -117,7 +118,7 @@ class GuideQueue(PlainQueue, ExplainingQueue, RevisingQueue, SharingQueue):
         self._next_swept = 0
         self._fetched = 0
         self._taken = 0.0  # running mean of the promises of what was taken
-        self._from_others = np.zeros(len(self._totals()))  # what other machines have learnt, which the sums include
+        self._sums = SharedSums(self._model, self._scaler, self._trust)
         self._owed: dict[int, tuple[int, float]] = {}  # pages of other machines: what was found behind them
 
     # ---- learning ----
@@ -274,30 +275,18 @@ class GuideQueue(PlainQueue, ExplainingQueue, RevisingQueue, SharingQueue):
         if row[url_rows.PAGES] and not row[url_rows.EXAMPLE]:
             self._rates.add(row, frontier.urls.host(number), outcome)
 
-    def _totals(self) -> Floats:
-        """All sums over what was learnt, here and elsewhere."""
-        return np.concatenate([self._model.totals(), self._scaler.totals(), self._trust.totals()])
-
     @override
     def learnt(self) -> Floats:
-        own: Floats = self._totals() - self._from_others
-        return own
+        return self._sums.own()
 
     @override
     def take_learnt(self, sums: Floats) -> None:
-        self._add(sums)
+        self._sums.add(sums)
         self._model.fit()
-
-    def _add(self, sums: Floats) -> None:
-        model, scaler, trust = np.split(sums, np.cumsum([self._model.size, self._scaler.size]))
-        self._model.add_totals(model)
-        self._scaler.add_totals(scaler)
-        self._trust.add_totals(trust)
 
     @override
     def share(self, others: Floats) -> None:
-        self._add(others - self._from_others)
-        self._from_others = others
+        self._sums.set_others(others)
 
     @override
     def owed(self) -> list[tuple[int, int, float]]:
@@ -434,8 +423,8 @@ class GuideQueue(PlainQueue, ExplainingQueue, RevisingQueue, SharingQueue):
         yield _TRUST, self._trust.dump()
         for rate in self._rates.all():
             yield from rate.dirty_state()
-        if self._from_others.any():
-            yield _OTHERS, self._from_others.tobytes()
+        if others := self._sums.dump():
+            yield _OTHERS, others
         yield _COUNTERS, np.array([self._next_swept, self._fetched, self._next_section, self._taken]).tobytes()
 
     @override
@@ -453,7 +442,7 @@ class GuideQueue(PlainQueue, ExplainingQueue, RevisingQueue, SharingQueue):
         self._scale.restore(state[_OUTCOMES])
         self._trust.restore(state[_TRUST])
         if _OTHERS in state:
-            self._from_others = np.frombuffer(state[_OTHERS]).copy()
+            self._sums.restore(state[_OTHERS])
         swept, fetched, section, self._taken = np.frombuffer(state[_COUNTERS]).tolist()
         self._next_swept, self._fetched, self._next_section = int(swept), int(fetched), int(section)
 
