@@ -19,7 +19,7 @@ from honeyguide.demo import faults
 from honeyguide.errors import HoneyguideError, InputError
 from honeyguide.store.archive import Archive
 from honeyguide.store.crawl import Crawl
-from honeyguide.store.export import FIELDS, export, export_formats
+from honeyguide.store.export import USUAL_FIELDS, export, export_formats
 
 Scripted = Callable[..., Crawl]
 CrawlDemo = Callable[..., Path]
@@ -67,7 +67,7 @@ def test_json_lines_say_of_each_page_what_the_crawl_knows(demo_crawl: Crawl, tmp
     assert export(demo_crawl, "jsonl", out) == len(pages) > 5
     rows = [json.loads(line) for line in out.read_text(encoding="utf-8").splitlines()]
     for row, page in zip(rows, pages, strict=True):
-        assert tuple(row) == FIELDS
+        assert tuple(row) == USUAL_FIELDS
         assert row["url"] == page.url
         assert row["text"] == page.text != ""
         assert row["relevance"] == page.relevance >= 0.15
@@ -127,7 +127,7 @@ def test_csv_keeps_values_as_they_are(scripted: Scripted) -> None:
     out = io.BytesIO()
     export(crawl, "csv", out)
     header, row = csv.reader(io.StringIO(out.getvalue().decode(), newline=""))
-    assert tuple(header) == FIELDS
+    assert tuple(header) == USUAL_FIELDS
     assert row[1:3] == [title, "honey, bee\n+1 honey"]
 
 
