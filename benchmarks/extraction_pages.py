@@ -115,12 +115,10 @@ def _segments(folder: Path) -> Iterator[MarkedPage]:
                 files = ast.literal_eval(node.value)
             elif isinstance(node, ast.Call) and getattr(node.func, "id", "") == "load_mock_page":
                 url = str(node.args[0].value) if node.args and isinstance(node.args[0], ast.Constant) else url
-            elif isinstance(node, ast.Compare) and getattr(node.comparators[0], "id", "") == "result":
-                if url and isinstance(node.left, ast.Constant) and isinstance(node.left.value, str):
-                    lists = marked.setdefault(url, ([], []))
-                    passages = lists[isinstance(node.ops[0], ast.NotIn)]
-                    if node.left.value not in passages:
-                        passages.append(node.left.value)
+            elif isinstance(node, ast.Compare) and isinstance(node.left, ast.Constant) and url:
+                passages = marked.setdefault(url, ([], []))[isinstance(node.ops[0], ast.NotIn)]
+                if getattr(node.comparators[0], "id", "") == "result" and node.left.value not in passages:
+                    passages.append(str(node.left.value))
         for place, (present, absent) in marked.items():
             file = path.parent / "cache" / files.get(place, "-")
             if file.exists():

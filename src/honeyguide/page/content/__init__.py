@@ -21,14 +21,15 @@ class Content:
 
         Args:
             page: The page.
-            repeated: The keys of blocks that are on many pages of the site (`repeated_keys`), which are left out.
+            repeated: The keys of blocks that are on many pages of the site (`repeated_keys`). They are left out, unless
+                nothing would remain.
         """
         self._page = page
         self._all = blocks_of(page)
         self._chosen = main_blocks(page, self._all)
         if repeated:
             keys = block_keys(self._all)
-            self._chosen = [number for number in self._chosen if keys[number] not in repeated]
+            self._chosen = [number for number in self._chosen if keys[number] not in repeated] or self._chosen
 
     @property
     def blocks(self) -> Blocks:

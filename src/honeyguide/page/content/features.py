@@ -9,7 +9,7 @@ from itertools import pairwise
 from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from honeyguide.page import tags
 from honeyguide.page.content.hints import HINTS, OF_TAG, bits_of
@@ -17,7 +17,8 @@ from honeyguide.page.parse import Page
 from honeyguide.page.words import SEAM
 
 _KINDS: Final = (
-    "p", "li", "h1", "h2 h3 h4 h5 h6", "td th", "div section", "pre", "button label option input legend", "article main", "figcaption caption", "blockquote", "span", "body",
+    "p", "li", "h1", "h2 h3 h4 h5 h6", "td th", "div section", "pre", "button label option input legend",
+    "article main", "figcaption caption", "blockquote", "span", "body",
 )  # fmt: skip
 _KIND_OF: Final = {tags.tag_id(name): number for number, names in enumerate(_KINDS) for name in names.split()}
 _H1: Final = tags.tag_id("h1")
@@ -27,16 +28,23 @@ _ENDS: Final = tuple(".!?:\u2026\"\u201d\u201c\u00bb'\u2019)\u3002\uff01\uff1f\u
 _NEAR: Final = 4  # levels above a block that are near
 _GOOD_WORDS: Final = 12  # and few of them in links: a paragraph
 _GOOD_DENSITY: Final = 0.3
-_MOST_OF_PAGE: Final = 0.6  # an element with more of the paragraphs is not boilerplate, whatever it is called
+_MOST_OF_PAGE: Final = 0.6  # of the paragraphs
+_SHORT: Final = 8  # characters that say little
+_FAVOURABLE: Final = sum(1 << HINTS.index(name) for name in ("body", "close", "article", "main"))
 
-NAMES: Final = (
+_NUMBERS: Final = (
     "words", "links", "words before", "links before", "words after", "links after", "words 2 before", "words 2 after",
-    "ends", "stops", "letters", "capitals", "digits", "position", "after h1", "repeated", "like title", "depth",
-    "good around", "links around", "good share 1", "good share 2", "good share 3", "links 1", "links 2", "links 3",
-    "paragraphs 1", "paragraphs 2", "in root", "root share", "page words", "page good",
-    *(f"is {names.split()[0]}" for names in _KINDS),
-    *(f"near {name}" for name in HINTS), *(f"under {name}" for name in HINTS),
+    "ends", "stops", "letters", "position", "after h1", "repeated", "like title", "good around", "links around",
+    "good share 1", "good share 2", "good share 3", "links 1", "links 2", "links 3", "paragraphs 1", "paragraphs 2",
+    "in root", "root share", "page words", "page good",
 )  # fmt: skip
+NAMES: Final = (
+    *_NUMBERS,
+    *(f"is {names.split()[0]}" for names in _KINDS),
+    *(f"near {name}" for name in HINTS),
+    *(f"under {name}" for name in HINTS),
+)
+"""The features of a block. 1, 2 and 3 are the containers around it, from the innermost."""
 
 Features = NDArray[np.float32]
 
@@ -88,87 +96,76 @@ def blocks_of(page: Page) -> Blocks:
 
 def features_of(page: Page, blocks: Blocks) -> Features:
     """What each block looks like: columns as in `NAMES`."""
-    count = len(blocks)
-    nodes = page.nodes
+    nodes, total = page.nodes, max(len(page.words), 1)
     words = blocks.words.astype(np.float32)
-    total = len(page.words)
-    linked = _linked(page, total)
-    before = nodes.words_before
-    starts, ends = before[np.array(blocks.first, np.intp)], before[np.array(blocks.last, np.intp)]
-    links = (linked[ends] - linked[starts]) / np.maximum(words, 1)
-    good_block = (words >= _GOOD_WORDS) & (links < _GOOD_DENSITY)
-    good = np.zeros(total + 1, np.float32)
-    np.add.at(good, ends, words * good_block)
+    some = np.maximum(words, 1)
+    linked = _linked(page)
+    starts, ends = (nodes.words_before[np.array(places, np.intp)] for places in (blocks.first, blocks.last))
+    links = ((linked[ends] - linked[starts]) / some).astype(np.float32)
+    is_good = (words >= _GOOD_WORDS) & (links < _GOOD_DENSITY)
+    good = np.zeros(len(page.words) + 1, np.float32)
+    np.add.at(good, ends, words * is_good)
     good = good.cumsum(dtype=np.float32)
     all_good = max(float(good[-1]), 1.0)
-
-    rows = np.array(blocks.row, np.intp)
-    parents = np.array(nodes.parent, np.intp)
-    parents[0] = 0
     spans = nodes.spans
-    levels = [_container(rows, nodes.tag, parents)]
-    for _ in range(2):
-        levels.append(_container(parents[levels[-1]], nodes.tag, parents))
-
-    out = np.zeros((count, len(NAMES)), np.float32)
-    column = iter(range(len(NAMES)))
+    good_in = good[spans[:, 1]] - good[spans[:, 0]]  # of every element
+    size = np.maximum(spans[:, 1] - spans[:, 0], 1)
+    links_in = (linked[spans[:, 1]] - linked[spans[:, 0]]) / size
+    around = _containers(page, blocks)
+    most_good = (good_in > _MOST_OF_PAGE * all_good).tolist()
+    root = _root(page, most_good, around[0])
     logs = np.log1p(words)
-    for values in (
-        logs, links, _shifted(logs, 1), _shifted(links, 1), _shifted(logs, -1), _shifted(links, -1),
-        _shifted(logs, 2), _shifted(logs, -2),
-    ):  # fmt: skip
-        out[:, next(column)] = values
-    letters = [len(text) for text in blocks.text]
-    length = np.array(letters, np.float32)
-    out[:, next(column)] = [text.endswith(_ENDS) for text in blocks.text]
-    out[:, next(column)] = np.array([len(_STOPS.findall(text)) for text in blocks.text], np.float32) / np.maximum(
-        words, 1
-    )
-    out[:, next(column)] = length / np.maximum(words, 1)
-    out[:, next(column)] = [
-        sum(map(str.istitle, text.split()[:20])) / min(len(text.split()), 20) for text in blocks.text
-    ]
-    out[:, next(column)] = [sum(map(str.isdigit, text[:60])) / min(len(text), 60) for text in blocks.text]
-    out[:, next(column)] = starts / max(total, 1)
-    headings = [number for number, row in enumerate(blocks.row) if nodes.tag[row] == _H1]
-    top = headings[0] if headings else -1
-    out[:, next(column)] = np.arange(count) > top if headings else 0.5
-    seen: set[str] = set()
-    repeated = []
-    for text in blocks.text:
-        repeated.append(text in seen)
-        seen.add(text)
-    out[:, next(column)] = repeated
     title = page.title.lower()
-    out[:, next(column)] = [len(text) > 8 and text.lower() in title for text in blocks.text]
-    out[:, next(column)] = [min(_depth(row, nodes.parent), 40) for row in blocks.row]
-
-    out[:, next(column)] = np.log1p(_around(words * good_block))
-    out[:, next(column)] = _around(words * links) / np.maximum(_around(words), 1)
-    inside = [(spans[level, 0], spans[level, 1]) for level in levels]
-    for first, last in inside:
-        out[:, next(column)] = (good[last] - good[first]) / all_good
-    for first, last in inside:
-        out[:, next(column)] = (linked[last] - linked[first]) / np.maximum(last - first, 1)
-    for first, last in inside[:2]:
-        out[:, next(column)] = (good[last] - good[first]) / np.maximum(last - first, 1)
-    root = _root(page, good, all_good, levels[0])
-    out[:, next(column)] = [root <= row < nodes.last_node[root] for row in blocks.row]
-    out[:, next(column)] = float(good[spans[root, 1]] - good[spans[root, 0]]) / max(total, 1)
-    out[:, next(column)] = np.log1p(total)
-    out[:, next(column)] = all_good / max(total, 1)
-
-    kinds = [_KIND_OF.get(nodes.tag[row], -1) for row in blocks.row]
-    base = next(column)
-    for number, kind in enumerate(kinds):
-        if kind >= 0:
-            out[number, base + kind] = 1
-    near, under = _hints(page, blocks, good, all_good)
-    base += len(_KINDS)
+    top = next((number for number, row in enumerate(blocks.row) if nodes.tag[row] == _H1), None)
+    numbers: dict[str, ArrayLike] = {
+        "words": logs,
+        "links": links,
+        "words before": _shifted(logs, 1),
+        "links before": _shifted(links, 1),
+        "words after": _shifted(logs, -1),
+        "links after": _shifted(links, -1),
+        "words 2 before": _shifted(logs, 2),
+        "words 2 after": _shifted(logs, -2),
+        "ends": [text.endswith(_ENDS) for text in blocks.text],
+        "stops": np.array([len(_STOPS.findall(text)) for text in blocks.text], np.float32) / some,
+        "letters": np.array([len(text) for text in blocks.text], np.float32) / some,
+        "position": starts / total,
+        "after h1": 0.5 if top is None else np.arange(len(blocks)) > top,
+        "repeated": _repeated(blocks.text),
+        "like title": [_SHORT < len(text) <= len(title) and text.lower() in title for text in blocks.text],
+        "good around": np.log1p(_sums_around(words * is_good)),
+        "links around": _sums_around(words * links) / np.maximum(_sums_around(words), 1),
+        "in root": [root <= row < nodes.last_node[root] for row in blocks.row],
+        "root share": float(good_in[root]) / total,
+        "page words": np.log1p(len(page.words)),
+        "page good": all_good / total,
+    }
+    for level, rows in enumerate(around, 1):
+        numbers[f"good share {level}"] = good_in[rows] / all_good
+        numbers[f"links {level}"] = links_in[rows]
+        numbers[f"paragraphs {level}"] = good_in[rows] / size[rows]
+    out = np.zeros((len(blocks), len(NAMES)), np.float32)
+    for column, name in enumerate(_NUMBERS):
+        out[:, column] = numbers[name]
+    first = len(_NUMBERS)
+    kinds = np.array([_KIND_OF.get(nodes.tag[row], -1) for row in blocks.row])
+    out[:, first : first + len(_KINDS)] = kinds[:, None] == np.arange(len(_KINDS))
+    first += len(_KINDS)
     bits = np.arange(len(HINTS))
-    out[:, base : base + len(HINTS)] = (np.array(near, np.int64)[:, None] >> bits) & 1
-    out[:, base + len(HINTS) :] = (np.array(under, np.int64)[:, None] >> bits) & 1
+    for hints in _hints(page, blocks, most_good):
+        out[:, first : first + len(HINTS)] = (np.array(hints, np.int64)[:, None] >> bits) & 1
+        first += len(HINTS)
     return out
+
+
+def _repeated(texts: list[str]) -> list[bool]:
+    """Whether each text has occurred before."""
+    seen: set[str] = set()
+    found = []
+    for text in texts:
+        found.append(text in seen)
+        seen.add(text)
+    return found
 
 
 def _shifted(values: NDArray[np.float32], by: int) -> NDArray[np.float32]:
@@ -180,77 +177,72 @@ def _shifted(values: NDArray[np.float32], by: int) -> NDArray[np.float32]:
     return moved
 
 
-def _around(values: NDArray[np.float32]) -> NDArray[np.float32]:
+def _sums_around(values: NDArray[np.float32]) -> NDArray[np.float32]:
     """The sum of each value and of the three on either side."""
     sums = np.concatenate((np.zeros(1, np.float32), values.cumsum(dtype=np.float32)))
     places = np.arange(len(values))
-    return sums[np.minimum(places + 4, len(values))] - sums[np.maximum(places - 3, 0)]
+    found: NDArray[np.float32] = sums[np.minimum(places + 4, len(values))] - sums[np.maximum(places - 3, 0)]
+    return found
 
 
-def _linked(page: Page, total: int) -> NDArray[np.float32]:
+def _linked(page: Page) -> NDArray[np.float32]:
     """How many words before each place are in links."""
-    change = np.zeros(total + 1, np.float32)
+    change = np.zeros(len(page.words) + 1, np.int32)
     rows = np.flatnonzero(np.frombuffer(page.nodes.tag_bytes, np.uint8) == tags.A)
     spans = page.nodes.spans[rows]
     np.add.at(change, spans[:, 0], 1)
     np.add.at(change, spans[:, 1], -1)
     inside = change.cumsum() > 0
-    return np.concatenate((np.zeros(1, np.float32), inside[:total].cumsum(dtype=np.float32)))
+    return np.concatenate((np.zeros(1, np.float32), inside[:-1].cumsum(dtype=np.float32)))
 
 
-_IS_CONTAINER: Final = np.zeros(256, np.bool_)
-for (
-    _name
-) in "article aside body div dl footer form header main nav ol section table td ul center fieldset blockquote".split():
-    _IS_CONTAINER[tags.tag_id(_name)] = True
+_CONTAINERS: Final = tags.tag_ids(
+    "article aside blockquote body center div dl fieldset footer form header main nav ol section table td ul"
+)
+_IS_CONTAINER: Final = np.array([number in _CONTAINERS for number in range(256)])
 
 
-def _container(rows: NDArray[np.intp], tag: list[int], parents: NDArray[np.intp]) -> NDArray[np.intp]:
-    """The nearest container that each row is in, or is."""
-    is_container = _IS_CONTAINER[np.array(tag, np.intp)]
+def _containers(page: Page, blocks: Blocks) -> list[NDArray[np.intp]]:
+    """For each block, the three nearest containers around it; the body where there are fewer."""
+    is_container = _IS_CONTAINER[np.frombuffer(page.nodes.tag_bytes, np.uint8)]
     is_container[0] = True
-    found = rows.copy()
-    for _ in range(12):
-        outside = ~is_container[found]
-        if not outside.any():
-            break
-        found[outside] = parents[found[outside]]
+    parents = np.array(page.nodes.parent, np.intp)
+    parents[0] = 0
+    rows = np.array(blocks.row, np.intp)
+    found = []
+    for _ in range(3):
+        while not (inside := is_container[rows]).all():
+            rows = np.where(inside, rows, parents[rows])
+        found.append(rows)
+        rows = parents[rows]
     return found
 
 
-def _depth(row: int, parent: list[int]) -> int:
-    depth = 0
-    while row > 0 and depth < 40:
-        row = parent[row]
-        depth += 1
-    return depth
-
-
-def _root(page: Page, good: NDArray[np.float32], all_good: float, containers: NDArray[np.intp]) -> int:
+def _root(page: Page, most_good: list[bool], containers: NDArray[np.intp]) -> int:
     """The smallest container of a block that has most of the paragraphs; else the body."""
-    spans = page.nodes.spans
-    best, size = 0, len(page.words) + 1
-    seen: set[int] = set()
+    sizes = (page.nodes.spans[:, 1] - page.nodes.spans[:, 0]).tolist()
     parent = page.nodes.parent
-    for container in set(containers.tolist()):
+    best = 0
+    seen: set[int] = set()
+    for container in sorted(set(containers.tolist())):
         row = container
         while row > 0 and row not in seen:
             seen.add(row)
-            first, last = int(spans[row, 0]), int(spans[row, 1])
-            if last - first < size and good[last] - good[first] >= _MOST_OF_PAGE * all_good:
-                best, size = row, last - first
+            if most_good[row] and sizes[row] < sizes[best]:
+                best = row
             row = parent[row]
     return best
 
 
-def _hints(page: Page, blocks: Blocks, good: NDArray[np.float32], all_good: float) -> tuple[list[int], list[int]]:
-    """The hints in the elements near each block, and in all around it."""
+def _hints(page: Page, blocks: Blocks, most_good: list[bool]) -> tuple[list[int], list[int]]:
+    """The hints in the elements near each block, and in all around it.
+
+    An element with most of the paragraphs is not boilerplate, whatever it is called.
+    """
     nodes = page.nodes
-    tag, parent, attributes, spans = nodes.tag, nodes.parent, nodes.attributes, nodes.spans
+    tag, parent, attributes = nodes.tag, nodes.parent, nodes.attributes
     own: dict[int, int] = {0: 0}
     under: dict[int, int] = {0: 0}
-    body_bit, close_bit = 1 << HINTS.index("body"), 1 << HINTS.index("close")
-    kept = body_bit | close_bit | 1 << HINTS.index("article") | 1 << HINTS.index("main")
     near_bits, all_bits = [], []
     for innermost in blocks.row:
         path = []
@@ -265,8 +257,8 @@ def _hints(page: Page, blocks: Blocks, good: NDArray[np.float32], all_good: floa
                 said = attributes[one]
                 if "class" in said or "id" in said or "role" in said:
                     bits |= bits_of(f"{said.get('class') or ''} {said.get('id') or ''}", said.get("role") or "")
-            if bits & ~kept and good[spans[one, 1]] - good[spans[one, 0]] > _MOST_OF_PAGE * all_good:
-                bits &= kept
+            if most_good[one]:
+                bits &= _FAVOURABLE
             own[one] = bits
             found |= bits
             under[one] = found

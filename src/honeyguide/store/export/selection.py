@@ -23,12 +23,6 @@ _COLUMNS: dict[str, Callable[[StoredPage], Any]] = {
     "url": lambda page: page.url,
     "title": lambda page: page.title,
     "text": lambda page: page.text,
-    "full_text": lambda page: page.full_text,
-    "author": lambda page: page.metadata.author,
-    "date": lambda page: page.metadata.date,
-    "description": lambda page: page.metadata.description,
-    "canonical": lambda page: page.metadata.canonical,
-    "licence": lambda page: page.metadata.licence,
     "relevance": lambda page: page.relevance,
     "relevant": lambda page: page.relevant,
     "depth": lambda page: page.depth,
@@ -41,6 +35,12 @@ _COLUMNS: dict[str, Callable[[StoredPage], Any]] = {
     "language": lambda page: page.language,
     "content_type": lambda page: page.row.content_type,
     "duplicate_of": lambda page: page.duplicate_of,
+    "author": lambda page: page.metadata.author,
+    "date": lambda page: page.metadata.date,
+    "description": lambda page: page.metadata.description,
+    "canonical": lambda page: page.metadata.canonical,
+    "licence": lambda page: page.metadata.licence,
+    "full_text": lambda page: page.full_text,
 }
 
 FIELDS = tuple(_COLUMNS)
