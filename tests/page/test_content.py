@@ -2,11 +2,13 @@ from __future__ import annotations
 
 from itertools import pairwise
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from honeyguide.page.content import Content
+from honeyguide.page.content.choose import without_gaps
 from honeyguide.page.content.metadata import Metadata, read_metadata
 from honeyguide.page.content.repeats import block_keys, repeated_keys
 from honeyguide.page.parse import Page, parse
@@ -60,13 +62,37 @@ def test_a_page_without_an_article_has_a_text_all_the_same() -> None:
     assert plain("") == plain("<p> ") == ""
 
 
+def test_what_has_most_of_the_text_is_content_whatever_it_is_called() -> None:
+    nav = "<nav><a href=/>Home</a></nav>"
+    assert plain(f"{nav}<div class='sidebar comment'><div id=footer>{ARTICLE}</div></div>") == plain(f"{nav}{ARTICLE}")
+
+
+def test_of_a_page_without_an_article_what_is_no_link_is_its_text() -> None:
+    assert plain("<ul><li><a href=/1>one</a><li>two<li><a href=/3>three</a></ul>") == "two"
+
+
+@pytest.mark.parametrize(
+    ("scores", "chosen"),
+    [
+        ([1, -1, 1], [1, 1, 1]),
+        ([1, -1, -1, 1], [1, 1, 1, 1]),
+        ([1, -1, -1, -1, 1], [1, 0, 0, 0, 1]),
+        ([1, -1, -3, 1], [1, 1, 0, 1]),
+        ([-1, 1, -1], [0, 1, 0]),
+        ([0, -1], [0, 0]),
+    ],
+)
+def test_a_short_gap_in_the_main_content_is_filled(scores: list[float], chosen: list[int]) -> None:
+    assert without_gaps(np.array(scores, np.float32)).tolist() == list(map(bool, chosen))
+
+
 def test_preformatted_text_keeps_its_white_space() -> None:
     code = "def f(x):\n    return x  # the same\n\nprint(f(1))"
     body = (
         f"<div class=post-content><p>{PARAGRAPHS[0]}</p><pre><code>\n{code}\n</code></pre><p>{PARAGRAPHS[1]}</p></div>"
     )
     content = Content(page_of(body))
-    assert f"\n{code}\n" in content.plain()
+    assert content.plain() == f"{PARAGRAPHS[0]}\n{code}\n{PARAGRAPHS[1]}"
     assert f"\n\n```\n{code}\n```\n\n" in content.markdown()
 
 
@@ -206,6 +232,8 @@ def test_metadata_are_read_from_all_places_where_pages_state_them() -> None:
     found = read_metadata(html, URL, RULES)
     assert (found.author, found.date) == ("C. Keeper", "2024-05-31")
     assert found.licence == "https://creativecommons.org/licenses/by/4.0/"
+    html = "<meta property=article:author content='https://a.example/people/c'><meta name=byl content='By C. Keeper'>"
+    assert read_metadata(html, URL, RULES).author == "By C. Keeper"
 
 
 @pytest.mark.parametrize(

@@ -109,6 +109,17 @@ def test_what_the_pages_of_a_site_share_is_not_their_content(scripted: Scripted)
         assert "Read what we wrote" not in pages[f"{home}{number}"]
 
 
+def test_copies_of_a_page_are_not_what_a_site_shares(scripted: Scripted) -> None:
+    home = "http://a.example/"
+    links = "".join(f"<a href=/{number}>{number}</a>" for number in range(1, 5))
+    crawl = scripted(
+        {home: f"<p>honey bee{links}", **{f"{home}{number}": STORY.format("honey") for number in range(1, 5)}}
+    )
+    texts = [page.text for page in crawl.pages(relevant=False) if page.depth]
+    assert len(texts) == 4
+    assert all("Read what we wrote" in text for text in texts)
+
+
 def test_a_page_that_is_alone_on_its_site_shares_nothing(scripted: Scripted) -> None:
     crawl = scripted({"http://a.example/": STORY.format("honey")})
     assert "Read what we wrote" in next(crawl.pages()).text
