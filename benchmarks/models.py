@@ -91,7 +91,7 @@ def _precisions(web: Web, repeats: int, sample: int) -> Iterator[tuple[int, str,
         for topic in web.topics:
             for repeat in range(repeats):
                 case = dealt.case(topic, repeat)
-                left, weights = _ranked(case, order, sample)
+                left, weights = ranked(case, order, sample)
                 relevant = np.array([url in case.relevant for url in left])
                 examples, others = ([text(url) for url in urls] for urls in (case.examples, case.others))
                 for name, make in _makers().items():
@@ -102,7 +102,7 @@ def _precisions(web: Web, repeats: int, sample: int) -> Iterator[tuple[int, str,
                 print(f"{web.name}, {number} examples, {topic}, choice {repeat + 1}", file=sys.stderr, flush=True)
 
 
-def _ranked(
+def ranked(
     case: Case, urls: Sequence[str], sample: int
 ) -> tuple[list[str], np.ndarray[tuple[int], np.dtype[np.float64]]]:
     """The pages to rank, and how many pages of the web each of them counts for."""

@@ -256,7 +256,7 @@ def test_report_export_and_why_read_a_crawl(honeyguide: Command, topic: Path) ->
     assert all("text" not in row and row["language"] == "en" for row in rows)
     table = honeyguide("export", "crawls/bees", "--format", "csv", "--fields", "url, title", "--bom", "--out", "-")
     assert table.out.startswith("\ufeffurl,title\r\n")
-    for options in (["--fields", "url"], ["--no-text"], ["--bom"]):
+    for options in (["--fields", "url"], ["--text", "full"], ["--content", "trafilatura"], ["--no-text"], ["--bom"]):
         refused = honeyguide("export", "crawls/bees", "--format", "warc", *options)
         assert (refused.code, refused.out) == (2, "")
         assert refused.err.startswith(f"honeyguide: {options[0]}: does not apply to the format warc; use it with ")
@@ -264,6 +264,11 @@ def test_report_export_and_why_read_a_crawl(honeyguide: Command, topic: Path) ->
     assert (wrong.code, "--fields: there is no field 'colour'; use some of url, title" in wrong.err) == (2, True)
     both = honeyguide("export", "crawls/bees", "--fields", "url,text", "--no-text")
     assert (both.code, both.err) == (2, "honeyguide: --no-text: --fields asks for the text; leave out one of the two\n")
+    unknown = honeyguide("export", "crawls/bees", "--text", "html")
+    assert (unknown.code, unknown.err) == (
+        2,
+        "honeyguide: --text: there is no 'html'; use plain or markdown or full\n",
+    )
     exported = honeyguide("export", "crawls/bees", "--out", "-")
     assert (exported.code, exported.err) == (0, "")
     pages = [json.loads(line) for line in exported.out.splitlines()]

@@ -109,14 +109,14 @@ def a_page_is_kept_as_it_is_meant(after: Aftermath, fault: Fault) -> None:
     assert after.state(fault.url) == State.DONE
     assert page.row.status == 200
     assert page.row.truncated == ""
-    assert fault.marker in plain(page.text)
+    assert fault.marker in plain(page.full_text)
     assert page.relevant or not fault.marker or "春" in fault.marker  # no word of that language is a keyword
 
 
 def a_page_that_is_not_whole_says_so(after: Aftermath, fault: Fault) -> None:
     page = after.page(fault.url)
     assert page.row.truncated == fault.truncated
-    assert fault.marker in plain(page.text)
+    assert fault.marker in plain(page.full_text)
     assert len(page.stored.body) <= after.crawl.topic.fetch.max_body
     (record,) = records(after.folder / page.warc_file, page.row.warc_offset, page.row.warc_length)
     assert record["WARC-Truncated"] == {"encoding": "unspecified"}.get(fault.truncated, fault.truncated)

@@ -66,7 +66,8 @@ def test_pages_have_their_text_at_once_and_when_the_crawl_is_over(tmp_path: Path
     assert all("text" not in vars(page) for page in pages if not page.depth)
     copies = pickle.loads(pickle.dumps(pages))
     with honeyguide.Crawl.open(tmp_path / "test") as crawl:
-        assert {page.url: page.text for page in copies} == {page.url: page.text for page in crawl.pages(relevant=False)}
+        stored = {page.url: page.full_text for page in crawl.pages(relevant=False)}
+        assert {page.url: page.full_text for page in copies} == stored
 
 
 def test_single_settings_can_be_changed(tmp_path: Path) -> None:

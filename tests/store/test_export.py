@@ -5,6 +5,7 @@ import io
 import json
 import re
 import shutil
+import sys
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
 from pathlib import Path
@@ -19,7 +20,7 @@ from honeyguide.demo import faults
 from honeyguide.errors import HoneyguideError, InputError
 from honeyguide.store.archive import Archive
 from honeyguide.store.crawl import Crawl
-from honeyguide.store.export import FIELDS, export, export_formats
+from honeyguide.store.export import USUAL_FIELDS, export, export_formats
 
 Scripted = Callable[..., Crawl]
 CrawlDemo = Callable[..., Path]
@@ -60,6 +61,89 @@ def changed(demo_folder: Path, tmp_path: Path) -> Iterator[Crawl]:
 
 # ---- JSON lines and CSV ----
 
+STORY = (
+    "<head><title>Bees</title><meta name=author content='A. Keeper'><meta name=description content='On bees.'>"
+    "<meta property='article:published_time' content='2024-05-31T08:00Z'><link rel=canonical href='/bees'>"
+    "<link rel=license href='https://creativecommons.org/licenses/by/4.0/'></head>"
+    "<nav><a href=/>Home</a> <a href=/2>All stories of the site</a></nav>"
+    "<article><h1>Bees</h1><p>{0} is what a honey bee makes from nectar, and it keeps that in combs of wax.</p>"
+    "<p>It lives in a hive, with thousands of others, and it dances to say where {0} can be had.</p>"
+    "<p>Read what we wrote about it last week, before you ask us what we think of it.</p></article>"
+    "<footer>Imprint and terms of use</footer>"
+)
+
+
+def test_the_text_is_the_main_content_in_the_form_that_is_asked_for(scripted: Scripted) -> None:
+    crawl = scripted({"http://a.example/": STORY.format("Honey")})
+
+    def text(**options: Any) -> dict[str, Any]:
+        out = io.BytesIO()
+        export(crawl, "jsonl", out, **options)
+        (row,) = map(json.loads, out.getvalue().splitlines())
+        return dict(row)
+
+    row = text()
+    assert row["text"].startswith("Bees\nHoney is what a honey bee makes")
+    assert "Imprint" not in row["text"]
+    assert "All stories" not in row["text"]
+    assert (row["author"], row["date"], row["description"]) == ("A. Keeper", "2024-05-31", "On bees.")
+    assert row["canonical"] == "http://a.example/bees"
+    assert row["licence"] == "https://creativecommons.org/licenses/by/4.0/"
+    assert text(text="markdown")["text"].startswith("# Bees\n\nHoney is what")
+    page = next(crawl.pages())
+    full = text(text="full", fields=("full_text", "text"))
+    assert full["text"] == full["full_text"] == page.full_text
+    assert "Imprint and terms of use" in page.full_text
+    assert (page.text, page.metadata.author) == (row["text"], "A. Keeper")
+
+
+def test_what_the_pages_of_a_site_share_is_not_their_content(scripted: Scripted) -> None:
+    home = "http://a.example/"
+    links = "".join(f"<a href=/{number}>{number}</a>" for number in range(1, 4))
+    own = {number: " ".join(f"word{number}{other}, and" for other in range(40)) for number in range(1, 4)}
+    stories = {f"{home}{number}": STORY.format(f"honey of the kind {own[number]}") for number in own}
+    crawl = scripted({home: f"<p>honey bee{links}", **stories})
+    pages = {page.url: page.text for page in crawl.pages(relevant=False)}
+    for number in range(1, 4):
+        assert f"honey of the kind word{number}0, and" in pages[f"{home}{number}"]
+        assert "Read what we wrote" not in pages[f"{home}{number}"]
+
+
+def test_copies_of_a_page_are_not_what_a_site_shares(scripted: Scripted) -> None:
+    home = "http://a.example/"
+    links = "".join(f"<a href=/{number}>{number}</a>" for number in range(1, 5))
+    crawl = scripted(
+        {home: f"<p>honey bee{links}", **{f"{home}{number}": STORY.format("honey") for number in range(1, 5)}}
+    )
+    texts = [page.text for page in crawl.pages(relevant=False) if page.depth]
+    assert len(texts) == 4
+    assert all("Read what we wrote" in text for text in texts)
+
+
+def test_a_page_that_is_alone_on_its_site_shares_nothing(scripted: Scripted) -> None:
+    crawl = scripted({"http://a.example/": STORY.format("honey")})
+    assert "Read what we wrote" in next(crawl.pages()).text
+
+
+def test_a_missing_extractor_names_the_extra(scripted: Scripted, monkeypatch: pytest.MonkeyPatch) -> None:
+    crawl = scripted({"http://a.example/": STORY.format("Honey")})
+    monkeypatch.setitem(sys.modules, "trafilatura", None)
+    with pytest.raises(InputError, match=r"content: trafilatura is not installed; pip install \"honeyguide\[content\]"):
+        export(crawl, "jsonl", io.BytesIO(), content="trafilatura")
+    with pytest.raises(InputError, match="there is no 'other'; use honeyguide or trafilatura"):
+        export(crawl, "jsonl", io.BytesIO(), content="other")
+
+
+def test_another_extractor_can_find_the_content(scripted: Scripted) -> None:
+    pytest.importorskip("trafilatura")
+    crawl = scripted({"http://a.example/": STORY.format("Honey")})
+    for form in ("plain", "markdown"):
+        out = io.BytesIO()
+        export(crawl, "jsonl", out, content="trafilatura", text=form)
+        text = json.loads(out.getvalue())["text"]
+        assert "Honey is what a honey bee makes" in text
+        assert ("# Bees" in text) is (form == "markdown")
+
 
 def test_json_lines_say_of_each_page_what_the_crawl_knows(demo_crawl: Crawl, tmp_path: Path) -> None:
     pages = list(demo_crawl.pages())
@@ -67,7 +151,7 @@ def test_json_lines_say_of_each_page_what_the_crawl_knows(demo_crawl: Crawl, tmp
     assert export(demo_crawl, "jsonl", out) == len(pages) > 5
     rows = [json.loads(line) for line in out.read_text(encoding="utf-8").splitlines()]
     for row, page in zip(rows, pages, strict=True):
-        assert tuple(row) == FIELDS
+        assert tuple(row) == USUAL_FIELDS
         assert row["url"] == page.url
         assert row["text"] == page.text != ""
         assert row["relevance"] == page.relevance >= 0.15
@@ -127,7 +211,7 @@ def test_csv_keeps_values_as_they_are(scripted: Scripted) -> None:
     out = io.BytesIO()
     export(crawl, "csv", out)
     header, row = csv.reader(io.StringIO(out.getvalue().decode(), newline=""))
-    assert tuple(header) == FIELDS
+    assert tuple(header) == USUAL_FIELDS
     assert row[1:3] == [title, "honey, bee\n+1 honey"]
 
 

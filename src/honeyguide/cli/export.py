@@ -17,7 +17,15 @@ from honeyguide.store.crawl import Crawl
 from honeyguide.store.export import FIELDS
 from honeyguide.store.export import export as write_pages
 from honeyguide.store.export.formats import REGISTRY
-from honeyguide.store.export.selection import known_fields
+from honeyguide.store.export.selection import (
+    EXTRACTORS,
+    QUICK_FIELDS,
+    TEXTS,
+    USUAL_FIELDS,
+    known_choice,
+    known_extractor,
+    known_fields,
+)
 
 
 def export(
@@ -30,19 +38,39 @@ def export(
     ] = "",
     everything: Annotated[bool, typer.Option("--all", help="Write all pages, not only the relevant ones.")] = False,
     fields: Annotated[
-        str, typer.Option(help=f"Fields to write, comma-separated: {', '.join(FIELDS)}.", show_default="all")
+        str,
+        typer.Option(help=f"Fields to write, comma-separated: {', '.join(FIELDS)}.", show_default="all but full_text"),
     ] = "",
-    no_text: Annotated[bool, typer.Option("--no-text", help="Write all fields but the text; much faster.")] = False,
+    text: Annotated[
+        str,
+        typer.Option("--text", help="The text: plain (main content), markdown (the same), full (all that is visible)."),
+    ] = TEXTS[0],
+    content: Annotated[
+        str,
+        typer.Option("--content", help="Who finds the main content: honeyguide, or trafilatura (the extra content)."),
+    ] = EXTRACTORS[0],
+    no_text: Annotated[
+        bool, typer.Option("--no-text", help="Write only fields for which no page has to be read; much faster.")
+    ] = False,
     bom: Annotated[
         bool, typer.Option("--bom", help="Begin a CSV file with a byte order mark, so that Excel reads it as UTF-8.")
     ] = False,
 ) -> None:
     """Write the relevant pages of a crawl to one file."""
     chosen_format = REGISTRY.named(form, "--format")
-    for option, is_given in (("--fields", fields), ("--no-text", no_text), ("--bom", bom)):
+    given = {
+        "--fields": fields,
+        "--text": text != TEXTS[0],
+        "--content": content != EXTRACTORS[0],
+        "--no-text": no_text,
+        "--bom": bom,
+    }
+    for option, is_given in given.items():
         if is_given:
             chosen_format.check_observes("bom" if option == "--bom" else "fields", option)
     chosen_fields = _fields(fields, no_text=no_text)
+    known_choice(text, TEXTS, "--text")
+    known_extractor(content, "--content")
     console = Console(stderr=True)
     bar = Progress(console=console, transient=True, disable=not console.is_terminal)
     with Crawl.open(crawl) as opened, bar as progress:
@@ -57,6 +85,8 @@ def export(
             relevant_only=not everything,
             duplicates=everything,
             fields=chosen_fields,
+            text=text,
+            content=content,
             bom=bom,
             progress=lambda done, total: progress.update(task, completed=done, total=total),
         )
@@ -67,8 +97,8 @@ def export(
 def _fields(given: str, *, no_text: bool) -> tuple[str, ...]:
     """The fields to write."""
     if not given:
-        return tuple(name for name in FIELDS if name != "text" or not no_text)
+        return QUICK_FIELDS if no_text else USUAL_FIELDS
     chosen = known_fields([name.strip() for name in given.split(",") if name.strip()], "--fields")
-    if no_text and "text" in chosen:
-        raise InputError("--no-text", "--fields asks for the text", "leave out one of the two")
+    if no_text and (slow := [name for name in chosen if name in FIELDS and name not in QUICK_FIELDS]):
+        raise InputError("--no-text", f"--fields asks for the {slow[0]}", "leave out one of the two")
     return chosen

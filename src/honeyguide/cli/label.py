@@ -91,7 +91,7 @@ def _person(crawl: Crawl) -> Ask:
         say(f"judged {kept}: {candidate.relevance:.2f}, threshold {candidate.threshold:.2f}")
         if candidate.behind:
             say(f"{candidate.behind} of the 100 most promising URLs that wait were found on it")
-        say("".join(piece.text for piece in snippet(page.text, terms, tokenizer)))
+        say("".join(piece.text for piece in snippet(page.full_text, terms, tokenizer)))
         for answer in _lines("relevant? y, n, s (skip), q (quit): "):
             if answer in _QUIT:
                 break
@@ -124,7 +124,7 @@ def _machine(crawl: Crawl) -> tuple[Ask, str]:
 
     def ask(candidate: Candidate, page: StoredPage) -> bool | None:
         try:
-            answer = teacher.answer(PageQuestion(candidate.url, page.title, page.text))
+            answer = teacher.answer(PageQuestion(candidate.url, page.title, page.full_text))
         except BudgetSpentError as error:
             say(str(error))
             raise EnoughError from error

@@ -7,8 +7,9 @@ from functools import cached_property
 from pathlib import Path
 from typing import NamedTuple
 
+from honeyguide.page.content import Content
 from honeyguide.page.decode import decode
-from honeyguide.page.parse import parse
+from honeyguide.page.parse import Page, parse
 from honeyguide.page.settings import UrlSettings
 from honeyguide.page.url import UrlRules
 from honeyguide.store.archive import RecordLocation, read_answer
@@ -47,8 +48,21 @@ class FetchedPage:
 
     @cached_property
     def text(self) -> str:
-        """Its visible text, with one line per block. Read from the archive and parsed on first use."""
+        """Its main content, with one line per block: without menus, banners, footers and lists of links.
+
+        Read from the archive and parsed on first use. What the pages of its site share is known only after the crawl:
+        `honeyguide.Crawl` leaves more of that out.
+        """
+        return Content(self._parsed(styled=True)).plain()
+
+    @cached_property
+    def full_text(self) -> str:
+        """All its visible text, likewise."""
+        return self._parsed().text
+
+    def _parsed(self, *, styled: bool = False) -> Page:
         folder, spot, limit, body = self._record
         if body is None:
             body = read_answer(folder, spot, limit, url=self.url).body
-        return parse(decode(body, self.row.content_type), self.url, UrlRules(UrlSettings())).text
+        html = decode(body, self.row.content_type)
+        return parse(html, self.url, UrlRules(UrlSettings()), styled=styled)

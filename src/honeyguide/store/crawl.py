@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 import sqlite3
+from collections import OrderedDict
 from collections.abc import Iterator
+from collections.abc import Set as AbstractSet
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
@@ -14,6 +16,11 @@ from typing import Any, Self
 from honeyguide.errors import HoneyguideError, InputError
 from honeyguide.fetch.base import Response
 from honeyguide.frontier import State
+from honeyguide.page.content import Content
+from honeyguide.page.content.features import blocks_of
+from honeyguide.page.content.metadata import Metadata, read_metadata
+from honeyguide.page.content.reference import Extractor
+from honeyguide.page.content.repeats import LEAST_PAGES, SAMPLE, block_keys, repeated_keys
 from honeyguide.page.decode import decode
 from honeyguide.page.parse import Page, parse
 from honeyguide.page.url import UrlRules
@@ -30,6 +37,8 @@ from honeyguide.topic import Topic
 from honeyguide.warc.write import digest_text
 
 _COLUMNS = ", ".join(f"pages.{name}" for name in PageRow._fields)
+
+_SITES_KEPT = 1000  # each takes a few kilobytes
 
 _REACHED = """
     WITH RECURSIVE way(id) AS (
@@ -96,13 +105,49 @@ class StoredPage:
     @cached_property
     def page(self) -> Page:
         """The parsed document: words, nodes, links."""
-        html = decode(self.stored.body, self.row.content_type)
-        return parse(html, self.url, self._crawl.url_rules)
+        return parse(self._html, self.url, self._crawl.url_rules)
+
+    @cached_property
+    def _html(self) -> str:
+        return decode(self.stored.body, self.row.content_type)
+
+    @cached_property
+    def content(self) -> Content:
+        """Its main content, without what many pages of its site share."""
+        styled = parse(self._html, self.url, self._crawl.url_rules, styled=True)
+        return Content(styled, self._crawl.repeated_blocks(self.url))
 
     @property
     def text(self) -> str:
-        """Its visible text, with one line per block."""
+        """Its main content as plain text, with one line per block: without menus, banners, footers, lists of links."""
+        return self.content.plain()
+
+    @property
+    def markdown(self) -> str:
+        """Its main content as Markdown."""
+        return self.content.markdown()
+
+    @property
+    def full_text(self) -> str:
+        """All its visible text, with one line per block."""
         return self.page.text
+
+    @cached_property
+    def metadata(self) -> Metadata:
+        """What it states about itself: author, date, description, canonical address, licence."""
+        return read_metadata(self._html, self.url, self._crawl.url_rules)
+
+    def text_by(self, extract: Extractor, *, as_markdown: bool = False) -> str:
+        """Its main content as another extractor finds it.
+
+        Args:
+            extract: The extractor, such as that of `honeyguide.page.content.reference`.
+            as_markdown: Whether it is to be Markdown.
+
+        Returns:
+            The text.
+        """
+        return extract(self._html, self.url, as_markdown)
 
 
 class Crawl:
@@ -117,6 +162,7 @@ class Crawl:
         self.topic = topic
         self.url_rules = UrlRules(topic.urls)
         self._connection = connection
+        self._repeated: OrderedDict[str, AbstractSet[int]] = OrderedDict()
 
     @classmethod
     def open(cls, path: str | Path) -> Crawl:
@@ -316,6 +362,37 @@ class Crawl:
             row = PageRow(*columns)
             yield StoredPage(url, parent or "", depth, original or "", row, self)
 
+    def repeated_blocks(self, url: str) -> AbstractSet[int]:
+        """What the pages of a site share: menus, banners, footers.
+
+        The first pages of the site that are no duplicates are compared (`honeyguide.page.content.repeats.SAMPLE`), so
+        that the result no longer changes once there are so many. It is kept for the sites that were asked for last.
+
+        Args:
+            url: The URL of a page of the site.
+
+        Returns:
+            The keys of the blocks.
+        """
+        origin = url[: url.index("/", url.index("://") + 3) + 1]
+        found = self._repeated.pop(origin, None)
+        if found is None:
+            found = repeated_keys(map(_keys, self._first_pages(origin)))
+        self._repeated[origin] = found
+        if len(self._repeated) > _SITES_KEPT:
+            self._repeated.popitem(last=False)
+        return found
+
+    def _first_pages(self, origin: str) -> Iterator[StoredPage]:
+        """The first pages of a site; none if they are too few to be compared."""
+        after = f"{origin[:-1]}0"  # "0" comes after "/": the first text that does not begin with the origin
+        rest = (
+            "WHERE urls.url >= ? AND urls.url < ? AND urls.state = 2 AND pages.duplicate_of IS NULL "
+            "ORDER BY pages.seq LIMIT ?"
+        )
+        pages = list(self._pages(rest, origin, after, SAMPLE))
+        return iter(pages if len(pages) >= LEAST_PAGES else ())
+
     def answer(self, page: StoredPage) -> Response:
         """Read the response for a page from the archive. `StoredPage.stored` is the same.
 
@@ -334,6 +411,10 @@ class Crawl:
             original = RecordLocation(*next(self.query(sql, row.same_as)))
         spot = RecordLocation(row.warc_file, row.warc_offset, row.warc_length)
         return read_answer(self.path, spot, self.topic.fetch.max_body, url=page.url, original=original)
+
+
+def _keys(page: StoredPage) -> list[int]:
+    return block_keys(blocks_of(page.page))
 
 
 def chosen(relevant: bool, duplicates: bool) -> str:

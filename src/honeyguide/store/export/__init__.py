@@ -10,9 +10,19 @@ from typing import BinaryIO
 from honeyguide.atomic_write import output_file
 from honeyguide.store.crawl import Crawl
 from honeyguide.store.export.formats import REGISTRY, ExportFormat, export_formats
-from honeyguide.store.export.selection import FIELDS, ExportSelection, Progress, known_fields
+from honeyguide.store.export.selection import (
+    EXTRACTORS,
+    FIELDS,
+    TEXTS,
+    USUAL_FIELDS,
+    ExportSelection,
+    Progress,
+    known_choice,
+    known_extractor,
+    known_fields,
+)
 
-__all__ = ["FIELDS", "ExportFormat", "ExportSelection", "Progress", "export", "export_formats"]
+__all__ = ["FIELDS", "USUAL_FIELDS", "ExportFormat", "ExportSelection", "Progress", "export", "export_formats"]
 
 _log = logging.getLogger("honeyguide.store")
 
@@ -24,7 +34,9 @@ def export(
     *,
     relevant_only: bool = True,
     duplicates: bool = False,
-    fields: Sequence[str] = FIELDS,
+    fields: Sequence[str] = USUAL_FIELDS,
+    text: str = TEXTS[0],
+    content: str = EXTRACTORS[0],
     bom: bool = False,
     progress: Progress | None = None,
 ) -> int:
@@ -37,8 +49,12 @@ def export(
         relevant_only: Write only relevant pages, without duplicates. Otherwise all pages are written, duplicates
             included.
         duplicates: Also write relevant pages that duplicate an earlier one, exactly or nearly.
-        fields: The fields to write of each page, in this order: some of `FIELDS`. Without ``text``, no page is read
-            from the archive, which is much faster.
+        fields: The fields to write of each page, in this order: some of `FIELDS`. Without the text and what a
+            page states about itself, no page is read from the archive, which is much faster.
+        text: What the field ``text`` is: "plain" for the main content, "markdown" for the same as Markdown, "full" for
+            all visible text.
+        content: Who finds the main content: "honeyguide", or "trafilatura", which needs the extra
+            ``honeyguide[content]`` and takes ten times as long.
         bom: Begin with a byte order mark, without which Excel does not read a CSV file as UTF-8.
         progress: Called repeatedly with the amount done and the total.
 
@@ -46,18 +62,30 @@ def export(
         The number of pages written.
 
     Raises:
-        InputError: There is no such format or field, an option does not apply to the format, or the file cannot be
-            written.
+        InputError: There is no such format, field, text or extractor; it is not installed; an option does not apply
+            to the format; or the file cannot be written.
         HoneyguideError: The archive no longer contains a page.
     """
     chosen = REGISTRY.named(format, "format")
-    if tuple(fields) != FIELDS:
-        chosen.check_observes("fields", "fields")
+    for name, is_given in (
+        ("fields", tuple(fields) != USUAL_FIELDS),
+        ("text", text != TEXTS[0]),
+        ("content", content != EXTRACTORS[0]),
+    ):
+        if is_given:
+            chosen.check_observes("fields", name)
     if bom:
         chosen.check_observes("bom", "bom")
     write = chosen.write
     selection = ExportSelection(
-        crawl, relevant_only, duplicates, progress or _no_progress, known_fields(fields), bom=bom
+        crawl,
+        relevant_only,
+        duplicates,
+        progress or _no_progress,
+        known_fields(fields),
+        known_choice(text, TEXTS, "text"),
+        known_extractor(content),
+        bom,
     )
     with crawl.snapshot():
         if not isinstance(out, Path):

@@ -43,7 +43,7 @@ class PageExcerpts:
     def _entry(self, page: StoredPage) -> PageEntry:
         about = (page.url, page.title, page.depth, page.relevance, page.relevant)
         try:
-            return PageEntry(*about, snippet(page.text, self._terms, self._tokenizer))
+            return PageEntry(*about, snippet(page.full_text, self._terms, self._tokenizer))
         except HoneyguideError as error:
             return PageEntry(*about, (), f"Its text is missing: {error}")
 
