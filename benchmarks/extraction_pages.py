@@ -23,9 +23,10 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from honeyguide.page.decode import decode
+from honeyguide.page.domains import registered_domain
 from honeyguide.page.parse import parse
 from honeyguide.page.settings import UrlSettings
-from honeyguide.page.url import UrlRules, registered_domain
+from honeyguide.page.url import UrlRules
 
 RULES = UrlRules(UrlSettings())
 SETS = ("articles", "newspaper", "readability", "segments")

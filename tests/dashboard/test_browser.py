@@ -32,8 +32,7 @@ def test_a_crawl_is_watched_to_its_end(chromium: Any, web: DemoWeb, tmp_path: Pa
         with dashboard(tmp_path / "bees") as one, chromium.new_context() as context:
             tab = Tab(context, one)
             assert "token" not in tab.page.url
-            from playwright.sync_api import expect
-
+            expect = pytest.importorskip("playwright.sync_api").expect
             expect(tab.page.locator("#state")).to_contain_text("The budget of 60 pages is used up", timeout=60_000)
             expect(tab.page.locator("#stream")).to_contain_text("page 60 ", timeout=20_000)
             expect(tab.page.locator("#figures")).to_contain_text("60")
