@@ -24,7 +24,7 @@ _VIEW = r"/(?:pages|page/\d{1,15}|hosts|host/\d{1,15}|seeds)?"
 _BACK = re.compile(_VIEW + r"(?:\?[\w%=&+.,*~-]*)?", re.ASCII).fullmatch
 
 
-class Told(NamedTuple):
+class CommandResult(NamedTuple):
     """What became of a command."""
 
     number: str
@@ -34,7 +34,7 @@ class Told(NamedTuple):
     text: str
 
 
-def back_to(form: Mapping[str, str], told: Told) -> str:
+def back_to(form: Mapping[str, str], told: CommandResult) -> str:
     """The address of the view that a form came from, as far as it is one of ours; it shows what became of it."""
     back = form.get("back", "/")
     if not _BACK(back):
@@ -49,12 +49,12 @@ class Controls:
         self._folder = folder
         self._answers: OrderedDict[str, str] = OrderedDict()
 
-    async def tell(self, form: Mapping[str, str]) -> Told:
+    async def tell(self, form: Mapping[str, str]) -> CommandResult:
         """Do what a form asks for."""
         try:
             told = await self._sent(_command(form))
         except HoneyguideError as error:
-            told = Told(f"refused-{time.time_ns()}", False, str(error))
+            told = CommandResult(f"refused-{time.time_ns()}", False, str(error))
         self._answers[told.number] = told.text
         while len(self._answers) > _KEPT:
             self._answers.popitem(last=False)
@@ -64,17 +64,17 @@ class Controls:
         """What the crawl said to a command; "" if that is not known."""
         return self._answers.get(number, "")
 
-    async def _sent(self, command: Command) -> Told:
+    async def _sent(self, command: Command) -> CommandResult:
         number = await asyncio.to_thread(send, self._folder, command, by=BY)
         if not await asyncio.to_thread(is_running, self._folder):
-            return Told(number, True, f"{command}: noted; it takes effect when the crawl is run again")
+            return CommandResult(number, True, f"{command}: noted; it takes effect when the crawl is run again")
         end = time.monotonic() + _PATIENCE
         while time.monotonic() < end:
             result = await asyncio.to_thread(result_of, self._folder, number)
             if result is not None:
-                return Told(number, result.ok, f"{command}: {'' if result.ok else 'not done: '}{result.text}")
+                return CommandResult(number, result.ok, f"{command}: {'' if result.ok else 'not done: '}{result.text}")
             await asyncio.sleep(_PAUSE)
-        return Told(number, True, f"{command}: sent; the crawl has not answered yet")
+        return CommandResult(number, True, f"{command}: sent; the crawl has not answered yet")
 
 
 def _command(form: Mapping[str, str]) -> Command:
