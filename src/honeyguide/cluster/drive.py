@@ -105,6 +105,7 @@ class ClusterSession:
         """As for `Session`. `folder` is reached under this name by all machines."""
         ray_module()
         self.folder = folder.absolute()
+        self._shown = folder
         self.tally = Tally()
         """Of the whole crawl, as of a moment ago."""
         self.begun = asyncio.Event()
@@ -187,4 +188,4 @@ class ClusterSession:
             numbers = {url: number for url in self._topic.seeds if (number := find_url(crawl, [url])) is not None}
             seeds, failed = seed_results(crawl.query, numbers), count_urls(crawl, "failed")
             threshold = crawl.topic.relevance.threshold or 0.5
-        return CrawlResult(self.folder, stop, tally, explain(tally, threshold), seeds, failed)
+        return CrawlResult(self._shown, stop, tally, explain(tally, threshold), seeds, failed)

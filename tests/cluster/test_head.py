@@ -1,0 +1,68 @@
+"""The coordinator with its files: what it grants, and what it was told, survives its death."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from honeyguide.cluster.head import ClusterHead
+from honeyguide.cluster.messages import ShardReport
+from honeyguide.errors import InputError
+from honeyguide.store.commands import Command
+from honeyguide.store.inbox import pending, send
+from honeyguide.store.shards import read_layout
+from honeyguide.store.tally import Tally
+
+from .kit import settled_in, topic_of
+
+SEEDS = ["http://bees.example/"]
+
+
+def report(shard: str, number: int, *, epoch: int = -1, pages: int = 0, told: str = "") -> ShardReport:
+    tally = Tally(pages=pages)
+    return ShardReport(shard, 1, number, epoch, 0, 0, tally, waiting=((0.5, 10),), told=told)
+
+
+def test_what_is_granted_is_on_disk_first_and_is_not_granted_again(tmp_path: Path) -> None:
+    topic = topic_of(SEEDS, budget={"pages": 10})
+    head = settled_in(topic, tmp_path / "crawl", 2)
+    assert head.report(report("00", 1)).granted == 0  # nobody knows yet how many pages the other one has
+    head.report(report("01", 1))
+    granted = [head.report(report(shard, 2)).granted for shard in ("00", "01")]
+    assert 0 < sum(granted) <= 10
+    saved = read_layout(tmp_path / "crawl").ledger
+    assert [saved[shard]["granted"] for shard in ("00", "01")] == granted
+    with pytest.raises(InputError, match="is being crawled"):
+        ClusterHead(tmp_path / "crawl", topic)
+    head.close()  # as if it had died
+    second = ClusterHead(tmp_path / "crawl", topic)
+    try:
+        orders = [second.report(report(shard, 3)) for shard in ("00", "01")]
+        assert all(one.epoch == 2 for one in orders)
+        assert sum(one.granted for one in orders) <= 10
+        assert [one.granted >= before for one, before in zip(orders, granted, strict=True)] == [True, True]
+    finally:
+        second.close()
+
+
+def test_commands_reach_every_shard_and_labels_are_kept(tmp_path: Path) -> None:
+    topic = topic_of(SEEDS, budget={"pages": 10})
+    folder = tmp_path / "crawl"
+    head = settled_in(topic, folder, 2)
+    try:
+        number = send(folder, Command("budget", ("pages=25",)), by="me")
+        send(folder, Command("label", ("http://bees.example/", "yes")), by="me")
+        head.look()
+        assert head.coordinator.budget.pages == 25
+        told = [head.report(report(shard, 1)).told for shard in ("00", "01")]
+        assert [[message.id for message in one] for one in told] == [[number], [number]]
+        head.report(report("00", 2, told=number))
+        head.look()
+        assert len(pending(folder)) == 2  # one shard does not have it yet
+        head.report(report("01", 2, told=number))
+        head.look()
+        assert [message.command.name for message in pending(folder)] == ["label"]
+        assert head.report(report("00", 3, told=number)).told == ()
+    finally:
+        head.close()
