@@ -63,8 +63,11 @@ def test_a_page_without_an_article_has_a_text_all_the_same() -> None:
 
 
 def test_what_has_most_of_the_text_is_content_whatever_it_is_called() -> None:
-    nav = "<nav><a href=/>Home</a></nav>"
-    assert plain(f"{nav}<div class='sidebar comment'><div id=footer>{ARTICLE}</div></div>") == plain(f"{nav}{ARTICLE}")
+    other = "<article><p>One more sentence, which stands alone, outside of it all, and is long enough.</p></article>"
+    assert PARAGRAPHS[1] in plain(f"<div class='sidebar comment'><div id=footer>{ARTICLE}</div></div>{other}")
+    assert PARAGRAPHS[1] not in plain(
+        f"<div class='sidebar comment'><p>{PARAGRAPHS[1]}</div>{ARTICLE.replace(PARAGRAPHS[1], '')}"
+    )
 
 
 def test_of_a_page_without_an_article_what_is_no_link_is_its_text() -> None:

@@ -112,9 +112,8 @@ def test_what_the_pages_of_a_site_share_is_not_their_content(scripted: Scripted)
 def test_copies_of_a_page_are_not_what_a_site_shares(scripted: Scripted) -> None:
     home = "http://a.example/"
     links = "".join(f"<a href=/{number}>{number}</a>" for number in range(1, 5))
-    crawl = scripted(
-        {home: f"<p>honey bee{links}", **{f"{home}{number}": STORY.format("honey") for number in range(1, 5)}}
-    )
+    copies = {f"{home}{number}": STORY.format(f"honey of the kind {number}") for number in range(1, 5)}
+    crawl = scripted({home: f"<p>honey bee{links}", **copies})
     texts = [page.text for page in crawl.pages(relevant=False) if page.depth]
     assert len(texts) == 4
     assert all("Read what we wrote" in text for text in texts)

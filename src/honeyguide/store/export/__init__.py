@@ -54,7 +54,7 @@ def export(
         text: What the field ``text`` is: "plain" for the main content, "markdown" for the same as Markdown, "full" for
             all visible text.
         content: Who finds the main content: "honeyguide", or "trafilatura", which needs the extra
-            ``honeyguide[content]`` and takes ten times as long.
+            ``honeyguide[content]`` and takes four times as long.
         bom: Begin with a byte order mark, without which Excel does not read a CSV file as UTF-8.
         progress: Called repeatedly with the amount done and the total.
 
