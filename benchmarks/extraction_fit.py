@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from benchmarks.extraction_pages import RULES, MarkedPage, read_sets
 from benchmarks.extraction_score import WORD
-from honeyguide.page.content.features import NAMES, Blocks, Features, blocks_of, features_of
+from honeyguide.page.content.features import NAMES, Features, TextBlocks, blocks_of, features_of
 from honeyguide.page.decode import decode
 from honeyguide.page.parse import parse
 
@@ -71,7 +71,7 @@ def _example(html: str, url: str, text: str, weight: float) -> Iterator[Example]
         yield Example(features_of(page, blocks), labels(blocks, text), 100 * weight * counts / counts.sum())
 
 
-def labels(blocks: Blocks, text: str) -> NDArray[np.bool_]:
+def labels(blocks: TextBlocks, text: str) -> NDArray[np.bool_]:
     """Which blocks belong to a text: those of which it has most runs of four words; short ones if they are lines."""
     words = WORD.findall(text)
     runs = {length: {tuple(words[at : at + length]) for at in range(len(words) - length + 1)} for length in range(1, 5)}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Set as AbstractSet
 
 from honeyguide.page.content.choose import main_blocks
-from honeyguide.page.content.features import Blocks, blocks_of
+from honeyguide.page.content.features import TextBlocks, blocks_of
 from honeyguide.page.content.markdown import markdown
 from honeyguide.page.content.repeats import block_keys
 from honeyguide.page.parse import Page
@@ -32,7 +32,7 @@ class Content:
             self._chosen = [number for number in self._chosen if keys[number] not in repeated] or self._chosen
 
     @property
-    def blocks(self) -> Blocks:
+    def blocks(self) -> TextBlocks:
         """All blocks of the page."""
         return self._all
 
@@ -55,7 +55,7 @@ class Content:
 _PRE = tag_id("pre")
 
 
-def _preformatted(page: Page, blocks: Blocks) -> list[bool]:
+def _preformatted(page: Page, blocks: TextBlocks) -> list[bool]:
     """Which blocks are in an element whose white space counts."""
     tag, parent = page.nodes.tag, page.nodes.parent
     if _PRE not in page.nodes.tag_bytes:

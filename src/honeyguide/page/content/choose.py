@@ -8,7 +8,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from honeyguide.page.content.features import NAMES, Blocks, features_of
+from honeyguide.page.content.features import NAMES, TextBlocks, features_of
 from honeyguide.page.content.weights import BIAS, WEIGHTS
 from honeyguide.page.parse import Page
 
@@ -19,7 +19,7 @@ _GAP: Final = 2  # blocks between two of the main content that belong to it, too
 _UNLIKELY: Final = -2.0  # but not one that looks like this
 
 
-def main_blocks(page: Page, blocks: Blocks) -> list[int]:
+def main_blocks(page: Page, blocks: TextBlocks) -> list[int]:
     """The numbers of the blocks that are main content, ascending.
 
     A page of which no block looks like it (a list of links, a few words) yields what is not linked, or else all its

@@ -50,7 +50,7 @@ Features = NDArray[np.float32]
 
 
 @dataclass(frozen=True, slots=True)
-class Blocks:
+class TextBlocks:
     """The runs of text of a page between the edges of its block elements, without empty ones; parallel lists."""
 
     first: list[int]
@@ -67,7 +67,7 @@ class Blocks:
         return len(self.text)
 
 
-def blocks_of(page: Page) -> Blocks:
+def blocks_of(page: Page) -> TextBlocks:
     """The blocks of a page."""
     pieces = page.source.split(SEAM)
     edges = sorted({0, *page.apart, len(pieces)})
@@ -91,10 +91,10 @@ def blocks_of(page: Page) -> Blocks:
         texts.append(text)
         rows.append(max(row, 0))
     counts = before[np.array(lasts, np.intp)] - before[np.array(firsts, np.intp)] if texts else np.zeros(0, np.int32)
-    return Blocks(firsts, lasts, texts, rows, counts)
+    return TextBlocks(firsts, lasts, texts, rows, counts)
 
 
-def features_of(page: Page, blocks: Blocks) -> Features:
+def features_of(page: Page, blocks: TextBlocks) -> Features:
     """What each block looks like: columns as in `NAMES`."""
     nodes, total = page.nodes, max(len(page.words), 1)
     words = blocks.words.astype(np.float32)
@@ -202,7 +202,7 @@ _CONTAINERS: Final = tags.tag_ids(
 _IS_CONTAINER: Final = np.array([number in _CONTAINERS for number in range(256)])
 
 
-def _containers(page: Page, blocks: Blocks) -> list[NDArray[np.intp]]:
+def _containers(page: Page, blocks: TextBlocks) -> list[NDArray[np.intp]]:
     """For each block, the three nearest containers around it; the body where there are fewer."""
     is_container = _IS_CONTAINER[np.frombuffer(page.nodes.tag_bytes, np.uint8)]
     is_container[0] = True
@@ -234,7 +234,7 @@ def _root(page: Page, most_good: list[bool], containers: NDArray[np.intp]) -> in
     return best
 
 
-def _hints(page: Page, blocks: Blocks, most_good: list[bool]) -> tuple[list[int], list[int]]:
+def _hints(page: Page, blocks: TextBlocks, most_good: list[bool]) -> tuple[list[int], list[int]]:
     """The hints in the elements near each block, and in all around it.
 
     An element with most of the paragraphs is not boilerplate, whatever it is called.

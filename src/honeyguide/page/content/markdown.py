@@ -10,7 +10,7 @@ from itertools import groupby
 from typing import Final
 
 from honeyguide.page import tags
-from honeyguide.page.content.features import Blocks
+from honeyguide.page.content.features import TextBlocks
 from honeyguide.page.parse import Page
 from honeyguide.page.words import SEAM
 
@@ -46,7 +46,7 @@ class _Place:
     cell: int = 0
 
 
-def markdown(page: Page, blocks: Blocks, chosen: list[int]) -> str:
+def markdown(page: Page, blocks: TextBlocks, chosen: list[int]) -> str:
     """The chosen blocks as Markdown. Links are absolute; white space in code is kept."""
     return _Writer(page, blocks).write(chosen)
 
@@ -54,7 +54,7 @@ def markdown(page: Page, blocks: Blocks, chosen: list[int]) -> str:
 class _Writer:
     """Writes blocks in order, and remembers which list items have begun."""
 
-    def __init__(self, page: Page, blocks: Blocks) -> None:
+    def __init__(self, page: Page, blocks: TextBlocks) -> None:
         self._page = page
         self._blocks = blocks
         self._pieces = page.source.split(SEAM)

@@ -8,7 +8,7 @@ from collections.abc import Set as AbstractSet
 from hashlib import blake2b
 from typing import Final
 
-from honeyguide.page.content.features import Blocks
+from honeyguide.page.content.features import TextBlocks
 
 SAMPLE: Final = 24
 """Pages of a site that are compared: enough to see what they share."""
@@ -18,7 +18,7 @@ _LEAST_SHARE: Final = 0.3
 _LONGEST: Final = 80  # words: a longer block that is on several pages is more likely to be the same article
 
 
-def block_keys(blocks: Blocks) -> list[int]:
+def block_keys(blocks: TextBlocks) -> list[int]:
     """A number for the text of each block, the same in every process; 0 for a block that is too long to be compared."""
     return [
         int.from_bytes(blake2b(text.encode(errors="replace"), digest_size=8).digest()) if words <= _LONGEST else 0
