@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/.honeyguide-set-up
 JOBS ?= 2
 
-.PHONY: demo test test-cluster lint lint-deploy types examples wordnet bench mutants fuzz clean
+.PHONY: demo test install-ray test-cluster lint lint-deploy types examples wordnet bench mutants fuzz clean
 
 $(STAMP): pyproject.toml constraints.txt
 	$(PYTHON) -m venv $(VENV)
@@ -25,9 +25,11 @@ test: $(STAMP) lint lint-deploy types
 	@$(BIN)/honeyguide wordnet || echo "the tests that need the real WordNet are skipped"
 	$(BIN)/python -m pytest -n $(JOBS) --dist loadfile --no-loadscope-reorder --hypothesis-profile=ci
 
-# On real clusters of Ray, with two nodes, one of which is killed; takes minutes.
-test-cluster: $(STAMP)
+install-ray: $(STAMP)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable ".[dev,cluster]"
+
+# On real clusters of Ray, with two nodes, one of which is killed; takes minutes.
+test-cluster: install-ray
 	$(BIN)/python -m pytest tests/cluster -m "cluster or not cluster"
 
 lint: $(STAMP)
