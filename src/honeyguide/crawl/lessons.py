@@ -34,7 +34,7 @@ from honeyguide.teaching.refit import corrected
 _log = logging.getLogger("honeyguide.crawl")
 
 _RESCORED: Final = 1000  # waiting URLs that get a new priority in one step: a few milliseconds
-_PER_COMMIT: Final = 8000  # that have changed between two commits, which write them all: some ten milliseconds
+_PER_COMMIT: Final = 5000  # that have changed between two commits, which write them all: some ten milliseconds
 _AT_ONCE: Final = 16  # stored pages that are read at the same time: the pages of the crawl have to wait for them
 _BEST: Final = 300  # waiting URLs, the most promising ones: the pages that they were found on are judged first
 _LOOKED_AT: Final = 500_000  # URLs, the newest, among which these are looked for
