@@ -48,6 +48,9 @@ SIZE = 0
 EARLY = {25: "25", 50: "50", 100: "100", SIZE: "as many as targets"}
 """After how many pages crawls are compared: later, small topics are exhausted and all crawls look the same."""
 
+NEVER_WAITS = 1.0
+"""The haste of the papers' crawlers: with several connections they take the best of the hosts that are free."""
+
 _PLACE = {HARVEST: 0, RECALL: 1}  # in a point of a curve, after its number of pages
 
 
@@ -245,6 +248,7 @@ def crawl(asked: Options, web: Web, strategies: Sequence[str], **settings: Any) 
                 strategies=strategies,
                 pages=asked.pages,
                 repeats=asked.repeats,
+                haste=NEVER_WAITS,
                 out=asked.kept,
                 progress=progress,
                 **settings,

@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 from sklearn.metrics import roc_auc_score
 
-from benchmarks.papers.crawls import Crawls, Web, demo_labels
+from benchmarks.papers.crawls import NEVER_WAITS, Crawls, Web, demo_labels
 from honeyguide.atomic_write import atomic_write
 from honeyguide.errors import InputError
 from honeyguide.fetch.base import Response
@@ -112,7 +112,8 @@ def staged(web: Web, labels: str = "") -> Stage:
         except InputError as error:
             sys.exit(str(error))
     assert opened.labels is not None
-    return Stage(web.name, replace(opened.fixture, web=BareWeb(opened.fixture.web)), opened.labels)
+    fixture = replace(opened.fixture, web=BareWeb(opened.fixture.web), haste=NEVER_WAITS)
+    return Stage(web.name, fixture, opened.labels)
 
 
 def crawled(
