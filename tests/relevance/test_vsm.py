@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from math import sqrt
+from typing import Any
 
 import numpy as np
 import pytest
@@ -12,9 +13,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from honeyguide.errors import InputError
-from honeyguide.relevance.base import whole
+from honeyguide.relevance.base import Relevance, Rescaled, in_language, whole
 from honeyguide.relevance.frequencies import Frequencies
+from honeyguide.relevance.material import Material
 from honeyguide.relevance.models import make_model
+from honeyguide.relevance.taught import Taught
 from honeyguide.relevance.text import Text, Tokenizer
 from honeyguide.relevance.vsm import Vsm
 from honeyguide.topic import Topic
@@ -107,3 +110,35 @@ def test_a_topic_of_nothing_but_stop_words_is_refused() -> None:
     topic = Topic.make(name="void", seeds=["http://a.example/"], keywords="the, of, and")
     with pytest.raises(InputError, match="only stop words"):
         make_model(material_of(topic))
+
+
+def test_in_another_language_the_same_words_have_its_stems_and_stop_words() -> None:
+    material = Material(keywords=("Bienenvolk", "die Imker"))
+    model = make_model(material)
+    text = Text.of("Die Bienenvölker der Imker")
+    assert score_of(model, text) < score_of(in_language(model, "german"), text) == pytest.approx(1.0)
+    assert in_language(model, "english") is model
+    assert in_language(model, "") is model
+
+
+@pytest.mark.parametrize("material", [{"positive": [Text.of("bee")]}, {"preferred_idf": "crawl"}])
+def test_a_model_of_more_than_words_reads_all_texts_in_one_language(material: dict[str, Any]) -> None:
+    model = make_model(Material(keywords=("bee",), **material))
+    assert in_language(model, "german") is model
+
+
+def test_a_language_in_which_the_topic_has_no_words_changes_nothing() -> None:
+    model = make_model(Material(keywords=("die",)))  # as a machine tool does, and a stop word in German
+    assert in_language(model, "german") is model
+
+
+def test_models_of_models_have_the_languages_of_these() -> None:
+    model = make_model(Material(keywords=("Bienenvolk",)))
+    text = Text.of("Bienenvölker")
+    for outer in (Rescaled(model, 0.2, 0.5), Taught(model, model, 0.5, 0.5)):
+        assert score_of(in_language(outer, "german"), text) > score_of(outer, text)
+        assert in_language(outer, "english") is outer
+
+
+def score_of(model: Relevance, text: Text) -> float:
+    return float(model.score(text, whole(text))[0])

@@ -118,6 +118,10 @@ def values_of(name: str, declared: Parameter) -> st.SearchStrategy[Any]:
         return st.just("http")
     if name == "contact":
         return st.sampled_from(["", "mailto:me@a.example", "me@a.example", "https://a.example/bot"])
+    if name == "language":
+        return st.sampled_from(["auto", "english", "japanese"])
+    if name == "languages":
+        return st.lists(st.sampled_from(["de", "ja", "gsw"]), max_size=3).map(tuple)
     if name == "types":
         return st.lists(st.sampled_from(["text/html", "text/x-é", "application/xml"]), max_size=3).map(tuple)
     if name == "name":  # of a strategy

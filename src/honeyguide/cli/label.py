@@ -15,7 +15,7 @@ from honeyguide.store.commands import NO, YES, Command
 from honeyguide.store.crawl import Crawl, StoredPage
 from honeyguide.store.folder import is_running
 from honeyguide.store.inbox import send
-from honeyguide.store.report.snippet import snippet, topic_terms
+from honeyguide.store.report.snippet import Snippets
 
 if TYPE_CHECKING:
     from honeyguide.teaching.questions import Candidate
@@ -80,10 +80,7 @@ def _label_all(crawl: Crawl, asked: set[str], machines: set[str], ask: Ask, by: 
 
 def _person(crawl: Crawl) -> Ask:
     """Asks in the terminal."""
-    from honeyguide.relevance.text import Tokenizer  # noqa: PLC0415
-
-    tokenizer = Tokenizer(crawl.topic.relevance.language)
-    terms = topic_terms(crawl.topic, tokenizer)
+    snippets = Snippets(crawl.topic)
 
     def ask(candidate: Candidate, page: StoredPage) -> bool | None:
         say(f"\n{page.title or '(no title)'}\n{page.url}")
@@ -91,7 +88,7 @@ def _person(crawl: Crawl) -> Ask:
         say(f"judged {kept}: {candidate.relevance:.2f}, threshold {candidate.threshold:.2f}")
         if candidate.behind:
             say(f"{candidate.behind} of the 100 most promising URLs that wait were found on it")
-        say("".join(piece.text for piece in snippet(page.full_text, terms, tokenizer)))
+        say("".join(piece.text for piece in snippets.of(page.full_text, page.language)))
         for answer in _lines("relevant? y, n, s (skip), q (quit): "):
             if answer in _QUIT:
                 break

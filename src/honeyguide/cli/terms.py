@@ -18,9 +18,10 @@ from honeyguide.crawl.fetch_pages import fetch_pages
 from honeyguide.crawl.model_store import ModelPaths
 from honeyguide.errors import InputError
 from honeyguide.fetch.settings import FetchSettings
-from honeyguide.page.settings import UrlSettings
+from honeyguide.page.settings import ScopeSettings, UrlSettings
 from honeyguide.page.url import UrlRules
 from honeyguide.relevance.settings import ExampleSettings, RelevanceSettings, TermSettings
+from honeyguide.relevance.text import topic_language
 from honeyguide.store.crawl import Crawl, StoredPage
 from honeyguide.topic.edit import with_lists
 from honeyguide.topic.examples import Example, ExampleSource, read_examples
@@ -227,7 +228,8 @@ class _TopicFile:
         self._read = path.read_bytes()
         self.terms: TermSettings = self._table(TermSettings, _TABLE)
         relevance: RelevanceSettings = self._table(RelevanceSettings, "relevance")
-        self.language = relevance.language
+        scope: ScopeSettings = self._table(ScopeSettings, "scope")
+        self.language = topic_language(relevance.language, scope.languages)
         self._urls: UrlSettings = self._table(UrlSettings, "urls")
         self.rules = UrlRules(self._urls)
         self.examples: ExampleSettings = self._table(ExampleSettings, "examples")

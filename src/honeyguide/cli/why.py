@@ -153,6 +153,9 @@ def _show_links(crawl: Crawl, page: StoredPage, *, everything: bool) -> None:
         return
     if left_out.noindex:
         say("\nIt asks not to be indexed (noindex), so it does not count as relevant.")
+    if left_out.foreign:
+        wanted = ", ".join(crawl.topic.scope.languages)
+        say(f"\nIts language is {page.language}, and only pages in {wanted} count as relevant (scope.languages).")
     _show_left_out(page, left_out, everything=everything)
 
 

@@ -34,6 +34,8 @@ class LeftOut:
     """Which ones, by reason, by the settings of today."""
     noindex: bool
     """Whether the page asks not to be indexed."""
+    foreign: bool
+    """Whether the page is in a language that the scope excludes, by the settings of today."""
 
     @property
     def has_changed(self) -> bool:
@@ -70,7 +72,7 @@ def left_out_of(crawl: Crawl, page: StoredPage) -> LeftOut:
     for reason in _BY_THE_FRONTIER:
         if reason in counts:  # then they are those that the crawl does not know
             found[reason] = _unknown(crawl, reading.links.urls)
-    return LeftOut(counts, found, reading.noindex)
+    return LeftOut(counts, found, reading.noindex, reading.foreign)
 
 
 def _unknown(crawl: Crawl, urls: Sequence[str]) -> list[str]:

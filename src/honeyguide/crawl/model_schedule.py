@@ -67,6 +67,6 @@ class ModelSchedule:
 
 def first_pages(crawl: Crawl) -> Iterable[Tokens]:
     """The tokens of a crawl's first pages, the same as its readers produced."""
-    tokenizer = Tokenizer(crawl.topic.relevance.language)
+    tokenizer = Tokenizer(crawl.topic.language)
     for page in crawl.pages(relevant=False, duplicates=True, most=MILESTONES[-1]):
         yield tokenizer(page.page.words)

@@ -22,7 +22,7 @@ from honeyguide.store.stored_topic import stored_topic
 from honeyguide.teaching.example_texts import save_examples
 from honeyguide.topic import Topic, flat
 from honeyguide.topic.examples import read_examples
-from honeyguide.topic.material import MODELLED, THRESHOLD, has_examples, material_of, model_changes
+from honeyguide.topic.material import LANGUAGE, MODELLED, THRESHOLD, has_examples, material_of, model_changes
 from honeyguide.version import VERSION
 
 
@@ -154,4 +154,5 @@ def kept_model(topic: Topic, folder: Path) -> Relevance | None:
 def _modelled(topic: Topic) -> dict[str, Any]:
     """The settings that determine the model, with tuples as lists, as they are after a round trip through JSON."""
     values = {name: value for name, value in flat(topic).items() if name.split(".")[0] in MODELLED}
+    values[LANGUAGE] = topic.language
     return {name: list(value) if isinstance(value, tuple) else value for name, value in values.items()}

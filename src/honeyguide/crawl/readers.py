@@ -31,7 +31,7 @@ def reader_config(topic: Topic, model: Relevance) -> ReaderConfig:
         strategy=topic.strategy.name,
         urls=topic.urls,
         scope=topic.scope,
-        language=topic.relevance.language,
+        language=topic.language,
         obeys_robots=topic.fetch.robots,
         agent=topic.fetch.agent,
         examples=topic.example_urls(),

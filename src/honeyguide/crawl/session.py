@@ -130,8 +130,8 @@ class Session:
         self.model = model or self._own_model(stored) or self._made()
         if stored is None or self.model is not stored:
             saved.check(self.model)
-            if stored is not None and not self.folder.is_new:
-                self.changed = self._changed(stored)
+        if stored is not None and not self.folder.is_new:
+            self.changed = self._changed(stored)
         if workers and type(self.model).__module__ == "__main__":
             problem = f"{type(self.model).__name__} is defined in the script itself, where workers cannot import it"
             raise InputError("model", problem, "move it to a separate module, or pass workers=0")
@@ -186,10 +186,12 @@ class Session:
         return None
 
     def _changed(self, stored: Relevance) -> tuple[str, ...]:
-        """What makes the model another than that of the crawl: settings, or else the model itself."""
-        if saved.fingerprint(self.model) == saved.fingerprint(stored):
-            return ()
-        return model_changes(self._topic_before(), self.topic) or ("model",)
+        """What makes the judgement of pages another than that of the crawl: settings, or else the model itself."""
+        before = self._topic_before()
+        languages = () if before.scope.languages == self.topic.scope.languages else ("scope.languages",)
+        if self.model is stored or saved.fingerprint(self.model) == saved.fingerprint(stored):
+            return languages
+        return (*model_changes(before, self.topic), *languages) or ("model",)
 
     def request_stop(self) -> None:
         """Stop soon, after the visits in progress. A second call stops at once. Nothing recorded is lost."""

@@ -39,7 +39,7 @@ _KINDS = 256  # types of arrays to remember: a strategy has a few, and texts as 
 _SIGNATURE_SIZES = (0, 2 * BINS)
 _LAST_CHARACTER = 0x10FFFF
 _MOST = 1 << 53  # of anything that is counted
-_READING = (str, str, int, float, bool, bool, bool, float, dict, int, list, int, int, int)
+_READING = (str, str, int, float, bool, bool, bool, bool, float, dict, int, list, int, int, int)
 """The types of the fields that `pack_result` writes for a reading."""
 _PLAIN = (str, int, float, bool, type(None))
 _PLUGIN_ERROR = ("kind", "name", "problem", "traceback", "url", "occasion")
@@ -106,6 +106,7 @@ def pack_result(result: ReadResult) -> bytes:
         bool(result.relevant),
         bool(result.noindex),
         bool(result.directory),
+        bool(result.foreign),
         float(result.threshold),
         result.left_out,
         len(table),
@@ -179,7 +180,7 @@ def _unpack_result(content: memoryview) -> ReadResult:
 def _unpack_reading(fields: list[Any], rest: memoryview) -> Reading:
     if tuple(map(type, fields)) != _READING:
         raise MalformedError("not the fields of a reading")
-    title, language, words, relevance, relevant, noindex, directory, *fields = fields
+    title, language, words, relevance, relevant, noindex, directory, foreign, *fields = fields
     threshold, left_out, links, columns, *sizes = fields
     arrays = _Arrays(rest)
     url_text, signature, sample = [bytes(arrays.take(size)) for size in sizes]
@@ -204,6 +205,7 @@ def _unpack_reading(fields: list[Any], rest: memoryview) -> Reading:
         relevant=relevant,
         noindex=noindex,
         directory=directory,
+        foreign=foreign,
         links=LinkTable(urls, scores, dict(named)),
         left_out={reason: _count(number) for reason, number in left_out.items()},
         threshold=threshold,

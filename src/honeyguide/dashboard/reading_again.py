@@ -17,10 +17,11 @@ from honeyguide.errors import HoneyguideError
 from honeyguide.page.blocks.base import Blocks
 from honeyguide.page.blocks.vips import vips
 from honeyguide.page.decode import decode
+from honeyguide.page.language_codes import language_name
 from honeyguide.page.parse import Page, parse
 from honeyguide.page.words import SEAM
 from honeyguide.relevance import saved
-from honeyguide.relevance.base import Relevance
+from honeyguide.relevance.base import Relevance, in_language
 from honeyguide.relevance.learning import Learner
 from honeyguide.relevance.text import Text
 from honeyguide.store.connection import FILE
@@ -63,6 +64,8 @@ class PageReading:
     relevance: float
     threshold: float
     noindex: bool
+    foreign: bool = False
+    """Whether it is in a language that the scope excludes."""
     blocks: Sequence[BlockReading] = ()
     links: Sequence[LinkReading] = ()
     all_links: int = 0
@@ -104,7 +107,7 @@ class PageRereader:
         page = parse(
             decode(stored.stored.body, stored.row.content_type), stored.url, self._crawl.url_rules, styled=True
         )
-        blocks, is_cut = _blocks(page, config.model)
+        blocks, is_cut = _blocks(page, in_language(config.model, language_name(reading.language)))
         anchors = _anchors(page)
         followed = sorted(reading.links.rows(), key=lambda row: -row[1])
         links = [LinkReading(url, anchors.get(url, ""), score) for url, score in followed if isfinite(score)]
@@ -115,6 +118,7 @@ class PageRereader:
             relevance=reading.relevance,
             threshold=reading.threshold,
             noindex=reading.noindex,
+            foreign=reading.foreign,
             blocks=blocks,
             links=[link for link in links[:_MOST_LINKS] if len(link.url) <= _LONGEST_URL],
             all_links=len(links),

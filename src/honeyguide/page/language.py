@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from typing import Final
 
 from resiliparse.parse.lang import detect_fast, supported_langs
 
+from honeyguide.page.language_codes import ALIKE
 from honeyguide.page.words import SEAM
 
 _SAMPLE: Final = 1000  # characters from the middle of a page: more take longer, and tell little more
@@ -14,6 +16,16 @@ _WORST: Final = 680  # rank: the larger, the less a text resembles a language; l
 _CLEAR: Final = 10  # by how much the second best language must be worse
 _WRONG: Final = 50  # by how much a declared language must be worse than the best to be called wrong
 _NO_LIMIT: Final = 1 << 30
+
+_SCRIPTS: Final = {
+    "ja": re.compile("[\u3041-\u30ff\uff66-\uff9f]"),  # kana
+    "ko": re.compile("[\uac00-\ud7a3]"),
+    "th": re.compile("[\u0e01-\u0e4e]"),
+    "zh": re.compile("[\u3400-\u9fff\uf900-\ufaff]"),  # ideographs, which are Japanese, too, with kana among them
+}
+_LEAST_BY_SCRIPT: Final = 20  # characters
+_MOSTLY: Final = 0.3  # of a text, in which there may also be numbers, names and punctuation
+_KANA: Final = 0.1  # of all kana and ideographs
 
 _SUPPORTED: Final = frozenset(supported_langs())
 
@@ -24,9 +36,6 @@ _COMMON: Final = (
     "ur vi zh"
 ).split()
 
-# Languages that cannot be told apart by their letters, or have two codes, with one that the detector knows.
-_ALIKE: Final = {"bs": "hr", "sh": "hr", "sr": "hr", "nb": "no", "nn": "no", "ms": "id", "in": "id", "iw": "he"}
-
 
 def language_of(source: str, declared: str) -> str:
     """The language of a text (`Page.source`) as a code like "en"; "" if none is declared, and it cannot be told.
@@ -35,9 +44,11 @@ def language_of(source: str, declared: str) -> str:
     nor one that may be in a closely related language refutes it.
     """
     sample = _sample(source)
+    if not sample.isascii() and (written := _by_script(sample, declared)):
+        return written
     if len(sample) < _LEAST:
         return declared
-    known = _ALIKE.get(declared, declared)
+    known = ALIKE.get(declared, declared)
     candidates = _COMMON if known in _COMMON or known not in _SUPPORTED else [*_COMMON, known]
     found = detect_fast(sample, cutoff=_WORST, n_results=2, langs=candidates)
     if not found or found[0][0] == "unknown":
@@ -47,10 +58,24 @@ def language_of(source: str, declared: str) -> str:
         return declared
     if not declared:
         return str(best)
-    if known == _ALIKE.get(best, best) or known not in _SUPPORTED:
+    if known == ALIKE.get(best, best) or known not in _SUPPORTED:
         return declared
     declared_rank = detect_fast(sample, cutoff=_NO_LIMIT, langs=[known])[1]
     return str(best) if declared_rank - rank >= _WRONG else declared
+
+
+def _by_script(sample: str, declared: str) -> str:
+    """The language of a text that is mostly in a script of which the language is known; "" for other texts.
+
+    A few characters are enough, whereas ranks need more text than most pages in these languages have.
+    """
+    counts = {code: len(letters.findall(sample)) for code, letters in _SCRIPTS.items()}
+    if sum(counts.values()) < max(_LEAST_BY_SCRIPT, _MOSTLY * len(sample)):
+        return ""
+    if counts["ja"] >= _KANA * (counts["ja"] + counts["zh"]) > 0:
+        return "ja"
+    best = max(counts, key=lambda code: counts[code])
+    return declared if best == "zh" and declared == "ja" else best  # names and headlines may have no kana
 
 
 def _sample(source: str) -> str:

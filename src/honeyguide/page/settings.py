@@ -28,7 +28,7 @@ class UrlSettings:
 
 @dataclass(frozen=True, slots=True)
 class ScopeSettings:
-    """The ``[scope]`` table: which links are followed. Seeds are always in scope."""
+    """The ``[scope]`` table: which links are followed, and from which pages. Seeds are always in scope."""
 
     allow_domains: tuple[str, ...] = setting(
         (),
@@ -47,6 +47,12 @@ class ScopeSettings:
     deny_types: tuple[str, ...] = setting(
         _NO_PAGES,
         "file name extensions that are never followed",
+    )
+    languages: tuple[str, ...] = setting(
+        (),
+        "languages of pages, as codes; those in others do not count as relevant, and their links are not followed; "
+        "empty = all",
+        example='["de", "en"]',
     )
     max_url_length: int = setting(1000, "longest URL that is followed, in characters", minimum=10)
     max_query_parameters: int = setting(8, "maximum number of query parameters in a URL", minimum=0)

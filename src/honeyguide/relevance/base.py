@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from typing import Protocol, cast, runtime_checkable
 
@@ -77,6 +77,35 @@ def naming_model(model: Relevance) -> TitleAddressModel | None:
     return cast("TitleAddressModel", model) if _has_names(type(model)) else None
 
 
+@runtime_checkable
+class LanguageModel(Protocol):
+    """A model that reads texts in different languages differently."""
+
+    def in_language(self, language: str, /) -> Relevance:
+        """The model for texts in a language.
+
+        Args:
+            language: One of `honeyguide.relevance.text.languages`.
+
+        Returns:
+            A model, with the same threshold; this one if the language makes no difference.
+        """
+        ...
+
+
+def in_language(model: Relevance, language: str) -> Relevance:
+    """A model for texts in a language.
+
+    Args:
+        model: The model.
+        language: One of `honeyguide.relevance.text.languages`; "" if it is unknown.
+
+    Returns:
+        The model for this language, if it has one; otherwise the model itself.
+    """
+    return model.in_language(language) if language and isinstance(model, LanguageModel) else model
+
+
 def whole(text: Text) -> Spans:
     """The whole text as one span."""
     return spans([(0, len(text))])
@@ -90,6 +119,11 @@ class Rescaled:
     at: float
     """The score that becomes the threshold: greater than 0, less than 1."""
     threshold: float
+
+    def in_language(self, language: str) -> Relevance:
+        """The same for texts in a language."""
+        own = in_language(self.model, language)
+        return self if own is self.model else replace(self, model=own)
 
     def score(self, text: Text, spans: Spans) -> Scores:
         """One rescaled score per span."""

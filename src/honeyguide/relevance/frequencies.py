@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from honeyguide.lazy import lazy
+from honeyguide.page.language_codes import CODES
 from honeyguide.relevance.text import NOTHING, Tokenizer, Tokens
 
 if TYPE_CHECKING:
@@ -92,21 +93,13 @@ class Frequencies:
         return self._idf[np.where(self.terms[place] == terms, place, len(self.terms))]
 
 
-_CODES = {
-    "arabic": "ar", "catalan": "ca", "danish": "da", "dutch": "nl", "english": "en", "finnish": "fi", "french": "fr",
-    "german": "de", "greek": "el", "hindi": "hi", "hungarian": "hu", "indonesian": "id", "italian": "it",
-    "lithuanian": "lt", "norwegian": "nb", "porter": "en", "portuguese": "pt", "romanian": "ro", "russian": "ru",
-    "serbian": "sr", "spanish": "es", "swedish": "sv", "tamil": "ta", "turkish": "tr",
-}  # fmt: skip
-
-
 def _word_list(language: str) -> list[tuple[str, float]]:
     """The most frequent words of a language with their shares of all words; empty without the package wordfreq."""
     try:
         import wordfreq  # noqa: PLC0415 (it need not be there)
     except ImportError:
         return []
-    code = _CODES.get(language)
+    code = {"norwegian": "nb"}.get(language) or CODES.get(language)
     if code is None or code not in wordfreq.available_languages():
         return []
     share: Callable[[str, str], float] = wordfreq.word_frequency

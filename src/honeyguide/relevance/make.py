@@ -27,7 +27,10 @@ def vsm(material: Material, threshold: float) -> Relevance:
         ]
     )
     terms, place = np.unique(np.concatenate([found for found, _ in vectors]), return_inverse=True)
-    model = Vsm(material.language, terms, np.bincount(place, weights).astype(float), frequencies, threshold)
+    counts = np.bincount(place, weights).astype(float)
+    is_words_alone = not material.positive and material.idf != "crawl"
+    words = " ".join((*material.keywords, material.description)) if is_words_alone else ""
+    model = Vsm(material.language, terms, counts, frequencies, threshold, words)
     return counting(model, material)
 
 

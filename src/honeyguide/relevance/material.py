@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from honeyguide.relevance.frequencies import Frequencies
 from honeyguide.relevance.settings import RelevanceSettings, TermSettings
-from honeyguide.relevance.text import Text, TokenForm, Tokenizer, Tokens
+from honeyguide.relevance.text import Text, TokenForm, Tokenizer, Tokens, topic_language
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +36,7 @@ class Material:
     @property
     def language(self) -> str:
         """The language of the topic's words."""
-        return self.relevance.language
+        return topic_language(self.relevance.language, ())
 
     @property
     def idf(self) -> str:

@@ -87,4 +87,9 @@ class RelevanceSettings:
         choices=("symmetric", "union", "cross"),
     )
     wordnet: str = setting("", "folder with the WordNet files, if it is not in one of the usual places")
-    language: str = setting("english", "language of the topic, for stemming and stop words")
+    language: str = setting(
+        "auto",
+        "language of the topic, for stemming and stop words; auto: the first of scope.languages, otherwise english. "
+        "Keywords are compared with each page in the page's own language",
+        example="german",
+    )

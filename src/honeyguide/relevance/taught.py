@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 import numpy as np
 
 from honeyguide.page.spans import Spans
-from honeyguide.relevance.base import Relevance, Scores, naming_model
+from honeyguide.relevance.base import Relevance, Scores, in_language, naming_model
 from honeyguide.relevance.text import Text
 
 _SUREST: Final = 1e-4  # no score is surer than this
@@ -28,6 +28,11 @@ class Taught:
     weight: float
     """Of the model that has learnt from answers, for whole pages; from 0 to 1."""
     threshold: float
+
+    def in_language(self, language: str) -> Relevance:
+        """The same for texts in a language."""
+        first, learnt = in_language(self.first, language), in_language(self.learnt, language)
+        return self if first is self.first and learnt is self.learnt else replace(self, first=first, learnt=learnt)
 
     def score(self, text: Text, spans: Spans) -> Scores:
         """One score per span: by both models if it is a whole page, otherwise by the first."""

@@ -16,13 +16,17 @@ import Stemmer
 from numpy.typing import NDArray
 
 from honeyguide.errors import InputError
+from honeyguide.page.language_codes import CODES, language_name
 from honeyguide.page.url_words import path_words, segment_words
 from honeyguide.page.words import Words, find_words
-from honeyguide.relevance.stopwords import CODES, STOP_WORDS
+from honeyguide.relevance.stopwords import STOP_WORDS
 from honeyguide.relevance.token_cache import TokenCache
 
 Tokens = NDArray[np.uint32]
 """One token per word, in the order of the words; `NOTHING` for words that do not count. Read-only."""
+
+AUTO = "auto"
+"""The name for the language that the pages of a topic are wanted in."""
 
 NOTHING = 0
 _MEMO_SIZE = 300_000
@@ -31,13 +35,36 @@ _SHORT = 100  # words of a text that take less time as strings
 _LONG_WORD = 100  # characters
 _LONG_PART = 200  # characters of an address
 _FEW_WORDS = 20
-_OWN_SHARE = 0.3  # of stop words: running text has 0.35 to 0.5 in its language, and 0.29 at most in one of the others
+_OWN_SHARE = (
+    0.3  # of stop words: running text has 0.35 to 0.5 in its language, and 0.29 at most in one of the others ...
+)
+_TOLD_BY_STOP_WORDS = frozenset(("english", "french", "german", "spanish"))  # ... of these
 _JOINED_AT_ONCE = 1 << 16  # while bytes are being joined, each piece takes 80 bytes
 
 
+@cache
 def languages() -> tuple[str, ...]:
-    """The languages for which there is a stemmer."""
-    return tuple(sorted(Stemmer.algorithms()))
+    """The languages in which words are treated in a way of their own: by a stemmer, or by their script."""
+    return tuple(sorted({*Stemmer.algorithms(), *CODES}))
+
+
+def check_language(language: str) -> None:
+    """Raise `InputError` for what is neither "auto" nor one of `languages`."""
+    if language != AUTO:
+        Tokenizer(language)
+
+
+def _no_stemmer(language: str) -> InputError:
+    problem, name = f"there is no stemmer for {language!r}", language_name(language.strip().lower())
+    remedy = f'write "{name}"' if name else f"use one of {', '.join(languages())}"
+    return InputError("relevance.language", problem, remedy)
+
+
+def topic_language(language: str, wanted: Sequence[str]) -> str:
+    """The language of a topic's words: as it is set; for "auto" the first of the wanted ones, otherwise English."""
+    if language != AUTO:
+        return language
+    return next((name for code in wanted if (name := language_name(code)) in languages()), "english")
 
 
 class TokenForm(StrEnum):
@@ -58,13 +85,16 @@ class Tokenizer:
 
     def __init__(self, language: str, form: TokenForm = TokenForm.STEM) -> None:
         if language not in languages():
-            raise InputError(
-                "relevance.language", f"there is no stemmer for {language!r}", f"use one of {', '.join(languages())}"
-            )
+            raise _no_stemmer(language)
         self.language = language
         self.form = form
         self._memo = _memo(language, form)
         self._addresses = _address_memo(language, form)
+
+    def in_language(self, code: str) -> Tokenizer:
+        """The tokenizer of the same form for a text in a language, by its code; this one if there is none for it."""
+        name = language_name(code)
+        return self if name in {"", self.language} else Tokenizer(name, self.form)
 
     def __call__(self, words: Sequence[str]) -> Tokens:
         """One token per word."""
@@ -105,8 +135,10 @@ class Tokenizer:
 
     def recognized(self, tokens: Tokens) -> str:
         """The code of the tokenizer's language ("en"), if a text has as many of its stop words as one in it; or ""."""
+        if self.language not in _TOLD_BY_STOP_WORDS:
+            return ""
         own = len(tokens) - np.count_nonzero(tokens)
-        return CODES.get(self.language, "") if len(tokens) >= _FEW_WORDS and own >= _OWN_SHARE * len(tokens) else ""
+        return CODES[self.language] if len(tokens) >= _FEW_WORDS and own >= _OWN_SHARE * len(tokens) else ""
 
     def __reduce__(self) -> tuple[type[Tokenizer], tuple[str, TokenForm]]:
         return Tokenizer, (self.language, self.form)
@@ -118,7 +150,8 @@ class _Memo(dict[str, bytes]):
     def __init__(self, language: str, form: TokenForm) -> None:
         super().__init__()
         self._folded = bare if form is TokenForm.BARE else str.lower
-        self._formed: Callable[[str], str] = Stemmer.Stemmer(language, 0).stemWord if form is TokenForm.STEM else str
+        is_stemmed = form is TokenForm.STEM and language in Stemmer.algorithms()
+        self._formed: Callable[[str], str] = Stemmer.Stemmer(language, 0).stemWord if is_stemmed else str
         self._stop = frozenset(map(self._folded, stop_words(language)))
 
     def __missing__(self, word: str) -> bytes:

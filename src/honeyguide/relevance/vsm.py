@@ -32,12 +32,25 @@ class Vsm:
     """How often each term occurs in the topic: a count, or any weight."""
     frequencies: Frequencies
     threshold: float
+    words: str = ""
+    """The words of the topic, if there is nothing else in the model: then it can be had in any language."""
 
     @classmethod
     def of(cls, topic: Text, language: str, threshold: float, frequencies: Frequencies | None = None) -> Vsm:
         """The model of the words of a topic, including repetitions. Without frequencies every idf is 1."""
         terms, counts = counted(topic.tokens(Tokenizer(language)))
         return cls(language, terms, counts.astype(float), frequencies or Frequencies.none(), threshold)
+
+    def in_language(self, language: str) -> Vsm:
+        """The model for texts in another language: the same words, with its stems and stop words.
+
+        The model itself if that would leave none of the words, or if it is made of more than words.
+        """
+        if not self.words or language == self.language:
+            return self
+        frequencies = Frequencies.prior(Tokenizer(language)) if self.frequencies.documents else None
+        found = replace(Vsm.of(Text.of(self.words), language, self.threshold, frequencies), words=self.words)
+        return found if len(found.terms) else self
 
     def seeing(self, documents: Sequence[Tokens]) -> Vsm:
         """The same model with document frequencies updated with more documents."""

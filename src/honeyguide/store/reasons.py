@@ -23,6 +23,7 @@ _ERRORS = {
 _REFUSALS = {
     "robots": "disallowed by robots.txt",
     "nofollow": "marked nofollow by the page",
+    "language": "on a page in another language (scope.languages)",
     "type": "not a page, by its file type (scope.deny_types) or its content type (fetch.types)",
     "redirects": "too many redirects in a row (fetch.redirects)",
     "port": "the port belongs to another service than the web",
@@ -84,6 +85,8 @@ def explain(tally: Tally, threshold: float) -> str:
         wanted = f"relevance {threshold:g} (best: {tally.best:.3f})"
         remedy = "lower relevance.threshold, or choose keywords that relevant pages use"
         reasons = [f"none of {tally.pages:,} pages reached {wanted}: {remedy}"]
+    if tally.refused["language"]:
+        reasons.append("pages in other languages than those of scope.languages do not count")
     if tally.errors:
         reasons.append(f"failed fetches: {describe(tally.errors)}")
     if tally.refused:

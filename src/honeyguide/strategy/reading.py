@@ -17,12 +17,13 @@ from honeyguide.frontier import Admission
 from honeyguide.page.context.directories import is_directory, outside_links
 from honeyguide.page.decode import decode
 from honeyguide.page.language import language_of
+from honeyguide.page.language_codes import is_among, language_name
 from honeyguide.page.parse import NOFOLLOW, Page, parse
 from honeyguide.page.scope import Scope
 from honeyguide.page.settings import ScopeSettings, UrlSettings
 from honeyguide.page.url import UrlRules
-from honeyguide.relevance.base import Relevance
-from honeyguide.relevance.checked import checked_model, model_name
+from honeyguide.relevance.base import Relevance, in_language
+from honeyguide.relevance.checked import CheckedModel, checked_model, model_name
 from honeyguide.relevance.fingerprint import signature
 from honeyguide.relevance.short_texts import ShortTextScores
 from honeyguide.relevance.text import Text, Tokenizer, Tokens
@@ -77,14 +78,17 @@ class Reading:
     links_elsewhere: int = 0
     """How many more links it has, which belong to other shards of the crawl."""
     left_out: dict[str, int] = field(default_factory=dict)
-    """Links not followed, by reason: the scope's reasons, "nofollow", "outside" of a recorded web, "strategy" for those
-    that the strategy's rule dropped, "max_depth" for those too far from a seed, and "full" for those that the frontier
-    had no room for."""
+    """Links not followed, by reason: the scope's reasons, "nofollow", "language" for all links of a page in another
+    language, "outside" of a recorded web, "strategy" for those that the strategy's rule dropped, "max_depth" for those
+    too far from a seed, and "full" for those that the frontier had no room for."""
     accepted: dict[str, int] = field(default_factory=dict)
     """Links followed whose URLs are new, by the part of the page that decided it, where a strategy has several (000,
     Fig. 14). Known only after `leave_out`."""
     directory: bool = False
     """Whether the page is nearly all links."""
+    foreign: bool = False
+    """The page is in a language that the scope excludes: it is recorded, but not followed, and never counts as found.
+    Its relevance is 0."""
     threshold: float = 0.5
     """The score from which the model that read it calls a page relevant."""
     sample: bytes = b""
@@ -136,6 +140,15 @@ class ReaderConfig:
     """What the topic file calls the model, for messages; "" or "auto" for the name of its class."""
 
 
+@dataclass(frozen=True, slots=True)
+class _Scoring:
+    """How texts in a language are scored."""
+
+    model: CheckedModel
+    tokenizer: Tokenizer
+    short_texts: ShortTextScores
+
+
 class Reader:
     """Reads documents for one topic. Built once in each process from its configuration; the same in all of them."""
 
@@ -144,9 +157,8 @@ class Reader:
         self._config = config
         self._rules = UrlRules(config.urls)
         self._scope = Scope(config.scope)
-        self._tokenizer = Tokenizer(config.language)
-        self._model = checked_model(config.model, model_name(config.model_name, config.model))
-        self._short_texts = ShortTextScores(self._model, self._tokenizer)
+        self._own = self._scoring(config.model, config.language)
+        self._others: dict[str, _Scoring] = {}  # by language
         self._within = within
         strategy = strategy_named(config.strategy)
         self._follows = strategy.recipe.follows
@@ -166,20 +178,28 @@ class Reader:
         return self._read(document)
 
     def _read(self, document: Document) -> tuple[Reading, dict[str, list[str]]]:
-        config, model = self._config, self._model
+        config, own = self._config, self._own
         html = decode(document.body, document.content_type)
         page = parse(html, document.url, self._rules, styled=self._styled)
         text = Text(page.words, page.url, page.title)
-        tokens = text.tokens(self._tokenizer)
+        tokens = text.tokens(own.tokenizer)
+        language = self._language(page, tokens)
+        if (scoring := self._in_language(language)) is not own:
+            tokens = text.tokens(scoring.tokenizer)
+        model = scoring.model
         outside = outside_links(page)
         directory = is_directory(page, outside)
-        relevance = directory_relevance(model, text, outside) if directory else model.relevance(text)
+        foreign = not is_among(language, config.scope.languages)
+        if foreign:
+            relevance = 0.0
+        else:
+            relevance = directory_relevance(model, text, outside) if directory else model.relevance(text)
         noindex = nofollow = False
         if config.obeys_robots and (document.robots_tag or page.robots):
             noindex, nofollow = page_robots(document.robots_tag, page.robots, config.agent)
-        links, left_out = self._followed(page, nofollow=nofollow)
+        links, left_out = self._followed(page, "language" if foreign else "nofollow" if nofollow else "")
         view = PageView(
-            page, text, links, relevance, model, self._tokenizer, config.examples, self._short_texts,
+            page, text, links, relevance, model, scoring.tokenizer, config.examples, scoring.short_texts,
             is_example=page.url in config.starting_examples,
         )  # fmt: skip
         with plugin_errors("strategy", config.strategy, document.url):
@@ -189,13 +209,14 @@ class Reader:
             left_out["strategy"] = [url for url, score in table.rows() if score != score]  # noqa: PLR0124 (NaN)
         reading = Reading(
             title=page.title[:500],
-            language=self._language(page, tokens),
+            language=language,
             words=len(page.words),
             signature=_signature(tokens, outside),
             relevance=relevance,
             threshold=model.threshold,
-            relevant=relevance >= model.threshold and not noindex,
+            relevant=relevance >= model.threshold and not noindex and not foreign,
             noindex=noindex,
+            foreign=foreign,
             directory=directory,
             links=followed,
             left_out={reason: len(urls) for reason, urls in left_out.items()},
@@ -205,16 +226,36 @@ class Reader:
 
     def _language(self, page: Page, tokens: Tokens) -> str:
         """The language of a page. Most are in that of the topic, which stop words tell in a fraction of the time."""
-        own = self._tokenizer.recognized(tokens)
+        own = self._own.tokenizer.recognized(tokens)
         return own if own and page.language in ("", own) else language_of(page.source, page.language)
 
-    def _followed(self, page: Page, *, nofollow: bool) -> tuple[list[int], dict[str, list[str]]]:
-        """The positions of the links to follow, one per URL, and the other URLs by reason."""
+    def _scoring(self, model: Relevance, language: str) -> _Scoring:
+        named = checked_model(model, model_name(self._config.model_name, self._config.model))
+        tokenizer = Tokenizer(language)
+        return _Scoring(named, tokenizer, ShortTextScores(named, tokenizer))
+
+    def _in_language(self, code: str) -> _Scoring:
+        """How texts in a language are scored: as all others, unless the model has a way of its own for it."""
+        name = language_name(code)
+        if name in {"", self._config.language}:
+            return self._own
+        found = self._others.get(name)
+        if found is None:
+            model = in_language(self._config.model, name)
+            found = self._own if model is self._config.model else self._scoring(model, name)
+            self._others[name] = found
+        return found
+
+    def _followed(self, page: Page, refused: str) -> tuple[list[int], dict[str, list[str]]]:
+        """The positions of the links to follow, one per URL, and the other URLs by reason.
+
+        `refused` is the reason why none is followed, if there is one.
+        """
         if not self._follows:
             return [], {}
-        if nofollow:
-            refused = [url for url in dict.fromkeys(page.links.url) if url != page.url]
-            return [], {"nofollow": refused} if refused else {}
+        if refused:
+            urls = [url for url in dict.fromkeys(page.links.url) if url != page.url]
+            return [], {refused: urls} if urls else {}
         seen, within, refusal = {page.url}, self._within, self._scope.refusal
         flags = page.links.flags if self._config.obeys_robots else [0] * len(page.links)
         links: list[int] = []

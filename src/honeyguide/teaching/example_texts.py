@@ -48,7 +48,7 @@ def load_material(topic: Topic, path: Path) -> Material:
     """
     if not path.is_file():
         return material_of(topic)
-    tokenizer = Tokenizer(topic.relevance.language)
+    tokenizer = Tokenizer(topic.language)
     try:
         with np.load(io.BytesIO(path.read_bytes()), allow_pickle=False) as found:
             tokens, kinds = np.split(found["tokens"].astype(np.uint32), found["ends"][:-1]), found["kinds"].tolist()

@@ -64,4 +64,4 @@ def corrected(reading: Reading, is_relevant: bool) -> Reading:
     threshold = reading.threshold
     least, most = threshold + _CLEARLY * (1 - threshold), threshold - _CLEARLY * threshold
     relevance = max(reading.relevance, least) if is_relevant else min(reading.relevance, most)
-    return replace(reading, relevance=relevance, relevant=is_relevant and not reading.noindex)
+    return replace(reading, relevance=relevance, relevant=is_relevant and not reading.noindex and not reading.foreign)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from honeyguide.relevance.material import Material
 from honeyguide.relevance.text import Text
@@ -14,11 +15,13 @@ MODELLED = ("keywords", "description", "examples", "terms", "relevance")
 
 
 THRESHOLD = "relevance.threshold"
+LANGUAGE = "relevance.language"
 
 
 def model_changes(old: Topic, new: Topic) -> tuple[str, ...]:
     """The names of the settings that differ and determine the model."""
-    return tuple(name for name in changes(old, new) if name.split(".")[0] in MODELLED)
+    found = tuple(name for name in changes(old, new) if name.split(".")[0] in MODELLED and name != LANGUAGE)
+    return found if old.language == new.language else (*found, LANGUAGE)
 
 
 def has_examples(topic: Topic) -> bool:
@@ -48,7 +51,7 @@ def material_of(
         negative=negative,
         unlabelled=unlabelled,
         terms=topic.terms,
-        relevance=topic.relevance,
+        relevance=replace(topic.relevance, language=topic.language),
         preferred=recipe.model,
         preferred_idf=recipe.idf,
     )

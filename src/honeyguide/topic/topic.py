@@ -12,10 +12,12 @@ from typing import Any, get_type_hints
 from honeyguide.errors import InputError
 from honeyguide.fetch.registry import fetcher_named
 from honeyguide.fetch.settings import FetchSettings, check_contact, check_types
+from honeyguide.page.language_codes import check_languages
 from honeyguide.page.settings import ScopeSettings, UrlSettings
 from honeyguide.page.url import UrlRules
 from honeyguide.relevance.registry import check_model_name
 from honeyguide.relevance.settings import ExampleSettings, RelevanceSettings, TermSettings
+from honeyguide.relevance.text import check_language, topic_language
 from honeyguide.settings import settings_of
 from honeyguide.strategy.registry import strategy_named
 from honeyguide.strategy.settings import StrategySettings
@@ -138,6 +140,11 @@ class Topic:
                 raw[name] = value
         return _build(raw, Path(), place)
 
+    @property
+    def language(self) -> str:
+        """The language of the topic's words, for stems and stop words, also if the topic file leaves it open."""
+        return topic_language(self.relevance.language, self.scope.languages)
+
     def example_urls(self) -> dict[str, bool]:
         """The example pages that are given as URLs.
 
@@ -204,6 +211,8 @@ def _build(raw: Mapping[str, object], folder: Path, place: SourceLocation, *, pl
 _USED: tuple[tuple[str, str, Callable[[Any], object]], ...] = (
     ("strategy", "name", strategy_named),
     ("relevance", "model", check_model_name),
+    ("relevance", "language", check_language),
+    ("scope", "languages", check_languages),
     ("fetch", "fetcher", fetcher_named),
     ("fetch", "types", check_types),
     ("fetch", "contact", check_contact),

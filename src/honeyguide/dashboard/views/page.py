@@ -79,6 +79,8 @@ def _about(details: PageDetails, reading: PageReading | str) -> Iterator[Html]:
         yield html(f"its body is incomplete ({shortened(row.truncated, 40)})")
     if isinstance(reading, PageReading) and reading.noindex:
         yield html("it asks not to be indexed (noindex), so it does not count as relevant")
+    if isinstance(reading, PageReading) and reading.foreign:
+        yield html("it is in another language than those of scope.languages, so it does not count as relevant")
     if isinstance(reading, PageReading) and abs(reading.relevance - row.relevance) >= 0.005:
         yield html(f"read again with the model of today it has {reading.relevance:.2f}")
 

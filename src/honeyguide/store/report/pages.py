@@ -9,11 +9,10 @@ from typing import Final
 
 from honeyguide.document import words
 from honeyguide.errors import HoneyguideError
-from honeyguide.relevance.text import Tokenizer
 from honeyguide.store.crawl import Crawl, StoredPage
 from honeyguide.store.report.content import Block, Code, PageEntry, PageList, Paragraph, Section, Table, Tone
 from honeyguide.store.report.precision import Precision
-from honeyguide.store.report.snippet import snippet, topic_terms
+from honeyguide.store.report.snippet import Snippets
 from honeyguide.store.report.subject import MainSubject
 
 _HEADS: Final = ("Page", "Relevance", "Kept", "Marked")
@@ -24,10 +23,9 @@ _MARKS: Final = {True: "yes", False: "no"}
 class PageExcerpts:
     """Pages with snippets of their texts; each page is read once."""
 
-    def __init__(self, crawl: Crawl, tokenizer: Tokenizer) -> None:
+    def __init__(self, crawl: Crawl) -> None:
         self._crawl = crawl
-        self._tokenizer = tokenizer
-        self._terms = topic_terms(crawl.topic, tokenizer)
+        self._snippets = Snippets(crawl.topic)
         self._entries: dict[int, PageEntry] = {}
 
     def some(self, numbers: Iterable[int]) -> list[PageEntry]:
@@ -43,7 +41,7 @@ class PageExcerpts:
     def _entry(self, page: StoredPage) -> PageEntry:
         about = (page.url, page.title, page.depth, page.relevance, page.relevant)
         try:
-            return PageEntry(*about, snippet(page.full_text, self._terms, self._tokenizer))
+            return PageEntry(*about, self._snippets.of(page.full_text, page.language))
         except HoneyguideError as error:
             return PageEntry(*about, (), f"Its text is missing: {error}")
 

@@ -36,6 +36,23 @@ def topic_terms(topic: Topic, tokenizer: Tokenizer) -> frozenset[int]:
     return frozenset()
 
 
+class Snippets:
+    """Makes snippets for a topic, with its words as they are in the language of each text."""
+
+    def __init__(self, topic: Topic) -> None:
+        self._topic = topic
+        self._tokenizer = Tokenizer(topic.language)
+        self._terms: dict[str, frozenset[int]] = {}  # by language
+
+    def of(self, text: str, language: str) -> list[Piece]:
+        """The snippet of a text in a language, by its code; "" if it is unknown."""
+        tokenizer = self._tokenizer.in_language(language)
+        terms = self._terms.get(tokenizer.language)
+        if terms is None:
+            terms = self._terms[tokenizer.language] = topic_terms(self._topic, tokenizer)
+        return snippet(text, terms, tokenizer)
+
+
 def snippet(text: str, terms: AbstractSet[int], tokenizer: Tokenizer, length: int = LENGTH) -> list[Piece]:
     """The window of `length` words of `text` with the most distinct terms, then the most terms; the first of equals.
 

@@ -8,6 +8,7 @@ from typing import Final
 
 from honeyguide.document import words
 from honeyguide.document.page import address, shortened
+from honeyguide.page.language_codes import is_among
 from honeyguide.page.readable import readable_host
 from honeyguide.store.crawl import Crawl
 from honeyguide.store.reasons import error_text, refusal_text
@@ -18,6 +19,7 @@ from honeyguide.store.report.terms import TermSample
 from honeyguide.store.seed_results import seed_results
 
 _MOST_PLACES: Final = 100
+_MOST_LANGUAGES: Final = 20
 _MOST_HOSTS: Final = 3  # that are named for each kind of failure
 _LONGEST_REASON: Final = 300
 
@@ -76,6 +78,21 @@ def not_followed(crawl: Crawl) -> Section:
     """Links and URLs that were refused, by reason."""
     rows = [[refusal_text(kind), words.count(number)] for kind, number in Counter(crawl.meta["refused"]).most_common()]
     return Section("Not followed", [Table(["Reason", "Times"], rows)] if rows else [])
+
+
+def languages(crawl: Crawl) -> Section:
+    """The languages of the pages, if there are several, or if some were excluded."""
+    counts = [*crawl.query("SELECT language, count(*), sum(relevant) FROM pages GROUP BY language")]
+    wanted = crawl.topic.scope.languages
+    if len(counts) < 2 and all(is_among(code, wanted) for code, _, _ in counts):
+        return Section("Languages", [])
+    rows = [
+        [code or "unknown", words.count(pages), words.count(relevant)]
+        for code, pages, relevant in sorted(counts, key=lambda row: (-row[1], row[0]))[:_MOST_LANGUAGES]
+    ]
+    only = f"Only pages in {', '.join(wanted)}, and those whose language is unknown, count and are followed."
+    notes = [Paragraph(only, Tone.QUIET)] if wanted else []
+    return Section("Languages", [Table(["Language", "Pages", "Relevant"], rows), *notes])
 
 
 def seeds(crawl: Crawl) -> Section:

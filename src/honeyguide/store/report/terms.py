@@ -69,15 +69,15 @@ class TermSample:
             page = self._crawl.numbered(number)
             if page is not None:
                 try:
-                    counts.add(self._terms(page.page.words))
+                    counts.add(self._terms(page.page.words, self._tokenizer.in_language(page.language)))
                 except HoneyguideError:
                     continue
 
-    def _terms(self, words: Sequence[str]) -> set[int]:
+    def _terms(self, words: Sequence[str], tokenizer: Tokenizer) -> set[int]:
         """The distinct terms of a text."""
         kept = [word for word in dict.fromkeys(words) if _is_term(word)]
         found = set()
-        for word, token in zip(kept, self._tokenizer(kept).tolist(), strict=True):
+        for word, token in zip(kept, tokenizer(kept).tolist(), strict=True):
             if token != NOTHING:
                 found.add(token)
                 self._words.setdefault(token, Counter())[word.lower()] += 1

@@ -80,7 +80,7 @@ def write_report(
 def _main(crawl: Crawl, truth: Truth | None, labels: Mapping[str, Mark], progress: Progress) -> MainSubject:
     selection = Selection(crawl.model.threshold, learnt_labels(crawl, labels))
     counts = survey(crawl, truth, selection, partial(progress, "counting pages"))
-    tokenizer = Tokenizer(crawl.topic.relevance.language)
+    tokenizer = Tokenizer(crawl.topic.language)
     return MainSubject(crawl.topic.strategy.name, crawl, counts, selection, tokenizer, labels, truth, progress)
 
 
@@ -96,7 +96,7 @@ def _rendered(main: MainSubject, others: Sequence[ReportSubject], form: ReportFo
 
 def _report(main: MainSubject, others: Sequence[ReportSubject]) -> Report:
     crawl, topic = main.crawl, main.crawl.topic
-    excerpts = pages.PageExcerpts(crawl, main.tokenizer)
+    excerpts = pages.PageExcerpts(crawl)
     drawn = [page.url for page in excerpts.some(main.selection.sample.numbers)]
     measured = precision(drawn, main.labels)
     return Report(
@@ -105,7 +105,7 @@ def _report(main: MainSubject, others: Sequence[ReportSubject]) -> Report:
         summary=summary(main),
         figures=figures(main, measured),
         comparison=comparison(main, others, main.truth),
-        short=[tables.not_followed(crawl), tables.terms(main)],
+        short=[tables.not_followed(crawl), tables.terms(main), tables.languages(crawl)],
         sections=[
             pages.best(main, excerpts),
             pages.borderline(main, excerpts),
