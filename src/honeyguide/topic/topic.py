@@ -43,7 +43,7 @@ class Topic:
     name: str
     """Also the name of the crawl's folder."""
     seeds: tuple[str, ...]
-    """Canonical URLs, at least one."""
+    """Canonical URLs, at least one, unless they are not needed (see `load`)."""
     keywords: tuple[str, ...]
     description: str = ""
     examples: ExampleSettings = field(default_factory=ExampleSettings)
@@ -58,7 +58,7 @@ class Topic:
     cluster: ClusterSettings = field(default_factory=ClusterSettings)
 
     @classmethod
-    def load(cls, path: str | PathLike[str], *, plugins: bool = True) -> Topic:
+    def load(cls, path: str | PathLike[str], *, plugins: bool = True, seeded: bool = True) -> Topic:
         """Read a topic from a TOML file.
 
         Args:
@@ -66,6 +66,7 @@ class Topic:
             plugins: Whether the strategy and the model must be available, and the content types readable. Otherwise
                 they may belong to packages that are not installed, or be those of an earlier version: enough to look
                 at what a crawl has stored, but not to crawl.
+            seeded: Whether there must be seeds. Not if something else decides where to start.
 
         Returns:
             The topic.
@@ -76,7 +77,7 @@ class Topic:
         """
         document = read_document(Path(path))
         raw = {"name": document.path.stem, **document.data}
-        return _build(raw, document.path.parent, document.place, plugins=plugins)
+        return _build(raw, document.path.parent, document.place, plugins=plugins, seeded=seeded)
 
     @classmethod
     def make(
@@ -185,7 +186,9 @@ def flat(topic: Topic) -> dict[str, object]:
     return found
 
 
-def _build(raw: Mapping[str, object], folder: Path, place: SourceLocation, *, plugins: bool = True) -> Topic:
+def _build(
+    raw: Mapping[str, object], folder: Path, place: SourceLocation, *, plugins: bool = True, seeded: bool = True
+) -> Topic:
     """The checked topic. Names are checked first: "misspelt `seeds`" is a better message than "missing `seeds`"."""
     refuse_unknown(raw, "", _KNOWN, place)
     for name in TABLES:
@@ -196,9 +199,10 @@ def _build(raw: Mapping[str, object], folder: Path, place: SourceLocation, *, pl
     settings["examples"] = _found_from(folder, settings["examples"])
     if plugins:
         _check_usable(settings, place)
+    seeds = raw.get("seeds", ())
     topic = Topic(
         name=read_name(raw["name"], place),
-        seeds=read_seeds(raw.get("seeds", ()), settings["urls"], folder, place),
+        seeds=read_seeds(seeds, settings["urls"], folder, place) if seeds or seeded else (),
         keywords=read_keywords(raw.get("keywords", ()), place),
         description=read_description(raw.get("description", ""), place),
         **settings,

@@ -1,0 +1,1 @@
+"""Tests of honeyguide.scrapy. A folder named scrapy would hide Scrapy itself."""
