@@ -23,6 +23,9 @@ from typing import Any
 from honeyguide.errors import InputError
 from honeyguide.toml_text import toml
 
+AUTO, ALWAYS, NEVER = "auto", "always", "never"
+"""The choices of a setting that decides by itself unless it is told."""
+
 Value = float | int | str | bool
 """Of a parameter in parentheses."""
 

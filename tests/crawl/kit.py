@@ -32,6 +32,7 @@ __all__ = [
     "run",
     "tables",
     "topic",
+    "typed",
 ]
 
 HTML: Headers = (("Content-Type", "text/html; charset=utf-8"),)
@@ -81,6 +82,18 @@ def answer(url: str, body: str | bytes, *extra: tuple[str, str], status: int = 2
     """An answer as it would come from a server."""
     raw = body.encode() if isinstance(body, str) else body
     return Response(url, status, reason, (*HTML, *extra), raw, raw, (("User-Agent", "test"),), started=1.7e9)
+
+
+def typed(kind: str, body: str | bytes = "") -> Callable[[Request, int], Response]:
+    """An answer that is no page by its type, as a fetcher gives it."""
+
+    def respond(request: Request, _time: int) -> Response:
+        response = answer(request.url, body if request.reads(kind) else "")
+        response.headers = (("Content-Type", kind),)
+        response.skipped = "type"
+        return response
+
+    return respond
 
 
 def topic(seeds: list[str] | tuple[str, ...], keywords: str = "honey, bee", **tables: Any) -> Topic:

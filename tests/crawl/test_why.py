@@ -27,7 +27,7 @@ from honeyguide.store.crawl import Crawl
 from honeyguide.store.report import write_report
 from honeyguide.store.url_list import STATES, count_urls
 
-from .kit import PaperWeb, about, answer, check_tables, rows, run, topic
+from .kit import PaperWeb, about, answer, check_tables, rows, run, topic, typed
 
 HOME = "http://a.example/"
 OUTSIDE = "http://deny.example/"
@@ -38,18 +38,6 @@ MENU = (
     *(f"{OUTSIDE}{number}" for number in range(5)),
 )
 FRONT = about("honey bee", *MENU) + '<a rel="nofollow" href="/paid">ad</a>'
-
-
-def typed(kind: str, body: str | bytes = "") -> Callable[[Request, int], Response]:
-    """An answer that is no page by its type, as a fetcher gives it."""
-
-    def respond(request: Request, _time: int) -> Response:
-        response = answer(request.url, body if request.reads(kind) else "")
-        response.headers = (("Content-Type", kind),)
-        response.skipped = "type"
-        return response
-
-    return respond
 
 
 def moved(to: str) -> Callable[[Request, int], Response]:
@@ -297,7 +285,7 @@ LISTS: dict[str, Any] = {
     f"{HOME}data.xml": typed("text/xml", "<data><loc>http://a.example/no</loc></data>"),
     f"{HOME}page": about("honey bee", f"{HOME}linked.xml"),
     f"{HOME}other": about("honey comb", f"{HOME}linked"),
-    f"{HOME}linked": typed("application/xml", f"<urlset><loc>{HOME}never</loc></urlset>"),
+    f"{HOME}linked": typed("application/xml", "<data/>"),
     f"{POSTS}1": about("honey post"),
     f"{POSTS}2": about("bee post"),
 }

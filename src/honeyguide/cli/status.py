@@ -42,6 +42,7 @@ def _lines(now: Status) -> dict[str, str]:
         "speed": f"{speed}, {words.duration(now.seconds)}",
         "received": f"{words.size(now.bytes)}{each}",
         "waiting": f"{words.count(now.waiting)} URLs{resting}",
+        "sitemaps": words.listed(now.listed) if now.listed["urls"] else "",
         "failures": describe(now.failures) or "none",
         "left": ", ".join(_left(name, limit) for name, limit in now.budget.items()) or "no limit",
         "blocked": ", ".join(now.blocked),

@@ -14,14 +14,17 @@ from honeyguide.cli.bar import Bar
 from honeyguide.cli.output import say
 from honeyguide.crawl.explain import explain_url, importance_of, restored_frontier
 from honeyguide.crawl.left_out import LeftOut, find_mention, left_out_of, scope_refusal
+from honeyguide.crawl.listings import UNPROVEN
 from honeyguide.crawl.waiting import Rank, waiting_of
 from honeyguide.document.words import count, moment, size
 from honeyguide.errors import HoneyguideError, InputError
 from honeyguide.frontier import Frontier, State
+from honeyguide.page.readable import readable_host
+from honeyguide.page.url import host_of
 from honeyguide.store.crawl import Crawl, StoredPage
 from honeyguide.store.reasons import refusal_text
-from honeyguide.store.url_events import REDIRECT, last_redirect
-from honeyguide.store.why import PathStep, canonical_urls, find_url, listed_by, path_of, similar_urls
+from honeyguide.store.url_events import LISTING, REDIRECT, last_redirect
+from honeyguide.store.why import PathStep, canonical_urls, find_url, listed_by, named_by, path_of, similar_urls
 
 _OPEN = (State.WAITING, State.IN_FLIGHT)
 _TELLING = 0.005  # of a promised score: less is not worth a line
@@ -72,7 +75,18 @@ def _show_path(crawl: Crawl, steps: list[PathStep]) -> None:
     start = "listed" if listing else "example" if is_example else "seed"
     for place, step in enumerate(steps):
         kind = "redirect" if step.redirected else "link" if place else start
-        say(f"{kind:>10}  promised {step.priority:.3f}  {_result(step)}  {step.url}")
+        if place and _is_listing(steps[place - 1]) and not step.redirected:
+            kind = "listed"
+        promise = f"promised {step.priority:.3f}" if step.priority != UNPROVEN else f"{'waits':<14}"
+        say(f"{kind:>10}  {promise}  {_result(step)}  {step.url}")
+    if len(steps) > 1 and (event := steps[-2].last_event) is not None and event.kind == LISTING:
+        source = steps[-2].url
+        host = named_by(crawl, steps[-2].number)[0] or host_of(source)
+        say(f"\nfrom the {event.get('form')} {source} of {readable_host(host)}")
+
+
+def _is_listing(step: PathStep) -> bool:
+    return step.last_event is not None and step.last_event.kind == LISTING
 
 
 def _result(step: PathStep) -> str:
@@ -122,7 +136,13 @@ def _about_target(crawl: Crawl, step: PathStep) -> Iterator[str]:
 
 def _about_waiting(crawl: Crawl, step: PathStep, frontier: Frontier) -> Iterator[str]:
     waiting = waiting_of(crawl, step, frontier, time.time())
-    yield f"waits to be fetched; it promises {step.priority:.3f}"
+    host, by = named_by(crawl, step.number)
+    if host:
+        yield f"a sitemap or feed of {readable_host(host)}, named by its {by}"
+    if step.priority == UNPROVEN:
+        yield "waits to be read until enough pages of its site are relevant, or nothing better waits"
+    else:
+        yield f"waits to be fetched; it promises {step.priority:.3f}"
     yield f"{_place(waiting.overall)} of all URLs that wait, {_place(waiting.on_host)} on its host"
     for reason in waiting.reasons:
         yield f"held back: {reason}"

@@ -18,7 +18,7 @@ from honeyguide.cluster.messages import Floats, Orders, ShardReport
 from honeyguide.crawl.budget import StopReason, idle, pages_left, seconds_left, spent
 from honeyguide.frontier import PromiseHistogram
 from honeyguide.store.inbox import Message
-from honeyguide.store.tally import Tally
+from honeyguide.store.tally import COUNTED, Tally
 from honeyguide.topic.budget import BudgetSettings
 
 POINTS: Final = 64
@@ -152,7 +152,7 @@ class Coordinator:
             setattr(tally, name, sum(getattr(part, name) for part in parts))
         tally.pages = pages
         tally.best = max(part.best for part in parts)
-        for name in ("errors", "refused", "accepted"):
+        for name in COUNTED:
             setattr(tally, name, sum((getattr(part, name) for part in parts), Counter[str]()))
         if self._before is None and len(parts) == len(self.shards):
             self._before = max(part.seconds - part.run_seconds for part in parts)

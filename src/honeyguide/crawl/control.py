@@ -11,8 +11,9 @@ from typing import Any
 from typing_extensions import override
 
 from honeyguide.crawl.budget import StopReason
-from honeyguide.crawl.crawler import Control, Crawler
+from honeyguide.crawl.crawler import Crawler
 from honeyguide.crawl.lessons import LiveLessons
+from honeyguide.crawl.loop_hooks import Control
 from honeyguide.crawl.recorder import Recorder
 from honeyguide.errors import InputError
 from honeyguide.store.commands import COMMANDS, changed_limits, checked

@@ -6,13 +6,14 @@ import asyncio
 from collections.abc import Iterable
 from contextlib import suppress
 from math import inf
-from typing import Protocol
 
 from honeyguide.crawl.arrivals import Arrivals
 from honeyguide.crawl.blocking import CHANGED, Blocking
 from honeyguide.crawl.budget import INTERRUPTED, Allowance, OwnBudget, StopReason
 from honeyguide.crawl.clearance import Clearance, Cleared
 from honeyguide.crawl.clock import Clock
+from honeyguide.crawl.listings import Listings
+from honeyguide.crawl.loop_hooks import Control, LessonSteps
 from honeyguide.crawl.model_schedule import ModelSchedule
 from honeyguide.crawl.neighbours import Alone, Neighbours
 from honeyguide.crawl.outcomes import Outcomes, kind_and_detail
@@ -40,40 +41,6 @@ _SOONEST_COMMIT = 0.2  # seconds between two, if much is to be written a little 
 _FATAL = (HoneyguideError, OSError)  # a failed plug-in, our own disk: what ends a run, and is no fault of one URL
 _MOST_LOOKUPS = 64  # of addresses at once: slow name servers must not be asked for a whole frontier of names
 _GRACE = 10.0  # seconds that visits in progress may take to complete after a stop request
-
-
-class Control(Protocol):
-    """Takes orders from outside, which are recorded with the next commit."""
-
-    def apply(self, now: float) -> None:
-        """Apply what has come in. Called before every commit of the run but the last."""
-        ...
-
-    def committed(self) -> None:
-        """What was applied is on disk."""
-        ...
-
-
-class LessonSteps(Protocol):
-    """Lets the crawl learn from labels while it runs, a little at a time."""
-
-    @property
-    def is_busy(self) -> bool:
-        """Whether `step` has something to do at once."""
-        ...
-
-    @property
-    def awaits_commit(self) -> bool:
-        """Whether there is something to do at once after the next commit: what has changed is as much as one takes."""
-        ...
-
-    def step(self) -> None:
-        """Do a little. Called in every turn of the loop."""
-        ...
-
-    async def close(self) -> None:
-        """End what is under way."""
-        ...
 
 
 class Crawler:
@@ -124,6 +91,8 @@ class Crawler:
         self.seeds = Seeds(
             frontier, Scope(topic.scope), UrlRules(topic.urls), admission, follows=follows, owns=self._neighbours.owns
         )
+        rules = UrlRules(topic.urls)
+        self.listings = Listings(topic.scope, rules, frontier, robots, journal, self.seeds, self._neighbours)
         self._outcomes = Outcomes(
             topic,
             frontier,
@@ -133,6 +102,7 @@ class Crawler:
             schedule,
             self._pacing,
             self.seeds,
+            self.listings,
             admission,
             self._probation,
             self._neighbours,
@@ -194,6 +164,7 @@ class Crawler:
         # Those of other shards may have redirected here in an earlier run.
         elsewhere = (find(url) for url in self.topic.seeds if not owns(url))
         self.seeds.begin([*seeds, *(number for number in elsewhere if number is not None)], self.journal)
+        self.listings.begin()
         self._probation.restore(self.journal.copies())
         self.journal.event(now, "start")
         self._commit(now)
@@ -367,7 +338,7 @@ class Crawler:
         cleared = self._clearance.of(number, url, now, obeys_robots=self.topic.fetch.robots)
         if cleared is Cleared.YES:
             patient = self.frontier.hosts.is_slow(self.frontier.urls.host(number))
-            self._visits.visit_page(number, url, patient=patient, listing=self.seeds.may_list(number))
+            self._visits.visit_page(number, url, patient=patient, expected=self.listings.expected(number))
         elif cleared is Cleared.NO:
             self.frontier.refuse(number, now)
             self._outcomes.refused("robots", number, now)

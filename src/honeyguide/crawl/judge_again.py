@@ -16,6 +16,7 @@ from contextlib import aclosing, closing, suppress
 from time import time
 from typing import Any, NamedTuple
 
+from honeyguide.crawl.listings import UNPROVEN
 from honeyguide.crawl.model_schedule import ModelSchedule
 from honeyguide.crawl.readers import PageReaders, ReadError
 from honeyguide.crawl.replaying import take_number, unlimited_frontier
@@ -29,9 +30,11 @@ from honeyguide.store.crawl import Crawl, StoredPage
 from honeyguide.store.database import Database
 from honeyguide.store.duplicates import Duplicates
 from honeyguide.store.folder import CrawlFolder
+from honeyguide.store.listed import ListedUrls
 from honeyguide.store.replacement import replacement
 from honeyguide.store.tail import needs_repair
 from honeyguide.store.tally import Tally
+from honeyguide.store.url_events import LISTING
 from honeyguide.strategy.queues.checked import CheckedQueue
 from honeyguide.strategy.reading import Document, Reading, leave_out
 from honeyguide.topic import Topic
@@ -107,6 +110,7 @@ class _Replay:
         self._frontier = unlimited_frontier(self._queue.merge)
         self._admission = Admission(self._frontier, topic.scope.max_waiting)
         self._duplicates = Duplicates()
+        self._listed = ListedUrls()
         self._hops = dict(old.query("SELECT source, hops FROM redirects"))
         self._meta = dict(old.query("SELECT key, value FROM meta"))
         before = Tally.of(self._meta)
@@ -219,8 +223,10 @@ class _Replay:
             self._settle(number, self._state(event.url))
             if event.kind == "refused":
                 self.tally.refused[str(event.detail.get("reason", ""))] += 1
-        elif event.kind == "listing":
+        elif event.kind == LISTING:
             event.detail["first"] = self._process_listing(number, event)
+            self._listed.add(event.detail["first"], event.detail["new"])
+            self.tally.listed["urls"] += event.detail["new"]
         self._database.event(event.time, event.kind, number, **event.detail)
 
     # ---- URLs ----
@@ -230,10 +236,14 @@ class _Replay:
 
         One that no page leads to any more, with another scope or a strategy that now drops the link, is as it was.
         """
-        ((url, parent, depth),) = self._old.query("SELECT url, parent, depth FROM urls WHERE id = ?", old)
+        sql = "SELECT url, parent, depth, priority FROM urls WHERE id = ?"
+        ((url, parent, depth, priority),) = self._old.query(sql, old)
         number = self._frontier.urls.find(url)
         if number is None:
-            number = self._frontier.offer(url, 0.0, NO_PARENT if parent == NO_PARENT else self._number(parent), depth)
+            promise = UNPROVEN if priority == UNPROVEN else 0.0
+            number = self._frontier.offer(
+                url, promise, NO_PARENT if parent == NO_PARENT else self._number(parent), depth
+            )
         return number
 
     def _state(self, old: int) -> State:
@@ -266,15 +276,27 @@ class _Replay:
         """Offer what a sitemap or feed lists; returns the number of the first URL."""
         self._settle(number, State.DONE)
         listed = _listed(event.detail)
-        if not listed:
-            return 0
-        urls = self._old.query("SELECT url FROM urls WHERE id BETWEEN ? AND ? ORDER BY id", listed[0], listed[-1])
-        first = self._offer_seeds(url for (url,) in urls)[0]
+        first = 0
+        if listed and event.detail.get("links"):
+            first = len(self._frontier)
+            self._offer_listed(number, listed)
+            event.detail["new"] = len(self._frontier) - first
+        elif listed:
+            urls = self._old.query("SELECT url FROM urls WHERE id BETWEEN ? AND ? ORDER BY id", listed[0], listed[-1])
+            first = self._offer_seeds(url for (url,) in urls)[0]
         for (text,) in self._old.query("SELECT left_out FROM readings WHERE page = ?", event.url):
             left_out = json.loads(text)
             self._database.left_out(number, left_out)
             self.tally.refused.update(left_out)
         return first
+
+    def _offer_listed(self, number: int, listed: range) -> None:
+        """Offer what a sitemap or feed listed that a site names, with the promises that it had then."""
+        frontier = self._frontier
+        sql = "SELECT url, priority, depth FROM urls WHERE id BETWEEN ? AND ? ORDER BY id"
+        for url, priority, depth in self._old.query(sql, listed[0], listed[-1]):
+            if frontier.urls.find(url) is None:
+                frontier.offer(url, priority, number, depth)
 
     def _process_page(self, number: int, event: _Event, page: StoredPage, reading: Reading) -> None:
         frontier, tally = self._frontier, self.tally
@@ -302,7 +324,8 @@ class _Replay:
             same_as=same_as,
         )
         self._database.page(row, reading.left_out)
-        tally.add_page(reading.relevance, relevant=reading.relevant, duplicate=duplicate_of is not None)
+        is_copy, listed = duplicate_of is not None, number in self._listed
+        tally.add_page(reading.relevance, relevant=reading.relevant, duplicate=is_copy, listed=listed)
         tally.refused.update(reading.left_out)
         tally.accepted.update(reading.accepted)
         self._database.event(event.time, "page", number)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+from honeyguide.crawl.listings import Listings
 from honeyguide.crawl.model_schedule import ModelSchedule
 from honeyguide.crawl.neighbours import Neighbours
 from honeyguide.crawl.pacing import Pacing
@@ -17,8 +18,8 @@ from honeyguide.fetch.base import Failure, Response
 from honeyguide.frontier import Admission, Frontier, State
 from honeyguide.page.listing import Listing
 from honeyguide.page.url import UrlRules
-from honeyguide.store.url_events import UrlEvent, failure_text
-from honeyguide.strategy.queues.base import Queue
+from honeyguide.store.url_events import LISTING, UrlEvent, failure_text
+from honeyguide.strategy.queues.checked import CheckedQueue
 from honeyguide.strategy.reading import Reading, leave_out
 from honeyguide.topic import Topic
 
@@ -30,12 +31,13 @@ class Outcomes:
         self,
         topic: Topic,
         frontier: Frontier,
-        queue: Queue,
+        queue: CheckedQueue,
         journal: RecorderProtocol,
         visits: Visits,
         schedule: ModelSchedule,
         pacing: Pacing,
         seeds: Seeds,
+        listings: Listings,
         admission: Admission,
         probation: Probation,
         neighbours: Neighbours,
@@ -49,6 +51,7 @@ class Outcomes:
         self._schedule = schedule
         self._pacing = pacing
         self._seeds = seeds
+        self._listings = listings
         self._admission = admission
         self._probation = probation
         self._neighbours = neighbours
@@ -61,6 +64,8 @@ class Outcomes:
         number, result = visit.number, visit.result
         if isinstance(result, Failure):
             self._retry_or_fail(number, result, now)
+        elif visit.reading is not None and visit.reading.form:
+            self._read_listing(number, result, visit.reading, now)
         elif visit.reading is not None:
             self._read(number, result, visit.reading, now)
         elif visit.listing is not None:
@@ -97,6 +102,26 @@ class Outcomes:
         if self._schedule.add(reading.sample):
             self._visits.adopt(self._schedule.config)
             self._journal.event(now, "model", number, pages=self._tally.pages)
+        self._listings.page(number, reading, now, counts=reading.relevant and original is None)
+
+    def _read_listing(self, number: int, response: Response, reading: Reading, now: float) -> None:
+        """A sitemap or feed was read that a site names: its links are offered as those of a page are."""
+        self._frontier.settle(number, State.DONE, now)
+        max_depth = self._topic.scope.max_depth
+        too_deep = 0 < max_depth <= self._frontier.urls.depth(number)
+        self._listings.listing(number, reading, now)
+        elsewhere = self._neighbours.split(reading)
+        leave_out(reading, self._admission, too_deep=too_deep)
+        first = len(self._frontier)
+        with self._steering(number, response):
+            self._queue.listing(self._frontier, number, reading, max_depth)
+        if len(elsewhere) and not too_deep:
+            self._neighbours.pass_links(number, reading, elsewhere, is_copy=False)
+        self._journal.answer(response)
+        self._journal.left_out(number, reading.left_out)
+        new = len(self._frontier) - first
+        detail = {"form": reading.form, "urls": reading.listed, "new": new, "first": first if new else 0}
+        self._journal.event(now, LISTING, number, **detail, links=True)
 
     def _listed(self, number: int, response: Response, listing: Listing, now: float) -> None:
         self._frontier.settle(number, State.DONE, now)
@@ -109,7 +134,7 @@ class Outcomes:
         self._journal.answer(response)
         self._journal.left_out(number, left_out)
         detail = {"form": listing.form, "urls": len(listing.addresses), "new": len(new), "first": new[0] if new else 0}
-        self._journal.event(now, "listing", number, **detail)
+        self._journal.event(now, LISTING, number, **detail)
 
     def _redirected(self, number: int, response: Response, now: float) -> None:
         location = response.header("location")
@@ -121,7 +146,7 @@ class Outcomes:
         self._frontier.settle(number, State.DONE, now)
         if hops > self._topic.fetch.redirects:
             self.refused("redirects", number, now, target=target)
-        elif reason := self._seeds.refusal(number, target):
+        elif reason := self._listings.refusal(number, target):
             self.refused(reason, number, now, target=target)
         elif not self._neighbours.owns(target):
             is_seed, level = number in self._seeds, self._seeds.level(number)
@@ -132,7 +157,7 @@ class Outcomes:
         else:
             urls = self._frontier.urls
             reached = self._frontier.offer(target, urls.priority(number), number, urls.depth(number))
-            self._seeds.redirected(number, reached)
+            self._listings.redirected(number, reached, now)
             with self._steering(number):
                 self._queue.on_redirect(self._frontier, number, reached)
             self._journal.redirect(number, reached, hops)

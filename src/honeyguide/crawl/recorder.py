@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import json
 import logging
 import sqlite3
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from enum import IntEnum
 from pathlib import Path
@@ -13,6 +12,7 @@ from time import monotonic
 from typing import Any
 
 from honeyguide.crawl.budget import StopReason
+from honeyguide.crawl.earlier_runs import EarlierRuns
 from honeyguide.crawl.event_log import log_commit, log_event, log_fault, log_page, log_rest, log_stop
 from honeyguide.crawl.fetched_page import FetchedPage, PageRecord
 from honeyguide.crawl.recorder_protocol import RecorderProtocol
@@ -22,16 +22,16 @@ from honeyguide.fetch.base import Response
 from honeyguide.fetch.numbers import LONGEST_WAIT
 from honeyguide.fetch.settings import LARGEST_BODY
 from honeyguide.frontier import NO_PARENT, Frontier, State
-from honeyguide.page.blocklist import BLOCKED
-from honeyguide.page.listing import INDEX
 from honeyguide.store import told
 from honeyguide.store.archive import RecordLocation
 from honeyguide.store.connection import FILE, database_error, database_errors, is_damage
 from honeyguide.store.database import PageRow, Statement
 from honeyguide.store.duplicates import Duplicates, Payloads
 from honeyguide.store.folder import ERRORS, unwritable
+from honeyguide.store.listed import ListedUrls
 from honeyguide.store.storage import Storage, open_storage
 from honeyguide.store.tally import Find, Tally
+from honeyguide.store.url_events import LISTING
 from honeyguide.strategy.queues.base import Queue
 from honeyguide.strategy.reading import Reading
 from honeyguide.warc.write import EarlierRecord, payload_digest
@@ -58,7 +58,7 @@ class OpenLesson(IntEnum):
         return cls(value) if value in (0, 1, 2) else cls.LINKS
 
 
-class Recorder(RecorderProtocol):
+class Recorder(EarlierRuns, RecorderProtocol):
     """Writes one crawl to disk. Nothing is durable before `commit`, which writes in the right order.
 
     First the archive, flushed to disk; then, in one transaction, the rows that point into it, the URLs that changed
@@ -90,6 +90,7 @@ class Recorder(RecorderProtocol):
         self._frontier = frontier
         self._duplicates = Duplicates()
         self._payloads = Payloads()
+        self._listed = ListedUrls()
         self.redirect_hops: dict[int, int] = {}
         self.more: Callable[[], Iterable[Statement]] = lambda: ()
         """Statements that are part of the next commit, asked for when it is sure to be written."""
@@ -130,6 +131,8 @@ class Recorder(RecorderProtocol):
             if duplicate_of is None:
                 self._duplicates.add(signature, page)
             self._payloads.add(digest, page, fetched)
+        for _, detail in self._events(LISTING):
+            self._listed.add(detail["first"], detail["new"])
         self.redirect_hops = dict(query("SELECT target, min(hops) FROM redirects GROUP BY target"))
         robots.load(query("SELECT origin, fetched, status, body FROM robots WHERE fetched > ?", now - KEPT_FOR))
         frontier = self._frontier
@@ -186,7 +189,8 @@ class Recorder(RecorderProtocol):
         )
         self._database.page(row, reading.left_out)
         self._database.event(response.started + response.elapsed, "page", number)
-        self.tally.add_page(reading.relevance, relevant=reading.relevant, duplicate=duplicate_of is not None)
+        is_copy, listed = duplicate_of is not None, number in self._listed
+        self.tally.add_page(reading.relevance, relevant=reading.relevant, duplicate=is_copy, listed=listed)
         if reading.relevant and duplicate_of is None:
             self.tally.finds.append(Find(reading.relevance, reading.title, response.url))
         self.tally.refused.update(reading.left_out)
@@ -201,12 +205,9 @@ class Recorder(RecorderProtocol):
         before, duplicate = self._database.judged_again(number, reading.relevance, relevant=reading.relevant)
         if not duplicate:
             self.tally.relevant += reading.relevant - before
+            self.tally.listed["relevant"] += (reading.relevant - before) * (number in self._listed)
         self.tally.best = max(self.tally.best, reading.relevance)
         return before
-
-    def copies(self) -> Iterable[tuple[int, int | None]]:
-        """The pages of earlier runs, in their order, each with the earlier page that it duplicates."""
-        return self._database.query("SELECT id, duplicate_of FROM pages ORDER BY seq")
 
     def _fetched(self, response: Response, row: PageRow, spot: RecordLocation) -> FetchedPage:
         """The page for `on_page`, whose record can be read from now on, though it is not safe yet."""
@@ -237,47 +238,17 @@ class Recorder(RecorderProtocol):
         self.redirect_hops[target] = min(hops, self.redirect_hops.get(target, hops))
         self._database.redirect(source, target, hops)
 
-    def redirected_from(self, sources: Iterable[int]) -> set[int]:
-        """The URLs that some URLs redirected to, directly or indirectly, according to earlier runs."""
-        leads_to = dict(self._database.query("SELECT source, target FROM redirects"))
-        reached: set[int] = set()
-        for number in sources:
-            target = leads_to.get(number)
-            while target is not None and target not in reached:
-                reached.add(target)
-                target = leads_to.get(target)
-        return reached
-
     def left_out(self, number: int, counts: Mapping[str, int]) -> None:
         """Record how many URLs of a sitemap or feed are not followed, by reason."""
         self._database.left_out(number, counts)
         self.tally.refused.update(counts)
 
-    def indexes(self) -> Iterable[tuple[int, int, int]]:
-        """The sitemap indexes that earlier runs met, each with the first and the count of the new URLs it listed."""
-        sql = "SELECT url, detail FROM events WHERE kind = 'listing' ORDER BY id"
-        listings = ((number, json.loads(detail)) for number, detail in self._database.query(sql))
-        return ((number, one["first"], one["new"]) for number, one in listings if one["form"] == INDEX)
-
-    def dropped(self) -> Iterable[int]:
-        """The URLs that earlier runs refused because they were blocked, and that do not wait again."""
-        if not self.tally.refused[BLOCKED]:
-            return ()
-        sql = """
-            SELECT refused.url FROM urls JOIN (
-                SELECT url, max(id), json_extract(detail, '$.reason') AS reason
-                FROM events WHERE kind = 'refused' GROUP BY url
-            ) AS refused ON refused.url = urls.id WHERE urls.state = ? AND refused.reason = ?
-        """
-        return [number for (number,) in self.query(sql, int(State.REFUSED), BLOCKED)]
-
-    def query(self, sql: str, *values: Any) -> Iterator[tuple[Any, ...]]:
-        """The rows of a query on what has been committed."""
-        return self._database.query(sql, *values)
-
     def event(self, time: float, kind: str, url: int | None = None, /, **detail: Any) -> None:
         """Record an event."""
         self._database.event(time, kind, url, **detail)
+        if kind == LISTING:
+            self._listed.add(detail["first"], detail["new"])
+            self.tally.listed["urls"] += detail["new"]
         log_event(kind, "" if url is None else self._frontier.urls.url(url), detail)
 
     def fault(self, place: str, error: Exception) -> None:

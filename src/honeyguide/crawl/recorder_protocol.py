@@ -50,6 +50,18 @@ class RecorderProtocol(Protocol):
         """
         ...
 
+    def outcomes(self) -> Iterable[tuple[int, float, bool]]:
+        """The pages of earlier runs: number, relevance, and whether each counts as found."""
+        ...
+
+    def listings_found(self) -> Iterable[tuple[int, str, int]]:
+        """The sitemaps and feeds that earlier runs met, in order: number, host that names it, how many led to it."""
+        ...
+
+    def listings_read(self) -> Iterable[tuple[int, str]]:
+        """Those that earlier runs read, and what each is."""
+        ...
+
     def event(self, time: float, kind: str, url: int | None = None, /, **detail: Any) -> None:
         """Record an event."""
         ...

@@ -252,8 +252,8 @@ class _Replay:
             return
         take_number(self._frontier, number, self._clock.now())
         self._fetcher.response = response
-        listing = self._crawler.seeds.may_list(number)
-        self._visits.visit_page(number, response.url, patient=False, listing=listing)
+        expected = self._crawler.listings.expected(number)
+        self._visits.visit_page(number, response.url, patient=False, expected=expected)
         while not (visits := await self._visits.ended(_LONG)):
             pass
         for visit in visits:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from honeyguide.fetch.base import Failure, Response
@@ -50,6 +50,11 @@ class RobotsCache:
     def known(self) -> Iterator[tuple[str, Rules]]:
         """Every origin whose robots.txt was fetched, with its rules."""
         return ((origin, rules) for origin, (rules, _) in self._rules.items())
+
+    def sitemaps(self, origin: str) -> Sequence[str]:
+        """The addresses of sitemaps that the robots.txt of an origin names, as written, however old it is."""
+        known = self._rules.get(origin)
+        return known[0].sitemaps if known is not None else ()
 
     def rules(self, origin: str, now: float) -> Rules | None:
         """The rules of an origin, or None when its robots.txt has to be requested (again).

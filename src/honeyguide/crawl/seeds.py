@@ -12,10 +12,11 @@ from honeyguide.crawl.event_log import log_seed
 from honeyguide.crawl.recorder_protocol import RecorderProtocol
 from honeyguide.frontier import Admission, Frontier
 from honeyguide.page.listing import INDEX, Listing
-from honeyguide.page.scope import DOMAIN, LENGTH, PORT, Scope
+from honeyguide.page.scope import PORT, Scope
 from honeyguide.page.url import UrlRules
+from honeyguide.settings import AUTO, NEVER
+from honeyguide.strategy.listed import OF_LISTINGS
 from honeyguide.strategy.registry import strategy_named
-from honeyguide.strategy.settings import AUTO, NEVER
 from honeyguide.topic import Topic
 
 SEED_PRIORITY: Final = 1.0
@@ -23,8 +24,6 @@ MOST_LISTINGS: Final = 1000
 """Sitemaps that are read because other sitemaps list them: no host can keep a crawl busy with sitemaps of sitemaps."""
 MOST_LEVELS: Final = 2
 """How many sitemaps may lead from a seed to a sitemap. By their protocol it is one."""
-
-_OF_SITEMAPS = (LENGTH, PORT, DOMAIN)  # rules of the scope that hold for sitemaps too; the others are about pages
 
 
 def starting_examples(topic: Topic) -> list[str]:
@@ -40,8 +39,8 @@ def starting_examples(topic: Topic) -> list[str]:
 class Seeds:
     """Knows which URLs are seeds, and which of all URLs may be sitemaps or feeds.
 
-    Those are the seeds, what they redirect to, and what a sitemap index among them lists: nothing else is ever read as
-    one. The URLs that they list are followed as seeds are, as far as they are in scope.
+    Those are the seeds, what they redirect to, and what a sitemap index among them lists. The URLs that they list are
+    followed as seeds are, as far as they are in scope. For other sitemaps and feeds there is `Listings`.
     """
 
     def __init__(
@@ -63,7 +62,8 @@ class Seeds:
         self._scope = scope
         self._rules = rules
         self._admission = admission
-        self._follows = follows
+        self.follows = follows
+        """Whether the crawl follows links at all."""
         self._seeds: set[int] = set()
         self._given = 0
         self._levels: dict[int, int] = {}  # what may be a sitemap or feed: how many sitemaps led to it
@@ -73,7 +73,7 @@ class Seeds:
         self._seeds = set(seeds)
         self._given = len(self._seeds)
         self._seeds |= journal.redirected_from(self._seeds)
-        if not self._follows:
+        if not self.follows:
             return
         self._levels = dict.fromkeys(self._seeds, 0)
         for number, first, count in journal.indexes():
@@ -86,7 +86,7 @@ class Seeds:
         new = set(numbers)
         self._given += len(new - self._seeds)
         self._seeds |= new
-        if self._follows:
+        if self.follows:
             self._levels |= dict.fromkeys(new, 0)
 
     def __contains__(self, number: int) -> bool:
@@ -105,7 +105,7 @@ class Seeds:
         reason = self._scope.refusal(target)
         if source in self._seeds:
             return reason if reason == PORT else ""
-        return reason if source not in self._levels or reason in _OF_SITEMAPS else ""
+        return reason if source not in self._levels or reason in OF_LISTINGS else ""
 
     def redirected(self, source: int, target: int) -> None:
         """A URL redirects to another."""
@@ -122,7 +122,7 @@ class Seeds:
         """A URL of another shard redirects to one of this."""
         if is_seed:
             self._seeds.add(target)
-        if level is not None and self._follows:
+        if level is not None and self.follows:
             self._levels.setdefault(target, level)
 
     def listed_here(self, new: Iterable[int], form: str, level: int) -> None:
@@ -132,7 +132,7 @@ class Seeds:
 
     def warn(self, number: int, reason: str) -> None:
         """Say at once that a URL gave no page, if it is a seed, and not the only one: then the crawl is over anyway."""
-        if number in self._seeds and self._follows and self._given > 1:
+        if number in self._seeds and self.follows and self._given > 1:
             log_seed(self._frontier.urls.url(number), reason)
 
     def offer_listed(self, number: int, listing: Listing) -> tuple[list[int], list[str], Counter[str]]:
@@ -157,7 +157,7 @@ class Seeds:
         for url in targets:
             reason = self._scope.refusal(url)
             if is_index:
-                reason = reason if reason in _OF_SITEMAPS else "" if len(followed) < room else "listings"
+                reason = reason if reason in OF_LISTINGS else "" if len(followed) < room else "listings"
             if reason:
                 left_out[reason] += 1
             else:

@@ -12,7 +12,7 @@ from honeyguide.crawl.readers import PageReaders, ReadError
 from honeyguide.errors import HoneyguideError, PluginError
 from honeyguide.fetch.base import Failure, Fetcher, Locator, Request, Response
 from honeyguide.frontier import HostSlot
-from honeyguide.page.listing import Listing, read_listing
+from honeyguide.page.listing import Listing, listing_form, read_listing
 from honeyguide.page.url import origin_of
 from honeyguide.strategy.reading import Document, ReaderConfig, Reading
 
@@ -25,7 +25,7 @@ class PageVisit:
     result: Response | Failure
     reading: Reading | None = None
     listing: Listing | None = None
-    """The sitemap or feed that the response is, if one was looked for."""
+    """The sitemap or feed that the response is, if one was looked for among the seeds."""
     unreadable: str = ""
     """Why a page could not be read: a fault of honeyguide, not of the host."""
     plugin_error: PluginError | None = None
@@ -75,6 +75,22 @@ _TIMES_USUAL = 3  # ... so many times what is usual
 _USUAL_OVER = 16  # visits
 
 
+class Expected(NamedTuple):
+    """What the answer for a URL may be, beside a page."""
+
+    seed: bool = False
+    """A sitemap or feed among the seeds."""
+    listing: bool = False
+    """A sitemap or feed that a site names."""
+    feed: bool = False
+    """One that is met like a page."""
+    worth: float = -1.0
+    """As in `Document`."""
+
+
+_PAGE_ONLY = Expected()
+
+
 class VisitStart(NamedTuple):
     """A visit in progress."""
 
@@ -107,11 +123,13 @@ class Visits:
     def __len__(self) -> int:
         return len(self._tasks)
 
-    def visit_page(self, number: int, url: str, *, patient: bool, listing: bool = False) -> None:
-        """Start the visit of a page, or of what may be a `listing`; `patient` as in `Request`."""
+    def visit_page(self, number: int, url: str, *, patient: bool, expected: Expected = _PAGE_ONLY) -> None:
+        """Start the visit of a page, or of what else is `expected`; `patient` as in `Request`."""
         self.pages += 1
-        request = Request(url, listing=listing, patient=patient, sent=lambda: self.on_sent(number))
-        self._start(_unbroken(self._page(number, request), number), url, "page")
+        is_listing = expected.seed or expected.listing
+        sent = lambda: self.on_sent(number)  # noqa: E731
+        request = Request(url, listing=is_listing, feed=expected.feed, patient=patient, sent=sent)
+        self._start(_unbroken(self._page(number, request, expected), number), url, "page")
 
     def visit_robots(self, number: int, origin: str, address: str, loan: HostSlot | None, *, patient: bool) -> None:
         """Start the visit of a robots.txt."""
@@ -185,16 +203,20 @@ class Visits:
             self._ended.append(task)
             self._wake.set()
 
-    async def _page(self, number: int, request: Request) -> Visit:
+    async def _page(self, number: int, request: Request, expected: Expected) -> Visit:
         result = await self._fetcher.fetch(request)
         if isinstance(result, Failure) or not 200 <= result.status < 300:
             return PageVisit(number, result)
-        if request.listing and (listing := read_listing(result.body, result.header("content-type"))) is not None:
+        kind, is_listing = result.header("content-type"), False
+        if expected.seed and (listing := read_listing(result.body, kind, as_text=True)) is not None:
             return PageVisit(number, result, listing=listing)
-        if result.skipped:
+        if expected.listing or expected.feed:
+            is_listing = bool(listing_form(result.body, kind, as_text=expected.listing))
+        if result.skipped and not is_listing:
             return PageVisit(number, result)
         try:
-            return PageVisit(number, result, await self._readers.read(Document.of(result)))
+            document = Document.of(result, listing=is_listing, worth=expected.worth)
+            return PageVisit(number, result, await self._readers.read(document))
         except ReadError as error:
             return PageVisit(number, result, unreadable=str(error))
         except PluginError as error:

@@ -39,7 +39,7 @@ _KINDS = 256  # types of arrays to remember: a strategy has a few, and texts as 
 _SIGNATURE_SIZES = (0, 2 * BINS)
 _LAST_CHARACTER = 0x10FFFF
 _MOST = 1 << 53  # of anything that is counted
-_READING = (str, str, int, float, bool, bool, bool, bool, float, dict, int, list, int, int, int)
+_READING = (str, str, int, float, bool, bool, bool, bool, float, dict, str, int, list, int, list, int, int, int)
 """The types of the fields that `pack_result` writes for a reading."""
 _PLAIN = (str, int, float, bool, type(None))
 _PLUGIN_ERROR = ("kind", "name", "problem", "traceback", "url", "occasion")
@@ -109,6 +109,9 @@ def pack_result(result: ReadResult) -> bytes:
         bool(result.foreign),
         float(result.threshold),
         result.left_out,
+        result.form,
+        result.listed,
+        result.listings,
         len(table),
         columns,
         *map(len, arrays[:3]),
@@ -181,7 +184,7 @@ def _unpack_reading(fields: list[Any], rest: memoryview) -> Reading:
     if tuple(map(type, fields)) != _READING:
         raise MalformedError("not the fields of a reading")
     title, language, words, relevance, relevant, noindex, directory, foreign, *fields = fields
-    threshold, left_out, links, columns, *sizes = fields
+    threshold, left_out, form, listed, listings, links, columns, *sizes = fields
     arrays = _Arrays(rest)
     url_text, signature, sample = [bytes(arrays.take(size)) for size in sizes]
     urls = str(url_text, "utf-8", "surrogatepass").split("\n") if links else []
@@ -194,6 +197,8 @@ def _unpack_reading(fields: list[Any], rest: memoryview) -> Reading:
         raise MalformedError("not the columns of a table")
     if scores.ndim != 1 or scores.dtype.kind not in "fiub" or np.isnan(scores).any():
         raise MalformedError("not scores")
+    if not all(type(url) is str for url in listings):
+        raise MalformedError("not the URLs of listings")
     if not (isfinite(relevance) and isfinite(threshold)):
         raise MalformedError("not numbers")
     return Reading(
@@ -210,6 +215,9 @@ def _unpack_reading(fields: list[Any], rest: memoryview) -> Reading:
         left_out={reason: _count(number) for reason, number in left_out.items()},
         threshold=threshold,
         sample=sample,
+        listings=listings,
+        form=form,
+        listed=_count(listed),
     )
 
 

@@ -16,7 +16,7 @@ from honeyguide.strategy.reading import Document, ReaderConfig
 
 _HEAD = struct.Struct("<cI")  # what follows, and how much of it: bytes of a configuration, or documents
 _CONFIG, _DOCUMENTS = b"c", b"d"
-_SIZES = struct.Struct("<4I")  # of a document's fields
+_SIZES = struct.Struct("<?d4I")  # whether a document is a listing, its worth, and the sizes of its fields
 
 
 def pack_config(config: ReaderConfig) -> list[bytes]:
@@ -31,7 +31,9 @@ def pack_documents(documents: Sequence[Document]) -> list[bytes]:
     for document in documents:
         url, kind, tag = (_packed(text) for text in (document.url, document.content_type, document.robots_tag))
         body = document.body
-        pieces.append(_SIZES.pack(len(url), len(kind), len(tag), len(body)) + url + kind + tag)
+        pieces.append(
+            _SIZES.pack(document.listing, document.worth, len(url), len(kind), len(tag), len(body)) + url + kind + tag
+        )
         pieces.append(body)
     return pieces
 
@@ -54,9 +56,9 @@ def receive(stream: BufferedIOBase) -> ReaderConfig | Iterator[Document] | None:
 
 
 def _receive_document(stream: BufferedIOBase) -> Document:
-    *sizes, body_size = _SIZES.unpack(_exactly(stream, _SIZES.size))
+    listing, worth, *sizes, body_size = _SIZES.unpack(_exactly(stream, _SIZES.size))
     url, kind, tag = (_unpacked(_exactly(stream, size)) for size in sizes)
-    return Document(url, _exactly(stream, body_size), kind, tag)
+    return Document(url, _exactly(stream, body_size), kind, tag, listing, worth)
 
 
 def _exactly(stream: BufferedIOBase, size: int) -> bytes:

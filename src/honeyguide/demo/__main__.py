@@ -20,6 +20,7 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--locality", type=float, default=0.8)
     parser.add_argument("--page-kb", type=float, default=6.0)
     parser.add_argument("--faults", action="store_true", help="link the portals to the faulty hosts")
+    parser.add_argument("--listings", action="store_true", help="sitemaps and feeds of all kinds")
     parser.add_argument("--host", default="127.0.0.1")
     parser.add_argument("--port", type=int, default=0)
     parser.add_argument("--log", type=Path, help="write every visit to this file, as JSON lines")
@@ -28,7 +29,7 @@ def _arguments() -> argparse.Namespace:
 
 
 async def _serve(given: argparse.Namespace) -> None:
-    web = DemoWeb(given.seed, given.pages, given.locality, given.page_kb, given.faults)
+    web = DemoWeb(given.seed, given.pages, given.locality, given.page_kb, given.faults, given.listings)
     over = asyncio.Event()
     if given.with_parent:
         asyncio.get_running_loop().add_reader(sys.stdin.fileno(), over.set)

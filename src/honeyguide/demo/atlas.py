@@ -75,6 +75,11 @@ class DemoPage(NamedTuple):
         """Whether it is a copy of another page."""
         return self.original != self.number
 
+    @property
+    def date(self) -> str:
+        """The date on it."""
+        return f"{2004 + self.key % 20}-{1 + (self.key >> 5) % 12:02}-{1 + (self.key >> 9) % 28:02}"
+
 
 class Atlas(Keys):
     """Maps numbers to pages and back for one seed and size. The caches only save time, for pages that share a host."""

@@ -77,7 +77,7 @@ class Writer:
             title=self._linker.title(page),
             description=f"About {one} and {two}",
             site=page.site.title,
-            date=f"{2004 + page.key % 20}-{1 + (page.key >> 5) % 12:02}-{1 + (page.key >> 9) % 28:02}",
+            date=page.date,
             canonical=canonical,
             navigation=() if printed else self._linker.navigation(page.site),
             lists=self._lists(page),

@@ -18,6 +18,15 @@ def url_set(urls: Iterable[str]) -> bytes:
     return f"{_HEAD}<urlset {_SPACE}>\n{entries}</urlset>\n".encode()
 
 
+def detailed_url_set(pages: Iterable[tuple[str, str, float]]) -> bytes:
+    """A sitemap of these URLs, each with the date of its last change and its priority."""
+    entries = "".join(
+        f"<url><loc>{_escaped(url)}</loc><lastmod>{day}</lastmod><priority>{priority:.1f}</priority></url>\n"
+        for url, day, priority in pages
+    )
+    return f"{_HEAD}<urlset {_SPACE}>\n{entries}</urlset>\n".encode()
+
+
 def index(sitemaps: Iterable[str]) -> bytes:
     """A sitemap index: a sitemap of sitemaps."""
     entries = "".join(f"<sitemap><loc>{_escaped(url)}</loc></sitemap>\n" for url in sitemaps)

@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING, Any
 from honeyguide.demo import faulty
 from honeyguide.demo.atlas import NO_SUBJECT, Atlas, DemoPage, Site
 from honeyguide.demo.compose import Writer
+from honeyguide.demo.faulty.listings import START as WRONG_LISTINGS
 from honeyguide.demo.links import CLOSED, MOVED, Link, Linker
+from honeyguide.demo.listings import SiteListings
 from honeyguide.demo.sitemap import url_set
 from honeyguide.demo.subjects import SUBJECTS
 from honeyguide.proxy.answer import HTML, NOT_FOUND, Answer, plain
@@ -18,6 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 SMALLEST = 100
+_META = '<meta charset="utf-8">\n'
 
 
 @dataclass(frozen=True)
@@ -26,7 +29,8 @@ class DemoWeb:
 
     `locality` is the probability that a link in a text leads to the same or a related subject, `page_kb` the mean
     size of a page. With `faults`, portal pages link to the faulty hosts, and some links in texts are out of date: they
-    redirect, lead nowhere, or to what robots.txt closes.
+    redirect, lead nowhere, or to what robots.txt closes. With `listings`, pages name the feed of their host, and hosts
+    have sitemaps of all kinds, right and wrong ones; otherwise each has a plain one that its robots.txt names.
     Equal settings give equal answers, in every process and Python version.
     """
 
@@ -35,8 +39,10 @@ class DemoWeb:
     locality: float = 0.8
     page_kb: float = 6.0
     faults: bool = False
+    listings: bool = False
     _atlas: Atlas = field(init=False, repr=False, compare=False)
     _writer: Writer = field(init=False, repr=False, compare=False)
+    _listings: SiteListings = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         if self.pages < SMALLEST:
@@ -48,12 +54,15 @@ class DemoWeb:
         atlas = Atlas(self.seed, self.pages)
         linker = Linker(atlas, self.locality, density=4 + 0.8 * self.page_kb, worn=self.faults)
         extra = [Link(faulty.INDEX, "Odd corners of the web", "block")]
+        if self.listings:
+            extra.append(Link(WRONG_LISTINGS, "Sitemaps that are wrong", "block"))
         extra += [Link(fault.url, fault.name, "block") for fault in faulty.faults()]
         object.__setattr__(self, "_atlas", atlas)
+        object.__setattr__(self, "_listings", SiteListings(atlas, linker))
         object.__setattr__(self, "_writer", Writer(atlas, linker, self.page_kb, extra if self.faults else ()))
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return DemoWeb, (self.seed, self.pages, self.locality, self.page_kb, self.faults)
+        return DemoWeb, (self.seed, self.pages, self.locality, self.page_kb, self.faults, self.listings)
 
     # Answers
 
@@ -69,9 +78,13 @@ class DemoWeb:
         site = self._atlas.site_of_host(host)
         if site is None:
             return NOT_FOUND
+        if self.listings and target == "/robots.txt":
+            return self._listings.robots(site)
+        if self.listings and (listing := self._listings.answer(site, target)) is not None:
+            return listing
         if target == "/robots.txt":
             return plain(f"User-agent: *\nDisallow: {CLOSED}/\n\nSitemap: http://{site.host}/sitemap.xml\n")
-        if target == "/sitemap.xml":
+        if target == "/sitemap.xml" and not self.listings:
             urls = (self._atlas.url(number) for number in range(site.first, site.first + site.size))
             return Answer(200, (("Content-Type", "application/xml"),), url_set(urls))
         if target.startswith(f"{MOVED}/") and self._atlas.number_of(site, target.removeprefix(MOVED)) is not None:
@@ -88,7 +101,10 @@ class DemoWeb:
         return host in faulty.HOSTS or self._atlas.site_of_host(host) is not None
 
     def _render(self, page: DemoPage) -> Answer:
-        body = self._writer.write(page).encode()
+        text = self._writer.write(page)
+        if self.listings:
+            text = text.replace(_META, _META + self._listings.head(page.site), 1)
+        body = text.encode()
         etag = f'"{blake2b(body, digest_size=8).hexdigest()}"'
         return Answer(200, (("Content-Type", HTML), ("ETag", etag)), body)
 
@@ -118,6 +134,11 @@ class DemoWeb:
         site = None if host in faulty.HOSTS else self._atlas.site_of_host(host)
         number = self._atlas.number_of(site, target) if site else None
         return None if number is None else self._atlas.page(number)
+
+    def listing_urls(self, host: str) -> tuple[str, ...]:
+        """The URLs of the sitemaps and feeds of a clean host, if the web has them."""
+        site = self._atlas.site_of_host(host) if self.listings and host not in faulty.HOSTS else None
+        return tuple(f"http://{site.host}{path}" for path in self._listings.urls(site)) if site else ()
 
     def subject_of(self, url: str) -> str | None:
         """The subject of a page, for a copy that of its original; None if it has none or is not a clean page."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from datetime import UTC, datetime
 
 NO_NUMBER = "\N{EN DASH}"
@@ -23,6 +24,12 @@ def pages(number: int) -> str:
 def duplicates(number: int) -> str:
     """A number of duplicates: "1 duplicate", "2 duplicates"."""
     return "1 duplicate" if number == 1 else f"{number:,} duplicates"
+
+
+def listed(counts: Mapping[str, int]) -> str:
+    """What came from sitemaps and feeds: new URLs, those that were fetched, and the relevant ones of these."""
+    urls, fetched, relevant = (counts.get(name, 0) for name in ("urls", "pages", "relevant"))
+    return f"{count(urls)} URL{'' if urls == 1 else 's'}, {count(fetched)} fetched, {count(relevant)} relevant"
 
 
 def share(part: float, whole: float) -> str:

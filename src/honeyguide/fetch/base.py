@@ -8,7 +8,9 @@ from typing import Protocol, runtime_checkable
 
 Headers = tuple[tuple[str, str], ...]
 
-_LISTINGS = frozenset(("text/xml", "application/xml", "application/gzip", "application/x-gzip"))
+_XML = ("text/xml", "application/xml")
+_LISTINGS = frozenset((*_XML, "text/plain", "application/gzip", "application/x-gzip"))
+_FEEDS = frozenset((*_XML, "application/rss+xml", "application/atom+xml", "application/rdf+xml"))
 _ANY_BYTES = frozenset(("application/octet-stream", "binary/octet-stream"))  # what servers say that do not know
 
 
@@ -26,6 +28,8 @@ class Request:
     listing: bool = False
     """Read the body also if it may be a sitemap or a feed, by its content type. A response of such a type is `skipped`
     nevertheless, since it is no page."""
+    feed: bool = False
+    """The same, but only if its content type is that of a feed, or of any XML."""
     patient: bool = False
     """Wait as long as the settings allow, and not only as long as is usual: the host is known to be slow."""
     sent: Callable[[], None] = field(default=_nothing, repr=False, compare=False)
@@ -41,8 +45,10 @@ class Request:
             Whether its type is that of a sitemap or a feed, and these are asked for.
         """
         if kind in _ANY_BYTES:
-            return self.listing and self.url.endswith((".xml", ".gz"))
-        return self.listing and (kind in _LISTINGS or kind.endswith("+xml"))
+            return self.listing and self.url.endswith((".xml", ".gz", ".txt"))
+        if self.listing and (kind in _LISTINGS or kind.endswith("+xml")):
+            return True
+        return self.feed and kind in _FEEDS
 
 
 @dataclass(slots=True)

@@ -9,7 +9,7 @@ from honeyguide.lab.cases import Split
 from honeyguide.lab.comparison import Progress, run_comparison
 from honeyguide.lab.plan import Plan
 from honeyguide.lab.results import ComparisonResult
-from honeyguide.strategy.settings import AUTO
+from honeyguide.settings import AUTO
 
 
 def compare(

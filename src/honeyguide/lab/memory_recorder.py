@@ -12,7 +12,9 @@ from honeyguide.crawl.recorder_protocol import RecorderProtocol
 from honeyguide.fetch.base import Response
 from honeyguide.frontier import Frontier
 from honeyguide.store.duplicates import Duplicates
+from honeyguide.store.listed import ListedUrls
 from honeyguide.store.tally import Tally
+from honeyguide.store.url_events import LISTING
 from honeyguide.strategy.reading import Reading
 
 
@@ -46,6 +48,7 @@ class MemoryRecorder(RecorderProtocol):
         self._now = now
         self._began = now()
         self._duplicates = Duplicates()
+        self._listed = ListedUrls()
         self.on_page: Callable[[int, Response, Reading], None] = lambda *_: None
         """Called with every page, after it was recorded."""
 
@@ -67,7 +70,8 @@ class MemoryRecorder(RecorderProtocol):
                 original is not None,
             )
         )
-        self.tally.add_page(reading.relevance, relevant=reading.relevant, duplicate=original is not None)
+        is_copy, listed = original is not None, number in self._listed
+        self.tally.add_page(reading.relevance, relevant=reading.relevant, duplicate=is_copy, listed=listed)
         self.tally.refused.update(reading.left_out)
         self.tally.accepted.update(reading.accepted)
         self.on_page(number, response, reading)
@@ -80,6 +84,12 @@ class MemoryRecorder(RecorderProtocol):
     @override
     def redirected_from(self, sources: Iterable[int]) -> set[int]:
         return set()
+
+    @override
+    def event(self, time: float, kind: str, url: int | None = None, /, **detail: Any) -> None:
+        if kind == LISTING:
+            self._listed.add(detail["first"], detail["new"])
+            self.tally.listed["urls"] += detail["new"]
 
     @override
     def seconds(self, now: float) -> float:
@@ -108,8 +118,16 @@ class MemoryRecorder(RecorderProtocol):
         return ()
 
     @override
-    def event(self, time: float, kind: str, url: int | None = None, /, **detail: Any) -> None:
-        pass
+    def outcomes(self) -> Iterable[tuple[int, float, bool]]:
+        return ()
+
+    @override
+    def listings_found(self) -> Iterable[tuple[int, str, int]]:
+        return ()
+
+    @override
+    def listings_read(self) -> Iterable[tuple[int, str]]:
+        return ()
 
     @override
     def robots(self, origin: str, now: float, status: int, body: bytes) -> None:

@@ -26,8 +26,8 @@ from honeyguide.page.settings import UrlSettings
 from honeyguide.page.url import UrlRules
 from honeyguide.relevance.material import Material
 from honeyguide.relevance.registry import check_model_name, model_module, model_named
+from honeyguide.settings import ALWAYS, AUTO, NEVER
 from honeyguide.strategy.registry import recipes, strategy_module
-from honeyguide.strategy.settings import ALWAYS, AUTO, NEVER
 from honeyguide.teaching.questions import OURS, chooser_named
 from honeyguide.topic import Topic
 from honeyguide.topic.examples import read_examples

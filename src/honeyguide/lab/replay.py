@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+from typing_extensions import override
 
 from honeyguide.crawl.budget import StopReason
 from honeyguide.crawl.crawler import Crawler
@@ -87,6 +90,19 @@ async def _replay(
     recorder = MemoryRecorder(frontier, clock.now)
     if lessons is not None:
         recorder.on_page = lessons.begin(Classroom(frontier, queue, visits, schedule, web))
-    crawler = Crawler(topic, frontier, queue, RobotsCache("", UrlRules(topic.urls)), recorder, visits, schedule, clock)
+    robots = RecordedRobots(web, UrlRules(topic.urls))
+    crawler = Crawler(topic, frontier, queue, robots, recorder, visits, schedule, clock)
     stop = await crawler.run()
     return ReplayResult(recorder.steps, stop, recorder.tally, schedule.config.model)
+
+
+class RecordedRobots(RobotsCache):
+    """What a recorded web knows about robots.txt files, which are not fetched: the sitemaps that they name."""
+
+    def __init__(self, web: VirtualWeb, rules: UrlRules) -> None:
+        super().__init__("", rules)
+        self._sitemaps = getattr(web, "sitemaps", None)
+
+    @override
+    def sitemaps(self, origin: str) -> Sequence[str]:
+        return self._sitemaps(origin) if self._sitemaps is not None else ()

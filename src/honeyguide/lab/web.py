@@ -28,7 +28,7 @@ from honeyguide.warc.part import Part
 
 _log = logging.getLogger("honeyguide.lab")
 
-_DEMO = re.compile(r"(demo|demo-lists):(\d+)(?::(\d+))?", re.ASCII).fullmatch
+_DEMO = re.compile(r"(demo|demo-lists|demo-listings):(\d+)(?::(\d+))?", re.ASCII).fullmatch
 _SEED = DemoWeb.seed
 _FOLDER = re.compile(r"(.+?)=(https?://.*)", re.IGNORECASE).fullmatch
 
@@ -61,6 +61,15 @@ class VirtualWeb(Protocol):
 
 
 @runtime_checkable
+class SitemapWeb(Protocol):
+    """A web that has what robots.txt says about sitemaps, though not the files themselves."""
+
+    def sitemaps(self, origin: str) -> Sequence[str]:
+        """The addresses of sitemaps that the robots.txt of an origin names, as written."""
+        ...
+
+
+@runtime_checkable
 class LabelledWeb(Protocol):
     """A web that knows what its pages are about, because it was made so."""
 
@@ -76,7 +85,8 @@ def open_web(
 
     A source is a WARC file (``.warc``, ``.warc.gz``), the folder of a crawl, a WACZ file, a folder of HTML files with
     the address it stands for (``DIR=http://host/prefix/``), the demo web (``demo:PAGES``, ``demo:PAGES:SEED``), or the
-    demo web of lists (``demo-lists:PAGES``, ``demo-lists:PAGES:SEED``).
+    demo web of lists (``demo-lists:PAGES``, ``demo-lists:PAGES:SEED``), or the demo web with sitemaps and feeds
+    (``demo-listings:PAGES``, ``demo-listings:PAGES:SEED``).
     Of several answers to one URL the first page counts, or else the first redirect; errors are no part of a web, nor
     is a robots.txt, which the crawl that recorded it has obeyed already. (WARC files, crawls and WACZ files are one
     archive in this; between it and the others the earlier source counts.)
@@ -106,7 +116,9 @@ def open_web(
 def _demo(source: str, kind: str, pages: int, seed: int) -> DemoPages:
     if pages < SMALLEST:
         raise InputError(source, "the demo web is too small", f"ask for {SMALLEST} pages or more, as in {kind}:2000")
-    return DemoPages(DemoWeb(seed=seed, pages=pages) if kind == "demo" else ListWeb(seed=seed, pages=pages))
+    if kind == "demo-lists":
+        return DemoPages(ListWeb(seed=seed, pages=pages))
+    return DemoPages(DemoWeb(seed=seed, pages=pages, listings=kind == "demo-listings"))
 
 
 def _parts(path: Path) -> list[Part]:

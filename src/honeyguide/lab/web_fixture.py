@@ -14,7 +14,7 @@ from honeyguide.page.parse import parse
 from honeyguide.page.settings import UrlSettings
 from honeyguide.page.url import UrlRules
 from honeyguide.relevance.text import Text
-from honeyguide.strategy.settings import AUTO
+from honeyguide.settings import AUTO
 from honeyguide.topic import Topic
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
@@ -11,6 +11,8 @@ from honeyguide.page import tags
 from honeyguide.page.limits import MAX_STYLE
 
 _REFRESH = re.compile(r"\s*+[\d.]*+\s*+[;,]\s*+(?:url\s*+=\s*+)?+['\"]?+([^'\">]++)", re.IGNORECASE).match
+_FEEDS = frozenset(("application/rss+xml", "application/atom+xml", "application/rdf+xml"))
+_MOST_LISTINGS = 8  # that a document may name; those that name many have one for each of their pages
 _LANGUAGE = re.compile(r"\s*([a-z]{2,8})(?![a-z])", re.IGNORECASE | re.ASCII).match
 
 
@@ -23,6 +25,8 @@ class Head:
     robots: str = ""
     base: str = ""
     refresh: str = ""
+    listings: list[str] = field(default_factory=list)
+    """Addresses of sitemaps and feeds, as written."""
 
 
 def read_head(tree: LexborHTMLParser) -> Head:
@@ -40,6 +44,8 @@ def read_head(tree: LexborHTMLParser) -> Head:
             head.title = head.title or " ".join(node.text().split())
         elif kind == tags.BASE:
             head.base = head.base or node.attributes.get("href") or ""
+        elif kind == tags.LINK:
+            _read_link(node, head)
         node = node.next
     return head
 
@@ -62,6 +68,17 @@ def _primary(language: str) -> str:
     """The primary language of a tag, or of the first of several: "en" for "en-GB, fr"."""
     found = _LANGUAGE(language)
     return found[1].lower() if found else ""
+
+
+def _read_link(node: LexborNode, head: Head) -> None:
+    attributes = node.attributes
+    href = attributes.get("href")
+    if not href or len(head.listings) == _MOST_LISTINGS:
+        return
+    rel = (attributes.get("rel") or "").lower().split()
+    is_feed = "alternate" in rel and (attributes.get("type") or "").partition(";")[0].strip().lower() in _FEEDS
+    if is_feed or "sitemap" in rel:
+        head.listings.append(href)
 
 
 def _read_meta(node: LexborNode, head: Head) -> None:

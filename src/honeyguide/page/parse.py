@@ -147,6 +147,8 @@ class Page:
     words: Words
     nodes: Nodes
     links: Links
+    listings: list[str] = field(default_factory=list)
+    """Canonical URLs of the sitemaps and feeds that its head names."""
 
     @lazy
     def link_rows(self) -> NDArray[np.intp]:
@@ -209,6 +211,7 @@ def parse(html: str, url: str, rules: UrlRules, *, styled: bool = False) -> Page
         words,
         nodes,
         links,
+        [named for listing in head.listings if (named := join(listing)) is not None],
     )
 
 

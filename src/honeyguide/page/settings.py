@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from honeyguide.settings import setting
+from honeyguide.settings import ALWAYS, AUTO, NEVER, setting
 
 _NO_PAGES = tuple(
     """
@@ -78,6 +78,12 @@ class ScopeSettings:
         "pages of hosts on probation for each page of other hosts, as long as there are others",
         minimum=0,
         maximum=1,
+    )
+    sitemaps: str = setting(
+        AUTO,
+        "whether to read the sitemaps and feeds that sites name, and follow what they list; auto: of sites that turn "
+        "out to be relevant, and when nothing better waits. Those among the seeds are always read",
+        choices=(AUTO, NEVER, ALWAYS),
     )
     max_waiting: int = setting(
         3_000_000,

@@ -31,6 +31,7 @@ BASE: Final = tag_id("base")
 BODY: Final = tag_id("body")
 FRAME: Final = tag_id("frame")
 IMG: Final = tag_id("img")
+LINK: Final = tag_id("link")
 META: Final = tag_id("meta")
 TITLE: Final = tag_id("title")
 

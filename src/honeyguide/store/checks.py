@@ -59,11 +59,11 @@ _META: Mapping[str, Any] = MappingProxyType(
         **dict.fromkeys(("pages", "relevant", "duplicates", "size", "answers", "warc_file", "warc_end"), int),
         **dict.fromkeys(("waiting", "paused", "lesson_open"), int),
         **dict.fromkeys(("seconds", "run_seconds", "best", "committed"), (int, float)),
-        **dict.fromkeys(("errors", "refused", "accepted", "stop", "stop_text", told.KEY), str),
+        **dict.fromkeys(("errors", "refused", "accepted", "listed", "stop", "stop_text", told.KEY), str),
     }
 )
 _MOST = 1e18
-_COUNTS = ("errors", "refused", "accepted")
+_COUNTS = ("errors", "refused", "accepted", "listed")
 
 
 def check_urls(connection: sqlite3.Connection, path: Path) -> None:

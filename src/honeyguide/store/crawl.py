@@ -215,7 +215,7 @@ class Crawl:
     def meta(self) -> dict[str, Any]:
         """The values of the last commit: counts, seconds, stop reason."""
         values: dict[str, Any] = dict(self.query("SELECT key, value FROM meta"))
-        for name in ("errors", "refused"):
+        for name in ("errors", "refused", "listed"):
             values[name] = json.loads(values.get(name, "{}"))  # a crawl that was killed at once has no values
         return values
 

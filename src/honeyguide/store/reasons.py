@@ -35,6 +35,8 @@ _REFUSALS = {
     "max_depth": "too many links from a seed (scope.max_depth)",
     "strategy": "dropped by the strategy",
     "listings": "more sitemaps than are read",
+    "listed": "not among the best of a sitemap or feed that lists more than are followed",
+    "host": "listed by a sitemap of another host, which its own robots.txt does not name",
     "full": "too many URLs wait already, and these are not better than most (scope.max_waiting)",
     "blocked": "blocked by a user of the crawl (honeyguide tell CRAWL unblock ...)",
     "repeats": "repeated path segments, as in a crawler trap (scope.max_repeats)",
@@ -43,7 +45,7 @@ _REFUSALS = {
 _KINDS = {
     "page": "read as a page",
     "redirect": "redirects to another URL",
-    "listing": "a sitemap or feed, given as a seed",
+    "listing": "a sitemap or feed",
 }
 
 

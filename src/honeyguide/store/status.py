@@ -91,6 +91,8 @@ class Status:
     """Failed fetches by kind: "dns", "timeout", "404"."""
     refused: Mapping[str, int]
     """URLs and links not followed, by reason."""
+    listed: Mapping[str, int]
+    """What came from sitemaps and feeds: new "urls", "pages" fetched of them, and "relevant" ones among those."""
     budget: Mapping[str, BudgetLimit]
     """The limits that there are, by name: what is allowed, used and left."""
     blocked: tuple[str, ...]
@@ -146,6 +148,7 @@ def status_of(folder: str | Path) -> Status:
         hosts_resting=resting,
         failures=dict(tally.errors),
         refused={reason: count for reason, count in tally.refused.items() if count},
+        listed={name: tally.listed[name] for name in ("urls", "pages", "relevant")},
         budget=_limits(topic.budget, tally, run_seconds),
         blocked=told.Told.parse(meta.get(told.KEY, "{}")).blocked,
         pending=len(pending(folder)),

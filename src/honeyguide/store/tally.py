@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 TALLIED = ("pages", "relevant", "duplicates", "size", "answers", "seconds", "best")
-COUNTED = ("errors", "refused", "accepted")
+COUNTED = ("errors", "refused", "accepted", "listed")
 """The counts that are stored with every commit: single numbers, and those by kind or reason."""
 
 
@@ -46,6 +46,8 @@ class Tally:
     """URLs and links not followed, by reason."""
     accepted: Counter[str] = field(default_factory=Counter)
     """Links followed, by the part of the page that was the evidence for them, if the strategy has several."""
+    listed: Counter[str] = field(default_factory=Counter)
+    """What came from sitemaps and feeds: "urls" that were new, "pages" fetched of them, and "relevant" ones."""
     recent: deque[bool] = field(default_factory=lambda: deque(maxlen=100))
     """Whether each of the last pages was relevant."""
     finds: deque[Find] = field(default_factory=lambda: deque(maxlen=8), compare=False)
@@ -73,11 +75,14 @@ class Tally:
         """Share of the last pages (`recent`) that are relevant."""
         return sum(self.recent) / len(self.recent) if self.recent else 0.0
 
-    def add_page(self, relevance: float, *, relevant: bool, duplicate: bool) -> None:
-        """Count a page."""
+    def add_page(self, relevance: float, *, relevant: bool, duplicate: bool, listed: bool = False) -> None:
+        """Count a page; `listed` if its URL came from a sitemap or a feed."""
         self.pages += 1
         self.duplicates += duplicate
         counts = relevant and not duplicate
         self.relevant += counts
         self.best = max(self.best, relevance)
         self.recent.append(counts)
+        if listed:
+            self.listed["pages"] += 1
+            self.listed["relevant"] += counts

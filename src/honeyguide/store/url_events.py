@@ -15,6 +15,7 @@ Query = Callable[..., Iterator[tuple[Any, ...]]]
 PAGE: Final = "page"
 REDIRECT: Final = "redirect"
 LISTING: Final = "listing"
+FOUND_LISTING: Final = "found listing"
 RETRY: Final = "retry"
 FAILED: Final = "failed"
 REFUSED: Final = "refused"
@@ -58,7 +59,8 @@ class UrlEvent:
                 return f"it redirects to {target} (status {self.get('status')})"
             case "listing":
                 listed = f"{self.get('urls')} URL{'' if self.get('urls') == '1' else 's'}"
-                return f"it is a {self.get('form')} of {listed} (followed like seeds: {self.get('new')})"
+                how = "new and followed" if self.get("links") else "followed like seeds"
+                return f"it is a {self.get('form')} of {listed} ({how}: {self.get('new')})"
             case _:
                 return "fetched"
 

@@ -10,7 +10,7 @@ from honeyguide.errors import HoneyguideError, InputError
 from honeyguide.frontier import NO_PARENT, State
 from honeyguide.store.connection import FILE, repairable
 from honeyguide.store.crawl import Crawl
-from honeyguide.store.url_events import UrlEvent, last_events_of, parse_detail
+from honeyguide.store.url_events import FOUND_LISTING, UrlEvent, last_events_of, parse_detail
 from honeyguide.topic.seeds import spelled_out
 
 
@@ -92,6 +92,15 @@ def listed_by(crawl: Crawl, number: int) -> tuple[str, str]:
         first, new = detail.get("first"), detail.get("new")
         if isinstance(first, int) and isinstance(new, int) and first <= number < first + new:
             return url, str(detail.get("form"))
+    return "", ""
+
+
+def named_by(crawl: Crawl, number: int) -> tuple[str, str]:
+    """The host that names a sitemap or feed, and where it does; empty texts for any other URL."""
+    sql = "SELECT detail FROM events WHERE kind = ? AND url = ?"
+    for (text,) in crawl.query(sql, FOUND_LISTING, number):
+        detail = parse_detail(text)
+        return str(detail.get("host")), str(detail.get("by"))
     return "", ""
 
 

@@ -92,6 +92,19 @@ class LinkTable:
         urls = [url for url, kept in zip(self.urls, is_kept.tolist(), strict=True) if kept]
         return LinkTable(urls, self.scores[is_kept], {name: column[is_kept] for name, column in self.columns.items()})
 
+    def take(self, places: Sequence[int]) -> LinkTable:
+        """Some of the rows, in another order.
+
+        Args:
+            places: Which rows, by their places from 0 on.
+
+        Returns:
+            A table of these rows.
+        """
+        own = np.array(places, np.intp)
+        columns = {name: column[own] for name, column in self.columns.items()}
+        return LinkTable([self.urls[place] for place in places], self.scores[own], columns)
+
     def rows(self) -> zip[tuple[str, float]]:
         """The URL and the score of each link.
 

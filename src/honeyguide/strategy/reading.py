@@ -18,6 +18,8 @@ from honeyguide.page.context.directories import is_directory, outside_links
 from honeyguide.page.decode import decode
 from honeyguide.page.language import language_of
 from honeyguide.page.language_codes import is_among, language_name
+from honeyguide.page.listing import FEED, SITEMAP, Listing, read_listing
+from honeyguide.page.listing_page import listing_page
 from honeyguide.page.parse import NOFOLLOW, Page, parse
 from honeyguide.page.scope import Scope
 from honeyguide.page.settings import ScopeSettings, UrlSettings
@@ -29,6 +31,7 @@ from honeyguide.relevance.short_texts import ShortTextScores
 from honeyguide.relevance.text import Text, Tokenizer, Tokens
 from honeyguide.strategy.directories import directory_relevance
 from honeyguide.strategy.link_table import LinkTable
+from honeyguide.strategy.listed import OF_LISTINGS, best_first, read_entries
 from honeyguide.strategy.page_view import PageView
 from honeyguide.strategy.registry import strategy_named
 from honeyguide.strategy.rules import ACCEPTED_BY
@@ -51,12 +54,16 @@ class Document:
     content_type: str = ""
     robots_tag: str = ""
     """X-Robots-Tag."""
+    listing: bool = False
+    """It is a sitemap or a feed: the links that it lists are read, and it is no page."""
+    worth: float = -1.0
+    """Of a sitemap: what the pages of its host were worth so far, on average; below 0 if that is not known."""
 
     @classmethod
-    def of(cls, response: Response) -> Document:
+    def of(cls, response: Response, *, listing: bool = False, worth: float = -1.0) -> Document:
         """The document in a response."""
         tags = "\n".join(value for name, value in response.headers if name.lower() == "x-robots-tag")
-        return cls(response.url, response.body, response.header("content-type"), tags)
+        return cls(response.url, response.body, response.header("content-type"), tags, listing, worth)
 
 
 @dataclass(slots=True)
@@ -93,6 +100,12 @@ class Reading:
     """The score from which the model that read it calls a page relevant."""
     sample: bytes = b""
     """Its tokens, for a model that learns from the crawl's first pages."""
+    listings: list[str] = field(default_factory=list)
+    """The sitemaps and feeds that it names, in scope."""
+    form: str = ""
+    """What it is if it is no page but a listing: "sitemap", "sitemap index" or "feed"."""
+    listed: int = 0
+    """How many addresses the listing has."""
 
 
 def leave_out(reading: Reading, admission: Admission, *, too_deep: bool = False) -> None:
@@ -171,7 +184,7 @@ class Reader:
 
         Raises `PluginError` when the model or the strategy fails on the page.
         """
-        return self._read(document)[0]
+        return self._read_listing(document) if document.listing else self._read(document)[0]
 
     def explain(self, document: Document) -> tuple[Reading, Mapping[str, Sequence[str]]]:
         """The same, and the URLs that the document links to and that are left out, by reason."""
@@ -221,8 +234,58 @@ class Reader:
             links=followed,
             left_out={reason: len(urls) for reason, urls in left_out.items()},
             sample=tokens.tobytes() if config.sampling else b"",
+            listings=[] if nofollow or foreign else self._named(page),
         )
         return reading, left_out
+
+    def _read_listing(self, document: Document) -> Reading:
+        """Read a sitemap or feed, as the page of links that it stands for."""
+        config = self._config
+        listing = read_listing(document.body, document.content_type, as_text=True) or Listing(SITEMAP)
+        addresses = self._own.short_texts.addresses
+        entries, left_out = read_entries(listing, document.url, self._rules, self._refusal, addresses)
+        page = listing_page(document.url, listing.title, entries, self._rules, styled=self._styled)
+        text = Text(page.words, page.url, page.title)
+        is_feed = listing.form == FEED
+        language = self._language(page, text.tokens(self._own.tokenizer)) if is_feed else ""
+        scoring = self._in_language(language)
+        model = scoring.model
+        # A bare list of addresses has no text of its own that could be judged.
+        is_judged = document.worth < 0 or is_feed
+        relevance = model.relevance(text) if is_judged else document.worth
+        about = {entry.address: entry for entry in entries}
+        places = {url: place for place, url in reversed(list(enumerate(page.links.url))) if url in about}
+        links = sorted(places.values())
+        view = PageView(
+            page, text, links, relevance, model, scoring.tokenizer, config.examples, scoring.short_texts
+        )  # fmt: skip
+        with plugin_errors("strategy", config.strategy, document.url):
+            table = _complete(self._rule(view), len(links))
+        return Reading(
+            title=page.title[:500],
+            language=language,
+            words=len(page.words),
+            signature=b"",
+            relevance=relevance,
+            threshold=model.threshold,
+            relevant=relevance >= model.threshold,
+            noindex=False,
+            links=best_first(table, [about[url] for url in view.urls], left_out),
+            left_out=dict(left_out),
+            form=listing.form,
+            listed=len(listing.entries),
+        )
+
+    def _named(self, page: Page) -> list[str]:
+        """The sitemaps and feeds that a page names and that may be read."""
+        if not page.listings or not self._follows:
+            return []
+        within, refusal = self._within, self._scope.refusal
+        named = dict.fromkeys(url for url in page.listings if refusal(url) not in OF_LISTINGS)
+        return [url for url in named if within is None or url in within]
+
+    def _refusal(self, url: str) -> str:
+        return "outside" if self._within is not None and url not in self._within else self._scope.refusal(url)
 
     def _language(self, page: Page, tokens: Tokens) -> str:
         """The language of a page. Most are in that of the topic, which stop words tell in a fraction of the time."""

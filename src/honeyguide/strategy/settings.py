@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from honeyguide.settings import setting
-
-AUTO, ALWAYS, NEVER = "auto", "always", "never"
+from honeyguide.settings import ALWAYS, AUTO, NEVER, setting
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,17 @@
 
 from __future__ import annotations
 
-from honeyguide.demo.faulty import charsets, documents, encodings, redirects, robots, statuses, transport, traps
+from honeyguide.demo.faulty import (
+    charsets,
+    documents,
+    encodings,
+    listings,
+    redirects,
+    robots,
+    statuses,
+    transport,
+    traps,
+)
 from honeyguide.demo.faulty.base import Ask, Fault, FaultOutcome, Handler, document, site
 from honeyguide.proxy.answer import Answer, html
 
@@ -28,6 +38,7 @@ def _index() -> Answer:
 HOSTS: dict[str, Handler] = {
     "faults.example": site({"/": _index()}),
     **{host: handler for corner in _CORNERS for host, handler in corner.hosts.items()},
+    **listings.HOSTS,
 }
 
 

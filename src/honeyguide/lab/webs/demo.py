@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
 from hashlib import blake2b
 
 from honeyguide.demo import DemoWeb, ListWeb
 from honeyguide.fetch.base import Response
+from honeyguide.fetch.robots import read_robots
+from honeyguide.page.url import host_of
 
 _REMEMBERED = 65_536
 
@@ -17,19 +19,31 @@ class DemoPages:
 
     def __init__(self, web: DemoWeb | ListWeb) -> None:
         self._web = web
-        kind = "demo" if isinstance(web, DemoWeb) else "demo-lists"
+        kind = "demo-lists" if isinstance(web, ListWeb) else "demo-listings" if web.listings else "demo"
         self.name = f"{kind}:{web.pages}:{web.seed}"
         locality = (web.locality,) if isinstance(web, DemoWeb) else ()
         settings = (web.seed, web.pages, *locality, web.page_kb)
         self.digest = blake2b(repr((kind, *settings)).encode(), digest_size=16).hexdigest()
         self.notes: tuple[str, ...] = ()
-        self._known: Callable[[str], bool] = lru_cache(maxsize=_REMEMBERED)(lambda url: web.page_of(url) is not None)
+        self._known: Callable[[str], bool] = lru_cache(maxsize=_REMEMBERED)(self._answers)
 
     def __len__(self) -> int:
         return self._web.pages
 
     def __contains__(self, url: str) -> bool:
         return self._known(url)
+
+    def _answers(self, url: str) -> bool:
+        return self._web.page_of(url) is not None or url in self._listings(host_of(url))
+
+    def _listings(self, host: str) -> tuple[str, ...]:
+        return self._web.listing_urls(host) if isinstance(self._web, DemoWeb) else ()
+
+    def sitemaps(self, origin: str) -> Sequence[str]:
+        """Those that the robots.txt of an origin names."""
+        if not isinstance(self._web, DemoWeb) or not self._web.listings:
+            return ()
+        return read_robots(200, self._web.answer(f"{origin}/robots.txt").body, "honeyguide").sitemaps
 
     def urls(self) -> Iterator[str]:
         """In the order of the pages' numbers."""

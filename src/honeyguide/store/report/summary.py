@@ -70,6 +70,8 @@ def figures(main: MainSubject, precision: Precision) -> list[tuple[str, str]]:
         ("URLs waiting", words.count(states[State.WAITING] + states[State.IN_FLIGHT])),
         ("URLs failed", words.count(states[State.FAILED])),
     ]
+    if listed := main.crawl.meta.get("listed"):
+        shown.append(("from sitemaps and feeds", words.listed(listed)))
     if precision.marked:
         shown.insert(3, (f"precision, {words.pages(precision.marked)} marked", words.share(*precision)))
     if main.truth is not None:

@@ -31,6 +31,7 @@ from honeyguide.strategy.guide.features import (
     text_scaler,
 )
 from honeyguide.strategy.guide.outcomes import OutcomeScale
+from honeyguide.strategy.guide.promises import lower, worth
 from honeyguide.strategy.guide.ridge import BayesianRidge
 from honeyguide.strategy.guide.shared_sums import SharedSums
 from honeyguide.strategy.guide.url_rows import (
@@ -44,7 +45,7 @@ from honeyguide.strategy.guide.url_rows import (
     replace_texts,
 )
 from honeyguide.strategy.link_table import NO_LINKS
-from honeyguide.strategy.queues.base import ExplainingQueue, PlainQueue, RevisingQueue, SharingQueue
+from honeyguide.strategy.queues.base import ExplainingQueue, ListingQueue, PlainQueue, RevisingQueue, SharingQueue
 from honeyguide.strategy.queues.rows import RowStore
 
 if TYPE_CHECKING:
@@ -71,7 +72,6 @@ _SWEPT = 40  # waiting URLs that are re-scored after a page, in turns
 _BESIDE = 10  # siblings before and after a page that are re-scored with it
 _SOME, _POOR = 4, 0.25  # links of a directory that were followed, and their mean outcome, at which all are re-scored
 _OFTEN, _RARELY, _EARLY = 2, 10, 100  # pages between two fits: during the first 100 pages, and later
-_FULL_HUB = 3.0  # relevant pages behind a page from which it counts fully as a hub
 _EXAMPLE_WEIGHT = 0.3  # how much a link to an example teaches, whose outcome is known without a visit
 _KNOWN = 0.5  # what the promise of an example is multiplied by: there is nothing new in it, but it may lead on
 _WORTH = 0.02  # a promise that changed by less is not worth a change of order, ...
@@ -84,7 +84,7 @@ _TRUST, _OTHERS = "trust", "others"
 _NOTE = Struct("<fB")  # of a page: its outcome, and the links since a relevant page
 
 
-class GuideQueue(PlainQueue, ExplainingQueue, RevisingQueue, SharingQueue):
+class GuideQueue(PlainQueue, ExplainingQueue, ListingQueue, RevisingQueue, SharingQueue):
     """The priority of a link is the expected outcome of fetching it: its target's relevance and that of pages behind.
 
     The scores of its texts are measured in standard deviations from what is usual in this crawl, so that any relevance
@@ -131,6 +131,11 @@ class GuideQueue(PlainQueue, ExplainingQueue, RevisingQueue, SharingQueue):
             self._model.fit()
         self._steer(frontier, number, reading, outcome, max_depth, *self._others(frontier, number))
 
+    @override
+    def listing(self, frontier: Frontier, number: int, reading: Reading, max_depth: int) -> None:
+        outcome = self._scale.of(reading.relevance, reading.threshold, learns=False)
+        self._steer(frontier, number, reading, outcome, max_depth)
+
     def on_failed(self, frontier: Frontier, number: int) -> None:
         """A URL that failed counts as an irrelevant one for those that it has something in common with."""
         row = self._urls.one(number)
@@ -174,7 +179,7 @@ class GuideQueue(PlainQueue, ExplainingQueue, RevisingQueue, SharingQueue):
         *others, shown, relevance = before
         self._pages.set_one(place, (*others, shown + pages, relevance + outcome))
         after = self._pages.one(place)  # rounded
-        self._model.correct(np.array(before[: len(FEATURES)]), _worth(*before[-3:]), _worth(*after[-3:]))
+        self._model.correct(np.array(before[: len(FEATURES)]), worth(*before[-3:]), worth(*after[-3:]))
 
     @override
     def revise(self, frontier: Frontier, number: int, reading: Reading, *, links: bool = False) -> None:
@@ -213,13 +218,13 @@ class GuideQueue(PlainQueue, ExplainingQueue, RevisingQueue, SharingQueue):
         self._pages.set_one(place, (*others, own + outcome, shown, max(relevance + behind, 0.0)))
         after = self._pages.one(place)  # rounded
         if learnt:
-            self._model.correct(np.array(before[: len(FEATURES)]), _worth(*before[-3:]), _worth(*after[-3:]))
+            self._model.correct(np.array(before[: len(FEATURES)]), worth(*before[-3:]), worth(*after[-3:]))
 
     @override
     def rescore(self, frontier: Frontier, first: int, last: int) -> None:
         if first == 0:
             self._model.fit()
-        again, depths = _waiting(frontier, np.arange(first, last))
+        again, depths = self._waiting(frontier, np.arange(first, last))
         if len(again):
             promises = self._promises(self._urls[again], frontier.urls.hosts(again), depths)
             self._change(frontier, again, promises)
@@ -312,7 +317,7 @@ class GuideQueue(PlainQueue, ExplainingQueue, RevisingQueue, SharingQueue):
         new, new_rows = list(compress(table.urls, is_new.tolist())), rows[is_new]
         known = links[~is_new]
         self._urls[known] = rows[~is_new]
-        again, depths = _waiting(frontier, np.concatenate((known, *others)))
+        again, depths = self._waiting(frontier, np.concatenate((known, *others)))
         if new:
             new_rows.view(URL)["folder"] = list(map(folder_number, new))
         promises = self._promises(
@@ -361,8 +366,8 @@ class GuideQueue(PlainQueue, ExplainingQueue, RevisingQueue, SharingQueue):
     def _promises(self, rows: NDArray[Any], host: Numbers, depth: Numbers) -> Floats:
         features = feature_matrix(UrlFacts(rows, host, depth, self._learnt()))
         promises = self._model.predict(features) + self._boldness * self._model.deviation(features)
-        _lower(promises, rows["example"] != 0, _KNOWN)
-        _lower(promises, rows["sources"] == BY_EXAMPLE, self._trust.value**self._caution)
+        lower(promises, rows["example"] != 0, _KNOWN)
+        lower(promises, rows["sources"] == BY_EXAMPLE, self._trust.value**self._caution)
         is_listed = rows["region"] == _DIRECTORY
         if np.count_nonzero(is_listed):
             # Nothing but a directory vouches for them, whose words say nothing: what was found behind it does.
@@ -378,6 +383,13 @@ class GuideQueue(PlainQueue, ExplainingQueue, RevisingQueue, SharingQueue):
         is_worth = np.abs(promises - before) > worth
         for link, promise in zip(numbers[is_worth].tolist(), promises[is_worth].tolist(), strict=True):
             frontier.change(link, promise)
+
+    def _waiting(self, frontier: Frontier, links: Numbers) -> tuple[Numbers, Numbers]:
+        """Those of some links that wait, and their depths; without seeds and listings, which nothing is known of."""
+        urls = frontier.urls
+        depths = urls.depths(links)
+        is_open = (urls.states(links) == _WAITING) & (depths > 0) & (self._urls[links]["pages"] > 0)
+        return links[is_open], depths[is_open]
 
     def _others(self, frontier: Frontier, number: int) -> tuple[Numbers, Numbers]:
         """The siblings next to a URL, and the next URLs in turn to be re-scored."""
@@ -450,23 +462,3 @@ class GuideQueue(PlainQueue, ExplainingQueue, RevisingQueue, SharingQueue):
 def _joined(first: Sequence[Any] | NDArray[Any], second: NDArray[Any]) -> NDArray[Any]:
     """Two columns, one after the other; the first, which may be a list, is often empty."""
     return np.concatenate((first, second)) if len(first) else second
-
-
-def _waiting(frontier: Frontier, links: Numbers) -> tuple[Numbers, Numbers]:
-    """Those of some links that wait and are no seeds, and their depths."""
-    urls = frontier.urls
-    depths = urls.depths(links)
-    is_open = (urls.states(links) == _WAITING) & (depths > 0)
-    return links[is_open], depths[is_open]
-
-
-def _lower(promises: Floats, which: NDArray[np.bool_], factor: float) -> None:
-    """Multiply some promises by a factor below 1; those below 0 are lowered by as much."""
-    if np.count_nonzero(which):
-        promises[which] -= (1.0 - factor) * np.abs(promises[which])
-
-
-def _worth(outcome: float, shown: float, relevance: float) -> float:
-    """A page's outcome, plus that of the pages it was first to link to: many relevant ones make it a hub."""
-    behind = min(relevance / _FULL_HUB, 1.0) * relevance / shown if shown else 0.0
-    return outcome + behind

@@ -106,6 +106,22 @@ class ExplainingQueue(Protocol):
 
 
 @runtime_checkable
+class ListingQueue(Protocol):
+    """A queue that tells sitemaps and feeds from pages. Others treat them as pages that their links are on."""
+
+    def listing(self, frontier: Frontier, number: int, reading: Reading, max_depth: int) -> None:
+        """A sitemap or feed was fetched and read: offer its links. It is no page to learn from.
+
+        Args:
+            frontier: The frontier of the crawl.
+            number: The URL's number.
+            reading: What was read, with its link table, the best links first.
+            max_depth: The most links that may lie between a seed and a URL; 0 for no limit.
+        """
+        ...
+
+
+@runtime_checkable
 class RevisingQueue(Protocol):
     """A queue that can correct what it has learnt from a page, when the page is judged again."""
 

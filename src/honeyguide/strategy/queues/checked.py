@@ -11,7 +11,7 @@ from typing_extensions import override
 
 from honeyguide.errors import InputError, plugin_errors
 from honeyguide.frontier import Frontier
-from honeyguide.strategy.queues.base import PlainQueue, Queue, RevisingQueue, SharingQueue
+from honeyguide.strategy.queues.base import ListingQueue, PlainQueue, Queue, RevisingQueue, SharingQueue
 from honeyguide.strategy.reading import Reading
 from honeyguide.strategy.registry import strategy_named
 
@@ -36,6 +36,12 @@ class CheckedQueue(Queue):
     def page(self, frontier: Frontier, number: int, reading: Reading, max_depth: int) -> None:
         with self._errors(frontier.urls.url(number)):
             self._queue.page(frontier, number, reading, max_depth)
+
+    def listing(self, frontier: Frontier, number: int, reading: Reading, max_depth: int) -> None:
+        """A sitemap or feed was fetched and read."""
+        with self._errors(frontier.urls.url(number)):
+            read = self._queue.listing if isinstance(self._queue, ListingQueue) else self._queue.page
+            read(frontier, number, reading, max_depth)
 
     @override
     def on_failed(self, frontier: Frontier, number: int) -> None:
