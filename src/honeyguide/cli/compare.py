@@ -18,7 +18,9 @@ from honeyguide.topic.file import read_text
 def compare(
     web: Annotated[
         list[str],
-        typer.Option(help="WARC or WACZ file, folder of a crawl, DIR=URL, demo:2000 or demo-lists:2000; repeatable."),
+        typer.Option(
+            help="WARC or WACZ file, folder of a crawl, DIR=URL, demo:2000, demo-lists:2000, demo-listings:2000."
+        ),
     ],
     topic: Annotated[list[str], typer.Option(help="Label, prefix of labels, or topic file; repeatable.")],
     strategy: Annotated[

@@ -22,7 +22,8 @@ def serve_web(
     web: Annotated[
         list[str],
         typer.Argument(
-            help="WARC and WACZ files, folders of crawls, DIR=http://host/prefix/, demo:PAGES or demo-lists:PAGES.",
+            help="WARC and WACZ files, folders of crawls, DIR=http://host/prefix/, demo:PAGES, demo-lists:PAGES "
+            "or demo-listings:PAGES.",
             show_default=False,
         ),
     ],

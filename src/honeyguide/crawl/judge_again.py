@@ -30,7 +30,7 @@ from honeyguide.store.crawl import Crawl, StoredPage
 from honeyguide.store.database import Database
 from honeyguide.store.duplicates import Duplicates
 from honeyguide.store.folder import CrawlFolder
-from honeyguide.store.listed import ListedUrls
+from honeyguide.store.listed import ListedNumbers
 from honeyguide.store.replacement import replacement
 from honeyguide.store.tail import needs_repair
 from honeyguide.store.tally import Tally
@@ -110,7 +110,7 @@ class _Replay:
         self._frontier = unlimited_frontier(self._queue.merge)
         self._admission = Admission(self._frontier, topic.scope.max_waiting)
         self._duplicates = Duplicates()
-        self._listed = ListedUrls()
+        self._listed = ListedNumbers()
         self._hops = dict(old.query("SELECT source, hops FROM redirects"))
         self._meta = dict(old.query("SELECT key, value FROM meta"))
         before = Tally.of(self._meta)

@@ -18,7 +18,6 @@ from honeyguide.page.scope import Scope
 from honeyguide.page.settings import ScopeSettings
 from honeyguide.page.url import UrlRules, host_of, origin_of
 from honeyguide.settings import ALWAYS, NEVER
-from honeyguide.store.url_events import FOUND_LISTING
 from honeyguide.strategy.link_table import NO_LINKS
 from honeyguide.strategy.listed import OF_LISTINGS
 from honeyguide.strategy.reading import Reading
@@ -186,7 +185,7 @@ class Listings:
     def _note(self, number: int, host: int, level: int, by: str, now: float) -> None:
         self._found[number] = host, level
         self._sites[host].listings += 1
-        self._journal.event(now, FOUND_LISTING, number, by=by, host=self._frontier.hosts.name(host), level=level)
+        self._journal.event(now, "found listing", number, by=by, host=self._frontier.hosts.name(host), level=level)
 
     # ---- what they are worth ----
 

@@ -18,7 +18,7 @@ from honeyguide.fetch.base import Failure, Response
 from honeyguide.frontier import Admission, Frontier, State
 from honeyguide.page.listing import Listing
 from honeyguide.page.url import UrlRules
-from honeyguide.store.url_events import LISTING, UrlEvent, failure_text
+from honeyguide.store.url_events import UrlEvent, failure_text
 from honeyguide.strategy.queues.checked import CheckedQueue
 from honeyguide.strategy.reading import Reading, leave_out
 from honeyguide.topic import Topic
@@ -121,7 +121,7 @@ class Outcomes:
         self._journal.left_out(number, reading.left_out)
         new = len(self._frontier) - first
         detail = {"form": reading.form, "urls": reading.listed, "new": new, "first": first if new else 0}
-        self._journal.event(now, LISTING, number, **detail, links=True)
+        self._journal.event(now, "listing", number, **detail, links=True)
 
     def _listed(self, number: int, response: Response, listing: Listing, now: float) -> None:
         self._frontier.settle(number, State.DONE, now)
@@ -134,7 +134,7 @@ class Outcomes:
         self._journal.answer(response)
         self._journal.left_out(number, left_out)
         detail = {"form": listing.form, "urls": len(listing.addresses), "new": len(new), "first": new[0] if new else 0}
-        self._journal.event(now, LISTING, number, **detail)
+        self._journal.event(now, "listing", number, **detail)
 
     def _redirected(self, number: int, response: Response, now: float) -> None:
         location = response.header("location")

@@ -28,7 +28,7 @@ from honeyguide.store.connection import FILE, database_error, database_errors, i
 from honeyguide.store.database import PageRow, Statement
 from honeyguide.store.duplicates import Duplicates, Payloads
 from honeyguide.store.folder import ERRORS, unwritable
-from honeyguide.store.listed import ListedUrls
+from honeyguide.store.listed import ListedNumbers
 from honeyguide.store.storage import Storage, open_storage
 from honeyguide.store.tally import Find, Tally
 from honeyguide.store.url_events import LISTING
@@ -90,7 +90,7 @@ class Recorder(EarlierRuns, RecorderProtocol):
         self._frontier = frontier
         self._duplicates = Duplicates()
         self._payloads = Payloads()
-        self._listed = ListedUrls()
+        self._listed = ListedNumbers()
         self.redirect_hops: dict[int, int] = {}
         self.more: Callable[[], Iterable[Statement]] = lambda: ()
         """Statements that are part of the next commit, asked for when it is sure to be written."""

@@ -12,7 +12,7 @@ from honeyguide.crawl.recorder_protocol import RecorderProtocol
 from honeyguide.fetch.base import Response
 from honeyguide.frontier import Frontier
 from honeyguide.store.duplicates import Duplicates
-from honeyguide.store.listed import ListedUrls
+from honeyguide.store.listed import ListedNumbers
 from honeyguide.store.tally import Tally
 from honeyguide.store.url_events import LISTING
 from honeyguide.strategy.reading import Reading
@@ -48,7 +48,7 @@ class MemoryRecorder(RecorderProtocol):
         self._now = now
         self._began = now()
         self._duplicates = Duplicates()
-        self._listed = ListedUrls()
+        self._listed = ListedNumbers()
         self.on_page: Callable[[int, Response, Reading], None] = lambda *_: None
         """Called with every page, after it was recorded."""
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from bisect import bisect_right
 
 
-class ListedUrls:
+class ListedNumbers:
     """The numbers of URLs that were new when a sitemap or feed listed them: a range for each of these."""
 
     def __init__(self) -> None:
