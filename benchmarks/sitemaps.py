@@ -85,12 +85,13 @@ def page(found: dict[tuple[str, str], list[Figures]], options: argparse.Namespac
     """The page of results."""
     count = len(options.seeds) * options.subjects
     command = f"python -m benchmarks.sitemaps --pages {options.pages} --seeds {' '.join(map(str, options.seeds))}"
+    web = f"`demo-listings:{options.pages}`"
     about = (
-        f"The demo web with sitemaps and feeds, right and wrong ones (`demo-listings:{options.pages}`): {count} crawls in each "
-        f"row ({len(options.seeds)} webs, {options.subjects} subjects of each), from three seeds, strictly by priority. N is the "
-        "number of relevant pages. Recall is after so many requests, those for sitemaps and feeds included; harvest is the "
-        "share of relevant ones among so many pages. All pages of this web can be reached by links, so what only a sitemap "
-        "lists is not in these figures."
+        f"The demo web with sitemaps and feeds, right and wrong ones ({web}): {count} crawls in each row "
+        f"({len(options.seeds)} webs, {options.subjects} subjects of each), from three seeds, strictly by priority. "
+        "N is the number of relevant pages. Recall is after so many requests, those for sitemaps and feeds included; "
+        "harvest is the share of relevant ones among so many pages. All pages of this web can be reached by links, so "
+        "what only a sitemap lists is not in these figures."
     )
     lines = [
         "# Sitemaps and feeds",
