@@ -128,9 +128,9 @@ class Coordinator:
         return self._orders(report, now)
 
     def _take(self, report: ShardReport, before: ShardReport | None, now: float) -> None:
-        for one, times in ((before, -1), (report, 1)):
-            for promise, count in one.waiting if one is not None else ():
-                self._waiting.add(promise, times * count)
+        if before is not None:
+            self._waiting.add_points(before.waiting, -1)
+        self._waiting.add_points(report.waiting)
         self._reports[report.shard] = report
         if report.learnt is not None:
             self._learnt[report.shard] = report.learnt
@@ -263,11 +263,9 @@ class Coordinator:
 
     def _elsewhere(self, report: ShardReport) -> tuple[tuple[float, int], ...]:
         own = self._reports.get(report.shard, report).waiting
-        for promise, count in own:
-            self._waiting.add(promise, -count)
+        self._waiting.add_points(own, -1)
         points = tuple(self._waiting.points(2 * POINTS))
-        for promise, count in own:
-            self._waiting.add(promise, count)
+        self._waiting.add_points(own)
         return points
 
     def _taken(self) -> float:

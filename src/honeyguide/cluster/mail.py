@@ -16,8 +16,8 @@ from honeyguide.cluster.leases import LeaseAnswer, LeaseRequest
 Rows = list[tuple[int, bytes]]
 """Numbers and items."""
 
-MOST_ITEMS = 500
-"""In a parcel: the receiver works through it in a few tenths of a second."""
+MOST_ITEMS = 50
+"""In a parcel: the receiver works through it in a second or so."""
 _MOST_BYTES = 4_000_000
 _LENGTH = 4
 

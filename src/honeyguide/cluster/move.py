@@ -163,7 +163,7 @@ class _Move:
                 received[receiver] = (other.execute(sql, (sender,)).fetchone() or (0,))[0]
         for receiver, seq, item in connection.execute("SELECT receiver, seq, item FROM outbox ORDER BY receiver, seq"):
             if seq > received.get(receiver, 0):
-                yield items.unpack(item)
+                yield from items.unpack(item)
 
     # ---- dividing ----
 
@@ -313,8 +313,8 @@ class _Move:
     def _apply(self, target: _Target, frontier: Frontier, queue: CheckedQueue) -> None:
         """Let what had not arrived have its effect at once: a single machine has nobody to send it to."""
         redirects = []
-        for _, _, content in target.outbox:
-            match items.unpack(content):
+        for item in (one for _, _, content in target.outbox for one in items.unpack(content)):
+            match item:
                 case items.PageLinks(parent, depth, note, _, _, reading):
                     number = frontier.urls.find(parent)
                     if number is not None:

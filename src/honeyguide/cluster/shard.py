@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import sqlite3
 from collections import deque
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import inf
 from typing import Final
@@ -32,14 +32,14 @@ from honeyguide.frontier import Elsewhere, Frontier, PromiseHistogram
 from honeyguide.store.database import Statement
 from honeyguide.store.inbox import Message
 from honeyguide.store.tally import Tally
-from honeyguide.strategy.link_table import NO_LINKS, LinkTable
+from honeyguide.strategy.link_table import LinkTable
 from honeyguide.strategy.queues.checked import CheckedQueue
 from honeyguide.strategy.reading import Reading
 from honeyguide.topic import Topic
 from honeyguide.topic.budget import BudgetSettings
 
 _COMMIT_EVERY: Final = 0.25  # seconds, since others do not hear of a page before it is committed
-_AT_ONCE: Final = 25  # items of others that are applied in one turn of the loop
+_AT_ONCE: Final = 25  # pages of others whose links are offered in one turn of the loop, about
 
 
 class Shard(ShardLink):
@@ -97,6 +97,8 @@ class Shard(ShardLink):
         self._is_idle = self._is_unpromising = False
         self._next_time: float | None = None
         self._keep = 0
+        # ---- what goes out with the next commit ----
+        self._to_pass: dict[str, list[items.PageLinks]] = {}  # pages with links to other shards
         # ---- what has come in ----
         self._arrived: deque[_Arrived] = deque()
         self._receipts: list[_Arrived] = []
@@ -116,25 +118,26 @@ class Shard(ShardLink):
         return self._ring.owner(url) == self.name
 
     @override
-    def split(self, reading: Reading) -> LinkTable:
-        links = reading.links
-        is_own = np.array([self.owns(url) for url in links.urls], np.bool_)
-        if is_own.all():
-            return NO_LINKS
-        reading.links = links.where(is_own)
+    def split(self, reading: Reading) -> dict[str, LinkTable]:
+        links, owner = reading.links, self._ring.owner
+        owners = [owner(url) for url in links.urls]
+        others = {*owners} - {self.name}
+        if not others:
+            return {}
+        owned_by = np.array(owners)
+        reading.links = links.where(owned_by == self.name)
         reading.links_elsewhere = len(links) - len(reading.links)
-        return links.where(~is_own)
+        return {other: links.where(owned_by == other) for other in sorted(others)}
 
     @override
-    def pass_links(self, number: int, reading: Reading, links: LinkTable, *, is_copy: bool) -> None:
+    def pass_links(self, number: int, reading: Reading, links: Mapping[str, LinkTable], *, is_copy: bool) -> None:
         urls = self._frontier.urls
-        owners = np.array([self._ring.owner(url) for url in links.urls])
         all_links = len(reading.links) + reading.links_elsewhere
         doubtful = self._frontier.hosts.on_probation(urls.host(number))
-        for owner in np.unique(owners).tolist():
-            own = items.restricted(reading, links.where(owners == owner), all_links)
-            about = (urls.url(number), urls.depth(number), self._queue.note(number), doubtful, is_copy)
-            self._outbox.add(owner, items.pack(items.PageLinks(*about, own)))
+        about = (urls.url(number), urls.depth(number), self._queue.note(number), doubtful, is_copy)
+        for owner, own in links.items():
+            page = items.PageLinks(*about, items.restricted(reading, own, all_links))
+            self._to_pass.setdefault(owner, []).append(page)
 
     @override
     def pass_redirect(self, number: int, target: str, hops: int, *, is_seed: bool, level: int | None) -> None:
@@ -157,9 +160,10 @@ class Shard(ShardLink):
         while self._arrived and room > 0:
             parcel = self._arrived[0]
             while parcel.items and room > 0:
-                for item in self._inbox.accept(parcel.sender, parcel.number, [parcel.items.popleft()]):
-                    items.apply(items.unpack(item), arrivals, now)
-                    room -= 1
+                for content in self._inbox.accept(parcel.sender, parcel.number, [parcel.items.popleft()]):
+                    for item in items.unpack(content):
+                        items.apply(item, arrivals, now)
+                        room -= 1
                 parcel.number += 1
             if not parcel.items:
                 self._arrived.popleft()
@@ -194,9 +198,16 @@ class Shard(ShardLink):
 
     def _statements(self) -> Iterable[Statement]:
         """What a commit writes."""
+        for owner, found in self._to_pass.items():
+            for content in items.pack_pages(found):
+                self._outbox.add(owner, content)
+        self._to_pass = {}
+        owed: dict[str, list[items.Credit]] = {}
         for number, pages, outcome in self._queue.owed():
             url = self._frontier.urls.url(number)
-            self._outbox.add(self._ring.owner(url), items.pack(items.Credit(url, pages, outcome)))
+            owed.setdefault(self._ring.owner(url), []).append(items.Credit(url, pages, outcome))
+        for owner, credited in owed.items():
+            self._outbox.add(owner, items.pack_credits(credited))
         new, deleted, sent = self._outbox.take_changes()
         applied = self._inbox.applied()
         self._writing = sent, applied
@@ -219,7 +230,7 @@ class Shard(ShardLink):
     @override
     def idle(self, next_time: float | None, now: float, patience: float, *, unpromising: bool) -> StopReason | None:
         is_far = next_time is None or next_time - now > patience
-        self._is_idle = is_far and not self._arrived and not self._addresses.is_waiting
+        self._is_idle = is_far and not self._arrived and not self._to_pass and not self._addresses.is_waiting
         self._next_time, self._is_unpromising = next_time, unpromising and next_time is None
         return self._stop
 
@@ -294,8 +305,9 @@ class Shard(ShardLink):
             self._returned += free - orders.keep
         self._plan = PagePlan(orders.left, orders.total, orders.seconds)
         last = now - orders.idle_for
+        best = orders.waiting[0][0] if orders.waiting else -inf
         waiting = PromiseHistogram.of(orders.waiting)
-        self._frontier.expect(Elsewhere(waiting, orders.interval, orders.taken, last))
+        self._frontier.expect(Elsewhere(waiting, best, orders.interval, orders.taken, last))
         if orders.learnt is not None and len(orders.learnt):
             self._queue.share(orders.learnt)
         self._version = orders.version

@@ -36,6 +36,7 @@ from honeyguide.topic import Topic
 COMMIT_EVERY = 1.0
 """Seconds between two commits: the most work that a crash can lose. What was committed is never lost."""
 
+_COMMIT_SHARE = 25  # times as long as a commit took, at least, between it and the next, if others wait for commits
 _COMMIT_AFTER = 1000  # visits, if they complete faster than that
 _SOONEST_COMMIT = 0.2  # seconds between two, if much is to be written a little at a time
 _FATAL = (HoneyguideError, OSError)  # a failed plug-in, our own disk: what ends a run, and is no fault of one URL
@@ -283,7 +284,8 @@ class Crawler:
         self._since_commit = 0
         # From its end on, however long it took: otherwise a slow disk would leave no time to crawl.
         self._last_commit = self._clock.now()
-        self._next_commit = self._last_commit + min(COMMIT_EVERY, self._neighbours.commit_every)
+        every = max(self._neighbours.commit_every, _COMMIT_SHARE * (self._last_commit - now))
+        self._next_commit = self._last_commit + min(COMMIT_EVERY, every)
 
     def replay(self, visit: Visit) -> None:
         """Process a visit of an earlier run, whose URL was just taken from the frontier, as when it was completed."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from math import inf
 from typing import Protocol
 
@@ -10,7 +10,7 @@ from typing_extensions import override
 
 from honeyguide.crawl.arrivals import Arrivals
 from honeyguide.frontier import Frontier
-from honeyguide.strategy.link_table import NO_LINKS, LinkTable
+from honeyguide.strategy.link_table import LinkTable
 from honeyguide.strategy.reading import Reading
 
 
@@ -22,17 +22,17 @@ class Neighbours(Protocol):
     """
 
     commit_every: float
-    """The most seconds between two commits."""
+    """Seconds after which a commit is due, unless commits would then take too much of the time."""
 
     def owns(self, url: str) -> bool:
         """Whether a URL belongs to this shard. All URLs of a registered domain belong to the same one."""
         ...
 
-    def split(self, reading: Reading) -> LinkTable:
-        """Remove the links of a page that belong to other shards, and return them."""
+    def split(self, reading: Reading) -> Mapping[str, LinkTable]:
+        """Remove the links of a page that belong to other shards, and return them, by shard."""
         ...
 
-    def pass_links(self, number: int, reading: Reading, links: LinkTable, *, is_copy: bool) -> None:
+    def pass_links(self, number: int, reading: Reading, links: Mapping[str, LinkTable], *, is_copy: bool) -> None:
         """Pass on links of a page to the shards that they belong to. `is_copy`: the page repeats an earlier one."""
         ...
 
@@ -70,11 +70,11 @@ class Alone(Neighbours):
         return True
 
     @override
-    def split(self, reading: Reading) -> LinkTable:
-        return NO_LINKS
+    def split(self, reading: Reading) -> Mapping[str, LinkTable]:
+        return {}
 
     @override
-    def pass_links(self, number: int, reading: Reading, links: LinkTable, *, is_copy: bool) -> None:
+    def pass_links(self, number: int, reading: Reading, links: Mapping[str, LinkTable], *, is_copy: bool) -> None:
         pass
 
     @override

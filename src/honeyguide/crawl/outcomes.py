@@ -97,7 +97,7 @@ class Outcomes:
             self._queue.page(self._frontier, number, reading, max_depth)
         original = self._journal.page(number, response, reading)
         self._probation.page(number, reading, original)
-        if len(elsewhere) and not too_deep:
+        if elsewhere and not too_deep:
             self._neighbours.pass_links(number, reading, elsewhere, is_copy=original is not None)
         if self._schedule.add(reading.sample):
             self._visits.adopt(self._schedule.config)

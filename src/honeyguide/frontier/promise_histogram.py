@@ -47,13 +47,22 @@ class PromiseHistogram:
     def add_all(self, promises: Sequence[float] | Floats, times: int = 1) -> None:
         """Count some promises; or, -1 `times`, no longer count them."""
         values = np.asarray(promises, np.float64)
-        bits = values.view(np.int64)
+        self._add(values, np.full(len(values), times))
+
+    def add_points(self, points: Sequence[tuple[float, int]], times: int = 1) -> None:
+        """Count what `points` returned; or, -1 `times`, no longer count it."""
+        if points:
+            promises, counts = zip(*points, strict=True)
+            self._add(np.array(promises, np.float64), times * np.array(counts, np.int64))
+
+    def _add(self, promises: Floats, counts: NDArray[np.int64]) -> None:
+        bits = promises.view(np.int64)
         indexes = (np.where(bits < 0, _LOWEST - bits, bits) >> _SHIFT) + _BINS // 2
-        np.add.at(self._bins, indexes, times)
+        np.add.at(self._bins, indexes, counts)
         rows = self._rows
-        for row in (indexes >> _ROW_BITS).tolist():
-            rows[row] = rows.get(row, 0) + times
-        self.count += times * len(values)
+        for row, count in zip((indexes >> _ROW_BITS).tolist(), counts.tolist(), strict=True):
+            rows[row] = rows.get(row, 0) + count
+        self.count += int(counts.sum())
 
     def excess(self, promise: float, most: float, others: PromiseHistogram | None = None) -> float:
         """The sum of what the promises above one exceed it by: of those in higher bins, the `most` highest.
@@ -111,11 +120,10 @@ class PromiseHistogram:
         return list(zip(promise.tolist(), count.tolist(), strict=True))
 
     @classmethod
-    def of(cls, points: Iterable[tuple[float, int]]) -> PromiseHistogram:
+    def of(cls, points: Sequence[tuple[float, int]]) -> PromiseHistogram:
         """A histogram of what `points` returned."""
         made = cls()
-        for promise, count in points:
-            made.add(promise, count)
+        made.add_points(points)
         return made
 
     def _row_values(self, row: int) -> Floats:

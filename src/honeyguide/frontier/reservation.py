@@ -19,6 +19,8 @@ class Elsewhere:
 
     waiting: PromiseHistogram = field(default_factory=PromiseHistogram)
     """The promises of their URLs that are worth waiting for."""
+    best: float = -inf
+    """The highest of these promises."""
     interval: float = 0.0
     """Seconds between two pages of the whole crawl; 0 for what is measured here."""
     taken: float = 0.0
@@ -28,7 +30,7 @@ class Elsewhere:
 
     def is_better(self, promise: float) -> bool:
         """Whether anything there promises more."""
-        return self.waiting.count > 0 and self.waiting.excess(promise, 1.0) > 0.0
+        return self.best > promise
 
 
 class Reservation:

@@ -25,6 +25,9 @@ class CheckedQueue(Queue):
         named = strategy_named(strategy)
         with self._errors(occasion="to start", passing=(InputError,)):
             self._queue: Queue = named.queue()
+            # Asked once: for a protocol the question takes as long as an answer.
+            self._revising = self._queue if isinstance(self._queue, RevisingQueue) else None
+            self._sharing = self._queue if isinstance(self._queue, SharingQueue) else None
             self.merge, self.rank = self._queue.merge, self._queue.rank
 
     @override
@@ -56,75 +59,75 @@ class CheckedQueue(Queue):
     @property
     def can_revise(self) -> bool:
         """Whether the strategy can correct what it has learnt from a page."""
-        return isinstance(self._queue, RevisingQueue)
+        return self._revising is not None
 
     def revise(self, frontier: Frontier, number: int, reading: Reading, *, links: bool = False) -> None:
         """A page was judged again, and maybe its links. A strategy that cannot make use of it goes on as before."""
-        if isinstance(self._queue, RevisingQueue):
+        if self._revising is not None:
             with self._errors(frontier.urls.url(number)):
-                self._queue.revise(frontier, number, reading, links=links)
+                self._revising.revise(frontier, number, reading, links=links)
 
     def rescore(self, frontier: Frontier, first: int, last: int) -> None:
         """Give new priorities to URLs that wait, if the strategy has any."""
-        if isinstance(self._queue, RevisingQueue):
+        if self._revising is not None:
             with self._errors(occasion="to give new priorities"):
-                self._queue.rescore(frontier, first, last)
+                self._revising.rescore(frontier, first, last)
 
     # ---- on several machines ----
 
     @property
     def can_share(self) -> bool:
         """Whether the strategy can be used on several machines together."""
-        return isinstance(self._queue, SharingQueue) or type(self._queue) is PlainQueue
+        return self._sharing is not None or type(self._queue) is PlainQueue
 
     def note(self, number: int) -> bytes:
         """What the queue of another machine has to know of a page."""
-        return self._queue.note(number) if isinstance(self._queue, SharingQueue) else b""
+        return self._sharing.note(number) if self._sharing is not None else b""
 
     def links(self, frontier: Frontier, number: int, reading: Reading, note: bytes, max_depth: int) -> None:
         """A page that was fetched elsewhere links here."""
         with self._errors(frontier.urls.url(number)):
-            if isinstance(self._queue, SharingQueue):
-                self._queue.links(frontier, number, reading, note, max_depth)
+            if self._sharing is not None:
+                self._sharing.links(frontier, number, reading, note, max_depth)
             else:
                 self._queue.page(frontier, number, reading, max_depth)  # a plain queue offers its links, and no more
 
     def hand_over(self, number: int, part: int = 0, parts: int = 0) -> bytes:
         """All that is known of a URL, beside its priority."""
-        return self._queue.hand_over(number, part, parts) if isinstance(self._queue, SharingQueue) else b""
+        return self._sharing.hand_over(number, part, parts) if self._sharing is not None else b""
 
     def take_learnt(self, sums: NDArray[np.float64]) -> None:
         """Take over what other queues have learnt."""
-        if isinstance(self._queue, SharingQueue):
+        if self._sharing is not None:
             with self._errors(occasion="to take over what was learnt"):
-                self._queue.take_learnt(sums)
+                self._sharing.take_learnt(sums)
 
     def take_over(self, frontier: Frontier, number: int, known: bytes) -> None:
         """Know of a URL what another machine knew of it."""
-        if isinstance(self._queue, SharingQueue):
+        if self._sharing is not None:
             with self._errors(frontier.urls.url(number)):
-                self._queue.take_over(frontier, number, known)
+                self._sharing.take_over(frontier, number, known)
 
     def learnt(self) -> NDArray[np.float64]:
         """What was learnt here, as sums; empty if nothing ever is."""
         with self._errors(occasion="to say what it has learnt"):
-            return self._queue.learnt() if isinstance(self._queue, SharingQueue) else np.zeros(0)
+            return self._sharing.learnt() if self._sharing is not None else np.zeros(0)
 
     def share(self, others: NDArray[np.float64]) -> None:
         """Use what was learnt on other machines, too."""
-        if isinstance(self._queue, SharingQueue):
+        if self._sharing is not None:
             with self._errors(occasion="to use what others have learnt"):
-                self._queue.share(others)
+                self._sharing.share(others)
 
     def owed(self) -> Sequence[tuple[int, int, float]]:
         """What pages of other machines have to be told."""
-        return self._queue.owed() if isinstance(self._queue, SharingQueue) else ()
+        return self._sharing.owed() if self._sharing is not None else ()
 
     def credit(self, number: int, pages: int, outcome: float) -> None:
         """Pages that a page was the first to link to have been fetched elsewhere."""
-        if isinstance(self._queue, SharingQueue):
+        if self._sharing is not None:
             with self._errors(occasion="to credit a page"):
-                self._queue.credit(number, pages, outcome)
+                self._sharing.credit(number, pages, outcome)
 
     def dirty_state(self) -> list[tuple[str, bytes]]:
         """What has changed, complete: nothing is left to fail while it is being written."""
