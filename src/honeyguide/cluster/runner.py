@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Callable
-from time import monotonic
 from typing import Final, Protocol
 
 from honeyguide.cluster.leases import LeaseRequest
@@ -32,6 +31,10 @@ _SOONEST: Final = 0.1  # seconds between two reports in any case
 RETRY = 1.0
 """Seconds until something is sent again to a shard that could not be reached."""
 _ANSWER_WITHIN: Final = 30.0
+
+
+def _time() -> float:
+    return asyncio.get_running_loop().time()
 
 
 class UnreachableError(Exception):
@@ -127,7 +130,7 @@ class ShardRunner:
         assert shard is not None
         reported = tended = -TALK_EVERY
         while True:
-            now = monotonic()
+            now = _time()
             every = TALK_EVERY if shard.is_quiet else min(max(_BUSY * len(self._ring.shards), _LEAST), TALK_EVERY)
             if now - reported >= every or (shard.needs_pages and now - reported >= _SOONEST):
                 reported = now
@@ -137,7 +140,7 @@ class ShardRunner:
                 for owner, request in shard.lease_requests().items():
                     self._leases[owner] = request
             self._send()
-            wait = _SOONEST if shard.needs_pages else max(every - (monotonic() - reported), _SOONEST)
+            wait = _SOONEST if shard.needs_pages else max(every - (_time() - reported), _SOONEST)
             self._changed.clear()
             timer = asyncio.get_running_loop().call_later(wait, self._changed.set)
             try:
@@ -165,7 +168,7 @@ class ShardRunner:
 
     def _send(self) -> None:
         """Begin to send what there is, one parcel at a time to each shard."""
-        shard, now = self._shard, monotonic()
+        shard, now = self._shard, _time()
         assert shard is not None
         for receiver in {*shard.receivers(), *self._leases}:
             task = self._sending.get(receiver)
@@ -182,10 +185,10 @@ class ShardRunner:
             receipt = await asyncio.wait_for(self._network.deliver(parcel), _ANSWER_WITHIN)
         except (UnreachableError, TimeoutError) as error:
             _log.info("shard %s: shard %s cannot be reached: %s", self.name, receiver, one_line(error))
-            self._retry_at[receiver] = monotonic() + RETRY
+            self._retry_at[receiver] = _time() + RETRY
             return
         shard.acknowledged(receiver, asked, receipt)
         if parcel.content and receipt.received < parcel.first:  # it takes nothing any more: it is about to end
-            self._retry_at[receiver] = monotonic() + RETRY
+            self._retry_at[receiver] = _time() + RETRY
         else:
             self._changed.set()

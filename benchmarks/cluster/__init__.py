@@ -1,0 +1,1 @@
+"""Benchmarks of crawls on several machines: ``python -m benchmarks.cluster --help``."""
