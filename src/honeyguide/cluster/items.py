@@ -101,7 +101,7 @@ def pack_pages(pages: Iterable[PageLinks]) -> Iterator[bytes]:
         while some := list(islice(alike, _TOGETHER)):
             tables = [page.reading.links for page in some]
             columns = {name: _small(np.concatenate([table[name] for table in tables])) for name in tables[0].columns}
-            scores = np.concatenate([table.scores for table in tables]).astype(np.float32)
+            scores: Any = np.concatenate([table.scores for table in tables]).astype(np.float32)
             table = LinkTable([url for one in tables for url in one.urls], scores, columns)
             yield _LINKS + _header([_about(page) for page in some]) + pack_result(restricted(some[0].reading, table, 0))
 

@@ -1,0 +1,140 @@
+"""Crawls on several machines, measured; what was measured before is not measured again.
+
+    python -m benchmarks.cluster simulate    64 shards on the virtual clock, one dying each minute, against one machine
+    python -m benchmarks.cluster harvest     4 shards against one machine at equal budgets, on the virtual clock
+    python -m benchmarks.cluster throughput  pages per second of CPU time: two shards on Ray against one process
+    python -m benchmarks.cluster faults      nodes, coordinators and drivers of real clusters killed at random moments
+    python -m benchmarks.cluster politeness  many requests to a server that checks each, with hosts at shared addresses
+    python -m benchmarks.cluster page        write down what was measured
+
+Every measurement is written to results.jsonl in the folder --work as soon as it is made, and results/cluster.md is put
+together from all of them. The last four need the extra "cluster" (Ray), but for the page.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import time
+from pathlib import Path
+
+from benchmarks.cluster import page
+from benchmarks.cluster.results import Results
+from benchmarks.cluster.simulation import Case, cases, simulate
+
+
+def main() -> int:
+    """1 when a figure is not reached."""
+    options = _options()
+    results = Results(options.work)
+    {
+        "simulate": _simulate,
+        "harvest": _harvest,
+        "throughput": _throughput,
+        "faults": _faults,
+        "politeness": _politeness,
+        "page": lambda *_: None,
+    }[options.what](options, results)
+    text = page.text(results)
+    options.out.write_text(text, encoding="utf-8")
+    print(text)
+    return int("**no**" in text)
+
+
+def _options() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(
+        prog="python -m benchmarks.cluster", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--work", type=Path, default=Path("build/cluster-benchmark"), help="folder (%(default)s)")
+    parser.add_argument("--out", type=Path, default=Path("results/cluster.md"), help="page to write (%(default)s)")
+    what = parser.add_subparsers(dest="what", required=True, metavar="WHAT")
+    one = what.add_parser("simulate")
+    one.add_argument("--web", type=int, default=1_000_000, help="pages of the web (%(default)s)")
+    one.add_argument("--budget", type=int, default=20_000, help="pages of the crawl (%(default)s)")
+    one.add_argument("--shards", type=int, default=64, help="(%(default)s)")
+    one.add_argument("--lost", type=float, default=0.01, help="part of the messages that are lost (%(default)s)")
+    one.add_argument("--death-every", type=float, default=60.0, help="seconds; 0 for never (%(default)s)")
+    one.add_argument("--seed", type=int, default=7, help="of the web (%(default)s)")
+    one = what.add_parser("harvest")
+    one.add_argument("--web", type=int, default=50_000, help="pages of the web (%(default)s)")
+    one.add_argument("--budget", type=int, default=5_000, help="pages of the crawl (%(default)s)")
+    one.add_argument("--shards", type=int, default=4, help="(%(default)s)")
+    one.add_argument("--webs", type=int, default=5, help="webs to try (%(default)s)")
+    one = what.add_parser("throughput")
+    one.add_argument("--budget", type=int, default=5_000, help="pages of each crawl (%(default)s)")
+    one.add_argument("--rounds", type=int, default=3, help="(%(default)s)")
+    one = what.add_parser("faults")
+    one.add_argument("--kills", type=int, nargs=3, default=(10, 5, 5), metavar=("NODES", "COORDINATORS", "DRIVERS"))
+    one.add_argument("--web", type=int, default=600, help="pages of the web (%(default)s)")
+    one = what.add_parser("politeness")
+    one.add_argument("--requests", type=int, default=100_000, help="(%(default)s)")
+    one.add_argument("--shards", type=int, default=4, help="(%(default)s)")
+    what.add_parser("page")
+    return parser.parse_args()
+
+
+class _Line:
+    """One line on the terminal that changes, at most twice a second."""
+
+    def __init__(self) -> None:
+        self._shown = 0.0
+
+    def __call__(self, text: str) -> None:
+        if time.monotonic() - self._shown > 0.5:
+            self._shown = time.monotonic()
+            print(f"\r{text:<78}", end="", file=sys.stderr, flush=True)
+
+
+def _run_case(case: Case, results: Results) -> None:
+    if results.get(case.key) is None:
+        results.add(case.key, simulate(case, results.work / "crawl", _Line()))
+
+
+def _simulate(options: argparse.Namespace, results: Results) -> None:
+    case = Case(options.web, options.budget, options.shards, options.lost, options.death_every, options.seed)
+    for one in cases(case):
+        _run_case(one, results)
+
+
+def _harvest(options: argparse.Namespace, results: Results) -> None:
+    for seed in range(1, options.webs + 1):
+        case = Case(options.web, options.budget, options.shards, 0.0, 0.0, seed, connections=64)
+        for one in cases(case):
+            _run_case(one, results)
+
+
+def _throughput(options: argparse.Namespace, results: Results) -> None:
+    from benchmarks.cluster.throughput import measure
+
+    for turn in range(options.rounds):
+        for shards in (0, 2):
+            key = f"throughput shards={shards} budget={options.budget} round={turn}"
+            if results.get(key) is None:
+                results.add(key, measure(shards, options.budget, results.work / "throughput", _Line()))
+
+
+def _faults(options: argparse.Namespace, results: Results) -> None:
+    from benchmarks.cluster.faults import KINDS, kill_one
+
+    for kind, kills in zip(KINDS, options.kills, strict=True):
+        for seed in range(1, kills + 1):
+            key = f"faults kind={kind} web={options.web} seed={seed}"
+            if results.get(key) is not None:
+                continue
+            try:
+                figures = {"problem": "", **kill_one(kind, seed, options.web, results.work / "fault", _Line())}
+            except AssertionError as error:
+                figures = {"problem": str(error) or "a check of the tables or the archive failed"}
+            results.add(key, figures)
+
+
+def _politeness(options: argparse.Namespace, results: Results) -> None:
+    from benchmarks.cluster.politeness import measure
+
+    key = f"politeness requests={options.requests} shards={options.shards}"
+    if results.get(key) is None:
+        results.add(key, measure(options.requests, options.shards, results.work / "polite", _Line()))
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
