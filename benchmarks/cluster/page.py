@@ -129,8 +129,8 @@ def _throughput(found: dict[str, Figures]) -> list[str]:
     lines = [
         "## Pages per second of CPU time",
         "",
-        "Two shards on Ray, with the coordinator, against one process; no delays; the time to make the demo web's pages",
-        "is taken off. Medians of the rounds. Processes of Ray itself (GCS, raylet) and the start are not counted.",
+        "Two shards on Ray, with the coordinator, against one process; no delays; the time to make the demo web's",
+        "pages is taken off. Medians of the rounds. Processes of Ray itself and the start are not counted.",
         "",
         "| | pages per CPU second | rounds | load |",
         "|---|---|---|---|",
