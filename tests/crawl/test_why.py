@@ -34,7 +34,7 @@ OUTSIDE = "http://deny.example/"
 DATE = r"on \d+ \w+ \d{4}, \d\d:\d\d UTC"
 
 MENU = (
-    *(f"{HOME}{name}" for name in ("hidden", "paper.pdf", "copy", "later", "forbidden-later", "x/x/x/x/x")),
+    *(f"{HOME}{name}" for name in ("hidden", "paper.zip", "copy", "later", "forbidden-later", "x/x/x/x/x")),
     *(f"{OUTSIDE}{number}" for number in range(5)),
 )
 FRONT = about("honey bee", *MENU) + '<a rel="nofollow" href="/paid">ad</a>'
@@ -48,7 +48,7 @@ WEB: dict[str, Any] = {
     f"{HOME}robots.txt": "User-agent: *\nDisallow: /forbidden",
     HOME: FRONT,
     f"{HOME}copy": FRONT,
-    f"{HOME}doc": typed("application/pdf"),
+    f"{HOME}doc": typed("application/zip"),
     f"{HOME}round": moved("/and-round"),
     f"{HOME}and-round": moved("/round"),
     f"{HOME}old": moved(HOME),
@@ -105,7 +105,7 @@ Command = Callable[..., Said]
     [
         ("a.example/nowhere", rf"failed {DATE}: status 404 Not Found\n"),
         ("http://a.example/forbidden", rf"refused {DATE}: disallowed by robots.txt\n"),
-        ("a.example/doc", rf"refused {DATE}: its content type, application/pdf, is none of those that are read"),
+        ("a.example/doc", rf"refused {DATE}: its content type, application/zip, is none of those that are read"),
         ("a.example/round", rf"answered {DATE}: it redirects to {HOME}and-round \(status 302\)\n.* go in a circle"),
         ("a.example/old", rf"answered {DATE}: it redirects to {HOME} \(status 302\)\nthere, {HOME} is done\n"),
         ("a.example/leaves", rf"it redirects to {OUTSIDE}inn, which is not followed: outside the domains of the scope"),
@@ -118,7 +118,7 @@ Command = Callable[..., Said]
         ("a.example/later", r"held back: the crawl has ended: the budget of 5 pages is used up\n"),
         ("a.example/forbidden-later", r"held back: robots.txt disallows it: it will be refused when its turn comes\n"),
         # met, but none of the crawl's URLs
-        ("a.example/paper.pdf", rf"met, but not followed: not a page, by its file type .*\n{HOME}(copy)? links to it"),
+        ("a.example/paper.zip", rf"met, but not followed: not a page, by its file type .*\n{HOME}(copy)? links to it"),
         ("http://a.example/paid", r"met, but not followed: marked nofollow by the page\n"),
         ("a.example/x/x/x/x/x", r"met, but not followed: repeated path segments, as in a crawler trap"),
         ("deny.example/3", r"met, but not followed: outside the domains of the scope"),
@@ -165,7 +165,7 @@ def test_urls_are_listed_by_state_and_reason(honeyguide: Command) -> None:
     refused = honeyguide("urls", "--state", "refused").out.splitlines()
     assert [line.split()[:2] for line in refused] == [["robots", f"{HOME}forbidden"], ["type", f"{HOME}doc"]]
     only = honeyguide("urls", "--state", "refused", "--reason", "type").out
-    assert only.startswith(f"type      {HOME}doc  its content type, application/pdf")
+    assert only.startswith(f"type      {HOME}doc  its content type, application/zip")
     done = honeyguide("urls", "--state", "done", "--reason", "domain").out
     assert done.startswith(f"domain    {HOME}leaves  it redirects to {OUTSIDE}inn")
     waiting = honeyguide("urls", "--state", "waiting").out.splitlines()

@@ -22,7 +22,7 @@ from honeyguide.page.blocks.outline import outline_of
 from honeyguide.page.blocks.picture import picture
 from honeyguide.page.blocks.vips import vips
 from honeyguide.page.context import block_windows, parents
-from honeyguide.page.decode import decode
+from honeyguide.page.document import as_html
 from honeyguide.page.parse import Page, parse
 from honeyguide.page.settings import UrlSettings
 from honeyguide.page.url import UrlRules
@@ -84,13 +84,13 @@ def _page(source: str) -> tuple[Page, str]:
         if url is None:
             raise InputError(source, "is not a valid URL", "give a file or an http(s) URL")
         response = uvloop.run(_fetch(url))
-        return parse(decode(response.body, response.header("content-type")), url, rules, styled=True), ""
+        return parse(as_html(response.body, response.header("content-type")), url, rules, styled=True), ""
     path = Path(source)
     try:
         body = path.read_bytes()
     except OSError as error:
         raise InputError(source, f"cannot be read ({error.strerror})", "give a file or an http(s) URL") from None
-    return parse(decode(body), _NOWHERE, rules, styled=True), path.name
+    return parse(as_html(body), _NOWHERE, rules, styled=True), path.name
 
 
 def _rendered(page: Page, path: Path) -> Cues:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from honeyguide.page.content import Content
-from honeyguide.page.decode import decode
+from honeyguide.page.document import as_html
 from honeyguide.page.parse import Page, parse
 from honeyguide.page.settings import UrlSettings
 from honeyguide.page.url import UrlRules
@@ -64,5 +64,5 @@ class FetchedPage:
         folder, spot, limit, body = self._record
         if body is None:
             body = read_answer(folder, spot, limit, url=self.url).body
-        html = decode(body, self.row.content_type)
+        html = as_html(body, self.row.content_type)
         return parse(html, self.url, UrlRules(UrlSettings()), styled=styled)

@@ -16,6 +16,7 @@ from honeyguide.crawl.visits import PageVisit, Visits
 from honeyguide.errors import PluginError
 from honeyguide.fetch.base import Failure, Response
 from honeyguide.frontier import Admission, Frontier, State
+from honeyguide.page.document import unread_reason
 from honeyguide.page.listing import Listing
 from honeyguide.page.url import UrlRules
 from honeyguide.store.url_events import UrlEvent, failure_text
@@ -72,14 +73,16 @@ class Outcomes:
             self._listed(number, result, visit.listing, now)
         elif visit.unreadable:
             self._journal.answer(result)
-            self.fail(number, "reader", visit.unreadable, now)
+            cut = f"; its body is incomplete ({result.truncated})" if result.truncated else ""
+            self.fail(number, "reader", f"{visit.unreadable}{cut}", now)
         elif visit.plugin_error is not None:
             # Stored to help find the fault. The URL stays in flight, so that the next run fetches it again.
             self._journal.answer(result)
             raise visit.plugin_error
         elif result.skipped:
             self._frontier.settle(number, State.REFUSED, now)
-            self.refused("type", number, now, type=result.header("content-type"))
+            kind = result.header("content-type")
+            self.refused(unread_reason(kind, result.url, self._topic.fetch.types), number, now, type=kind)
         else:
             self._journal.answer(result)
             if 300 <= result.status < 400 and result.status != 304:

@@ -9,6 +9,7 @@ from typing_extensions import override
 
 from honeyguide.crawl.seeds import starting_examples
 from honeyguide.errors import HoneyguideError, PluginError
+from honeyguide.page.unreadable import UnreadableError
 from honeyguide.relevance.base import Relevance
 from honeyguide.strategy.reading import Document, Reader, ReaderConfig, Reading, UrlSet
 from honeyguide.topic import Topic
@@ -17,7 +18,7 @@ _log = logging.getLogger("honeyguide.crawl")
 
 
 class ReadError(HoneyguideError):
-    """A document could not be read: a fault of honeyguide, which costs this page but must not end the crawl."""
+    """A document could not be read: it is damaged, or a fault of honeyguide. It costs this page, and not the crawl."""
 
 
 class OutOfMemoryError(ReadError):
@@ -70,6 +71,8 @@ def read_or_error(reader: Reader, document: Document) -> ReadResult:
         return reader.read(document)
     except PluginError as error:
         return error
+    except UnreadableError as error:
+        return ReadError(str(error))
     except MemoryError:  # not logged: the frames of its traceback may hold all the memory that there is
         return OutOfMemoryError("needs too much memory to read")
     except Exception as error:  # noqa: BLE001 (no content of a page may end a crawl)

@@ -10,8 +10,9 @@ from typing_extensions import override
 
 from honeyguide.crawl.readers import PageReaders, ReadError, checked
 from honeyguide.crawl.worker_process import ReadingLimits
-from honeyguide.crawl.worker_readers import read_alone
-from honeyguide.errors import HoneyguideError
+from honeyguide.crawl.worker_readers import WorkerReaders, read_alone
+from honeyguide.errors import HoneyguideError, PluginError
+from honeyguide.page.document import is_pdf
 from honeyguide.strategy.reading import Document, ReaderConfig, Reading
 
 FILE = ".reading"
@@ -26,6 +27,9 @@ class CautiousReaders(PageReaders):
 
     That page may have killed it, and would again in every run. It is read in a process of its own instead, under
     limits: if it is to blame, only it fails; and if it is not, nothing is lost.
+
+    Nor is a PDF ever read here, because the native code that reads it may crash, or never end: there is a worker
+    process for these, which is started when the first one comes.
     """
 
     def __init__(self, here: PageReaders, config: ReaderConfig, folder: Path, limits: ReadingLimits) -> None:
@@ -33,6 +37,7 @@ class CautiousReaders(PageReaders):
         self._config = config
         self._limits = limits
         self._note = _Note(folder / FILE)
+        self._elsewhere: WorkerReaders | None = None
 
     @override
     async def start(self) -> None:
@@ -42,6 +47,8 @@ class CautiousReaders(PageReaders):
     async def read(self, document: Document) -> Reading:
         if document.url in self._note.suspects:
             return await self._read_alone(document)
+        if is_pdf(document.body, document.content_type):
+            return await self._read_elsewhere(document)
         self._note.begin(document.url)
         try:
             return await self._here.read(document)
@@ -55,14 +62,29 @@ class CautiousReaders(PageReaders):
             raise ReadError("the crawl died while reading it, and no other process can read it") from error
         return checked(result)
 
+    async def _read_elsewhere(self, document: Document) -> Reading:
+        if self._elsewhere is None:
+            self._elsewhere = WorkerReaders(self._config, 1, self._limits)
+            await self._elsewhere.start()
+        try:
+            return await self._elsewhere.read(document)
+        except (ReadError, PluginError):
+            raise
+        except HoneyguideError as error:  # as above
+            raise ReadError(f"a PDF, which no other process can read: {error}") from error
+
     @override
     def adopt(self, config: ReaderConfig) -> None:
         self._config = config
         self._here.adopt(config)
+        if self._elsewhere is not None:
+            self._elsewhere.adopt(config)
 
     @override
     async def close(self) -> None:
         await self._here.close()
+        if self._elsewhere is not None:
+            await self._elsewhere.close()
         self._note.close()
 
 

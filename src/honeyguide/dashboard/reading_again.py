@@ -16,7 +16,7 @@ from honeyguide.dashboard.source import unchecked_crawl
 from honeyguide.errors import HoneyguideError
 from honeyguide.page.blocks.base import Blocks
 from honeyguide.page.blocks.vips import vips
-from honeyguide.page.decode import decode
+from honeyguide.page.document import as_html
 from honeyguide.page.language_codes import language_name
 from honeyguide.page.parse import Page, parse
 from honeyguide.page.words import SEAM
@@ -105,7 +105,7 @@ class PageRereader:
         config = self._current_config()
         reading, left_out = Reader(config).explain(Document.of(stored.stored))
         page = parse(
-            decode(stored.stored.body, stored.row.content_type), stored.url, self._crawl.url_rules, styled=True
+            as_html(stored.stored.body, stored.row.content_type), stored.url, self._crawl.url_rules, styled=True
         )
         blocks, is_cut = _blocks(page, in_language(config.model, language_name(reading.language)))
         anchors = _anchors(page)

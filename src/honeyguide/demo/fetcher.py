@@ -16,6 +16,7 @@ from honeyguide.fetch.base import Failure, Fetcher, Response
 from honeyguide.fetch.body import Body
 from honeyguide.fetch.settings import FetchSettings
 from honeyguide.fetch.stream import read_body
+from honeyguide.page.document import readable_types
 from honeyguide.proxy.answer import DRIP, Behaviour
 
 if TYPE_CHECKING:
@@ -97,7 +98,7 @@ class DemoFetcher(Fetcher):
     async def _respond(self, request: Request, answer: Answer, started: float) -> Response:
         kind = answer.header("content-type").partition(";")[0].strip().lower()
         good = 200 <= answer.status < 300
-        skipped = good and bool(kind) and not request.any_type and kind not in self._settings.types
+        skipped = good and bool(kind) and not request.any_type and kind not in readable_types(self._settings.types)
         if skipped and not request.reads(kind):
             response = self._response(request, answer.status, answer.headers, Body(b"", b"", ""), started)
             response.skipped = "type"

@@ -27,6 +27,7 @@ from honeyguide.fetch.deadline import Deadline
 from honeyguide.fetch.guard import AddressRefusedError, Guard, GuardedResolver, is_number, plain_socket
 from honeyguide.fetch.resolve import SystemResolver
 from honeyguide.fetch.stream import read_body
+from honeyguide.page.document import PDF, effective_type, media_type, readable_types
 from honeyguide.page.url import BAD_PORTS, origin_of
 
 if TYPE_CHECKING:
@@ -68,8 +69,9 @@ class HttpFetcher(Fetcher, Locator):
         self._guard = Guard(settings.allow_networks)
         self._proxy = _proxy(settings.proxy)
         headers = _standing_headers(settings, version)
-        self._types = frozenset(kind.lower() for kind in settings.types)
+        self._types = frozenset(readable_types(settings.types))
         self._max_body = settings.max_body
+        self._max_pdf = settings.max_pdf
         self._min_rate = settings.min_rate
         self._deadline = Deadline(settings.total_timeout)
         self._timeouts = partial(
@@ -178,7 +180,7 @@ class HttpFetcher(Fetcher, Locator):
                 answer.close()
 
     async def _read(self, request: Request, answer: _Answer) -> Response:
-        kind = _media_type(answer.headers.get(hdrs.CONTENT_TYPE, ""))
+        kind = effective_type(media_type(answer.headers.get(hdrs.CONTENT_TYPE, "")), request.url)
         good = 200 <= answer.status < 300
         skipped = good and bool(kind) and not request.any_type and kind not in self._types
         if skipped and not request.reads(kind):
@@ -187,8 +189,8 @@ class HttpFetcher(Fetcher, Locator):
             body = await read_body(
                 answer.content,
                 answer.headers.get(hdrs.CONTENT_ENCODING, ""),
-                self._max_body if good else min(self._max_body, _SMALL_BODY),
-                text=kind in self._types or kind.startswith("text/") or not kind,
+                self._limit(kind) if good else min(self._max_body, _SMALL_BODY),
+                text=(kind in self._types and kind != PDF) or kind.startswith("text/") or not kind,
                 min_rate=self._min_rate,
             )
         return Response(
@@ -203,6 +205,9 @@ class HttpFetcher(Fetcher, Locator):
             truncated=body.truncated,
             skipped="type" if skipped else "",
         )
+
+    def _limit(self, kind: str) -> int:
+        return self._max_pdf if kind == PDF else self._max_body
 
     def _headers(self) -> dict[str, str] | None:
         """Headers of the next request, in addition to those of the session."""
@@ -241,7 +246,7 @@ def _standing_headers(settings: FetchSettings, version: str) -> dict[str, str]:
     contact = f" (+{settings.contact})" if settings.contact else ""
     return {
         hdrs.USER_AGENT: f"{settings.agent}/{version}{contact}",
-        hdrs.ACCEPT: ", ".join((*settings.types, "*/*;q=0.1")),
+        hdrs.ACCEPT: ", ".join((*readable_types(settings.types), "*/*;q=0.1")),
         hdrs.ACCEPT_ENCODING: _ENCODINGS,
     }
 
@@ -270,10 +275,6 @@ def _proxy(text: str) -> URL | None:
     if proxy.scheme != "http" or not proxy.host:
         raise InputError("fetch.proxy", f"{text!r} is not an HTTP proxy", 'write it like "http://host:port"')
     return proxy
-
-
-def _media_type(content_type: str) -> str:
-    return content_type.partition(";")[0].partition(",")[0].strip().lower()
 
 
 def _decoded(raw: tuple[tuple[bytes, bytes], ...]) -> Headers:

@@ -11,7 +11,7 @@ from honeyguide.settings import setting, show
 LARGEST_BODY = 100_000_000
 """The most bytes that a body may have by anyone's settings: what programs that read archives must be prepared for."""
 
-_LIKE_HTML = frozenset(("application/xhtml+xml", "application/xml"))
+_READ = frozenset(("application/xhtml+xml", "application/xml", "application/pdf"))
 
 
 def check_contact(value: str) -> None:
@@ -72,9 +72,16 @@ class FetchSettings:
         minimum=1,
         maximum=LARGEST_BODY,
     )
+    max_pdf: int = setting(
+        20_000_000,
+        "the same for a PDF, of which often nothing can be read if it is cut off",
+        minimum=1,
+        maximum=LARGEST_BODY,
+    )
     types: tuple[str, ...] = setting(
-        ("text/html", "application/xhtml+xml"),
-        "content types that are read: HTML, XHTML, XML or other text; the bodies of others are not downloaded",
+        ("text/html", "application/xhtml+xml", "text/plain", "application/pdf"),
+        "content types that are read: HTML, XHTML, XML or other text, and PDF with the extra honeyguide[pdf]; the "
+        "bodies of others are not downloaded",
     )
     retries: int = setting(2, "retries after a network error or a status of 429, 500, 502, 503 or 504", minimum=0)
     backoff: float = setting(
@@ -99,6 +106,6 @@ class FetchSettings:
 def check_types(types: Iterable[str]) -> None:
     """Raise `InputError` for a content type whose bodies cannot be read: their bytes would be taken for text."""
     for kind in types:
-        if not kind.lower().startswith("text/") and kind.lower() not in _LIKE_HTML:
-            readable = "text/html, application/xhtml+xml, application/xml, text/plain and other types of text"
+        if not kind.lower().startswith("text/") and kind.lower() not in _READ:
+            readable = "text/html, application/xhtml+xml, application/xml, application/pdf, text/plain and other text"
             raise InputError("fetch.types", f"{show(kind)} cannot be read", f"choose among {readable}")

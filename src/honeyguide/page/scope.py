@@ -8,6 +8,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
 from honeyguide.errors import InputError
+from honeyguide.page.document import OFFICE_EXTENSIONS, reads_pdf
 from honeyguide.page.settings import UrlSettings
 from honeyguide.page.url import UrlRules, escaped, has_bad_port, host_of, without_port
 
@@ -24,6 +25,10 @@ DOMAIN: Final = "domain"
 """In deny_domains, or not in allow_domains."""
 TYPE: Final = "type"
 """The last segment of the path has one of the extensions in deny_types."""
+OFFICE: Final = "office"
+"""The same, and it is one of office documents."""
+PDF: Final = "pdf"
+"""The last segment ends in .pdf, and the extra that reads PDF is not installed."""
 DEPTH: Final = "depth"
 """More path segments than max_path_depth."""
 REPEATS: Final = "repeats"
@@ -33,7 +38,7 @@ QUERY: Final = "query"
 PATH: Final = "path"
 """Matches deny_paths, or nothing in allow_paths."""
 
-REASONS: Final = (LENGTH, PORT, DOMAIN, TYPE, DEPTH, REPEATS, QUERY, PATH)
+REASONS: Final = (LENGTH, PORT, DOMAIN, TYPE, OFFICE, PDF, DEPTH, REPEATS, QUERY, PATH)
 """Why a URL is refused, in the order in which the rules are checked; the first that applies is the reason."""
 
 # What is decided is kept for so many URLs of so many characters.
@@ -84,8 +89,11 @@ class Scope:
             return reason
         rest = url[start:]
         path, _, query = rest.partition("?")
-        if _type_of(path) in self._denied_types:
-            return TYPE
+        kind = _type_of(path)
+        if kind in self._denied_types:
+            return OFFICE if kind in OFFICE_EXTENSIONS else TYPE
+        if kind == "pdf" and not reads_pdf():
+            return PDF
         depth = path.count("/")
         if depth > settings.max_repeats or depth > settings.max_path_depth:
             # A trailing slash does not begin a segment, so that /a/ is as deep as /a.

@@ -9,7 +9,7 @@ from honeyguide.settings import ALWAYS, AUTO, NEVER, setting
 _NO_PAGES = tuple(
     """
     7z apk avi bin bmp bz2 css csv deb dmg doc docx eot epub exe flv gif gz ico iso jar jpeg jpg js json m4a m4v
-    mkv mov mp3 mp4 mpeg mpg msi odp ods odt ogg otf pdf png ppt pptx ps rar rpm rss svg swf tar tgz tif tiff
+    mkv mov mp3 mp4 mpeg mpg msi odp ods odt ogg otf png ppt pptx ps rar rpm rss svg swf tar tgz tif tiff
     ttf wav webm webp wmv woff woff2 xls xlsx xml xz zip
     """.split()
 )

@@ -21,7 +21,7 @@ from honeyguide.page.content.features import blocks_of
 from honeyguide.page.content.metadata import Metadata, read_metadata
 from honeyguide.page.content.reference import Extractor
 from honeyguide.page.content.repeats import LEAST_PAGES, SAMPLE, block_keys, repeated_keys
-from honeyguide.page.decode import decode
+from honeyguide.page.document import as_html
 from honeyguide.page.parse import Page, parse
 from honeyguide.page.url import UrlRules
 from honeyguide.relevance import saved
@@ -109,7 +109,7 @@ class StoredPage:
 
     @cached_property
     def _html(self) -> str:
-        return decode(self.stored.body, self.row.content_type)
+        return as_html(self.stored.body, self.row.content_type)
 
     @cached_property
     def content(self) -> Content:

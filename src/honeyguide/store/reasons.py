@@ -25,6 +25,8 @@ _REFUSALS = {
     "nofollow": "marked nofollow by the page",
     "language": "on a page in another language (scope.languages)",
     "type": "not a page, by its file type (scope.deny_types) or its content type (fetch.types)",
+    "office": "an office document (Word, Excel, PowerPoint, OpenDocument), which is not read",
+    "pdf": "a PDF, which is not read without the extra honeyguide[pdf]",
     "redirects": "too many redirects in a row (fetch.redirects)",
     "port": "the port belongs to another service than the web",
     "domain": "outside the domains of the scope (scope.allow_domains, deny_domains)",

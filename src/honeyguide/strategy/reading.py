@@ -15,7 +15,7 @@ from honeyguide.fetch.base import Response
 from honeyguide.fetch.robots import page_robots
 from honeyguide.frontier import Admission
 from honeyguide.page.context.directories import is_directory, outside_links
-from honeyguide.page.decode import decode
+from honeyguide.page.document import as_html
 from honeyguide.page.language import language_of
 from honeyguide.page.language_codes import is_among, language_name
 from honeyguide.page.listing import FEED, SITEMAP, Listing, read_listing
@@ -180,9 +180,10 @@ class Reader:
             self._rule = strategy.rule()
 
     def read(self, document: Document) -> Reading:
-        """Decode, parse, score: whatever the bytes are, nothing in them makes this raise.
+        """Decode, parse, score: nothing in the bytes of HTML or plain text makes this raise.
 
-        Raises `PluginError` when the model or the strategy fails on the page.
+        Raises `UnreadableError` for other documents that cannot be read, and `PluginError` when the model or the
+        strategy fails on the page.
         """
         return self._read_listing(document) if document.listing else self._read(document)[0]
 
@@ -192,7 +193,7 @@ class Reader:
 
     def _read(self, document: Document) -> tuple[Reading, dict[str, list[str]]]:
         config, own = self._config, self._own
-        html = decode(document.body, document.content_type)
+        html = as_html(document.body, document.content_type)
         page = parse(html, document.url, self._rules, styled=self._styled)
         text = Text(page.words, page.url, page.title)
         tokens = text.tokens(own.tokenizer)

@@ -15,7 +15,9 @@ from numpy.typing import NDArray
 from honeyguide.errors import InputError
 from honeyguide.fetch.decompress import BrokenEncodingError, decoder_for
 from honeyguide.page.decode import decode
+from honeyguide.page.document import as_html, is_pdf
 from honeyguide.page.parse import Page, parse
+from honeyguide.page.unreadable import UnreadableError
 from honeyguide.page.url import UrlRules
 from honeyguide.page.words import SEAM, split_words
 from honeyguide.relevance.text import Text
@@ -127,13 +129,23 @@ def _fetched(url: str, answers: Mapping[str, ExampleSource], rules: UrlRules) ->
     answer = answers.get(url)
     if answer is None:
         raise InputError(url, "could not be fetched", "remove it, or save the page and name its file")
-    return _from_html(url, decode(answer.body, answer.content_type), answer.url, rules)
+    try:
+        html = as_html(answer.body, answer.content_type)
+    except UnreadableError as error:
+        raise InputError(url, f"cannot be read: {error}", "remove it, or save the page and name its file") from None
+    return _from_html(url, html, answer.url, rules)
 
 
 def _from_file(path: Path, rules: UrlRules) -> Example:
-    content = decode(_bytes_of(path))
-    if "\0" in content or content.startswith("%PDF-"):
-        raise InputError(str(path), "is neither HTML nor text", "name pages saved as HTML, or texts (.txt)")
+    data = _bytes_of(path)
+    if is_pdf(data):
+        try:
+            return _from_html(str(path), as_html(data), "", rules)
+        except UnreadableError as error:
+            raise InputError(str(path), f"cannot be read: {error}", "name another file") from None
+    content = decode(data)
+    if "\0" in content:
+        raise InputError(str(path), "is neither HTML, text nor PDF", "name pages saved as HTML, or texts (.txt)")
     if path.name.lower().endswith(_TEXT):
         return _from_text(str(path), content)
     return _from_html(str(path), content, "", rules)

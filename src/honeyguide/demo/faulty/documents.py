@@ -14,10 +14,7 @@ _PNG = bytes.fromhex(
     "89504e470d0a1a0a0000000d4948445200000001000000010802000000907753de0000000c49444154"
     "08d763f8cfc0000003010100c9fe92ef0000000049454e44ae426082"
 )
-_PDF = (
-    b"%PDF-1.4\n1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj\n2 0 obj<</Type/Pages/Kids[]/Count 0>>endobj\n"
-    b"trailer<</Root 1 0 R>>\n%%EOF\n"
-)
+_WORD = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + bytes(504)
 _ZIP = b"PK\x05\x06" + bytes(18)
 _BROKEN = (
     f"<html><title>broken</title><h1>broken<p>{marker('broken')}<div><b><i>never closed <a href=/found-unquoted>one"
@@ -43,7 +40,7 @@ _DOCUMENTS = site(
             f'<a href="/found-deep">on</a>{"</div>" * _DEPTH}'
         ),
         "/broken": html(_BROKEN),
-        "/report": _file("application/pdf", _PDF),
+        "/report": _file("application/msword", _WORD),
         "/picture": _file("image/png", _PNG),
         "/archive": _file("application/zip", _ZIP),
         "/binary": Answer(200, (("Content-Type", HTML),), bytes(range(256)) * 40),
@@ -114,7 +111,7 @@ CORNER = Corner(
     faults=(
         _document("deep", "elements nested 10,000 deep", "found-deep"),
         _document("broken", "unclosed tags, stray quotes", *_WHOLE_LINKS),
-        _skipped("report", "a PDF"),
+        _skipped("report", "an office document"),
         _skipped("picture", "a PNG"),
         _skipped("archive", "a ZIP"),
         Fault("binary", f"{_BASE}/binary", FaultOutcome.PAGE, "bytes without meaning that are called text/html"),

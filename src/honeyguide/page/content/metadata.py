@@ -13,6 +13,7 @@ from selectolax.lexbor import LexborHTMLParser
 
 from honeyguide.page.head import read_head
 from honeyguide.page.limits import limited
+from honeyguide.page.unreadable import PAGES
 from honeyguide.page.url import UrlRules
 
 _AUTHOR: Final = (
@@ -34,6 +35,7 @@ _DESCRIPTION: Final = ("description", "og:description", "dc.description", "dcter
 _LICENCE: Final = ("dc.rights", "dcterms.rights", "dcterms.license", "license", "licence")
 _ARTICLES: Final = re.compile(r"Article|BlogPosting|Report|WebPage|NewsArticle|Recipe|Book|Dataset|Course|Event")
 _DAY: Final = re.compile(r"\s*(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})(?!\d)").match
+_LONGEST_NUMBER: Final = 10
 _DEEPEST: Final = 6
 _LONGEST: Final = 1 << 18  # characters of JSON that are read
 
@@ -53,6 +55,8 @@ class Metadata:
     """The address that it names as its own."""
     licence: str = ""
     """The address of its licence, or its name."""
+    pages: int = 0
+    """How many pages it has, if it is a PDF."""
 
 
 def read_metadata(html: str, url: str, rules: UrlRules) -> Metadata:
@@ -90,7 +94,12 @@ def read_metadata(html: str, url: str, rules: UrlRules) -> Metadata:
         licence=links.get("license", "")
         or _first(_text(thing.get("license")) for thing in things)
         or _first(said.get(name, [""])[0] for name in _LICENCE),
+        pages=_count(said.get(PAGES, [""])[0]),
     )
+
+
+def _count(said: str) -> int:
+    return int(said) if said.isascii() and said.isdigit() and len(said) < _LONGEST_NUMBER else 0
 
 
 def _first(values: Iterator[Any] | Any) -> Any:

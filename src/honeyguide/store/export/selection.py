@@ -40,6 +40,7 @@ _COLUMNS: dict[str, Callable[[StoredPage], Any]] = {
     "description": lambda page: page.metadata.description,
     "canonical": lambda page: page.metadata.canonical,
     "licence": lambda page: page.metadata.licence,
+    "page_count": lambda page: page.metadata.pages,
     "full_text": lambda page: page.full_text,
 }
 
@@ -50,9 +51,8 @@ page does not state about itself is ""."""
 USUAL_FIELDS = tuple(name for name in FIELDS if name != "full_text")
 """The fields that are written unless others are asked for: the full text contains the text."""
 
-QUICK_FIELDS = tuple(
-    name for name in USUAL_FIELDS if name not in {"text", "author", "date", "description", "canonical", "licence"}
-)
+_STATED = frozenset(("author", "date", "description", "canonical", "licence", "page_count"))
+QUICK_FIELDS = tuple(name for name in USUAL_FIELDS if name != "text" and name not in _STATED)
 """The usual fields for which no page is read from the archive."""
 
 
