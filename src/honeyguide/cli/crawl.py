@@ -8,6 +8,7 @@ from typing import Annotated, Any
 
 import typer
 
+from honeyguide.cli.complete import model_names, strategy_names
 from honeyguide.cli.run import run, run_on_cluster, summarise
 from honeyguide.cli.train import fit
 from honeyguide.crawl.model_store import ModelPaths, ready_model
@@ -47,10 +48,12 @@ def crawl(
     relevant: Annotated[int | None, typer.Option(help="Stop after this many relevant pages, in all runs.")] = None,
     minutes: Annotated[float | None, typer.Option(help="Stop this run after this many minutes.")] = None,
     strategy: Annotated[
-        str | None, typer.Option(help="Strategy that orders the URLs (see: honeyguide strategies).")
+        str | None,
+        typer.Option(help="Strategy that orders the URLs (see: honeyguide strategies).", autocompletion=strategy_names),
     ] = None,
     model: Annotated[
-        str | None, typer.Option(help="Relevance model that scores pages (see: honeyguide models).")
+        str | None,
+        typer.Option(help="Relevance model that scores pages (see: honeyguide models).", autocompletion=model_names),
     ] = None,
     threshold: Annotated[float | None, typer.Option(help="Lowest score of a relevant page.")] = None,
     contact: Annotated[

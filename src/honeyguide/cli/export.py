@@ -10,6 +10,7 @@ import typer
 from rich.console import Console
 from rich.progress import Progress
 
+from honeyguide.cli.complete import CrawlFolderArgument
 from honeyguide.cli.output import say
 from honeyguide.document import words
 from honeyguide.errors import InputError
@@ -29,7 +30,7 @@ from honeyguide.store.export.selection import (
 
 
 def export(
-    crawl: Annotated[Path, typer.Argument(help="Folder of a crawl, like crawls/NAME.")],
+    crawl: CrawlFolderArgument,
     form: Annotated[
         str, typer.Option("--format", help="Format of the file: jsonl, csv, warc, or one of another package.")
     ] = "jsonl",

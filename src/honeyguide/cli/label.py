@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from honeyguide.cli.complete import crawl_folders
 from honeyguide.cli.output import say
 from honeyguide.cli.sender import sender
 from honeyguide.errors import InputError
@@ -32,7 +33,9 @@ class EnoughError(Exception):
 
 
 def label(
-    crawl: Annotated[Path, typer.Argument(help="Folder of a crawl, like crawls/NAME, running or not.")],
+    crawl: Annotated[
+        Path, typer.Argument(help="Folder of a crawl, like crawls/NAME, running or not.", autocompletion=crawl_folders)
+    ],
     most: Annotated[int, typer.Option(help="Stop after this many answers (0: when you quit).", min=0)] = 0,
     machine: Annotated[
         bool, typer.Option("--machine", help=r"Ask the language model of the topic's \[teacher] table instead of you.")

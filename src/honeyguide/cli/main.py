@@ -28,6 +28,7 @@ COMMANDS = {
     "report": "Write report.html to the folder of a crawl: curves, sites, terms, pages to check, how to repeat it.",
     "export": "Write the relevant pages of a crawl to one file.",
     "repair": "Rebuild a damaged or lost crawl.sqlite from the archive of a crawl. Nothing is deleted.",
+    "doctor": "Say what is installed, with which extras; or check whether the folder of a crawl is sound.",
     "blocks": "Show the blocks of a page: write an HTML file with each block boxed and link contexts on hover.",
     "wordnet": "Find WordNet or download it (without root), and prepare it for the models that use it.",
     "strategies": "List the strategies with their sources, parts and parameters.",
@@ -66,7 +67,6 @@ app = typer.Typer(
     cls=Commands,
     help="A focused web crawler: give it a topic and a few seeds, and it finds the pages about that topic.",
     no_args_is_help=True,
-    add_completion=False,
     pretty_exceptions_enable=False,
 )
 for _name, _help in COMMANDS.items():

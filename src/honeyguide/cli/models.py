@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from honeyguide.cli.complete import model_names
 from honeyguide.cli.output import say, say_columns, say_parameters
 from honeyguide.cli.plugins import log_broken
 from honeyguide.relevance.registry import AUTO, REGISTRY, model_named
@@ -14,7 +15,8 @@ from honeyguide.relevance.registry import models as known_models
 
 def models(
     name: Annotated[
-        str | None, typer.Argument(help="Show only this model, by name or path.", show_default=False)
+        str | None,
+        typer.Argument(help="Show only this model, by name or path.", show_default=False, autocompletion=model_names),
     ] = None,
 ) -> None:
     """List the relevance models, including those of other packages."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from pathlib import Path
 from shlex import quote
 from typing import Annotated
 
@@ -11,13 +10,14 @@ import typer
 import uvloop
 
 from honeyguide.cli.bar import Bar
+from honeyguide.cli.complete import CrawlFolderArgument
 from honeyguide.cli.output import say
 from honeyguide.crawl.repair import repair as rebuild
 from honeyguide.document import words
 
 
 def repair(
-    crawl: Annotated[Path, typer.Argument(help="Folder of a crawl, like crawls/NAME.")],
+    crawl: CrawlFolderArgument,
     quiet: Annotated[bool, typer.Option("--quiet", help="Do not show progress.")] = False,
 ) -> None:
     """Rebuild a damaged or lost crawl.sqlite from the archive of a crawl. Nothing is deleted."""

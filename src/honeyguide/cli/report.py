@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 
 from honeyguide.cli.bar import Bar
+from honeyguide.cli.complete import CrawlFolderArgument
 from honeyguide.cli.output import say
 from honeyguide.store.crawl import Crawl
 from honeyguide.store.report import ReportFormat, write_report
@@ -17,7 +18,7 @@ _PATIENCE = 2.0  # seconds without a sign of progress
 
 
 def report(
-    crawl: Annotated[Path, typer.Argument(help="Folder of a crawl, like crawls/NAME.")],
+    crawl: CrawlFolderArgument,
     output: Annotated[
         Path | None, typer.Option("-o", "--output", help="File to write.", show_default="CRAWL/report.FORMAT")
     ] = None,

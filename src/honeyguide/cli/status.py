@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import dataclasses
 import json
-from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from honeyguide.cli.complete import CrawlFolderArgument
 from honeyguide.cli.output import say, say_columns
 from honeyguide.document import words
 from honeyguide.store.reasons import describe
@@ -16,7 +16,7 @@ from honeyguide.store.status import RECENT, BudgetLimit, Status, status_of
 
 
 def status(
-    crawl: Annotated[Path, typer.Argument(help="Folder of a crawl, like crawls/NAME.")],
+    crawl: CrawlFolderArgument,
     as_json: Annotated[bool, typer.Option("--json", help="Print all values as JSON, for programs.")] = False,
 ) -> None:
     """Say whether a crawl runs and how far it is: pages, harvest, speed, failures, what is left to spend."""

@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from honeyguide.cli.complete import strategy_names
 from honeyguide.cli.output import say, say_columns, say_parameters
 from honeyguide.cli.plugins import log_broken
 from honeyguide.strategy.recipe import Recipe
@@ -14,7 +15,10 @@ from honeyguide.strategy.registry import REGISTRY, recipes, strategy_named
 
 def strategies(
     name: Annotated[
-        str | None, typer.Argument(help="Show only this strategy, with its parameters.", show_default=False)
+        str | None,
+        typer.Argument(
+            help="Show only this strategy, with its parameters.", show_default=False, autocompletion=strategy_names
+        ),
     ] = None,
 ) -> None:
     """List the strategies with their sources, parts and parameters."""

@@ -9,6 +9,7 @@ from typing import Annotated
 
 import typer
 
+from honeyguide.cli.complete import CrawlFolderArgument
 from honeyguide.cli.output import say
 from honeyguide.cli.sender import sender
 from honeyguide.errors import InputError
@@ -22,7 +23,7 @@ _LOOK_EVERY = 0.05
 
 
 def tell(
-    crawl: Annotated[Path, typer.Argument(help="Folder of a crawl, like crawls/NAME.")],
+    crawl: CrawlFolderArgument,
     command: Annotated[str, typer.Argument(help=f"One of {', '.join(COMMANDS)}.")],
     arguments: Annotated[
         list[str] | None, typer.Argument(help="What the command needs: limits, hosts, URLs, keywords.")

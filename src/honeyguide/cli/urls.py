@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from itertools import islice
-from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from honeyguide.cli.complete import CrawlFolderArgument
 from honeyguide.cli.output import say
 from honeyguide.errors import InputError
 from honeyguide.store.crawl import Crawl
@@ -16,7 +16,7 @@ from honeyguide.store.url_list import STATES, count_urls, list_urls
 
 
 def urls(
-    crawl: Annotated[Path, typer.Argument(help="Folder of a crawl, like crawls/NAME.")],
+    crawl: CrawlFolderArgument,
     state: Annotated[
         str, typer.Option(help=f"List the URLs in this state: {', '.join(STATES)}.", show_default="count all")
     ] = "",

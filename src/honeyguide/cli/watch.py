@@ -10,13 +10,14 @@ from typing import Annotated
 
 import typer
 
+from honeyguide.cli.complete import CrawlFolderArgument
 from honeyguide.cli.output import say
 from honeyguide.dashboard.serve import LOOPBACK, is_loopback, serve
 from honeyguide.dashboard.targets import read_targets
 
 
 def watch(
-    crawl: Annotated[Path, typer.Argument(help="Folder of a crawl, like crawls/NAME.")],
+    crawl: CrawlFolderArgument,
     port: Annotated[int, typer.Option(help="Port; 0 = any free port.", min=0, max=65535)] = 0,
     host: Annotated[
         str, typer.Option(help="Address to listen on. By default only this machine can reach the dashboard.")

@@ -5,12 +5,12 @@ from __future__ import annotations
 import sys
 import time
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from honeyguide.cli.bar import Bar
+from honeyguide.cli.complete import CrawlFolderArgument
 from honeyguide.cli.output import say
 from honeyguide.crawl.explain import explain_url, importance_of, restored_frontier
 from honeyguide.crawl.left_out import LeftOut, find_mention, left_out_of, scope_refusal
@@ -33,7 +33,7 @@ _MOST_SEARCHED = 5000  # pages in which a URL is looked for, unless all are aske
 
 
 def why(
-    crawl: Annotated[Path, typer.Argument(help="Folder of a crawl, like crawls/NAME.")],
+    crawl: CrawlFolderArgument,
     url: Annotated[str, typer.Argument(help="A URL that the crawl may have met, with or without https://.")],
     everything: Annotated[
         bool,

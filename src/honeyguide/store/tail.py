@@ -33,15 +33,26 @@ def check_tail(folder: Path, meta: Mapping[str, Any]) -> None:
     An interrupted run leaves up to a second of answers behind it, which are fetched again. Anything else is data:
     raises `HoneyguideError` if there are answers that the database should know of, and sets aside what is no record.
     """
+    if not unrecorded(folder, meta)[1]:
+        problem = "the archive contains answers that crawl.sqlite does not know of"
+        raise HoneyguideError(needs_repair(folder, problem))
     number, end = meta.get("warc_file", 0), meta.get("warc_end", 0)
     interrupted = bool(meta) and not meta.get("stop")
-    for date in _dates(folder, number, end):
-        if not interrupted or date > meta.get("committed", date) + _ORDINARY:
-            problem = "the archive contains answers that crawl.sqlite does not know of"
-            raise HoneyguideError(needs_repair(folder, problem))
     path = folder / file_name(number)
     if meta and not interrupted and path.exists() and path.stat().st_size > end:
         set_aside_tail(path, end)
+
+
+def unrecorded(folder: Path, meta: Mapping[str, Any]) -> tuple[int, bool]:
+    """How many answers the archive has beyond the last commit, and whether an interrupted run explains all of them."""
+    number, end = meta.get("warc_file", 0), meta.get("warc_end", 0)
+    interrupted = bool(meta) and not meta.get("stop")
+    answers = 0
+    for date in _dates(folder, number, end):
+        answers += 1
+        if not interrupted or date > meta.get("committed", date) + _ORDINARY:
+            return answers, False
+    return answers, True
 
 
 def needs_repair(folder: Path, problem: str) -> str:
