@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/.honeyguide-set-up
 JOBS ?= 2
 
-.PHONY: demo test install-ray test-cluster lint lint-deploy types examples wordnet bench mutants fuzz clean
+.PHONY: demo test test-python dist check-dist docker install-ray test-cluster lint lint-deploy types examples wordnet bench mutants fuzz clean
 
 $(STAMP): pyproject.toml constraints.txt
 	$(PYTHON) -m venv $(VENV)
@@ -27,6 +27,32 @@ test: $(STAMP) lint lint-deploy types
 
 install-ray: $(STAMP)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable ".[dev,cluster]"
+
+# The tests with another Python: make test-python PYTHON=python3.13. Those in a browser and on Ray are skipped.
+OTHER = .venv-$(notdir $(PYTHON))
+test-python:
+	$(PYTHON) -m venv $(OTHER)
+	$(OTHER)/bin/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable ".[dev]"
+	$(OTHER)/bin/python -m pytest -n $(JOBS) --dist worksteal --hypothesis-profile=ci
+
+# The wheel and the source distribution, and whether they are what they should be.
+dist: $(STAMP)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable ".[dist]"
+	rm -rf build dist
+	$(BIN)/python -m build --outdir dist > /dev/null
+
+check-dist: dist
+	$(BIN)/twine check --strict dist/*
+	$(BIN)/check-wheel-contents dist/*.whl
+	$(PYTHON) -m venv build/installed
+	build/installed/bin/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt dist/*.whl
+	cd build && installed/bin/honeyguide doctor > /dev/null && installed/bin/honeyguide --version
+
+# The container, built and run: it crawls the demo web, as no root, into a volume.
+docker:
+	docker build --quiet --file deploy/Dockerfile --tag honeyguide .
+	docker run --rm honeyguide doctor
+	docker run --rm --entrypoint sh honeyguide -c 'test "$$(id -u)" != 0 && honeyguide demo --pages 300 --budget 60 && honeyguide doctor --full crawls/*'
 
 # On real clusters of Ray, with two nodes, one of which is killed; takes minutes.
 test-cluster: install-ray
@@ -69,4 +95,4 @@ fuzz: $(STAMP)
 	$(BIN)/python -m benchmarks.fuzz --out results/fuzz.md
 
 clean:
-	rm -rf $(VENV) build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf $(VENV) .venv-* build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis
