@@ -23,7 +23,7 @@ test: $(STAMP) lint lint-deploy types
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable ".[cluster]" \
 	  || echo "Ray cannot be installed: the tests on a real cluster are skipped"
 	@$(BIN)/honeyguide wordnet || echo "the tests that need the real WordNet are skipped"
-	$(BIN)/python -m pytest -n $(JOBS) --dist loadfile --no-loadscope-reorder --hypothesis-profile=ci
+	$(BIN)/python -m pytest -n $(JOBS) --dist worksteal --hypothesis-profile=ci
 
 install-ray: $(STAMP)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable ".[dev,cluster]"
