@@ -60,7 +60,9 @@ def test_soft_hyphens_do_not_hide_a_word() -> None:
 
 
 def test_scripts_without_spaces() -> None:
-    assert cut("蜂蜜很好", terms("蜜")) == "蜂[蜜]很好"
+    assert cut("新蜂蜜很好", terms("蜂蜜")) == "新[蜂蜜]很好"
+    assert cut("很好的新蜂蜜", terms("蜂蜜")) == "很好的新[蜂蜜]"
+    assert cut("蜂の巣", terms("蜂")) == "[蜂]の巣"
 
 
 def test_nothing_gives_nothing() -> None:

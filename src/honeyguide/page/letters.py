@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import unicodedata
 from functools import cache
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -63,3 +63,16 @@ def in_latin_words() -> bytes:
 def spaced_latin() -> bytes:
     """Each character of Latin-1, or a space for one that separates words: a table for `bytes.translate`."""
     return bytes(character if inside else ord(" ") for character, inside in enumerate(in_latin_words()))
+
+
+# In Japanese, words begin and end where the script changes: verbs and nouns before particles, foreign words in between.
+_HIRAGANA: Final = (0x3041, 0x309F)
+_KATAKANA: Final = ((0x30A0, 0x30FF), (0x31F0, 0x31FF), (0xFF66, 0xFF9F))
+
+
+def script_of(letters: NDArray[Any]) -> NDArray[np.uint8]:
+    """Different numbers for hiragana, katakana, and all other letters."""
+    scripts = ((letters >= _HIRAGANA[0]) & (letters <= _HIRAGANA[1])).astype(np.uint8)
+    for first, last in _KATAKANA:
+        scripts[(letters >= first) & (letters <= last)] = 2
+    return scripts

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from urllib.parse import unquote
 
+from honeyguide.page.words import find_words
+
 _WORDS = re.compile(r"[^\W\d_]+|\d+")
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 
@@ -31,4 +33,8 @@ def segment_words(segment: str) -> list[str]:
 def _words(text: str) -> list[str]:
     if "%" in text:
         text = unquote(text, errors="replace")
-    return _WORDS.findall(text if text.islower() else _CAMEL.sub(" ", text))
+    found = _WORDS.findall(text if text.islower() else _CAMEL.sub(" ", text))
+    if text.isascii():
+        return found
+    # As in texts: in scripts without spaces, words are pairs of letters.
+    return [part for word in found for part in ([word] if word.isascii() else find_words(word)[0]) if part]

@@ -1,8 +1,11 @@
 """Text to words with their positions: the unit of everything that is scored.
 
 A word is a run of letters, digits and the marks that belong to them; everything else separates words. In scripts
-written without spaces (Chinese, Japanese, Thai ...) each letter, with its marks, is a word. A mark that does not follow
-a letter is not a word, and soft hyphens are not part of one.
+written without spaces (Chinese, Japanese, Thai ...) a word begins at each letter, and goes to the end of the next one,
+if that is of the same script: ``養蜂場`` has the words ``養蜂`` and ``蜂場``, and a last, empty one. Words of these
+languages mostly have two letters or more, and pairs of letters are nearly as specific, without a dictionary. The empty
+word keeps a place for the last letter, so that spans of words have the letters that they cover. A mark that does not
+follow a letter is not a word, and soft hyphens are not part of one.
 
 The text of a document comes in pieces, separated by tags; whether a word continues from one piece to the next depends
 on the tag (``hon<b>ey</b>`` is one word, ``one<br>two`` are two).
@@ -22,7 +25,17 @@ from typing import Any, Final, overload
 import numpy as np
 from numpy.typing import NDArray
 
-from honeyguide.page.letters import ALONE, BETWEEN, LETTER, MARK, SOFT_HYPHEN, in_latin_words, kinds, spaced_latin
+from honeyguide.page.letters import (
+    ALONE,
+    BETWEEN,
+    LETTER,
+    MARK,
+    SOFT_HYPHEN,
+    in_latin_words,
+    kinds,
+    script_of,
+    spaced_latin,
+)
 
 SEAM: Final = "\0"
 """Separates two pieces of text. It never occurs in the text of an HTML document."""
@@ -158,10 +171,10 @@ def find_words(text: str, apart: AbstractSet[int] = frozenset()) -> tuple[Words,
         words = Words(text, units, _edges(inside), odd)
         before[1:-1] = words.starts.searchsorted(seams - len(_BEFORE))
     else:
-        starts, spread = _look_closely(units, joints)
+        starts, spread, edges = _look_closely(units, joints)
         starts.cumsum(dtype=np.int32).take(seams, out=before[1:-1], mode="clip")
-        spread_text = spread[len(_BEFORE) : -len(_AFTER)].tobytes().decode(_CODECS[spread.itemsize])
-        words = Words(spread_text, spread, _edges(spread != _SPACE), seams[:0])
+        spread_text = spread[len(_BEFORE) : -len(_AFTER)].tobytes().decode(_CODECS[spread.itemsize], "surrogatepass")
+        words = Words(spread_text, spread, edges, seams[:0])
     before[-1] = len(words)
     return words, before
 
@@ -244,10 +257,10 @@ def _mixed(keys: Keys) -> Keys:
     return keys
 
 
-def _look_closely(units: NDArray[Any], joints: Places) -> tuple[NDArray[np.bool_], NDArray[Any]]:
-    """Where words start, and the text with spaces between words: for text with more than letters in words.
+def _look_closely(units: NDArray[Any], joints: Places) -> tuple[NDArray[np.bool_], NDArray[Any], Places]:
+    """Where words start, the text without what is not part of them, and where they begin and end there, in turns.
 
-    `joints` are the seams across which a word continues.
+    For text with more than letters in words. `joints` are the seams across which a word continues.
     """
     found = kinds().take(units, mode="clip")
     found[joints] = MARK
@@ -262,7 +275,25 @@ def _look_closely(units: NDArray[Any], joints: Places) -> tuple[NDArray[np.bool_
     spread = units.copy()
     np.putmask(spread, ~inside, _SPACE)
     np.putmask(spread, units == SOFT_HYPHEN, 0)
-    touching = (starts[1:] & inside[:-1]).nonzero()[0] + 1  # words that begin where another ends
-    if len(touching):
-        spread = np.insert(spread, touching, _SPACE)
-    return starts, spread.compress(spread != 0)  # without seams and soft hyphens in words
+    kept = spread != 0  # neither seams nor soft hyphens in words
+    spread = spread.compress(kept)
+    begins = starts.compress(kept).nonzero()[0]
+    stops = (starts.compress(kept) | (spread == _SPACE)).nonzero()[0]
+    ends = stops[stops.searchsorted(begins, "right")]
+    edges = np.empty(2 * len(begins), np.intp)
+    edges[::2] = begins
+    edges[1::2] = _paired(begins, ends, found.compress(kept).take(begins) == ALONE, script_of(spread.take(begins)))
+    return starts, spread, edges - len(_BEFORE)
+
+
+def _paired(begins: Places, ends: Places, alone: NDArray[np.bool_], scripts: NDArray[np.uint8]) -> Places:
+    """The ends of words, if those in scripts without spaces go on to the end of the next one of the same script.
+
+    The last of several is empty.
+    """
+    goes_on = np.zeros(len(begins) + 1, np.bool_)  # also before the first
+    both = alone[1:] & alone[:-1] & (ends[:-1] == begins[1:]) & (scripts[1:] == scripts[:-1])
+    goes_on[1 : len(both) + 1] = both
+    here, before = goes_on[1:], goes_on[:-1]
+    paired = np.where(here & alone, np.append(ends[1:], 0) if len(ends) else ends, ends)
+    return np.where(before & ~here, begins, paired)

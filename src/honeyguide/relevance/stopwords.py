@@ -22,6 +22,11 @@ STOP_WORDS = {
         sense ser serà ses seu seus seva si sobre sóc són t també tan te tot tota totes tots tu un una unes uns va van
         vosaltres és
     """,
+    "chinese": """
+        一个 一些 不 不是 之一 也 也是 了 了一 了的 些 他 他们 他的 以及 们 们的 其中 到了 只是 可以 和 因为 在 在一
+        她 如果 它 它们 将会 就 就是 已经 并且 很 我 我们 我的 所以 是 是一 是在 有 有的 没有 由于 的 的一 的人 着 而
+        而且 自己 虽然 被 被称 还有 这 这个 这些 这样 这种 那 那个 那些 都 都是 随着 需要
+    """,
     "czech": """
         a aby ale ani asi až bez bude budou by byl byla byli bylo být co což další do ho i jak jako je jeho jej jejich
         její jen ještě ji jiné již jsem jsme jsou jste já k kde kdo když která které který kteří ku mají mezi mi mohou
@@ -133,6 +138,15 @@ STOP_WORDS = {
         quali quando quanto quella quelle quelli quello questa queste questi questo qui s sarà se sei sempre senza si
         sia siamo solo sono sopra sotto sta stata stati stato su sua sue sugli sui sul sull sulla sulle sullo suo suoi
         tra tu tutta tutte tutti tutto un una uno v vi voi è
+    """,
+    "japanese": """
+        あの あり ある い いう いた いて いま いる う うに え お おい おり か かし かも から が き きた きて く け
+        ける こと この これ さ さい され さん し しか した して しま す する せて せる せん そう その それ た たい
+        たが ただ ため たり たる だ だけ だっ ちら っ った って つ つい つか て てい てき ては ても で でき です では
+        でも と とい とが とき とし との とは とも な ない なか なく なし なっ など なら なり なる なれ に にお には
+        にも によ ね の ので のに のは のも のよ は はな ば ばれ へ ほど ま まし ます ませ また まっ まで まり み め
+        も もの や よ よう よっ より よる ら らの られ り りま る るか るこ るた ると るの れ れた れて れば れる
+        わせ を をし ん んで
     """,
     "lithuanian": """
         abu apie ar arba aš be bet bus buvo būti būtų dabar dar dėka dėl gal gali iki ir it iš ja jam jau jei jeigu ji

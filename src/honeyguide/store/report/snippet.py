@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
 from typing import NamedTuple
 
-from honeyguide.page.words import split_words
+from honeyguide.page.words import find_words, split_words
 from honeyguide.relevance.text import NOTHING, Tokenizer
 from honeyguide.topic import Topic
 
@@ -60,25 +60,34 @@ def snippet(text: str, terms: AbstractSet[int], tokenizer: Tokenizer, length: in
     is empty. Overlong words and runs of symbols are cut, so that the size of a snippet is bounded for any text.
     """
     text = text.translate(_NO_PART_OF_WORDS)
-    words, _ = split_words(text)
+    words, _ = find_words(text)
     hits = [token if token in terms else NOTHING for token in tokenizer(words).tolist()]
     first = _best_window(hits, length)
     last = min(first + length, len(words))
     pieces = [Piece(f"{ELLIPSIS} ", marked=False)] if first else []
-    position = 0
+    starts = [*words.starts.tolist(), len(text)]
+    position = marked_to = 0
     for number, word in enumerate(words[:last]):
-        # There are no letters between two words, so the next occurrence of the word is the word itself.
-        start = text.index(word, position)
+        start = starts[number]
         if number > first:
             pieces.append(Piece(_between(text[position:start]), marked=False))
-        position = start + len(word)
+        # In scripts without spaces, words overlap, and the last letter of several has an empty one.
+        end = start + len(word)
+        if hits[number] != NOTHING:
+            marked_to = end
+        position = min(end, starts[number + 1]) if word else max(start, _end_before(words, starts, number))
         if number >= first:
-            pieces.append(Piece(_cut(word), hits[number] != NOTHING))
+            pieces.append(Piece(_cut(text[start:position]), start < marked_to))
     if last < len(words):
         pieces.append(Piece(f" {ELLIPSIS}", marked=False))
     elif words:
         pieces.append(Piece(text[position:][:_LONGEST_GAP].split("\n")[0].rstrip(), marked=False))
     return _merged(pieces)
+
+
+def _end_before(words: Sequence[str], starts: Sequence[int], number: int) -> int:
+    """Where the word before another one ends."""
+    return starts[number - 1] + len(words[number - 1]) if number else 0
 
 
 def _best_window(hits: Sequence[int], length: int) -> int:
