@@ -41,7 +41,7 @@ class Case:
     @property
     def key(self) -> str:
         """A name for it."""
-        return "simulation " + " ".join(f"{name}={value:g}" for name, value in asdict(self).items())
+        return "simulation " + " ".join(f"{name}={value}" for name, value in asdict(self).items())
 
 
 def topic_of(web: DemoWeb, budget: int, connections: int, strategy: str = "guide") -> Topic:

@@ -6,7 +6,6 @@ tell it. Whatever it may not forget, it passes to `save` before it returns.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from math import ceil, inf
 from typing import Any, Final
@@ -69,6 +68,7 @@ class Coordinator:
         self._reports: dict[str, ShardReport] = {}
         self._waiting = PromiseHistogram()  # of all shards
         self._learnt: dict[str, Floats] = {}
+        self._all_learnt: Floats = np.zeros(0)  # their sum, kept: a report must not cost more with more shards
         self._version = 0  # of what was learnt
         self._speed = 0.0  # pages per second, of the whole crawl
         self._counted = (now, 0)  # when the speed was last measured, and the pages by then
@@ -77,8 +77,6 @@ class Coordinator:
         self._quiet: tuple[int, ...] | None = None  # the totals of the last wave, if nothing happened in it
         self._stop: StopReason | None = None
         self._told: list[Message] = []
-        self.model = 0
-        """The version of the newest model."""
 
     # ---- from outside ----
 
@@ -133,6 +131,9 @@ class Coordinator:
         self._waiting.add_points(report.waiting)
         self._reports[report.shard] = report
         if report.learnt is not None:
+            known = self._learnt.get(report.shard)
+            new = report.learnt if known is None else report.learnt - known
+            self._all_learnt = self._all_learnt + new if len(self._all_learnt) else new
             self._learnt[report.shard] = report.learnt
             self._version += 1
         self._count(report, before, now)
@@ -142,24 +143,24 @@ class Coordinator:
             self._end_wave(now)
 
     def _count(self, report: ShardReport, before: ShardReport | None, now: float) -> None:
-        tally, parts = self.tally, [one.tally for one in self._reports.values()]
-        pages = sum(part.pages for part in parts)
+        tally, own, known = self.tally, report.tally, before.tally if before is not None else Tally()
+        pages = tally.pages + own.pages - known.pages
         if before is not None and before.life == report.life and pages > tally.pages:
             relevant = max(report.tally.relevant - before.tally.relevant, 0)
             tally.recent.extend(number < relevant for number in range(pages - tally.pages))
             self._last_page = now
         for name in ("relevant", "duplicates", "size", "answers"):
-            setattr(tally, name, sum(getattr(part, name) for part in parts))
+            setattr(tally, name, getattr(tally, name) + getattr(own, name) - getattr(known, name))
         tally.pages = pages
-        tally.best = max(part.best for part in parts)
+        tally.best = max(tally.best, own.best)
         for name in COUNTED:
-            setattr(tally, name, sum((getattr(part, name) for part in parts), Counter[str]()))
-        if self._before is None and len(parts) == len(self.shards):
-            self._before = max(part.seconds - part.run_seconds for part in parts)
+            setattr(tally, name, getattr(tally, name) + getattr(own, name) - getattr(known, name))
+        if self._before is None and len(self._reports) == len(self.shards):
+            self._before = max(one.tally.seconds - one.tally.run_seconds for one in self._reports.values())
             self._counted = (now, pages)
             window = self.budget.harvest_window or 100
             tally.recent = type(tally.recent)(tally.recent, maxlen=window)
-        tally.run_seconds = max(part.run_seconds for part in parts)
+        tally.run_seconds = max(tally.run_seconds, own.run_seconds)
         tally.seconds = (self._before or 0.0) + tally.run_seconds
         at, counted = self._counted
         if now - at >= 0.5:
@@ -257,7 +258,6 @@ class Coordinator:
             learnt=self._learnt_elsewhere(report),
             version=self._version,
             told=tuple(one for one in self._told if one.id > report.told),
-            model=self.model,
             stop=self._stop,
         )
 
@@ -273,8 +273,7 @@ class Coordinator:
         return sum(taken) / len(taken) if taken else 0.0
 
     def _learnt_elsewhere(self, report: ShardReport) -> Floats | None:
-        others = [sums for other, sums in self._learnt.items() if other != report.shard]
-        if not others or (report.epoch, report.version) == (self._epoch, self._version):
+        own = self._learnt.get(report.shard)
+        if len(self._learnt) <= (own is not None) or (report.epoch, report.version) == (self._epoch, self._version):
             return None
-        total: Floats = np.sum(others, axis=0)
-        return total
+        return self._all_learnt if own is None else self._all_learnt - own

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from math import inf
 from typing import Any
 
@@ -69,7 +69,8 @@ class GrantLedger:
 
     def dump(self) -> dict[str, Any]:
         """All accounts, as plain data."""
-        return {shard: asdict(account) for shard, account in self.accounts.items()}
+        names = Account.__slots__  # `asdict` would take ten times as long
+        return {shard: {name: getattr(one, name) for name in names} for shard, one in self.accounts.items()}
 
     @classmethod
     def load(cls, found: Mapping[str, Mapping[str, int]]) -> GrantLedger:

@@ -53,8 +53,6 @@ class ShardReport:
     """What its strategy has learnt, as sums; None if that has not changed since the last report that was answered."""
     told: str = ""
     """The id of the last command that it has."""
-    model: int = 0
-    """The version of the model that it reads pages with."""
     version: int = 0
     """Of what it knows others to have learnt."""
     ended: StopReason | None = None
@@ -93,6 +91,4 @@ class Orders:
     """Of `learnt`."""
     told: tuple[Message, ...] = field(default=())
     """Commands that the shard does not have yet."""
-    model: int = 0
-    """The version of the newest model; it is in the folder of the whole crawl."""
     stop: StopReason | None = None
