@@ -29,11 +29,12 @@ class ModelSchedule:
         Raises `PluginError` when the model fails to learn from them.
         """
         self._learner = config.model if isinstance(config.model, Learner) else None
-        self._pages = list(pages)[: MILESTONES[-1]] if self._learner is not None else []
+        self._milestones = _milestones(config.model)
+        self._pages = list(pages)[: self._milestones[-1]] if self._learner is not None else []
         self.config = replace(config, sampling=False)
         """How pages are currently read."""
         if self._learner is not None:
-            passed = [milestone for milestone in MILESTONES if milestone <= len(self._pages)]
+            passed = [milestone for milestone in self._milestones if milestone <= len(self._pages)]
             self._learn(self._learner, max(passed, default=0))
 
     def add(self, sample: bytes) -> bool:
@@ -44,7 +45,7 @@ class ModelSchedule:
         if self._learner is None or not self.config.sampling:
             return False
         self._pages.append(np.frombuffer(sample, np.uint32))
-        if len(self._pages) not in MILESTONES:
+        if len(self._pages) not in self._milestones:
             return False
         self._learn(self._learner, len(self._pages))
         return True
@@ -60,13 +61,19 @@ class ModelSchedule:
             name = model_name(self.config.model_name, learner)
             with plugin_errors("model", name, occasion=f"to learn from {pages} pages"):
                 model = learner.learned(self._pages[:pages])
-        self.config = replace(self.config, model=model, sampling=pages < MILESTONES[-1])
+        self.config = replace(self.config, model=model, sampling=pages < self._milestones[-1])
         if not self.config.sampling:
             self._pages = []
+
+
+def _milestones(model: Relevance) -> tuple[int, ...]:
+    """The numbers of pages after which a learner learns: its own ones, or the usual ones."""
+    milestones: tuple[int, ...] = getattr(model, "milestones", MILESTONES)
+    return milestones
 
 
 def first_pages(crawl: Crawl) -> Iterable[Tokens]:
     """The tokens of a crawl's first pages, the same as its readers produced."""
     tokenizer = Tokenizer(crawl.topic.language)
-    for page in crawl.pages(relevant=False, duplicates=True, most=MILESTONES[-1]):
+    for page in crawl.pages(relevant=False, duplicates=True, most=_milestones(crawl.model)[-1]):
         yield tokenizer(page.page.words)

@@ -19,7 +19,8 @@ from honeyguide.relevance.base import Relevance, Rescaled, Scores
 from honeyguide.relevance.text import Text, Tokenizer, Tokens
 
 MILESTONES = (100, 300, 1000)
-"""Numbers of pages after which a crawl learns. After the last one the model no longer changes."""
+"""Numbers of pages after which a crawl learns, unless a learner has `milestones` of its own. After the last one the
+model no longer changes."""
 
 _EDGE = 1e-6
 

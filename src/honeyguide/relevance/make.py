@@ -1,4 +1,4 @@
-"""The vector space model of a topic's material."""
+"""The vector space model of a topic's material, and the one that learns more words from the crawl."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import numpy as np
 
 from honeyguide.errors import InputError
 from honeyguide.relevance.base import Relevance
+from honeyguide.relevance.feedback import Feedback
 from honeyguide.relevance.learning import IdfModel, OnlineIdf
 from honeyguide.relevance.material import Material
 from honeyguide.relevance.text import counted
@@ -13,7 +14,12 @@ from honeyguide.relevance.vsm import Vsm
 
 
 def vsm(material: Material, threshold: float) -> Relevance:
-    """The topic's vector: keywords and description as one text, and the mean of the examples (after Rocchio)."""
+    """The topic's vector."""
+    return counting(_topic_vector(material, threshold), material)
+
+
+def _topic_vector(material: Material, threshold: float) -> Vsm:
+    """Keywords and description as one text, and the mean of the examples (after Rocchio)."""
     frequencies = material.frequencies()
     texts = [material.words(), *material.positive]
     vectors = [counted(tokens) for tokens in material.tokens(texts)]
@@ -30,8 +36,12 @@ def vsm(material: Material, threshold: float) -> Relevance:
     counts = np.bincount(place, weights).astype(float)
     is_words_alone = not material.positive and material.idf != "crawl"
     words = " ".join((*material.keywords, material.description)) if is_words_alone else ""
-    model = Vsm(material.language, terms, counts, frequencies, threshold, words)
-    return counting(model, material)
+    return Vsm(material.language, terms, counts, frequencies, threshold, words)
+
+
+def feedback(material: Material, threshold: float) -> Relevance:
+    """The topic's vector, which the crawl's pages add words to."""
+    return Feedback(_topic_vector(material, threshold), threshold)
 
 
 def counting(model: IdfModel, material: Material) -> Relevance:

@@ -46,6 +46,7 @@ _GAMMA = Parameter(0.0, "gamma of the kernel; 0: chosen by cross-validation on t
 
 OWN = (
     _own("vsm", "cosine with keywords, description and examples", 0.15, "make:vsm"),
+    _own("feedback", "vsm with the words that the crawl's own pages add", 0.15, "make:feedback"),
     _own("ssrm", "mean similarity of all pairs of words (SSRM)", 0.255, "semantic.make:ssrm"),
     _own("ssvsm", "cosine over pairs of words, by their meaning (SSVSM)", 0.25, "semantic.make:ssvsm"),
     _own("embedding", "cosine of embeddings", 0.165, "semantic.make:embedding"),

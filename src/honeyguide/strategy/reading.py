@@ -234,7 +234,7 @@ class Reader:
             directory=directory,
             links=followed,
             left_out={reason: len(urls) for reason, urls in left_out.items()},
-            sample=tokens.tobytes() if config.sampling else b"",
+            sample=text.tokens(own.tokenizer).tobytes() if config.sampling else b"",
             listings=[] if nofollow or foreign else self._named(page),
         )
         return reading, left_out
