@@ -31,7 +31,7 @@ def pages(count: int, words: list[str], *more: str, seed: int = 0) -> list[Text]
 
 
 KEYWORD = "apiary"
-ABOUT, OTHER = pages(10, BEES, KEYWORD, KEYWORD, seed=1), pages(30, TRAINS, seed=2)
+ABOUT, OTHER = pages(10, BEES, KEYWORD, seed=1), pages(30, TRAINS, seed=2)
 SEEN = [*ABOUT[:3], *OTHER[:10], *ABOUT[3:], *OTHER[10:]]
 
 
@@ -81,6 +81,13 @@ def test_spans_are_scored_by_their_own_words() -> None:
 def test_pages_that_have_nothing_to_add_change_nothing(seen: list[Text]) -> None:
     model = feedback()
     assert learnt(model, seen) is model.interim
+
+
+def test_keywords_that_find_relevant_pages_by_themselves_stay_as_they_are() -> None:
+    model = feedback()
+    frequent = pages(4, BEES, *[KEYWORD] * 6, seed=10)
+    assert learnt(model, [*frequent, *OTHER]) is model.interim
+    assert learnt(model, [*frequent[:3], *OTHER]) is not model.interim
 
 
 def test_seeds_without_a_keyword_count_too() -> None:

@@ -23,6 +23,7 @@ BOUNDARY: Final = 0.15
 
 _ADDED: Final = 40  # words that are added at most
 _OWN: Final = 0.7  # weight of the topic's own words; the rest is for those that are added
+_ENOUGH: Final = 0.1  # of the pages, which the topic's own words suffice to find relevant ones among
 _FEWEST: Final = 2  # pages that a word occurs in before it is added
 _FIRST: Final = 5  # pages that a crawl begins with: its seeds and what is next to them, chosen by a person
 _BEST: Final = 0.1  # of the pages, the best ones, which the first ones are trusted as much as
@@ -73,7 +74,8 @@ def expand(topic: Vsm, documents: Sequence[Tokens]) -> Relevance:
         documents: The tokens (stems) of the pages so far, in the order of the crawl.
 
     Returns:
-        The model; the topic itself if the pages have nothing to add.
+        The model; the topic itself if its words suffice, because a tenth of the pages is relevant by them, or if the
+        pages have nothing to add.
     """
     counts, terms = count_matrix(documents)
     if not counts.nnz or len(documents) < 2:
@@ -83,6 +85,8 @@ def expand(topic: Vsm, documents: Sequence[Tokens]) -> Relevance:
     place = np.minimum(terms.searchsorted(topic.terms), len(terms) - 1)
     occurs = terms[place] == topic.terms
     own[place[occurs]] = topic.weights[occurs]
+    if np.mean(_cosines(counts, own) >= topic.threshold) >= _ENOUGH:
+        return topic
     trust = _cosines(damped, own)
     best = np.sort(trust)[-max(_FIRST, round(_BEST * len(trust))) :]
     trust[:_FIRST] = np.maximum(trust[:_FIRST], best.mean())
