@@ -23,6 +23,8 @@ test: $(STAMP) lint lint-deploy types
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable ".[cluster]" \
 	  || echo "Ray cannot be installed: the tests on a real cluster are skipped"
 	@$(BIN)/honeyguide wordnet || echo "the tests that need the real WordNet are skipped"
+	@# Each process begins with a run of neighbouring tests, so that what the tests of a file share is made once, and
+	@# takes over half of what the other has left when it is done: no core is idle at the end.
 	$(BIN)/python -m pytest -n $(JOBS) --dist worksteal --hypothesis-profile=ci
 
 install-ray: $(STAMP)
