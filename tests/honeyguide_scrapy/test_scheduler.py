@@ -219,6 +219,23 @@ def test_a_request_that_is_tried_again_keeps_its_promise(tmp_path: Path) -> None
     assert crawl.rest() == ["http://a.example/good", "http://a.example/bad"]
 
 
+def test_a_request_that_is_tried_again_is_judged_again(tmp_path: Path) -> None:
+    crawl = Crawl(tmp_path)
+    crawl.start("http://a.example/start", "http://b.example/start")
+    crawl.fetch(TRAINS, {"http://c.example/x": "here"})
+    crawl.enqueue("http://c.example/x", priority=1)
+    request = crawl.next()
+    assert request is not None
+    crawl.done(request)
+    crawl.enqueue("http://c.example/x", dont_filter=True)
+    before = crawl.scheduler.promise("http://c.example/x")
+    crawl.fetch(HONEY, {"http://c.example/x": "honey bee hive nectar"})
+    after = crawl.scheduler.promise("http://c.example/x")
+    assert before is not None
+    assert after is not None
+    assert after > before
+
+
 def test_other_strategies_can_be_used(tmp_path: Path) -> None:
     crawl = Crawl(tmp_path, TOPIC + '[strategy]\nname = "breadth-first"\n')
     crawl.start("http://a.example/start")
