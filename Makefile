@@ -17,7 +17,7 @@ demo: $(STAMP)
 
 test: $(STAMP) lint lint-deploy types
 	@if command -v chromium > /dev/null; then \
-	  $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable ".[browser-tests]" \
+	  $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable ".[browser]" \
 	  || echo "Playwright cannot be installed: the tests in a browser are skipped"; \
 	else echo "there is no chromium: the tests in a browser are skipped"; fi
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable ".[cluster]" \

@@ -54,7 +54,7 @@ def chromium() -> Iterator[Any]:
     found = shutil.which("chromium")
     if found is None:
         pytest.skip("there is no chromium: apt-get install chromium")
-    missing = "Playwright is not installed: pip install 'honeyguide[browser-tests]'"
+    missing = "Playwright is not installed: pip install 'honeyguide[browser]'"
     playwright = pytest.importorskip("playwright.sync_api", reason=missing)
     with playwright.sync_playwright() as driver:
         browser = driver.chromium.launch(executable_path=found, args=["--no-sandbox"])

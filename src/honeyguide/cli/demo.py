@@ -56,12 +56,15 @@ def demo(
             show_default="faults with --serve, no faults otherwise",
         ),
     ] = None,
+    scripted: Annotated[
+        float, typer.Option(help="Share of the hosts whose pages are written by scripts, for a browser.", min=0, max=1)
+    ] = 0.0,
     workers: Annotated[
         int, typer.Option(help="Processes that read pages; 0 = read them here, without limits.", min=0, max=64)
     ] = 1,
 ) -> None:
     """Crawl the built-in web and write a report, or serve it. Needs no network."""
-    web = DemoWeb(seed=seed, pages=pages, faults=serve if faults is None else faults)
+    web = DemoWeb(seed=seed, pages=pages, faults=serve if faults is None else faults, scripted=scripted)
     if subject not in web.subjects:
         raise InputError(
             "--subject", f"the demo web has no pages about {subject!r}", f"use one of {', '.join(web.subjects)}"

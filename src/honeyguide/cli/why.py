@@ -23,6 +23,7 @@ from honeyguide.page.readable import readable_host
 from honeyguide.page.url import host_of
 from honeyguide.store.crawl import Crawl, StoredPage
 from honeyguide.store.reasons import refusal_text
+from honeyguide.store.renderings import rendering_of
 from honeyguide.store.url_events import LISTING, REDIRECT, last_redirect
 from honeyguide.store.why import PathStep, canonical_urls, find_url, listed_by, named_by, path_of, similar_urls
 
@@ -102,7 +103,7 @@ def _result(step: PathStep) -> str:
 def _became_of(crawl: Crawl, step: PathStep, page: StoredPage | None, frontier: Frontier | None) -> Iterator[str]:
     state = "answered" if step.state is State.DONE else step.state.name.lower()
     if page is not None:
-        yield from _about_page(page)
+        yield from _about_page(crawl, page)
     elif frontier is not None:
         yield from _about_waiting(crawl, step, frontier)
     elif step.last_event is None:  # only if somebody else has changed the database
@@ -113,10 +114,12 @@ def _became_of(crawl: Crawl, step: PathStep, page: StoredPage | None, frontier: 
             yield from _about_target(crawl, step)
 
 
-def _about_page(page: StoredPage) -> Iterator[str]:
+def _about_page(crawl: Crawl, page: StoredPage) -> Iterator[str]:
     row = page.row
     what = f"status {row.status}, {row.content_type.partition(';')[0] or 'no content type'}, {size(row.size)}"
     yield f"fetched on {moment(row.fetched)} ({what}): {'relevant' if row.relevant else 'not relevant'}"
+    if rendered := rendering_of(crawl, row.id):
+        yield rendered
     if page.duplicate_of:
         how = "has the same bytes as" if row.same_as is not None else "says nearly the same as"
         yield f"a duplicate, which is not counted: it {how} {page.duplicate_of}"

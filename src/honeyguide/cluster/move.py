@@ -190,10 +190,9 @@ class _Move:
         places: dict[int, tuple[int, int, int]] = {}
         for values in query(f"SELECT {_PAGE} FROM pages ORDER BY seq"):  # noqa: S608 (own names)
             row = PageRow(*values)
-            target, file = self._targets[self._owners[row.id]], row.warc_file
-            if file < ELSEWHERE and target.name != _ALONE:
-                file = number_elsewhere(_ALONE, file)
-            spot = (file, row.warc_offset, row.warc_length)
+            target = self._targets[self._owners[row.id]]
+            rendered = None if row.rendered_file is None else _seen_from(target, row.rendered_file)
+            spot = (_seen_from(target, row.warc_file), row.warc_offset, row.warc_length)
             places[row.id] = spot
             same_as, copy = row.same_as, row.duplicate_of
             if same_as is not None and self._owners[same_as] != target.name:
@@ -208,6 +207,7 @@ class _Move:
                     warc_file=spot[0],
                     warc_offset=spot[1],
                     warc_length=spot[2],
+                    rendered_file=rendered,
                 )
             )
 
@@ -364,3 +364,8 @@ def _rows_of(frontier: Frontier) -> Iterator[tuple[Any, ...]]:
     for number in range(len(urls)):
         about = (urls.url(number), urls.priority(number), int(urls.state(number)), urls.parent(number))
         yield (number, *about, urls.depth(number), urls.attempts(number))
+
+
+def _seen_from(target: _Target, file: int) -> int:
+    """The number by which a target refers to a WARC file."""
+    return number_elsewhere(_ALONE, file) if file < ELSEWHERE and target.name != _ALONE else file

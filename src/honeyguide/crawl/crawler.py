@@ -41,6 +41,7 @@ _COMMIT_AFTER = 1000  # visits, if they complete faster than that
 _SOONEST_COMMIT = 0.2  # seconds between two, if much is to be written a little at a time
 _FATAL = (HoneyguideError, OSError)  # a failed plug-in, our own disk: what ends a run, and is no fault of one URL
 _MOST_LOOKUPS = 64  # of addresses at once: slow name servers must not be asked for a whole frontier of names
+_MOST_RENDERING = 32  # pages that are rendered or wait for it: they hold their hosts, but no connection
 _GRACE = 10.0  # seconds that visits in progress may take to complete after a stop request
 
 
@@ -305,7 +306,7 @@ class Crawler:
         visits = self._visits
         if visits.lookups >= _MOST_LOOKUPS:
             return 0
-        room = self.topic.fetch.connections - len(visits) + visits.lookups
+        room = self.topic.fetch.connections - len(visits) + visits.lookups + min(visits.rendering, _MOST_RENDERING)
         left = self._allowance.pages(self.topic.budget, self.tally)
         return room if left == inf else min(room, int(left) - visits.pages + visits.late())
 

@@ -24,6 +24,8 @@ class PageRecord(NamedTuple):
     limit: int
     """Maximum length of the body."""
     body: bytes | None = None
+    rendered: RecordLocation | None = None
+    """Where the document is that a browser has made of it."""
 
 
 @dataclass(frozen=True)
@@ -61,8 +63,8 @@ class FetchedPage:
         return self._parsed().text
 
     def _parsed(self, *, styled: bool = False) -> Page:
-        folder, spot, limit, body = self._record
+        folder, spot, limit, body, rendered = self._record
         if body is None:
-            body = read_answer(folder, spot, limit, url=self.url).body
+            body = read_answer(folder, spot, limit, url=self.url, original=rendered).body
         html = as_html(body, self.row.content_type)
         return parse(html, self.url, UrlRules(UrlSettings()), styled=styled)

@@ -306,7 +306,8 @@ class _Replay:
         leave_out(reading, self._admission, too_deep=0 < max_depth <= frontier.urls.depth(number))
         self._queue.page(frontier, number, reading, max_depth)
         same_as = None if page.row.same_as is None else self._number(page.row.same_as)
-        duplicate_of = same_as if same_as is not None else self._duplicates.find(reading.signature)
+        is_repeated = same_as is not None and page.row.rendered_spot is None  # as in `Recorder.page`
+        duplicate_of = same_as if is_repeated else self._duplicates.find(reading.signature)
         if duplicate_of is None:
             self._duplicates.add(reading.signature, number)
         row = page.row._replace(

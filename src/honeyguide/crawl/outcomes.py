@@ -19,7 +19,7 @@ from honeyguide.frontier import Admission, Frontier, State
 from honeyguide.page.document import unread_reason
 from honeyguide.page.listing import Listing
 from honeyguide.page.url import UrlRules
-from honeyguide.store.url_events import UrlEvent, failure_text
+from honeyguide.store.url_events import RENDERING, UrlEvent, failure_text
 from honeyguide.strategy.queues.checked import CheckedQueue
 from honeyguide.strategy.reading import Reading, leave_out
 from honeyguide.topic import Topic
@@ -68,7 +68,7 @@ class Outcomes:
         elif visit.reading is not None and visit.reading.form:
             self._read_listing(number, result, visit.reading, now)
         elif visit.reading is not None:
-            self._read(number, result, visit.reading, now)
+            self._read(visit, result, visit.reading, now)
         elif visit.listing is not None:
             self._listed(number, result, visit.listing, now)
         elif visit.unreadable:
@@ -90,7 +90,8 @@ class Outcomes:
             else:
                 self._retry_or_fail(number, result, now)
 
-    def _read(self, number: int, response: Response, reading: Reading, now: float) -> None:
+    def _read(self, visit: PageVisit, response: Response, reading: Reading, now: float) -> None:
+        number, rendered = visit.number, visit.rendered
         self._frontier.settle(number, State.DONE, now)
         max_depth = self._topic.scope.max_depth
         too_deep = 0 < max_depth <= self._frontier.urls.depth(number)
@@ -98,7 +99,10 @@ class Outcomes:
         leave_out(reading, self._admission, too_deep=too_deep)
         with self._steering(number, response):
             self._queue.page(self._frontier, number, reading, max_depth)
-        original = self._journal.page(number, response, reading)
+        html = rendered.rendering.html if rendered is not None and rendered.is_used else b""
+        original = self._journal.page(number, response, reading, html)
+        if rendered is not None:
+            self._journal.event(now, RENDERING, number, **rendered.detail())
         self._probation.page(number, reading, original)
         if elsewhere and not too_deep:
             self._neighbours.pass_links(number, reading, elsewhere, is_copy=original is not None)

@@ -79,6 +79,16 @@ class Pacing(Protocol):
         """
         ...
 
+    def requested(self, host: int, count: int, now: float, /) -> None:
+        """A page that was rendered in a browser has requested scripts and data from a host.
+
+        Args:
+            host: The host that was contacted.
+            count: How many requests it got.
+            now: The current time.
+        """
+        ...
+
     def retry(self, number: int, result: Response | Failure, now: float, /) -> float | None:
         """A request for a URL did not yield a page: decide whether to retry. Called after `answered` or `failed`.
 
@@ -139,6 +149,7 @@ class StandardPacing:
     * Retry-After, in a response that is neither a page nor a redirect, applies to the whole host, for up to a year.
     * A status of 429 doubles the delay of its host, from ``backoff`` seconds up to an hour. Every other answer with a
       status below 500 halves it, until it is what it was.
+    * After a page that was rendered in a browser, a host rests for its delay once for each request of that page.
     * Transient errors are retried ``retries`` times, after ``backoff`` seconds that double each time.
     * A timeout is retried once, after twelve times that. A host whose last request timed out, or took `SLOW` seconds,
       shares a quarter of the connections with other slow hosts.
@@ -200,6 +211,10 @@ class StandardPacing:
             until = now + LONG_REST
             reason = "its requests time out" if timed_out else f"{FAILURES_IN_A_ROW} failures in a row"
             self._rest(host, until, reason, now)
+
+    def requested(self, host: int, count: int, now: float) -> None:
+        """Let a host rest for its delay once for each request that a rendered page has sent to it."""
+        self.frontier.rest(host, now + count * self.frontier.hosts.delay(host))
 
     def _rest(self, host: int, until: float, reason: str, now: float) -> None:
         name = self.frontier.hosts.name(host)

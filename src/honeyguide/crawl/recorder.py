@@ -15,6 +15,7 @@ from honeyguide.crawl.budget import StopReason
 from honeyguide.crawl.earlier_runs import EarlierRuns
 from honeyguide.crawl.event_log import log_commit, log_event, log_fault, log_page, log_rest, log_stop
 from honeyguide.crawl.fetched_page import FetchedPage, PageRecord
+from honeyguide.crawl.page_row import Sources, page_row
 from honeyguide.crawl.recorder_protocol import RecorderProtocol
 from honeyguide.crawl.robots import KEPT_FOR, RobotsCache
 from honeyguide.errors import HoneyguideError, PluginError, append_traceback, one_line
@@ -157,36 +158,21 @@ class Recorder(EarlierRuns, RecorderProtocol):
             self._payloads.add(digest, number, response.started)
         return spot, digest, stored[0] if stored else None
 
-    def page(self, number: int, response: Response, reading: Reading) -> int | None:
-        """Record a page that was fetched and read. Returns the earlier page that it duplicates, exactly or nearly."""
+    def page(self, number: int, response: Response, reading: Reading, rendered: bytes = b"") -> int | None:
+        """Record a page that was fetched and read. Returns the earlier page that it duplicates, exactly or nearly.
+
+        `rendered` is the document that was read, if a browser has made one of it: scripts make different pages of the
+        same bytes, so only its text tells whether it is a duplicate.
+        """
         spot, digest, same_as = self.answer(response, number)
-        duplicate_of = same_as if same_as is not None else self._duplicates.find(reading.signature)
+        place = self._write_rendered(response, rendered) if rendered else None
+        is_repeated = same_as is not None and not rendered
+        duplicate_of = same_as if is_repeated else self._duplicates.find(reading.signature)
         if duplicate_of is None:
             self._duplicates.add(reading.signature, number)
-        row = PageRow(
-            id=number,
-            seq=self.tally.pages,
-            fetched=response.started,
-            elapsed=response.elapsed,
-            status=response.status,
-            content_type=response.header("content-type"),
-            size=len(response.raw),
-            title=reading.title,
-            language=reading.language,
-            words=reading.words,
-            links=len(reading.links) + reading.links_elsewhere,
-            relevance=reading.relevance,
-            relevant=reading.relevant,
-            priority=self._frontier.urls.priority(number),
-            signature=reading.signature,
-            duplicate_of=duplicate_of,
-            digest=digest,
-            same_as=same_as,
-            truncated=response.truncated,
-            warc_file=spot.file,
-            warc_offset=spot.offset,
-            warc_length=spot.length,
-        )
+        urls, seq = self._frontier.urls, self.tally.pages
+        sources = Sources(spot, place, digest, same_as, duplicate_of)
+        row = page_row(number, seq, urls.priority(number), response, reading, sources)
         self._database.page(row, reading.left_out)
         self._database.event(response.started + response.elapsed, "page", number)
         is_copy, listed = duplicate_of is not None, number in self._listed
@@ -199,6 +185,12 @@ class Recorder(EarlierRuns, RecorderProtocol):
         if self._on_page is not None:
             self._on_page(self._fetched(response, row, spot))
         return duplicate_of
+
+    def _write_rendered(self, response: Response, html: bytes) -> RecordLocation:
+        try:
+            return self._archive.write_rendered(response, html)
+        except OSError as error:
+            raise self._unwritable(error) from error
 
     def judged_again(self, number: int, reading: Reading) -> bool:
         """Record that a stored page was judged again. Returns whether it was relevant before."""
@@ -218,6 +210,7 @@ class Recorder(EarlierRuns, RecorderProtocol):
         urls = self._frontier.urls
         parent = urls.parent(row.id)
         body = None if row.same_as is None else response.body  # the record of a repeated payload has none
+        rendered = row.rendered_spot
         return FetchedPage(
             url=response.url,
             title=row.title,
@@ -230,7 +223,7 @@ class Recorder(EarlierRuns, RecorderProtocol):
             fetched=row.fetched,
             status=row.status,
             row=row,
-            _record=PageRecord(self._folder, spot, self._max_body, body),
+            _record=PageRecord(self._folder, spot, self._max_body, body if rendered is None else None, rendered),
         )
 
     def redirect(self, source: int, target: int, hops: int) -> None:

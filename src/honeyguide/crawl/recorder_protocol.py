@@ -18,8 +18,11 @@ class RecorderProtocol(Protocol):
     redirect_hops: dict[int, int]
     """How many redirects in a row led to a URL, by URL."""
 
-    def page(self, number: int, response: Response, reading: Reading, /) -> int | None:
-        """Record a page that was fetched and read. Returns the earlier page that it duplicates, exactly or nearly."""
+    def page(self, number: int, response: Response, reading: Reading, rendered: bytes = b"", /) -> int | None:
+        """Record a page that was fetched and read. Returns the earlier page that it duplicates, exactly or nearly.
+
+        `rendered` is the document that was read instead of the response's, if a browser has made one of it.
+        """
         ...
 
     def copies(self) -> Iterable[tuple[int, int | None]]:

@@ -25,6 +25,7 @@ from honeyguide.crawl.lessons import made_from
 from honeyguide.crawl.model_schedule import ModelSchedule
 from honeyguide.crawl.pacing import StandardPacing
 from honeyguide.crawl.readers import InProcessReaders, PageReaders, reader_config
+from honeyguide.crawl.recorded_rendering import RecordedRendering
 from honeyguide.crawl.recorder import OpenLesson, Recorder
 from honeyguide.crawl.recorder_protocol import RecorderProtocol
 from honeyguide.crawl.replaying import take_number, unlimited_frontier
@@ -220,7 +221,7 @@ class _Replay:
             self._advance(answer.response.started, first=count == 1)
             if count == 1:
                 self._crawler.begin()
-            self._archive.spot = answer.spot
+            self._archive.spot, self._archive.rendered_spot = answer.spot, answer.rendered_spot
             await self._process(answer)
             done(answer.spot)
             if not count % _COMMIT_AFTER:
@@ -252,6 +253,7 @@ class _Replay:
             return
         take_number(self._frontier, number, self._clock.now())
         self._fetcher.response = response
+        self._visits.renderer = RecordedRendering(answer.rendered) if answer.rendered else None
         expected = self._crawler.listings.expected(number)
         self._visits.visit_page(number, response.url, patient=False, expected=expected)
         while not (visits := await self._visits.ended(_LONG)):
@@ -320,13 +322,22 @@ class _ReadArchive:
 
     def __init__(self) -> None:
         self.spot = RecordLocation(0, 0, 0)
+        self.rendered_spot: RecordLocation | None = None
         self.number = 0
         self.end = 0
 
     def write(self, response: Response, digest: bytes, twin: EarlierRecord | None = None) -> RecordLocation:  # noqa: ARG002
         """Where it is."""
-        self.number, self.end = self.spot.file, self.spot.offset + self.spot.length
-        return self.spot
+        return self._at(self.spot)
+
+    def write_rendered(self, response: Response, html: bytes) -> RecordLocation:  # noqa: ARG002
+        """Where it is."""
+        assert self.rendered_spot is not None
+        return self._at(self.rendered_spot)
+
+    def _at(self, spot: RecordLocation) -> RecordLocation:
+        self.number, self.end = spot.file, spot.offset + spot.length
+        return spot
 
     def flush(self) -> None:
         """Nothing to do."""

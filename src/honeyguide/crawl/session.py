@@ -15,6 +15,7 @@ from time import time
 from typing import Protocol
 
 from honeyguide.atomic_write import atomic_write
+from honeyguide.browser.available import chosen_mode
 from honeyguide.crawl.budget import INTERRUPTED, Allowance, StopReason
 from honeyguide.crawl.clock import Clock, WallClock
 from honeyguide.crawl.control import InboxControl
@@ -24,6 +25,7 @@ from honeyguide.crawl.fetched_page import FetchedPage
 from honeyguide.crawl.frontier_for import frontier_for
 from honeyguide.crawl.judge_again import Progress, StoppedError, judge_again
 from honeyguide.crawl.lessons import LiveLessons, made_from
+from honeyguide.crawl.live_renderer import RENDERED_BEFORE, LiveRenderer, boxes_folder, live_renderer, request_parts
 from honeyguide.crawl.model_schedule import ModelSchedule, first_pages
 from honeyguide.crawl.neighbours import Neighbours
 from honeyguide.crawl.pacing import MakePacing, StandardPacing
@@ -51,6 +53,7 @@ from honeyguide.store.seed_results import SeedResult, seed_results
 from honeyguide.store.storage import open_storage
 from honeyguide.store.stored_topic import stored_topic
 from honeyguide.store.tally import Tally
+from honeyguide.store.url_events import RENDERING
 from honeyguide.strategy.queues.checked import CheckedQueue
 from honeyguide.strategy.reading import ReaderConfig
 from honeyguide.teaching.example_texts import FILE as EXAMPLES
@@ -139,6 +142,7 @@ class Session:
         """Set when there is a crawler."""
         self._workers = workers
         self._limits = limits or ReadingLimits()
+        self._browser = chosen_mode(topic.fetch.browser, topic.browser.program)
         self._make_fetcher = fetcher or partial(fetcher_named(topic.fetch.fetcher).make, topic.fetch)
         self.clock = clock or WallClock()
         self._on_page = on_page
@@ -267,6 +271,8 @@ class Session:
             await readers.close()
 
     def _readers(self, config: ReaderConfig) -> PageReaders:
+        if self._browser != "never" and (boxes := boxes_folder(self.topic.strategy.name)) is not None:
+            boxes.mkdir(parents=True, exist_ok=True)
         here = InProcessReaders(config)  # made even with workers: it reports errors of the topic first
         if self._workers:
             return WorkerReaders(config, self._workers, self._limits)
@@ -296,6 +302,7 @@ class Session:
             storage=open_storage(self.folder.path, SHARD_TABLES) if self._make_shard is not None else None,
             max_body=topic.fetch.max_body,
         )
+        renderer: LiveRenderer | None = None
         try:
             shard = self._make_shard(topic, frontier, queue, recorder) if self._make_shard is not None else None
             visits = Visits(fetcher, readers)
@@ -309,6 +316,10 @@ class Session:
             path = self.folder.path
             lessons = LiveLessons(path, topic.keywords, frontier, queue, recorder, readers, schedule, clock.now)
             self.crawler.lessons = lessons
+            if self._browser != "never":
+                parts = request_parts(self.crawler, fetcher, robots, pacing, clock, shard)
+                visits.renderer = renderer = live_renderer(topic, self._browser, parts)
+                renderer.restore(recorder.query(RENDERED_BEFORE, RENDERING))
             self.crawler.control = InboxControl(self.crawler, recorder, self.folder, self._began, lessons)
             self.begun.set()
             for _ in range(self._stop_requests):
@@ -317,6 +328,8 @@ class Session:
                 stop = await self.crawler.run()
             seeds, failed = self._seed_results(recorder, frontier), _failed(recorder, frontier)
         finally:
+            if renderer is not None:
+                await renderer.close()
             recorder.close()
         tally = recorder.tally
         if self.folder.is_new and not tally.answers and stop.kind != "interrupted" and shard is None:

@@ -5,10 +5,11 @@ from __future__ import annotations
 import asyncio
 from collections import deque
 from collections.abc import Callable, Coroutine, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 from honeyguide.crawl.readers import PageReaders, ReadError
+from honeyguide.crawl.rendering import PageRenderer, RenderedPage, extent_of
 from honeyguide.errors import HoneyguideError, PluginError
 from honeyguide.fetch.base import Failure, Fetcher, Locator, Request, Response
 from honeyguide.frontier import HostSlot
@@ -24,6 +25,8 @@ class PageVisit:
     number: int
     result: Response | Failure
     reading: Reading | None = None
+    rendered: RenderedPage | None = None
+    """What came of rendering it in a browser, if that was tried; if it is used, `reading` is that of the result."""
     listing: Listing | None = None
     """The sitemap or feed that the response is, if one was looked for among the seeds."""
     unreadable: str = ""
@@ -99,7 +102,7 @@ class VisitStart(NamedTuple):
     began: float
     """In seconds of the event loop's clock."""
     kind: str
-    """"page", "robots" or "address"."""
+    """"page", "robots", "address" or "rendering"."""
 
 
 class Visits:
@@ -117,6 +120,10 @@ class Visits:
         """Called with the URL, or the slot, for which a request leaves."""
         self.pages = 0
         """How many of the visits in progress are visits to pages."""
+        self.renderer: PageRenderer | None = None
+        """Renders the pages that need a browser; none does without it."""
+        self.rendering = 0
+        """How many of the visits in progress render their pages, and send nothing by themselves."""
         self.lookups = 0
         """How many of the visits in progress only look up an address."""
 
@@ -216,11 +223,40 @@ class Visits:
             return PageVisit(number, result)
         try:
             document = Document.of(result, listing=is_listing, worth=expected.worth)
-            return PageVisit(number, result, await self._readers.read(document))
+            reading = await self._readers.read(document)
+            if is_listing or self.renderer is None or not self.renderer.wants(result, reading):
+                return PageVisit(number, result, reading)
+            return await self._rendered(PageVisit(number, result, reading), self.renderer, result, reading)
         except ReadError as error:
             return PageVisit(number, result, unreadable=str(error))
         except PluginError as error:
             return PageVisit(number, result, plugin_error=error)
+
+    async def _rendered(
+        self, visit: PageVisit, renderer: PageRenderer, result: Response, reading: Reading
+    ) -> PageVisit:
+        """The visit of a page after it was rendered. Whatever becomes of that, the page as it was fetched is there."""
+        task = asyncio.current_task()
+        assert task is not None
+        self._tasks[task] = self._tasks[task]._replace(kind="rendering")
+        self.rendering += 1
+        try:
+            rendering = await renderer.render(result)
+        finally:
+            self.rendering -= 1
+        before = after = extent_of(reading)
+        seen: Reading | None = None
+        if rendering.html:
+            try:
+                seen = await self._readers.read(replace(Document.of(result), body=rendering.html))
+                after = extent_of(seen)
+            except ReadError as error:
+                rendering.html, rendering.problem = b"", f"as rendered, it {error}"
+        visit.rendered = RenderedPage(rendering, before, after)
+        if renderer.uses(result.url, rendering, before, after) and seen is not None:
+            visit.rendered.is_used = True
+            visit.reading = seen
+        return visit
 
     async def _robots(self, number: int, origin: str, request: Request, loan: HostSlot | None) -> Visit:
         return RobotsVisit(number, origin, await self._fetcher.fetch(request), loan)

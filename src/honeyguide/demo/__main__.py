@@ -21,6 +21,7 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--page-kb", type=float, default=6.0)
     parser.add_argument("--faults", action="store_true", help="link the portals to the faulty hosts")
     parser.add_argument("--listings", action="store_true", help="sitemaps and feeds of all kinds")
+    parser.add_argument("--scripted", type=float, default=0.0, help="share of the hosts whose pages scripts write")
     parser.add_argument("--host", default="127.0.0.1")
     parser.add_argument("--port", type=int, default=0)
     parser.add_argument("--log", type=Path, help="write every visit to this file, as JSON lines")
@@ -29,7 +30,7 @@ def _arguments() -> argparse.Namespace:
 
 
 async def _serve(given: argparse.Namespace) -> None:
-    web = DemoWeb(given.seed, given.pages, given.locality, given.page_kb, given.faults, given.listings)
+    web = DemoWeb(given.seed, given.pages, given.locality, given.page_kb, given.faults, given.listings, given.scripted)
     over = asyncio.Event()
     if given.with_parent:
         asyncio.get_running_loop().add_reader(sys.stdin.fileno(), over.set)

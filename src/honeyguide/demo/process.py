@@ -58,6 +58,7 @@ def run_in_process(web: DemoWeb, *, port: int = 0, log: Path | None = None) -> I
     command += ["--locality", str(web.locality), "--page-kb", str(web.page_kb)]
     command += ["--faults"] if web.faults else []
     command += ["--listings"] if web.listings else []
+    command += ["--scripted", str(web.scripted)] if web.scripted else []
     command += ["--log", str(log)] if log else []
     with subprocess.Popen(  # noqa: S603 (our own module, with numbers as arguments)
         command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True

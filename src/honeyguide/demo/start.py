@@ -61,7 +61,8 @@ def write_labels(web: DemoWeb, path: Path) -> None:
 
 def _crawl_name(web: DemoWeb, subject: str) -> str:
     seed = f"-{web.seed}" if web.seed != DemoWeb.seed else ""
-    return f"demo-{subject}-{web.pages}{seed}{'' if web.faults else '-no-faults'}"
+    scripted = f"-scripted-{web.scripted:g}" if web.scripted else ""
+    return f"demo-{subject}-{web.pages}{seed}{'' if web.faults else '-no-faults'}{scripted}"
 
 
 def _write(path: Path, text: str) -> None:

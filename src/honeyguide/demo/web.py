@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from hashlib import blake2b
 from typing import TYPE_CHECKING, Any
 
-from honeyguide.demo import faulty
+from honeyguide.demo import faulty, scripts
 from honeyguide.demo.atlas import NO_SUBJECT, Atlas, DemoPage, Site
 from honeyguide.demo.compose import Writer
 from honeyguide.demo.faulty.listings import START as WRONG_LISTINGS
@@ -31,6 +31,7 @@ class DemoWeb:
     size of a page. With `faults`, portal pages link to the faulty hosts, and some links in texts are out of date: they
     redirect, lead nowhere, or to what robots.txt closes. With `listings`, pages name the feed of their host, and hosts
     have sitemaps of all kinds, right and wrong ones; otherwise each has a plain one that its robots.txt names.
+    The pages of a share of the hosts, `scripted`, are written by scripts.
     Equal settings give equal answers, in every process and Python version.
     """
 
@@ -40,6 +41,7 @@ class DemoWeb:
     page_kb: float = 6.0
     faults: bool = False
     listings: bool = False
+    scripted: float = 0.0
     _atlas: Atlas = field(init=False, repr=False, compare=False)
     _writer: Writer = field(init=False, repr=False, compare=False)
     _listings: SiteListings = field(init=False, repr=False, compare=False)
@@ -49,6 +51,8 @@ class DemoWeb:
             raise ValueError(f"a demo web has at least {SMALLEST} pages")
         if not 0.0 <= self.locality <= 1.0:
             raise ValueError("locality is a probability")
+        if not 0.0 <= self.scripted <= 1.0:
+            raise ValueError("scripted is a share")
         if self.page_kb <= 0:
             raise ValueError("pages have a size")
         atlas = Atlas(self.seed, self.pages)
@@ -62,7 +66,8 @@ class DemoWeb:
         object.__setattr__(self, "_writer", Writer(atlas, linker, self.page_kb, extra if self.faults else ()))
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return DemoWeb, (self.seed, self.pages, self.locality, self.page_kb, self.faults, self.listings)
+        settings = (self.seed, self.pages, self.locality, self.page_kb, self.faults, self.listings, self.scripted)
+        return DemoWeb, settings
 
     # Answers
 
@@ -89,8 +94,14 @@ class DemoWeb:
             return Answer(200, (("Content-Type", "application/xml"),), url_set(urls))
         if target.startswith(f"{MOVED}/") and self._atlas.number_of(site, target.removeprefix(MOVED)) is not None:
             return Answer(301, (("Location", f"http://{site.host}{target.removeprefix(MOVED)}"),))
-        number = self._atlas.number_of(site, target)
-        return NOT_FOUND if number is None else self._render(self._atlas.page(number))
+        is_scripted = self.scripted > 0 and scripts.is_scripted(self.seed, site.host, self.scripted)
+        if is_scripted and target == scripts.SCRIPT:
+            return scripts.APP
+        is_content = is_scripted and target.startswith(f"{scripts.CONTENT}/")
+        number = self._atlas.number_of(site, target.removeprefix(scripts.CONTENT) if is_content else target)
+        if number is None:
+            return NOT_FOUND
+        return scripts.SHELL if is_scripted and not is_content else self._render(self._atlas.page(number))
 
     def counted(self, url: str) -> bool:
         """Whether the answer depends on how often the URL was requested."""

@@ -26,6 +26,7 @@ from honeyguide.fetch.cookies import SiteCookieJar
 from honeyguide.fetch.deadline import Deadline
 from honeyguide.fetch.guard import AddressRefusedError, Guard, GuardedResolver, is_number, plain_socket
 from honeyguide.fetch.resolve import SystemResolver
+from honeyguide.fetch.settings import user_agent
 from honeyguide.fetch.stream import read_body
 from honeyguide.page.document import PDF, effective_type, media_type, readable_types
 from honeyguide.page.url import BAD_PORTS, origin_of
@@ -243,9 +244,8 @@ def _standing_headers(settings: FetchSettings, version: str) -> dict[str, str]:
             raise InputError(
                 f"fetch.{name}", f"{value!r} cannot be sent in a header", "write it in one line of plain text"
             )
-    contact = f" (+{settings.contact})" if settings.contact else ""
     return {
-        hdrs.USER_AGENT: f"{settings.agent}/{version}{contact}",
+        hdrs.USER_AGENT: user_agent(settings, version),
         hdrs.ACCEPT: ", ".join((*readable_types(settings.types), "*/*;q=0.1")),
         hdrs.ACCEPT_ENCODING: _ENCODINGS,
     }

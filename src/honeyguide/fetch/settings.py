@@ -92,6 +92,12 @@ class FetchSettings:
         "longest time, in seconds, that the crawl waits for resting hosts when nothing else is left to do",
         minimum=0,
     )
+    browser: str = setting(
+        "",
+        "whether pages are rendered in a browser: auto (those that need it), never, always; "
+        "empty = auto where Chromium and Playwright are installed",
+        choices=("", "auto", "never", "always"),
+    )
     redirects: int = setting(5, "redirects that are followed in a row", minimum=0)
     cookies: bool = setting(False, "keep cookies, per host, during a run")
     proxy: str = setting("", "HTTP proxy for all requests", example="http://127.0.0.1:3128")
@@ -101,6 +107,12 @@ class FetchSettings:
     dns_cache: float = setting(
         300.0, "seconds for which the address of a host is cached; a crawl keeps it for a minute at least", minimum=0
     )
+
+
+def user_agent(settings: FetchSettings, version: str) -> str:
+    """What is sent in the User-Agent header."""
+    contact = f" (+{settings.contact})" if settings.contact else ""
+    return f"{settings.agent}/{version}{contact}"
 
 
 def check_types(types: Iterable[str]) -> None:

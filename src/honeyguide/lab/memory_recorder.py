@@ -53,7 +53,7 @@ class MemoryRecorder(RecorderProtocol):
         """Called with every page, after it was recorded."""
 
     @override
-    def page(self, number: int, response: Response, reading: Reading) -> int | None:
+    def page(self, number: int, response: Response, reading: Reading, rendered: bytes = b"") -> int | None:
         original = self._duplicates.find(reading.signature)
         if original is None:
             self._duplicates.add(reading.signature, number)

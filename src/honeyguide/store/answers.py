@@ -15,7 +15,7 @@ from honeyguide.store.archive import RecordLocation, archive_files, file_name, f
 from honeyguide.store.tail import ANSWERS, warc_time
 from honeyguide.warc.part import Part
 from honeyguide.warc.read import CutShortError, read_record, records
-from honeyguide.warc.record import BEGIN, GZIP, HEAD_LIMIT, Record, response_of
+from honeyguide.warc.record import BEGIN, GZIP, HEAD_LIMIT, RENDERED, Record, response_of
 
 _log = logging.getLogger("honeyguide.store")
 
@@ -28,6 +28,9 @@ class StoredAnswer(NamedTuple):
 
     response: Response
     spot: RecordLocation
+    rendered: bytes = b""
+    """What a browser has made of the page, and where that is; empty if it was read as it was sent."""
+    rendered_spot: RecordLocation | None = None
 
 
 @dataclass
@@ -47,17 +50,23 @@ class StoredAnswers:
         for path in archive_files(self.folder):
             number = file_number(path)
             self.ends[number] = 0
+            answer: StoredAnswer | None = None  # until it is known whether the next record is what became of it
             for record in self._records(path):
                 if record.kind != "request":  # one at the end has lost its answer
                     self.ends[number] = record.offset + record.length
+                spot = RecordLocation(number, record.offset, record.length)
+                if answer is not None and record.kind == RENDERED and record.url == answer.response.url:
+                    answer = answer._replace(rendered=record.block, rendered_spot=spot)
                 if record.kind in ANSWERS:
-                    spot = RecordLocation(number, record.offset, record.length)
+                    if answer is not None:
+                        yield answer
                     response = self._response(path, record, spot)
+                    answer = None if response is None else StoredAnswer(response, spot)
                     if response is None:
                         self.lost += 1
                         _log.warning("%s: the answer at byte %d cannot be read", path, record.offset)
-                    else:
-                        yield StoredAnswer(response, spot)
+            if answer is not None:
+                yield answer
 
     def _records(self, path: Path) -> Iterator[Record]:
         start, size = 0, path.stat().st_size

@@ -16,7 +16,7 @@ from honeyguide.fetch.base import Response
 from honeyguide.store.shards import SHARDS
 from honeyguide.warc.read import read_record
 from honeyguide.warc.record import Record, response_of, unpacked
-from honeyguide.warc.write import EarlierRecord, info_record, request_and_answer
+from honeyguide.warc.write import EarlierRecord, info_record, new_id, rendered_record, request_and_answer
 
 _log = logging.getLogger("honeyguide.store")
 
@@ -97,6 +97,7 @@ class Archive:
         self._rotate_at = rotate_at
         self.number = number
         self._file = self._open(end)
+        self._answer_id = ""
 
     def _open(self, end: int) -> BinaryIO:
         path = self._folder / file_name(self.number)
@@ -135,11 +136,19 @@ class Archive:
             self._file.close()
             self.number += 1
             self._file = self._open(0)
-        request, answer = request_and_answer(response, digest, twin)
+        self._answer_id = new_id()
+        request, answer = request_and_answer(response, digest, twin, self._answer_id)
         self._file.write(request)
+        return self._append(answer)
+
+    def write_rendered(self, response: Response, html: bytes) -> RecordLocation:
+        """Append the document that a browser has made of the response that was written last. Returns its location."""
+        return self._append(rendered_record(response, self._answer_id, html))
+
+    def _append(self, record: bytes) -> RecordLocation:
         offset = self._file.tell()
-        self._file.write(answer)
-        return RecordLocation(self.number, offset, len(answer))
+        self._file.write(record)
+        return RecordLocation(self.number, offset, len(record))
 
     def flush(self) -> None:
         """Hand what was written to the system, so that others can read it."""
@@ -163,8 +172,8 @@ def read_answer(
 ) -> Response:
     """The response at a location, with its body decompressed and at most `limit` bytes long.
 
-    The body of a revisit is that of the `original` it refers to. Raises `HoneyguideError` when the archive no longer
-    contains it.
+    The body is that of the `original`, if there is one: what a revisit refers to, or what a browser has made of the
+    page. Raises `HoneyguideError` when the archive no longer contains it.
     """
     record = _record(folder, spot, limit)
     try:

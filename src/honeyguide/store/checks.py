@@ -48,7 +48,10 @@ _RANGES: Mapping[str, str] = MappingProxyType(
         "pages": "coalesce((SELECT typeof(url) = 'text' AND typeof(depth) = 'integer' AND typeof(parent) = 'integer' "
         "FROM urls WHERE urls.id = pages.id), 0) AND (duplicate_of IS NULL OR duplicate_of IN (SELECT id FROM pages)) "
         "AND (same_as IS NULL OR same_as IN (SELECT id FROM pages)) AND fetched BETWEEN 0 AND 1e11 "
-        "AND relevance BETWEEN 0 AND 1 AND warc_file BETWEEN 0 AND 999999999 AND warc_offset >= 0 AND warc_length > 0",
+        "AND relevance BETWEEN 0 AND 1 AND warc_file BETWEEN 0 AND 999999999 AND warc_offset >= 0 AND warc_length > 0 "
+        "AND (rendered_file IS NULL OR (typeof(rendered_file) = 'integer' AND typeof(rendered_offset) = 'integer' "
+        "AND typeof(rendered_length) = 'integer' AND rendered_file BETWEEN 0 AND 999999999 AND rendered_offset >= 0 "
+        "AND rendered_length > 0))",
         "redirects": "source IN (SELECT id FROM urls) AND target IN (SELECT id FROM urls)",
         "events": "time BETWEEN 0 AND 1e11",
     }

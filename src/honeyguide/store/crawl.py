@@ -99,7 +99,7 @@ class StoredPage:
 
     @cached_property
     def stored(self) -> Response:
-        """The response, as it is in the archive."""
+        """The response, as it is in the archive; if the page was rendered, its body is what a browser has made of it."""
         return self._crawl.answer(self)
 
     @cached_property
@@ -400,17 +400,17 @@ class Crawl:
             page: A page of this crawl.
 
         Returns:
-            The response. Its body is taken from an earlier page with the same payload, if there is one.
+            The response. Its body is taken from an earlier page with the same payload, if there is one; that of a page
+            that was rendered in a browser is the document that came of it.
 
         Raises:
             HoneyguideError: The archive no longer contains the response.
         """
-        row, original = page.row, None
-        if row.same_as is not None:
+        row, original = page.row, page.row.rendered_spot
+        if original is None and row.same_as is not None:
             sql = "SELECT warc_file, warc_offset, warc_length FROM pages WHERE id = ?"
             original = RecordLocation(*next(self.query(sql, row.same_as)))
-        spot = RecordLocation(row.warc_file, row.warc_offset, row.warc_length)
-        return read_answer(self.path, spot, self.topic.fetch.max_body, url=page.url, original=original)
+        return read_answer(self.path, row.spot, self.topic.fetch.max_body, url=page.url, original=original)
 
 
 def _keys(page: StoredPage) -> list[int]:

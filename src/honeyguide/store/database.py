@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from honeyguide.frontier import DirtyRows, Row
+from honeyguide.store.archive import RecordLocation
 from honeyguide.store.checks import check_rows, check_urls
 from honeyguide.store.connection import check_format, connect, database_errors, is_blank, is_busy
 from honeyguide.store.schema import SCHEMA, VERSION
@@ -39,6 +40,21 @@ class PageRow(NamedTuple):
     warc_file: int
     warc_offset: int
     warc_length: int
+    rendered_file: int | None = None
+    rendered_offset: int | None = None
+    rendered_length: int | None = None
+
+    @property
+    def spot(self) -> RecordLocation:
+        """Where its record is in the archive."""
+        return RecordLocation(self.warc_file, self.warc_offset, self.warc_length)
+
+    @property
+    def rendered_spot(self) -> RecordLocation | None:
+        """Where the document is that a browser has made of it; None if it was read as it was sent."""
+        if self.rendered_file is None or self.rendered_offset is None or self.rendered_length is None:
+            return None
+        return RecordLocation(self.rendered_file, self.rendered_offset, self.rendered_length)
 
 
 Statement = tuple[str, Iterable[Sequence[Any]]]

@@ -1,6 +1,6 @@
 """The tables of crawl.sqlite. Users query them: names and meanings are part of the public interface."""
 
-VERSION = 3
+VERSION = 4
 
 SCHEMA = """
 CREATE TABLE meta (
@@ -47,7 +47,10 @@ CREATE TABLE pages (
     truncated TEXT NOT NULL,
     warc_file INTEGER NOT NULL,
     warc_offset INTEGER NOT NULL,
-    warc_length INTEGER NOT NULL
+    warc_length INTEGER NOT NULL,
+    rendered_file INTEGER,  -- where the document is that a browser has made of the page; NULL if it was read as sent
+    rendered_offset INTEGER,
+    rendered_length INTEGER
 );
 
 -- Links that were not followed: counts by reason (JSON), one row per page that has any.

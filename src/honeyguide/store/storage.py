@@ -28,6 +28,10 @@ class ArchiveWriter(Protocol):
         """Store an answer. Returns where it is."""
         ...
 
+    def write_rendered(self, response: Response, html: bytes, /) -> RecordLocation:
+        """Store the document that a browser has made of the answer that was stored last. Returns where it is."""
+        ...
+
     def flush(self) -> None:
         """Let others read what was stored."""
         ...

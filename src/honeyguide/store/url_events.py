@@ -19,6 +19,8 @@ FOUND_LISTING: Final = "found listing"
 RETRY: Final = "retry"
 FAILED: Final = "failed"
 REFUSED: Final = "refused"
+RENDERING: Final = "rendering"
+"""What came of rendering a page, after its `PAGE`."""
 
 _EVENTS = f"({', '.join(map(repr, (PAGE, REDIRECT, LISTING, RETRY, FAILED, REFUSED)))})"
 _MOST_HOPS = 100  # of redirects: more than any crawl follows

@@ -269,7 +269,12 @@ class _Shard:
             duplicate_of = None if row.duplicate_of is None else self.number(row.duplicate_of)
             same_as = None if row.same_as is None else self.number(row.same_as)
             file = number_elsewhere(self.name, row.warc_file)
-            found.append(row._replace(id=number, warc_file=file, duplicate_of=duplicate_of, same_as=same_as))
+            rendered = None if row.rendered_file is None else number_elsewhere(self.name, row.rendered_file)
+            found.append(
+                row._replace(
+                    id=number, warc_file=file, duplicate_of=duplicate_of, same_as=same_as, rendered_file=rendered
+                )
+            )
             last = row.seq + 1
         self._set("pages", last)
         return found

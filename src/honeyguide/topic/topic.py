@@ -9,6 +9,8 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, get_type_hints
 
+from honeyguide.browser.available import check_mode
+from honeyguide.browser.settings import BrowserSettings
 from honeyguide.errors import InputError
 from honeyguide.fetch.registry import fetcher_named
 from honeyguide.fetch.settings import FetchSettings, check_contact, check_types
@@ -54,6 +56,7 @@ class Topic:
     strategy: StrategySettings = field(default_factory=StrategySettings)
     budget: BudgetSettings = field(default_factory=BudgetSettings)
     fetch: FetchSettings = field(default_factory=FetchSettings)
+    browser: BrowserSettings = field(default_factory=BrowserSettings)
     teacher: TeacherSettings = field(default_factory=TeacherSettings)
     cluster: ClusterSettings = field(default_factory=ClusterSettings)
 
@@ -232,6 +235,11 @@ def _check_usable(settings: Mapping[str, Any], place: SourceLocation) -> None:
             check(getattr(settings[table], name))
         except InputError as error:
             raise InputError(place((table, name)), error.problem, error.remedy) from error
+    try:
+        check_mode(settings["fetch"].browser, settings["browser"].program)
+    except InputError as error:
+        table, _, name = error.place.partition(".")
+        raise InputError(place((table, name)), error.problem, error.remedy) from error
 
 
 def _found_from(folder: Path, examples: ExampleSettings) -> ExampleSettings:

@@ -20,6 +20,9 @@ GZIP = b"\x1f\x8b"
 HTML = frozenset({"text/html", "application/xhtml+xml", ""})
 """Media types that are read as HTML. A response without a media type may be HTML."""
 
+RENDERED = "conversion"
+"""The type of a record with what a browser has made of a response."""
+
 _TEXT = HTML | {"text/plain"}
 _REDIRECTS = frozenset({301, 302, 303, 307, 308})
 _BLANK = re.compile(rb"\n\r?\n")
@@ -156,8 +159,13 @@ def response_of(url: str, record: Record, original: Record | None, limit: int) -
     """The response in a record as a fetcher would have returned it, with a body of at most `limit` bytes.
 
     `original` is the record that a revisit refers to: the body is taken from it, and so is the head when the revisit
-    has none. Raises `ValueError` when there is no HTTP response.
+    has none. Or it is what a browser has made of the response, which is then its body. Raises `ValueError` when there
+    is no HTTP response.
     """
+    if original is not None and original.kind == RENDERED:
+        response = response_of(url, record, None, limit)
+        response.body = original.block[:limit]
+        return response
     source = original or record
     source_head = http_head(source.block)
     head = (http_head(record.block) if original else source_head) or source_head

@@ -18,6 +18,7 @@ from types import MappingProxyType
 from honeyguide.fetch.base import Headers, Response
 from honeyguide.version import VERSION
 from honeyguide.warc.gzip_member import gzip_member
+from honeyguide.warc.record import RENDERED
 
 _LEVEL = 2  # twice as fast as level 6 for files a tenth larger
 _FASTEST = 1  # for requests, of a few hundred bytes: three times as fast for 80 bytes more
@@ -77,9 +78,10 @@ def info_record(name: str, now: float, about: Mapping[str, str] = MappingProxyTy
     )
 
 
-def request_and_answer(response: Response, digest: bytes, twin: EarlierRecord | None) -> tuple[bytes, bytes]:
+def request_and_answer(
+    response: Response, digest: bytes, twin: EarlierRecord | None, answer_id: str
+) -> tuple[bytes, bytes]:
     """Two records: the request, and the response, or a revisit when an earlier response had the same payload."""
-    answer_id = new_id()
     shared = [f"WARC-Target-URI: {response.url}", f"WARC-Date: {warc_date(response.started)}"]
     fields = [*shared, f"WARC-Concurrent-To: {answer_id}", "Content-Type: application/http; msgtype=request"]
     request = new_record("request", new_id(), fields, _request_block(response), _FASTEST)
@@ -100,6 +102,17 @@ def request_and_answer(response: Response, digest: bytes, twin: EarlierRecord | 
         f"WARC-Refers-To-Date: {warc_date(twin.fetched)}",
     ]
     return request, new_record("revisit", answer_id, fields, block)
+
+
+def rendered_record(response: Response, answer_id: str, html: bytes) -> bytes:
+    """A record of the document that a browser has made of a response, whose record has the identifier `answer_id`."""
+    fields = [
+        f"WARC-Target-URI: {response.url}",
+        f"WARC-Date: {warc_date(response.started + response.elapsed)}",
+        f"WARC-Refers-To: {answer_id}",
+        "Content-Type: text/html; charset=utf-8",
+    ]
+    return new_record(RENDERED, new_id(), fields, html)
 
 
 def new_id() -> str:

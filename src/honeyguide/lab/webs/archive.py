@@ -25,7 +25,7 @@ from honeyguide.warc.record import Record, response_of
 
 _log = logging.getLogger("honeyguide.lab")
 
-_FORMAT = 1  # of the index; another number when it is made in another way
+_FORMAT = 2  # of the index; another number when it is made in another way
 _REMEMBERED = 65_536
 """The links of a page are mostly those of the page before: so many URLs are looked up once only."""
 

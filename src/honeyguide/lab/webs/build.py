@@ -19,7 +19,7 @@ from honeyguide.lab.webs.url_table import UrlTable, encoded
 from honeyguide.page.url import UrlRules
 from honeyguide.warc.part import Part
 from honeyguide.warc.read import CutShortError, Progress, records
-from honeyguide.warc.record import HTML, Record, bare_url, http_head
+from honeyguide.warc.record import HTML, RENDERED, Record, bare_url, http_head
 
 _PAGE, _REDIRECT, _REVISIT = range(3)  # the lesser wins where several answer
 
@@ -47,6 +47,8 @@ class _Rows:
         self.checks = array("I")
         self.digests = array("Q")
         self.revisits: list[_Revisit] = []
+        self.rendered: dict[int, tuple[int, int, int]] = {}
+        """Where the documents are that a browser has made of answers, by row: they follow these at once."""
         self.html = 0
 
     def __len__(self) -> int:
@@ -95,9 +97,14 @@ def build(parts: Sequence[Part], rules: UrlRules, progress: Progress) -> Index:
 def _take(rows: _Rows, part: int, found: Record, rules: UrlRules) -> None:
     """Note a record if it is an answer that counts: a page, a redirect, or one of them again."""
     kind = found.kind
-    if kind not in {"response", "revisit"}:
+    if kind not in {"response", "revisit", RENDERED}:
         return
     url = rules.canonical(found.url)
+    if kind == RENDERED:
+        if url is not None and len(rows) and rows.url(len(rows) - 1) == encoded(url):
+            rows.rendered[len(rows) - 1] = (part, found.offset, found.length)
+            rows.checks[-1] ^= found.check
+        return
     head = http_head(found.block) if found.block else None
     if url is None or is_robots(url) or (head is None and kind == "response"):
         return
@@ -148,6 +155,10 @@ def _resolved(rows: _Rows) -> tuple[NDArray[np.int32], NDArray[np.int64], int]:
         else:
             rows.status[revisit.row] = rows.status[page]
             rows.places[3 * revisit.row : 3 * revisit.row + 3] = array("q", place)
+    for row, place in rows.rendered.items():
+        if rows.kinds[row] == _PAGE:
+            original[row] = len(originals)
+            originals.append(place)
     return original, np.array(originals, np.int64).reshape(-1, 3), missing
 
 

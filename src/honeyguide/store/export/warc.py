@@ -38,12 +38,14 @@ def write_warc(selection: ExportSelection, out: BinaryIO) -> int:
     out.write(info_record("", time.time(), about))
     total, written = selection.count(), 0
     with _Files(selection.crawl.path) as files:
-        for spot, before, original in _spots(selection):
+        for spot, before, original, rendered in _spots(selection):
             request = files.request(spot, before)
             if original is None:
                 files.copy(spot.file, request, spot.offset + spot.length, out)
             else:
                 _write_in_full(files, request, spot, original, out)
+            if rendered is not None:
+                files.copy(rendered.file, rendered.offset, rendered.offset + rendered.length, out)
             written += 1
             selection.progress(written, total)
     return written
@@ -70,23 +72,29 @@ def _copy_files(selection: ExportSelection, out: BinaryIO) -> int:
     return selection.count()
 
 
-def _spots(selection: ExportSelection) -> Iterator[tuple[RecordLocation, int, RecordLocation | None]]:
-    """For each page: where its response is, where the previous page in the file ends, and the original if needed.
+_Spot = tuple[RecordLocation, int, RecordLocation | None, RecordLocation | None]
 
-    The original is that of a revisit; it is needed when it is not selected itself.
+
+def _spots(selection: ExportSelection) -> Iterator[_Spot]:
+    """For each page: where its response is, where the previous one in the file ends, the original, the rendered one.
+
+    The original is that of a revisit; it is needed when it is not selected itself. What a browser has made of a page
+    follows it.
     """
     condition = selection.condition
     sql = (
         "SELECT pages.warc_file, pages.warc_offset, pages.warc_length, pages.before, "  # noqa: S608 (own text)
-        "originals.warc_file, originals.warc_offset, originals.warc_length "
+        "originals.warc_file, originals.warc_offset, originals.warc_length, "
+        "pages.rendered_file, pages.rendered_offset, pages.rendered_length "
         "FROM (SELECT *, lag(warc_offset + warc_length, 1, 0) "
         "OVER (PARTITION BY warc_file ORDER BY warc_offset) AS before FROM pages) AS pages "
         "LEFT JOIN pages AS originals ON originals.id = pages.same_as "
         f"AND originals.id NOT IN (SELECT pages.id FROM pages WHERE {condition}) "
         f"WHERE {condition} ORDER BY pages.warc_file, pages.warc_offset"
     )
-    for file, offset, length, before, *original in selection.crawl.query(sql):
-        yield RecordLocation(file, offset, length), before, None if original[0] is None else RecordLocation(*original)
+    for file, offset, length, before, *others in selection.crawl.query(sql):
+        original, rendered = (None if one[0] is None else RecordLocation(*one) for one in (others[:3], others[3:]))
+        yield RecordLocation(file, offset, length), before, original, rendered
 
 
 class _Files:

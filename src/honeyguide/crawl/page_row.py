@@ -1,0 +1,53 @@
+"""What is recorded of a page that was fetched and read."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from honeyguide.fetch.base import Response
+from honeyguide.store.archive import RecordLocation
+from honeyguide.store.database import PageRow
+from honeyguide.strategy.reading import Reading
+
+
+class Sources(NamedTuple):
+    """Where a page is in the archive, and which earlier pages are like it."""
+
+    spot: RecordLocation
+    rendered: RecordLocation | None
+    """Where the document is that a browser has made of it, if that was read."""
+    digest: bytes
+    same_as: int | None
+    duplicate_of: int | None
+
+
+def page_row(number: int, seq: int, priority: float, response: Response, reading: Reading, sources: Sources) -> PageRow:
+    """The row of a page, the `seq`-th of the crawl, whose URL had a priority when it was taken."""
+    spot, rendered, digest, same_as, duplicate_of = sources
+    return PageRow(
+        id=number,
+        seq=seq,
+        fetched=response.started,
+        elapsed=response.elapsed,
+        status=response.status,
+        content_type=response.header("content-type"),
+        size=len(response.raw),
+        title=reading.title,
+        language=reading.language,
+        words=reading.words,
+        links=len(reading.links) + reading.links_elsewhere,
+        relevance=reading.relevance,
+        relevant=reading.relevant,
+        priority=priority,
+        signature=reading.signature,
+        duplicate_of=duplicate_of,
+        digest=digest,
+        same_as=same_as,
+        truncated=response.truncated,
+        warc_file=spot.file,
+        warc_offset=spot.offset,
+        warc_length=spot.length,
+        rendered_file=None if rendered is None else rendered.file,
+        rendered_offset=None if rendered is None else rendered.offset,
+        rendered_length=None if rendered is None else rendered.length,
+    )
