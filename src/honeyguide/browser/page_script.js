@@ -10,13 +10,15 @@
   let left = 100;
   const fetchNow = window.fetch;
   window.fetch = (...what) =>
-    left-- > 0 ? fetchNow(...what) : Promise.reject(new TypeError("Failed to fetch"));
+    left-- > 0
+      ? fetchNow(...what)
+      : new Promise((_, fail) => setTimeout(() => fail(new TypeError("Failed to fetch")), 100));
   const send = XMLHttpRequest.prototype.send;
   XMLHttpRequest.prototype.send = function (...what) {
     if (left-- > 0) {
       send.apply(this, what);
     } else {
-      setTimeout(() => this.dispatchEvent(new ProgressEvent("error")));
+      setTimeout(() => this.dispatchEvent(new ProgressEvent("error")), 100);
     }
   };
 })();

@@ -5,11 +5,11 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections import OrderedDict
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Coroutine
 from contextlib import asynccontextmanager, suppress
 from secrets import token_hex
 from time import monotonic
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from honeyguide.browser.available import find_program, has_sandbox
 from honeyguide.browser.process_tree import find_processes, kill, memory_of
@@ -114,12 +114,12 @@ class Renderer:
         try:
             async with asyncio.timeout(self._settings.seconds):
                 tab = Tab(await running.context(site), wanted, self._settings)
-                rendering = await tab.render()
+                rendering = await running.until_lost(tab.render())
         except TimeoutError:
             # A page that never lets go of its thread; what is in its context may hang, too.
             await running.forget(site)
             rendering = Rendering(problem=f"took longer than {self._settings.seconds:g} s to render")
-        except asyncio.CancelledError:
+        except BrowserLostError:
             raise
         except Exception as error:  # noqa: BLE001 (of Playwright, which has one class for all of them)
             if running.is_lost:
@@ -170,6 +170,7 @@ class _Running:
         self._contexts: OrderedDict[str, asyncio.Task[BrowserContext]] = OrderedDict()
         self._watch: asyncio.Task[None] | None = None
         self._is_lost = False
+        self._lost = asyncio.Event()
         self.why = _CRASHED
         """What is wrong with a page that ends it."""
 
@@ -223,6 +224,20 @@ class _Running:
 
     def _lose(self) -> None:
         self._is_lost = True
+        self._lost.set()
+
+    async def until_lost(self, work: Coroutine[Any, Any, Rendering]) -> Rendering:
+        """The result of something in the browser. Raises `BrowserLostError` if that ends first."""
+        task, lost = asyncio.create_task(work), asyncio.create_task(self._lost.wait())
+        try:
+            await asyncio.wait({task, lost}, return_when=asyncio.FIRST_COMPLETED)
+            if not task.done():
+                raise BrowserLostError(self.why)
+            return task.result()
+        finally:
+            for one in (task, lost):
+                one.cancel()
+            await asyncio.gather(task, lost, return_exceptions=True)
 
     async def context(self, site: str) -> BrowserContext:
         """The context of a site: its cookies and what else it keeps are seen by no other."""
@@ -267,8 +282,8 @@ class _Running:
 
     def kill(self, why: str) -> None:
         """End all processes of the browser."""
-        self._is_lost = True
         self.why = why
+        self._lose()
         kill(find_processes(self._mark))
 
     async def close(self) -> None:
@@ -284,7 +299,7 @@ class _Running:
                     await self._browser.close()
         self._is_lost = True
         kill([number for number in find_processes(self._mark) if number in processes])
+        await self._wall.stop()  # its connections are gone when the driver has stopped
         with suppress(Exception):
             async with asyncio.timeout(_END):
                 await self._driver.stop()
-        await self._wall.stop()

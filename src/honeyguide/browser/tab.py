@@ -16,6 +16,7 @@ from honeyguide.browser.rendering import MARK, Ask, Rendering
 from honeyguide.browser.settings import BrowserSettings
 from honeyguide.fetch.base import Response
 from honeyguide.page.blocks import browser as boxes
+from honeyguide.page.decode import decode
 from honeyguide.page.url import origin_of
 
 if TYPE_CHECKING:
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
 _UNSETTLED = "did not settle; it was taken as it was then"
 _ENDLESS = "kept asking for more; it was taken as it was then"
 _KEPT_HEADERS = frozenset({"content-type", "cache-control", "etag", "last-modified"})
+_CLOSING = 2.0  # seconds for a page to be closed; its context is closed if it hangs
 _TAKING = 0.25  # of the time for a page, at least, is left for writing it down
 
 
@@ -65,7 +67,8 @@ class Tab:
             return await self._taken(page, problem)
         finally:
             with suppress(Exception):
-                await page.close()
+                async with asyncio.timeout(_CLOSING):
+                    await page.close()
 
     def _crash(self) -> None:
         self._crashed = True
@@ -132,8 +135,8 @@ class Tab:
         response = self._wanted.response
         if not self._is_answered:
             self._is_answered = True
-            kind = response.header("content-type") or "text/html"
-            await route.fulfill(status=200, headers={"content-type": kind}, body=response.body)
+            text = decode(response.body, response.header("content-type"))  # as it is read without a browser
+            await route.fulfill(status=200, headers={"content-type": "text/html; charset=utf-8"}, body=text)
             return
         self.policy.block("navigation")
         if url.startswith(("http://", "https://")) and url.partition("#")[0] != self._url:

@@ -99,7 +99,7 @@ class StoredPage:
 
     @cached_property
     def stored(self) -> Response:
-        """The response, as it is in the archive; if the page was rendered, its body is what a browser has made of it."""
+        """The response, as it is in the archive; if the page was rendered, its body is what a browser made of it."""
         return self._crawl.answer(self)
 
     @cached_property

@@ -17,6 +17,7 @@ from honeyguide.store.report.content import Report
 from honeyguide.store.report.precision import Mark, learnt_labels, precision
 from honeyguide.store.report.render_html import render_html
 from honeyguide.store.report.render_markdown import render_markdown
+from honeyguide.store.report.rendered import rendered
 from honeyguide.store.report.repeat import repeat
 from honeyguide.store.report.selection import Selection
 from honeyguide.store.report.statistics import Truth, survey
@@ -113,6 +114,7 @@ def _report(main: MainSubject, others: Sequence[ReportSubject]) -> Report:
             tables.sites(main),
             tables.failed_requests(crawl),
             tables.seeds(crawl),
+            rendered(crawl),
             repeat(crawl),
         ],
         footer=f"Made by honeyguide {VERSION}.",
