@@ -226,18 +226,17 @@ class Visits:
             reading = await self._readers.read(document)
             if is_listing or self.renderer is None or not self.renderer.wants(result, reading):
                 return PageVisit(number, result, reading)
-            return await self._rendered(PageVisit(number, result, reading), self.renderer, result, reading)
+            return await self._rendered(number, result, document, reading)
         except ReadError as error:
             return PageVisit(number, result, unreadable=str(error))
         except PluginError as error:
             return PageVisit(number, result, plugin_error=error)
 
-    async def _rendered(
-        self, visit: PageVisit, renderer: PageRenderer, result: Response, reading: Reading
-    ) -> PageVisit:
+    async def _rendered(self, number: int, result: Response, document: Document, reading: Reading) -> PageVisit:
         """The visit of a page after it was rendered. Whatever becomes of that, the page as it was fetched is there."""
-        task = asyncio.current_task()
+        task, renderer = asyncio.current_task(), self.renderer
         assert task is not None
+        assert renderer is not None
         self._tasks[task] = self._tasks[task]._replace(kind="rendering")
         self.rendering += 1
         try:
@@ -248,15 +247,13 @@ class Visits:
         seen: Reading | None = None
         if rendering.html:
             try:
-                seen = await self._readers.read(replace(Document.of(result), body=rendering.html))
+                seen = await self._readers.read(replace(document, body=rendering.html))
                 after = extent_of(seen)
             except ReadError as error:
                 rendering.html, rendering.problem = b"", f"as rendered, it {error}"
-        visit.rendered = RenderedPage(rendering, before, after)
-        if renderer.uses(result.url, rendering, before, after) and seen is not None:
-            visit.rendered.is_used = True
-            visit.reading = seen
-        return visit
+        rendered = RenderedPage(rendering, before, after)
+        rendered.is_used = renderer.uses(result.url, rendering, before, after) and seen is not None
+        return PageVisit(number, result, seen if rendered.is_used else reading, rendered)
 
     async def _robots(self, number: int, origin: str, request: Request, loan: HostSlot | None) -> Visit:
         return RobotsVisit(number, origin, await self._fetcher.fetch(request), loan)

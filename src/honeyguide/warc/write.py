@@ -79,9 +79,13 @@ def info_record(name: str, now: float, about: Mapping[str, str] = MappingProxyTy
 
 
 def request_and_answer(
-    response: Response, digest: bytes, twin: EarlierRecord | None, answer_id: str
+    response: Response, digest: bytes, twin: EarlierRecord | None, answer_id: str = ""
 ) -> tuple[bytes, bytes]:
-    """Two records: the request, and the response, or a revisit when an earlier response had the same payload."""
+    """Two records: the request, and the response, or a revisit when an earlier response had the same payload.
+
+    The second one has the identifier `answer_id`, or else a new one.
+    """
+    answer_id = answer_id or new_id()
     shared = [f"WARC-Target-URI: {response.url}", f"WARC-Date: {warc_date(response.started)}"]
     fields = [*shared, f"WARC-Concurrent-To: {answer_id}", "Content-Type: application/http; msgtype=request"]
     request = new_record("request", new_id(), fields, _request_block(response), _FASTEST)

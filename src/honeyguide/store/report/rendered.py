@@ -26,9 +26,7 @@ def rendered(crawl: Crawl) -> Section:
     ]
     rows += [[f"Not requested: {BLOCKED.get(why, why)}", words.count(n)] for why, n in totals.blocked.most_common()]
     rows += [[f"Problem: {why}", words.count(n)] for why, n in totals.problems.most_common(_MOST_PROBLEMS)]
-    about = (
-        "These pages had few words and much script, so their scripts were run; others were read as sent."
-    )
+    about = "These pages had few words and much script, so their scripts were run; others were read as sent."
     if crawl.topic.fetch.browser == "always":
         about = "All pages were rendered, as fetch.browser says."
     return Section("Rendered in a browser", [Paragraph(about), Table(["", "Count"], rows, is_sortable=False)])
