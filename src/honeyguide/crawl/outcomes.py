@@ -19,7 +19,7 @@ from honeyguide.frontier import Admission, Frontier, State
 from honeyguide.page.document import unread_reason
 from honeyguide.page.listing import Listing
 from honeyguide.page.url import UrlRules
-from honeyguide.store.url_events import RENDERING, UrlEvent, failure_text
+from honeyguide.store.url_events import UrlEvent, failure_text
 from honeyguide.strategy.queues.checked import CheckedQueue
 from honeyguide.strategy.reading import Reading, leave_out
 from honeyguide.topic import Topic
@@ -102,7 +102,7 @@ class Outcomes:
         html = rendered.rendering.html if rendered is not None and rendered.is_used else b""
         original = self._journal.page(number, response, reading, html)
         if rendered is not None:
-            self._journal.event(now, RENDERING, number, **rendered.detail())
+            self._journal.event(now, "rendering", number, **rendered.detail())
         self._probation.page(number, reading, original)
         if elsewhere and not too_deep:
             self._neighbours.pass_links(number, reading, elsewhere, is_copy=original is not None)
