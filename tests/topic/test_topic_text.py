@@ -116,6 +116,8 @@ def values_of(name: str, declared: Parameter) -> st.SearchStrategy[Any]:
         return st.sampled_from(["auto", *models()])
     if name == "fetcher":
         return st.just("http")
+    if name in {"browser", "program"}:  # others need what may not be installed
+        return st.sampled_from(["", "never"] if name == "browser" else [""])
     if name == "contact":
         return st.sampled_from(["", "mailto:me@a.example", "me@a.example", "https://a.example/bot"])
     if name == "language":
