@@ -29,9 +29,9 @@ MOST_OF_HOST: Final = 50
 MOST_IN_ROBOTS: Final = 20
 """Those that a robots.txt may name."""
 
-_EARNING = 3  # relevant pages of a host for each listing that is read, and ...
-_SHARE = 0.25  # ... the least share of its pages that are relevant, if that of the whole crawl is no higher
-_PROMISE = 0.5  # of a listing, as a share of that of the page that earns it: links as good as that page go first
+_EARNING = 3  # relevant pages of a host for each listing after the first, and ...
+_SHARE = 0.25  # ... the least share of its pages that are relevant
+_PROMISE = 0.5  # of a listing, as a share of that of the page that earns it: it is a request without a page
 _FOREIGN = "host"  # the reason for URLs that a sitemap may not list
 
 
@@ -52,11 +52,12 @@ class _Site:
 class Listings:
     """Offers sitemaps and feeds to the frontier, with a promise that says what they are worth.
 
-    A listing waits behind everything else until its site has turned out to be relevant: every third relevant page of
-    a host earns it one of its listings, as long as its pages are relevant more often than those of the crawl are. It
-    then promises what that page promised, in whatever the strategy measures promises in. So a site that names many, or
-    an index of many, costs no more than it brings. The site of a listing is the host that names it, by its robots.txt,
-    by the head of a page, or by another listing.
+    A listing waits behind everything else until its site has turned out to be relevant: the first relevant page of a
+    host earns it one of its listings, and every third one another, as long as a quarter of its pages is relevant. The
+    listing then promises half of what that page promised, times the share of relevant pages of its host, in whatever
+    the strategy measures promises in: so it is read when no better links are left. A site that names many, or an index
+    of many, costs no more than it brings. The site of a listing is the host that names it, by its robots.txt, by the
+    head of a page, or by another listing.
     """
 
     def __init__(
@@ -141,8 +142,8 @@ class Listings:
                 self._offer(named, number, host, 0, "robots.txt", now)
         for named in reading.listings:
             self._offer(named, number, host, 0, "page", now)
-        if counts:
-            self._promote(site, urls.priority(number))
+        if counts and urls.depth(number):  # the priority of a seed is no promise
+            self._promote(site, _PROMISE * urls.priority(number) * site.relevant / (site.pages + 1))
 
     def listing(self, number: int, reading: Reading, now: float) -> None:
         """A listing was read: drop those of its links that it may not have, and offer the listings among them."""
@@ -195,14 +196,13 @@ class Listings:
         site.worth += relevance
 
     def _promote(self, site: _Site, promise: float) -> None:
-        """Let the next listing of a site promise as much as a page, if the site has earned it."""
-        least = max(_SHARE, self._journal.tally.harvest)
-        if site.relevant < _EARNING * (site.read + 1) or site.relevant < least * site.pages:
+        """Let the next listing of a site promise so much, if the site has earned it."""
+        if site.relevant <= _EARNING * site.read or site.relevant < _SHARE * site.pages:
             return
         while site.waiting:
             number = site.waiting.popleft()
             if self._frontier.urls.is_waiting(number):
-                self._frontier.change(number, _PROMISE * promise)
+                self._frontier.change(number, promise)
                 site.read += 1
                 return
 
