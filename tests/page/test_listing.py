@@ -6,7 +6,7 @@ import gzip
 
 import pytest
 
-from honeyguide.page.listing import FEED, INDEX, MOST_BYTES, MOST_URLS, SITEMAP, read_listing
+from honeyguide.page.listing import FEED, INDEX, MOST_BYTES, MOST_URLS, SITEMAP, listing_form, read_listing
 
 SITEMAP_XML = """<?xml version="1.0" encoding="UTF-8"?>
 <!-- <urlset><url><loc>http://a.example/comment</loc></url> -->
@@ -81,3 +81,39 @@ def test_what_is_repeated_without_end_is_read_in_proportion(root: str, piece: st
     found = read_listing(f"<{root}>{piece * 50_000}".encode())
     assert found is not None
     assert found.addresses == []
+
+
+def test_what_is_said_about_an_address() -> None:
+    sitemap = """<urlset xmlns:news="x"><url><loc>/1</loc><lastmod>2026-01-31T10:00Z</lastmod><priority>0.8</priority>
+        <news:news><news:title>Bees &amp; &#104;oney</news:title></news:news></url>
+        <url><loc>/2</loc><priority>inf</priority><lastmod>soon</lastmod></url></urlset>"""
+    found = read_listing(sitemap.encode())
+    assert found is not None
+    first, second = found.entries
+    assert (first.title, first.day, first.priority) == ("Bees & honey", "2026-01-31", 0.8)
+    assert (second.title, second.day, second.priority) == ("", "", 0.5)
+    rss = """<rss><channel><title>All</title><item><title><![CDATA[A <b>bee</b>]]></title><link>/1</link>
+        <description>&lt;p&gt;On &amp;eacute;t&amp;eacute;&lt;/p&gt;</description>
+        <pubDate>Sat, 31 Jan 2026 10:00:00 GMT</pubDate></item></channel></rss>"""
+    found = read_listing(rss.encode())
+    assert found is not None
+    (entry,) = found.entries
+    assert (found.title, entry.title, entry.text, entry.day) == ("All", "A bee", "On \u00e9t\u00e9", "2026-01-31")
+
+
+def test_a_list_in_plain_text() -> None:
+    text = b"\xef\xbb\xbfhttp://a.example/1\r\n\r\nhttps://a.example/2\n"
+    found = read_listing(text, "text/plain", as_text=True)
+    assert found is not None
+    assert (found.form, found.addresses) == (SITEMAP, ["http://a.example/1", "https://a.example/2"])
+    assert read_listing(text) is None
+    assert read_listing(b"http://a.example/1 is a page\nabout bees", as_text=True) is None
+    assert read_listing(b"http://a.example/1\nabout bees", as_text=True) is None
+
+
+def test_a_cut_gzip_gives_what_it_has() -> None:
+    whole = gzip.compress("".join(["<urlset>", *(f"<loc>/{n}-{n * n % 997}</loc>" for n in range(5000))]).encode())
+    found = read_listing(whole[: len(whole) // 2])
+    assert found is not None
+    assert 1000 < len(found.addresses) < 5000
+    assert listing_form(whole[:100]) == SITEMAP

@@ -42,6 +42,7 @@ _TAG = re.compile(r"<[^<>]{0,1000}+>")
 _ENTRY = re.compile(r"<(?:item|(?:\w{1,20}+:)?+entry)[\s>]")
 _ATOM_LINK = re.compile(r"<(?:\w{1,20}+:)?+link\s([^<>]{0,4096}+)>")
 _ATTRIBUTE = re.compile(r"""([\w:.-]{1,40}+)\s*+=\s*+("[^"<]*+"|'[^'<]*+')""")
+_LINES_SEEN = 10  # of a text, all of which have to be addresses if it is a sitemap
 _SCHEMES = ("http://", "https://")
 _DAY = re.compile(r"\d{4}-\d\d-\d\d")
 
@@ -137,7 +138,9 @@ def _form(text: str, *, as_text: bool) -> tuple[str, str, int]:
     """What kind of listing a text is, the name space of its root, and where its content begins; -1 for lines."""
     start = text[:_ROOT_WITHIN].lstrip("\ufeff\0 \t\r\n")
     if as_text and start[:8].lower().startswith(_SCHEMES):
-        return SITEMAP, "", -1
+        lines = [line.strip() for line in start.splitlines()[:_LINES_SEEN] if line.strip()]
+        is_list = all(line.lower().startswith(_SCHEMES) and len(line.split()) == 1 for line in lines)
+        return (SITEMAP, "", -1) if is_list else ("", "", 0)
     root = _ROOT.search(text, 0, _ROOT_WITHIN) if start.startswith("<") else None
     form = _FORMS.get(root[2], "") if root else ""
     return (form, root[1] or "", root.end()) if root and form else ("", "", 0)
