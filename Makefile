@@ -22,6 +22,11 @@ test: $(STAMP) lint lint-deploy types
 	else echo "there is no chromium: the tests in a browser are skipped"; fi
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable ".[cluster]" \
 	  || echo "Ray cannot be installed: the tests on a real cluster are skipped"
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable ".[export-tests]" \
+	  || echo "the programs that read Parquet cannot be installed: their tests are skipped"
+	@test -x $(VENV)/pywb/bin/wb-manager || { $(PYTHON) -m venv $(VENV)/pywb \
+	  && $(VENV)/pywb/bin/python -m pip install --quiet --disable-pip-version-check pywb==2.10.0; } \
+	  || echo "pywb cannot be installed: its test is skipped"
 	@$(BIN)/honeyguide wordnet || echo "the tests that need the real WordNet are skipped"
 	@# Each process begins with a run of neighbouring tests, so that what the tests of a file share is made once, and
 	@# takes over half of what the other has left when it is done: no core is idle at the end.

@@ -9,7 +9,7 @@ import sys
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 import pytest
 from warcio.archiveiterator import ArchiveIterator
@@ -20,16 +20,21 @@ from honeyguide.demo import faults
 from honeyguide.errors import HoneyguideError, InputError
 from honeyguide.store.archive import Archive
 from honeyguide.store.crawl import Crawl
-from honeyguide.store.export import USUAL_FIELDS, export, export_formats
+from honeyguide.store.export import USUAL_FIELDS, ExportOptions, Progress, export_formats
+from honeyguide.store.export import export as export_with
 
 Scripted = Callable[..., Crawl]
 CrawlDemo = Callable[..., Path]
 WARC = "pages-00000.warc.gz"
 
 
-def jsonl(crawl: Crawl, *, relevant_only: bool = True, duplicates: bool = False) -> list[dict[str, object]]:
+def export(crawl: Crawl, form: str, out: Path | BinaryIO, *, progress: Progress | None = None, **options: Any) -> int:
+    return export_with(crawl, form, out, ExportOptions(**options), progress=progress)
+
+
+def jsonl(crawl: Crawl, **options: Any) -> list[dict[str, object]]:
     out = io.BytesIO()
-    export(crawl, "jsonl", out, relevant_only=relevant_only, duplicates=duplicates)
+    export(crawl, "jsonl", out, **options)
     return [json.loads(line) for line in out.getvalue().decode().splitlines()]
 
 
@@ -175,7 +180,7 @@ def test_everything_is_exported_when_asked_for(scripted: Scripted) -> None:
     )
     one, two, seed = "http://a.example/one", "http://a.example/two", "http://a.example/"
     assert [row["url"] for row in jsonl(crawl)] == [one]
-    assert [row["url"] for row in jsonl(crawl, duplicates=True)] == [one, two]
+    assert [row["url"] for row in jsonl(crawl, dedup="none")] == [one, two]
     rows = jsonl(crawl, relevant_only=False)
     assert [row["url"] for row in rows] == [seed, one, two]
     assert [row["duplicate_of"] for row in rows] == ["", "", one]
@@ -226,7 +231,15 @@ def test_letters_of_all_scripts_are_written_as_they_are(scripted: Scripted) -> N
 def test_the_fields_asked_for_are_written_in_that_order(changed: Crawl, form: str) -> None:
     (changed.path / WARC).unlink()  # nothing but texts is read from the archive
     out = io.BytesIO()
-    count = export(changed, form, out, fields=["relevance", "url"])
+    count = export(
+        changed,
+        form,
+        out,
+        fields=(
+            "relevance",
+            "url",
+        ),
+    )
     lines = out.getvalue().decode().splitlines()
     first = next(changed.pages())
     if form == "csv":
@@ -239,17 +252,48 @@ def test_the_fields_asked_for_are_written_in_that_order(changed: Crawl, form: st
 def test_csv_for_excel_begins_with_a_byte_order_mark(scripted: Scripted) -> None:
     crawl = scripted({"http://a.example/": "<title>Müsli</title><p>honey bee"})
     out = io.BytesIO()
-    export(crawl, "csv", out, fields=["title", "url"], bom=True)
+    export(
+        crawl,
+        "csv",
+        out,
+        fields=(
+            "title",
+            "url",
+        ),
+        bom=True,
+    )
     assert out.getvalue() == "\ufefftitle,url\r\nMüsli,http://a.example/\r\n".encode()
 
 
 @pytest.mark.parametrize(
     ("form", "options", "problem"),
     [
-        ("jsonl", {"fields": ["url", "txt"]}, "fields: there is no field 'txt'; use some of url, title, text, "),
-        ("csv", {"fields": ["url", "url"]}, "fields: url is given twice"),
-        ("csv", {"fields": []}, "fields: no field is given"),
-        ("warc", {"fields": ["url"]}, "fields: does not apply to the format warc; use it with jsonl or csv"),
+        (
+            "jsonl",
+            {
+                "fields": (
+                    "url",
+                    "txt",
+                )
+            },
+            "fields: there is no field 'txt'; use some of url, title, text, ",
+        ),
+        (
+            "csv",
+            {
+                "fields": (
+                    "url",
+                    "url",
+                )
+            },
+            "fields: url is given twice",
+        ),
+        ("csv", {"fields": ()}, "fields: no field is given"),
+        (
+            "warc",
+            {"fields": ("url",)},
+            "fields: does not apply to the format warc; use it with jsonl, csv, parquet or wacz",
+        ),
         ("jsonl", {"bom": True}, "bom: does not apply to the format jsonl; use it with csv"),
     ],
 )
@@ -280,7 +324,7 @@ def test_progress_reaches_its_total(demo_crawl: Crawl, form: str, relevant_only:
         demo_crawl, form, io.BytesIO(), relevant_only=relevant_only, progress=lambda *step: told.append(step)
     )
     assert pages == (demo_crawl.count() if relevant_only else 100)
-    assert [done for done, _ in told] == sorted({done for done, _ in told})
+    assert [done for done, _ in told] == sorted(done for done, _ in told)
     assert {total for _, total in told} == {told[-1][0]}
 
 
@@ -292,7 +336,7 @@ def test_a_crawl_without_pages(scripted: Scripted, tmp_path: Path, form: str) ->
         assert export(crawl, form, out, relevant_only=relevant_only) == 0
         if form == "warc":
             check(out)
-        else:
+        elif form in {"jsonl", "csv"}:
             assert len(out.read_text(encoding="utf-8").splitlines()) == (form == "csv")
 
 
@@ -321,7 +365,7 @@ def test_a_file_that_was_cut_or_exchanged_is_named(changed: Crawl, form: str) ->
 
 
 def test_an_unknown_format_is_refused(demo_crawl: Crawl, tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="format: no export format 'xml'; use one of jsonl, csv, warc"):
+    with pytest.raises(InputError, match="format: no export format 'xml'; use one of jsonl, csv, parquet, warc, wacz"):
         export(demo_crawl, "xml", tmp_path / "out.xml")
     assert not list(tmp_path.iterdir())
 
@@ -389,7 +433,7 @@ def test_a_revisit_stays_one_beside_its_original(scripted: Scripted, tmp_path: P
         }
     )
     out = tmp_path / "bees.warc.gz"
-    assert export(crawl, "warc", out, duplicates=True) == 3
+    assert export(crawl, "warc", out, dedup="none") == 3
     check(out)
     assert [(kind, url[-3:]) for kind, url, *_ in records(out)[1:] if kind != "request"] == [
         ("response", "le/"),
@@ -407,7 +451,7 @@ def test_a_revisit_without_its_original_becomes_a_full_response(scripted: Script
         }
     )
     out = tmp_path / "bees.warc.gz"
-    assert export(crawl, "warc", out, duplicates=True) == 1
+    assert export(crawl, "warc", out, dedup="none") == 1
     check(out)
     (_, request, response) = records(out)
     assert request[:2] == ("request", "http://a.example/two")

@@ -21,6 +21,11 @@ def pages(number: int) -> str:
     return "1 page" if number == 1 else f"{number:,} pages"
 
 
+def files(number: int) -> str:
+    """A number of files: "1 file", "2 files"."""
+    return "1 file" if number == 1 else f"{number:,} files"
+
+
 def duplicates(number: int) -> str:
     """A number of duplicates: "1 duplicate", "2 duplicates"."""
     return "1 duplicate" if number == 1 else f"{number:,} duplicates"

@@ -46,8 +46,8 @@ _MEANT: Final = {
 _LONGER: Final = re.compile(r"[a-z]{3}")  # of ISO 639-2 and 639-3, of which there are thousands
 
 
-def check_languages(codes: Iterable[str]) -> None:
-    """Raise `InputError` for what is not the code of a language."""
+def check_languages(codes: Iterable[str], place: str = "scope.languages") -> None:
+    """Raise `InputError` for what is not the code of a language, with the `place` where it was given."""
     for code in codes:
         name = code.strip().lower()
         primary = name.replace("_", "-").partition("-")[0]
@@ -55,7 +55,7 @@ def check_languages(codes: Iterable[str]) -> None:
         if code == meant or (not meant and _LONGER.fullmatch(code)):
             continue
         remedy = f'write "{meant}"' if meant else 'write codes such as "en", "de" or "ja"'
-        raise InputError("scope.languages", f"{show(code)} is not the code of a language", remedy)
+        raise InputError(place, f"{show(code)} is not the code of a language", remedy)
 
 
 def is_among(code: str, wanted: Collection[str]) -> bool:

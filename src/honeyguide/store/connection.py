@@ -9,6 +9,7 @@ import tempfile
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from functools import cache
+from hashlib import blake2b
 from pathlib import Path
 
 from honeyguide.errors import HoneyguideError
@@ -72,7 +73,14 @@ def attach(connection: sqlite3.Connection, path: Path, name: str) -> None:
 
 def _open(path: Path, options: str) -> sqlite3.Connection:
     uri = f"{path.absolute().as_uri()}?{options}"
-    return sqlite3.connect(uri, uri=True, isolation_level=None, cached_statements=256, timeout=_PATIENCE)
+    connection = sqlite3.connect(uri, uri=True, isolation_level=None, cached_statements=256, timeout=_PATIENCE)
+    connection.create_function("sample_rank", 2, sample_rank, deterministic=True)
+    return connection
+
+
+def sample_rank(text: str, seed: int) -> float:
+    """A number from 0 up to 1 that looks like chance, but is always the same for a text and a seed."""
+    return int.from_bytes(blake2b(f"{seed} {text}".encode(errors="replace"), digest_size=6).digest()) / (1 << 48)
 
 
 def _open_unwritable(path: Path) -> sqlite3.Connection:

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections import OrderedDict
-from collections.abc import Iterator
-from collections.abc import Set as AbstractSet
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
@@ -17,10 +15,8 @@ from honeyguide.errors import HoneyguideError, InputError
 from honeyguide.fetch.base import Response
 from honeyguide.frontier import State
 from honeyguide.page.content import Content
-from honeyguide.page.content.features import blocks_of
 from honeyguide.page.content.metadata import Metadata, read_metadata
 from honeyguide.page.content.reference import Extractor
-from honeyguide.page.content.repeats import LEAST_PAGES, SAMPLE, block_keys, repeated_keys
 from honeyguide.page.document import as_html
 from honeyguide.page.parse import Page, parse
 from honeyguide.page.url import UrlRules
@@ -30,6 +26,7 @@ from honeyguide.store.archive import RecordLocation, archive_files, read_answer,
 from honeyguide.store.checks import check_rows, check_urls
 from honeyguide.store.connection import FILE, check_format, connect, database_errors
 from honeyguide.store.database import PageRow
+from honeyguide.store.site_repeats import SiteRepeats
 from honeyguide.store.stored_topic import stored_topic
 from honeyguide.store.tail import needs_repair
 from honeyguide.store.whole import refresh
@@ -37,8 +34,6 @@ from honeyguide.topic import Topic
 from honeyguide.warc.write import digest_text
 
 _COLUMNS = ", ".join(f"pages.{name}" for name in PageRow._fields)
-
-_SITES_KEPT = 1000  # each takes a few kilobytes
 
 _REACHED = """
     WITH RECURSIVE way(id) AS (
@@ -115,7 +110,7 @@ class StoredPage:
     def content(self) -> Content:
         """Its main content, without what many pages of its site share."""
         styled = parse(self._html, self.url, self._crawl.url_rules, styled=True)
-        return Content(styled, self._crawl.repeated_blocks(self.url))
+        return Content(styled, self._crawl.repeats.of(self.url))
 
     @property
     def text(self) -> str:
@@ -162,7 +157,8 @@ class Crawl:
         self.topic = topic
         self.url_rules = UrlRules(topic.urls)
         self._connection = connection
-        self._repeated: OrderedDict[str, AbstractSet[int]] = OrderedDict()
+        self.repeats = SiteRepeats(self.select)
+        """What the pages of each site share."""
 
     @classmethod
     def open(cls, path: str | Path) -> Crawl:
@@ -242,6 +238,23 @@ class Crawl:
             rows = self._connection.execute(sql, values)
         return self._checked(rows)
 
+    def write_temporary(self, sql: str, rows: Iterable[Sequence[Any]] = ((),)) -> None:
+        """Create or fill a temporary table, which other queries can use and nobody else sees.
+
+        Args:
+            sql: A statement about tables of the schema ``temp``.
+            rows: The values for its placeholders, for each time that it is executed.
+
+        Raises:
+            HoneyguideError: The statement is wrong, or the disk is full.
+        """
+        with database_errors(self.path / FILE):
+            self._connection.execute("PRAGMA query_only=OFF")
+            try:
+                self._connection.executemany(sql, rows)
+            finally:
+                self._connection.execute("PRAGMA query_only=ON")
+
     def _checked(self, rows: sqlite3.Cursor) -> Iterator[tuple[Any, ...]]:
         with database_errors(self.path / FILE):
             yield from rows
@@ -288,7 +301,7 @@ class Crawl:
             An iterator over the pages.
         """
         order = "pages.relevance DESC, pages.seq" if best_first else "pages.seq"
-        return self._pages(f"WHERE {chosen(relevant, duplicates)} ORDER BY {order} LIMIT ?", most)
+        return self.select(f"WHERE {chosen(relevant, duplicates)} ORDER BY {order} LIMIT ?", most)
 
     def count(self, *, relevant: bool = True, duplicates: bool = False) -> int:
         """Count pages.
@@ -314,7 +327,7 @@ class Crawl:
             The page, or None if it was not fetched.
         """
         canonical = self.url_rules.canonical(url)
-        return next(self._pages("WHERE urls.url = ? AND urls.state = 2", canonical), None)
+        return next(self.select("WHERE urls.url = ? AND urls.state = 2", canonical), None)
 
     def numbered(self, number: int) -> StoredPage | None:
         """Look up a page by the number of its URL, the `id` in the tables.
@@ -325,7 +338,7 @@ class Crawl:
         Returns:
             The page, or None if that URL was not fetched.
         """
-        return next(self._pages("WHERE pages.id = ?", number), None)
+        return next(self.select("WHERE pages.id = ?", number), None)
 
     def newest(self, before: int | None = None, most: int = -1) -> Iterator[StoredPage]:
         """The pages of the crawl, those fetched last first, duplicates included.
@@ -338,7 +351,7 @@ class Crawl:
             An iterator over the pages.
         """
         last = "" if before is None else f"WHERE pages.seq < {int(before)} "
-        return self._pages(f"{last}ORDER BY pages.seq DESC LIMIT ?", most)
+        return self.select(f"{last}ORDER BY pages.seq DESC LIMIT ?", most)
 
     def reached(self, url: str) -> StoredPage | None:
         """Look up the page that a URL leads to, following redirects.
@@ -352,7 +365,16 @@ class Crawl:
         found = next(self.query(_REACHED, self.url_rules.canonical(url)), None)
         return self.page(found[0]) if found else None
 
-    def _pages(self, rest: str, *values: Any) -> Iterator[StoredPage]:
+    def select(self, rest: str, *values: Any) -> Iterator[StoredPage]:
+        """The pages that a query finds.
+
+        Args:
+            rest: The end of an SQL statement about `pages` and `urls`: ``WHERE``, ``ORDER BY`` and so on.
+            *values: The values for its placeholders.
+
+        Yields:
+            One page after the other.
+        """
         sql = (
             f"SELECT urls.url, urls.depth, parents.url, originals.url, {_COLUMNS} FROM pages "  # noqa: S608 (own text)
             "JOIN urls ON urls.id = pages.id LEFT JOIN urls AS parents ON parents.id = urls.parent "
@@ -361,37 +383,6 @@ class Crawl:
         for url, depth, parent, original, *columns in self.query(sql, *values):
             row = PageRow(*columns)
             yield StoredPage(url, parent or "", depth, original or "", row, self)
-
-    def repeated_blocks(self, url: str) -> AbstractSet[int]:
-        """What the pages of a site share: menus, banners, footers.
-
-        The first pages of the site that are no duplicates are compared (`honeyguide.page.content.repeats.SAMPLE`), so
-        that the result no longer changes once there are so many. It is kept for the sites that were asked for last.
-
-        Args:
-            url: The URL of a page of the site.
-
-        Returns:
-            The keys of the blocks.
-        """
-        origin = url[: url.index("/", url.index("://") + 3) + 1]
-        found = self._repeated.pop(origin, None)
-        if found is None:
-            found = repeated_keys(map(_keys, self._first_pages(origin)))
-        self._repeated[origin] = found
-        if len(self._repeated) > _SITES_KEPT:
-            self._repeated.popitem(last=False)
-        return found
-
-    def _first_pages(self, origin: str) -> Iterator[StoredPage]:
-        """The first pages of a site; none if they are too few to be compared."""
-        after = f"{origin[:-1]}0"  # "0" comes after "/": the first text that does not begin with the origin
-        rest = (
-            "WHERE urls.url >= ? AND urls.url < ? AND urls.state = 2 AND pages.duplicate_of IS NULL "
-            "ORDER BY pages.seq LIMIT ?"
-        )
-        pages = list(self._pages(rest, origin, after, SAMPLE))
-        return iter(pages if len(pages) >= LEAST_PAGES else ())
 
     def answer(self, page: StoredPage) -> Response:
         """Read the response for a page from the archive. `StoredPage.stored` is the same.
@@ -411,10 +402,6 @@ class Crawl:
             sql = "SELECT warc_file, warc_offset, warc_length FROM pages WHERE id = ?"
             original = RecordLocation(*next(self.query(sql, row.same_as)))
         return read_answer(self.path, row.spot, self.topic.fetch.max_body, url=page.url, original=original)
-
-
-def _keys(page: StoredPage) -> list[int]:
-    return block_keys(blocks_of(page.page))
 
 
 def chosen(relevant: bool, duplicates: bool) -> str:

@@ -1,28 +1,31 @@
-"""A crawl's pages for other programs: JSON lines, CSV, WARC, and formats that other packages provide."""
+"""A crawl's pages for other programs: JSON lines, CSV, Parquet, WARC, WACZ, and formats that other packages provide."""
 
 from __future__ import annotations
 
 import logging
-from collections.abc import Sequence
 from pathlib import Path
 from typing import BinaryIO
 
 from honeyguide.atomic_write import output_file
 from honeyguide.store.crawl import Crawl
+from honeyguide.store.export.choose import choose
+from honeyguide.store.export.fields import FIELDS, USUAL_FIELDS
 from honeyguide.store.export.formats import REGISTRY, ExportFormat, export_formats
-from honeyguide.store.export.selection import (
-    EXTRACTORS,
-    FIELDS,
-    TEXTS,
-    USUAL_FIELDS,
-    ExportSelection,
-    Progress,
-    known_choice,
-    known_extractor,
-    known_fields,
-)
+from honeyguide.store.export.options import ExportOptions
+from honeyguide.store.export.selection import ExportSelection, Progress
+from honeyguide.store.export.shards import ShardFolder
 
-__all__ = ["FIELDS", "USUAL_FIELDS", "ExportFormat", "ExportSelection", "Progress", "export", "export_formats"]
+__all__ = [
+    "FIELDS",
+    "USUAL_FIELDS",
+    "ExportFormat",
+    "ExportOptions",
+    "ExportSelection",
+    "Progress",
+    "export",
+    "export_formats",
+    "export_shards",
+]
 
 _log = logging.getLogger("honeyguide.store")
 
@@ -31,13 +34,8 @@ def export(
     crawl: Crawl,
     format: str,  # noqa: A002 (the word that users know)
     out: Path | BinaryIO,
+    options: ExportOptions | None = None,
     *,
-    relevant_only: bool = True,
-    duplicates: bool = False,
-    fields: Sequence[str] = USUAL_FIELDS,
-    text: str = TEXTS[0],
-    content: str = EXTRACTORS[0],
-    bom: bool = False,
     progress: Progress | None = None,
 ) -> int:
     """Write the pages of a crawl to one file. Memory use does not depend on the number of pages.
@@ -46,54 +44,78 @@ def export(
         crawl: The crawl.
         format: The name of a format (see `export_formats`), or the path of one: ``package.module:FORMAT``.
         out: A file, which appears under its name only when it is complete, or an open binary stream.
-        relevant_only: Write only relevant pages, without duplicates. Otherwise all pages are written, duplicates
-            included.
-        duplicates: Also write relevant pages that duplicate an earlier one, exactly or nearly.
-        fields: The fields to write of each page, in this order: some of `FIELDS`. Without the text and what a
-            page states about itself, no page is read from the archive, which is much faster.
-        text: What the field ``text`` is: "plain" for the main content, "markdown" for the same as Markdown, "full" for
-            all visible text.
-        content: Who finds the main content: "honeyguide", or "trafilatura", which needs the extra
-            ``honeyguide[content]`` and takes four times as long.
-        bom: Begin with a byte order mark, without which Excel does not read a CSV file as UTF-8.
+        options: Which pages, and what of each; by default the relevant ones without duplicates.
         progress: Called repeatedly with the amount done and the total.
 
     Returns:
         The number of pages written.
 
     Raises:
-        InputError: There is no such format, field, text or extractor; it is not installed; an option does not apply
-            to the format; or the file cannot be written.
+        InputError: There is no such format; it, or an option, needs a package that is not installed; an option is wrong
+            or does not apply to the format; or the file cannot be written.
         HoneyguideError: The archive no longer contains a page.
     """
-    chosen = REGISTRY.named(format, "format")
-    for name, is_given in (
-        ("fields", tuple(fields) != USUAL_FIELDS),
-        ("text", text != TEXTS[0]),
-        ("content", content != EXTRACTORS[0]),
-    ):
-        if is_given:
-            chosen.check_observes("fields", name)
-    if bom:
-        chosen.check_observes("bom", "bom")
-    write = chosen.write
-    selection = ExportSelection(
-        crawl,
-        relevant_only,
-        duplicates,
-        progress or _no_progress,
-        known_fields(fields),
-        known_choice(text, TEXTS, "text"),
-        known_extractor(content),
-        bom,
-    )
+    options = options or ExportOptions()
+    chosen = _usable(format, options)
     with crawl.snapshot():
+        choose(crawl, options)
+        selection = ExportSelection(crawl, options, progress or _no_progress)
         if not isinstance(out, Path):
-            return write(selection, out)
+            return chosen.write(selection, out)
         with output_file(out, streams=out.parent != crawl.path) as file:
-            pages = write(selection, file)
+            selection = ExportSelection(crawl, options, progress or _no_progress, out.parent)
+            pages = chosen.write(selection, file)
     _log.info("exported %d pages to %s", pages, out, extra={"crawl": str(crawl.path), "file": str(out)})
     return pages
+
+
+def export_shards(
+    crawl: Crawl,
+    format: str,  # noqa: A002 (the word that users know)
+    folder: Path,
+    options: ExportOptions | None = None,
+    *,
+    shard_pages: int,
+    add: bool = False,
+    progress: Progress | None = None,
+) -> tuple[int, int]:
+    """Write the pages of a crawl to files of a folder: ``pages-00000`` and so on, with the suffix of the format.
+
+    A file appears under its name when it is complete, and is never changed again. After an error or a crash, what is
+    missing is written with `add`.
+
+    Args:
+        crawl: The crawl.
+        format: As for `export`.
+        folder: The folder, which is made if it is not there.
+        options: As for `export`.
+        shard_pages: The number of pages in a file. The last file of each export has the rest.
+        add: Write the pages that earlier exports to the folder have not written. Otherwise the folder must be empty.
+        progress: Called repeatedly with the number of pages done and the total.
+
+    Returns:
+        The number of pages written, and that of files.
+
+    Raises:
+        InputError: As for `export`; or there is something else in the folder, or an export of another crawl or with
+            other options, or one that is damaged.
+        HoneyguideError: The archive no longer contains a page, or the disk is full.
+    """
+    options = options or ExportOptions()
+    chosen = _usable(format, options)
+    with ShardFolder.open(folder, chosen, crawl.topic.name, options, add=add) as shards, crawl.snapshot():
+        choose(crawl, options, shards.exported())
+        pages, files = shards.write(crawl, shard_pages, progress or _no_progress)
+    about = {"crawl": str(crawl.path), "folder": str(folder)}
+    _log.info("exported %d pages to %d files in %s", pages, files, folder, extra=about)
+    return pages, files
+
+
+def _usable(name: str, options: ExportOptions) -> ExportFormat:
+    chosen: ExportFormat = REGISTRY.named(name, "format")
+    chosen.check_installed("format")
+    options.check(chosen)
+    return chosen
 
 
 def _no_progress(_done: int, _total: int) -> None:

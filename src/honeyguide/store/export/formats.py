@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from importlib.util import find_spec
 from typing import BinaryIO
 
 from honeyguide.errors import InputError
-from honeyguide.plugins import Registry
+from honeyguide.plugins import Registry, deferred
 from honeyguide.store.export.selection import ExportSelection
 from honeyguide.store.export.tables import write_csv, write_jsonl
 from honeyguide.store.export.warc import write_warc
@@ -29,12 +30,30 @@ class ExportFormat:
     suffix: str = ""
     """Suffix of the file's name; by default a dot and the name of the format."""
     observes: frozenset[str] = frozenset()
-    """Which of "fields" and "bom" of an `ExportSelection` it takes into account. Users cannot set the others for it."""
+    """Which of "fields" and "bom" of `ExportOptions` it takes into account. Users cannot set the others for it."""
+    shard_pages: int = 0
+    """How many pages a file has unless users say otherwise; 0 for one file with all of them."""
+    module: str = ""
+    """A module that it needs, if that may be missing."""
+    package: str = ""
+    """What has to be installed for that module."""
 
     @property
     def file_suffix(self) -> str:
         """The suffix of the names of such files."""
         return self.suffix or f".{self.name}"
+
+    def check_installed(self, place: str) -> None:
+        """Refuse a format that needs a package which is not installed.
+
+        Args:
+            place: Where the format was named, for the error.
+
+        Raises:
+            InputError: It is not installed.
+        """
+        if self.module and find_spec(self.module) is None:
+            raise InputError(place, f"{self.name} needs {self.module}", f'pip install "{self.package}"')
 
     def check_observes(self, what: str, place: str) -> None:
         """Refuse an option that the format does not take into account.
@@ -47,14 +66,32 @@ class ExportFormat:
             InputError: The format ignores it.
         """
         if what not in self.observes:
-            others = " or ".join(one.name for one in OWN if what in one.observes)
+            *first, last = (one.name for one in OWN if what in one.observes)
+            others = f"{', '.join(first)} or {last}" if first else last
             raise InputError(place, f"does not apply to the format {self.name}", f"use it with {others}")
 
 
 OWN = (
     ExportFormat("jsonl", "one JSON object per page and line", write_jsonl, observes=frozenset(("fields",))),
     ExportFormat("csv", "one row per page, RFC 4180, with a header", write_csv, observes=frozenset(("fields", "bom"))),
+    ExportFormat(
+        "parquet",
+        "one row per page with typed columns, in files of 50,000 pages",
+        deferred("honeyguide.store.export.parquet:write_parquet"),
+        observes=frozenset(("fields",)),
+        shard_pages=50_000,
+        module="pyarrow",
+        package="honeyguide[parquet]",
+    ),
     ExportFormat("warc", "requests and responses as they were recorded", write_warc, ".warc.gz"),
+    ExportFormat(
+        "wacz",
+        "the same with an index and a list of pages, for replay",
+        deferred("honeyguide.store.export.wacz:write_wacz"),
+        observes=frozenset(("fields",)),
+        module="wacz",
+        package="honeyguide[wacz]",
+    ),
 )
 
 

@@ -27,9 +27,11 @@ def write_csv(selection: ExportSelection, out: BinaryIO) -> int:
     Fields are quoted where necessary, and texts keep their newlines. A text that begins in a way that spreadsheets take
     for a formula gets an apostrophe in front, with which they take it for a text.
     """
-    text = io.TextIOWrapper(out, encoding="utf-8-sig" if selection.bom else "utf-8", errors="replace", newline="")
+    text = io.TextIOWrapper(
+        out, encoding="utf-8-sig" if selection.options.bom else "utf-8", errors="replace", newline=""
+    )
     try:
-        writer = csv.DictWriter(text, selection.fields)
+        writer = csv.DictWriter(text, selection.options.fields)
         writer.writeheader()
         written = 0
         for record in selection.records():

@@ -31,9 +31,9 @@ def write_warc(selection: ExportSelection, out: BinaryIO) -> int:
     warcinfo record, then the request and response of each page as they were recorded; a revisit record whose original
     is not selected is replaced by the full response that it represents.
     """
-    if not selection.relevant_only and "warc_file" in selection.crawl.meta and _is_in_one_place(selection):
+    if _is_whole_archive(selection):
         return _copy_files(selection, out)
-    which = "relevant pages" if selection.relevant_only else "pages"
+    which = "relevant pages" if selection.options.relevant_only else "pages"
     about = {"description": f"{which} of the crawl {selection.crawl.topic.name}"}
     out.write(info_record("", time.time(), about))
     total, written = selection.count(), 0
@@ -51,8 +51,10 @@ def write_warc(selection: ExportSelection, out: BinaryIO) -> int:
     return written
 
 
-def _is_in_one_place(selection: ExportSelection) -> bool:
-    """Whether all files are in the folder of the crawl itself, and not in those of shards."""
+def _is_whole_archive(selection: ExportSelection) -> bool:
+    """Whether all that the folder of the crawl has is selected: all pages are, and none is in the folder of a shard."""
+    if selection.places is not None or not selection.options.is_everything or "warc_file" not in selection.crawl.meta:
+        return False
     return not any(selection.crawl.query("SELECT 1 FROM pages WHERE warc_file >= ? LIMIT 1", ELSEWHERE))
 
 
@@ -81,18 +83,23 @@ def _spots(selection: ExportSelection) -> Iterator[_Spot]:
     The original is that of a revisit; it is needed when it is not selected itself. What a browser has made of a page
     follows it.
     """
-    condition = selection.condition
+    crawl, condition = selection.crawl, selection.condition
+    if not any(crawl.query("SELECT 1 FROM temp.sqlite_master WHERE name = 'ends_before'")):  # else: of another file
+        crawl.write_temporary("CREATE TEMP TABLE ends_before (id INTEGER PRIMARY KEY, place INTEGER NOT NULL)")
+        crawl.write_temporary(
+            "INSERT INTO temp.ends_before SELECT id, lag(warc_offset + warc_length, 1, 0) "
+            "OVER (PARTITION BY warc_file ORDER BY warc_offset) FROM pages"
+        )
     sql = (
-        "SELECT pages.warc_file, pages.warc_offset, pages.warc_length, pages.before, "  # noqa: S608 (own text)
+        "SELECT pages.warc_file, pages.warc_offset, pages.warc_length, ends_before.place, "  # noqa: S608 (own text)
         "originals.warc_file, originals.warc_offset, originals.warc_length, "
         "pages.rendered_file, pages.rendered_offset, pages.rendered_length "
-        "FROM (SELECT *, lag(warc_offset + warc_length, 1, 0) "
-        "OVER (PARTITION BY warc_file ORDER BY warc_offset) AS before FROM pages) AS pages "
+        "FROM pages JOIN temp.ends_before USING (id) "
         "LEFT JOIN pages AS originals ON originals.id = pages.same_as "
-        f"AND originals.id NOT IN (SELECT pages.id FROM pages WHERE {condition}) "
+        f"AND NOT ({condition.replace('pages.id', 'originals.id')}) "
         f"WHERE {condition} ORDER BY pages.warc_file, pages.warc_offset"
     )
-    for file, offset, length, before, *others in selection.crawl.query(sql):
+    for file, offset, length, before, *others in crawl.query(sql):
         original, rendered = (None if one[0] is None else RecordLocation(*one) for one in (others[:3], others[3:]))
         yield RecordLocation(file, offset, length), before, original, rendered
 
