@@ -8,7 +8,7 @@
     python -m benchmarks.cluster page        write down what was measured
 
 Every measurement is written to results.jsonl in the folder --work as soon as it is made, and results/cluster.md is put
-together from all of them. The last four need the extra "cluster" (Ray), but for the page.
+together from all of them. Those that run on Ray need the extra "cluster", and politeness the extra "bench", too.
 """
 
 from __future__ import annotations

@@ -69,7 +69,10 @@ def measure(shards: int, budget: int, folder: Path, show: Callable[[str], None])
 def _cpu_of(lock: Path) -> float:
     """The CPU seconds of the process that holds a lock, so far; 0 if there is none."""
     try:
-        fields = Path(f"/proc/{int(lock.read_text())}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()
+        holder = int(lock.read_text())
+        if holder == os.getpid():  # the driver, which has prepared the folder: the coordinator is not there yet
+            return 0.0
+        fields = Path(f"/proc/{holder}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()
     except (OSError, ValueError):
         return 0.0
     return (int(fields[11]) + int(fields[12])) / _TICKS
