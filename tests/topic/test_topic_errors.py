@@ -84,8 +84,8 @@ def message(folder: Path, text: str | bytes) -> str:
         # what a room checks itself
         ("[urls]\nkeep_parameters = ['a=b']", "graphs.toml:4: 'a=b' is not the name of a query parameter"),
         (
-            "[fetch]\ntypes = ['text/html', 'application/pdf']",
-            'graphs.toml:4: "application/pdf" cannot be read; choose among text/html, application/xhtml+xml, ',
+            "[fetch]\ntypes = ['text/html', 'application/zip']",
+            'graphs.toml:4: "application/zip" cannot be read; choose among text/html, application/xhtml+xml, ',
         ),
         # limits
         ("[budget]\n\npages = -1", "graphs.toml:5: pages must be at least 0, not -1; the default is 1000"),
@@ -107,9 +107,9 @@ def message(folder: Path, text: str | bytes) -> str:
             "strategy.name = 'btw(size=3)'",
             "graphs.toml:3: btw has no parameter size; it takes repeated=first, window=20",
         ),
-        ("relevance.model = 'vms'", "graphs.toml:3: no model 'vms'; did you mean vsm? There are auto, vsm, ssrm, "),
+        ("relevance.model = 'vms'", "graphs.toml:3: no model 'vms'; did you mean vsm? There are auto, vsm, feedback, "),
         ("relevance.model = 'atuo'", "graphs.toml:3: no model 'atuo'; did you mean auto?"),
-        ("relevance.model = '?'", "graphs.toml:3: no model '?'; use one of auto, vsm, ssrm, "),
+        ("relevance.model = '?'", "graphs.toml:3: no model '?'; use one of auto, vsm, feedback, "),
         (
             "relevance.model = 'a-b:c'",
             "graphs.toml:3: 'a-b:c' is not the path of an object; write it as package.",

@@ -23,7 +23,7 @@ from honeyguide.proxy.answer import plain
 from honeyguide.proxy.server import ProxyServer
 
 if TYPE_CHECKING:
-    from playwright.async_api import Browser, BrowserContext, Playwright
+    from playwright.async_api import Browser, BrowserContext, Playwright, ViewportSize
 
 _log = logging.getLogger("honeyguide.browser")
 
@@ -33,7 +33,7 @@ _MOST_CONTEXTS = 8  # each takes some megabytes
 _CHECK = 0.2  # seconds between two looks at its memory
 _MOST_FAILED_STARTS = 3
 _CRASHED = "crashes the browser"
-_VIEW = {"width": 1000, "height": 1000}
+_VIEW: ViewportSize = {"width": 1000, "height": 1000}
 _ARGUMENTS = (
     "--disable-gpu",
     "--disable-background-networking",
@@ -255,7 +255,7 @@ class _Running:
             accept_downloads=False,
             service_workers="block",
             user_agent=self._agent,
-            viewport=_VIEW,  # type: ignore[arg-type]
+            viewport=_VIEW,
         )
         await context.add_init_script(page_script())
         await context.route("**/*", lambda route: route.abort("blockedbyclient"))  # pages have routes of their own
