@@ -19,8 +19,8 @@ from honeyguide.lab.results import ComparisonResult
 from honeyguide.lazy import lazy
 from honeyguide.relevance.base import Relevance, TitleAddressModel
 from honeyguide.relevance.spec import ModelSpec
-from honeyguide.store.crawl import StoredPage
 from honeyguide.store.export import ExportFormat, ExportSelection, export, export_formats
+from honeyguide.store.stored_page import StoredPage
 from honeyguide.strategy.link_table import LinkTable
 from honeyguide.strategy.page_view import PageView
 from honeyguide.strategy.queues.base import ExplainingQueue, Queue

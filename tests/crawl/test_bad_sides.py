@@ -16,7 +16,8 @@ from honeyguide.demo import DemoWeb, Fault, FaultOutcome, faults, read_visits, r
 from honeyguide.demo.fetcher import DemoFetcher
 from honeyguide.frontier import State
 from honeyguide.store.archive import file_name
-from honeyguide.store.crawl import Crawl, StoredPage
+from honeyguide.store.crawl import Crawl
+from honeyguide.store.stored_page import StoredPage
 
 from .kit import check_archive, check_tables, records, rows, run, topic
 

@@ -156,10 +156,10 @@ def test_a_borrowed_slot_is_given_back(tmp_path: Path) -> None:
 def test_a_recorder_that_raises_after_the_page_was_settled(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     page = recorder.Recorder.page
 
-    def fragile(self: recorder.Recorder, number: int, response: Response, reading: Any) -> None:
+    def fragile(self: recorder.Recorder, number: int, response: Response, reading: Any, rendered: bytes = b"") -> None:
         if response.url == BAD:
             raise KeyError("odd")
-        page(self, number, response, reading)
+        page(self, number, response, reading, rendered)
 
     monkeypatch.setattr(recorder.Recorder, "page", fragile)
     check_only(tmp_path, run(topic([HOME]), tmp_path, web), {BAD}, "KeyError: 'odd'")

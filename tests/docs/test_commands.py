@@ -209,7 +209,7 @@ def test_what_the_readme_shows(here: Path, monkeypatch: pytest.MonkeyPatch) -> N
     (here / "graphs.toml").write_text(TOPIC + EXAMPLES)
     urls = [f"https://site{number}.org/" for number in range(12)]
     (here / "labels.tsv").write_text("".join(f"{url}\tgraphs\n" for url in urls))
-    assert follow("README.md", monkeypatch) == 14
+    assert follow("README.md", monkeypatch) == 16
     assert (here / "blocks.html").exists()
     assert (here / "comparison" / "report.html").exists()
     with Crawl.open("crawls/graphs") as crawl:

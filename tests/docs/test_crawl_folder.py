@@ -69,7 +69,7 @@ def test_every_file_and_every_value(tmp_path: Path) -> None:
 
 
 def test_every_kind_of_event() -> None:
-    code = "".join(path.read_text(encoding="utf-8") for path in SOURCES.glob("*.py"))
+    code = "".join(path.read_text(encoding="utf-8") for path in SOURCES.rglob("*.py"))
     kinds = set(re.findall(r"\.event\([^\"\n]*\"([a-z ]+)\"", code))
     (row,) = re.findall(r"^\| `kind` \|(.*)\|$", SECTIONS["events"], re.MULTILINE)
     assert set(re.findall(r"`([^`]+)`", row)) == kinds

@@ -11,6 +11,7 @@ import typer
 from honeyguide.cli.complete import model_names, strategy_names
 from honeyguide.cli.run import run, run_on_cluster, summarise
 from honeyguide.cli.train import fit
+from honeyguide.crawl.again.revisits import RevisitOptions
 from honeyguide.crawl.model_store import ModelPaths, ready_model
 from honeyguide.crawl.session import Session
 from honeyguide.errors import InputError
@@ -70,6 +71,9 @@ def crawl(
         str | None,
         typer.Option(metavar="PLACE", help="Crawl with several machines, on Ray: local:4, auto or ray://HOST:PORT."),
     ] = None,
+    again: Annotated[
+        bool, typer.Option("--again", help="Visit pages again that may have changed, and new pages they lead to.")
+    ] = False,
     quiet: Annotated[bool, typer.Option("--quiet", help="Do not show progress.")] = False,
     metrics: Annotated[
         str | None,
@@ -89,15 +93,22 @@ def crawl(
     if tables or subject:
         wanted = wanted.with_settings(place=_place, **subject, **tables)
     if cluster is not None:
+        if again or wanted.revisit.always:
+            place = "--again" if again else _place(("revisit", "always"))
+            remedy = "leave out --cluster: the crawl then goes on on this machine"
+            raise InputError(place, "a crawl on several machines visits every page once", remedy)
         _crawl_on_cluster(wanted, out, cluster, workers=workers, quiet=quiet, watch=watch, metrics=metrics, path=topic)
         return
     folder = out / wanted.name
     if (folder / CLUSTER).is_file():
         _gather(folder, wanted)
     wanted = CrawlFolder(folder, wanted).topic  # refuses a folder that will not do before a model is trained for it
+    if again and not (folder / TOPIC).is_file():
+        raise InputError("--again", f"there is no crawl in {folder} yet", "run it without --again first")
     places = ModelPaths.beside(topic or folder)
     fitted = _fitted(wanted, folder, places, quiet=quiet)
-    session = Session(wanted, folder, model=fitted, workers=workers, examples=places.texts)
+    options = RevisitOptions() if again else None
+    session = Session(wanted, folder, model=fitted, workers=workers, examples=places.texts, again=options)
     with metrics_server(folder, metrics) if metrics is not None else nullcontext():
         result = run(session, quiet=quiet, watch=watch)
     summarise(result)

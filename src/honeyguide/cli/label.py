@@ -13,10 +13,11 @@ from honeyguide.cli.output import say
 from honeyguide.cli.sender import sender
 from honeyguide.errors import InputError
 from honeyguide.store.commands import NO, YES, Command
-from honeyguide.store.crawl import Crawl, StoredPage
+from honeyguide.store.crawl import Crawl
 from honeyguide.store.folder import is_running
 from honeyguide.store.inbox import send
 from honeyguide.store.report.snippet import Snippets
+from honeyguide.store.stored_page import StoredPage
 
 if TYPE_CHECKING:
     from honeyguide.teaching.questions import Candidate

@@ -27,6 +27,7 @@ COMMANDS = {
     "urls": "List the URLs of a crawl by what became of them, each with the reason; without --state, count them.",
     "report": "Write report.html to the folder of a crawl: curves, sites, terms, pages to check, how to repeat it.",
     "export": "Write the relevant pages of a crawl to a file, or to several in a folder.",
+    "changes": "List the pages of a crawl that are new, have changed or are gone.",
     "repair": "Rebuild a damaged or lost crawl.sqlite from the archive of a crawl. Nothing is deleted.",
     "doctor": "Say what is installed, with which extras; or check whether the folder of a crawl is sound.",
     "blocks": "Show the blocks of a page: write an HTML file with each block boxed and link contexts on hover.",

@@ -143,6 +143,11 @@ def summarise(outcome: CrawlResult) -> None:
     duplicates = f" ({words.duplicates(tally.duplicates)} not counted)" if tally.duplicates else ""
     counts = f"{words.pages(tally.pages)} fetched, {tally.relevant:,} relevant{duplicates}"
     say(f"{counts}, harvest rate {tally.harvest:.1%}")
+    if outcome.again is not None:
+        visited, changed, gone, new = outcome.again
+        say(f"{words.pages(visited)} visited again: {changed:,} changed, {gone:,} gone; {words.pages(new)} new")
+        if changed or gone or new:
+            say(f"for a list, run: honeyguide changes {quote(str(outcome.folder))}")
     say(f"stopped: {outcome.stop.text}")
     _summarise_seeds(outcome)
     failed = sum(outcome.failed.values())

@@ -22,7 +22,8 @@ from honeyguide.page.settings import ScopeSettings, UrlSettings
 from honeyguide.page.url import UrlRules
 from honeyguide.relevance.settings import ExampleSettings, RelevanceSettings, TermSettings
 from honeyguide.relevance.text import topic_language
-from honeyguide.store.crawl import Crawl, StoredPage
+from honeyguide.store.crawl import Crawl
+from honeyguide.store.stored_page import StoredPage
 from honeyguide.topic.edit import with_lists
 from honeyguide.topic.examples import Example, ExampleSource, read_examples
 from honeyguide.topic.feedback import FOLDS, Changes, cross_validate, propose_changes

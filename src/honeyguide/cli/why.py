@@ -21,9 +21,10 @@ from honeyguide.errors import HoneyguideError, InputError
 from honeyguide.frontier import Frontier, State
 from honeyguide.page.readable import readable_host
 from honeyguide.page.url import host_of
-from honeyguide.store.crawl import Crawl, StoredPage
+from honeyguide.store.crawl import Crawl
 from honeyguide.store.reasons import refusal_text
 from honeyguide.store.renderings import rendering_of
+from honeyguide.store.stored_page import StoredPage
 from honeyguide.store.url_events import LISTING, REDIRECT, last_redirect
 from honeyguide.store.why import PathStep, canonical_urls, find_url, listed_by, named_by, path_of, similar_urls
 

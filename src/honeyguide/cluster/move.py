@@ -22,6 +22,7 @@ import numpy as np
 from honeyguide.cluster import items
 from honeyguide.cluster.ring import Ring
 from honeyguide.crawl.seeds import SEED_PRIORITY
+from honeyguide.errors import InputError
 from honeyguide.frontier import NO_PARENT, DirtyRows, Frontier, Politeness, State
 from honeyguide.page.domains import registered_domain
 from honeyguide.page.listing import INDEX
@@ -117,6 +118,9 @@ class _Move:
         """Write the databases of all targets."""
         with closing(connect(self._folder / FILE, read_only=True)) as connection:
             query = connection.execute
+            if any(query("SELECT 1 FROM versions LIMIT 1")):
+                problem = "has pages in several versions, which cannot be divided among machines"
+                raise InputError(str(self._folder), problem, "crawl it without --cluster")
             self._urls = query("SELECT url, priority, state, parent, depth, attempts FROM urls ORDER BY id").fetchall()
             self._owners = [self._ring.owner(row[0]) for row in self._urls]
             self._read_sources(query)

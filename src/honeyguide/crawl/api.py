@@ -24,6 +24,7 @@ def crawl(
     out: str | Path = "crawls",
     workers: int = 1,
     all_pages: bool = False,
+    again: bool = False,
     model: str | ModelSpec | type | Relevance | None = None,
     fetcher: Callable[[], Fetcher] | None = None,
     pacing: MakePacing | None = None,
@@ -41,6 +42,8 @@ def crawl(
             its process, takes longer than 10 s or needs more than 1 GiB fails, and nothing else. 0 to read in this
             process, without these limits.
         all_pages: Yield all pages, instead of only the relevant ones without duplicates.
+        again: Visit pages again that may have changed, as ``honeyguide crawl --again`` does. Those that have changed
+            are yielded like new ones.
         model: Scores the pages instead of the model that the topic names: the name or the path of a model, as for
             ``relevance={"model": ...}``; a `ModelSpec`, or a class with a class method ``fit(material, threshold)``,
             which is trained here; or a trained model. By default, a topic with examples is crawled with the model that
@@ -63,5 +66,13 @@ def crawl(
     from honeyguide.crawl.crawling import start  # noqa: PLC0415 (takes a second)
 
     return start(
-        topic, Path(out), settings, workers=workers, all_pages=all_pages, model=model, fetcher=fetcher, pacing=pacing
+        topic,
+        Path(out),
+        settings,
+        workers=workers,
+        all_pages=all_pages,
+        again=again,
+        model=model,
+        fetcher=fetcher,
+        pacing=pacing,
     )

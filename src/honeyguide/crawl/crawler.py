@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from contextlib import suppress
 from math import inf
 
+from honeyguide.crawl.again.revisits import Revisits
 from honeyguide.crawl.arrivals import Arrivals
 from honeyguide.crawl.blocking import CHANGED, Blocking
 from honeyguide.crawl.budget import INTERRUPTED, Allowance, OwnBudget, StopReason
@@ -67,11 +68,13 @@ class Crawler:
         pacing: Pacing | None = None,
         neighbours: Neighbours | None = None,
         allowance: Allowance | None = None,
+        revisits: Revisits | None = None,
     ) -> None:
         """`pacing` decides when hosts may be contacted again; by default, it follows the topic's settings.
 
         `neighbours` are the other shards of the crawl, by default none; `allowance` decides how many pages may be
-        fetched, by default as many as the topic's budget says.
+        fetched, by default as many as the topic's budget says; `revisits` which pages are visited again, by default
+        none.
         """
         self.topic = topic
         self.frontier = frontier
@@ -84,7 +87,8 @@ class Crawler:
         self._clock = clock
         self._pacing = pacing or StandardPacing(topic.fetch, frontier, journal)
         self._neighbours = neighbours or Alone()
-        self._allowance = allowance or OwnBudget()
+        self.allowance = allowance or OwnBudget()
+        self._revisits = revisits
         self.blocking = Blocking(frontier, journal)
         self._clearance = Clearance(frontier, robots, visits, self._pacing, journal, self.blocking, self._neighbours)
         self._probation = Probation(frontier, topic.scope)
@@ -109,6 +113,7 @@ class Crawler:
             self._probation,
             self._neighbours,
         )
+        self._outcomes.again.schedule = revisits
         self._arrivals = Arrivals(
             topic.scope.max_depth, frontier, queue, journal, self.seeds, admission, self._probation
         )
@@ -168,8 +173,11 @@ class Crawler:
         self.seeds.begin([*seeds, *(number for number in elsewhere if number is not None)], self.journal)
         self.listings.begin()
         self._probation.restore(self.journal.copies())
-        self.journal.event(now, "start")
+        only_again = self._revisits is not None and self._revisits.options.only
+        self.journal.event(now, "start", None, **({"again": len(self.frontier)} if only_again else {}))
         self._commit(now)
+        if self._revisits is not None:
+            self._revisits.begin(self.journal.query, self.tally.harvest, now)
 
     async def _cancel_visits(self) -> None:
         """Cancel the visits in progress, and process those that have completed."""
@@ -187,6 +195,8 @@ class Crawler:
 
     def _end(self, stop: StopReason) -> None:
         now = self._clock.now()
+        if self._revisits is not None:
+            self._revisits.end(self.journal, now)
         self.journal.event(now, "stop", kind=stop.kind, text=stop.text)
         self.journal.commit(now, stop)
 
@@ -239,7 +249,7 @@ class Crawler:
             self.tally.run_seconds = self.tally.seconds - before
             if self._stop_requests:
                 return self._interrupted
-            stop = self._allowance.spent(self.topic.budget, self.tally)
+            stop = self.allowance.spent(self.topic.budget, self.tally)
             if stop is not None:
                 return stop
             self._neighbours.step(self._arrivals)
@@ -250,9 +260,9 @@ class Crawler:
             is_paused = self._paused or self.is_held
             if not is_paused:
                 self._start_visits(now)
-            next_time = self.frontier.next_time()
+            next_time = self._next_time(now)
             if not self._visits and not is_paused and not self.blocking.is_busy:
-                stop = self._allowance.idle(
+                stop = self.allowance.idle(
                     next_time, now, self.topic.fetch.patience, unpromising=self.frontier.is_unpromising()
                 )
                 if stop is not None:
@@ -268,6 +278,11 @@ class Crawler:
             now = self._clock.now()
             if now >= self._next_commit or self._since_commit >= _COMMIT_AFTER:
                 self._commit(now)
+
+    def _next_time(self, now: float) -> float | None:
+        """The earliest time at which a visit may start: see `Frontier.next_time`."""
+        times = (self.frontier.next_time(), None if self._revisits is None else self._revisits.next_time(now))
+        return min((time for time in times if time is not None), default=None)
 
     async def _wind_down(self) -> None:
         """Let visits in progress complete, for `_GRACE` seconds at most, unless another stop is requested."""
@@ -307,33 +322,44 @@ class Crawler:
         if visits.lookups >= _MOST_LOOKUPS:
             return 0
         room = self.topic.fetch.connections - len(visits) + visits.lookups + min(visits.rendering, _MOST_RENDERING)
-        left = self._allowance.pages(self.topic.budget, self.tally)
+        left = self.allowance.pages(self.topic.budget, self.tally)
         return room if left == inf else min(room, int(left) - visits.pages + visits.late())
 
     def _plan(self) -> None:
         """Tell the frontier what is left of the budget, so that it knows whether it may wait for better URLs."""
-        left, total, seconds = self._allowance.plan(self.topic.budget, self.tally)
+        left, total, seconds = self.allowance.plan(self.topic.budget, self.tally)
         self.frontier.plan(left - self._visits.pages, total, seconds)
 
     def _start_visits(self, now: float) -> None:
         blocked = 0
+        if self._revisits is not None and (room := self._room()) > 0:
+            for number in self._revisits.take(now, room, share=self.frontier.next_time() is not None):
+                if self.blocking.blocks(self.frontier.urls.url(number)):
+                    self.frontier.refuse(number, now)  # it stays as it is
+                else:
+                    self._start_visit(number, now)
         while (room := self._room()) > 0 and blocked < CHANGED:  # the rest in the next turn
             taken = self.frontier.take(now, room)
             if not taken:
                 return
+            if self._revisits is not None:
+                self._revisits.count_new(len(taken))
             for number in taken:
                 if self.blocking.blocks(self.frontier.urls.url(number)):
                     blocked += 1
                     self.frontier.refuse(number, now)
                     self.blocking.refused(number, now)
                     continue
-                try:
-                    if not self._probation.holds_back(number, now):
-                        self._visit(number, now)
-                except _FATAL:
-                    raise
-                except Exception as error:  # noqa: BLE001 (no URL may end the run)
-                    self._abandon(BrokenVisit(number, error), error)
+                self._start_visit(number, now)
+
+    def _start_visit(self, number: int, now: float) -> None:
+        try:
+            if self.frontier.is_again(number) or not self._probation.holds_back(number, now):
+                self._visit(number, now)
+        except _FATAL:
+            raise
+        except Exception as error:  # noqa: BLE001 (no URL may end the run)
+            self._abandon(BrokenVisit(number, error), error)
 
     def _visit(self, number: int, now: float) -> None:
         """Start the visit of a URL that was taken: fetch it, look up what is needed for that first, or refuse it."""
@@ -341,13 +367,12 @@ class Crawler:
         cleared = self._clearance.of(number, url, now, obeys_robots=self.topic.fetch.robots)
         if cleared is Cleared.YES:
             patient = self.frontier.hosts.is_slow(self.frontier.urls.host(number))
-            self._visits.visit_page(number, url, patient=patient, expected=self.listings.expected(number))
-        elif cleared is Cleared.NO:
-            self.frontier.refuse(number, now)
-            self._outcomes.refused("robots", number, now)
-        elif isinstance(cleared, Failure):
-            self.frontier.refuse(number, now, State.FAILED)
-            self._outcomes.failed(number, cleared.kind, cleared.detail, now)
+            if self.frontier.is_again(number):
+                self._visits.visit_page(number, url, patient=patient, known=self.journal.known_copy(number))
+            else:
+                self._visits.visit_page(number, url, patient=patient, expected=self.listings.expected(number))
+        elif cleared is not Cleared.LATER:
+            self._outcomes.forbidden(number, now, cleared if isinstance(cleared, Failure) else None)
 
     # ---- finishing visits ----
 
@@ -368,7 +393,7 @@ class Crawler:
         """Whether a visit brings a page beyond the budget: one that was late, and another one took its place."""
         if not isinstance(visit, PageVisit) or visit.reading is None:
             return False
-        return self._allowance.pages(self.topic.budget, self.tally) <= 0
+        return self.allowance.pages(self.topic.budget, self.tally) <= 0
 
     def _finish_one(self, visit: Visit) -> None:
         if isinstance(visit, BrokenVisit):
@@ -388,9 +413,8 @@ class Crawler:
             if visit.loan is not None:
                 self.frontier.give_back(visit.loan, now)
             self._robots.give_up(visit.origin)
-        self.frontier.abandon(number, now)
         self.journal.fault(self.frontier.urls.url(number), error)
-        self._outcomes.failed(number, "internal", one_line(error), now)
+        self._outcomes.broken(number, one_line(error), now)
 
     def _process(self, visit: PageVisit | RobotsVisit | AddressVisit) -> None:
         now = self._clock.now()

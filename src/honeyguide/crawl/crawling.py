@@ -12,6 +12,7 @@ from typing import Any, ClassVar
 
 import uvloop
 
+from honeyguide.crawl.again.revisits import RevisitOptions
 from honeyguide.crawl.fetched_page import FetchedPage
 from honeyguide.crawl.model_store import Examples, ModelPaths, keep_texts, read_material, ready_model, suits
 from honeyguide.crawl.pacing import MakePacing, StandardPacing
@@ -168,6 +169,7 @@ def start(
     *,
     workers: int,
     all_pages: bool,
+    again: bool,
     model: str | ModelSpec | type | Relevance | None,
     fetcher: Callable[[], Fetcher] | None,
     pacing: MakePacing | None,
@@ -194,6 +196,7 @@ def start(
             on_page=on_page,
             pacing=make_pacing,
             examples=places.texts,
+            again=RevisitOptions() if again else None,
         )
 
     session(lambda _: None)

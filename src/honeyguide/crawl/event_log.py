@@ -30,6 +30,7 @@ _EVENTS: Mapping[str, tuple[int, str]] = MappingProxyType(
         "refused": (logging.DEBUG, "refused: {url}: {reason} {type}{target}"),
         "redirect": (logging.DEBUG, "redirect: {url} leads to {target} ({status})"),
         "rendering": (logging.INFO, "rendered: {url}: words {words}, links {links}, {seconds} s {problem}"),
+        "again": (logging.DEBUG, "visited again: {url}: {result} {kind}{target}"),
         "told": (logging.INFO, "told by {by}: {command} {arguments}: {result}"),
         "found listing": (logging.DEBUG, "found: {url} is a sitemap or feed of {host}, named by its {by}"),
         "listing": (logging.INFO, "{form}: {url} lists {urls} URLs, of which {new} are new and followed"),

@@ -7,6 +7,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import NamedTuple
 
+from honeyguide.frontier import NO_PARENT, UrlView
 from honeyguide.page.content import Content
 from honeyguide.page.document import as_html
 from honeyguide.page.parse import Page, parse
@@ -68,3 +69,22 @@ class FetchedPage:
             body = read_answer(folder, spot, limit, url=self.url, original=rendered).body
         html = as_html(body, self.row.content_type)
         return parse(html, self.url, UrlRules(UrlSettings()), styled=styled)
+
+
+def fetched_page(url: str, row: PageRow, urls: UrlView, record: PageRecord) -> FetchedPage:
+    """A page as it was just recorded."""
+    parent = urls.parent(row.id)
+    return FetchedPage(
+        url=url,
+        title=row.title,
+        language=row.language,
+        relevance=row.relevance,
+        relevant=row.relevant,
+        duplicate_of="" if row.duplicate_of is None else urls.url(row.duplicate_of),
+        depth=urls.depth(row.id),
+        parent="" if parent == NO_PARENT else urls.url(parent),
+        fetched=row.fetched,
+        status=row.status,
+        row=row,
+        _record=record,
+    )

@@ -26,12 +26,13 @@ from honeyguide.frontier import NO_PARENT, Admission, State
 from honeyguide.page.blocklist import BLOCKED
 from honeyguide.relevance import saved
 from honeyguide.store.connection import FILE
-from honeyguide.store.crawl import Crawl, StoredPage
-from honeyguide.store.database import Database
+from honeyguide.store.crawl import Crawl
+from honeyguide.store.database import PAGE_COLUMNS, Database, PageRow
 from honeyguide.store.duplicates import Duplicates
 from honeyguide.store.folder import CrawlFolder
 from honeyguide.store.listed import ListedNumbers
 from honeyguide.store.replacement import replacement
+from honeyguide.store.stored_page import StoredPage
 from honeyguide.store.tail import needs_repair
 from honeyguide.store.tally import Tally
 from honeyguide.store.url_events import LISTING
@@ -114,7 +115,15 @@ class _Replay:
         self._hops = dict(old.query("SELECT source, hops FROM redirects"))
         self._meta = dict(old.query("SELECT key, value FROM meta"))
         before = Tally.of(self._meta)
-        self.tally = Tally(size=before.size, answers=before.answers, seconds=before.seconds, errors=before.errors)
+        self.tally = Tally(
+            size=before.size,
+            answers=before.answers,
+            seconds=before.seconds,
+            again=before.again,
+            changed=before.changed,
+            gone=before.gone,
+            errors=before.errors,
+        )
 
     async def run(self, progress: Progress, is_stopped: Callable[[], bool]) -> None:
         """Go through everything."""
@@ -135,10 +144,22 @@ class _Replay:
                     self.commit()
         if done != total:
             raise HoneyguideError(needs_repair(self._old.path, f"{abs(total - done):,} pages have no event"))
+        self._copy_versions()
         for row in self._old.query("SELECT origin, fetched, status, body FROM robots"):
             self._database.robots(*row)
         for row in self._old.query("SELECT name, not_before FROM hosts"):
             self._database.host(*row)
+
+    def _copy_versions(self) -> None:
+        """Keep earlier versions of pages as they were judged then; the newest of each is what is judged again."""
+        sql = f"SELECT replaced, {PAGE_COLUMNS} FROM versions ORDER BY number"  # noqa: S608 (own column names)
+        for replaced, *columns in self._old.query(sql):
+            row = PageRow(*columns)
+            same_as, original = (None if old is None else self._number(old) for old in (row.same_as, row.duplicate_of))
+            row = row._replace(id=self._number(row.id), same_as=same_as, duplicate_of=original)
+            self._database.earlier_version(replaced, row)
+        for page, etag, modified in self._old.query("SELECT page, etag, modified FROM validators"):
+            self._database.validators(self._number(page), etag, modified)
 
     def commit(self) -> None:
         """Write what has come together. What does not depend on judgement stays as of the crawl's last commit."""
@@ -306,8 +327,9 @@ class _Replay:
         leave_out(reading, self._admission, too_deep=0 < max_depth <= frontier.urls.depth(number))
         self._queue.page(frontier, number, reading, max_depth)
         same_as = None if page.row.same_as is None else self._number(page.row.same_as)
-        is_repeated = same_as is not None and page.row.rendered_spot is None  # as in `Recorder.page`
-        duplicate_of = same_as if is_repeated else self._duplicates.find(reading.signature)
+        duplicate_of = self._duplicates.find(reading.signature)
+        if same_as is not None and page.row.duplicate_of == page.row.same_as and page.row.rendered_spot is None:
+            duplicate_of = same_as  # as in `Recorder.page`
         if duplicate_of is None:
             self._duplicates.add(reading.signature, number)
         row = page.row._replace(

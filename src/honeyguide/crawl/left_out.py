@@ -17,7 +17,8 @@ from honeyguide.crawl.readers import reader_config
 from honeyguide.errors import HoneyguideError
 from honeyguide.page.scope import Scope
 from honeyguide.page.url import origin_of
-from honeyguide.store.crawl import Crawl, StoredPage
+from honeyguide.store.crawl import Crawl
+from honeyguide.store.stored_page import StoredPage
 from honeyguide.store.url_events import parse_detail
 from honeyguide.strategy.reading import Document, Reader
 

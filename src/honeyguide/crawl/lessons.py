@@ -15,8 +15,9 @@ import numpy as np
 
 from honeyguide.crawl.flipped_pages import FlippedPages
 from honeyguide.crawl.model_schedule import ModelSchedule
+from honeyguide.crawl.open_lesson import OpenLesson
 from honeyguide.crawl.readers import PageReaders, ReadError
-from honeyguide.crawl.recorder import OpenLesson, Recorder
+from honeyguide.crawl.recorder import Recorder
 from honeyguide.crawl.refit_process import RefitProcess
 from honeyguide.crawl.stored_documents import StoredDocument, StoredDocuments
 from honeyguide.errors import HoneyguideError, InputError, one_line

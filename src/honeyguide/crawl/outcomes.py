@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+from honeyguide.crawl.again.outcomes import RevisitOutcomes
 from honeyguide.crawl.listings import Listings
 from honeyguide.crawl.model_schedule import ModelSchedule
 from honeyguide.crawl.neighbours import Neighbours
@@ -23,6 +24,8 @@ from honeyguide.store.url_events import UrlEvent, failure_text
 from honeyguide.strategy.queues.checked import CheckedQueue
 from honeyguide.strategy.reading import Reading, leave_out
 from honeyguide.topic import Topic
+
+INTERNAL = "internal"
 
 
 class Outcomes:
@@ -57,13 +60,17 @@ class Outcomes:
         self._probation = probation
         self._neighbours = neighbours
         self._urls = UrlRules(topic.urls)
+        self.again = RevisitOutcomes(topic.scope.max_depth, frontier, queue, journal, admission, self._follow_redirect)
+        """The same for pages that are visited again."""
 
     # ---- pages ----
 
     def page(self, visit: PageVisit, now: float) -> None:
         """The visit of a page is completed."""
         number, result = visit.number, visit.result
-        if isinstance(result, Failure):
+        if self._frontier.is_again(number):
+            self.again.page(visit, now)
+        elif isinstance(result, Failure):
             self._retry_or_fail(number, result, now)
         elif visit.reading is not None and visit.reading.form:
             self._read_listing(number, result, visit.reading, now)
@@ -103,6 +110,7 @@ class Outcomes:
         original = self._journal.page(number, response, reading, html)
         if rendered is not None:
             self._journal.event(now, "rendering", number, **rendered.detail())
+        self.again.add_page(number, reading, response.started, is_copy=original is not None)
         self._probation.page(number, reading, original)
         if elsewhere and not too_deep:
             self._neighbours.pass_links(number, reading, elsewhere, is_copy=original is not None)
@@ -144,13 +152,23 @@ class Outcomes:
         self._journal.event(now, "listing", number, **detail)
 
     def _redirected(self, number: int, response: Response, now: float) -> None:
-        location = response.header("location")
-        target = self._urls.join(response.url, location) if location else None
-        hops = self._journal.redirect_hops.get(number, 0) + 1
-        if target is None:
+        if self._target(response) is None:
+            location = response.header("location")
             self.fail(number, str(response.status), f"redirect without a usable Location: {location[:200]!r}", now)
             return
         self._frontier.settle(number, State.DONE, now)
+        self._follow_redirect(number, response, now)
+
+    def _target(self, response: Response) -> str | None:
+        location = response.header("location")
+        return self._urls.join(response.url, location) if location else None
+
+    def _follow_redirect(self, number: int, response: Response, now: float) -> None:
+        """Offer what a URL that is settled redirects to."""
+        target = self._target(response)
+        if target is None:
+            return
+        hops = self._journal.redirect_hops.get(number, 0) + 1
         if hops > self._topic.fetch.redirects:
             self.refused("redirects", number, now, target=target)
         elif reason := self._listings.refusal(number, target):
@@ -185,6 +203,9 @@ class Outcomes:
 
     def fail(self, number: int, kind: str, detail: str, now: float) -> None:
         """Fail a URL in flight. `kind` is by what failures are counted, `detail` is for people."""
+        if self._frontier.is_again(number):
+            self.again.failed(number, kind, detail, now)
+            return
         self._frontier.settle(number, State.FAILED, now)
         self.failed(number, kind, detail, now)
 
@@ -195,6 +216,26 @@ class Outcomes:
         self._tally.errors[kind] += 1
         self._journal.event(now, "failed", number, kind=kind, detail=detail)
         self._seeds.warn(number, failure_text(kind, detail))
+
+    def broken(self, number: int, detail: str, now: float) -> None:
+        """Our own code raised something on a URL: fail it, whatever was done by then."""
+        if self._frontier.is_again(number):
+            self.again.failed(number, INTERNAL, detail, now)
+        else:
+            self._frontier.abandon(number, now)
+            self.failed(number, INTERNAL, detail, now)
+
+    def forbidden(self, number: int, now: float, why: Failure | None = None) -> None:
+        """A URL that was taken must not be requested by its robots.txt, or because that cannot be had (`why`)."""
+        if self._frontier.is_again(number):
+            self._frontier.refuse(number, now)
+            self.again.refused(number, "robots", now)
+        elif why is None:
+            self._frontier.refuse(number, now)
+            self.refused("robots", number, now)
+        else:
+            self._frontier.refuse(number, now, State.FAILED)
+            self.failed(number, why.kind, why.detail, now)
 
     def refused(self, reason: str, number: int, now: float, **detail: str) -> None:
         """A URL is refused: record it."""

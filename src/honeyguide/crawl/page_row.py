@@ -9,6 +9,8 @@ from honeyguide.store.archive import RecordLocation
 from honeyguide.store.database import PageRow
 from honeyguide.strategy.reading import Reading
 
+_LONGEST_VALIDATOR = 1000  # characters: a server that sends more is not asked by it
+
 
 class Sources(NamedTuple):
     """Where a page is in the archive, and which earlier pages are like it."""
@@ -51,3 +53,28 @@ def page_row(number: int, seq: int, priority: float, response: Response, reading
         rendered_offset=None if rendered is None else rendered.offset,
         rendered_length=None if rendered is None else rendered.length,
     )
+
+
+class KnownCopy(NamedTuple):
+    """What is known of the stored copy of a page that is visited again."""
+
+    etag: str
+    modified: str
+    """As the server sent them with the copy; "" if it did not."""
+    digest: bytes
+    """Of its payload."""
+
+
+def has_validators(response: Response) -> bool:
+    """Whether a server can be asked later if it still has this response."""
+    return any(validators_of(response))
+
+
+def validators_of(response: Response) -> tuple[str, str]:
+    """ETag and Last-Modified of a response; "" for what it does not have, or what cannot be sent back."""
+    etag, modified = (_sendable(response.header(name)) for name in ("etag", "last-modified"))
+    return etag, modified
+
+
+def _sendable(value: str) -> str:
+    return value if value.isascii() and value.isprintable() and len(value) <= _LONGEST_VALIDATOR else ""

@@ -6,26 +6,28 @@ import logging
 import sqlite3
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
-from enum import IntEnum
 from pathlib import Path
 from time import monotonic
 from typing import Any
 
+from honeyguide.crawl.again.known_pages import first_new
 from honeyguide.crawl.budget import StopReason
 from honeyguide.crawl.earlier_runs import EarlierRuns
 from honeyguide.crawl.event_log import log_commit, log_event, log_fault, log_page, log_rest, log_stop
-from honeyguide.crawl.fetched_page import FetchedPage, PageRecord
-from honeyguide.crawl.page_row import Sources, page_row
+from honeyguide.crawl.fetched_page import FetchedPage, PageRecord, fetched_page
+from honeyguide.crawl.open_lesson import OpenLesson
+from honeyguide.crawl.page_row import KnownCopy, Sources, has_validators, page_row, validators_of
 from honeyguide.crawl.recorder_protocol import RecorderProtocol
 from honeyguide.crawl.robots import KEPT_FOR, RobotsCache
 from honeyguide.errors import HoneyguideError, PluginError, append_traceback, one_line
 from honeyguide.fetch.base import Response
 from honeyguide.fetch.numbers import LONGEST_WAIT
 from honeyguide.fetch.settings import LARGEST_BODY
-from honeyguide.frontier import NO_PARENT, Frontier, State
+from honeyguide.frontier import Frontier
 from honeyguide.store import told
 from honeyguide.store.archive import RecordLocation
 from honeyguide.store.connection import FILE, database_error, database_errors, is_damage
+from honeyguide.store.copies import Copies
 from honeyguide.store.database import PageRow, Statement
 from honeyguide.store.duplicates import Duplicates, Payloads
 from honeyguide.store.folder import ERRORS, unwritable
@@ -42,21 +44,6 @@ _log = logging.getLogger("honeyguide.crawl")
 _MOST_TRACEBACKS = 100  # of a run in errors.log: a host that breaks our code must not fill the disk
 _PATIENCE = 0.25  # seconds to wait for another program that has locked the database: nothing is fetched meanwhile
 _LONG_PATIENCE = 60.0  # the same for the first and the last commit of a run
-
-
-class OpenLesson(IntEnum):
-    """What a crawl that has learnt something has not done yet."""
-
-    NOTHING = 0
-    PAGES = 1
-    """Stored pages are to be judged again."""
-    LINKS = 2
-    """And their links, too."""
-
-    @classmethod
-    def stored(cls, value: object) -> OpenLesson:
-        """From the database; everything is judged again if that makes no sense."""
-        return cls(value) if value in (0, 1, 2) else cls.LINKS
 
 
 class Recorder(EarlierRuns, RecorderProtocol):
@@ -78,20 +65,27 @@ class Recorder(EarlierRuns, RecorderProtocol):
         on_page: Callable[[FetchedPage], None] | None = None,
         storage: Storage | None = None,
         max_body: int = LARGEST_BODY,
+        *,
+        only_new: bool = False,
     ) -> None:
         """`on_page` is called with every page as it is recorded. The `storage` is that of the folder by default.
 
-        Bodies are `max_body` bytes long at most.
+        Bodies are `max_body` bytes long at most. With `only_new`, of what waits only that is fetched
+        which visits to known pages have brought.
         """
         self._folder = folder
         self._max_body = max_body
         self._queue = queue
+        self._only_new = only_new
         self._on_page = on_page
         self._database, self._archive = storage or open_storage(folder)
         self._frontier = frontier
         self._duplicates = Duplicates()
         self._payloads = Payloads()
         self._listed = ListedNumbers()
+        self._copies = Copies(
+            lambda: self.query("SELECT id, duplicate_of FROM pages WHERE duplicate_of IS NOT NULL ORDER BY seq")
+        )
         self.redirect_hops: dict[int, int] = {}
         self.more: Callable[[], Iterable[Statement]] = lambda: ()
         """Statements that are part of the next commit, asked for when it is sure to be written."""
@@ -122,16 +116,17 @@ class Recorder(EarlierRuns, RecorderProtocol):
 
     def _restore(self, robots: RobotsCache, now: float) -> None:
         query = self._database.query
-        self._frontier.restore(self._database.rows())
+        self._frontier.restore(self._database.rows(), rest=first_new(query) if self._only_new else 0)
         self._queue.restore(self._frontier, dict(query("SELECT name, value FROM steering")))
         tally = self.tally
         sql = "SELECT relevant AND duplicate_of IS NULL FROM pages ORDER BY seq DESC LIMIT ?"
         tally.recent.extendleft(bool(counts) for (counts,) in query(sql, tally.recent.maxlen))
-        sql = "SELECT id, signature, duplicate_of, digest, fetched FROM pages ORDER BY seq"
-        for page, signature, duplicate_of, digest, fetched in query(sql):
-            if duplicate_of is None:
-                self._duplicates.add(signature, page)
-            self._payloads.add(digest, page, fetched)
+        for page, signature in query("SELECT id, signature FROM pages WHERE duplicate_of IS NULL ORDER BY seq"):
+            self._duplicates.add(signature, page)
+        payloads = "SELECT digest, id, fetched FROM {} WHERE same_as IS NULL"
+        for sql in map(payloads.format, ("versions", "pages")):
+            for digest, page, fetched in query(sql):
+                self._payloads.add(digest, page, fetched)
         for _, detail in self._events(LISTING):
             self._listed.add(detail["first"], detail["new"])
         self.redirect_hops = dict(query("SELECT target, min(hops) FROM redirects GROUP BY target"))
@@ -149,14 +144,17 @@ class Recorder(EarlierRuns, RecorderProtocol):
         """
         digest = payload_digest(response)
         stored = self._payloads.find(digest) if response.raw else None
-        twin = EarlierRecord(self._frontier.urls.url(stored[0]), stored[1]) if stored else None
-        try:
-            spot = self._archive.write(response, digest, twin)
-        except OSError as error:
-            raise self._unwritable(error) from error
+        spot = self._write(response, digest, stored)
         if number is not None and stored is None:
             self._payloads.add(digest, number, response.started)
         return spot, digest, stored[0] if stored else None
+
+    def _write(self, response: Response, digest: bytes, stored: tuple[int, float] | None) -> RecordLocation:
+        twin = EarlierRecord(self._frontier.urls.url(stored[0]), stored[1]) if stored else None
+        try:
+            return self._archive.write(response, digest, twin)
+        except OSError as error:
+            raise self._unwritable(error) from error
 
     def page(self, number: int, response: Response, reading: Reading, rendered: bytes = b"") -> int | None:
         """Record a page that was fetched and read. Returns the earlier page that it duplicates, exactly or nearly.
@@ -170,10 +168,14 @@ class Recorder(EarlierRuns, RecorderProtocol):
         duplicate_of = same_as if is_repeated else self._duplicates.find(reading.signature)
         if duplicate_of is None:
             self._duplicates.add(reading.signature, number)
+        else:
+            self._copies.add(number, duplicate_of)
         urls, seq = self._frontier.urls, self.tally.pages
         sources = Sources(spot, place, digest, same_as, duplicate_of)
         row = page_row(number, seq, urls.priority(number), response, reading, sources)
         self._database.page(row, reading.left_out)
+        if has_validators(response):
+            self._database.validators(number, *validators_of(response))
         self._database.event(response.started + response.elapsed, "page", number)
         is_copy, listed = duplicate_of is not None, number in self._listed
         self.tally.add_page(reading.relevance, relevant=reading.relevant, duplicate=is_copy, listed=listed)
@@ -192,6 +194,46 @@ class Recorder(EarlierRuns, RecorderProtocol):
         except OSError as error:
             raise self._unwritable(error) from error
 
+    # ---- pages that are visited again ----
+
+    def stored_page(self, number: int) -> PageRow | None:
+        """What is recorded of a page; None if it was not fetched."""
+        return self._database.stored_page(number)
+
+    def known_copy(self, number: int) -> KnownCopy:
+        """By what a page can be asked whether it has changed."""
+        row = self.stored_page(number)
+        assert row is not None
+        return KnownCopy(*self._database.stored_validators(number), row.digest)
+
+    def unchanged(self, number: int, response: Response, before: PageRow) -> None:
+        """Archive the response of a page that is the same as `before`: it has no payload, or the same one."""
+        if response.status == 304:
+            self._write(response, before.digest, self._payloads.find(before.digest))
+        else:
+            self.answer(response)
+        if has_validators(response):
+            self._database.validators(number, *validators_of(response))
+
+    def version(
+        self, number: int, response: Response, reading: Reading, before: PageRow, rendered: bytes = b""
+    ) -> PageRow:
+        """Record a page whose payload is another than `before`, which is kept as a version. Returns its row."""
+        spot, digest, same_as = self.answer(response, number)
+        place = self._write_rendered(response, rendered) if rendered else None
+        sources = Sources(spot, place, digest, same_as, None)
+        row = page_row(number, before.seq, before.priority, response, reading, sources)
+        found = self._copies.replace(before, row, self._duplicates, self._database)
+        self.tally.relevant += found.relevant
+        self.tally.duplicates += found.duplicates
+        self.tally.refused.subtract(self._database.version(before, found.row, reading.left_out))
+        self.tally.refused.update(reading.left_out)
+        self._database.validators(number, *validators_of(response))
+        self.tally.best = max(self.tally.best, reading.relevance)
+        if self._on_page is not None:
+            self._on_page(self._fetched(response, found.row, spot))
+        return found.row
+
     def judged_again(self, number: int, reading: Reading) -> bool:
         """Record that a stored page was judged again. Returns whether it was relevant before."""
         before, duplicate = self._database.judged_again(number, reading.relevance, relevant=reading.relevant)
@@ -207,24 +249,10 @@ class Recorder(EarlierRuns, RecorderProtocol):
             self._archive.flush()
         except OSError as error:
             raise self._unwritable(error) from error
-        urls = self._frontier.urls
-        parent = urls.parent(row.id)
         body = None if row.same_as is None else response.body  # the record of a repeated payload has none
         rendered = row.rendered_spot
-        return FetchedPage(
-            url=response.url,
-            title=row.title,
-            language=row.language,
-            relevance=row.relevance,
-            relevant=row.relevant,
-            duplicate_of="" if row.duplicate_of is None else urls.url(row.duplicate_of),
-            depth=urls.depth(row.id),
-            parent="" if parent == NO_PARENT else urls.url(parent),
-            fetched=row.fetched,
-            status=row.status,
-            row=row,
-            _record=PageRecord(self._folder, spot, self._max_body, body if rendered is None else None, rendered),
-        )
+        record = PageRecord(self._folder, spot, self._max_body, body if rendered is None else None, rendered)
+        return fetched_page(response.url, row, self._frontier.urls, record)
 
     def redirect(self, source: int, target: int, hops: int) -> None:
         """Record that one URL redirects to another, as the `hops`-th redirect in a row."""
@@ -297,7 +325,7 @@ class Recorder(EarlierRuns, RecorderProtocol):
                 self._frontier.dirty_rows(),
                 {
                     **tally.meta(),
-                    "waiting": self._frontier.count(State.WAITING) + self._frontier.count(State.IN_FLIGHT),
+                    "waiting": self._frontier.unfinished,
                     "run_seconds": tally.run_seconds,
                     "paused": int(self.paused and stop is None),
                     told.KEY: self.told.text(),

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Protocol
 
 from honeyguide.crawl.budget import StopReason
+from honeyguide.crawl.page_row import KnownCopy
 from honeyguide.fetch.base import Response
+from honeyguide.store.database import PageRow
 from honeyguide.store.tally import Tally
 from honeyguide.strategy.reading import Reading
+
+_NEVER_AGAIN = "this recorder is for crawls that visit every page once"
 
 
 class RecorderProtocol(Protocol):
@@ -24,6 +28,24 @@ class RecorderProtocol(Protocol):
         `rendered` is the document that was read instead of the response's, if a browser has made one of it.
         """
         ...
+
+    def stored_page(self, _number: int, /) -> PageRow | None:
+        """What is recorded of a page; None if it was not fetched."""
+        raise AssertionError(_NEVER_AGAIN)
+
+    def known_copy(self, _number: int, /) -> KnownCopy:
+        """By what a page can be asked whether it has changed."""
+        raise AssertionError(_NEVER_AGAIN)
+
+    def unchanged(self, _number: int, _response: Response, _before: PageRow, /) -> None:
+        """Archive the response of a page that is the same as `before`."""
+        raise AssertionError(_NEVER_AGAIN)
+
+    def version(
+        self, _number: int, _response: Response, _reading: Reading, _before: PageRow, _rendered: bytes = b"", /
+    ) -> PageRow:
+        """Record a page whose payload is another than `before`, which is kept as a version. Returns its row."""
+        raise AssertionError(_NEVER_AGAIN)
 
     def copies(self) -> Iterable[tuple[int, int | None]]:
         """The pages of earlier runs, in their order, each with the earlier page that it duplicates."""
@@ -64,6 +86,10 @@ class RecorderProtocol(Protocol):
     def listings_read(self) -> Iterable[tuple[int, str]]:
         """Those that earlier runs read, and what each is."""
         ...
+
+    def query(self, _sql: str, *_values: Any) -> Iterator[tuple[Any, ...]]:
+        """The rows of a query on what has been committed."""
+        raise AssertionError(_NEVER_AGAIN)
 
     def event(self, time: float, kind: str, url: int | None = None, /, **detail: Any) -> None:
         """Record an event."""

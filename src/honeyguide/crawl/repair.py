@@ -23,10 +23,12 @@ from honeyguide.crawl.clock import Clock
 from honeyguide.crawl.crawler import Crawler
 from honeyguide.crawl.lessons import made_from
 from honeyguide.crawl.model_schedule import ModelSchedule
+from honeyguide.crawl.open_lesson import OpenLesson
 from honeyguide.crawl.pacing import StandardPacing
+from honeyguide.crawl.page_row import KnownCopy
 from honeyguide.crawl.readers import InProcessReaders, PageReaders, reader_config
 from honeyguide.crawl.recorded_rendering import RecordedRendering
-from honeyguide.crawl.recorder import OpenLesson, Recorder
+from honeyguide.crawl.recorder import Recorder
 from honeyguide.crawl.recorder_protocol import RecorderProtocol
 from honeyguide.crawl.replaying import take_number, unlimited_frontier
 from honeyguide.crawl.robots import RobotsCache
@@ -248,14 +250,19 @@ class _Replay:
         number = self._frontier.urls.find(response.url)
         if number is None:  # the page that led to it is lost, or it was a seed that the topic no longer has
             number = self._frontier.offer(response.url, 0.0)
-        if self._frontier.urls.state(number) is State.DONE:  # fetched twice, after the strategy or the model had failed
-            self._recorder.answer(response)
-            return
-        take_number(self._frontier, number, self._clock.now())
+        known = KnownCopy("", "", b"")
+        if self._frontier.urls.state(number) is State.DONE:
+            if self._recorder.stored_page(number) is None:  # a redirect, say, that was requested twice
+                self._recorder.answer(response)
+                return
+            known = self._recorder.known_copy(number)
+            assert self._frontier.take_again(number, self._clock.now())
+        else:
+            take_number(self._frontier, number, self._clock.now())
         self._fetcher.response = response
         self._visits.renderer = RecordedRendering(answer.rendered) if answer.rendered else None
         expected = self._crawler.listings.expected(number)
-        self._visits.visit_page(number, response.url, patient=False, expected=expected)
+        self._visits.visit_page(number, response.url, patient=False, expected=expected, known=known)
         while not (visits := await self._visits.ended(_LONG)):
             pass
         for visit in visits:

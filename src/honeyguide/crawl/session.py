@@ -16,6 +16,8 @@ from typing import Protocol
 
 from honeyguide.atomic_write import atomic_write
 from honeyguide.browser.available import chosen_mode
+from honeyguide.crawl.again.budget import AgainBudget, AgainCounts
+from honeyguide.crawl.again.revisits import RevisitOptions, Revisits
 from honeyguide.crawl.budget import INTERRUPTED, Allowance, StopReason
 from honeyguide.crawl.clock import Clock, WallClock
 from honeyguide.crawl.control import InboxControl
@@ -74,6 +76,8 @@ class CrawlResult:
     """The seeds that gave no page, each with the reason, and those that are sitemaps or feeds."""
     failed: Mapping[str, int] = field(default_factory=dict)
     """URLs that failed, over all runs, by the kind of failure: that of the last attempt."""
+    again: AgainCounts | None = None
+    """What the pages were found to be that were visited again; None if the run did not do so."""
 
 
 class ShardLink(Neighbours, Allowance, Protocol):
@@ -103,6 +107,7 @@ class Session:
         pacing: MakePacing = StandardPacing,
         examples: Path | None = None,
         shard: MakeShard | None = None,
+        again: RevisitOptions | None = None,
     ) -> None:
         """`fetcher` is called inside the event loop; by default, pages are fetched from the live web.
 
@@ -115,6 +120,9 @@ class Session:
 
         `shard` makes what connects this crawl with others: it is then a shard of a crawl on several machines.
 
+        With `again`, pages are visited again that may have changed; there must be some. Without it, that is done if
+        the topic says so (`revisit.always`).
+
         Pages are scored by `model`: by default by the crawl's own model if it is resumed, and for a new one by a model
         made from the topic's words. If a crawl is resumed with another model, or the topic has another threshold,
         its stored pages are judged again first, without fetching them.
@@ -122,6 +130,12 @@ class Session:
         self.folder = CrawlFolder(Path(folder), topic)
         self.topic = topic = self.folder.topic
         """With what the crawl was told in earlier runs."""
+        if again is not None and self.folder.is_new:
+            problem = f"there is no crawl in {self.folder.path} yet"
+            raise InputError("again", problem, "crawl first; then its pages can be visited again")
+        self._again = again or (RevisitOptions(only=False) if topic.revisit.always else None)
+        if self._again is not None and shard is not None:
+            raise InputError("revisit.always", "a crawl on several machines visits every page once", "set it to false")
         self.crawler: Crawler | None = None
         """None until the run has started."""
         stored = self._saved_model()
@@ -301,15 +315,21 @@ class Session:
             self._on_page,
             storage=open_storage(self.folder.path, SHARD_TABLES) if self._make_shard is not None else None,
             max_body=topic.fetch.max_body,
+            only_new=self._again is not None and self._again.only,
         )
         renderer: LiveRenderer | None = None
+        again = revisits = None
+        if self._again is not None:
+            again = AgainBudget(recorder.tally, only=self._again.only)
+            revisits = Revisits(frontier, topic.revisit, self.model.threshold, self._again)
         try:
             shard = self._make_shard(topic, frontier, queue, recorder) if self._make_shard is not None else None
             visits = Visits(fetcher, readers)
             pacing = self._make_pacing(topic.fetch, frontier, recorder)
             clock = self.clock
+            allowance = shard or again
             self.crawler = Crawler(
-                topic, frontier, queue, robots, recorder, visits, schedule, clock, pacing, shard, shard
+                topic, frontier, queue, robots, recorder, visits, schedule, clock, pacing, shard, allowance, revisits
             )
             if shard is not None:
                 shard.wake = visits.wake
@@ -334,7 +354,9 @@ class Session:
         tally = recorder.tally
         if self.folder.is_new and not tally.answers and stop.kind != "interrupted" and shard is None:
             self._refuse_unreachable(tally)
-        return CrawlResult(self.folder.path, stop, tally, explain(tally, self.model.threshold), seeds, failed)
+        why = explain(tally, self.model.threshold)
+        found = None if again is None else again.counts(tally)
+        return CrawlResult(self.folder.path, stop, tally, why, seeds, failed, found)
 
     def _seed_results(self, recorder: Recorder, frontier: Frontier) -> tuple[SeedResult, ...]:
         topic = self.topic if self.crawler is None else self.crawler.topic

@@ -6,7 +6,8 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import NamedTuple
 
-from honeyguide.store.crawl import Crawl, StoredPage
+from honeyguide.store.crawl import Crawl
+from honeyguide.store.stored_page import StoredPage
 from honeyguide.strategy.reading import Document
 
 

@@ -8,6 +8,7 @@ from collections.abc import Callable, Coroutine, Iterable
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
+from honeyguide.crawl.page_row import KnownCopy
 from honeyguide.crawl.readers import PageReaders, ReadError
 from honeyguide.crawl.rendering import PageRenderer, RenderedPage, extent_of
 from honeyguide.errors import HoneyguideError, PluginError
@@ -16,6 +17,7 @@ from honeyguide.frontier import HostSlot
 from honeyguide.page.listing import Listing, listing_form, read_listing
 from honeyguide.page.url import origin_of
 from honeyguide.strategy.reading import Document, ReaderConfig, Reading
+from honeyguide.warc.write import payload_digest
 
 
 @dataclass(slots=True)
@@ -31,6 +33,8 @@ class PageVisit:
     """The sitemap or feed that the response is, if one was looked for among the seeds."""
     unreadable: str = ""
     """Why a page could not be read: a fault of honeyguide, not of the host."""
+    is_same: bool = False
+    """Whether the page was visited again and has the same payload as the copy that is known, so it was not read."""
     plugin_error: PluginError | None = None
     """The error of the strategy or the model, if one failed on the page."""
 
@@ -73,6 +77,7 @@ class BrokenVisit:
 
 Visit = PageVisit | RobotsVisit | AddressVisit | BrokenVisit
 
+_NO_COPY = KnownCopy("", "", b"")
 _LATE = 2.0  # seconds that a visit may take before it is called late, and at least ...
 _TIMES_USUAL = 3  # ... so many times what is usual
 _USUAL_OVER = 16  # visits
@@ -130,13 +135,30 @@ class Visits:
     def __len__(self) -> int:
         return len(self._tasks)
 
-    def visit_page(self, number: int, url: str, *, patient: bool, expected: Expected = _PAGE_ONLY) -> None:
-        """Start the visit of a page, or of what else is `expected`; `patient` as in `Request`."""
+    def visit_page(
+        self,
+        number: int,
+        url: str,
+        *,
+        patient: bool,
+        expected: Expected = _PAGE_ONLY,
+        known: KnownCopy = _NO_COPY,
+    ) -> None:
+        """Start the visit of a page, or of what else is `expected`; `patient` as in `Request`.
+
+        A page that is visited again is read only if it is not the same as the `known` copy.
+        """
         self.pages += 1
-        is_listing = expected.seed or expected.listing
-        sent = lambda: self.on_sent(number)  # noqa: E731
-        request = Request(url, listing=is_listing, feed=expected.feed, patient=patient, sent=sent)
-        self._start(_unbroken(self._page(number, request, expected), number), url, "page")
+        request = Request(
+            url,
+            listing=expected.seed or expected.listing,
+            feed=expected.feed,
+            patient=patient,
+            sent=lambda: self.on_sent(number),
+            etag=known.etag,
+            modified=known.modified,
+        )
+        self._start(_unbroken(self._page(number, request, expected, known.digest), number), url, "page")
 
     def visit_robots(self, number: int, origin: str, address: str, loan: HostSlot | None, *, patient: bool) -> None:
         """Start the visit of a robots.txt."""
@@ -210,7 +232,7 @@ class Visits:
             self._ended.append(task)
             self._wake.set()
 
-    async def _page(self, number: int, request: Request, expected: Expected) -> Visit:
+    async def _page(self, number: int, request: Request, expected: Expected, known: bytes) -> Visit:
         result = await self._fetcher.fetch(request)
         if isinstance(result, Failure) or not 200 <= result.status < 300:
             return PageVisit(number, result)
@@ -221,6 +243,8 @@ class Visits:
             is_listing = bool(listing_form(result.body, kind, as_text=expected.listing))
         if result.skipped and not is_listing:
             return PageVisit(number, result)
+        if known and payload_digest(result) == known:
+            return PageVisit(number, result, is_same=True)
         try:
             document = Document.of(result, listing=is_listing, worth=expected.worth)
             reading = await self._readers.read(document)

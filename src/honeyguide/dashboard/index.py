@@ -30,7 +30,11 @@ FILE = "watch.sqlite"
 
 _EVENTS_A_BATCH = 20_000
 _URLS_A_BATCH = 200_000
-_CHANGES_EVERYTHING = ("judged", "judged again")  # after these events, rows that were read before have changed
+_CHANGES_EVERYTHING = (
+    "judged",
+    "judged again",
+    "versions",
+)  # after these events, rows that were read before have changed
 _OBJECTS = "SELECT type, name, sql FROM sqlite_master WHERE sql IS NOT NULL ORDER BY type, name"
 
 

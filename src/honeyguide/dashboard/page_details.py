@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from honeyguide.dashboard.source import CrawlSource
 from honeyguide.frontier import State
-from honeyguide.store.crawl import StoredPage
+from honeyguide.store.stored_page import StoredPage
 from honeyguide.store.url_events import parse_detail
 from honeyguide.store.why import PathStep, path_of
 

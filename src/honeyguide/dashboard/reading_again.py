@@ -25,7 +25,7 @@ from honeyguide.relevance.base import Relevance, in_language
 from honeyguide.relevance.learning import Learner
 from honeyguide.relevance.text import Text
 from honeyguide.store.connection import FILE
-from honeyguide.store.crawl import StoredPage
+from honeyguide.store.stored_page import StoredPage
 from honeyguide.strategy.reading import Document, Reader, ReaderConfig
 
 _MOST_TEXT = 60_000  # characters of a page that are shown

@@ -17,12 +17,14 @@ from honeyguide.fetch.body import Body
 from honeyguide.fetch.settings import FetchSettings
 from honeyguide.fetch.stream import read_body
 from honeyguide.page.document import readable_types
-from honeyguide.proxy.answer import DRIP, Behaviour
+from honeyguide.proxy.answer import DRIP, Answer, Behaviour
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from honeyguide.demo.changing import ChangingWeb
     from honeyguide.demo.web import DemoWeb
     from honeyguide.fetch.base import Headers, Request
-    from honeyguide.proxy.answer import Answer
 
 
 class DemoFetcher(Fetcher):
@@ -32,14 +34,21 @@ class DemoFetcher(Fetcher):
     connection fails. It counts requests only for URLs whose answer depends on how often they were requested.
     """
 
-    def __init__(self, web: DemoWeb, settings: FetchSettings | None = None) -> None:
+    def __init__(
+        self,
+        web: DemoWeb | ChangingWeb,
+        settings: FetchSettings | None = None,
+        clock: Callable[[], float] = time.time,
+    ) -> None:
+        """`clock` returns the Unix time: of requests, and for a web that changes."""
         self._web = web
+        self._clock = clock
         self._settings = settings or FetchSettings()
         self._attempts: Counter[str] = Counter()
 
     @override
     async def fetch(self, request: Request) -> Response | Failure:
-        started = time.time()
+        started = self._clock()
         refusal = self._unreachable(request.url)
         if refusal:
             kind, detail = refusal
@@ -47,6 +56,8 @@ class DemoFetcher(Fetcher):
         if self._web.counted(request.url):
             self._attempts[request.url] += 1
         answer = self._web.answer(request.url, max(1, self._attempts[request.url]), started)
+        if request.etag and answer.status == 200 and request.etag == answer.header("etag"):
+            answer = Answer(304, (("ETag", request.etag),))
         failed = self._silent(answer)
         if failed:
             kind, detail = failed

@@ -151,6 +151,10 @@ class DemoWeb:
         site = self._atlas.site_of_host(host) if self.listings and host not in faulty.HOSTS else None
         return tuple(f"http://{site.host}{path}" for path in self._listings.urls(site)) if site else ()
 
+    def page_numbered(self, number: int) -> DemoPage:
+        """The properties of the clean page with a number."""
+        return self._atlas.page(number)
+
     def subject_of(self, url: str) -> str | None:
         """The subject of a page, for a copy that of its original; None if it has none or is not a clean page."""
         page = self.page_of(url)

@@ -34,6 +34,17 @@ class Request:
     """Wait as long as the settings allow, and not only as long as is usual: the host is known to be slow."""
     sent: Callable[[], None] = field(default=_nothing, repr=False, compare=False)
     """Called when the request leaves, by fetchers that can tell: delays between requests count from then on."""
+    etag: str = ""
+    """The ETag of the copy that is known. If the server still has that one, its response has the status 304 and no
+    body; a fetcher that cannot ask so fetches the page as ever."""
+    modified: str = ""
+    """The same for its Last-Modified."""
+
+    @property
+    def conditions(self) -> dict[str, str]:
+        """The headers that ask for a response only if there is another one than the copy that is known."""
+        asked = {"If-None-Match": self.etag, "If-Modified-Since": self.modified}
+        return {name: value for name, value in asked.items() if value}
 
     def reads(self, kind: str) -> bool:
         """Whether to read a body that is no page.

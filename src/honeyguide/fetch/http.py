@@ -172,7 +172,7 @@ class HttpFetcher(Fetcher, Locator):
             await self._find(*_host_and_port(origin_of(request.url)))
         timeout = self._patient_timeout if request.patient else self._timeout
         _SENT.set(request.sent)
-        answer = await self._session.get(url, headers=self._headers(), allow_redirects=False, timeout=timeout)
+        answer = await self._session.get(url, headers=self._headers(request), allow_redirects=False, timeout=timeout)
         assert isinstance(answer, _Answer)
         try:
             return await self._read(request, answer)
@@ -210,10 +210,12 @@ class HttpFetcher(Fetcher, Locator):
     def _limit(self, kind: str) -> int:
         return self._max_pdf if kind == PDF else self._max_body
 
-    def _headers(self) -> dict[str, str] | None:
+    def _headers(self, request: Request) -> dict[str, str] | None:
         """Headers of the next request, in addition to those of the session."""
-        # aiohttp limits the connections in use, but not the idle ones.
-        return {hdrs.CONNECTION: "close"} if len(self._open) > self._most_open else None
+        headers = request.conditions
+        if len(self._open) > self._most_open:  # aiohttp limits the connections in use, but not the idle ones
+            headers[hdrs.CONNECTION] = "close"
+        return headers or None
 
     def _socket(self, addr_info: aiohttp.AddrInfoType) -> socket.socket:
         made = self._guard.socket(addr_info) if self._proxy is None else plain_socket(addr_info)

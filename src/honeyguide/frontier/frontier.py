@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from enum import IntEnum
 from math import inf
 
 from honeyguide.frontier.gates import Host, HostState
+from honeyguide.frontier.host_controls import HostControls
 from honeyguide.frontier.host_queues import HostQueues
 from honeyguide.frontier.host_view import HostView
-from honeyguide.frontier.hosts import AddressUse, Hosts, HostSlot
+from honeyguide.frontier.hosts import Hosts, HostSlot
 from honeyguide.frontier.keys import NUMBER_MASK, Rank
 from honeyguide.frontier.promise_histogram import PromiseHistogram
 from honeyguide.frontier.record import NO_PARENT, DirtyRows, Row, State, UrlRecord
@@ -37,7 +38,7 @@ _FEW = 8  # links that are quicker to offer one by one
 _MAX, _ADD, _FIRST = int(Merge.MAX), int(Merge.ADD), int(Merge.FIRST)
 
 
-class Frontier:
+class Frontier(HostControls):
     """Host-aware best-first queue over the record of every URL ever offered.
 
     Invariants:
@@ -89,6 +90,8 @@ class Frontier:
         """Read-only view of every host."""
         self._merge = int(merge)
         self._held: dict[int, HostSlot] = {}  # the request in progress for each URL in flight
+        self.on_returned: Callable[[int, float], None] = lambda _number, _not_before: None
+        """Called with a URL that was taken by `take_again` and could not be requested, and when to try it again."""
 
     def __len__(self) -> int:
         return len(self._record)
@@ -96,6 +99,11 @@ class Frontier:
     def count(self, state: State) -> int:
         """How many URLs are in a state."""
         return self._record.counts[state]
+
+    @property
+    def unfinished(self) -> int:
+        """How many URLs wait or are in flight, for the first time."""
+        return self.count(State.WAITING) + self.count(State.IN_FLIGHT) - len(self._record.again)
 
     # ---- offering ----
 
@@ -190,6 +198,31 @@ class Frontier:
             return self._hosts.now  # there is nothing to wait for
         return self._reservation.time_for(promise, self._hosts.now)
 
+    def take_again(self, number: int, now: float) -> bool:
+        """Take a URL that is done, to visit it again, if its host may be contacted now. Returns whether it may.
+
+        It reserves a slot on its host as `take` does, and must be given back as what `take` returns. Whatever comes of
+        it, it is DONE afterwards, and on disk it is so all the time; if it is put back, `on_returned` is called.
+        """
+        slot = self.borrow(self._record.host[number], now)
+        if slot is None:
+            return False
+        self._record.begin_again(number)
+        self._held[number] = slot
+        return True
+
+    def is_again(self, number: int) -> bool:
+        """Whether a URL is in flight because it is visited again."""
+        return number in self._record.again
+
+    def _end_again(self, number: int, *, requested: bool) -> None:
+        slot = self._held.pop(number)
+        self._record.end_again(number)
+        if requested:
+            self._hosts.release(slot)
+        else:
+            self._hosts.undo(slot)
+
     def sent(self, request: int | HostSlot, now: float) -> None:
         """The request for a URL in flight, or for which a slot was borrowed, leaves now.
 
@@ -202,6 +235,9 @@ class Frontier:
     def settle(self, number: int, state: State, now: float) -> None:
         """Give a URL in flight its final state: DONE, FAILED or REFUSED. Its host rests for its delay."""
         self._hosts.tick(now)
+        if number in self._record.again:
+            self._end_again(number, requested=True)
+            return
         self._record.set_state(number, int(state))
         if state == State.DONE:
             self._reservation.done(self._hosts.now)
@@ -227,6 +263,10 @@ class Frontier:
         """
         record, hosts = self._record, self._hosts
         hosts.tick(now)
+        if number in record.again:
+            self._end_again(number, requested=True)
+            self.on_returned(number, not_before)
+            return
         if attempt:
             record.attempts[number] = record.attempts.get(number, 0) + 1
         loan = self._held.pop(number)
@@ -251,6 +291,9 @@ class Frontier:
         Its host does not rest: it is as if the URL had not been taken.
         """
         self._hosts.tick(now)
+        if number in self._record.again:
+            self._end_again(number, requested=False)
+            return
         self._record.set_state(number, int(state))
         loan = self._held.pop(number)
         if state == _REFUSED:
@@ -263,6 +306,10 @@ class Frontier:
         It may be taken again at once, so the caller has to change what kept it from being requested.
         """
         self._hosts.tick(now)
+        if number in self._record.again:
+            self._end_again(number, requested=False)
+            self.on_returned(number, 0.0)
+            return
         loan = self._held.pop(number)
         loan.host.pages -= 1
         self._hosts.undo(loan)
@@ -289,78 +336,6 @@ class Frontier:
             host.pages -= 1
         self._record.set_state(number, _WAITING)
         self._hosts.queued(host, self._queues.add(host, number))
-
-    # ---- hosts ----
-
-    def host_number(self, name: str) -> int:
-        """The number of a host, by its name as `page.url.host_of` returns it. An unknown host is added."""
-        return self._hosts.named(name).number
-
-    def hosts_of(self, urls: Iterable[str]) -> list[int]:
-        """The numbers of the hosts of some canonical URLs. Unknown hosts are added."""
-        return [host.number for host in self._hosts.of(urls)]
-
-    def rest(self, host: int, until: float) -> None:
-        """Do not contact a host before a time. A longer rest that is already set stays in effect."""
-        self._hosts.rest(self._hosts.all[host], until)
-
-    def set_delay(self, host: int, seconds: float) -> None:
-        """Set a host's delay. It takes effect with the next start or end of a request."""
-        self._hosts.all[host].delay = seconds
-
-    def set_probation(self, host: int, on_probation: bool) -> None:
-        """Put a host on probation, or end that.
-
-        Its URLs are then taken only as a share of those of other hosts (`Politeness.probation`), or when no other host
-        may be contacted within a minute.
-        """
-        self._hosts.set_probation(self._hosts.all[host], on_probation)
-
-    def set_address(self, host: int, address: str) -> None:
-        """Let a host share the limit of an IP address from now on, instead of that of its former address.
-
-        Whatever is the same text has the same limit; "" has none.
-        """
-        self._hosts.set_address(self._hosts.all[host], address)
-
-    def limit_address(self, address: str, at_once: int) -> None:
-        """Let an IP address get so many requests at once from now on; 0 for none until this is called again."""
-        self._hosts.limit_address(address, at_once)
-
-    def rest_address(self, address: str, until: float) -> None:
-        """Do not contact an IP address before a time."""
-        self._hosts.rest_address(address, until)
-
-    def address_use(self, address: str) -> AddressUse:
-        """What an IP address is used for."""
-        return self._hosts.address_use(address)
-
-    def set_slow(self, host: int, slow: bool) -> None:
-        """Let a host share the limit of all slow hosts (`Politeness.slow`) from now on, or no longer."""
-        self._hosts.set_slow(self._hosts.all[host], slow)
-
-    def weigh(self, host: int, factor: float) -> None:
-        """Let the URLs of a host compete with those of others as if their priorities were `factor` times as high.
-
-        The factor is finite and greater than 0; it is initially 1 for all hosts, and is not stored. Priorities, and
-        the order on the host itself, do not change. From then on nothing is reserved: priorities alone no longer say
-        which URL is better.
-        """
-        self._reservation.stop()
-        self._hosts.weigh(self._hosts.all[host], factor)
-
-    def borrow(self, host: int, now: float) -> HostSlot | None:
-        """Reserve a slot on a host for a request outside its queue (a robots.txt that another host redirects to).
-
-        None when the host may not be contacted now: try again later. The slot is given back with `give_back`.
-        """
-        self._hosts.tick(now)
-        return self._hosts.borrow(self._hosts.all[host])
-
-    def give_back(self, loan: HostSlot, now: float) -> None:
-        """Give back a borrowed slot: the request has ended."""
-        self._hosts.tick(now)
-        self._hosts.release(loan)
 
     # ---- time ----
 
@@ -422,11 +397,11 @@ class Frontier:
         """The URLs that are new, and the changes of others, since the last call (or since `restore`)."""
         return self._record.dirty_rows()
 
-    def restore(self, rows: Iterable[Row]) -> None:
+    def restore(self, rows: Iterable[Row], *, rest: int = 0) -> None:
         """Fill an empty frontier with the stored rows, in the order of their numbers.
 
-        URLs that were in flight wait again. When hosts were last contacted, and their delays, are not stored: call
-        `rest` and `set_delay` again.
+        URLs that were in flight wait again; those with numbers below `rest` are never taken. When hosts were last
+        contacted, and their delays, are not stored: call `rest` and `set_delay` again.
         """
         record, hosts = self._record, self._hosts
         waiting: list[int] = []
@@ -435,7 +410,9 @@ class Frontier:
             host = hosts.named(host_of(url))
             waits = state <= _IN_FLIGHT
             number = record.add(url, priority, _WAITING if waits else state, host.number, parent, depth)
-            if waits:
+            if waits and number < rest:
+                self._queues.set_aside(number, inf)
+            elif waits:
                 waiting.append(number)
                 at.append(host)
             elif state < _REFUSED:

@@ -55,6 +55,8 @@ class UrlRecord:
         self.previous_sibling = array("i")
         self.next_sibling = array("i")
         self.counts = [0] * len(State)
+        self.again: set[int] = set()
+        """URLs in flight that are visited again: on disk, they are done."""
         self._changed: set[int] = set()
         self._written = 0  # rows below this number are on disk, unless they changed since
 
@@ -112,11 +114,24 @@ class UrlRecord:
 
     def set_state(self, number: int, state: int) -> None:
         """Change the state of a URL."""
+        self._move(number, state)
+        if number < self._written:
+            self._changed.add(number)
+
+    def begin_again(self, number: int) -> None:
+        """Let a URL that is done be in flight. Nothing of that is written: a crash changes nothing."""
+        self.again.add(number)
+        self._move(number, State.IN_FLIGHT)
+
+    def end_again(self, number: int) -> None:
+        """Let it be done, as before."""
+        self.again.remove(number)
+        self._move(number, State.DONE)
+
+    def _move(self, number: int, state: int) -> None:
         self.counts[self.state[number]] -= 1
         self.counts[state] += 1
         self.state[number] = state
-        if number < self._written:
-            self._changed.add(number)
 
     def set_priority(self, number: int, priority: float) -> None:
         """Change the priority of a URL."""
@@ -140,14 +155,17 @@ class UrlRecord:
             number,
             self.url[number],
             self.priority[number],
-            self.state[number],
+            self._stored_state(number),
             self.parent[number],
             self.depth[number],
             self.attempts.get(number, 0),
         )
 
     def _changeable(self, number: int) -> tuple[float, int, int, int]:
-        return self.priority[number], self.state[number], self.attempts.get(number, 0), number
+        return self.priority[number], self._stored_state(number), self.attempts.get(number, 0), number
+
+    def _stored_state(self, number: int) -> int:
+        return int(State.DONE) if number in self.again else self.state[number]
 
     def mark_written(self) -> None:
         """Mark all rows as written."""

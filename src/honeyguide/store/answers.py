@@ -88,14 +88,16 @@ class StoredAnswers:
         digest = record.fields.get("warc-payload-digest", "")
         try:
             original = None
-            if record.kind == "revisit":
+            is_unmodified = record.fields.get("warc-profile", "").endswith("server-not-modified")
+            if record.kind == "revisit" and not is_unmodified:
                 first = self._first[digest]
                 place = path.with_name(file_name(first.file))
                 original = read_record(place, first.offset, first.length, self.limit)
             response = response_of(record.url, record, original, self.limit)
         except (KeyError, ValueError, OSError):
             return None
-        self._first.setdefault(digest, spot)
+        if not is_unmodified:
+            self._first.setdefault(digest, spot)
         response.started = warc_time(record)
         response.ip = record.fields.get("warc-ip-address", "")
         return response

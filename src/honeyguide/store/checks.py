@@ -31,6 +31,13 @@ _TYPES: Mapping[str, Mapping[str, str]] = MappingProxyType(
             "integer": "seq status size words links relevant warc_file warc_offset warc_length",
             "blob": "signature digest",
         },
+        "versions": {
+            "text": "content_type title language truncated",
+            "real": "replaced fetched elapsed relevance priority",
+            "integer": "id seq status size words links relevant warc_file warc_offset warc_length",
+            "blob": "signature digest",
+        },
+        "validators": {"text": "etag modified"},
         "readings": {"text": "left_out"},
         "redirects": {"integer": "target hops"},
         "events": {"text": "kind detail", "real": "time"},
@@ -52,6 +59,10 @@ _RANGES: Mapping[str, str] = MappingProxyType(
         "AND (rendered_file IS NULL OR (typeof(rendered_file) = 'integer' AND typeof(rendered_offset) = 'integer' "
         "AND typeof(rendered_length) = 'integer' AND rendered_file BETWEEN 0 AND 999999999 AND rendered_offset >= 0 "
         "AND rendered_length > 0))",
+        "versions": "id IN (SELECT id FROM pages) AND (same_as IS NULL OR same_as IN (SELECT id FROM pages)) "
+        "AND fetched BETWEEN 0 AND 1e11 AND replaced BETWEEN 0 AND 1e11 AND relevance BETWEEN 0 AND 1 "
+        "AND warc_file BETWEEN 0 AND 999999999 AND warc_offset >= 0 AND warc_length > 0",
+        "validators": "page IN (SELECT id FROM pages)",
         "redirects": "source IN (SELECT id FROM urls) AND target IN (SELECT id FROM urls)",
         "events": "time BETWEEN 0 AND 1e11",
     }
@@ -60,7 +71,7 @@ _RANGES: Mapping[str, str] = MappingProxyType(
 _META: Mapping[str, Any] = MappingProxyType(
     {
         **dict.fromkeys(("pages", "relevant", "duplicates", "size", "answers", "warc_file", "warc_end"), int),
-        **dict.fromkeys(("waiting", "paused", "lesson_open"), int),
+        **dict.fromkeys(("waiting", "paused", "lesson_open", "again", "changed", "gone"), int),
         **dict.fromkeys(("seconds", "run_seconds", "best", "committed"), (int, float)),
         **dict.fromkeys(("errors", "refused", "accepted", "listed", "stop", "stop_text", told.KEY), str),
     }

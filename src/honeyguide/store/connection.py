@@ -13,13 +13,27 @@ from hashlib import blake2b
 from pathlib import Path
 
 from honeyguide.errors import HoneyguideError
-from honeyguide.store.schema import SCHEMA, SHARD_TABLES, VERSION, WHOLE_TABLES
+from honeyguide.store.schema import (
+    ADD_RENDERINGS,
+    FIRST_TABLES,
+    RENDERINGS_FOR_READERS,
+    SCHEMA,
+    SHARD_TABLES,
+    TABLES_WITHOUT_RENDERINGS,
+    VERSION,
+    VERSION_TABLES,
+    VERSION_TABLES_FOR_READERS,
+    WHOLE_TABLES,
+    WITHOUT_RENDERINGS,
+    WITHOUT_VERSIONS,
+)
 
 FILE = "crawl.sqlite"
 TOPIC = "topic.toml"
 COMPANIONS = ("-wal", "-shm")
 """Suffixes of the files that belong to the database while it is open, and after a crash."""
 
+_OLDER = (WITHOUT_RENDERINGS, WITHOUT_VERSIONS)
 _PATIENCE = 60.0  # seconds to wait for a program that has locked the file
 _DAMAGE = frozenset({sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB})
 _READING = frozenset({sqlite3.SQLITE_READ, sqlite3.SQLITE_SELECT, sqlite3.SQLITE_PRAGMA})
@@ -42,6 +56,12 @@ def connect(path: Path, *, read_only: bool = False) -> sqlite3.Connection:
             connection = _open(path, "mode=rw")
         else:
             connection = _open_unwritable(path)
+        (version,) = connection.execute("PRAGMA user_version").fetchone()
+        # What an older file lacks is there for this connection, and empty; the file is not changed.
+        if version == WITHOUT_RENDERINGS:
+            connection.executescript(RENDERINGS_FOR_READERS)
+        if version in _OLDER:
+            connection.executescript(VERSION_TABLES_FOR_READERS)
         connection.execute("PRAGMA query_only=ON")
         connection.execute("PRAGMA trusted_schema=OFF")
         return connection
@@ -134,12 +154,12 @@ def is_blank(connection: sqlite3.Connection, path: Path) -> bool:
 
 
 def check_format(connection: sqlite3.Connection, path: Path) -> None:
-    """Raise `HoneyguideError` for a file that is not a crawl database of this version.
+    """Raise `HoneyguideError` for a file that is not a crawl database of this version, or of one that can be read.
 
     Its tables must be exactly ours: a view or trigger of the same name could do anything, such as never end.
     """
     version = _single(connection, path, "PRAGMA user_version")
-    if version != VERSION:
+    if version not in {VERSION, *_OLDER}:
         if not version and is_blank(connection, path):
             raise HoneyguideError(repairable(path, "is empty"))
         raise HoneyguideError(
@@ -147,16 +167,28 @@ def check_format(connection: sqlite3.Connection, path: Path) -> None:
         )
     with database_errors(path):
         found = frozenset(connection.execute(_OBJECTS))
-    other = sorted(name for _, name, _ in found ^ _ours() if found not in (_ours(SHARD_TABLES), _ours(WHOLE_TABLES)))
+    tables = {WITHOUT_RENDERINGS: TABLES_WITHOUT_RENDERINGS, WITHOUT_VERSIONS: FIRST_TABLES}.get(version, SCHEMA)
+    others = (_ours(tables + SHARD_TABLES), _ours(tables + WHOLE_TABLES))
+    other = sorted(name for _, name, _ in found ^ _ours(tables) if found not in others)
     if other:
         problem = f"its tables are not those of a crawl ({', '.join(map(repr, other[:3]))})"
         raise HoneyguideError(repairable(path, problem))
 
 
+def upgrade(connection: sqlite3.Connection, path: Path) -> None:
+    """Add the tables that a database of an older format lacks, if it is one, in a single transaction."""
+    version = _single(connection, path, "PRAGMA user_version")
+    if version in _OLDER:
+        check_format(connection, path)
+        renderings = ADD_RENDERINGS if version == WITHOUT_RENDERINGS else ""
+        with database_errors(path):
+            connection.executescript(f"BEGIN; {renderings} {VERSION_TABLES} PRAGMA user_version={VERSION}; COMMIT;")
+
+
 @cache
-def _ours(more: str = "") -> frozenset[tuple[str, str, str]]:
+def _ours(tables: str) -> frozenset[tuple[str, str, str]]:
     with closing(sqlite3.connect(":memory:")) as connection:
-        connection.executescript(SCHEMA + more)
+        connection.executescript(tables)
         return frozenset(connection.execute(_OBJECTS))
 
 

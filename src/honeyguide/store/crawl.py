@@ -6,7 +6,7 @@ import json
 import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any, Self
@@ -14,26 +14,24 @@ from typing import Any, Self
 from honeyguide.errors import HoneyguideError, InputError
 from honeyguide.fetch.base import Response
 from honeyguide.frontier import State
-from honeyguide.page.content import Content
-from honeyguide.page.content.metadata import Metadata, read_metadata
-from honeyguide.page.content.reference import Extractor
-from honeyguide.page.document import as_html
-from honeyguide.page.parse import Page, parse
 from honeyguide.page.url import UrlRules
 from honeyguide.relevance import saved
 from honeyguide.relevance.base import Relevance
-from honeyguide.store.archive import RecordLocation, archive_files, read_answer, record_file
+from honeyguide.store.archive import RecordLocation, archive_files, read_answer
 from honeyguide.store.checks import check_rows, check_urls
 from honeyguide.store.connection import FILE, check_format, connect, database_errors
-from honeyguide.store.database import PageRow
+from honeyguide.store.database import PAGE_COLUMNS, PageRow
 from honeyguide.store.site_repeats import SiteRepeats
+from honeyguide.store.stored_page import StoredPage
 from honeyguide.store.stored_topic import stored_topic
 from honeyguide.store.tail import needs_repair
 from honeyguide.store.whole import refresh
 from honeyguide.topic import Topic
-from honeyguide.warc.write import digest_text
 
 _COLUMNS = ", ".join(f"pages.{name}" for name in PageRow._fields)
+
+_RECORD = "SELECT warc_file, warc_offset, warc_length FROM {} WHERE id = ?1 AND digest = ?2 AND same_as IS NULL"
+_PAYLOAD = f"{_RECORD.format('pages')} UNION ALL {_RECORD.format('versions')}"
 
 _REACHED = """
     WITH RECURSIVE way(id) AS (
@@ -41,108 +39,6 @@ _REACHED = """
     )
     SELECT url FROM way JOIN urls USING (id) JOIN pages USING (id)
 """
-
-
-@dataclass(frozen=True)
-class StoredPage:
-    """A page of a crawl. Its body is read from the archive on first use."""
-
-    url: str
-    parent: str
-    """The page on which it was first found; "" for a seed."""
-    depth: int
-    duplicate_of: str
-    """The earlier page that it duplicates, exactly or nearly; "" when it is new."""
-    row: PageRow
-    _crawl: Crawl
-
-    @property
-    def title(self) -> str:
-        """The title of the page."""
-        return self.row.title
-
-    @property
-    def relevance(self) -> float:
-        """Its relevance score for the topic."""
-        return self.row.relevance
-
-    @property
-    def relevant(self) -> bool:
-        """Whether it counts as relevant."""
-        return bool(self.row.relevant)
-
-    @property
-    def language(self) -> str:
-        """Its language, such as "en": as declared, unless its text says otherwise; "" if unknown."""
-        return self.row.language
-
-    @property
-    def fetched(self) -> float:
-        """Unix time of the request."""
-        return self.row.fetched
-
-    @property
-    def digest(self) -> str:
-        """SHA-1 of the body as sent, in the format of WARC headers."""
-        return digest_text(self.row.digest)
-
-    @property
-    def warc_file(self) -> str:
-        """Name of the file in the crawl's folder that contains its record."""
-        whole = self._crawl.path.absolute()
-        return str(record_file(whole, self.row.warc_file).relative_to(whole))
-
-    @cached_property
-    def stored(self) -> Response:
-        """The response, as it is in the archive; if the page was rendered, its body is what a browser made of it."""
-        return self._crawl.answer(self)
-
-    @cached_property
-    def page(self) -> Page:
-        """The parsed document: words, nodes, links."""
-        return parse(self._html, self.url, self._crawl.url_rules)
-
-    @cached_property
-    def _html(self) -> str:
-        return as_html(self.stored.body, self.row.content_type)
-
-    @cached_property
-    def content(self) -> Content:
-        """Its main content, without what many pages of its site share."""
-        styled = parse(self._html, self.url, self._crawl.url_rules, styled=True)
-        return Content(styled, self._crawl.repeats.of(self.url))
-
-    @property
-    def text(self) -> str:
-        """Its main content as plain text, with one line per block: without menus, banners, footers, lists of links."""
-        return self.content.plain()
-
-    @property
-    def markdown(self) -> str:
-        """Its main content as Markdown."""
-        return self.content.markdown()
-
-    @property
-    def full_text(self) -> str:
-        """All its visible text, with one line per block."""
-        return self.page.text
-
-    @cached_property
-    def metadata(self) -> Metadata:
-        """What it states about itself: author, date, description, canonical address, licence."""
-        return read_metadata(self._html, self.url, self._crawl.url_rules)
-
-    def text_by(self, extract: Extractor, *, as_markdown: bool = False) -> str:
-        """Its main content as another extractor finds it.
-
-        Args:
-            extract: The extractor, such as that of `honeyguide.page.content.reference`.
-            as_markdown: Whether it is to be Markdown.
-
-        Returns:
-            The text.
-        """
-        return extract(self._html, self.url, as_markdown)
 
 
 class Crawl:
@@ -340,6 +236,22 @@ class Crawl:
         """
         return next(self.select("WHERE pages.id = ?", number), None)
 
+    def versions(self, page: StoredPage) -> list[StoredPage]:
+        """All stored versions of a page: it gets another one when it is visited again and has changed.
+
+        Args:
+            page: A page of this crawl.
+
+        Returns:
+            The versions, oldest first; the last one is the newest, which all other methods return.
+        """
+        sql = f"SELECT {PAGE_COLUMNS} FROM {{}} WHERE id = ? ORDER BY {{}}"  # noqa: S608 (own text)
+        rows = [
+            *self.query(sql.format("versions", "number"), page.row.id),
+            *self.query(sql.format("pages", "id"), page.row.id),
+        ]
+        return [replace(page, row=PageRow(*row)) for row in rows]
+
     def newest(self, before: int | None = None, most: int = -1) -> Iterator[StoredPage]:
         """The pages of the crawl, those fetched last first, duplicates included.
 
@@ -399,8 +311,10 @@ class Crawl:
         """
         row, original = page.row, page.row.rendered_spot
         if original is None and row.same_as is not None:
-            sql = "SELECT warc_file, warc_offset, warc_length FROM pages WHERE id = ?"
-            original = RecordLocation(*next(self.query(sql, row.same_as)))
+            found = next(self.query(_PAYLOAD, row.same_as, row.digest), None)
+            if found is None:
+                raise HoneyguideError(needs_repair(self.path, "a page refers to a payload that no page has"))
+            original = RecordLocation(*found)
         return read_answer(self.path, row.spot, self.topic.fetch.max_body, url=page.url, original=original)
 
 

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 from honeyguide.frontier import DirtyRows, Row
 from honeyguide.store.archive import RecordLocation
 from honeyguide.store.checks import check_rows, check_urls
-from honeyguide.store.connection import check_format, connect, database_errors, is_blank, is_busy
+from honeyguide.store.connection import check_format, connect, database_errors, is_blank, is_busy, upgrade
 from honeyguide.store.schema import SCHEMA, VERSION
 
 
@@ -61,6 +61,10 @@ Statement = tuple[str, Iterable[Sequence[Any]]]
 """An SQL statement and the rows that it is executed with."""
 
 _COLUMNS = PageRow._fields
+PAGE_COLUMNS = ", ".join(PageRow._fields)
+"""Those of `pages`, and of `versions` too."""
+
+_INSERT_VERSION = f"INSERT INTO versions (replaced, {PAGE_COLUMNS}) VALUES (?, {', '.join('?' * len(_COLUMNS))})"  # noqa: S608
 _INSERT_PAGE = f"INSERT INTO pages ({', '.join(_COLUMNS)}) VALUES ({', '.join('?' * len(_COLUMNS))})"  # noqa: S608 (own column names)
 
 
@@ -81,6 +85,10 @@ class Database:
             self._connection.close()
             raise
         self._pages: list[PageRow] = []
+        self._replaced: dict[int, PageRow] = {}
+        self._versions: list[tuple[Any, ...]] = []
+        self._validators: dict[int, tuple[int, str, str]] = {}
+        self._copies: dict[int, int | None] = {}
         self._readings: list[tuple[int, str]] = []
         self._redirects: list[tuple[int, int, int]] = []
         self._events: list[tuple[float, str, int | None, str]] = []
@@ -97,6 +105,7 @@ class Database:
             if is_blank(connection, path):
                 # Empty rather than missing: a crash may have happened between creating the file and filling it.
                 connection.executescript(f"BEGIN; {self._schema} PRAGMA user_version={VERSION}; COMMIT;")
+        upgrade(connection, path)
         check_format(connection, path)
         check_urls(connection, path)
         check_rows(connection, path)
@@ -107,6 +116,53 @@ class Database:
         """Record a page."""
         self._pages.append(row)
         self.left_out(row.id, left_out)
+
+    def version(self, before: PageRow, row: PageRow, left_out: Mapping[str, int]) -> dict[str, int]:
+        """Record a page anew, which has changed, and keep what it was `before`.
+
+        Returns how many of its links were not followed before, which is no longer recorded.
+        """
+        found = self._connection.execute("SELECT left_out FROM readings WHERE page = ?", (row.id,)).fetchone()
+        self.earlier_version(row.fetched, before)
+        self._judged.pop(row.id, None)  # what was recorded of it before, and is not written yet
+        self._copies.pop(row.id, None)
+        self._replaced[row.id] = row
+        self._readings.append((row.id, json.dumps(left_out, sort_keys=True)))
+        counts: dict[str, int] = json.loads(found[0]) if found else {}
+        return counts
+
+    def earlier_version(self, replaced: float, row: PageRow) -> None:
+        """Record an earlier version of a page, and when it was replaced."""
+        self._versions.append((replaced, *row))
+
+    def validators(self, number: int, etag: str, modified: str) -> None:
+        """Record what a page can be asked by whether it has changed."""
+        self._validators[number] = (number, etag, modified)
+
+    def duplicate(self, number: int, original: int | None) -> None:
+        """Record that a page now duplicates another one than before, or none."""
+        self._copies[number] = original
+
+    def stored_page(self, number: int) -> PageRow | None:
+        """What is recorded of a page, with what was not committed yet; None if it was not fetched."""
+        row = self._replaced.get(number) or next((row for row in self._pages if row.id == number), None)
+        if row is None:
+            sql = f"SELECT {PAGE_COLUMNS} FROM pages WHERE id = ?"  # noqa: S608 (own column names)
+            found = self._connection.execute(sql, (number,)).fetchone()
+            row = None if found is None else PageRow(*found)
+        if row is not None and number in self._judged:
+            relevance, relevant = self._judged[number]
+            row = row._replace(relevance=relevance, relevant=relevant)
+        if row is not None and number in self._copies:
+            row = row._replace(duplicate_of=self._copies[number])
+        return row
+
+    def stored_validators(self, number: int) -> tuple[str, str]:
+        """What `validators` has recorded of a page; empty texts if nothing."""
+        if number in self._validators:
+            return self._validators[number][1:]
+        sql = "SELECT etag, modified FROM validators WHERE page = ?"
+        return self._connection.execute(sql, (number,)).fetchone() or ("", "")
 
     def judged_again(self, number: int, relevance: float, *, relevant: bool) -> tuple[bool, bool]:
         """Change what is recorded of a page. Returns whether it was relevant, and whether it is a duplicate."""
@@ -172,9 +228,13 @@ class Database:
         run("INSERT INTO urls VALUES (?, ?, ?, ?, ?, ?, ?)", urls.new)
         run("UPDATE urls SET priority = ?, state = ?, attempts = ? WHERE id = ?", urls.changed)
         run(_INSERT_PAGE, self._pages)
+        run(_INSERT_PAGE.replace("INSERT", "REPLACE", 1), self._replaced.values())
         judged = ((*values, number) for number, values in self._judged.items())
         run("UPDATE pages SET relevance = ?, relevant = ? WHERE id = ?", judged)
-        run("INSERT INTO readings VALUES (?, ?)", self._readings)
+        run("UPDATE pages SET duplicate_of = ? WHERE id = ?", ((copy, number) for number, copy in self._copies.items()))
+        run(_INSERT_VERSION, self._versions)
+        run("INSERT OR REPLACE INTO validators VALUES (?, ?, ?)", self._validators.values())
+        run("INSERT OR REPLACE INTO readings VALUES (?, ?)", self._readings)
         run("INSERT OR REPLACE INTO redirects VALUES (?, ?, ?)", self._redirects)
         run("INSERT INTO events (time, kind, url, detail) VALUES (?, ?, ?, ?)", self._events)
         run("INSERT OR REPLACE INTO robots VALUES (?, ?, ?, ?)", self._robots.values())
@@ -184,9 +244,10 @@ class Database:
         for sql, rows in more:
             run(sql, rows)
         self._connection.execute("COMMIT")
-        for written in (self._pages, self._readings, self._redirects, self._events, self._robots, self._hosts):
-            written.clear()
-        self._judged.clear()
+        for rows in (self._pages, self._versions, self._readings, self._redirects, self._events):
+            rows.clear()
+        for values in (self._replaced, self._validators, self._copies, self._robots, self._hosts, self._judged):
+            values.clear()
 
     def close(self) -> None:
         """Close the file. What was not committed is lost."""

@@ -27,22 +27,41 @@ class Duplicates:
         self._pages = array("q")
         self._signatures = bytearray()
         self._bands = KeyIndex(self._signatures, _SIGNATURE // _BANDS, _BANDS)
+        # Places in `_pages` that were forgotten, and those of later pages that a band would find there.
+        self._forgotten: dict[int, list[int]] = {}
+        self._places: dict[int, int] | None = None  # of pages, once it is needed
 
     def find(self, signature: bytes) -> int | None:
         """An earlier page whose text is nearly the same, or None. Without a signature, a page is like no other."""
         if len(signature) == _SIGNATURE:
-            for number in self._bands.find(signature):
-                other = bytes(self._signatures[number * _SIGNATURE : (number + 1) * _SIGNATURE])
-                if similarity(other, signature) >= NEARLY_THE_SAME:
-                    return self._pages[number]
+            for first in self._bands.find(signature):
+                for number in self._forgotten.get(first, (first,)):
+                    other = bytes(self._signatures[number * _SIGNATURE : (number + 1) * _SIGNATURE])
+                    if number not in self._forgotten and similarity(other, signature) >= NEARLY_THE_SAME:
+                        return self._pages[number]
         return None
 
     def add(self, signature: bytes, page: int) -> None:
         """Add a page that duplicates no other."""
         if len(signature) == _SIGNATURE:
+            number = len(self._pages)
+            if self._forgotten:
+                for first in self._bands.find(signature):
+                    if first in self._forgotten:
+                        self._forgotten[first].append(number)
             self._signatures += signature
             self._pages.append(page)
-            self._bands.add(len(self._pages) - 1)
+            self._bands.add(number)
+            if self._places is not None:
+                self._places[page] = number
+
+    def forget(self, page: int) -> None:
+        """Forget a page that has another text now."""
+        if self._places is None:
+            self._places = {page: place for place, page in enumerate(self._pages)}
+        place = self._places.pop(page, None)
+        if place is not None:
+            self._forgotten[place] = []
 
 
 class Payloads:

@@ -16,14 +16,26 @@ from tempfile import TemporaryDirectory
 from honeyguide.atomic_write import sync_files, sync_folder
 from honeyguide.errors import HoneyguideError
 from honeyguide.relevance.saved import FOLDER as MODEL
-from honeyguide.store.connection import FILE, TOPIC, check_format, connect
+from honeyguide.store.connection import FILE, TOPIC, check_format, connect, upgrade
 
 REPLACEMENT = ".replacement"
 """In the folder of a crawl: what is to replace parts of it, complete."""
 
 _DRAFT = ".part"
 _OLD = "old"
-_TABLES = ("meta", "urls", "pages", "readings", "redirects", "events", "robots", "hosts", "steering")
+_TABLES = (
+    "meta",
+    "urls",
+    "pages",
+    "versions",
+    "validators",
+    "readings",
+    "redirects",
+    "events",
+    "robots",
+    "hosts",
+    "steering",
+)
 
 
 @contextmanager
@@ -86,6 +98,7 @@ def _copy_tables(source: Path, target: Path) -> None:
     with closing(connect(target)) as connection:
         with closing(connect(source)) as checked:
             check_format(checked, source)
+        upgrade(connection, target)
         check_format(connection, target)
         connection.execute("PRAGMA synchronous=FULL")
         connection.execute("ATTACH ? AS new", (str(source),))

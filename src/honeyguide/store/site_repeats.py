@@ -11,7 +11,7 @@ from honeyguide.page.content.features import blocks_of
 from honeyguide.page.content.repeats import LEAST_PAGES, SAMPLE, block_keys, repeated_keys
 
 if TYPE_CHECKING:
-    from honeyguide.store.crawl import StoredPage
+    from honeyguide.store.stored_page import StoredPage
 
 _SITES_KEPT = 1000  # each takes a few kilobytes
 

@@ -28,7 +28,9 @@ _LEAST_DISK: Final = 100 << 20
 _PAGES: Final = (
     "SELECT urls.url, pages.size, pages.digest, pages.warc_file, pages.warc_offset, pages.warc_length, "
     "first.warc_file, first.warc_offset, first.warc_length "
-    "FROM pages JOIN urls USING (id) LEFT JOIN pages AS first ON first.id = pages.same_as "
+    "FROM pages JOIN urls USING (id) LEFT JOIN (SELECT id, digest, warc_file, warc_offset, warc_length FROM pages "
+    "WHERE same_as IS NULL UNION ALL SELECT id, digest, warc_file, warc_offset, warc_length FROM versions "
+    "WHERE same_as IS NULL) AS first ON first.id = pages.same_as AND first.digest = pages.digest "
     "WHERE pages.seq % ? = 0 OR pages.seq = (SELECT max(seq) FROM pages) ORDER BY pages.warc_file, pages.warc_offset"
 )
 

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-TALLIED = ("pages", "relevant", "duplicates", "size", "answers", "seconds", "best")
+TALLIED = ("pages", "relevant", "duplicates", "size", "answers", "seconds", "best", "again", "changed", "gone")
 COUNTED = ("errors", "refused", "accepted", "listed")
 """The counts that are stored with every commit: single numbers, and those by kind or reason."""
 
@@ -40,6 +40,12 @@ class Tally:
     """Time spent crawling in this run."""
     best: float = 0.0
     """Highest relevance of a page so far."""
+    again: int = 0
+    """Visits of pages that had been fetched before, with any answer."""
+    changed: int = 0
+    """Those that found the page changed."""
+    gone: int = 0
+    """Those that found that the page is no longer there."""
     errors: Counter[str] = field(default_factory=Counter)
     """Failed fetches by kind: a kind of network failure, or the status."""
     refused: Counter[str] = field(default_factory=Counter)

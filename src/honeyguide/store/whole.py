@@ -18,7 +18,7 @@ from typing import Any, Final
 
 from honeyguide.frontier import NO_PARENT, State
 from honeyguide.store.archive import number_elsewhere
-from honeyguide.store.connection import COMPANIONS, FILE, check_format, connect, database_errors, is_blank
+from honeyguide.store.connection import COMPANIONS, FILE, check_format, connect, database_errors, is_blank, upgrade
 from honeyguide.store.database import PageRow
 from honeyguide.store.schema import SCHEMA, VERSION, WHOLE_TABLES
 from honeyguide.store.shards import databases, read_layout, shard_folder
@@ -71,6 +71,7 @@ def _opened(path: Path) -> sqlite3.Connection:
                     connection.executescript(f"BEGIN IMMEDIATE; {tables} COMMIT;")
                 if connection.in_transaction:
                     connection.execute("ROLLBACK")
+            upgrade(connection, path)
             check_format(connection, path)
             if any(connection.execute("SELECT 1 FROM sqlite_master WHERE name = 'shard_urls'")):
                 return connection

@@ -26,6 +26,7 @@ from honeyguide.strategy.settings import StrategySettings
 from honeyguide.topic.budget import BudgetSettings
 from honeyguide.topic.cluster import ClusterSettings
 from honeyguide.topic.file import read_document
+from honeyguide.topic.revisit import RevisitSettings
 from honeyguide.topic.seeds import read_seeds
 from honeyguide.topic.source_location import SourceLocation, dotted
 from honeyguide.topic.subject import read_description, read_keywords, read_name, refuse_empty
@@ -55,6 +56,7 @@ class Topic:
     relevance: RelevanceSettings = field(default_factory=RelevanceSettings)
     strategy: StrategySettings = field(default_factory=StrategySettings)
     budget: BudgetSettings = field(default_factory=BudgetSettings)
+    revisit: RevisitSettings = field(default_factory=RevisitSettings)
     fetch: FetchSettings = field(default_factory=FetchSettings)
     browser: BrowserSettings = field(default_factory=BrowserSettings)
     teacher: TeacherSettings = field(default_factory=TeacherSettings)

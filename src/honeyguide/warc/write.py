@@ -23,7 +23,8 @@ from honeyguide.warc.record import RENDERED
 _LEVEL = 2  # twice as fast as level 6 for files a tenth larger
 _FASTEST = 1  # for requests, of a few hundred bytes: three times as fast for 80 bytes more
 _STORED = 0  # for a body that was received compressed: compressing it again takes five times as long and saves 3 %
-_REVISIT = "http://netpreserve.org/warc/1.1/revisit/identical-payload-digest"
+_SAME_PAYLOAD = "http://netpreserve.org/warc/1.1/revisit/identical-payload-digest"
+_NOT_MODIFIED = "http://netpreserve.org/warc/1.1/revisit/server-not-modified"
 _REASONS = ("length", "disconnect")
 _DIGITS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567"
 _PAIRS = [first + second for first in _DIGITS for second in _DIGITS]  # of 10 bits each
@@ -83,7 +84,8 @@ def request_and_answer(
 ) -> tuple[bytes, bytes]:
     """Two records: the request, and the response, or a revisit when an earlier response had the same payload.
 
-    The second one has the identifier `answer_id`, or else a new one.
+    `digest` is that of the payload: of the earlier one, if the server says that it still holds (304). The second one
+    has the identifier `answer_id`, or else a new one.
     """
     answer_id = answer_id or new_id()
     shared = [f"WARC-Target-URI: {response.url}", f"WARC-Date: {warc_date(response.started)}"]
@@ -101,7 +103,7 @@ def request_and_answer(
         level = _STORED if response.header("content-encoding") else _LEVEL
         return request, new_record("response", answer_id, fields, block + response.raw, level)
     fields += [
-        f"WARC-Profile: {_REVISIT}",
+        f"WARC-Profile: {_NOT_MODIFIED if response.status == 304 else _SAME_PAYLOAD}",
         f"WARC-Refers-To-Target-URI: {twin.url}",
         f"WARC-Refers-To-Date: {warc_date(twin.fetched)}",
     ]

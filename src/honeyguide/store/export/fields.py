@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Final
 
-from honeyguide.store.crawl import StoredPage
+from honeyguide.store.stored_page import StoredPage
 from honeyguide.warc.write import warc_date
 
 COLUMNS: Final[dict[str, Callable[[StoredPage], Any]]] = {

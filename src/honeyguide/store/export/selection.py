@@ -9,9 +9,10 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from honeyguide.store.crawl import Crawl, StoredPage
+from honeyguide.store.crawl import Crawl
 from honeyguide.store.export.fields import COLUMNS
 from honeyguide.store.export.options import ExportOptions
+from honeyguide.store.stored_page import StoredPage
 
 Progress = Callable[[int, int], None]
 """Called repeatedly with the amount done and the total: in pages, or in bytes when whole files are copied."""

@@ -95,8 +95,9 @@ def _spots(selection: ExportSelection) -> Iterator[_Spot]:
         "originals.warc_file, originals.warc_offset, originals.warc_length, "
         "pages.rendered_file, pages.rendered_offset, pages.rendered_length "
         "FROM pages JOIN temp.ends_before USING (id) "
-        "LEFT JOIN pages AS originals ON originals.id = pages.same_as "
-        f"AND NOT ({condition.replace('pages.id', 'originals.id')}) "
+        "LEFT JOIN (SELECT id, digest, warc_file, warc_offset, warc_length FROM pages WHERE same_as IS NULL "
+        f"AND NOT ({condition}) UNION ALL SELECT id, digest, warc_file, warc_offset, warc_length FROM versions "
+        "WHERE same_as IS NULL) AS originals ON originals.id = pages.same_as AND originals.digest = pages.digest "
         f"WHERE {condition} ORDER BY pages.warc_file, pages.warc_offset"
     )
     for file, offset, length, before, *others in crawl.query(sql):

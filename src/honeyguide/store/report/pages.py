@@ -9,11 +9,12 @@ from typing import Final
 
 from honeyguide.document import words
 from honeyguide.errors import HoneyguideError
-from honeyguide.store.crawl import Crawl, StoredPage
+from honeyguide.store.crawl import Crawl
 from honeyguide.store.report.content import Block, Code, PageEntry, PageList, Paragraph, Section, Table, Tone
 from honeyguide.store.report.precision import Precision
 from honeyguide.store.report.snippet import Snippets
 from honeyguide.store.report.subject import MainSubject
+from honeyguide.store.stored_page import StoredPage
 
 _HEADS: Final = ("Page", "Relevance", "Kept", "Marked")
 _TEXTS: Final = frozenset((2, 3))

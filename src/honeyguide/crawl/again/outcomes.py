@@ -1,0 +1,153 @@
+"""What follows from visiting a page again: it is the same, it has changed, it is gone, or it could not be had."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from honeyguide.crawl.again.known_pages import (
+    CHANGED,
+    FAILED,
+    GONE,
+    MOVED,
+    REFUSED,
+    SAME,
+    TOUCHED,
+    quiet_since,
+)
+from honeyguide.crawl.again.revisits import Revisits
+from honeyguide.crawl.recorder_protocol import RecorderProtocol
+from honeyguide.crawl.visits import PageVisit
+from honeyguide.errors import PluginError
+from honeyguide.fetch.base import Failure, Response
+from honeyguide.frontier import Admission, Frontier, State
+from honeyguide.store.database import PageRow
+from honeyguide.strategy.queues.base import Queue
+from honeyguide.strategy.reading import Reading, leave_out
+
+_NO_LONGER_THERE = frozenset((404, 410))
+
+
+class RevisitOutcomes:
+    """Records visits to pages that are known, and offers the new links that they bring.
+
+    The stored copy of a page is never lost: a version that is replaced is kept, and so is a page that is gone. The URL
+    is settled last, so that whatever fails before leaves it as it was.
+    """
+
+    def __init__(
+        self,
+        max_depth: int,
+        frontier: Frontier,
+        queue: Queue,
+        journal: RecorderProtocol,
+        admission: Admission,
+        redirected: Callable[[int, Response, float], None],
+    ) -> None:
+        """`redirected` offers where a page redirects to, and records that."""
+        self._max_depth = max_depth
+        self._frontier = frontier
+        self._queue = queue
+        self._journal = journal
+        self._admission = admission
+        self._redirected = redirected
+        self.schedule: Revisits | None = None
+        """Told of every visit; None if they are those of an earlier run."""
+
+    def page(self, visit: PageVisit, now: float) -> None:
+        """The visit of a page that is visited again is completed."""
+        number, result = visit.number, visit.result
+        before = self._journal.stored_page(number)
+        assert before is not None
+        if isinstance(result, Failure):
+            self.failed(number, result.kind, result.detail, now)
+        elif visit.is_same or result.status == 304:
+            self._journal.unchanged(number, result, before)
+            self._end(number, SAME, result.started, now)
+        elif visit.reading is not None:
+            self._read(visit, result, visit.reading, before, now)
+        elif visit.plugin_error is not None:
+            self._journal.answer(result)
+            raise visit.plugin_error
+        elif result.skipped:
+            self.failed(number, "type", result.header("content-type"), now)
+        else:
+            self._journal.answer(result)
+            self._other_answer(visit, result, now)
+
+    def _other_answer(self, visit: PageVisit, response: Response, now: float) -> None:
+        number = visit.number
+        if visit.unreadable:
+            self.failed(number, "reader", visit.unreadable, now)
+        elif response.status in _NO_LONGER_THERE:
+            self._journal.tally.gone += 1
+            self._end(number, GONE, response.started, now, status=response.status)
+        elif 300 <= response.status < 400 and response.header("location"):
+            self._end(number, MOVED, response.started, now, target=response.header("location")[:2000])
+            self._redirected(number, response, now)
+        else:
+            self.failed(number, str(response.status), response.reason, now)
+
+    def _read(self, visit: PageVisit, response: Response, reading: Reading, before: PageRow, now: float) -> None:
+        number, frontier, rendered = visit.number, self._frontier, visit.rendered
+        leave_out(reading, self._admission, too_deep=0 < self._max_depth <= frontier.urls.depth(number))
+        new = self._offer_new(number, response, reading)
+        html = rendered.rendering.html if rendered is not None and rendered.is_used else b""
+        row = self._journal.version(number, response, reading, before, html)
+        if rendered is not None:
+            self._journal.event(now, "rendering", number, **rendered.detail())
+        if not is_change(before, row):
+            self._end(number, TOUCHED, response.started, now)
+            return
+        self._journal.tally.changed += 1
+        quiet = quiet_since(response.header("last-modified"), before.fetched, response.started)
+        known = {} if quiet is None else {"quiet": round(quiet, 1)}
+        self._end(number, CHANGED, response.started, now, new=new, **known)
+
+    def _offer_new(self, number: int, response: Response, reading: Reading) -> int:
+        """Offer the links of a page that are not known yet; returns how many these are."""
+        links = reading.links
+        is_new = self._admission.are_new(links.urls)
+        new = int(np.count_nonzero(is_new))
+        if new:
+            reading.links = links.where(is_new)
+            try:
+                self._queue.page(self._frontier, number, reading, self._max_depth)
+            except PluginError:
+                self._journal.answer(response)
+                raise
+            finally:
+                reading.links = links
+        return new
+
+    def add_page(self, number: int, reading: Reading, fetched: float, *, is_copy: bool) -> None:
+        """A page was fetched for the first time: its time may come again in this run."""
+        if self.schedule is not None:
+            self.schedule.add(number, reading, fetched, is_copy=is_copy)
+
+    def failed(self, number: int, kind: str, detail: str, now: float) -> None:
+        """A page could not be had; `kind` and `detail` as in `Outcomes.fail`."""
+        self._end(number, FAILED, now, now, kind=kind, detail=detail)
+
+    def refused(self, number: int, reason: str, now: float) -> None:
+        """A page must not be requested any more."""
+        self._end(number, REFUSED, now, now, reason=reason)
+
+    def _end(self, number: int, result: str, visited: float, now: float, **detail: object) -> None:
+        self._journal.tally.again += 1
+        self._journal.event(visited, "again", number, result=result, **detail)
+        if self._frontier.is_again(number):
+            self._frontier.settle(number, State.DONE, now)
+        if self.schedule is not None:
+            self.schedule.visited(number, result, visited, dict(detail))
+
+
+def is_change(before: PageRow, after: PageRow) -> bool:
+    """Whether a page has other words or links than before, and not only other bytes."""
+    return (before.title, before.words, before.links, before.signature) != (
+        after.title,
+        after.words,
+        after.links,
+        after.signature,
+    )
