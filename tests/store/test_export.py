@@ -12,16 +12,29 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 import pytest
+from fastwarc import warc as fastwarc
 from warcio.archiveiterator import ArchiveIterator
 from warcio.cli import main as warcio
 
 from honeyguide.atomic_write import is_draft
 from honeyguide.demo import faults
 from honeyguide.errors import HoneyguideError, InputError
+from honeyguide.lab.web import open_web
+from honeyguide.page.settings import UrlSettings
+from honeyguide.page.url import UrlRules
 from honeyguide.store.archive import Archive
 from honeyguide.store.crawl import Crawl
 from honeyguide.store.export import USUAL_FIELDS, ExportOptions, Progress, export_formats
 from honeyguide.store.export import export as export_with
+from honeyguide.topic.examples import read_examples
+from honeyguide.topic.page_names import expanded_names
+from honeyguide.warc.part import Part
+from honeyguide.warc.read import records as records_of
+
+if sys.version_info >= (3, 14):
+    from compression import zstd
+else:
+    from backports import zstd
 
 Scripted = Callable[..., Crawl]
 CrawlDemo = Callable[..., Path]
@@ -365,7 +378,9 @@ def test_a_file_that_was_cut_or_exchanged_is_named(changed: Crawl, form: str) ->
 
 
 def test_an_unknown_format_is_refused(demo_crawl: Crawl, tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="format: no export format 'xml'; use one of jsonl, csv, parquet, warc, wacz"):
+    with pytest.raises(
+        InputError, match=r"format: no export format 'xml'; use one of jsonl, csv, parquet, warc, warc.zst, wacz"
+    ):
         export(demo_crawl, "xml", tmp_path / "out.xml")
     assert not list(tmp_path.iterdir())
 
@@ -419,6 +434,36 @@ def test_warc_files_of_a_long_crawl_become_one(
     for name in ("all.warc.gz", "some.warc.gz"):
         check(tmp_path / name)
     assert {url for kind, url, *_ in records(tmp_path / "some.warc.gz") if kind == "response"} == found
+
+
+@pytest.mark.parametrize("relevant_only", [True, False])
+def test_warc_zst_has_the_same_records_one_in_each_frame(
+    demo_crawl: Crawl, tmp_path: Path, relevant_only: bool
+) -> None:
+    count = export(demo_crawl, "warc.zst", tmp_path / "bees.warc.zst", relevant_only=relevant_only)
+    assert count == export(demo_crawl, "warc", tmp_path / "bees.warc.gz", relevant_only=relevant_only)
+    found = {}
+    for suffix in ("zst", "gz"):
+        read = fastwarc.ArchiveIterator(str(tmp_path / f"bees.warc.{suffix}"), parse_http=False)
+        found[suffix] = [
+            (one.headers.get("WARC-Type"), one.headers.get("WARC-Target-URI"), one.reader.read()) for one in read
+        ]
+    skipped = int(relevant_only)  # the first record, which is made anew
+    assert found["zst"][skipped:] == found["gz"][skipped:]
+    assert len(found["zst"]) > count
+    path = tmp_path / "bees.warc.zst"
+    again = [record.kind for record in records_of(Part.whole(path))]
+    assert [kind for kind, *_ in found["zst"]] == again
+    with path.open("rb") as file, zstd.ZstdFile(file) as plain:
+        assert sum(1 for _ in ArchiveIterator(plain)) == len(again)
+    web = open_web([str(path)], UrlRules(UrlSettings()))
+    for page in demo_crawl.pages(most=3):
+        answer = web.response(page.url)
+        assert answer is not None
+        assert answer.body == page.stored.body
+    examples = read_examples([str(path)], UrlRules(UrlSettings()), lambda _: {})
+    assert {page.url for page in demo_crawl.pages()} <= {example.text.url for example in examples}
+    assert expanded_names([str(tmp_path)]) == [str(tmp_path / f"bees.warc.{suffix}") for suffix in ("gz", "zst")]
 
 
 BEES = "<title>Bees</title><p>the honey bee</p>"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from random import Random
@@ -10,9 +11,15 @@ from random import Random
 import pytest
 
 from honeyguide.errors import InputError
+from honeyguide.warc import read as reading
 from honeyguide.warc.part import Part
 from honeyguide.warc.read import CutShortError, is_packed_together, read_record, records
 from honeyguide.warc.record import Record, http_head, response_of
+
+if sys.version_info >= (3, 14):
+    from compression import zstd
+else:
+    from backports import zstd
 
 HTML = "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n"
 
@@ -40,7 +47,31 @@ def not_at_all(some: list[bytes]) -> bytes:
     return b"".join(some)
 
 
-PACKINGS: list[Packing] = [one_by_one, together, not_at_all]
+def frames(some: list[bytes]) -> bytes:
+    return b"".join(zstd.compress(one) for one in some)
+
+
+def one_frame(some: list[bytes]) -> bytes:
+    return zstd.compress(b"".join(some))
+
+
+def frames_and_extensions(some: list[bytes]) -> bytes:
+    """With frames between them that are no records."""
+    return b"".join(zstd.compress(one) + b"\x50\x2a\x4d\x18\x03\0\0\0abc" for one in some)
+
+
+def with_dictionary(some: list[bytes]) -> bytes:
+    """A file that begins with what all frames need, itself compressed."""
+    dictionary = zstd.ZstdDict(plain(7) + plain(8), is_raw=True)
+    packed = zstd.compress(dictionary.dict_content)
+    first = b"\x5d\x2a\x4d\x18" + len(packed).to_bytes(4, "little") + packed
+    return first + b"".join(zstd.compress(one, zstd_dict=dictionary) for one in some)
+
+
+PACKINGS: list[Packing] = [
+    *(one_by_one, together, not_at_all),
+    *(frames, one_frame, frames_and_extensions, with_dictionary),
+]
 
 
 def written(folder: Path, data: bytes) -> Part:
@@ -77,7 +108,7 @@ def test_no_more_of_a_block_is_kept_than_asked_for(tmp_path: Path, pack: Packing
     assert len(next(records(large, keep=1 << 20)).block) > 200_000
 
 
-@pytest.mark.parametrize("pack", [one_by_one, not_at_all])
+@pytest.mark.parametrize("pack", [one_by_one, not_at_all, frames, frames_and_extensions])
 def test_a_record_is_found_again_by_its_place(tmp_path: Path, pack: Packing) -> None:
     part = written(tmp_path, pack(RECORDS))
     for record in records(part):
@@ -95,12 +126,12 @@ def test_a_part_of_a_file_is_a_warc_of_its_own(tmp_path: Path, pack: Packing) ->
     read: list[int] = []
     part = Part(path, 9, 9 + len(inside), "inside")
     assert [record.url[-1] for record in records(part, progress=read.append)] == ["1", "2", "3"]
-    assert is_packed_together(part) == (pack is together)
+    assert is_packed_together(part) == (pack in {together, one_frame, with_dictionary})
     assert sum(read) >= len(inside)
 
 
 def test_what_lies_before_a_cut_is_kept(tmp_path: Path) -> None:
-    for pack in (one_by_one, not_at_all):
+    for pack in (one_by_one, not_at_all, frames, with_dictionary):
         until = len(pack(RECORDS[:3]))
         for cut in (until + 1, until + 60, len(pack(RECORDS[:4])) - 20):
             assert before_the_cut(written(tmp_path, pack(RECORDS)[:cut])) == [f"http://a.example/{n}" for n in range(3)]
@@ -123,7 +154,7 @@ def test_what_is_damaged_is_said(tmp_path: Path, pack: Packing) -> None:
 
 def test_records_that_are_compressed_together_behind_single_ones(tmp_path: Path) -> None:
     part = written(tmp_path, one_by_one(RECORDS[:2]) + together(RECORDS[2:]))
-    with pytest.raises(InputError, match=r"several records compressed together at byte .*; unpack it with gunzip"):
+    with pytest.raises(InputError, match=r"several records compressed together at byte .*; unpack it"):
         list(records(part))
 
 
@@ -167,3 +198,28 @@ def test_a_head_ends_at_the_first_blank_line(end: str) -> None:
     assert head is not None
     assert (head.status, head.reason, head.headers) == (404, "Not Found", (("A", "1 folded"),))
     assert head.size == len(end.join(["HTTP/1.0 404 Not Found", "A: 1", " folded", "", ""]))
+
+
+def test_a_bomb_is_unpacked_piece_by_piece(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A few bytes of Zstandard can stand for gigabytes, which must not be in memory at once."""
+    bomb = plain(0, bytes(40_000_000))
+    part = written(tmp_path, frames([bomb, RECORDS[1]]))
+    assert part.end < 20_000
+    largest = 0
+    take = reading._Member.take
+
+    def watched(self: reading._Member, piece: bytes) -> None:
+        nonlocal largest
+        largest = max(largest, len(piece))
+        take(self, piece)
+
+    monkeypatch.setattr(reading._Member, "take", watched)
+    assert [record.url[-1] for record in records(part)] == ["0", "1"]
+    assert largest <= 1 << 20
+
+
+@pytest.mark.parametrize("length", [0, 5, 1 << 30])
+def test_a_dictionary_that_is_none(tmp_path: Path, length: int) -> None:
+    data = b"\x5d\x2a\x4d\x18" + length.to_bytes(4, "little") + b"\x28\xb5\x2f\xfdx" + frames(RECORDS)
+    with pytest.raises(InputError, match="damaged"):
+        list(records(written(tmp_path, data)))

@@ -27,7 +27,7 @@ _LAST = "last"
 def export(
     crawl: CrawlFolderArgument,
     form: Annotated[
-        str, typer.Option("--format", help="jsonl, csv, parquet, warc, wacz, or a format of another package.")
+        str, typer.Option("--format", help="jsonl, csv, parquet, warc, warc.zst, wacz, or a format of another package.")
     ] = "jsonl",
     out: Annotated[
         str,

@@ -83,9 +83,10 @@ def open_web(
 ) -> VirtualWeb:
     """The web that the sources make together.
 
-    A source is a WARC file (``.warc``, ``.warc.gz``), the folder of a crawl, a WACZ file, a folder of HTML files with
-    the address it stands for (``DIR=http://host/prefix/``), the demo web (``demo:PAGES``, ``demo:PAGES:SEED``), or the
-    demo web of lists (``demo-lists:PAGES``, ``demo-lists:PAGES:SEED``), or the demo web with sitemaps and feeds
+    A source is a WARC file (``.warc``, ``.warc.gz``, ``.warc.zst``), the folder of a crawl, a WACZ file, a folder of
+    HTML files with the address it stands for (``DIR=http://host/prefix/``), the demo web (``demo:PAGES``,
+    ``demo:PAGES:SEED``), or the demo web of lists (``demo-lists:PAGES``, ``demo-lists:PAGES:SEED``), or the demo web
+    with sitemaps and feeds
     (``demo-listings:PAGES``, ``demo-listings:PAGES:SEED``).
     Of several answers to one URL the first page counts, or else the first redirect; errors are no part of a web, nor
     is a robots.txt, which the crawl that recorded it has obeyed already. (WARC files, crawls and WACZ files are one

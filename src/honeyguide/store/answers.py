@@ -13,9 +13,10 @@ from honeyguide.errors import InputError
 from honeyguide.fetch.base import Response
 from honeyguide.store.archive import RecordLocation, archive_files, file_name, file_number
 from honeyguide.store.tail import ANSWERS, warc_time
+from honeyguide.warc.packing import GZIP
 from honeyguide.warc.part import Part
 from honeyguide.warc.read import CutShortError, read_record, records
-from honeyguide.warc.record import BEGIN, GZIP, HEAD_LIMIT, RENDERED, Record, response_of
+from honeyguide.warc.record import BEGIN, HEAD_LIMIT, RENDERED, Record, response_of
 
 _log = logging.getLogger("honeyguide.store")
 

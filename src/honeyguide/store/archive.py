@@ -14,8 +14,9 @@ from honeyguide.atomic_write import open_own, set_aside, sync_folder
 from honeyguide.errors import HoneyguideError
 from honeyguide.fetch.base import Response
 from honeyguide.store.shards import SHARDS
+from honeyguide.warc.packing import unpacked
 from honeyguide.warc.read import read_record
-from honeyguide.warc.record import Record, response_of, unpacked
+from honeyguide.warc.record import Record, response_of
 from honeyguide.warc.write import EarlierRecord, info_record, new_id, rendered_record, request_and_answer
 
 _log = logging.getLogger("honeyguide.store")

@@ -21,6 +21,7 @@ from honeyguide.page.unreadable import UnreadableError
 from honeyguide.page.url import UrlRules
 from honeyguide.page.words import SEAM, split_words
 from honeyguide.relevance.text import Text
+from honeyguide.warc.packing import WARC_SUFFIXES
 from honeyguide.warc.part import Part
 from honeyguide.warc.read import CutShortError, records
 from honeyguide.warc.record import HEAD_LIMIT, body_of, http_head
@@ -31,7 +32,6 @@ LARGEST = 20_000_000
 """How many bytes of an example are read, counted after decompression: more are not needed."""
 
 _GZIP = b"\x1f\x8b\x08"
-_WARC = (".warc", ".warc.gz")
 _TEXT = (".txt", ".txt.gz")
 _HTML = ("text/html", "application/xhtml+xml")
 _NO_ADDRESS = "http://localhost/"  # the base URL for links of a file, which are never followed
@@ -91,7 +91,7 @@ def read_examples(names: Iterable[str], rules: UrlRules, fetch: Fetch) -> list[E
     for source in sources:
         if isinstance(source, str):
             examples.append(_fetched(source, answers, rules))
-        elif source.name.lower().endswith(_WARC):
+        elif source.name.lower().endswith(WARC_SUFFIXES):
             examples.extend(_from_archive(source, rules))
         else:
             examples.append(_from_file(source, rules))

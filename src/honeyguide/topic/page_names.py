@@ -6,8 +6,9 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from honeyguide.errors import InputError
+from honeyguide.warc.packing import WARC_SUFFIXES
 
-_PAGES = (".html", ".htm", ".xhtml", ".txt", ".warc")
+_PAGES = (".html", ".htm", ".xhtml", ".txt")
 _LONGEST_LIST = 5_000_000  # bytes of a list of URLs
 
 
@@ -32,7 +33,8 @@ def expanded_names(names: Iterable[str]) -> list[str]:
 
 
 def _is_page(file: Path) -> bool:
-    return file.name.lower().removesuffix(".gz").endswith(_PAGES) and file.is_file()
+    name = file.name.lower()
+    return (name.removesuffix(".gz").endswith(_PAGES) or name.endswith(WARC_SUFFIXES)) and file.is_file()
 
 
 def _listed(path: Path) -> list[str]:

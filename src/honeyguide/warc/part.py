@@ -10,7 +10,7 @@ from hashlib import blake2b
 from pathlib import Path
 
 from honeyguide.errors import InputError
-from honeyguide.warc.record import GZIP
+from honeyguide.warc.packing import Packing, PackingError, packing_of
 
 _SAMPLE = 65_536
 
@@ -47,9 +47,14 @@ class Part:
         return content.hexdigest()
 
     @cached_property
-    def packed(self) -> bool:
-        """Whether the records are compressed with gzip."""
-        return self.read(self.start, 2) == GZIP
+    def packing(self) -> Packing | None:
+        """How the records are compressed; None if they are not. Raises `InputError` for a damaged file."""
+        with readable(self.path), self.path.open("rb") as file:
+            file.seek(self.start)
+            try:
+                return packing_of(file)
+            except PackingError as error:
+                raise InputError(str(self.path), f"is damaged: {error}", "download or create the file again") from None
 
     def read(self, offset: int, length: int) -> bytes:
         """Bytes of the file. It is opened on each call: that is cheap, and a web may have thousands of files."""

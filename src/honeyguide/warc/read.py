@@ -6,14 +6,18 @@ told what is missing from it.
 
 from __future__ import annotations
 
-import gzip
+import io
 import math
 import zlib
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import IO, Any
 
+from typing_extensions import override
+
 from honeyguide.errors import InputError
+from honeyguide.warc.packing import Packing, PackingError, unpacked
 from honeyguide.warc.part import Part, readable
 from honeyguide.warc.record import (
     BEGIN,
@@ -22,7 +26,6 @@ from honeyguide.warc.record import (
     end_of_head,
     is_length,
     parse_record,
-    unpacked,
     warc_fields,
 )
 
@@ -43,7 +46,7 @@ class CutShortError(Exception):
 
 
 class _PackedTogetherError(Exception):
-    """Several records are compressed as one gzip member: none can be read separately."""
+    """Several records are compressed as one: none can be read separately."""
 
 
 def read_record(path: Path, offset: int, length: int, body: int) -> Record:
@@ -71,30 +74,39 @@ def records(part: Part, *, keep: int = HEAD_LIMIT, progress: Progress = lambda _
     buffer = min(max(part.end - part.start, _STEP), _CHUNK)
     with readable(part.path), part.path.open("rb", buffering=buffer) as file:
         file.seek(part.start)
-        if not part.packed:
+        if part.packing is None:
             yield from _plain(part, file, part.start, part.end, keep, progress)
             return
         try:
-            yield from _packed(part, file, keep, progress)
+            yield from _packed(part, part.packing, file, keep, progress)
         except _PackedTogetherError:  # always detected before the first record is yielded
             file.seek(part.start)
-            yield from _together(part, file, keep, progress)
+            yield from _together(part, part.packing, file, keep, progress)
+
+
+def unpacked_pieces(part: Part) -> Iterator[bytes]:
+    """The decompressed bytes of a compressed part; of a truncated one, those before the cut. Raises `PackingError`."""
+    assert part.packing is not None
+    with readable(part.path), part.path.open("rb") as file, suppress(EOFError):
+        file.seek(part.start)
+        yield from _unpacked(_Window(file, part.end, lambda _: None), part.packing)
 
 
 def is_packed_together(part: Part) -> bool:
-    """Whether several records are compressed as one gzip member, so that no record can be read separately."""
-    if not part.packed:
-        return False
-    unpacker = zlib.decompressobj(31)
+    """Whether no record can be read separately: several are compressed as one, or all need a dictionary."""
+    if part.packing is None or part.packing.has_dictionary:
+        return part.packing is not None
+    unpacker = part.packing.unpacker()
     member = _Member(part, part.start, 0)
     with readable(part.path), part.path.open("rb") as file:
         file.seek(part.start)
         try:
             while not unpacker.eof and (step := file.read(min(_STEP, part.end - file.tell()))):
-                member.take(unpacker.decompress(step))
+                for piece in unpacker.feed(step):
+                    member.take(piece)
         except _PackedTogetherError:
             return True
-        except zlib.error:
+        except PackingError:
             raise _damaged(part, part.start) from None
     return False
 
@@ -102,7 +114,7 @@ def is_packed_together(part: Part) -> bool:
 def _damaged(part: Part, offset: int) -> InputError:
     if offset == part.start:
         problem = "is not a WARC file, or is damaged in its first record"
-        return InputError(str(part.path), problem, "name a .warc or .warc.gz file")
+        return InputError(str(part.path), problem, "name a .warc, .warc.gz or .warc.zst file")
     return InputError(str(part.path), f"is damaged at byte {offset:,}", "download or create the file again")
 
 
@@ -117,19 +129,19 @@ class _Member:
         self._start = bytearray()
         self._head = -1
         self._due = 0
-        self._size = 0
+        self.size = 0
         self._check = 0
         self._fields: dict[str, str] = {}
 
     def take(self, piece: bytes) -> None:
         """Add decompressed bytes."""
         self._check = zlib.crc32(piece, self._check)
-        self._size += len(piece)
+        self.size += len(piece)
         if len(self._start) < self._most:
             self._start += piece
         if self._head < 0:
             self._look()
-        if self._head >= 0 and self._size > self._due + _TAIL:
+        if self._head >= 0 and self.size > self._due + _TAIL:
             raise _PackedTogetherError
 
     def _look(self) -> None:
@@ -143,19 +155,19 @@ class _Member:
 
     def found(self, end: int) -> Record:
         """The record, once all of its bytes were added."""
-        if self._head < 0 or self._size < self._due:
+        if self._head < 0 or self.size < self._due:
             raise _damaged(self._part, self._offset)
         block = bytes(self._start[self._head : min(self._due, self._head + self._keep)])
         return Record(self._fields, block, self._offset, end - self._offset, self._check)
 
 
-def _packed(part: Part, file: IO[bytes], keep: int, progress: Progress) -> Iterator[Record]:
+def _packed(part: Part, packing: Packing, file: IO[bytes], keep: int, progress: Progress) -> Iterator[Record]:
     """The records of a file in which each record is compressed separately."""
-    offset = part.start
+    offset, is_first = part.start, True
     read = part.start  # the position up to which the file was read
     view, at = memoryview(b""), 0
     while True:
-        unpacker = zlib.decompressobj(31)
+        unpacker = packing.unpacker()
         member = _Member(part, offset, keep)
         while not unpacker.eof:
             if at >= len(view):
@@ -169,25 +181,26 @@ def _packed(part: Part, file: IO[bytes], keep: int, progress: Progress) -> Itera
             step = view[at : at + _STEP]
             at += len(step)
             try:
-                member.take(unpacker.decompress(step))
-            except zlib.error:
+                for piece in unpacker.feed(step):
+                    member.take(piece)
+            except PackingError:
                 raise _damaged(part, offset) from None
             except _PackedTogetherError:
-                if offset == part.start:
+                if is_first:
                     raise
                 problem = f"has several records compressed together at byte {offset:,}, after separate ones"
-                raise InputError(str(part.path), problem, "unpack it with gunzip, and name the .warc file") from None
+                raise InputError(str(part.path), problem, "unpack it, and name the .warc file") from None
         at -= len(unpacker.unused_data)
         end = read - len(view) + at
-        yield member.found(end)
+        if member.size or not packing.has_extensions:
+            yield member.found(end)
+            is_first = False
         offset = end
 
 
-def _together(part: Part, file: IO[bytes], keep: int, progress: Progress) -> Iterator[Record]:
+def _together(part: Part, packing: Packing, file: IO[bytes], keep: int, progress: Progress) -> Iterator[Record]:
     """The records of a file that is compressed as a whole."""
-    window: Any = _Window(file, part.end, progress)
-    stream: Any = gzip.GzipFile(fileobj=window, mode="rb")
-    with stream:
+    with io.BufferedReader(_Unpacked(_Window(file, part.end, progress), packing), _CHUNK) as stream:
         records = _plain(part, stream, 0, math.inf, keep, lambda _: None)
         whole = 0
         try:
@@ -196,7 +209,7 @@ def _together(part: Part, file: IO[bytes], keep: int, progress: Progress) -> Ite
                 whole = record.offset + record.length
         except EOFError:
             raise CutShortError(whole) from None
-        except (gzip.BadGzipFile, zlib.error):
+        except PackingError:
             raise _damaged(part, whole) from None
 
 
@@ -213,6 +226,46 @@ class _Window:
         data = self._file.read(left if size < 0 else min(size, left))
         self._progress(len(data))
         return data
+
+
+class _Unpacked(io.RawIOBase):
+    """What a file has been compressed from. Reading raises `EOFError` where it is truncated, and `PackingError`."""
+
+    def __init__(self, window: _Window, packing: Packing) -> None:
+        self._pieces = _unpacked(window, packing)
+        self._piece = memoryview(b"")
+        self._at = 0
+
+    @override
+    def readable(self) -> bool:
+        return True
+
+    @override
+    def tell(self) -> int:
+        return self._at
+
+    @override
+    def readinto(self, buffer: Any) -> int:
+        if not self._piece:
+            self._piece = memoryview(next(self._pieces, b""))
+        size = min(len(buffer), len(self._piece))
+        buffer[:size] = self._piece[:size]
+        self._piece = self._piece[size:]
+        self._at += size
+        return size
+
+
+def _unpacked(window: _Window, packing: Packing) -> Iterator[bytes]:
+    """The pieces of all members or frames."""
+    rest = b""
+    while data := rest or window.read(_STEP):
+        unpacker = packing.unpacker()
+        while data:
+            yield from filter(None, unpacker.feed(data))
+            data = b"" if unpacker.eof else window.read(_STEP)
+        if not unpacker.eof:
+            raise EOFError
+        rest = unpacker.unused_data
 
 
 def _plain(part: Part, file: IO[bytes], offset: int, end: float, keep: int, progress: Progress) -> Iterator[Record]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import zlib
 from typing import NamedTuple
 
 from honeyguide.fetch.base import Headers, Response
@@ -15,7 +14,6 @@ HEAD_LIMIT = 65_536
 
 BEGIN = b"WARC/"
 _MOST_DIGITS = 18  # of a length in bytes
-GZIP = b"\x1f\x8b"
 
 HTML = frozenset({"text/html", "application/xhtml+xml", ""})
 """Media types that are read as HTML. A response without a media type may be HTML."""
@@ -143,16 +141,6 @@ def parse_record(data: bytes) -> Record:
 def is_length(text: str) -> bool:
     """Whether a text is a Content-Length: digits, and so few that every file could be that long."""
     return text.isascii() and text.isdecimal() and len(text) <= _MOST_DIGITS
-
-
-def unpacked(data: bytes, most: int) -> bytes:
-    """At most `most` bytes of a record, decompressed if it is compressed. Raises `ValueError` for invalid gzip data."""
-    if not data.startswith(GZIP):
-        return data[:most]
-    try:
-        return zlib.decompressobj(31).decompress(data, most)
-    except zlib.error as error:
-        raise ValueError(str(error)) from None
 
 
 def response_of(url: str, record: Record, original: Record | None, limit: int) -> Response:

@@ -17,7 +17,7 @@ from honeyguide.fetch.settings import FetchSettings
 from honeyguide.lab.webs.build import build
 from honeyguide.lab.webs.index import Index, IndexEntry
 from honeyguide.lab.webs.mapped import drop_unused
-from honeyguide.lab.webs.parts import webs_folder, without_gzip
+from honeyguide.lab.webs.parts import webs_folder, without_packing
 from honeyguide.page.url import UrlRules
 from honeyguide.warc.part import Part
 from honeyguide.warc.read import is_packed_together, read_record
@@ -48,7 +48,7 @@ class ArchiveWeb:
         cls, name: str, parts: Sequence[Part], rules: UrlRules, progress: Callable[[int, int], None]
     ) -> ArchiveWeb:
         """With the index in the user's cache; else it is made, and put there unless that cannot be written."""
-        parts = [without_gzip(part) if is_packed_together(part) else part for part in parts]
+        parts = [without_packing(part) if is_packed_together(part) else part for part in parts]
         folder = webs_folder() / _key(parts, rules)
         index = Index.load(folder)
         if index is None:

@@ -16,7 +16,9 @@ from pathlib import Path
 from honeyguide.atomic_write import atomic_write
 from honeyguide.cache import cache_folder
 from honeyguide.errors import HoneyguideError, InputError
+from honeyguide.warc.packing import WARC_SUFFIXES, PackingError
 from honeyguide.warc.part import Part, readable
+from honeyguide.warc.read import unpacked_pieces
 
 _LOCAL_HEADER = 30
 _CHUNK = 1 << 20
@@ -44,7 +46,7 @@ def parts_of_wacz(path: Path) -> list[Part]:
 
 
 def _is_warc(name: str) -> bool:
-    return name.startswith("archive/") and name.lower().endswith((".warc.gz", ".warc"))
+    return name.startswith("archive/") and name.lower().endswith(WARC_SUFFIXES)
 
 
 def _member(path: Path, archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> Part:
@@ -70,23 +72,9 @@ def _member(path: Path, archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> Part
     )
 
 
-def without_gzip(part: Part) -> Part:
-    """The same records in a plain file, for a part that was compressed as a whole."""
-
-    def chunks() -> Iterator[bytes]:
-        unpacker = zlib.decompressobj(31)
-        with part.path.open("rb") as file:
-            file.seek(part.start)
-            left = part.end - part.start
-            while left and (chunk := file.read(min(_CHUNK, left))):
-                left -= len(chunk)
-                while chunk:
-                    yield unpacker.decompress(chunk, _CHUNK)
-                    chunk = unpacker.unconsumed_tail
-                    if unpacker.eof:
-                        chunk, unpacker = unpacker.unused_data, zlib.decompressobj(31)
-
-    return Part.whole(_unpacked(part.stamp, str(part.path), part.end - part.start, chunks()), part.name)
+def without_packing(part: Part) -> Part:
+    """The same records in a plain file, for a part whose records cannot be read separately."""
+    return Part.whole(_unpacked(part.stamp, str(part.path), part.end - part.start, unpacked_pieces(part)), part.name)
 
 
 def _unpacked(stamp: str, place: str, packed: int, chunks: Iterator[bytes]) -> Path:
@@ -110,7 +98,7 @@ def _unpacked(stamp: str, place: str, packed: int, chunks: Iterator[bytes]) -> P
                 draft.write(chunk)
     except OSError as error:
         raise HoneyguideError(f"{place}: cannot be unpacked into {path.parent}: {error.strerror or error}") from None
-    except (zlib.error, zipfile.BadZipFile, EOFError) as error:
+    except (zlib.error, zipfile.BadZipFile, EOFError, PackingError) as error:
         raise InputError(place, f"is damaged: {error}", "name another file, or fetch it again") from None
     return path
 

@@ -11,7 +11,7 @@ from honeyguide.errors import InputError
 from honeyguide.plugins import Registry, deferred
 from honeyguide.store.export.selection import ExportSelection
 from honeyguide.store.export.tables import write_csv, write_jsonl
-from honeyguide.store.export.warc import write_warc
+from honeyguide.store.export.warc import write_warc, write_warc_zst
 
 GROUP = "honeyguide.exports"
 """Entry points of this group refer to one `ExportFormat`, or to several."""
@@ -84,6 +84,7 @@ OWN = (
         package="honeyguide[parquet]",
     ),
     ExportFormat("warc", "requests and responses as they were recorded", write_warc, ".warc.gz"),
+    ExportFormat("warc.zst", "the same, compressed with Zstandard", write_warc_zst),
     ExportFormat(
         "wacz",
         "the same with an index and a list of pages, for replay",

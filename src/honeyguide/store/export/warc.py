@@ -7,15 +7,16 @@ import io
 import time
 from collections.abc import Iterator
 from pathlib import Path
-from typing import BinaryIO, Self
+from typing import BinaryIO, Protocol, Self
 
 from honeyguide.errors import InputError
 from honeyguide.fetch.settings import LARGEST_BODY
 from honeyguide.store.archive import ELSEWHERE, RecordLocation, record_file, unreadable
 from honeyguide.store.export.selection import ExportSelection
+from honeyguide.warc.packing import ZstdRecords, unpacked
 from honeyguide.warc.part import Part
 from honeyguide.warc.read import CutShortError, records
-from honeyguide.warc.record import BEGIN, HEAD_LIMIT, Record, end_of_head, parse_record, unpacked
+from honeyguide.warc.record import BEGIN, HEAD_LIMIT, Record, end_of_head, parse_record
 from honeyguide.warc.write import digest_text, info_record, new_id, new_record
 
 _COPIED_AT_ONCE = 1 << 20
@@ -24,7 +25,15 @@ _LARGEST_RECORD = LARGEST_BODY + 4 * HEAD_LIMIT  # no crawl writes a longer one,
 _KEPT_HEADERS = ("WARC-Target-URI", "WARC-Date", "WARC-IP-Address", "WARC-Truncated", "Content-Type")
 
 
-def write_warc(selection: ExportSelection, out: BinaryIO) -> int:
+class Output(Protocol):
+    """Where gzip members are written to: a file, or what packs them in another way."""
+
+    def write(self, data: bytes, /) -> int:
+        """Write all of the bytes."""
+        ...
+
+
+def write_warc(selection: ExportSelection, out: Output) -> int:
     """Write one .warc.gz file, with one gzip member per record. Returns the number of pages.
 
     If all pages are selected, the crawl's files are copied unchanged, one after the other. Otherwise the file has a new
@@ -51,6 +60,11 @@ def write_warc(selection: ExportSelection, out: BinaryIO) -> int:
     return written
 
 
+def write_warc_zst(selection: ExportSelection, out: BinaryIO) -> int:
+    """Write the same records as one .warc.zst file, with one frame of Zstandard per record."""
+    return write_warc(selection, ZstdRecords(out))
+
+
 def _is_whole_archive(selection: ExportSelection) -> bool:
     """Whether all that the folder of the crawl has is selected: all pages are, and none is in the folder of a shard."""
     if selection.places is not None or not selection.options.is_everything or "warc_file" not in selection.crawl.meta:
@@ -58,7 +72,7 @@ def _is_whole_archive(selection: ExportSelection) -> bool:
     return not any(selection.crawl.query("SELECT 1 FROM pages WHERE warc_file >= ? LIMIT 1", ELSEWHERE))
 
 
-def _copy_files(selection: ExportSelection, out: BinaryIO) -> int:
+def _copy_files(selection: ExportSelection, out: Output) -> int:
     """Copy the files up to the last commit; what a running or interrupted crawl has written after it is left out."""
     crawl, meta = selection.crawl, selection.crawl.meta
     last = meta["warc_file"]
@@ -149,11 +163,10 @@ class _Files:
             raise unreadable(self._path(number), "it is shorter than when it was written")
         return data
 
-    def copy(self, number: int, start: int, stop: int, out: BinaryIO) -> None:
+    def copy(self, number: int, start: int, stop: int, out: Output) -> None:
         """Write the bytes from `start` up to `stop` to `out`, unchanged."""
-        out.writelines(
-            self.read(number, at, min(at + _COPIED_AT_ONCE, stop)) for at in range(start, stop, _COPIED_AT_ONCE)
-        )
+        for at in range(start, stop, _COPIED_AT_ONCE):
+            out.write(self.read(number, at, min(at + _COPIED_AT_ONCE, stop)))
 
     def request(self, spot: RecordLocation, before: int) -> int:
         """The position of the request record of a response: it is the last record before the response.
@@ -189,9 +202,7 @@ class _Files:
             raise unreadable(self._path(number), f"{error} at byte {start}") from None
 
 
-def _write_in_full(
-    files: _Files, request_at: int, spot: RecordLocation, original: RecordLocation, out: BinaryIO
-) -> None:
+def _write_in_full(files: _Files, request_at: int, spot: RecordLocation, original: RecordLocation, out: Output) -> None:
     """Write the request of a revisit, and its response with the payload of the original.
 
     They differ from the records they are made from, so they get new identifiers.

@@ -1,0 +1,189 @@
+"""How the records of a WARC file are compressed: with gzip, or with Zstandard.
+
+A record is a gzip member, or a frame of Zstandard (https://iipc.github.io/warc-specifications/specifications/warc-zstd/),
+so that it can be read by itself. A file of frames may begin with a dictionary that all of them need.
+"""
+
+from __future__ import annotations
+
+import sys
+import zlib
+from collections.abc import Iterator
+from typing import Any, BinaryIO, Protocol
+
+if sys.version_info >= (3, 14):
+    from compression import zstd
+else:
+    from backports import zstd
+
+GZIP = b"\x1f\x8b"
+_ZSTD = b"\x28\xb5\x2f\xfd"
+_DICTIONARY = b"\x5d\x2a\x4d\x18"
+WARC_SUFFIXES = (".warc", ".warc.gz", ".warc.zst")
+"""Of the names of WARC files."""
+
+_MAGIC_LENGTH = 4
+_HEAD = 8  # of a dictionary: the magic number, and the length of what follows
+_LARGEST_DICTIONARY = 1 << 24
+_PIECE = 1 << 20
+_LEVEL = 3
+
+
+class PackingError(ValueError):
+    """The data is not what was compressed, or is damaged."""
+
+
+class Unpacker(Protocol):
+    """Decompresses one gzip member or one frame."""
+
+    @property
+    def eof(self) -> bool:
+        """Whether its end was reached."""
+        ...
+
+    @property
+    def unused_data(self) -> bytes:
+        """What was fed beyond the end."""
+        ...
+
+    def feed(self, data: bytes | memoryview) -> Iterator[bytes]:
+        """Decompress further data into pieces of at most a mebibyte. Raises `PackingError`."""
+        ...
+
+
+class _Gzip:
+    def __init__(self) -> None:
+        self._stream = zlib.decompressobj(31)
+
+    @property
+    def eof(self) -> bool:
+        return self._stream.eof
+
+    @property
+    def unused_data(self) -> bytes:
+        return self._stream.unused_data
+
+    def feed(self, data: bytes | memoryview) -> Iterator[bytes]:
+        try:
+            while data:
+                yield self._stream.decompress(data, _PIECE)
+                data = self._stream.unconsumed_tail
+        except zlib.error as error:
+            raise PackingError(str(error)) from None
+
+
+class _Zstd:
+    def __init__(self, dictionary: Any) -> None:
+        self._stream = zstd.ZstdDecompressor(zstd_dict=dictionary)
+
+    @property
+    def eof(self) -> bool:
+        return self._stream.eof
+
+    @property
+    def unused_data(self) -> bytes:
+        return self._stream.unused_data
+
+    def feed(self, data: bytes | memoryview) -> Iterator[bytes]:
+        try:
+            yield self._stream.decompress(data, _PIECE)
+            while not self._stream.eof and not self._stream.needs_input:
+                yield self._stream.decompress(b"", _PIECE)
+        except zstd.ZstdError as error:
+            raise PackingError(str(error)) from None
+
+
+class Packing:
+    """How the records of one file are compressed."""
+
+    def __init__(self, *, is_gzip: bool, dictionary: bytes = b"") -> None:
+        """With the content of the `dictionary` of a file of frames."""
+        self._is_gzip = is_gzip
+        self._dictionary: Any = None
+        if dictionary:
+            raw = _plain_dictionary(dictionary)
+            self._dictionary = zstd.ZstdDict(raw, is_raw=not raw.startswith(b"\x37\xa4\x30\xec"))
+
+    @property
+    def has_dictionary(self) -> bool:
+        """Whether records can be read only with what is at the beginning of the file."""
+        return self._dictionary is not None
+
+    @property
+    def has_extensions(self) -> bool:
+        """Whether there may be frames without content, which are no records."""
+        return not self._is_gzip
+
+    def unpacker(self) -> Unpacker:
+        """For the next record."""
+        return _Gzip() if self._is_gzip else _Zstd(self._dictionary)
+
+
+def _plain_dictionary(data: bytes) -> bytes:
+    """A dictionary may be compressed itself."""
+    if not data.startswith(_ZSTD):
+        return data
+    try:
+        return zstd.ZstdDecompressor().decompress(data, _LARGEST_DICTIONARY)
+    except zstd.ZstdError as error:
+        raise PackingError(f"its dictionary is damaged: {error}") from None
+
+
+def packing_of(file: BinaryIO) -> Packing | None:
+    """How the records from the present position of a file on are compressed; None if they are not.
+
+    Raises `PackingError` for a dictionary that cannot be used.
+    """
+    start = file.read(_HEAD)
+    if start.startswith(GZIP):
+        return Packing(is_gzip=True)
+    if start.startswith(_ZSTD):
+        return Packing(is_gzip=False)
+    if not start.startswith(_DICTIONARY):
+        return None
+    length = int.from_bytes(start[_MAGIC_LENGTH:], "little")
+    if length > _LARGEST_DICTIONARY:
+        raise PackingError("its dictionary is too large")
+    try:
+        return Packing(is_gzip=False, dictionary=file.read(length))
+    except (ValueError, zstd.ZstdError) as error:
+        raise PackingError(str(error)) from None
+
+
+def unpacked(data: bytes, most: int) -> bytes:
+    """At most `most` bytes of a record, decompressed if it is compressed. Raises `ValueError` for invalid data."""
+    try:
+        if data.startswith(GZIP):
+            return zlib.decompressobj(31).decompress(data, most)
+        if data.startswith(_ZSTD):
+            return zstd.ZstdDecompressor().decompress(data, most)
+    except (zlib.error, zstd.ZstdError) as error:
+        raise ValueError(str(error)) from None
+    return data[:most]
+
+
+class ZstdRecords:
+    """A stream that gets records as gzip members, and writes each as a frame with a checksum."""
+
+    def __init__(self, out: BinaryIO) -> None:
+        self._out = out
+        self._member = _Gzip()
+        self._frame = _new_frame()
+
+    def write(self, data: bytes) -> int:
+        """Write further bytes; records may be cut anywhere."""
+        rest = data
+        while rest:
+            for piece in self._member.feed(rest):
+                self._out.write(self._frame.compress(piece))
+            rest = b""
+            if self._member.eof:
+                self._out.write(self._frame.flush(zstd.ZstdCompressor.FLUSH_FRAME))
+                rest = self._member.unused_data
+                self._member, self._frame = _Gzip(), _new_frame()
+        return len(data)
+
+
+def _new_frame() -> zstd.ZstdCompressor:
+    parameter = zstd.CompressionParameter
+    return zstd.ZstdCompressor(options={parameter.compression_level: _LEVEL, parameter.checksum_flag: 1})
