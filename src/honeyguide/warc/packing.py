@@ -67,7 +67,8 @@ class _Gzip:
         try:
             while data:
                 yield self._stream.decompress(data, _PIECE)
-                data = self._stream.unconsumed_tail
+                # At the end zlib may leave there what it has also put into unused_data.
+                data = b"" if self._stream.eof else self._stream.unconsumed_tail
         except zlib.error as error:
             raise PackingError(str(error)) from None
 
