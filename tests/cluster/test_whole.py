@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import shutil
 from pathlib import Path
 
 import pytest
@@ -14,6 +15,7 @@ from honeyguide.crawl.explain import explain_url
 from honeyguide.dashboard.index import WatchIndex
 from honeyguide.frontier import State
 from honeyguide.store.crawl import Crawl
+from honeyguide.store.export import ExportOptions, export, export_formats, export_shards
 from honeyguide.store.status import status_of
 from honeyguide.store.url_list import count_urls, list_urls
 from honeyguide.store.why import path_to
@@ -103,3 +105,18 @@ def test_what_a_strategy_knows_of_a_url_is_found_in_its_shard(folders: tuple[Pat
     with Crawl.open(folders[1]) as many:
         deep = [page.url for page in many.pages(relevant=False) if page.depth > 1]
         assert any(explain_url(many, url) for url in deep)
+
+
+@pytest.mark.parametrize("form", export_formats())
+def test_exports_are_those_of_one_machine(folders: tuple[Path, Path], tmp_path: Path, form: str) -> None:
+    pytest.importorskip("pyarrow")
+    pytest.importorskip("wacz")
+    options = ExportOptions(relevant_only=False)
+    many = shutil.copytree(folders[1], tmp_path / "many")
+    with Crawl.open(folders[0]) as one, Crawl.open(many) as whole:
+        pages = one.count(relevant=False)
+        assert export(one, form, tmp_path / "one", options) == export(whole, form, tmp_path / "out", options) == pages
+        assert export_shards(whole, form, tmp_path / "folder", options, shard_pages=2)[0] == pages
+    (many / "crawl.sqlite").unlink()  # put together anew, it may have the pages in another order
+    with Crawl.open(many) as whole:
+        assert export_shards(whole, form, tmp_path / "folder", options, shard_pages=2, add=True) == (0, 0)
