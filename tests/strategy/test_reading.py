@@ -73,7 +73,7 @@ def test_the_threshold_belongs_to_what_is_relevant(threshold: float, relevant: b
 def test_links_are_distinct_in_order_in_scope_and_never_the_page_itself() -> None:
     reading = read(
         '<a href="/b">1</a><a href="/a">2</a><a href="/b#part">again</a><a href="#top">self</a><a href="/page">self</a>'
-        '<a href="http://b.example/">other</a><a href="/c.pdf">file</a><a href="mailto:x@a.example">mail</a>',
+        '<a href="http://b.example/">other</a><a href="/c.zip">file</a><a href="mailto:x@a.example">mail</a>',
         scope={"allow_domains": ["a.example"]},
     )
     assert reading.links.urls == ["http://a.example/b", "http://a.example/a"]

@@ -49,7 +49,7 @@ def word_similarity(name: str, cutoff: float, language: str, wordnet: str = "") 
 
 def _similarity(material: Material) -> Similarity:
     settings = material.relevance
-    return word_similarity(settings.similarity, settings.cutoff, settings.language, settings.wordnet)
+    return word_similarity(settings.similarity, settings.cutoff, material.language, settings.wordnet)
 
 
 def _words(material: Material) -> Text:

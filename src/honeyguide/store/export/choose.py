@@ -31,7 +31,9 @@ def choose(crawl: Crawl, options: ExportOptions, exported: Iterable[PageKey] = (
     )
     if options.left_out != "none":
         # The shards of a crawl on several machines do not know each other's pages.
-        _keep("SELECT min(place) FROM temp.chosen JOIN pages USING (id) GROUP BY pages.digest", crawl)
+        # Pages that a browser has made of the same answer differ: each has a place of its own in the archive.
+        same = "pages.digest, pages.rendered_file, pages.rendered_offset"
+        _keep(f"SELECT min(place) FROM temp.chosen JOIN pages USING (id) GROUP BY {same}", crawl)  # noqa: S608 (own text)
     if options.sample is not None and options.sample >= 1:
         most = int(min(options.sample, 1 << 60))
         ranked = "SELECT place FROM temp.chosen JOIN urls USING (id) ORDER BY sample_rank(urls.url, ?) LIMIT ?"
