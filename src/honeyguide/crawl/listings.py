@@ -143,7 +143,7 @@ class Listings:
         for named in reading.listings:
             self._offer(named, number, host, 0, "page", now)
         if counts and urls.depth(number):  # the priority of a seed is no promise
-            self._promote(site, _PROMISE * urls.priority(number) * site.relevant / (site.pages + 1))
+            self._promote(site, _share_of(urls.priority(number), _PROMISE * site.relevant / (site.pages + 1)))
 
     def listing(self, number: int, reading: Reading, now: float) -> None:
         """A listing was read: drop those of its links that it may not have, and offer the listings among them."""
@@ -229,3 +229,8 @@ class Listings:
             ways.add(urls.url(number))
             number = urls.parent(number)
         return ways
+
+
+def _share_of(promise: float, share: float) -> float:
+    """A share of a promise; one below 0, as breadth-first has them, is lowered by as much."""
+    return promise - (1.0 - share) * abs(promise)
