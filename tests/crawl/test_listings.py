@@ -215,6 +215,15 @@ def test_of_a_long_sitemap_the_best_are_followed(tmp_path: Path) -> None:
     assert result.tally.listed["urls"] == MOST_OFFERED
 
 
+def test_breadth_first_stays_breadth_first(tmp_path: Path) -> None:
+    pages: dict[str, Any] = {f"{A}/": about("honey bee", "/1", "/2", "/3"), f"{A}/hidden": about("honey bee hidden")}
+    pages |= {f"{A}/{number}": about(f"honey bee {number}") for number in (1, 2, 3)}
+    pages |= {f"{A}/robots.txt": robots(A, f"{A}/map.xml"), f"{A}/map.xml": typed("text/xml", sitemap(f"{A}/hidden"))}
+    web = PaperWeb(pages)
+    run(wanted(f"{A}/", strategy="breadth-first"), tmp_path / "crawl", lambda: web)
+    assert web.asked_pages == [f"{A}/", f"{A}/1", f"{A}/2", f"{A}/3", f"{A}/map.xml", f"{A}/hidden"]
+
+
 def test_newer_and_more_important_pages_come_first_among_equals(tmp_path: Path) -> None:
     says = {"c": "<lastmod>2020-01-01</lastmod>", "b": "<lastmod>2024-01-01</lastmod>", "a": "<priority>0.9</priority>"}
     body = f"<urlset>{''.join(f'<url><loc>{A}/{name}</loc>{text}</url>' for name, text in says.items())}</urlset>"
