@@ -216,12 +216,12 @@ def test_of_a_long_sitemap_the_best_are_followed(tmp_path: Path) -> None:
 
 
 def test_breadth_first_stays_breadth_first(tmp_path: Path) -> None:
-    pages: dict[str, Any] = {f"{A}/": about("honey bee", "/1", "/2", "/3"), f"{A}/hidden": about("honey bee hidden")}
+    pages: dict[str, Any] = {f"{A}/": about("rock", "/way"), f"{A}/way": about("rock way", "/1", "/2", "/3")}
     pages |= {f"{A}/{number}": about(f"honey bee {number}") for number in (1, 2, 3)}
     pages |= {f"{A}/robots.txt": robots(A, f"{A}/map.xml"), f"{A}/map.xml": typed("text/xml", sitemap(f"{A}/hidden"))}
-    web = PaperWeb(pages)
+    web = PaperWeb({**pages, f"{A}/hidden": about("honey bee hidden")})
     run(wanted(f"{A}/", strategy="breadth-first"), tmp_path / "crawl", lambda: web)
-    assert web.asked_pages == [f"{A}/", f"{A}/1", f"{A}/2", f"{A}/3", f"{A}/map.xml", f"{A}/hidden"]
+    assert web.asked_pages == [f"{A}/{name}" for name in ("", "way", "1", "2", "3", "map.xml", "hidden")]
 
 
 def test_newer_and_more_important_pages_come_first_among_equals(tmp_path: Path) -> None:

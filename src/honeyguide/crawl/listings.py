@@ -142,8 +142,9 @@ class Listings:
                 self._offer(named, number, host, 0, "robots.txt", now)
         for named in reading.listings:
             self._offer(named, number, host, 0, "page", now)
-        if counts and urls.depth(number):  # the priority of a seed is no promise
-            self._promote(site, _share_of(urls.priority(number), _PROMISE * site.relevant / (site.pages + 1)))
+        # The priority of a seed is no promise; nor is one that is not above 0, which all URLs of breadth-first have.
+        if counts and urls.depth(number) and urls.priority(number) > 0:
+            self._promote(site, _PROMISE * urls.priority(number) * site.relevant / (site.pages + 1))
 
     def listing(self, number: int, reading: Reading, now: float) -> None:
         """A listing was read: drop those of its links that it may not have, and offer the listings among them."""
@@ -229,8 +230,3 @@ class Listings:
             ways.add(urls.url(number))
             number = urls.parent(number)
         return ways
-
-
-def _share_of(promise: float, share: float) -> float:
-    """A share of a promise; one below 0, as breadth-first has them, is lowered by as much."""
-    return promise - (1.0 - share) * abs(promise)
