@@ -7,7 +7,9 @@ JOBS ?= 2
 
 .PHONY: demo test test-python dist check-dist docker install-ray test-cluster lint lint-deploy types examples wordnet bench mutants fuzz clean
 
-$(STAMP): pyproject.toml constraints.txt
+KERNEL := $(wildcard src/honeyguide/kernel/*.pyx)
+
+$(STAMP): pyproject.toml constraints.txt setup.py $(KERNEL)
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable ".[dev]"
 	touch $(STAMP)

@@ -41,7 +41,7 @@ NESTED = """
 
 def test_heights_count_block_tags_strictly_below() -> None:
     page = read(NESTED)
-    heights = block_heights(page.nodes, PAPER)
+    heights = block_heights(page.nodes.parent, bytes(tag in PAPER for tag in page.nodes.tag))
     # body, table, tbody, tr, td, p, table, tbody, tr, td, p, a, td, p, a, p, a
     assert heights == [7, 6, 6, 5, 4, 0, 3, 3, 2, 1, 0, 0, 1, 0, 0, 0, 0]
 

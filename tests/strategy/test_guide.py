@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from pathlib import Path
 from typing import Any
-from unittest.mock import patch
 
 import numpy as np
 import pytest
@@ -17,19 +16,8 @@ from honeyguide.crawl.explain import explain_url
 from honeyguide.frontier import Frontier, Merge, State
 from honeyguide.page.url import host_of
 from honeyguide.store.crawl import Crawl
-from honeyguide.strategy.guide import features
 from honeyguide.strategy.guide.evidence import evidence_table
-from honeyguide.strategy.guide.features import (
-    FEATURES,
-    LABELS,
-    Learnt,
-    Rates,
-    StateFeature,
-    UrlFacts,
-    feature_matrix,
-    feature_row,
-    text_scaler,
-)
+from honeyguide.strategy.guide.features import LABELS, Rates
 from honeyguide.strategy.guide.queue import GuideQueue
 from honeyguide.strategy.guide.rates import SmoothedRate, earned
 from honeyguide.strategy.guide.ridge import BayesianRidge
@@ -125,10 +113,6 @@ def test_success_is_drawn_towards_what_is_usual() -> None:
     success.add(7, 1.0)
     success.add(7, 0.5)
     assert success.sums(np.array([[100, 7], [5, 10**6]])).tolist() == [[1 + 1j, 2 + 1.5j], [0, 0]]
-    # One success of one, and two of the usual 0.1: (1 + 0.2) / 3. All together: (2.5 + 0.2) / 5.
-    assert success.rate([100], 0.1) == pytest.approx(0.4)
-    assert success.rate([100, 7], 0.1) == pytest.approx(0.54)
-    assert success.rate([5, 10**6], 0.1) == pytest.approx(0.1)
     # A good one more, and it would be 2 of 2, 2.5 of 3, 1 of 1.
     assert earned(success.sums(np.array([100, 7, 5]))).tolist() == pytest.approx([1.0, 2.5 / 3, 1.0])
     again = SmoothedRate("s", 2.0)
@@ -137,19 +121,32 @@ def test_success_is_drawn_towards_what_is_usual() -> None:
     assert not dict(success.dirty_state())
 
 
+def test_rates_by_hand() -> None:
+    # Of the host, one success of one and five of the usual 0.1: (1 + 0.5) / 6. Of the folder, three: (1 + 0.3) / 4.
+    rates = Rates()
+    row = np.zeros(1, URL)
+    row["folder"], row["sections"] = 9, (3, 0)
+    rates.add((*[0.0] * 12, 1, 3, 0, 9, 0, 0, 0, 0, 2), 5, 1.0)
+    found = np.zeros((4, 1))
+    rates.compute(row, np.array([5]), 0.1, out=found)
+    assert found[:, 0].tolist() == pytest.approx([1.2 / 3, 1.4 / 5, 1.3 / 4, 1.5 / 6])
+    rates.compute(np.zeros(1, URL), np.array([6]), 0.1, out=found)
+    assert found[:, 0].tolist() == pytest.approx([0.1] * 4)
+
+
 def test_spread_by_hand() -> None:
     # 0 and 2: mean 1, deviation 1. Always 3: nothing tells rows apart.
     spread = RunningScaler(2, [0, 1, 0])
-    assert spread.scaled([5.0, 5.0, 5.0]) == [0.0, 0.0, 0.0]
-    spread.add(np.array([[0.0, 3.0], [2.0, 3.0]]))
+    values = np.full((3, 1), 5.0)
+    spread.scale(values)
+    assert values.tolist() == [[0.0], [0.0], [0.0]]
+    spread.add(np.array([[0.0, 3.0], [2.0, 3.0]], np.float32))
     values = np.array([[1.5, 99.0, -99.0], [9.0, 3.0, 0.0], [1.0, 2.0, 3.0]])
-    each = [spread.scaled(column) for column in values.T.tolist()]
-    assert each == [[0.5, 0.0, 0.0], [5.0, 0.0, 1.0], [-3.0, 0.0, 2.0]]
     again = RunningScaler(2, [0, 1, 0])
     again.restore(spread.dump())
     assert again.dump() == spread.dump()
     again.scale(values)
-    assert values.T.tolist() == each
+    assert values.T.tolist() == [[0.5, 0.0, 0.0], [5.0, 0.0, 1.0], [-3.0, 0.0, 2.0]]
 
 
 def test_rows_are_kept_in_pieces() -> None:
@@ -193,37 +190,6 @@ def test_single_rows_are_those_of_arrays(changes: list[tuple[bool, int, int]]) -
             assert (*many["a"], many["b"], many["c"]) == row
         for store in (sums, sums_again):
             assert store.one(number) == store[np.array([number])][0] == total
-
-
-@given(
-    st.lists(
-        st.tuples(
-            st.lists(st.floats(0, 1, width=16), min_size=12, max_size=12), st.integers(0, 70_000), st.integers(0, 9)
-        ),
-        min_size=1,
-        max_size=5,
-    )
-)
-def test_the_features_of_one_url_are_those_of_many(values: list[tuple[list[float], int, int]]) -> None:
-    scaler, rates = text_scaler(), Rates()
-    urls = RowStore("url", URL)
-    for number, (scores, count, small) in enumerate(values):
-        sections = (small, small // 2)
-        urls.set_one(number, (*scores, min(count, 0xFFFF), *sections, count % 50, 0, small, small % 6, 0, 2))
-        rates.add(urls.one(number), small % 3, scores[0])
-    scaler.add(np.array([scores[:8] for scores, _, _ in values]))
-    learnt = Learnt(scaler, rates, 0.2)
-    numbers, host = np.arange(len(values)), np.array([small % 4 for *_, small in values])
-    facts = UrlFacts(urls[numbers], host, host * 3, learnt)
-    ours = features.STATE_FEATURES
-    for further in ((), (StateFeature("x", 0.0, lambda url: url.depth == 3 * url.rows["pages"]),)):
-        with patch.multiple(features, STATE_FEATURES=ours + further, FEATURES=FEATURES + further):
-            many = feature_matrix(facts)
-            assert many.shape == (len(values), len(FEATURES) + len(further))
-            assert many.flags.c_contiguous  # what is predicted from it may depend on the order, in the last bits
-            for number in numbers.tolist():
-                one = feature_row(urls.one(number), int(host[number]), 3 * int(host[number]), learnt)
-                assert one == many[number].tolist()
 
 
 # ---- what it exists for ----

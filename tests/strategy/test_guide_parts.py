@@ -14,9 +14,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from honeyguide.strategy.guide import queue
+from honeyguide.strategy.guide import features, promises, queue
 from honeyguide.strategy.guide.example_trust import ExampleTrust
-from honeyguide.strategy.guide.features import LABELS, feature_matrix, feature_row
+from honeyguide.strategy.guide.features import LABELS, plain_features
 from honeyguide.strategy.guide.texts import TEXT_FEATURES, text_column
 
 from .littleweb import HOME, LittleWeb, Told, page
@@ -454,13 +454,14 @@ TESTED: dict[str, Callable[[], None]] = {
 def test_without_a_feature_its_test_fails(label: str, monkeypatch: pytest.MonkeyPatch) -> None:
     def without(compute: Callable[..., Any]) -> Callable[..., Any]:
         def computed(*facts: Any) -> Any:
-            features = compute(*facts)
-            features.T[LABELS.index(label)] = 0.0
-            return features
+            matrix = compute(*facts)
+            matrix.T[LABELS.index(label)] = 0.0
+            return matrix
 
         return computed
 
-    monkeypatch.setattr(queue, "feature_matrix", without(feature_matrix))
-    monkeypatch.setattr(queue, "feature_row", without(lambda *facts: np.array(feature_row(*facts))))
+    monkeypatch.setattr(features, "_kernel", None)
+    monkeypatch.setattr(queue, "feature_matrix", without(plain_features))
+    monkeypatch.setattr(promises, "plain_features", without(plain_features))
     with pytest.raises(AssertionError):
         TESTED[label]()

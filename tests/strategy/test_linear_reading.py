@@ -73,7 +73,7 @@ def test_equal_spans_are_scored_once_and_in_parts(monkeypatch: pytest.MonkeyPatc
     text = Text(["word"] * 10)
     found = model.score(text, spans([(3, 5), (0, 10), (3, 5), (1, 4), (0, 10)]))
     assert found.tolist() == [0.3, 0.0, 0.3, 0.1, 0.0]
-    assert asked == [[(0, 10), (1, 4), (3, 5)]]
+    assert [sorted(spans) for spans in asked] == [[(0, 10), (1, 4), (3, 5)]]
     asked.clear()
     monkeypatch.setattr(checked, "_MANY_WORDS", 6)
     assert model.score(text, spans([(0, 4), (1, 5), (2, 6), (0, 10)])).tolist() == [0.0, 0.1, 0.2, 0.0]

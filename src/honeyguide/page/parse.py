@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 from selectolax.lexbor import LexborCSSSelector, LexborDocumentOptions, LexborHTMLParser, LexborNode
 
+from honeyguide.kernel import twin
 from honeyguide.lazy import lazy
 from honeyguide.page import tags
 from honeyguide.page.head import read_head, read_sheets
@@ -80,21 +81,12 @@ class Nodes:
     @lazy
     def last_node(self) -> list[int]:
         """The row after the last one in each row's sub-tree."""
-        parent = self.parent
-        ends = list(range(1, len(parent) + 1))
-        for row in range(len(ends) - 1, 0, -1):  # a child passes its end on before its parent does
-            end, above = ends[row], parent[row]
-            if end > ends[above]:  # noqa: PLR1730 (max takes three times as long)
-                ends[above] = end
-        return ends
+        return _subtree_ends(self.parent)
 
     @lazy
     def spans(self) -> Spans:
         """The words that begin in each row."""
-        pieces = np.empty((len(self), 2), np.intp)
-        pieces[:, 0] = np.fromiter(self.first_piece, np.intp, len(self))
-        pieces[:, 1] = np.fromiter(self.last_piece, np.intp, len(self))
-        return self.words_before.take(pieces)
+        return _node_spans(self.first_piece, self.last_piece, self.words_before)
 
     @lazy
     def tag_bytes(self) -> bytes:
@@ -163,7 +155,7 @@ class Page:
     @lazy
     def links_before(self) -> list[int]:
         """How many links have their elements before each row, and before the end."""
-        return [0, *np.bincount(self.link_rows, minlength=len(self.nodes)).cumsum().tolist()]
+        return _links_before_each(self.links.node, len(self.nodes))
 
     @lazy
     def text(self) -> str:
@@ -172,6 +164,32 @@ class Page:
         pieces = self.source.replace("\n", " ").split(SEAM)
         blocks = "".join(f"\n{piece}" if number in apart else piece for number, piece in enumerate(pieces)).split("\n")
         return "\n".join(line for block in blocks if (line := " ".join(block.split())))
+
+
+@twin("places")
+def _subtree_ends(parent: list[int]) -> list[int]:
+    """The row after the last one in the sub-tree of each row."""
+    ends = list(range(1, len(parent) + 1))
+    for row in range(len(ends) - 1, 0, -1):  # a child passes its end on before its parent does
+        end, above = ends[row], parent[row]
+        if end > ends[above]:  # noqa: PLR1730 (max takes three times as long)
+            ends[above] = end
+    return ends
+
+
+@twin("places")
+def _node_spans(first_piece: list[int], last_piece: list[int], words_before: NDArray[np.int32]) -> Spans:
+    """The words from one piece up to another, for each pair of them."""
+    pieces = np.empty((len(first_piece), 2), np.intp)
+    pieces[:, 0] = np.fromiter(first_piece, np.intp, len(first_piece))
+    pieces[:, 1] = np.fromiter(last_piece, np.intp, len(last_piece))
+    return words_before.take(pieces)
+
+
+@twin("places")
+def _links_before_each(rows: list[int], nodes: int) -> list[int]:
+    """How many of the ascending `rows` come before each of so many nodes, and before the end."""
+    return [0, *np.bincount(np.array(rows, np.intp), minlength=nodes).cumsum().tolist()]
 
 
 def parse(html: str, url: str, rules: UrlRules, *, styled: bool = False) -> Page:

@@ -7,6 +7,8 @@ from collections.abc import Iterable
 import numpy as np
 from numpy.typing import NDArray
 
+from honeyguide.kernel import twin
+
 Spans = NDArray[np.int32]
 """Rows of (first, last) positions over a page's words; `last` is the position after the span."""
 
@@ -21,8 +23,9 @@ def spans_of(first: NDArray[np.int32], last: NDArray[np.int32]) -> Spans:
     return np.stack((first, last), axis=1)
 
 
+@twin("sums")
 def distinct(spans: Spans) -> tuple[Spans, NDArray[np.intp]]:
-    """The different spans among some, and for each of these which one it is."""
+    """The different spans among some, in any order, and for each of these which one it is."""
     pairs = spans[:, 0].astype(np.int64) << 32 | spans[:, 1]
     order = pairs.argsort()
     ordered = pairs.take(order)
@@ -31,3 +34,9 @@ def distinct(spans: Spans) -> tuple[Spans, NDArray[np.intp]]:
     which = np.empty(len(pairs), np.intp)
     which[order] = begins.cumsum() - 1
     return spans.take(order[begins], axis=0), which
+
+
+@twin("sums")
+def words_in(spans: NDArray[np.int32]) -> int:
+    """How many words some spans have together, if those that are in several count several times."""
+    return int(np.add.reduce(spans[:, 1] - spans[:, 0], dtype=np.int64))

@@ -25,6 +25,7 @@ from typing import Any, Final, overload
 import numpy as np
 from numpy.typing import NDArray
 
+from honeyguide.kernel import twin
 from honeyguide.page.letters import (
     ALONE,
     BETWEEN,
@@ -70,26 +71,27 @@ class Words(Sequence[str]):
     How many they are, and their keys, is known without that. Immutable.
     """
 
-    def __init__(self, text: str, units: NDArray[Any], edges: Places, odd: Places) -> None:
-        """The words between pairs of `edges`.
+    def __init__(self, text: str, units: NDArray[Any], starts: Places, ends: Places, odd: Places) -> None:
+        """The words from each of `starts` to the one of `ends`.
 
         Args:
             text: The text; seams in a word are not part of it.
             units: Its characters, after `_BEFORE`, and before `_AFTER`.
-            edges: Where each word begins and ends in the text.
+            starts: Where each word begins in the text.
+            ends: Where each word ends.
             odd: Places in words whose characters are not those in `units`.
         """
         self._text = text
         self._units = units
-        self.starts = edges[::2].copy()  # numpy takes longer with every other number
+        self.starts = starts
         """Where each word begins in its text."""
-        self._ends = edges[1::2].copy()
+        self._ends = ends
         self._odd = odd
 
     @classmethod
     def none(cls) -> Words:
         """No words."""
-        return cls("", np.frombuffer((_BEFORE + _AFTER).encode(), np.uint8), _NOWHERE, _NOWHERE)
+        return cls("", np.frombuffer((_BEFORE + _AFTER).encode(), np.uint8), _NOWHERE, _NOWHERE, _NOWHERE)
 
     @cached_property
     def keys(self) -> Keys:
@@ -99,7 +101,10 @@ class Words(Sequence[str]):
         if both have at most eight letters of Latin-1. Words of more than 16 characters have none, nor have others for
         which it would take too long.
         """
-        keys = _keys(self._units, self.starts, self._ends - self.starts)
+        if self._units.itemsize == 1:
+            keys = _latin_keys(self._units, self.starts, self._ends, _FACTORS[1], _MIXER)
+        else:
+            keys = _keys(self._units, self.starts, self._ends)
         if len(self._odd):
             keys[self.starts.searchsorted(self._odd, "right") - 1] = 0
         return keys
@@ -160,23 +165,24 @@ def find_words(text: str, apart: AbstractSet[int] = frozenset()) -> tuple[Words,
     if not text:
         return Words.none(), np.zeros(2, np.int32)
     units, inside, foreign, is_plain = _classified(f"{_BEFORE}{text}{_AFTER}")
-    seams = (units == 0).nonzero()[0]
-    crossed = (inside.take(seams - 1) & inside.take(seams + 1)).nonzero()[0].tolist()
-    joints = seams[[number for number in crossed if number + 1 not in apart]] if crossed else seams[:0]
-    before = np.zeros(len(seams) + 2, np.int32)
     if is_plain:
-        if len(joints):
-            inside[joints] = True
-        odd = np.concatenate((joints, foreign)) - len(_BEFORE) if len(joints) or len(foreign) else foreign
-        words = Words(text, units, _edges(inside), odd)
-        before[1:-1] = words.starts.searchsorted(seams - len(_BEFORE))
-    else:
-        starts, spread, edges = _look_closely(units, joints)
-        starts.cumsum(dtype=np.int32).take(seams, out=before[1:-1], mode="clip")
-        spread_text = spread[len(_BEFORE) : -len(_AFTER)].tobytes().decode(_CODECS[spread.itemsize], "surrogatepass")
-        words = Words(spread_text, spread, edges, seams[:0])
-    before[-1] = len(words)
-    return words, before
+        find = _edges if units.itemsize == 1 else _plain_edges
+        starts, ends, joints, before = find(inside.view(np.uint8), units, apart)
+        odd = np.concatenate((joints, foreign - len(_BEFORE))) if len(foreign) else joints
+        return Words(text, units, starts, ends, odd), before
+    seams = (units == 0).nonzero()[0]
+    begins, spread, starts, ends = _look_closely(units, _joints(inside, seams, apart))
+    before = np.zeros(len(seams) + 2, np.int32)
+    begins.cumsum(dtype=np.int32).take(seams, out=before[1:-1], mode="clip")
+    before[-1] = len(starts)
+    spread_text = spread[len(_BEFORE) : -len(_AFTER)].tobytes().decode(_CODECS[spread.itemsize], "surrogatepass")
+    return Words(spread_text, spread, starts, ends, seams[:0]), before
+
+
+def _joints(inside: NDArray[Any], seams: Places, apart: AbstractSet[int]) -> Places:
+    """The seams across which a word continues."""
+    crossed = (inside.take(seams - 1) & inside.take(seams + 1)).nonzero()[0].tolist()
+    return seams[[number for number in crossed if number + 1 not in apart]] if crossed else seams[:0]
 
 
 _Classified = tuple[NDArray[Any], NDArray[np.bool_], Places, bool]
@@ -217,14 +223,38 @@ def _wide(text: str) -> NDArray[Any]:
     return np.frombuffer(text.encode("utf-32-le", "surrogatepass"), "<u4")
 
 
-def _edges(inside: NDArray[np.bool_]) -> Places:
-    """Where words begin and end, in turns, in the text without `_BEFORE`."""
-    is_edge: NDArray[np.bool_] = inside[1:] != inside[:-1]
-    return is_edge.nonzero()[0]
+_Edges = tuple[Places, Places, Places, NDArray[np.int32]]
+"""Where words begin and end, and the seams in them, in a text without `_BEFORE`; how many begin before each piece."""
 
 
-def _keys(units: NDArray[Any], starts: Places, lengths: Places) -> Keys:
+def _plain_edges(inside: NDArray[np.uint8], units: NDArray[Any], apart: AbstractSet[int]) -> _Edges:
+    """The words of a text with nothing but letters in them, where `inside` says which characters are letters."""
+    seams = (units == 0).nonzero()[0]
+    joints = _joints(inside, seams, apart)
+    inside[joints] = 1
+    edges = (inside[1:] != inside[:-1]).nonzero()[0]
+    starts, ends = edges[::2].copy(), edges[1::2].copy()  # numpy takes longer with every other number
+    before = np.zeros(len(seams) + 2, np.int32)
+    before[1:-1] = starts.searchsorted(seams - len(_BEFORE))
+    before[-1] = len(starts)
+    return starts, ends, joints - len(_BEFORE), before
+
+
+@twin("words")
+def _edges(inside: NDArray[np.uint8], units: NDArray[np.uint8], apart: AbstractSet[int]) -> _Edges:
+    """The same for characters of one byte."""
+    return _plain_edges(inside, units, apart)
+
+
+@twin("words")
+def _latin_keys(units: NDArray[np.uint8], starts: Places, ends: Places, factor: np.uint64, mixer: np.uint64) -> Keys:  # noqa: ARG001
+    """`_keys` for characters of one byte."""
+    return _keys(units, starts, ends)
+
+
+def _keys(units: NDArray[Any], starts: Places, ends: Places) -> Keys:
     """A hash of each word; 0 for words of more than `_LONG` characters."""
+    lengths = ends - starts
     size = units.itemsize
     width = _LONG * size // _CHUNK
     # At each character, all that a word may have that begins there: a view, of which numpy copies what it takes.
@@ -257,8 +287,8 @@ def _mixed(keys: Keys) -> Keys:
     return keys
 
 
-def _look_closely(units: NDArray[Any], joints: Places) -> tuple[NDArray[np.bool_], NDArray[Any], Places]:
-    """Where words start, the text without what is not part of them, and where they begin and end there, in turns.
+def _look_closely(units: NDArray[Any], joints: Places) -> tuple[NDArray[np.bool_], NDArray[Any], Places, Places]:
+    """Where words start, the text without what is not part of them, and where they begin and end there.
 
     For text with more than letters in words. `joints` are the seams across which a word continues.
     """
@@ -280,10 +310,8 @@ def _look_closely(units: NDArray[Any], joints: Places) -> tuple[NDArray[np.bool_
     begins = starts.compress(kept).nonzero()[0]
     stops = (starts.compress(kept) | (spread == _SPACE)).nonzero()[0]
     ends = stops[stops.searchsorted(begins, "right")]
-    edges = np.empty(2 * len(begins), np.intp)
-    edges[::2] = begins
-    edges[1::2] = _paired(begins, ends, found.compress(kept).take(begins) == ALONE, script_of(spread.take(begins)))
-    return starts, spread, edges - len(_BEFORE)
+    ends = _paired(begins, ends, found.compress(kept).take(begins) == ALONE, script_of(spread.take(begins)))
+    return starts, spread, begins - len(_BEFORE), ends - len(_BEFORE)
 
 
 def _paired(begins: Places, ends: Places, alone: NDArray[np.bool_], scripts: NDArray[np.uint8]) -> Places:

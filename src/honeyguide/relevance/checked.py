@@ -8,7 +8,7 @@ from typing import Any, cast
 import numpy as np
 
 from honeyguide.errors import plugin_errors
-from honeyguide.page.spans import Spans, distinct
+from honeyguide.page.spans import Spans, distinct, words_in
 from honeyguide.relevance.base import Relevance, Scores, TitleAddressModel, whole
 from honeyguide.relevance.text import Text
 
@@ -40,7 +40,7 @@ class CheckedModel:
             return score
 
     def _ask(self, method: Callable[[Text, Spans], Scores], text: Text, spans: Spans) -> Scores:
-        words = int(np.add.reduce(spans[:, 1] - spans[:, 0], dtype=np.int64))
+        words = words_in(spans)
         if words <= min(len(text), _MANY_WORDS):  # as anchors and addresses have, of which hardly any are equal
             return self._ask_once(method, text, spans)
         different, which = distinct(spans)  # links share blocks, parents and headings: each of these is scored once

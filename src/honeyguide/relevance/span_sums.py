@@ -15,6 +15,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from honeyguide.kernel import twin
 from honeyguide.lazy import lazy
 from honeyguide.page.spans import Spans
 from honeyguide.relevance.text import Text, Tokenizer, Tokens
@@ -35,33 +36,18 @@ class TermPositions:
         # Pairs (token, number of the occurrence), packed and sorted: those of a term come in a row.
         pairs = (tokens.take(self.position).astype(np.int64) << 32) | np.arange(len(self.position))
         pairs.sort()
-        self._order = pairs & 0xFFFFFFFF
-        self._tokens = pairs >> 32
-        self._begins = np.ones(len(pairs) + 1, np.bool_)  # at each place, and after the last: another term begins
-        np.not_equal(self._tokens[1:], self._tokens[:-1], out=self._begins[1:-1])
-        self._runs = self._begins.nonzero()[0]
-        self.terms: Tokens = self._tokens.take(self._runs[:-1]).astype(np.uint32)
+        self.terms: Tokens
         """The distinct tokens, in ascending order."""
+        self.term: Numbers
+        """Of each occurrence, which of `terms` it is."""
+        self.earlier: Numbers
+        """Of each occurrence, the number of the one of the same term before it; -1 for the first of a term."""
+        self.terms, self._runs, self.term, self.earlier = _chains(pairs)
 
     @lazy
     def counts(self) -> Floats:
         """How often each term occurs."""
         return (self._runs[1:] - self._runs[:-1]).astype(np.float64)
-
-    @lazy
-    def term(self) -> Numbers:
-        """Of each occurrence, which of `terms` it is."""
-        term = np.empty(len(self.position), np.intp)
-        term[self._order] = self._begins[:-1].cumsum() - 1
-        return term
-
-    @lazy
-    def earlier(self) -> Numbers:
-        """Of each occurrence, the number of the one of the same term before it; -1 for the first of a term."""
-        earlier = np.full(len(self.position), -1, np.intp)
-        again = (~self._begins[:-1]).nonzero()[0]
-        earlier[self._order.take(again)] = self._order.take(again - 1)
-        return earlier
 
     @lazy
     def repeated(self) -> Numbers:
@@ -77,9 +63,44 @@ class TermPositions:
 
     def within(self, spans: Spans) -> SpanSums:
         """Sums over the words of spans of the text."""
-        edges = np.searchsorted(self.position, spans)
-        first, last = edges[:, 0], edges[:, 1]
-        return SpanSums(self, first, np.maximum(first, last))
+        return SpanSums(self, *_edges_of(self.position, spans))
+
+
+@twin("sums")
+def _chains(pairs: NDArray[np.int64]) -> tuple[Tokens, Numbers, Numbers, Numbers]:
+    """From sorted pairs (token, number of the occurrence), where each number below their count occurs once.
+
+    Returns the distinct tokens; where the pairs of each begin, and the end; and of each occurrence its token's number,
+    and the occurrence of that before it.
+    """
+    order, tokens = pairs & 0xFFFFFFFF, pairs >> 32
+    begins = np.ones(len(pairs) + 1, np.bool_)  # at each place, and after the last: another term begins
+    np.not_equal(tokens[1:], tokens[:-1], out=begins[1:-1])
+    runs = begins.nonzero()[0]
+    term = np.empty(len(pairs), np.intp)
+    term[order] = begins[:-1].cumsum() - 1
+    earlier = np.full(len(pairs), -1, np.intp)
+    again = (~begins[:-1]).nonzero()[0]
+    earlier[order.take(again)] = order.take(again - 1)
+    return tokens.take(runs[:-1]).astype(np.uint32), runs, term, earlier
+
+
+@twin("sums")
+def _edges_of(position: Numbers, spans: Spans) -> tuple[Numbers, Numbers]:
+    """For each span, how many of some ascending positions come before it, and before its end."""
+    edges = np.searchsorted(position, spans)
+    first, last = edges[:, 0], edges[:, 1]
+    return first.copy(), np.maximum(first, last)
+
+
+@twin("sums")
+def _differences(weights: NDArray[np.int64], term: Numbers, first: Numbers, last: Numbers, unit: float) -> Floats:
+    """The sum of the weights of the terms from each of `first` up to `last`, in multiples of the unit."""
+    before = np.zeros(len(term) + 1, np.int64)
+    weights.take(term).cumsum(out=before[1:])
+    found = (before.take(last) - before.take(first)).astype(np.float64)
+    found *= unit
+    return found
 
 
 def term_positions(text: Text, tokenizer: Tokenizer) -> TermPositions:
@@ -108,11 +129,7 @@ class SpanSums:
         if not largest > 0:
             return np.zeros(len(self.first))
         unit = math.ldexp(1.0, math.frexp(largest)[1] - _BITS)
-        before = np.zeros(len(self.positions.position) + 1, np.int64)
-        np.rint(weights / unit).astype(np.int64).take(self.positions.term).cumsum(out=before[1:])
-        found = (before.take(self.last) - before.take(self.first)).astype(np.float64)
-        found *= unit
-        return found
+        return _differences(np.rint(weights / unit).astype(np.int64), self.positions.term, self.first, self.last, unit)
 
     def sums_of_counts(self, weights: Floats, largest: float, worth: Callable[[Floats], Floats]) -> Floats:
         """For each span, the sum over its terms of their weights times what their counts in the span are worth.
@@ -133,19 +150,27 @@ class SpanSums:
     def _repeats(self) -> tuple[Numbers, Numbers, Floats]:
         """Where a term occurs more than once: the span, the term, and how often. Ordered by span, then by term."""
         found = self.positions
-        first, last = found.repeated_before.take(self.first), found.repeated_before.take(self.last)
-        lengths = last - first
-        span = np.arange(len(lengths)).repeat(lengths)
-        occurrence = found.repeated.take(np.arange(len(span)) + (first - lengths.cumsum() + lengths).take(span))
-        is_inside = (found.earlier.take(occurrence) >= self.first.take(span)).nonzero()[0]
-        # Each of them is a pair (span, term); one sort brings equal pairs together.
-        pairs = (span.take(is_inside) << 32) | found.term.take(occurrence.take(is_inside))
-        pairs.sort()
-        begins = np.ones(len(pairs) + 1, np.bool_)
-        np.not_equal(pairs[1:], pairs[:-1], out=begins[1:-1])
-        runs = begins.nonzero()[0]
-        distinct = pairs.take(runs[:-1])
-        return distinct >> 32, distinct & 0xFFFFFFFF, (runs[1:] - runs[:-1]).astype(np.float64) + 1.0
+        return _repeats_of(found.repeated, found.repeated_before, found.earlier, found.term, self.first, self.last)
+
+
+@twin("sums")
+def _repeats_of(
+    repeated: Numbers, repeated_before: Numbers, earlier: Numbers, term: Numbers, first: Numbers, last: Numbers
+) -> tuple[Numbers, Numbers, Floats]:
+    """`SpanSums._repeats`, from the columns of `TermPositions` and the spans."""
+    begin, end = repeated_before.take(first), repeated_before.take(last)
+    lengths = end - begin
+    span = np.arange(len(lengths)).repeat(lengths)
+    occurrence = repeated.take(np.arange(len(span)) + (begin - lengths.cumsum() + lengths).take(span))
+    is_inside = (earlier.take(occurrence) >= first.take(span)).nonzero()[0]
+    # Each of them is a pair (span, term); one sort brings equal pairs together.
+    pairs = (span.take(is_inside) << 32) | term.take(occurrence.take(is_inside))
+    pairs.sort()
+    begins = np.ones(len(pairs) + 1, np.bool_)
+    np.not_equal(pairs[1:], pairs[:-1], out=begins[1:-1])
+    runs = begins.nonzero()[0]
+    distinct = pairs.take(runs[:-1])
+    return distinct >> 32, distinct & 0xFFFFFFFF, (runs[1:] - runs[:-1]).astype(np.float64) + 1.0
 
 
 def squared(count: Floats) -> Floats:

@@ -5,10 +5,11 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from honeyguide.kernel import twin
 from honeyguide.page.words import Keys, Places
 
 _BITS = 20  # of a place: 16 MiB
-_SHIFT = np.uint64(64 - _BITS)
+_SHIFT = 64 - _BITS
 _ROW = np.dtype((np.void, 16))  # a row as one item
 _NO_KEY = np.uint64(1)  # its place is 0, but the key that is looked for there is another
 
@@ -26,8 +27,7 @@ class TokenCache:
 
     def find(self, keys: Keys) -> tuple[NDArray[np.uint32], Places]:
         """A token for each key, and the places of the keys that are not known, whose tokens mean nothing."""
-        rows = self._rows.take(_places(keys), axis=0, mode="clip")
-        return rows[:, 1].astype(np.uint32), (rows[:, 0] != keys).nonzero()[0]
+        return _look_up(self._rows, keys, _SHIFT)
 
     def add(self, keys: Keys, tokens: NDArray[np.uint32]) -> None:
         """Remember the tokens of some keys, of which some may be equal."""
@@ -35,9 +35,11 @@ class TokenCache:
         rows[:, 0] = keys
         rows[:, 1] = tokens
         # Assigned as single items: where keys share a place, a row must not be made of two.
-        self._rows.view(_ROW)[_places(keys), 0] = rows.view(_ROW)[:, 0]
+        self._rows.view(_ROW)[(keys >> np.uint64(_SHIFT)).view(np.int64), 0] = rows.view(_ROW)[:, 0]
         self._rows[0] = _NO_KEY
 
 
-def _places(keys: Keys) -> Places:
-    return (keys >> _SHIFT).view(np.int64)
+@twin("words")
+def _look_up(rows: Keys, keys: Keys, shift: int) -> tuple[NDArray[np.uint32], Places]:
+    found = rows.take((keys >> np.uint64(shift)).view(np.int64), axis=0, mode="clip")
+    return found[:, 1].astype(np.uint32), (found[:, 0] != keys).nonzero()[0]

@@ -7,9 +7,12 @@ from functools import cache
 from typing import Final
 
 import numpy as np
+from numpy.typing import NDArray
 
+from honeyguide.kernel import twin
 from honeyguide.page.blocks.base import NO_BLOCK, Blocks
-from honeyguide.page.parse import Nodes, Page
+from honeyguide.page.parse import Page
+from honeyguide.page.spans import Spans
 from honeyguide.page.tags import tag_ids
 
 PAPER: Final = tag_ids("h1 h2 h3 h4 h5 h6 p address center ul dt table th tr td")
@@ -28,11 +31,30 @@ def cbp(page: Page, alpha: float = 0.5, k: int = 1, block_tags: frozenset[int] =
     under a split node is a block of its own, without links; a link is never split. Blocks with neither words nor links
     are left out. The target of a meta refresh is a link of the body, so it is in no block once the body is split.
     """
-    nodes, rows = page.nodes, page.links.node
-    heights = block_heights(nodes, block_tags)
+    nodes = page.nodes
+    is_block_tag = nodes.tag_bytes.translate(_table(block_tags))
+    return Blocks(
+        *_split_blocks(
+            is_block_tag, nodes.parent, nodes.last_node, page.links_before, page.links.node, nodes.spans, alpha, k
+        )
+    )
+
+
+@twin("places")
+def _split_blocks(
+    is_block_tag: bytes,
+    parent: list[int],
+    last_node: list[int],
+    links_before: list[int],
+    rows: list[int],
+    spans: Spans,
+    alpha: float,
+    k: int,
+) -> tuple[Spans, NDArray[np.int32]]:
+    """The spans of the blocks and the block of each link, from the columns of a page."""
+    heights = block_heights(parent, is_block_tag)
     least = max(1.0, alpha * heights[0])
-    first, last, last_node = nodes.first_word.tolist(), nodes.last_word.tolist(), nodes.last_node
-    links_before = page.links_before
+    first, last = spans[:, 0].tolist(), spans[:, 1].tolist()
     unsplit = set(rows) - {0}
     found: list[tuple[int, int, int, int]] = []  # first and last word, first and last link
     queue = [0]
@@ -59,7 +81,7 @@ def cbp(page: Page, alpha: float = 0.5, k: int = 1, block_tags: frozenset[int] =
     of_link = np.full(len(rows), NO_BLOCK, np.int32)
     for number, (_, _, start, stop) in enumerate(found):
         of_link[start:stop] = number
-    return Blocks(np.array(found, np.int32).reshape(-1, 4)[:, :2], of_link)
+    return np.array(found, np.int32).reshape(-1, 4)[:, :2], of_link
 
 
 def _loose(node: int, children: list[int], first: list[int], last: list[int]) -> Iterator[tuple[int, int, int, int]]:
@@ -73,13 +95,12 @@ def _loose(node: int, children: list[int], first: list[int], last: list[int]) ->
         yield reached, last[node], 0, 0
 
 
-def block_heights(nodes: Nodes, block_tags: frozenset[int]) -> list[int]:
+def block_heights(parent: list[int], is_block_tag: bytes) -> list[int]:
     """For each node, the most content block tags on any path strictly below it (blockHeight in Algorithm 1)."""
-    heights = [0] * len(nodes)
-    is_block, parent = nodes.tag_bytes.translate(_table(block_tags)), nodes.parent
-    for node in range(len(nodes) - 1, 0, -1):
+    heights = [0] * len(parent)
+    for node in range(len(parent) - 1, 0, -1):
         above = parent[node]
-        height = heights[node] + is_block[node]
+        height = heights[node] + is_block_tag[node]
         if height > heights[above]:  # noqa: PLR1730 (max takes three times as long)
             heights[above] = height
     return heights

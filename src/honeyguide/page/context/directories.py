@@ -7,7 +7,9 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from honeyguide.kernel import twin
 from honeyguide.page.parse import Page
+from honeyguide.page.spans import Spans
 
 MANY_LINKS: Final = 100
 """Links from which a page can be a directory."""
@@ -17,10 +19,14 @@ OWN_WORDS: Final = 0.2
 
 def outside_links(page: Page) -> NDArray[np.bool_]:
     """Which words of a page are outside of its links: its own."""
-    words = len(page.words)
+    return _outside_of(page.anchors, len(page.words))
+
+
+@twin("places")
+def _outside_of(anchors: Spans, words: int) -> NDArray[np.bool_]:
     # At each word, how many links are open: links can be nested, however rarely.
-    opened = np.bincount(page.anchors[:, 0], minlength=words + 1)
-    closed = np.bincount(page.anchors[:, 1], minlength=words + 1)
+    opened = np.bincount(anchors[:, 0], minlength=words + 1)
+    closed = np.bincount(anchors[:, 1], minlength=words + 1)
     outside: NDArray[np.bool_] = (opened - closed).cumsum()[:-1] == 0
     return outside
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from honeyguide.kernel import twin
 from honeyguide.page.parse import Page
 
 
@@ -20,9 +21,16 @@ class LinkLists:
 
 def link_lists(page: Page) -> LinkLists:
     """The list of each link. An item is the largest element with no other link in it; its parent is the list."""
-    nodes, rows = page.nodes, page.links.node
-    parent, last_node, tag, links_before = nodes.parent, nodes.last_node, nodes.tag, page.links_before
-    found = LinkLists([], [])
+    nodes = page.nodes
+    return LinkLists(*_list_of_each(page.links.node, nodes.parent, nodes.last_node, nodes.tag_bytes, page.links_before))
+
+
+@twin("places")
+def _list_of_each(
+    rows: list[int], parent: list[int], last_node: list[int], tag: bytes, links_before: list[int]
+) -> tuple[list[int], list[int]]:
+    """The columns of `LinkLists`, from those of the nodes and links."""
+    containers, siblings = [], []
     shapes: dict[int, dict[int, int]] = {}
     for row in rows:
         item = row
@@ -32,12 +40,12 @@ def link_lists(page: Page) -> LinkLists:
         own = shapes.get(container)
         if own is None:
             own = shapes[container] = _shapes(container, tag, last_node, links_before)
-        found.container.append(container)
-        found.siblings.append(own.get(tag[item], 1))
-    return found
+        containers.append(container)
+        siblings.append(own.get(tag[item], 1))
+    return containers, siblings
 
 
-def _shapes(container: int, tag: list[int], last_node: list[int], links_before: list[int]) -> dict[int, int]:
+def _shapes(container: int, tag: bytes, last_node: list[int], links_before: list[int]) -> dict[int, int]:
     """For each tag, how many children contain a link."""
     counts: dict[int, int] = {}
     child = container + 1

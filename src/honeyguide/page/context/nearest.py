@@ -7,7 +7,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from honeyguide.page.spans import Spans, distinct
+from honeyguide.page.spans import Spans, distinct, words_in
 
 MANY_WORDS: Final = 1_000_000
 """Words that the different contexts of a page may have in total. No page that people read comes near it, but where
@@ -18,7 +18,7 @@ ENOUGH_WORDS: Final = 100
 
 def is_short(contexts: NDArray[np.int32]) -> bool:
     """Whether contexts have no more than `MANY_WORDS` in total, even if equal ones count each."""
-    return int((contexts[..., 1] - contexts[..., 0]).sum(dtype=np.int64)) <= MANY_WORDS
+    return words_in(contexts.reshape(-1, 2)) <= MANY_WORDS
 
 
 def nearest(contexts: Spans, anchors: Spans, *, each: bool = False) -> Spans:

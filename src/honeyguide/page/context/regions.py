@@ -7,9 +7,11 @@ from enum import IntEnum
 import numpy as np
 from numpy.typing import NDArray
 
+from honeyguide.kernel import twin
 from honeyguide.page.context.directories import MANY_LINKS, is_directory, outside_links
 from honeyguide.page.context.lists import LinkLists
-from honeyguide.page.parse import Page
+from honeyguide.page.parse import Nodes, Page
+from honeyguide.page.spans import Spans
 from honeyguide.page.tags import tag_id
 
 
@@ -67,59 +69,69 @@ def regions(page: Page, lists: LinkLists) -> NDArray[np.int8]:
     """
     if len(page.links) >= MANY_LINKS and is_directory(page, outside_links(page)):
         return np.full(len(page.links), Region.DIRECTORY, np.int8)
-    looks = _Looks(page)
-    known: dict[tuple[int, int], int] = {}  # of lists, by their element and what is declared
-    found = bytearray()
-    for declared, container, siblings in zip(_declared(page), lists.container, lists.siblings, strict=True):
-        if declared > _MAIN:
-            region = declared
-        elif siblings < _MANY:
-            region = _MAIN
-        else:
-            key = container, declared
-            region = known.get(key, _NOTHING)
-            if region == _NOTHING:
-                region = known[key] = looks.region(container, is_main=declared == _MAIN)
-        found.append(region)
-    return np.frombuffer(found, np.int8)
-
-
-class _Looks:
-    """How the lists of a page look."""
-
-    def __init__(self, page: Page) -> None:
-        self._page = page
-        lengths = page.anchors[:, 1] - page.anchors[:, 0]
-        self._anchors_before = [0, *lengths.cumsum().tolist()]  # words of the links before each link
-        self._heading = max(page.nodes.tag_bytes.translate(_IS_HEADING).find(1), 0)
-
-    def region(self, container: int, *, is_main: bool) -> Region:
-        """The region of a list, where `is_main` says whether the page declares it as content."""
-        page = self._page
-        first, last = page.nodes.spans[container].tolist()
-        start, end = page.links_before[container], page.links_before[page.nodes.last_node[container]]
-        inside = self._anchors_before[end] - self._anchors_before[start]
-        if inside < _DENSE * (last - first):
-            return Region.MAIN
-        if is_main or inside > _SHORT * (end - start):
-            return Region.LIST
-        if container < self._heading:
-            return Region.NAVIGATION
-        return Region.FOOTER if first >= _FOOT * max(len(page.words), 1) else Region.LIST
-
-
-def _declared(page: Page) -> list[int]:
-    """For each link, the region declared by its element or its nearest ancestor that declares one; else `_NOTHING`."""
     nodes = page.nodes
-    of_tag = np.frombuffer(nodes.tag_bytes.translate(_OF_TAG), np.int8)
-    rows = (of_tag != _NOTHING).nonzero()[0]
-    own = dict(zip(rows.tolist(), of_tag.take(rows).tolist(), strict=True))
+    heading = max(nodes.tag_bytes.translate(_IS_HEADING).find(1), 0)
+    return _region_of_each(
+        _declaring(nodes), lists.container, lists.siblings, nodes.last_node, page.links_before, nodes.spans,
+        page.anchors, heading, len(page.words), _MANY, _DENSE, _SHORT, _FOOT,
+    )  # fmt: skip
+
+
+def _declaring(nodes: Nodes) -> NDArray[np.int8]:
+    """For each element, the region that its tag or role declares; else `_NOTHING`."""
+    declaring = np.frombuffer(bytearray(nodes.tag_bytes.translate(_OF_TAG)), np.int8)
     for row, attributes in nodes.attributes.items():
         role = _BY_ROLE.get((attributes.get("role") or "").lower())
         if role is not None:
-            own[row] = role
-    declared = [_NOTHING] * len(page.links)
-    for row in sorted(own):  # descendants come later
-        first, last = page.links_before[row], page.links_before[nodes.last_node[row]]
-        declared[first:last] = [own[row]] * (last - first)
-    return declared
+            declaring[row] = role
+    return declaring
+
+
+@twin("places")
+def _region_of_each(
+    declaring: NDArray[np.int8],
+    containers: list[int],
+    siblings: list[int],
+    last_node: list[int],
+    links_before: list[int],
+    spans: Spans,
+    anchors: Spans,
+    heading: int,
+    words: int,
+    many: int,
+    dense: float,
+    short: float,
+    foot: float,
+) -> NDArray[np.int8]:
+    """The region of each link, from what elements declare and from the lists of the links."""
+    declared = np.full(len(anchors), _NOTHING, np.int8)
+    for row in (declaring != _NOTHING).nonzero()[0].tolist():  # descendants come later
+        declared[links_before[row] : links_before[last_node[row]]] = declaring[row]
+    anchors_before = [0, *(anchors[:, 1] - anchors[:, 0]).cumsum().tolist()]  # words of the links before each link
+
+    def region_of(container: int, *, is_main: bool) -> Region:
+        first, last = spans[container].tolist()
+        start, end = links_before[container], links_before[last_node[container]]
+        inside = anchors_before[end] - anchors_before[start]
+        if inside < dense * (last - first):
+            return Region.MAIN
+        if is_main or inside > short * (end - start):
+            return Region.LIST
+        if container < heading:
+            return Region.NAVIGATION
+        return Region.FOOTER if first >= foot * max(words, 1) else Region.LIST
+
+    known: dict[tuple[int, int], int] = {}  # of lists, by their element and what is declared
+    found = bytearray()
+    for own, container, similar in zip(declared.tolist(), containers, siblings, strict=True):
+        if own > _MAIN:
+            region = own
+        elif similar < many:
+            region = _MAIN
+        else:
+            key = container, own
+            region = known.get(key, _NOTHING)
+            if region == _NOTHING:
+                region = known[key] = region_of(container, is_main=own == _MAIN)
+        found.append(region)
+    return np.frombuffer(found, np.int8)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from honeyguide.kernel import twin
 from honeyguide.page.blocks.base import Blocks
 from honeyguide.page.parse import Page
 from honeyguide.page.spans import Spans
@@ -21,6 +22,8 @@ def windows(page: Page, size: int, *, anchor_counts: bool = False, within: Spans
     and an anchor longer than `size` is kept whole. A window is cut at the edges of the page, or of the link's span in
     `within`; the other side is not extended to compensate.
     """
+    if within is None and not anchor_counts:
+        return _windows_around(page.anchors, size // 2, size - size // 2, len(page.words))
     found = anchors(page)
     first, last = found[:, 0], found[:, 1]
     around = np.maximum(size - (last - first), 0) if anchor_counts else size
@@ -32,6 +35,15 @@ def windows(page: Page, size: int, *, anchor_counts: bool = False, within: Spans
     else:
         np.minimum(first, np.maximum(starts, within[:, 0]), out=first)
         np.maximum(last, np.minimum(ends, within[:, 1]), out=last)
+    return found
+
+
+@twin("places")
+def _windows_around(anchors: Spans, before: int, after: int, words: int) -> Spans:
+    """The anchors with so many words before and after each, on a page of so many words."""
+    found = np.empty_like(anchors)
+    np.maximum(anchors[:, 0] - before, 0, out=found[:, 0])
+    np.minimum(anchors[:, 1] + after, words, out=found[:, 1])
     return found
 
 

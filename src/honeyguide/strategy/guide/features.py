@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
-from functools import lru_cache
-from math import sqrt
+from functools import cache
+from operator import is_not
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from honeyguide.kernel import compiled
 from honeyguide.strategy.guide.rates import SmoothedRate, earned
 from honeyguide.strategy.guide.scaler import RunningScaler
 from honeyguide.strategy.guide.texts import TEXT_FEATURES, TextFeature, text_column
@@ -19,14 +19,11 @@ from honeyguide.strategy.guide.url_rows import (
     BEST_NEAR,
     CASH,
     FOLDER,
-    GAP,
-    PAGES,
     REGION,
     RELEVANCE,
     SECTION,
     TEXTS,
     Row,
-    array_of,
 )
 
 Floats = NDArray[np.float64]
@@ -86,15 +83,6 @@ class Rates:
         sums += self._weights + self._weights * (usual * 1j)  # as many usual outcomes as each rate's weight
         np.divide(sums.imag, sums.real, out=out)
 
-    def of_one(self, row: Row, host: int, usual: float) -> list[float]:
-        """The rates of one URL."""
-        return [
-            self.sections.rate(row[SECTION], usual),
-            self.regions.rate((host * _REGIONS + row[REGION],), usual),
-            self.folders.rate((row[FOLDER],), usual),
-            self.hosts.rate((host,), usual),
-        ]
-
     def earned(self, rows: NDArray[Any], host: NDArray[np.intp]) -> Floats:
         """The most that the outcomes of their siblings, and of their region of the site, make likely of some URLs."""
         first, second = self.sections.sums(rows["sections"].T)
@@ -102,15 +90,30 @@ class Rates:
         return np.minimum(siblings, earned(self.regions.sums(host * _REGIONS + rows["region"])))
 
 
-@dataclass(slots=True)
 class Learnt:
     """What the crawl has learnt so far of what URLs are judged by."""
 
-    scaler: RunningScaler
-    """Of the scores of texts."""
-    rates: Rates
-    usual: float
-    """The mean outcome of a link so far."""
+    def __init__(self, scaler: RunningScaler, rates: Rates, usual: float) -> None:
+        self.scaler = scaler
+        """Of the scores of texts."""
+        self.rates = rates
+        self.usual = usual
+        """The mean outcome of a link so far."""
+        self._tables: list[Any] = []  # those that the twin sees
+        self._twin: Any = None
+
+    def compiled(self) -> Any:
+        """The compiled twin, which sees the same arrays; None where there is none."""
+        if _kernel is None:
+            return None
+        tables = [rate.table for rate in self.rates.all()]
+        if len(self._tables) < len(tables) or any(map(is_not, tables, self._tables)):  # they grow now and then
+            self._tables = tables
+            sums = [table.view(np.float64).reshape(-1, 2) for table in tables]
+            weights = [rate.weight for rate in self.rates.all()]
+            self._twin = _kernel.Learnt(self.scaler.means, self.scaler.scales, *sums, weights, _UNIT, _tables())
+        self._twin.usual = self.usual
+        return self._twin
 
 
 @dataclass(slots=True)
@@ -132,8 +135,6 @@ class StateFeature:
     """As `honeyguide why` shows it."""
     prior: float
     """How much it is trusted before anything was learnt."""
-    values: Callable[[UrlFacts], NDArray[Any]] | None = None
-    """One value per URL; None for those below that are computed together, which is much quicker."""
 
 
 STATE_FEATURES = (
@@ -150,7 +151,7 @@ STATE_FEATURES = (
     StateFeature("page and words together", 0.0),
     StateFeature("links from a seed", -0.4),
 )
-"""Those without a function come first, in the order in which `feature_matrix` and `feature_row` compute them."""
+"""In the order in which `feature_matrix` computes them, and its compiled twin."""
 
 FEATURES: tuple[TextFeature | StateFeature, ...] = (*TEXT_FEATURES, *STATE_FEATURES)
 """All of them, in the order of the model's weights."""
@@ -158,10 +159,10 @@ FEATURES: tuple[TextFeature | StateFeature, ...] = (*TEXT_FEATURES, *STATE_FEATU
 LABELS = tuple(feature.label for feature in FEATURES)
 PRIORS = np.array([feature.prior for feature in FEATURES])
 
-_OWN = 12  # features without a function, after those of the texts
 _NEAREST, _RELEVANCE, _BEST, _PAGES, _CASH, _SECTION, _REGION, _FOLDER, _HOST, _GAP, _TOGETHER, _DEPTH = range(
-    TEXTS, TEXTS + _OWN
+    TEXTS, len(FEATURES)
 )
+_kernel = compiled("promises")
 
 
 def text_scaler() -> RunningScaler:
@@ -169,8 +170,25 @@ def text_scaler() -> RunningScaler:
     return RunningScaler(TEXTS, [*range(TEXTS), _NEAR])
 
 
+@cache
+def _tables() -> tuple[Floats, ...]:
+    """What gaps, depths, numbers of pages, and cash, by the bits of its half precision, count as features."""
+    with np.errstate(all="ignore"):  # some bits are no number, and no cash
+        cash = np.log1p(np.arange(1 << 16, dtype=np.uint16).view(np.float16).astype(np.float64))
+    return _GAPS, _DEPTHS, np.log1p(np.arange(1 << 16)), cash
+
+
 def feature_matrix(facts: UrlFacts) -> Floats:
     """One row per URL, one column per feature, in the order of `FEATURES`."""
+    twin = facts.learnt.compiled()
+    if twin is None:
+        return plain_features(facts)
+    features: Floats = twin.features(facts.rows.view(np.uint8), facts.host, facts.depth)
+    return features
+
+
+def plain_features(facts: UrlFacts) -> Floats:
+    """The features without the compiled kernel."""
     rows, learnt = facts.rows, facts.learnt
     features = np.empty((len(FEATURES), len(rows)))  # turned round in the end: numpy is quickest along rows
     scores = rows["scores"].T
@@ -182,37 +200,10 @@ def feature_matrix(facts: UrlFacts) -> Floats:
     np.sqrt(np.maximum(texts[_WIDE] + 1, 0.0) * features[_RELEVANCE], out=features[_TOGETHER])
     features[_TOGETHER] *= _UNIT
     texts *= _UNIT
-    features[_PAGES], features[_CASH] = rows["pages"], scores[CASH]
-    np.log1p(features[_PAGES : _CASH + 1], out=features[_PAGES : _CASH + 1])
+    gaps, depths, pages, cash = _tables()
+    pages.take(rows["pages"], out=features[_PAGES], mode="clip")
+    cash.take(scores[CASH].copy().view(np.uint16), out=features[_CASH], mode="clip")
     learnt.rates.compute(rows, facts.host, learnt.usual, out=features[_SECTION : _HOST + 1])
-    _GAPS.take(rows["gap"], out=features[_GAP], mode="clip")
-    _DEPTHS.take(facts.depth, out=features[_DEPTH], mode="clip")
-    for column, feature in enumerate(STATE_FEATURES[_OWN:], start=TEXTS + _OWN):
-        features[column] = feature.values(facts) if feature.values else 0.0
+    gaps.take(rows["gap"], out=features[_GAP], mode="clip")
+    depths.take(facts.depth, out=features[_DEPTH], mode="clip")
     return features.T.copy()
-
-
-@lru_cache(maxsize=4096)
-def _log1p(value: float) -> float:
-    """That of numpy: Python's differs in the last bit."""
-    return float(np.log1p(value))
-
-
-def feature_row(row: Row, host: int, depth: int, learnt: Learnt) -> list[float]:
-    """The features of one URL: what `feature_matrix` computes, to the last bit, without its costs for so little."""
-    if len(STATE_FEATURES) > _OWN:
-        facts = UrlFacts(array_of(row), np.array([host]), np.array([depth]), learnt)
-        return [float(value) for value in feature_matrix(facts)[0]]
-    scaled = learnt.scaler.scaled([*row[:TEXTS], row[BEST_NEAR]])
-    relevance = row[RELEVANCE]
-    return [
-        *[text * _UNIT for text in scaled],
-        relevance,
-        row[BEST],
-        _log1p(row[PAGES]),
-        _log1p(row[CASH]),
-        *learnt.rates.of_one(row, host, learnt.usual),
-        _GAPS.item(row[GAP]),
-        sqrt(max(scaled[_WIDE] + 1, 0.0) * relevance) * _UNIT,
-        _DEPTHS.item(min(depth, len(_DEPTHS) - 1)),
-    ]

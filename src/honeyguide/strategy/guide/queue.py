@@ -27,18 +27,15 @@ from honeyguide.strategy.guide.features import (
     Rates,
     UrlFacts,
     feature_matrix,
-    feature_row,
     text_scaler,
 )
 from honeyguide.strategy.guide.outcomes import OutcomeScale
-from honeyguide.strategy.guide.promises import lower, worth
+from honeyguide.strategy.guide.promises import promises, worth
 from honeyguide.strategy.guide.ridge import BayesianRidge
 from honeyguide.strategy.guide.shared_sums import SharedSums
 from honeyguide.strategy.guide.url_rows import (
-    SECTIONS,
     URL,
-    add_place,
-    add_scores,
+    add_evidence,
     array_of,
     correct_scores,
     folder_number,
@@ -73,7 +70,6 @@ _BESIDE = 10  # siblings before and after a page that are re-scored with it
 _SOME, _POOR = 4, 0.25  # links of a directory that were followed, and their mean outcome, at which all are re-scored
 _OFTEN, _RARELY, _EARLY = 2, 10, 100  # pages between two fits: during the first 100 pages, and later
 _EXAMPLE_WEIGHT = 0.3  # how much a link to an example teaches, whose outcome is known without a visit
-_KNOWN = 0.5  # what the promise of an example is multiplied by: there is nothing new in it, but it may lead on
 _WORTH = 0.02  # a promise that changed by less is not worth a change of order, ...
 _BELOW = 0.25  # ... nor one that is as far below what is taken as four times its change
 _SMOOTHING = 0.1  # of the running mean of the promises of what is taken
@@ -114,6 +110,7 @@ class GuideQueue(PlainQueue, ExplainingQueue, ListingQueue, RevisingQueue, Shari
         self._urls = RowStore("url", URL)
         self._pages = RowStore("page", _PAGE)
         self._rates = Rates()
+        self._learnt = Learnt(self._scaler, self._rates, _USUAL)
         self._next_section = 1
         self._next_swept = 0
         self._fetched = 0
@@ -153,7 +150,7 @@ class GuideQueue(PlainQueue, ExplainingQueue, ListingQueue, RevisingQueue, Shari
         host, depth = urls.host(number), urls.depth(number)
         self._fetched += 1
         row = self._urls.one(number)
-        features = np.array(feature_row(row, host, depth, self._learnt()), np.float32).astype(np.float64)
+        features = self._features(number, host, depth).astype(np.float32).astype(np.float64)
         parts = self._model.parts(features)
         self._pages.set_one(self._fetched, (*features.tolist(), *parts.tolist(), outcome, 0.0, 0.0))
         row = (*row[: url_rows.FOLDER], folder_number(urls.url(number)), self._fetched, *row[url_rows.GAP :])
@@ -205,7 +202,7 @@ class GuideQueue(PlainQueue, ExplainingQueue, ListingQueue, RevisingQueue, Shari
             correct_scores(rows, before, outcome, len(reading.links) + reading.links_elsewhere)
             if links:
                 texts = reading.links[TEXTS][is_known]
-                self._scaler.add(texts.astype(np.float64))
+                self._scaler.add(texts)
                 replace_texts(rows, texts)
             if reading.relevant:
                 rows["gap"] = 0
@@ -226,8 +223,7 @@ class GuideQueue(PlainQueue, ExplainingQueue, ListingQueue, RevisingQueue, Shari
             self._model.fit()
         again, depths = self._waiting(frontier, np.arange(first, last))
         if len(again):
-            promises = self._promises(self._urls[again], frontier.urls.hosts(again), depths)
-            self._change(frontier, again, promises)
+            self._change(frontier, again, self._promises(self._urls[again], frontier.urls.hosts(again), depths))
 
     def _learn_examples(self, frontier: Frontier, links: Sequence[int]) -> None:
         """Learn from those of some links that lead to examples, whose outcomes are known without a visit."""
@@ -235,7 +231,7 @@ class GuideQueue(PlainQueue, ExplainingQueue, ListingQueue, RevisingQueue, Shari
             row, host, depth = self._urls.one(number), frontier.urls.host(number), frontier.urls.depth(number)
             if row[url_rows.EXAMPLE] and row[url_rows.PAGES] == 1:
                 outcome = float(row[url_rows.EXAMPLE] > 0)
-                self._model.learn(np.array(feature_row(row, host, depth, self._learnt())), outcome, _EXAMPLE_WEIGHT)
+                self._model.learn(self._features(number, host, depth), outcome, _EXAMPLE_WEIGHT)
                 self._rates.add(row, host, outcome)
 
     # ---- on several machines ----
@@ -320,14 +316,14 @@ class GuideQueue(PlainQueue, ExplainingQueue, ListingQueue, RevisingQueue, Shari
         again, depths = self._waiting(frontier, np.concatenate((known, *others)))
         if new:
             new_rows.view(URL)["folder"] = list(map(folder_number, new))
-        promises = self._promises(
+        promised = self._promises(
             _joined(new_rows, self._urls.raw(again)).view(URL),
             _joined(frontier.hosts_of(new), urls.hosts(again)),
             _joined([depth] * len(new), depths),
         )
-        self._change(frontier, again, promises[len(new) :])
+        self._change(frontier, again, promised[len(new) :])
         if new:
-            links[is_new] = frontier.offer_all(new, promises[: len(new)].tolist(), number, depth)
+            links[is_new] = frontier.offer_all(new, promised[: len(new)].tolist(), number, depth)
             self._urls[links[is_new]] = new_rows
         if np.count_nonzero(rows.view(URL)["example"]):
             self._learn_examples(frontier, links.tolist())
@@ -336,16 +332,16 @@ class GuideQueue(PlainQueue, ExplainingQueue, ListingQueue, RevisingQueue, Shari
         """What is known of the links of a page, now that it was read: their rows, without fields."""
         table = reading.links
         texts = table[TEXTS]
-        self._scaler.add(texts.astype(np.float64))
+        self._scaler.add(texts)
         raw = self._urls.raw(links)
-        rows = raw.view(URL)
-        gap = 0 if reading.relevant else min(self._urls.one(number)[url_rows.GAP] + 1, _FAR)
-        add_scores(rows, texts, outcome, len(table) + reading.links_elsewhere)
-        add_place(rows, gap, table[REGION], self._section_numbers(table[SECTION]))
-        rows["example"] = table[EXAMPLE]
         if table[SOURCE][0] == BY_EXAMPLE:
-            self._trust.add(table[EXAMPLE][(rows["sources"] & BY_EXAMPLE) == 0])
-        rows["sources"] |= table[SOURCE]
+            self._trust.add(table[EXAMPLE][(raw.view(URL)["sources"] & BY_EXAMPLE) == 0])
+        gap = 0 if reading.relevant else min(self._urls.one(number)[url_rows.GAP] + 1, _FAR)
+        sections = self._section_numbers(table[SECTION])
+        add_evidence(
+            raw, texts, outcome, len(table) + reading.links_elsewhere, gap, table[REGION], sections, table[EXAMPLE],
+            table[SOURCE],
+        )  # fmt: skip
         return raw
 
     def _section_numbers(self, sections: NDArray[np.integer]) -> NDArray[np.uint32]:
@@ -360,28 +356,25 @@ class GuideQueue(PlainQueue, ExplainingQueue, ListingQueue, RevisingQueue, Shari
         """The mean outcome of a link so far."""
         return max(self._model.mean, _LEAST_USUAL) if self._model.count else _USUAL
 
-    def _learnt(self) -> Learnt:
-        return Learnt(self._scaler, self._rates, self.usual)
+    def _facts(self, rows: NDArray[Any], host: Numbers, depth: Numbers) -> UrlFacts:
+        self._learnt.usual = self.usual
+        return UrlFacts(rows, host, depth, self._learnt)
+
+    def _features(self, number: int, host: int, depth: int) -> Floats:
+        facts = self._facts(self._urls[np.array([number])], np.array([host]), np.array([depth]))
+        return feature_matrix(facts).reshape(-1)
 
     def _promises(self, rows: NDArray[Any], host: Numbers, depth: Numbers) -> Floats:
-        features = feature_matrix(UrlFacts(rows, host, depth, self._learnt()))
-        promises = self._model.predict(features) + self._boldness * self._model.deviation(features)
-        lower(promises, rows["example"] != 0, _KNOWN)
-        lower(promises, rows["sources"] == BY_EXAMPLE, self._trust.value**self._caution)
-        is_listed = rows["region"] == _DIRECTORY
-        if np.count_nonzero(is_listed):
-            # Nothing but a directory vouches for them, whose words say nothing: what was found behind it does.
-            listed = (is_listed & (rows["pages"] <= SECTIONS)).nonzero()[0]
-            promises[listed] = np.minimum(promises[listed], self._rates.earned(rows[listed], host[listed]))
-        return promises
+        facts = self._facts(rows, host, depth)
+        return promises(facts, self._model, self._boldness, self._trust.value**self._caution)
 
-    def _change(self, frontier: Frontier, numbers: Numbers, promises: Floats) -> None:
+    def _change(self, frontier: Frontier, numbers: Numbers, after: Floats) -> None:
         """Give waiting links their new priorities, where that makes a difference."""
         before = frontier.urls.priorities(numbers)
         # Far below what is taken the order does not matter yet.
-        worth = _WORTH + _BELOW * np.maximum(self._taken - np.maximum(before, promises), 0.0)
-        is_worth = np.abs(promises - before) > worth
-        for link, promise in zip(numbers[is_worth].tolist(), promises[is_worth].tolist(), strict=True):
+        worth = _WORTH + _BELOW * np.maximum(self._taken - np.maximum(before, after), 0.0)
+        is_worth = np.abs(after - before) > worth
+        for link, promise in zip(numbers[is_worth].tolist(), after[is_worth].tolist(), strict=True):
             frontier.change(link, promise)
 
     def _waiting(self, frontier: Frontier, links: Numbers) -> tuple[Numbers, Numbers]:
@@ -418,8 +411,7 @@ class GuideQueue(PlainQueue, ExplainingQueue, ListingQueue, RevisingQueue, Shari
         if row[url_rows.PAGE]:
             parts = self._pages.one(row[url_rows.PAGE])[len(FEATURES) : 2 * len(FEATURES)]
         else:
-            features = feature_row(row, urls.host(number), urls.depth(number), self._learnt())
-            parts = self._model.parts(np.array(features)).tolist()
+            parts = self._model.parts(self._features(number, urls.host(number), urls.depth(number))).tolist()
         return list(zip(LABELS, parts, strict=True))
 
     # ---- state ----

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 
 import numpy as np
 from numpy.typing import NDArray
@@ -34,10 +34,10 @@ class SmoothedRate:
         """The outcomes of each number so far; with `out`, they are written there."""
         return self._rows.raw(numbers, out)
 
-    def rate(self, numbers: Iterable[int], usual: float) -> float:
-        """The smoothed mean of some numbers together; `usual` if there are no outcomes."""
-        sums: complex = sum(map(self._rows.one, numbers))
-        return (sums.imag + self.weight * usual) / (sums.real + self.weight)
+    @property
+    def table(self) -> Sums:
+        """The outcomes of all numbers so far, by number; the last row, which is 0, stands for all further ones."""
+        return self._rows.table
 
     def dirty_state(self) -> Iterator[tuple[str, bytes]]:
         """The pieces that changed since the last call, by name."""

@@ -33,7 +33,13 @@ class BayesianRidge:
         """Number of outcomes so far."""
         self.weights = prior.copy()
         self.offset = 0.0
-        self._root = np.zeros((size, size))  # of the covariance of the weights
+        self.root = np.zeros((size, size))
+        """Of the covariance of the weights: an upper triangle."""
+
+    @property
+    def centre(self) -> Floats | None:
+        """The mean of the features; None before the first outcome."""
+        return self._sums / self._weight if self._weight else None
 
     @property
     def mean(self) -> float:
@@ -70,7 +76,7 @@ class BayesianRidge:
         self.offset = float(outcome - mean @ self.weights)
         left = self._squares - self._weight * outcome**2 - 2 * self.weights @ together
         noise = max(float(left + self.weights @ spread @ self.weights), 0.0) / self._weight
-        self._root = np.linalg.cholesky(np.linalg.inv(stiff)).T * np.sqrt(noise)
+        self.root = np.linalg.cholesky(np.linalg.inv(stiff)).T * np.sqrt(noise)
 
     def predict(self, features: Floats) -> Floats:
         """One prediction per row."""
@@ -79,9 +85,10 @@ class BayesianRidge:
 
     def deviation(self, features: Floats) -> Floats:
         """The standard deviation of each prediction; 0 before the first outcome."""
-        if not self._weight:
+        centre = self.centre
+        if centre is None:
             return np.zeros(len(features))
-        apart = (features - self._sums / self._weight) @ self._root.T
+        apart = (features - centre) @ self.root.T
         deviations: Floats = np.sqrt(np.einsum("ij,ij->i", apart, apart))
         return deviations
 
@@ -115,7 +122,7 @@ class BayesianRidge:
 
     def dump(self) -> bytes:
         """The whole state, exactly."""
-        arrays = (self._products, self._root, self._with_outcome, self._sums, self.weights)
+        arrays = (self._products, self.root, self._with_outcome, self._sums, self.weights)
         numbers = json.dumps([self._outcomes, self._squares, self._weight, self.count, self.offset]).encode()
         return b"".join([len(numbers).to_bytes(4, "little"), numbers, *(array.tobytes() for array in arrays)])
 
@@ -126,5 +133,5 @@ class BayesianRidge:
         size = len(self._prior)
         values = np.frombuffer(state[end:])
         squares = values[: 2 * size * size].reshape(2, size, size)
-        self._products, self._root = squares[0].copy(), squares[1].copy()
+        self._products, self.root = squares[0].copy(), squares[1].copy()
         self._with_outcome, self._sums, self.weights = (part.copy() for part in np.split(values[2 * size * size :], 3))

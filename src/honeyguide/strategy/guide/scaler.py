@@ -8,6 +8,8 @@ from math import sqrt
 import numpy as np
 from numpy.typing import NDArray
 
+from honeyguide.kernel import twin
+
 Floats = NDArray[np.float64]
 
 _LOW, _HIGH = -3.0, 5.0  # standard deviations beyond which more makes no difference
@@ -28,29 +30,32 @@ class RunningScaler:
         self._count = 0.0
         self._sums = np.zeros(columns)
         self._squares = np.zeros(columns)
-        self._means: list[float] = []
-        self._scales: list[float] = []
+        self.means = np.zeros(len(self._scaled))
+        """What is taken from each value: the mean of its column. Always the same array."""
+        self.scales = np.zeros(len(self._scaled))
+        """What it is then multiplied by: one over the standard deviation of its column, 0 for a constant. Likewise."""
         self._measures()
 
-    def add(self, rows: Floats) -> None:
+    def add(self, rows: NDArray[np.float32]) -> None:
         """Take in more rows."""
         self._count += len(rows)
-        self._sums += np.add.reduce(rows, axis=0)
-        self._squares += np.add.reduce(rows * rows, axis=0)
+        sums, squares = _column_sums(rows)
+        self._sums += sums
+        self._squares += squares
         self._measures()
 
     def _measures(self) -> None:
-        """Compute what values are scaled by: their means, and one over their standard deviations, 0 for constants."""
+        """Compute what values are scaled by."""
         # In plain Python: numpy would take longer for so few columns.
         count = self._count or 1.0
         sums, squares = self._sums.tolist(), self._squares.tolist()
-        self._means, self._scales = [], []
+        means, scales = [], []
         for column in self._scaled:
             mean = sums[column] / count
             variance = squares[column] / count - mean * mean
-            self._means.append(mean)
-            self._scales.append(0.0 if variance < _LEAST_VARIANCE else 1 / sqrt(variance))
-        self._mean, self._scale = np.array(self._means)[:, None], np.array(self._scales)[:, None]
+            means.append(mean)
+            scales.append(0.0 if variance < _LEAST_VARIANCE else 1 / sqrt(variance))
+        self.means[:], self.scales[:] = means, scales
 
     def scale(self, values: Floats) -> None:
         """Replace values by how many standard deviations they are above their means, within bounds.
@@ -60,18 +65,10 @@ class RunningScaler:
         Args:
             values: One row for each entry of `scaled`.
         """
-        values -= self._mean
-        values *= self._scale
+        values -= self.means[:, None]
+        values *= self.scales[:, None]
         np.maximum(values, _LOW, out=values)
         np.minimum(values, _HIGH, out=values)
-
-    def scaled(self, values: Sequence[float]) -> list[float]:
-        """The same for a single value for each entry of `scaled`, which are not replaced."""
-        triples = zip(values, self._means, self._scales, strict=True)
-        scaled = [(value - mean) * scale for value, mean, scale in triples]
-        if min(scaled) < _LOW or max(scaled) > _HIGH:
-            return [min(max(value, _LOW), _HIGH) for value in scaled]
-        return scaled
 
     @property
     def size(self) -> int:
@@ -100,3 +97,10 @@ class RunningScaler:
         self._count = float(values[0])
         self._sums, self._squares = (part.copy() for part in np.split(values[1:], 2))
         self._measures()
+
+
+@twin("promises")
+def _column_sums(rows: NDArray[np.float32]) -> tuple[Floats, Floats]:
+    """The sum of each column, and that of its squares, row by row."""
+    wide = rows.astype(np.float64)
+    return np.add.reduce(wide, axis=0), np.add.reduce(wide * wide, axis=0)

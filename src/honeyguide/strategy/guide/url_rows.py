@@ -8,6 +8,7 @@ from zlib import crc32
 import numpy as np
 from numpy.typing import NDArray
 
+from honeyguide.kernel import twin
 from honeyguide.strategy.guide.texts import TEXT_FEATURES, text_column
 
 SECTIONS = 2
@@ -59,11 +60,57 @@ def folder_number(url: str) -> int:
     return crc32(url.rpartition("/")[0].encode()) % _FOLDERS + 1
 
 
-def add_scores(rows: NDArray[Any], texts: NDArray[np.float32], outcome: float, links: int) -> None:
-    """Add what a page says about its links, one row each, to the scores and the count of pages that they have.
+def add_evidence(
+    rows: NDArray[Any],
+    texts: NDArray[np.float32],
+    outcome: float,
+    links: int,
+    gap: int,
+    regions: NDArray[np.uint8],
+    sections: NDArray[np.uint32],
+    examples: NDArray[np.int8],
+    sources: NDArray[np.uint8],
+) -> None:
+    """Add what a page says about its links to what is remembered of them, one row each.
 
-    The page has so many `links` in all.
+    Args:
+        rows: What is remembered so far: `URL`, or its bytes without fields.
+        texts: The scores of the texts of each link.
+        outcome: That of the page.
+        links: How many links the page has.
+        gap: Links since a relevant page.
+        regions: Where each link stands.
+        sections: The sections of the page that the links stand in.
+        examples: What is known of links to examples.
+        sources: The kind of the page, for each link.
     """
+    # Outcomes, and sums of them, are rounded as they are stored.
+    _add_evidence(
+        rows.view(np.uint8), texts, _half(outcome), _half(outcome / links), gap, regions, sections, examples, sources
+    )
+
+
+@twin("promises")
+def _add_evidence(
+    row_bytes: NDArray[np.uint8],
+    texts: NDArray[np.float32],
+    outcome: float,
+    cash: float,
+    gap: int,
+    regions: NDArray[np.uint8],
+    sections: NDArray[np.uint32],
+    examples: NDArray[np.int8],
+    sources: NDArray[np.uint8],
+) -> None:
+    rows = row_bytes.view(URL)
+    _add_scores(rows, texts, outcome, cash)
+    _add_place(rows, gap, regions, sections)
+    rows["example"] = examples
+    rows["sources"] |= sources
+
+
+def _add_scores(rows: NDArray[Any], texts: NDArray[np.float32], outcome: float, cash: float) -> None:
+    """Add what a page says about its links, one row each, to the scores and the count of pages that they have."""
     pages = rows["pages"].astype(np.float32)
     pages += 1
     np.minimum(pages, _MANY, out=pages)
@@ -72,9 +119,9 @@ def add_scores(rows: NDArray[Any], texts: NDArray[np.float32], outcome: float, l
     before = rows["scores"].T.astype(np.float64, order="C").astype(np.float32)
     after = np.empty_like(before)
     after[:TEXTS] = texts.T
-    after[RELEVANCE : BEST + 1] = _half(outcome)  # outcomes, and sums of them, are rounded as they are stored
+    after[RELEVANCE : BEST + 1] = outcome
     after[BEST_NEAR] = after[_NEAR]
-    np.add(before[CASH], _half(outcome / links), out=after[CASH])
+    np.add(before[CASH], np.float32(cash), out=after[CASH])
     np.maximum(after[BEST:], before[BEST:], out=after[BEST:])
     np.minimum(after[CASH], _RICH, out=after[CASH])
     means, means_before = after[: RELEVANCE + 1], before[: RELEVANCE + 1]
@@ -115,7 +162,7 @@ def replace_texts(rows: NDArray[Any], texts: NDArray[np.float32]) -> None:
     rows["scores"] = scores.T
 
 
-def add_place(rows: NDArray[Any], gap: int, regions: NDArray[np.uint8], sections: NDArray[np.uint32]) -> None:
+def _add_place(rows: NDArray[Any], gap: int, regions: NDArray[np.uint8], sections: NDArray[np.uint32]) -> None:
     """Remember where links stand: the region that a URL was met in first, and the sections, while there is room."""
     is_first = rows["pages"] == 1
     gaps = rows["gap"]

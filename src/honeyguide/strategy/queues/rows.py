@@ -41,6 +41,11 @@ class RowStore:
         """The same without fields, which numpy copies much faster; with `out`, they are written there."""
         return self._all.take(numbers, out=out, mode="clip")
 
+    @property
+    def table(self) -> NDArray[Any]:
+        """All rows without fields, and a last one of zeros. Valid until the next one is set."""
+        return self._all
+
     def __setitem__(self, numbers: NDArray[np.intp], rows: NDArray[Any]) -> None:
         rows = rows.view(self._bytes)
         try:

@@ -1,0 +1,16 @@
+"""The compiled kernel; everything else is in pyproject.toml."""
+
+from setuptools import Extension, setup
+
+# Without -ffp-contract=off a compiler may fuse a product and a sum, and round differently from numpy.
+setup(
+    ext_modules=[
+        Extension(
+            f"honeyguide.kernel.{name}",
+            [f"src/honeyguide/kernel/{name}.pyx"],
+            extra_compile_args=["-O3", "-ffp-contract=off"],
+            optional=True,  # without a compiler, the functions in numpy and Python do the same
+        )
+        for name in ("places", "promises", "sums", "words")
+    ]
+)
