@@ -8,7 +8,7 @@ setup(
         Extension(
             f"honeyguide.kernel.{name}",
             [f"src/honeyguide/kernel/{name}.pyx"],
-            extra_compile_args=["-O3", "-ffp-contract=off"],
+            extra_compile_args=["-O3", "-g0", "-ffp-contract=off"],
             optional=True,  # without a compiler, the functions in numpy and Python do the same
         )
         for name in ("places", "promises", "sums", "words")

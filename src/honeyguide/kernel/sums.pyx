@@ -4,6 +4,7 @@
 from cpython.mem cimport PyMem_Calloc, PyMem_Free, PyMem_Malloc, PyMem_Realloc
 from libc.stdint cimport int64_t, uint32_t, uint64_t
 from libc.stdlib cimport qsort
+from libc.string cimport memset
 
 import numpy as np
 
@@ -220,22 +221,61 @@ cdef int copy(const Py_ssize_t* values, Py_ssize_t count, Py_ssize_t[::1] out) e
     return 0
 
 
-def chains(const int64_t[::1] pairs not None):
-    """Of sorted pairs (token, occurrence): `TermPositions.term` and `TermPositions.earlier`, and the terms."""
-    cdef Py_ssize_t count = pairs.shape[0], place, occurrence, terms = 0
-    term, earlier = np.empty(count, np.intp), np.empty(count, np.intp)
-    tokens, runs = np.empty(count, np.uint32), np.empty(count + 1, np.intp)
-    cdef Py_ssize_t[::1] of_term = term, before = earlier, begins = runs
-    cdef uint32_t[::1] distinct_tokens = tokens
+cdef enum:
+    DIGIT = 11  # bits that are sorted by at a time
+    DIGITS = 3
+
+
+cdef uint64_t* sort_pairs(uint64_t* pairs, uint64_t* other, Py_ssize_t count) noexcept:
+    """Sort by the upper 32 bits, from the lowest digit to the highest; returns where the result is."""
+    cdef Py_ssize_t place, total, own
+    cdef uint32_t starts[DIGITS][1 << DIGIT]
+    cdef uint64_t* swapped
+    cdef int digit, shift
+    memset(starts, 0, sizeof(starts))
     for place in range(count):
-        occurrence = pairs[place] & 0xFFFFFFFF
+        for digit in range(DIGITS):
+            starts[digit][pairs[place] >> (32 + DIGIT * digit) & ((1 << DIGIT) - 1)] += 1
+    for digit in range(DIGITS):
+        total = 0
+        for place in range(1 << DIGIT):
+            own = starts[digit][place]
+            starts[digit][place] = <uint32_t> total
+            total += own
+        shift = 32 + DIGIT * digit
+        for place in range(count):
+            own = pairs[place] >> shift & ((1 << DIGIT) - 1)
+            other[starts[digit][own]] = pairs[place]
+            starts[digit][own] += 1
+        swapped = pairs
+        pairs = other
+        other = swapped
+    return pairs
+
+
+def chains(const uint32_t[::1] tokens not None, const Py_ssize_t[::1] position not None):
+    cdef Py_ssize_t count = position.shape[0], place, occurrence, terms = 0
+    cdef uint64_t* memory = <uint64_t*> PyMem_Malloc((2 * count + 1) * sizeof(uint64_t))
+    cdef uint64_t* pairs
+    if memory == NULL:
+        raise MemoryError
+    term, earlier = np.empty(count, np.intp), np.empty(count, np.intp)
+    found, runs = np.empty(count, np.uint32), np.empty(count + 1, np.intp)
+    cdef Py_ssize_t[::1] of_term = term, before = earlier, begins = runs
+    cdef uint32_t[::1] distinct_tokens = found
+    for place in range(count):
+        memory[place] = <uint64_t> tokens[position[place]] << 32 | <uint64_t> place
+    pairs = sort_pairs(memory, memory + count, count)
+    for place in range(count):
+        occurrence = pairs[place] & 0xFFFFFFFFU
         if place == 0 or pairs[place] >> 32 != pairs[place - 1] >> 32:
             distinct_tokens[terms] = <uint32_t> (pairs[place] >> 32)
             begins[terms] = place
             terms += 1
             before[occurrence] = -1
         else:
-            before[occurrence] = pairs[place - 1] & 0xFFFFFFFF
+            before[occurrence] = pairs[place - 1] & 0xFFFFFFFFU
         of_term[occurrence] = terms - 1
     begins[terms] = count
-    return tokens[:terms], runs[: terms + 1], term, earlier
+    PyMem_Free(memory)
+    return found[:terms].copy(), runs[: terms + 1].copy(), term, earlier

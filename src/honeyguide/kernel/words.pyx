@@ -1,42 +1,81 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
 """Words and tokens: compiled twins of functions in `honeyguide.page.words` and `honeyguide.relevance`."""
 
-from cpython.mem cimport PyMem_Free, PyMem_Malloc
+from cpython.mem cimport PyMem_Free, PyMem_Malloc, PyMem_Realloc
 from libc.stdint cimport uint8_t, uint32_t, uint64_t
-from libc.string cimport memcpy
+from libc.string cimport memchr, memcpy
 
 import numpy as np
 
 
 def edges(uint8_t[::1] inside not None, const uint8_t[::1] units not None, apart not None):
-    cdef Py_ssize_t size = inside.shape[0], place, words = 0, seams = 0, joints = 0, piece = 0
-    cdef uint8_t was = 0
-    # At most every other character begins a word.
-    starts, ends = np.empty(size // 2 + 1, np.intp), np.empty(size // 2 + 1, np.intp)
-    cdef Py_ssize_t[::1] begins = starts, stops = ends
-    for place in range(size):
-        if units[place] == 0:
-            seams += 1
-    joined, words_before = np.empty(seams, np.intp), np.zeros(seams + 2, np.int32)
-    cdef Py_ssize_t[::1] at = joined
-    cdef int[::1] before = words_before
-    for place in range(1, size):
-        if units[place] == 0:
+    cdef Py_ssize_t size = inside.shape[0], place, count = 0, words, word, joints = 0, piece = 0, room = 64
+    cdef Py_ssize_t* seams = <Py_ssize_t*> PyMem_Malloc(room * sizeof(Py_ssize_t))
+    cdef Py_ssize_t* more
+    cdef uint32_t* changes = <uint32_t*> PyMem_Malloc((size + 1) * sizeof(uint32_t))
+    cdef const uint8_t* seam = &units[0]
+    cdef const uint8_t* end = seam + size
+    try:
+        if seams == NULL or changes == NULL:
+            raise MemoryError
+        while True:
+            seam = <const uint8_t*> memchr(seam, 0, end - seam)
+            if seam == NULL:
+                break
+            if piece == room:
+                room *= 2
+                more = <Py_ssize_t*> PyMem_Realloc(seams, room * sizeof(Py_ssize_t))
+                if more == NULL:
+                    raise MemoryError
+                seams = more
+            seams[piece] = seam - &units[0]
             piece += 1
-            before[piece] = <int> words
-            if was and inside[place + 1] and piece not in apart:
-                inside[place] = 1
-                at[joints] = place - 1
-                joints += 1
-        if inside[place] != was:
-            if was:
-                stops[words - 1] = place - 1
-            else:
-                begins[words] = place - 1
-                words += 1
-            was = inside[place]
-    before[seams + 1] = <int> words
-    return starts[:words].copy(), ends[:words].copy(), joined[:joints], words_before
+            seam += 1
+        joined, words_before = np.empty(piece, np.intp), np.zeros(piece + 2, np.int32)
+        joints = join(inside, seams, piece, apart, joined)
+        for place in range(1, size):  # without a branch: there is a change at every other character or so
+            changes[count] = <uint32_t> place - 1
+            count += inside[place] != inside[place - 1]
+        words = count // 2
+        starts, ends = np.empty(words, np.intp), np.empty(words, np.intp)
+        fill(changes, words, starts, ends)
+        count_before(starts, seams, piece, words_before)
+        return starts, ends, joined[:joints], words_before
+    finally:
+        PyMem_Free(seams)
+        PyMem_Free(changes)
+
+
+cdef Py_ssize_t join(uint8_t[::1] inside, const Py_ssize_t* seams, Py_ssize_t count, apart, Py_ssize_t[::1] joints):
+    """Let words continue across seams; returns how many there are in words."""
+    cdef Py_ssize_t seam, place, found = 0
+    for seam in range(count):
+        place = seams[seam]
+        if inside[place - 1] and inside[place + 1] and seam + 1 not in apart:
+            joints[found] = place - 1
+            found += 1
+    for seam in range(found):
+        inside[joints[seam] + 1] = 1
+    return found
+
+
+cdef int fill(const uint32_t* changes, Py_ssize_t words, Py_ssize_t[::1] starts, Py_ssize_t[::1] ends) except -1:
+    cdef Py_ssize_t word
+    for word in range(words):
+        starts[word], ends[word] = changes[2 * word], changes[2 * word + 1]
+    return 0
+
+
+cdef int count_before(
+    const Py_ssize_t[::1] starts, const Py_ssize_t* seams, Py_ssize_t count, int[::1] before
+) except -1:
+    cdef Py_ssize_t word = 0, words = starts.shape[0], seam
+    for seam in range(count):
+        while word < words and starts[word] < seams[seam] - 1:
+            word += 1
+        before[seam + 1] = <int> word
+    before[count + 1] = <int> words
+    return 0
 
 
 def latin_keys(

@@ -20,7 +20,9 @@ def spans(pairs: Iterable[tuple[int, int]]) -> Spans:
 
 def spans_of(first: NDArray[np.int32], last: NDArray[np.int32]) -> Spans:
     """Spans from two columns of positions."""
-    return np.stack((first, last), axis=1)
+    found = np.empty((len(first), 2), np.int32)  # numpy's own way takes three times as long
+    found[:, 0], found[:, 1] = first, last
+    return found
 
 
 @twin("sums")

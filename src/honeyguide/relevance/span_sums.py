@@ -33,16 +33,13 @@ class TermPositions:
         """Only the words at `position`, in ascending order, count if it is given."""
         self.position = tokens.nonzero()[0] if position is None else position
         """Of each occurrence, the position of its word in the text. Ascending."""
-        # Pairs (token, number of the occurrence), packed and sorted: those of a term come in a row.
-        pairs = (tokens.take(self.position).astype(np.int64) << 32) | np.arange(len(self.position))
-        pairs.sort()
         self.terms: Tokens
         """The distinct tokens, in ascending order."""
         self.term: Numbers
         """Of each occurrence, which of `terms` it is."""
         self.earlier: Numbers
         """Of each occurrence, the number of the one of the same term before it; -1 for the first of a term."""
-        self.terms, self._runs, self.term, self.earlier = _chains(pairs)
+        self.terms, self._runs, self.term, self.earlier = _chains(tokens, self.position)
 
     @lazy
     def counts(self) -> Floats:
@@ -67,22 +64,25 @@ class TermPositions:
 
 
 @twin("sums")
-def _chains(pairs: NDArray[np.int64]) -> tuple[Tokens, Numbers, Numbers, Numbers]:
-    """From sorted pairs (token, number of the occurrence), where each number below their count occurs once.
+def _chains(tokens: Tokens, position: Numbers) -> tuple[Tokens, Numbers, Numbers, Numbers]:
+    """How the tokens at some positions repeat.
 
-    Returns the distinct tokens; where the pairs of each begin, and the end; and of each occurrence its token's number,
-    and the occurrence of that before it.
+    Returns the distinct tokens, in ascending order; where the occurrences of each begin if all are sorted by token, and
+    the end; and of each occurrence its token's number, and the occurrence of that before it.
     """
-    order, tokens = pairs & 0xFFFFFFFF, pairs >> 32
+    # Pairs (token, number of the occurrence), packed and sorted: those of a term come in a row.
+    pairs = (tokens.take(position).astype(np.int64) << 32) | np.arange(len(position))
+    pairs.sort()
+    order, ordered = pairs & 0xFFFFFFFF, pairs >> 32
     begins = np.ones(len(pairs) + 1, np.bool_)  # at each place, and after the last: another term begins
-    np.not_equal(tokens[1:], tokens[:-1], out=begins[1:-1])
+    np.not_equal(ordered[1:], ordered[:-1], out=begins[1:-1])
     runs = begins.nonzero()[0]
     term = np.empty(len(pairs), np.intp)
     term[order] = begins[:-1].cumsum() - 1
     earlier = np.full(len(pairs), -1, np.intp)
     again = (~begins[:-1]).nonzero()[0]
     earlier[order.take(again)] = order.take(again - 1)
-    return tokens.take(runs[:-1]).astype(np.uint32), runs, term, earlier
+    return ordered.take(runs[:-1]).astype(np.uint32), runs, term, earlier
 
 
 @twin("sums")
