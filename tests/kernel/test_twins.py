@@ -116,6 +116,9 @@ def test_places_on_a_page(html: str) -> None:
     same("places.outside_of", anchors, words)
     same("places.windows_around", anchors, 3, 4, words)
     lists = same("places.list_of_each", rows, nodes.parent, ends, nodes.tag_bytes, before)
+    same("places.parent_spans", rows, nodes.parent, spans)
+    *_, of_link = same("places.headings_above", bytes(tag % 7 if tag % 2 else 0 for tag in nodes.tag), rows)
+    same("places.spans_at", spans, np.minimum(of_link, len(spans) - 1), 2, 5)
     tags = bytes(tag in MODERN for tag in nodes.tag)
     for alpha, k in ((0.5, 1), (0.2, 2), (1.0, 1)):
         same("places.split_blocks", tags, nodes.parent, ends, before, rows, spans, alpha, k)
@@ -215,6 +218,8 @@ def test_evidence(links: list[tuple[list[float], list[float], int, int]], outcom
     columns = numbers.astype(np.uint8), numbers.astype(np.uint32) + 1, (numbers % 3 - 1).astype(np.int8)
     same("promises.add_evidence", rows.view(np.uint8), texts, outcome, outcome / 8, 4, *columns, columns[0] % 3)
     same("promises.column_sums", texts)
+    for sections in (numbers, np.sort(numbers)):
+        same("promises.section_numbers", sections.astype(np.int32), 7)
 
 
 @needs_kernel

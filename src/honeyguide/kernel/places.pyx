@@ -320,3 +320,54 @@ cdef int fill_blocks(const Block* blocks, Py_ssize_t count, int[:, ::1] spans, i
         for link in range(blocks[place].start, blocks[place].stop):
             of_link[link] = <int> place
     return 0
+
+
+def headings_above(const unsigned char[::1] levels not None, list rows not None):
+    cdef Py_ssize_t nodes = levels.shape[0], links = len(rows), node, link = 0, place
+    cdef int found = 0
+    cdef int last_of_level[8]
+    cdef list heading_rows = [], own_levels = [], above = []
+    of_link = np.empty(links, np.int32)
+    cdef int[::1] own = of_link
+    cdef int level
+    for level in range(8):
+        last_of_level[level] = -1
+    for node in range(nodes):
+        level = levels[node]
+        if level:
+            heading_rows.append(node)
+            own_levels.append(level)
+            above.append(max(last_of_level[place] for place in range(level)) if level > 1 else -1)
+            # The nearest one before it of a lower level is the last of these: what is below it is closed.
+            last_of_level[level] = found
+            for place in range(level + 1, 8):
+                last_of_level[place] = -1
+            found += 1
+        while link < links and PyLong_AsLong(<object> PyList_GET_ITEM(rows, link)) <= node:
+            own[link] = found - 1
+            link += 1
+    return heading_rows, own_levels, above, of_link
+
+
+def spans_at(const int[:, :] spans not None, const int[:] which not None, int first, int last):
+    cdef Py_ssize_t count = which.shape[0], place
+    found = np.empty((count, 2), np.int32)
+    cdef int[:, ::1] taken = found
+    for place in range(count):
+        if which[place] < 0:
+            taken[place, 0], taken[place, 1] = first, last
+        else:
+            taken[place, 0], taken[place, 1] = spans[which[place], 0], spans[which[place], 1]
+    return found
+
+
+def parent_spans(list rows not None, list parent not None, const int[:, :] spans not None):
+    cdef Py_ssize_t links = len(rows), link
+    cdef long row
+    found = np.empty((links, 2), np.int32)
+    cdef int[:, ::1] taken = found
+    for link in range(links):
+        row = PyLong_AsLong(<object> PyList_GET_ITEM(rows, link))
+        row = max(PyLong_AsLong(<object> PyList_GET_ITEM(parent, row)), 0)
+        taken[link, 0], taken[link, 1] = spans[row, 0], spans[row, 1]
+    return found

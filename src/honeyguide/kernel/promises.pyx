@@ -138,6 +138,20 @@ def add_evidence(
         url.sources |= sources[row]
 
 
+def section_numbers(const int[:] sections not None, uint32_t first):
+    cdef Py_ssize_t count = sections.shape[0], place
+    cdef uint32_t number = first
+    found = np.empty(count, np.uint32)
+    cdef uint32_t[::1] numbers = found
+    for place in range(count):
+        if place and sections[place] < sections[place - 1]:  # not in the order of the page
+            different, which = np.unique(sections, return_inverse=True)
+            return (which + first).astype(np.uint32), len(different)
+        number += place > 0 and sections[place] != sections[place - 1]
+        numbers[place] = number
+    return found, <int> (number - first + (count > 0))
+
+
 def column_sums(const float[:, :] values not None):
     cdef Py_ssize_t row, column
     cdef double value

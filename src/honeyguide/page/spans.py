@@ -42,3 +42,13 @@ def distinct(spans: Spans) -> tuple[Spans, NDArray[np.intp]]:
 def words_in(spans: NDArray[np.int32]) -> int:
     """How many words some spans have together, if those that are in several count several times."""
     return int(np.add.reduce(spans[:, 1] - spans[:, 0], dtype=np.int64))
+
+
+@twin("places")
+def spans_at(spans: Spans, which: NDArray[np.int32], first: int, last: int) -> Spans:
+    """Some of the spans, by their numbers; the one from `first` to `last` for a number below 0."""
+    found = np.empty((len(which), 2), np.int32)
+    found[:] = first, last
+    is_one = which >= 0
+    found[is_one] = spans[which[is_one]]
+    return found

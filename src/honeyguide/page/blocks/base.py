@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from honeyguide.page.parse import Page
-from honeyguide.page.spans import Spans, spans
+from honeyguide.page.spans import Spans, spans, spans_at
 
 NO_BLOCK = -1
 
@@ -26,13 +26,7 @@ class Blocks:
 
     def around_links(self, page: Page) -> Spans:
         """For each link, the span of its block; the whole page for a link that is in none."""
-        inside = self.of_link != NO_BLOCK
-        if inside.all():
-            return self.spans[self.of_link]
-        around = np.empty((len(self.of_link), 2), np.int32)
-        around[:] = (0, len(page.words))
-        around[inside] = self.spans[self.of_link[inside]]
-        return around
+        return spans_at(self.spans, self.of_link, 0, len(page.words))
 
     def of_pieces(self, page: Page) -> list[int]:
         """For each piece of the page's source, the block of its words; if it has none, that of the piece before.

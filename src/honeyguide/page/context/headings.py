@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from honeyguide.kernel import twin
 from honeyguide.page.parse import Page
 from honeyguide.page.spans import Spans
 from honeyguide.page.tags import tag_id
@@ -43,9 +44,16 @@ class Headings:
 def headings(page: Page) -> Headings:
     """Find the headings of a page in one pass."""
     nodes = page.nodes
-    levels = np.frombuffer(nodes.tag_bytes.translate(_LEVEL), np.uint8)
-    rows = levels.nonzero()[0]
-    level = levels.take(rows).tolist()
+    rows, level, above, of_link = _headings_above(nodes.tag_bytes.translate(_LEVEL), page.links.node)
+    return Headings(nodes.spans.take(rows, axis=0), level, above, of_link)
+
+
+@twin("places")
+def _headings_above(levels: bytes, rows: list[int]) -> tuple[list[int], list[int], list[int], NDArray[np.int32]]:
+    """From the level of each node, 0 for no heading: the rows of headings, and the columns of `Headings`."""
+    found = np.frombuffer(levels, np.uint8).nonzero()[0]
+    headings = found.tolist()
+    level = [levels[row] for row in headings]
     above: list[int] = []
     open_ones: list[int] = []  # headings that the next one may be under, outermost first
     for number, own in enumerate(level):
@@ -53,5 +61,5 @@ def headings(page: Page) -> Headings:
             open_ones.pop()
         above.append(open_ones[-1] if open_ones else NO_HEADING)
         open_ones.append(number)
-    of_link = rows.searchsorted(page.link_rows, side="right").astype(np.int32) - 1
-    return Headings(nodes.spans.take(rows, axis=0), level, above, of_link)
+    of_link = found.searchsorted(np.array(rows, np.intp), side="right").astype(np.int32) - np.int32(1)
+    return headings, level, above, of_link

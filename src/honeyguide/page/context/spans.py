@@ -52,9 +52,7 @@ def parents(page: Page, blocks: Blocks | None = None) -> Spans:
 
     If the link's element is the block itself, or is in no block, all text of its parent counts.
     """
-    parent = page.nodes.parent
-    above = np.array([parent[row] for row in page.links.node], np.intp)
-    wide = page.nodes.spans.take(above, axis=0, mode="clip")  # the body, which has no parent, stands for its own
+    wide = _parent_spans(page.links.node, page.nodes.parent, page.nodes.spans)
     if blocks is None:
         return wide
     around, own = blocks.around_links(page), page.anchors
@@ -62,6 +60,12 @@ def parents(page: Page, blocks: Blocks | None = None) -> Spans:
     np.maximum(wide[:, 0], around[:, 0], out=wide[:, 0], where=is_inside)
     np.minimum(wide[:, 1], around[:, 1], out=wide[:, 1], where=is_inside)
     return wide
+
+
+@twin("places")
+def _parent_spans(rows: list[int], parent: list[int], spans: Spans) -> Spans:
+    """The spans of the parents of some rows; the body, which has none, stands for its own."""
+    return spans.take(np.array([parent[row] for row in rows], np.intp), axis=0, mode="clip")
 
 
 def block_texts(page: Page, blocks: Blocks) -> Spans:

@@ -40,6 +40,7 @@ from honeyguide.strategy.guide.url_rows import (
     correct_scores,
     folder_number,
     replace_texts,
+    section_numbers,
 )
 from honeyguide.strategy.link_table import NO_LINKS
 from honeyguide.strategy.queues.base import ExplainingQueue, ListingQueue, PlainQueue, RevisingQueue, SharingQueue
@@ -346,10 +347,9 @@ class GuideQueue(PlainQueue, ExplainingQueue, ListingQueue, RevisingQueue, Shari
 
     def _section_numbers(self, sections: NDArray[np.integer]) -> NDArray[np.uint32]:
         """Numbers for the sections that the links of a page stand in, which no other page's sections have."""
-        own = sections.tolist()
-        numbers = {section: number for number, section in enumerate(sorted(set(own)), start=self._next_section)}
-        self._next_section += len(numbers)
-        return np.array([numbers[section] for section in own], np.uint32)
+        numbers, count = section_numbers(sections, self._next_section)
+        self._next_section += count
+        return numbers
 
     @property
     def usual(self) -> float:

@@ -5,14 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-import numpy as np
-
 from honeyguide.lazy import lazy
 from honeyguide.page.blocks.cbp import MODERN, cbp
 from honeyguide.page.context import block_texts, parents, windows
 from honeyguide.page.context.headings import Headings, headings
 from honeyguide.page.parse import Page
-from honeyguide.page.spans import Spans
+from honeyguide.page.spans import Spans, spans_at
 from honeyguide.relevance.base import Scores, naming_model
 from honeyguide.strategy.page_view import PageView
 
@@ -63,9 +61,7 @@ class TextByItself(TextFeature):
 def _heading(contexts: LinkContexts) -> Spans:
     """The heading that each link stands under; an empty span for none."""
     found = contexts.headings
-    spans = np.zeros((len(found.spans) + 1, 2), np.int32)
-    spans[:-1] = found.spans
-    return spans.take(found.of_link, axis=0)  # NO_HEADING points at the last
+    return spans_at(found.spans, found.of_link, 0, 0)
 
 
 def _anchor_as_title(view: PageView, scored: Mapping[str, Scores]) -> Scores:

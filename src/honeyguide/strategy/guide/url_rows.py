@@ -175,6 +175,14 @@ def _add_place(rows: NDArray[Any], gap: int, regions: NDArray[np.uint8], section
     np.copyto(first, sections, where=is_free)
 
 
+@twin("promises")
+def section_numbers(sections: NDArray[np.int32], first: int) -> tuple[NDArray[np.uint32], int]:
+    """A number from `first` on for each section, in ascending order, and how many different ones there are."""
+    own = sections.tolist()
+    numbers = {section: number for number, section in enumerate(sorted(set(own)), start=first)}
+    return np.array([numbers[section] for section in own], np.uint32), len(numbers)
+
+
 def _half(value: float) -> float:
     """A number as it is stored with half precision."""
     return float(np.float16(value))
