@@ -22,7 +22,7 @@ CRAWLER_CORE, SERVER_CORE = 0, 1
 _ROOT = Path(__file__).parents[1]
 
 
-def run(module: str, *arguments: object, root: Path = _ROOT) -> Any:
+def run(module: str, *arguments: object, root: Path = _ROOT, **environment: str) -> Any:
     """Run a module of the benchmarks on the crawlers' core; what it prints last, as JSON.
 
     `root` is the checkout whose code is run, this one by default.
@@ -34,7 +34,7 @@ def run(module: str, *arguments: object, root: Path = _ROOT) -> Any:
         capture_output=True,
         text=True,
         cwd=root,
-        env={**os.environ, "PYTHONPATH": f"{root / 'src'}{os.pathsep}{root}"},
+        env={**os.environ, **environment, "PYTHONPATH": f"{root / 'src'}{os.pathsep}{root}"},
         preexec_fn=partial(_pin, CRAWLER_CORE),
     )
     if done.returncode:

@@ -29,6 +29,7 @@ from benchmarks.throughput_page import (
     BEST_FIRST,
     BEST_FIRST_WORKER,
     GUIDE,
+    GUIDE_PLAIN,
     GUIDE_WORKER,
     IDIOMATIC,
     TUNED,
@@ -38,10 +39,12 @@ from benchmarks.throughput_page import (
     report,
 )
 from benchmarks.web import RenderedWeb, recorded, render
+from honeyguide.kernel import SWITCH
 
 _WORKER = ("--worker-core", SERVER_CORE)
 _CRAWLERS: dict[str, tuple[str, tuple[object, ...]]] = {
     GUIDE: ("crawl_honeyguide", ("--strategy", "guide")),
+    GUIDE_PLAIN: ("crawl_honeyguide", ("--strategy", "guide")),
     BEST_FIRST: ("crawl_honeyguide", ("--strategy", "best-first")),
     GUIDE_WORKER: ("crawl_honeyguide", ("--strategy", "guide", *_WORKER)),
     BEST_FIRST_WORKER: ("crawl_honeyguide", ("--strategy", "best-first", *_WORKER)),
@@ -131,7 +134,8 @@ def _crawl(rounds: Rounds, name: str, scale: Scale, web: Path, work: Path, serve
     before = cpu_seconds(server)
     folder = _folder(work, name)
     shutil.rmtree(folder, ignore_errors=True)
-    told = Run(**run(module, web, folder, scale.pages, scale.warm_up, _CONNECTIONS, *more))
+    switched = {SWITCH: "off"} if name == GUIDE_PLAIN else {}
+    told = Run(**run(module, web, folder, scale.pages, scale.warm_up, _CONNECTIONS, *more, **switched))
     rounds.runs[name].append(told)
     # The server answered a little more than the measured part.
     seconds = told.seconds * scale.pages / told.pages

@@ -13,6 +13,7 @@ from benchmarks.meter import Run
 from benchmarks.web import HOSTS
 
 GUIDE, BEST_FIRST, TUNED, IDIOMATIC = "guide", "best-first", "Scrapy, tuned", "Scrapy as usual"
+GUIDE_PLAIN = "guide, without the compiled kernel"
 GUIDE_WORKER = "guide, a worker on the second core"
 BEST_FIRST_WORKER = "best-first, a worker on the second core"
 _PARTS = ("fetch", "read", "frontier", "write")
@@ -144,6 +145,12 @@ def figures(measured: Measured) -> list[Figure]:
             lambda of: cpu(GUIDE, of) / busier(GUIDE_WORKER, of),
             every,
             goal(1.7),
+        ),
+        Figure(
+            "guide, CPU a page without the compiled kernel, times with it",
+            times(GUIDE_PLAIN, GUIDE, cpu),
+            every,
+            goal(1.3),
         ),
         Figure("guide, share of the limit: its parts / the crawl, CPU", limit(GUIDE), every),
         Figure("best-first, throughput, times tuned Scrapy's", times(TUNED, BEST_FIRST, seconds), every, goal(2.2)),

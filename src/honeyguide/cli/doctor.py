@@ -17,8 +17,13 @@ from honeyguide.cli.complete import crawl_folders
 from honeyguide.cli.output import say, say_columns
 from honeyguide.document import words
 from honeyguide.errors import HoneyguideError
+from honeyguide.kernel import is_compiled
 from honeyguide.store.soundness import examine
 from honeyguide.version import VERSION
+
+
+_COMPILED = "compiled"
+_NOT_COMPILED = "not compiled, so pages are read more slowly; install a C compiler, then honeyguide again"
 
 
 def doctor(
@@ -64,6 +69,7 @@ def _installation(*, as_json: bool) -> None:
             "honeyguide": VERSION,
             "python": platform.python_version(),
             "platform": system,
+            "compiled": is_compiled(),
             "requirements": needed,
             "extras": {
                 one.name: {"installed": one.is_installed, "packages": one.packages, "install": one.remedy}
@@ -79,6 +85,7 @@ def _installation(*, as_json: bool) -> None:
             [
                 ("honeyguide", VERSION),
                 ("Python", f"{platform.python_version()}, {system}"),
+                ("kernel", _COMPILED if is_compiled() else _NOT_COMPILED),
                 ("packages", _installed(needed)),
                 ("Chromium", browser or "not found; `apt install chromium`, or any other that is in PATH"),
                 ("WordNet", wordnet or "not found; `honeyguide wordnet` gets it, for the models that use it"),

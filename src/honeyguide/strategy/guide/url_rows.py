@@ -176,7 +176,7 @@ def _add_place(rows: NDArray[Any], gap: int, regions: NDArray[np.uint8], section
 
 
 @twin("promises")
-def section_numbers(sections: NDArray[np.int32], first: int) -> tuple[NDArray[np.uint32], int]:
+def section_numbers(sections: NDArray[np.integer], first: int) -> tuple[NDArray[np.uint32], int]:
     """A number from `first` on for each section, in ascending order, and how many different ones there are."""
     own = sections.tolist()
     numbers = {section: number for number, section in enumerate(sorted(set(own)), start=first)}
