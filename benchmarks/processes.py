@@ -22,10 +22,10 @@ CRAWLER_CORE, SERVER_CORE = 0, 1
 _ROOT = Path(__file__).parents[1]
 
 
-def run(module: str, *arguments: object, root: Path = _ROOT, **environment: str) -> Any:
+def run(module: str, *arguments: object, root: Path = _ROOT, environment: dict[str, str] | None = None) -> Any:
     """Run a module of the benchmarks on the crawlers' core; what it prints last, as JSON.
 
-    `root` is the checkout whose code is run, this one by default.
+    `root` is the checkout whose code is run, this one by default; `environment` are further variables.
     """
     command = [sys.executable, "-m", f"benchmarks.{module}", *map(str, arguments)]
     done = subprocess.run(
@@ -34,7 +34,7 @@ def run(module: str, *arguments: object, root: Path = _ROOT, **environment: str)
         capture_output=True,
         text=True,
         cwd=root,
-        env={**os.environ, **environment, "PYTHONPATH": f"{root / 'src'}{os.pathsep}{root}"},
+        env={**os.environ, **(environment or {}), "PYTHONPATH": f"{root / 'src'}{os.pathsep}{root}"},
         preexec_fn=partial(_pin, CRAWLER_CORE),
     )
     if done.returncode:

@@ -135,7 +135,8 @@ def _crawl(rounds: Rounds, name: str, scale: Scale, web: Path, work: Path, serve
     folder = _folder(work, name)
     shutil.rmtree(folder, ignore_errors=True)
     switched = {SWITCH: "off"} if name == GUIDE_PLAIN else {}
-    told = Run(**run(module, web, folder, scale.pages, scale.warm_up, _CONNECTIONS, *more, **switched))
+    arguments = (web, folder, scale.pages, scale.warm_up, _CONNECTIONS, *more)
+    told = Run(**run(module, *arguments, environment=switched))
     rounds.runs[name].append(told)
     # The server answered a little more than the measured part.
     seconds = told.seconds * scale.pages / told.pages

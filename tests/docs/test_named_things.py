@@ -19,7 +19,7 @@ PAGES = {
 GROUPS = {f"honeyguide.{group}" for group in ("strategies", "models", "exports", "fetchers")}
 
 _DOTTED = re.compile(r"(?<![\w./-])honeyguide(?:\.[A-Za-z_]\w*)+")
-_FILE = re.compile(r"(?<![\w./-])((?:[\w-]+/)*[a-z_]+\.py)(?::([A-Za-z_][\w.]*))?")
+_FILE = re.compile(r"(?<![\w./-])((?:[\w-]+/)*[a-z_]+\.pyx?)(?::([A-Za-z_][\w.]*))?")
 _CODE = re.compile(r"^```.*?^```", re.MULTILINE | re.DOTALL)
 _LINK = re.compile(r"(?<!!)\[[^\]]*\]\(([^)\s]+)\)")
 _HEADING = re.compile(r"^#+ +(.+)$", re.MULTILINE)

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from honeyguide.strategy.guide import features, promises, queue
+from honeyguide.strategy.guide import features, promises, queue, url_rows
 from honeyguide.strategy.guide.example_trust import ExampleTrust
 from honeyguide.strategy.guide.features import LABELS, plain_features
 from honeyguide.strategy.guide.texts import TEXT_FEATURES, text_column
@@ -465,3 +465,12 @@ def test_without_a_feature_its_test_fails(label: str, monkeypatch: pytest.Monkey
     monkeypatch.setattr(promises, "plain_features", without(plain_features))
     with pytest.raises(AssertionError):
         TESTED[label]()
+
+
+def test_a_further_feature_is_computed_for_every_url(monkeypatch: pytest.MonkeyPatch) -> None:
+    further = features.StateFeature("x", 0.0, lambda url: url.depth == 3)
+    monkeypatch.setattr(features, "STATE_FEATURES", (*features.STATE_FEATURES, further))
+    monkeypatch.setattr(features, "FEATURES", (*features.FEATURES, further))
+    learnt = features.Learnt(features.text_scaler(), features.Rates(), 0.1)
+    facts = features.UrlFacts(np.zeros(2, url_rows.URL), np.array([0, 1]), np.array([3, 1]), learnt)
+    assert plain_features(facts)[:, -1].tolist() == [1.0, 0.0]

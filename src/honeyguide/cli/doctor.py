@@ -21,7 +21,6 @@ from honeyguide.kernel import is_compiled
 from honeyguide.store.soundness import examine
 from honeyguide.version import VERSION
 
-
 _COMPILED = "compiled"
 _NOT_COMPILED = "not compiled, so pages are read more slowly; install a C compiler, then honeyguide again"
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
 from operator import is_not
@@ -135,6 +136,8 @@ class StateFeature:
     """As `honeyguide why` shows it."""
     prior: float
     """How much it is trusted before anything was learnt."""
+    values: Callable[[UrlFacts], NDArray[Any]] | None = None
+    """One value per URL; None for those below that are computed together, which is much quicker."""
 
 
 STATE_FEATURES = (
@@ -151,7 +154,7 @@ STATE_FEATURES = (
     StateFeature("page and words together", 0.0),
     StateFeature("links from a seed", -0.4),
 )
-"""In the order in which `feature_matrix` computes them, and its compiled twin."""
+"""Those without a function come first, in the order in which `plain_features` computes them, and its compiled twin."""
 
 FEATURES: tuple[TextFeature | StateFeature, ...] = (*TEXT_FEATURES, *STATE_FEATURES)
 """All of them, in the order of the model's weights."""
@@ -159,10 +162,11 @@ FEATURES: tuple[TextFeature | StateFeature, ...] = (*TEXT_FEATURES, *STATE_FEATU
 LABELS = tuple(feature.label for feature in FEATURES)
 PRIORS = np.array([feature.prior for feature in FEATURES])
 
+_OWN = 12  # features without a function, after those of the texts
 _NEAREST, _RELEVANCE, _BEST, _PAGES, _CASH, _SECTION, _REGION, _FOLDER, _HOST, _GAP, _TOGETHER, _DEPTH = range(
-    TEXTS, len(FEATURES)
+    TEXTS, TEXTS + _OWN
 )
-_kernel = compiled("promises")
+_kernel = compiled("promises") if len(STATE_FEATURES) == _OWN else None
 
 
 def text_scaler() -> RunningScaler:
@@ -206,4 +210,6 @@ def plain_features(facts: UrlFacts) -> Floats:
     learnt.rates.compute(rows, facts.host, learnt.usual, out=features[_SECTION : _HOST + 1])
     gaps.take(rows["gap"], out=features[_GAP], mode="clip")
     depths.take(facts.depth, out=features[_DEPTH], mode="clip")
+    for column, feature in enumerate(STATE_FEATURES[_OWN:], start=TEXTS + _OWN):
+        features[column] = feature.values(facts) if feature.values else 0.0
     return features.T.copy()
