@@ -8,6 +8,7 @@ import subprocess
 import sys
 from pathlib import Path
 from typing import Any
+from unittest.mock import patch
 
 import numpy as np
 import pytest
@@ -15,6 +16,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from honeyguide.kernel import SWITCH, TWINS, is_compiled
+from honeyguide.page import parse as parsing
 from honeyguide.page import words
 from honeyguide.page.blocks.cbp import MODERN, cbp
 from honeyguide.page.context.directories import outside_links
@@ -105,6 +107,18 @@ def test_every_twin_is_tested_here() -> None:
 
 @needs_kernel
 @given(documents())
+def test_the_walk_over_a_document(html: str) -> None:
+    html = f'<!-- c --><p hidden>x</p>{html}<script>y</script><x-y style="display:none">z<img alt=a></x-y>'
+    found = read(html)
+    with patch.object(parsing, "_kernel", None):
+        expected = read(html)
+    assert (found.source, found.apart, found.links) == (expected.source, expected.apart, expected.links)
+    for column in ("tag", "parent", "first_piece", "last_piece"):
+        assert getattr(found.nodes, column) == getattr(expected.nodes, column)
+
+
+@needs_kernel
+@given(documents())
 def test_places_on_a_page(html: str) -> None:
     page = read(html)
     nodes, rows = page.nodes, page.links.node
@@ -148,7 +162,8 @@ def test_words(text: str, apart: frozenset[int]) -> None:
 @needs_kernel
 @given(st.lists(st.sampled_from([0, 1, 2, 3, 0xFFFFFFFF, 0x12345678]) | st.integers(0, 0xFFFFFFFF), max_size=80))
 def test_signatures(tokens: list[int]) -> None:
-    same("words.least_hashes", np.array(tokens, np.uint32), 16, 32, fingerprint._FACTORS)
+    for which in (None, np.array(tokens, np.uint32) % 5 > 0):
+        same("words.least_hashes", np.array(tokens, np.uint32), which, 16, 32, fingerprint._FACTORS)
 
 
 @st.composite

@@ -128,6 +128,7 @@ def look_up(const uint64_t[:, ::1] rows not None, const uint64_t[::1] keys not N
 
 def least_hashes(
     const uint32_t[::1] tokens not None,
+    which,
     int fewest,
     int bins,
     const uint64_t[::1] factors not None,
@@ -136,12 +137,13 @@ def least_hashes(
     cdef Py_ssize_t count = tokens.shape[0], place, kept = 0
     cdef uint64_t value
     cdef uint64_t most = <uint64_t> -1
+    cdef const uint8_t[::1] counts = None if which is None else which.view(np.uint8)
     cdef uint32_t* words = <uint32_t*> PyMem_Malloc((count + 1) * sizeof(uint32_t))
     if words == NULL:
         raise MemoryError
     for place in range(count):
         words[kept] = tokens[place]
-        kept += tokens[place] != 0
+        kept += tokens[place] != 0 and (counts is None or counts[place])
     found = np.full(bins if kept >= fewest else 0, most, np.uint64)
     cdef uint64_t[::1] least = found
     if kept >= fewest:

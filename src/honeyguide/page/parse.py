@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 from selectolax.lexbor import LexborCSSSelector, LexborDocumentOptions, LexborHTMLParser, LexborNode
 
-from honeyguide.kernel import twin
+from honeyguide.kernel import compiled, twin
 from honeyguide.lazy import lazy
 from honeyguide.page import tags
 from honeyguide.page.head import read_head, read_sheets
@@ -40,7 +40,10 @@ _PARTS = [_UNSEEN if tag in tags.UNSEEN else 0 for tag in range(tags.LAST + 1)]
 _PARTS[tags.COMMENT] = _SKIPPED
 for _tag in (tags.A, tags.AREA, tags.FRAME, tags.IMG):
     _PARTS[_tag] = _MARKED
+_PART_BYTES = bytes(_PARTS)
 _IS_BREAKING = bytes(tag in tags.BREAKING for tag in range(256))  # a table for `bytes.translate`
+
+_kernel = compiled("walk")
 
 _UNVOUCHED = re.compile(r"\b(?:nofollow|ugc|sponsored)\b", re.IGNORECASE)
 _UNSHOWN = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE | re.ASCII)
@@ -243,6 +246,14 @@ def _walk(tree: LexborHTMLParser, styled: bool) -> tuple[Nodes, _Marked, list[in
     top = tree.body or tree.root
     if top is None:
         return Nodes([], [], [], []), [], []
+    if _kernel and not styled:
+        *columns, marked, concealed = _kernel.walk(top, _hidden(top), _PART_BYTES, tags.TEXT, tags.LAST, tags.UNKNOWN)
+        return Nodes(*columns), marked, concealed
+    return _plain_walk(top, styled)
+
+
+def _plain_walk(top: LexborNode, styled: bool) -> tuple[Nodes, _Marked, list[int]]:
+    """`_walk` without the compiled kernel."""
     tag, parent, first_piece, last_piece = [top.tag_id], [-1], [0], [0]
     marked: _Marked = []
     concealed: list[int] = []

@@ -68,7 +68,7 @@ class Scope:
             return "" if denied.isdisjoint(names) and not (allowed and allowed.isdisjoint(names)) else DOMAIN
 
         self._host_refusal = host_refusal
-        self._known = lru_cache(maxsize=_KNOWN)(self._refusal)  # the pages of a site have many links in common
+        self._known = _Known(self._refusal)  # the pages of a site have many links in common
         self._denied_types = _types("scope.deny_types", settings.deny_types)
         self._allowed_path = path_matcher("scope.allow_paths", settings.allow_paths)
         self._denied_path = path_matcher("scope.deny_paths", settings.deny_paths)
@@ -78,7 +78,13 @@ class Scope:
 
     def refusal(self, url: str) -> str:
         """Why a canonical URL must not be followed, one of `REASONS`; empty if it may be followed."""
-        return self._known(url) if len(url) <= _KNOWN_LENGTH else self._refusal(url)
+        return self.refusals((url,))[0]
+
+    def refusals(self, urls: Iterable[str]) -> list[str]:
+        """The same for each of some URLs."""
+        if len(self._known) > _KNOWN:
+            self._known.clear()
+        return list(map(self._known.__getitem__, urls))
 
     def _refusal(self, url: str) -> str:
         settings = self.settings
@@ -109,6 +115,20 @@ class Scope:
         if self._allowed_path and not self._allowed_path(rest):
             return PATH
         return ""
+
+
+class _Known(dict[str, str]):
+    """URL → why it must not be followed. Filled on demand; long ones are not kept."""
+
+    def __init__(self, refusal: Callable[[str], str]) -> None:
+        super().__init__()
+        self._refusal = refusal
+
+    def __missing__(self, url: str) -> str:
+        reason = self._refusal(url)
+        if len(url) <= _KNOWN_LENGTH:
+            self[url] = reason
+        return reason
 
 
 def _type_of(path: str) -> str:

@@ -320,23 +320,27 @@ class Reader:
         if refused:
             urls = [url for url in dict.fromkeys(page.links.url) if url != page.url]
             return [], {refused: urls} if urls else {}
-        seen, within, refusal = {page.url}, self._within, self._scope.refusal
-        flags = page.links.flags if self._config.obeys_robots else [0] * len(page.links)
-        links: list[int] = []
+        urls, within = page.links.url, self._within
+        first = dict(zip(reversed(urls), range(len(urls) - 1, -1, -1), strict=True))  # the first link to each URL
+        first.pop(page.url, None)
+        links = sorted(first.values())
+        reasons = self._scope.refusals([urls[link] for link in links])
+        flags = page.links.flags if self._config.obeys_robots else ()
+        if within is None and not any(flags) and not any(reasons):
+            return links, {}
+        followed: list[int] = []
         left_out: defaultdict[str, list[str]] = defaultdict(list)
-        for i, url in enumerate(page.links.url):
-            if url in seen:
-                continue
-            seen.add(url)
+        for link, reason in zip(links, reasons, strict=True):
+            url = urls[link]
             if within is not None and url not in within:
                 left_out["outside"].append(url)
-            elif flags[i] & NOFOLLOW:
+            elif flags and flags[link] & NOFOLLOW:
                 left_out["nofollow"].append(url)
-            elif reason := refusal(url):
+            elif reason:
                 left_out[reason].append(url)
             else:
-                links.append(i)
-        return links, left_out
+                followed.append(link)
+        return followed, left_out
 
 
 def _complete(table: LinkTable, links: int) -> LinkTable:
@@ -353,4 +357,4 @@ def _signature(tokens: Tokens, outside: NDArray[np.bool_]) -> bytes:
 
     For a page that consists of links alone, the signature of these.
     """
-    return signature(tokens.compress(outside)) or signature(tokens)
+    return signature(tokens, outside) or signature(tokens)
