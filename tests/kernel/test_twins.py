@@ -16,8 +16,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from honeyguide.kernel import SWITCH, TWINS, is_compiled
-from honeyguide.page import parse as parsing
-from honeyguide.page import words
+from honeyguide.page import walk, words
 from honeyguide.page.blocks.cbp import MODERN, cbp
 from honeyguide.page.context.directories import outside_links
 from honeyguide.page.context.lists import link_lists
@@ -110,7 +109,7 @@ def test_every_twin_is_tested_here() -> None:
 def test_the_walk_over_a_document(html: str) -> None:
     html = f'<!-- c --><p hidden>x</p>{html}<script>y</script><x-y style="display:none">z<img alt=a></x-y>'
     found = read(html)
-    with patch.object(parsing, "_kernel", None):
+    with patch.object(walk, "_kernel", None):
         expected = read(html)
     assert (found.source, found.apart, found.links) == (expected.source, expected.apart, expected.links)
     for column in ("tag", "parent", "first_piece", "last_piece"):

@@ -11,7 +11,7 @@ import numpy as np
 from honeyguide.page import tags
 from honeyguide.page.blocks.display import BREAK, CELLS, HR, REPLACED, TR
 from honeyguide.page.blocks.styles import Styles
-from honeyguide.page.parse import Nodes
+from honeyguide.page.nodes import Nodes
 
 PAGE_WIDTH: Final = 1000.0
 CHAR: Final = 0.5

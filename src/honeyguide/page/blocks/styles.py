@@ -24,7 +24,7 @@ from honeyguide.page.blocks.declarations import (
 )
 from honeyguide.page.blocks.display import BLOCK, FLOW, INLINE, REPLACED
 from honeyguide.page.blocks.outline import ints
-from honeyguide.page.parse import Nodes
+from honeyguide.page.nodes import Nodes
 
 _SMALLEST, _LARGEST = 1.0, 200.0  # bounds of font sizes: nested relative sizes must not grow or shrink without limit
 

@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 from honeyguide.kernel import twin
 from honeyguide.page.context.directories import MANY_LINKS, is_directory, outside_links
 from honeyguide.page.context.lists import LinkLists
-from honeyguide.page.parse import Nodes, Page
+from honeyguide.page.nodes import Nodes
+from honeyguide.page.parse import Page
 from honeyguide.page.spans import Spans
 from honeyguide.page.tags import tag_id
 
