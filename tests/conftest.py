@@ -1,14 +1,37 @@
-"""Set-up of all tests: what the hundreds of processes that they start would otherwise do again and again."""
+"""Set-up of all tests: what the hundreds of processes and crawls that they start would otherwise do again and again."""
 
 from __future__ import annotations
 
+import gc
 import os
+import shutil
+import sys
+import tempfile
+from pathlib import Path
 
 import pytest
+
+IN_MEMORY = Path("/dev/shm")
+ROOM = 2 << 30
 
 
 def pytest_configure(config: pytest.Config) -> None:
     os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # each process would compile the package anew
+    sys.dont_write_bytecode = False
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # each process would start threads that only compete
     # Tests that give a command a cache of its own would make it look for the fonts of the machine, for seconds.
     os.environ.setdefault("MPLCONFIGDIR", str(config.rootpath / ".pytest_cache" / "matplotlib"))
+    # Each crawl would wait a dozen times for the disk, which is most of its time. That it does ask the disk to keep what
+    # it has written is seen to by tests/crawl/test_power_cuts.py.
+    if "TMPDIR" not in os.environ and os.access(IN_MEMORY, os.W_OK) and shutil.disk_usage(IN_MEMORY).free > ROOM:
+        os.environ["TMPDIR"] = tempfile.tempdir = str(IN_MEMORY)
+
+
+def pytest_collection_finish() -> None:
+    gc.freeze()  # modules and tests are there to stay: what is looked through for garbage is only what tests make
+
+
+def pytest_runtest_teardown(item: pytest.Item, nextitem: pytest.Item | None) -> None:
+    # Python hardly ever looks by itself, after so much was there to begin with, and crawls would pile up to gigabytes.
+    if nextitem is None or nextitem.path != item.path:
+        gc.collect()
