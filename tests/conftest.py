@@ -21,8 +21,8 @@ def pytest_configure(config: pytest.Config) -> None:
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # each process would start threads that only compete
     # Tests that give a command a cache of its own would make it look for the fonts of the machine, for seconds.
     os.environ.setdefault("MPLCONFIGDIR", str(config.rootpath / ".pytest_cache" / "matplotlib"))
-    # Each crawl would wait a dozen times for the disk, which is most of its time. That it does ask the disk to keep what
-    # it has written is seen to by tests/crawl/test_power_cuts.py.
+    # Each crawl would wait a dozen times for the disk, most of its time. That it does ask the disk to keep what it has
+    # written is seen to by tests/crawl/test_power_cuts.py.
     if "TMPDIR" not in os.environ and os.access(IN_MEMORY, os.W_OK) and shutil.disk_usage(IN_MEMORY).free > ROOM:
         os.environ["TMPDIR"] = tempfile.tempdir = str(IN_MEMORY)
 
