@@ -21,7 +21,7 @@ from typing import Any
 import pytest
 
 from honeyguide.cli.log import JsonFormatter, LogOptions, logging_to
-from honeyguide.topic import topic as topics
+from honeyguide.topic.file import read_document
 
 from .kit import Command
 
@@ -283,13 +283,11 @@ def test_records_of_workers_arrive_with_their_fields(
 
 
 def test_warnings_of_python_are_logged(folder: Path, honeyguide: Logged, monkeypatch: pytest.MonkeyPatch) -> None:
-    load = topics.read_document
-
     def warn(path: Path) -> Any:
         warnings.warn("old file", UserWarning, stacklevel=1)
-        return load(path)
+        return read_document(path)
 
-    monkeypatch.setattr(topics, "read_document", warn)
+    monkeypatch.setattr("honeyguide.topic.topic.read_document", warn)
     with warnings.catch_warnings():
         warnings.simplefilter("default")
         err = honeyguide("crawl", "bees.toml", "--log-file", "log.jsonl", "--workers", "0")[1]
