@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import os
+import resource
 import shutil
 import sys
 import tempfile
@@ -18,6 +19,7 @@ ROOM = 2 << 30
 
 
 def pytest_configure(config: pytest.Config) -> None:
+    config.pluginmanager.register(Garbage(step=100_000))  # kilobytes
     os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # each process would compile the package anew
     sys.dont_write_bytecode = False
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # each process would start threads that only compete
@@ -33,10 +35,21 @@ def pytest_collection_finish() -> None:
     gc.freeze()  # modules and tests are there to stay: what is looked through for garbage is only what tests make
 
 
-def pytest_runtest_teardown(item: pytest.Item, nextitem: pytest.Item | None) -> None:
-    # Python hardly ever looks by itself, after so much was there to begin with, and crawls would pile up to gigabytes.
-    if nextitem is None or nextitem.path != item.path:
-        gc.collect()
+class Garbage:
+    """Collects it whenever the process has become larger than ever before, by so much.
+
+    After all that was there to begin with, Python itself hardly ever looks, and crawls would pile up to gigabytes.
+    """
+
+    def __init__(self, step: int) -> None:
+        self._step = step
+        self._largest = 0
+
+    def pytest_runtest_teardown(self) -> None:
+        largest = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+        if largest > self._largest + self._step:
+            self._largest = largest
+            gc.collect()
 
 
 @pytest.fixture
