@@ -25,6 +25,8 @@ def pytest_configure(config: pytest.Config) -> None:
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # each process would start threads that only compete
     # Tests that give a command a cache of its own would make it look for the fonts of the machine, for seconds.
     os.environ.setdefault("MPLCONFIGDIR", str(config.rootpath / ".pytest_cache" / "matplotlib"))
+    # Crawls through a proxy look up names that do not exist, and an answer that is lost would be waited for for 5 s.
+    os.environ.setdefault("RES_OPTIONS", "timeout:1 attempts:1")
     # Each crawl would wait a dozen times for the disk, most of its time. That it does ask the disk to keep what it has
     # written is seen to by tests/crawl/test_power_cuts.py.
     if "TMPDIR" not in os.environ and os.access(IN_MEMORY, os.W_OK) and shutil.disk_usage(IN_MEMORY).free > ROOM:
