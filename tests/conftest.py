@@ -30,7 +30,18 @@ def pytest_configure(config: pytest.Config) -> None:
     # Each crawl would wait a dozen times for the disk, most of its time. That it does ask the disk to keep what it has
     # written is seen to by tests/crawl/test_power_cuts.py.
     if "TMPDIR" not in os.environ and os.access(IN_MEMORY, os.W_OK) and shutil.disk_usage(IN_MEMORY).free > ROOM:
-        os.environ["TMPDIR"] = tempfile.tempdir = str(IN_MEMORY)
+        os.environ.setdefault("RAY_TMPDIR", tempfile.gettempdir())  # the names of its sockets must be short
+        folder = Path(tempfile.mkdtemp(prefix="tests-", dir=IN_MEMORY))
+        os.environ["TMPDIR"] = tempfile.tempdir = str(folder)
+        config.add_cleanup(lambda: clear(folder))
+
+
+def clear(folder: Path) -> None:
+    """Remove what browsers and the like have left behind, but keep the folders of tests that failed."""
+    of_tests = [path for path in folder.glob("pytest-of-*/pytest-*") if path.is_dir() and not path.is_symlink()]
+    for path in folder.iterdir() if of_tests else [folder]:
+        if not path.name.startswith("pytest-of-"):
+            shutil.rmtree(path, ignore_errors=True)
 
 
 def pytest_collection_finish() -> None:
