@@ -17,8 +17,8 @@ import honeyguide
 from honeyguide.page.scope import Scope
 from honeyguide.page.settings import ScopeSettings
 
-LENGTH = 20_000  # a quadratic expression takes seconds for it
-LIMIT = 1.0  # second of computing, for what takes a fraction of a millisecond
+LENGTH = 10_000  # a quadratic expression takes the better part of a second for it
+LIMIT = 0.25  # seconds of computing, for what takes a fraction of a millisecond
 # Those that meet what users write themselves, or our own demo web, are not at the mercy of others.
 OWN = ("honeyguide.cli", "honeyguide.demo", "honeyguide.topic", "honeyguide.lab", "honeyguide.settings")
 

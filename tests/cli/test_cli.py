@@ -81,12 +81,12 @@ def test_a_next_step_can_be_copied_even_if_a_name_has_spaces(honeyguide: Command
 
 
 def test_run_again_it_says_the_same_and_with_a_larger_budget_it_goes_on(honeyguide: Command, topic: Path) -> None:
-    first = honeyguide("crawl", "bees.toml")
-    assert honeyguide("crawl", "bees.toml") == first
-    more = honeyguide("crawl", "bees.toml", "--pages", "15", "--quiet")
+    first = honeyguide("crawl", "bees.toml", "--workers", "0")
+    assert honeyguide("crawl", "bees.toml", "--workers", "0") == first
+    more = honeyguide("crawl", "bees.toml", "--pages", "15", "--quiet", "--workers", "0")
     assert (more.code, "15 pages fetched" in more.out) == (0, True)
     # Its name alone is enough, since the folder keeps the topic as it was crawled last.
-    by_name = honeyguide("crawl", "--name", "bees", "--pages", "20")
+    by_name = honeyguide("crawl", "--name", "bees", "--pages", "20", "--workers", "0")
     assert (by_name.code, "20 pages fetched" in by_name.out) == (0, True)
 
 
@@ -98,9 +98,9 @@ def test_options_make_another_crawl_of_a_file(honeyguide: Command, topic: Path) 
 
 
 def test_other_keywords_are_refused_and_nothing_changes(honeyguide: Command, topic: Path) -> None:
-    honeyguide("crawl", "bees.toml")
+    honeyguide("crawl", "bees.toml", "--workers", "0")
     before = left_behind(Path("crawls"))
-    code, out, err = honeyguide("crawl", "bees.toml", "--keywords", "granite")
+    code, out, err = honeyguide("crawl", "bees.toml", "--keywords", "granite", "--workers", "0")
     assert (code, out) == (2, "")
     assert err == (
         "honeyguide: crawls/bees: was crawled with other settings for keywords; "
@@ -131,15 +131,15 @@ def test_another_threshold_or_a_newly_trained_model_judges_the_stored_pages_agai
 def test_a_folder_in_use_is_refused(honeyguide: Command, topic: Path) -> None:
     folder = CrawlFolder(Path("crawls/bees"), Topic.load(topic))
     folder.settle_in()
-    code, _, err = honeyguide("crawl", "bees.toml")
+    code, _, err = honeyguide("crawl", "bees.toml", "--workers", "0")
     folder.leave()
     assert code == 2
     assert "is being crawled by process" in err
-    assert honeyguide("crawl", "bees.toml").code == 0
+    assert honeyguide("crawl", "bees.toml", "--workers", "0").code == 0
 
 
 def test_a_crawl_without_a_find_says_why(honeyguide: Command, topic: Path) -> None:
-    code, out, _ = honeyguide("crawl", "bees.toml", "--threshold", "0.99")
+    code, out, _ = honeyguide("crawl", "bees.toml", "--threshold", "0.99", "--workers", "0")
     assert code == 0
     assert "no relevant pages: none of 10 pages reached relevance 0.99 (best: " in out
 
@@ -184,10 +184,10 @@ def test_a_sitemap_is_a_seed_and_an_older_crawl_with_unreadable_types_still_open
 
 
 def test_damage_is_a_failure_and_not_a_mistake_of_the_user(honeyguide: Command, topic: Path) -> None:
-    honeyguide("crawl", "bees.toml")
+    honeyguide("crawl", "bees.toml", "--workers", "0")
     archive = Path("crawls/bees/pages-00000.warc.gz")
     archive.write_bytes(archive.read_bytes()[:-1])
-    code, _, err = honeyguide("crawl", "bees.toml", "--pages", "20")
+    code, _, err = honeyguide("crawl", "bees.toml", "--pages", "20", "--workers", "0")
     assert code == 1
     assert err.startswith("honeyguide: crawls/bees/pages-00000.warc.gz: ")
     assert err.count("\n") == 1
@@ -240,7 +240,7 @@ def test_init_writes_a_file_once(honeyguide: Command) -> None:
 
 
 def test_report_export_and_why_read_a_crawl(honeyguide: Command, topic: Path) -> None:
-    honeyguide("crawl", "bees.toml", "--pages", "40")
+    honeyguide("crawl", "bees.toml", "--pages", "40", "--workers", "0")
     assert honeyguide("report", "crawls/bees").code == 0
     assert Path("crawls/bees/report.html").stat().st_size > 1000
     with Crawl.open("crawls/bees") as crawl:
@@ -361,22 +361,22 @@ def test_help_shows_what_is_in_brackets(honeyguide: Command, monkeypatch: pytest
 
 
 def test_one_is_not_many(honeyguide: Command, topic: Path) -> None:
-    assert "1 page fetched" in honeyguide("crawl", "bees.toml", "--pages", "1").out
+    assert "1 page fetched" in honeyguide("crawl", "bees.toml", "--pages", "1", "--workers", "0").out
     assert honeyguide("export", "crawls/bees", "--all").out.startswith("1 page written to ")
     assert (words.duplicates(1), words.duplicates(1234)) == ("1 duplicate", "1,234 duplicates")
 
 
 def test_a_contact_that_is_none_is_refused(honeyguide: Command, topic: Path) -> None:
-    code, out, err = honeyguide("crawl", "bees.toml", "--contact", "me")
+    code, out, err = honeyguide("crawl", "bees.toml", "--contact", "me", "--workers", "0")
     assert (code, out) == (2, "")
     assert err.startswith('honeyguide: --contact: contact must be an e-mail address or the URL of a page, not "me"; ')
     # What an earlier version has crawled with such a contact can still be read, and goes on with a better one.
-    honeyguide("crawl", "bees.toml", "--pages", "3")
+    honeyguide("crawl", "bees.toml", "--pages", "3", "--workers", "0")
     kept = Path("crawls/bees/topic.toml")
     kept.write_text(kept.read_text().replace("[fetch]", '[fetch]\ncontact = "me"'))
     assert 'contact = "me"' in kept.read_text()
     assert honeyguide("report", "crawls/bees").code == 0
-    assert honeyguide("crawl", "bees.toml", "--pages", "4", "--contact", "me@a.example").code == 0
+    assert honeyguide("crawl", "bees.toml", "--pages", "4", "--contact", "me@a.example", "--workers", "0").code == 0
 
 
 def test_blocks_of_a_file_show_its_name_and_no_invented_address(honeyguide: Command) -> None:

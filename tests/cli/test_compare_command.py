@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import json
-import os
-import subprocess
-import sys
+from collections.abc import Callable
+from contextlib import AbstractContextManager
 from pathlib import Path
 
 import pytest
@@ -100,24 +99,22 @@ def test_what_is_wrong_is_said_in_one_line(
 
 
 @pytest.mark.parametrize("jobs", ["1", "2"])
-def test_the_log_tells_of_every_trial_in_whatever_process(folder: Path, jobs: str) -> None:
+def test_the_log_tells_of_every_trial_in_whatever_process(
+    folder: Path, jobs: str, honeyguide: Command, installed: Callable[[Path], AbstractContextManager[None]]
+) -> None:
     (folder / "broken.py").write_text(
         "import logging\nfrom honeyguide.strategy.recipe import Recipe\n"
         "def rule(view):\n    logging.getLogger('broken').warning('here it comes')\n    raise ValueError('why')\n"
         "RECIPE = Recipe('broken', 'test', '', lambda values: rule)\n"
     )
-    done = subprocess.run(
-        [
-            sys.executable, "-m", "honeyguide", "compare", *WHAT, *SPLIT, "--model", "vsm", "--strategy", "best-first",
-            "--strategy", "broken:RECIPE", "--repeats", "2", "--jobs", jobs, "--out", "out", "--quiet",
-            "--log-file", "log.jsonl",
-        ],
-        cwd=folder, capture_output=True, text=True, check=False,
-        env={**os.environ, "PYTHONPATH": os.pathsep.join([".", *sys.path])},
-    )  # fmt: skip
-    assert done.returncode == 1, done.stderr
-    assert done.stderr.count("warning: here it comes\n") == 2
-    assert done.stderr.count("warning: labels.tsv: 1 of ") == 1
+    strategies = ("--strategy", "best-first", "--strategy", "broken:RECIPE", "--model", "vsm", "--repeats", "2")
+    with installed(folder):
+        code, _, err = honeyguide(
+            "compare", *WHAT, *SPLIT, *strategies, "--jobs", jobs, "--out", "out", "--quiet", "--log-file", "log.jsonl"
+        )
+    assert code == 1, err
+    assert err.count("warning: here it comes\n") == 2
+    assert err.count("warning: labels.tsv: 1 of ") == 1
     records = [json.loads(line) for line in (folder / "log.jsonl").read_text().splitlines()]
     trials: dict[str, list[tuple[str, int]]] = {}
     for record in records:

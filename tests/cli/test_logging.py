@@ -12,6 +12,7 @@ import sys
 import threading
 import warnings
 from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager
 from datetime import UTC, datetime
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -20,6 +21,7 @@ from typing import Any
 import pytest
 
 from honeyguide.cli.log import JsonFormatter, LogOptions, logging_to
+from honeyguide.topic.file import read_document
 
 from .kit import Command
 
@@ -134,14 +136,14 @@ def events(found: list[dict[str, Any]], kind: str) -> list[dict[str, Any]]:
 
 
 def test_a_command_is_quiet_unless_asked(folder: Path, honeyguide: Logged) -> None:
-    assert honeyguide("crawl", "bees.toml")[1] == ""
+    assert honeyguide("crawl", "bees.toml", "--workers", "0")[1] == ""
 
 
 @pytest.mark.parametrize("arguments", [["-v", "crawl", "bees.toml"], ["crawl", "bees.toml", "--verbose"]])
 def test_verbose_tells_of_the_run_before_and_after_the_command(
     folder: Path, arguments: list[str], honeyguide: Logged
 ) -> None:
-    err = honeyguide(*arguments)[1]
+    err = honeyguide(*arguments, "--workers", "0")[1]
     assert [line for line in err.splitlines() if not LINE.fullmatch(line)] == []
     assert " INFO    honeyguide.crawl: start: crawls/bees, strategy guide, settings " in err
     assert " INFO    honeyguide.crawl: stop: 4 pages, 4 relevant: the budget of 4 pages is used up\n" in err
@@ -150,7 +152,7 @@ def test_verbose_tells_of_the_run_before_and_after_the_command(
 
 @pytest.mark.parametrize("arguments", [["crawl", "bees.toml", "-vv"], ["-v", "crawl", "bees.toml", "-v"]])
 def test_twice_verbose_tells_of_every_page(folder: Path, site: str, arguments: list[str], honeyguide: Logged) -> None:
-    err = honeyguide(*arguments)[1]
+    err = honeyguide(*arguments, "--workers", "0")[1]
     pages = re.findall(r"DEBUG +honeyguide\.crawl: page: (\S+): relevance [\d.]+, promised [\d.]+, \d+ ms\n", err)
     assert pages == [site, *(f"{site}{number}" for number in (1, 2, 3))]
     assert " DEBUG   honeyguide.crawl: commit: 4 pages, " in err
@@ -213,7 +215,7 @@ def test_the_log_file_has_a_run_with_its_failures(folder: Path, site: str, honey
 
 
 def test_the_log_file_has_every_page_when_asked(folder: Path, site: str, honeyguide: Logged) -> None:
-    honeyguide("-vv", "--log-file", "log.jsonl", "crawl", "bees.toml")
+    honeyguide("-vv", "--log-file", "log.jsonl", "crawl", "bees.toml", "--workers", "0")
     found = records(folder / "log.jsonl")
     pages = events(found, "page")
     assert [page["url"] for page in pages] == [site, *(f"{site}{number}" for number in (1, 2, 3))]
@@ -226,8 +228,8 @@ def test_the_log_file_has_every_page_when_asked(folder: Path, site: str, honeygu
 
 def test_a_second_run_is_appended_with_the_same_settings(folder: Path, honeyguide: Logged) -> None:
     for _ in range(2):
-        honeyguide("crawl", "bees.toml", "--log-file", "log.jsonl")
-    honeyguide("crawl", "bees.toml", "--log-file", "log.jsonl", "--pages", "6")
+        honeyguide("crawl", "bees.toml", "--log-file", "log.jsonl", "--workers", "0")
+    honeyguide("crawl", "bees.toml", "--log-file", "log.jsonl", "--workers", "0", "--pages", "6")
     found = records(folder / "log.jsonl")
     first, second, third = (record for record in found if record.get("event") in {"start", "resume"})
     assert [first["event"], second["event"], third["event"]] == ["start", "resume", "resume"]
@@ -253,7 +255,7 @@ def test_a_log_file_that_cannot_be_written_is_refused(folder: Path, place: str, 
 
 
 def test_a_full_disk_costs_the_log_and_not_the_crawl(folder: Path, honeyguide: Logged) -> None:
-    out, err = honeyguide("crawl", "bees.toml", "--log-file", "/dev/full")
+    out, err = honeyguide("crawl", "bees.toml", "--log-file", "/dev/full", "--workers", "0")
     assert "4 pages fetched" in out
     assert err == "warning: /dev/full: cannot be written any more: [Errno 28] No space left on device\n"
 
@@ -261,7 +263,9 @@ def test_a_full_disk_costs_the_log_and_not_the_crawl(folder: Path, honeyguide: L
 # ---- records ----
 
 
-def test_records_of_workers_arrive_with_their_fields(folder: Path) -> None:
+def test_records_of_workers_arrive_with_their_fields(
+    folder: Path, honeyguide: Logged, installed: Callable[[Path], AbstractContextManager[None]]
+) -> None:
     (folder / "talkative.py").write_text(STRATEGY)
     about = folder / "talkative-1.dist-info"
     about.mkdir()
@@ -273,18 +277,20 @@ def test_records_of_workers_arrive_with_their_fields(folder: Path) -> None:
     found = [record for record in records(folder / "log.jsonl") if record["logger"] == "talkative"]
     assert [(record["level"], record["message"]) for record in found] == [("WARNING", "a page was read")] * 4
     assert all(record["worker"] == record["pid"] != os.getpid() for record in found)
-    err = in_a_process(folder, *command, "-vv", "--out", "again")
+    with installed(folder):
+        err = honeyguide(*command, "-vv", "--out", "again")[1]
     assert err.count(" DEBUG   honeyguide.strategy: for those who want to know\n") == 4
 
 
-def test_warnings_of_python_are_logged(folder: Path) -> None:
-    (folder / "sitecustomize.py").write_text(
-        "import warnings, honeyguide.topic.topic as topic\n"
-        "load = topic.read_document\n"
-        "def warn(path):\n    warnings.warn('old file', UserWarning)\n    return load(path)\n"
-        "topic.read_document = warn\n"
-    )
-    err = in_a_process(folder, "crawl", "bees.toml", "--log-file", "log.jsonl")
+def test_warnings_of_python_are_logged(folder: Path, honeyguide: Logged, monkeypatch: pytest.MonkeyPatch) -> None:
+    def warn(path: Path) -> Any:
+        warnings.warn("old file", UserWarning, stacklevel=1)
+        return read_document(path)
+
+    monkeypatch.setattr("honeyguide.topic.topic.read_document", warn)
+    with warnings.catch_warnings():
+        warnings.simplefilter("default")
+        err = honeyguide("crawl", "bees.toml", "--log-file", "log.jsonl", "--workers", "0")[1]
     assert err == "warning: old file\n"
     (found,) = (record for record in records(folder / "log.jsonl") if record["logger"] == "py.warnings")
     assert (found["message"], found["category"]) == ("old file", "UserWarning")

@@ -6,13 +6,16 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from honeyguide.atomic_write import is_draft
 from honeyguide.demo import DemoWeb, run_in_process
+
+from .kit import Command, Said
 
 WEB = DemoWeb(pages=200, page_kb=1.0)
 SUBJECT = WEB.subjects[1]
@@ -102,50 +105,68 @@ def folder(tmp_path: Path, proxy: str) -> Path:
     return tmp_path
 
 
-def honeyguide(folder: Path, *arguments: str, site: bool = True) -> tuple[int, str, str]:
-    paths = [*([str(folder / "site")] if site else []), os.environ.get("PYTHONPATH", "")]
-    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, paths)), "COLUMNS": "200"}
-    done = subprocess.run(
-        [sys.executable, "-m", "honeyguide", *arguments],
-        cwd=folder, capture_output=True, text=True, check=False,
-        env={**environment, "XDG_CACHE_HOME": str(folder / "cache")},
-    )  # fmt: skip
-    assert "Traceback" not in done.stderr, done.stderr
-    return done.returncode, done.stdout, done.stderr
+class User:
+    """Types commands in a folder, where the packages are installed, or not."""
+
+    def __init__(self, folder: Path, honeyguide: Command, installed: Callable[[Path], Any]) -> None:
+        self._folder = folder
+        self._honeyguide = honeyguide
+        self._installed = installed
+
+    def types(self, *arguments: str, site: bool = True) -> Said:
+        """Runs a command."""
+        with self._installed(self._folder / ("site" if site else "nothing")):
+            said = self._honeyguide(*arguments)
+        assert "Traceback" not in said.err
+        return said
+
+    def crawls(self, *options: str, site: bool = True) -> Said:
+        """Runs a crawl, without worker processes unless the options say otherwise."""
+        return self.types("crawl", "bees.toml", "--quiet", "--workers", "0", *options, site=site)
 
 
-def crawl(folder: Path, *options: str, site: bool = True) -> tuple[int, str, str]:
-    return honeyguide(folder, "crawl", "bees.toml", "--quiet", *options, site=site)
+@pytest.fixture
+def user(folder: Path, honeyguide: Command, installed: Callable[[Path], Any], monkeypatch: pytest.MonkeyPatch) -> User:
+    monkeypatch.setenv("COLUMNS", "200")
+    monkeypatch.setenv("XDG_CACHE_HOME", str(folder / "cache"))
+    return User(folder, honeyguide, installed)
 
 
 @pytest.mark.parametrize("model", ["share", "bees_plugin.models:Share"])
-def test_a_crawl(folder: Path, model: str) -> None:
-    code, out, err = crawl(folder, "--model", model, "--strategy", "keen", "--pages", "10")
-    assert code == 0, err
+def test_a_crawl(folder: Path, user: User, model: str) -> None:
+    done = subprocess.run(
+        [
+            sys.executable, "-m", "honeyguide", "crawl", "bees.toml", "--quiet", "--workers", "0",
+            "--model", model, "--strategy", "keen", "--pages", "10",
+        ],
+        cwd=folder, capture_output=True, text=True, check=False,
+        env={**os.environ, "PYTHONPATH": os.pathsep.join([str(folder / "site"), *sys.path])},
+    )  # fmt: skip
+    assert (done.returncode, done.stderr) == (0, "")
     kept = folder / "crawls" / "bees"
     assert f'model = "{model}"' in (kept / "topic.toml").read_text()
     assert "bees_plugin.models:Share" in (kept / "model" / "model.json").read_text()
     assert not any(is_draft(path.name) for path in kept.rglob("*"))
     # It goes on, with workers too, and what it has left can be looked at where the package is not.
-    code, out, err = crawl(folder, "--model", model, "--strategy", "keen", "--workers", "1")
+    code, out, err = user.crawls("--model", model, "--strategy", "keen", "--workers", "1")
     assert code == 0, err
     assert "30 pages fetched" in out
-    code, out, err = honeyguide(folder, "export", "crawls/bees", "--format", "jsonl", "--all", site=False)
+    code, out, err = user.types("export", "crawls/bees", "--format", "jsonl", "--all", site=False)
     assert code == 0, err
 
 
-def test_the_strategy_brings_its_model(folder: Path) -> None:
-    code, _, err = crawl(folder, "--strategy", "bees_plugin.strategies:KEEN", "--pages", "3")
+def test_the_strategy_brings_its_model(folder: Path, user: User) -> None:
+    code, _, err = user.crawls("--strategy", "bees_plugin.strategies:KEEN", "--pages", "3")
     assert code == 0, err
     assert "bees_plugin.models:Share" in (folder / "crawls" / "bees" / "model" / "model.json").read_text()
 
 
-def test_without_the_package_a_crawl_cannot_go_on_and_says_why(folder: Path) -> None:
+def test_without_the_package_a_crawl_cannot_go_on_and_says_why(folder: Path, user: User) -> None:
     topic = folder / "bees.toml"
     topic.write_text(topic.read_text() + '[relevance]\nmodel = "bees_plugin.models:Share"\n')
-    assert crawl(folder, "--pages", "3")[0] == 0
+    assert user.crawls("--pages", "3")[0] == 0
     before = sorted(path.name for path in (folder / "crawls" / "bees").iterdir())
-    code, _, err = crawl(folder, "--pages", "5", site=False)
+    code, _, err = user.crawls("--pages", "5", site=False)
     assert code == 2
     line = len(topic.read_text().splitlines())
     assert err.startswith(
@@ -168,54 +189,56 @@ WHY = "RuntimeError: this plug-in is too old; repair or update"
         ("--model", "shore", "no model 'shore'; did you mean share?"),
     ],
 )
-def test_what_cannot_be_used_is_said_in_one_line(folder: Path, option: str, name: str, message: str) -> None:
-    code, _, err = crawl(folder, option, name)
+def test_what_cannot_be_used_is_said_in_one_line(
+    folder: Path, user: User, option: str, name: str, message: str
+) -> None:
+    code, _, err = user.crawls(option, name)
     assert code == 2
     assert err.startswith(f"honeyguide: {option}: {message}")
     assert len(err.strip().splitlines()) == 1
     assert not (folder / "crawls").exists()
 
 
-def test_a_broken_package_is_nothing_to_who_does_not_use_it(folder: Path) -> None:
-    code, _, err = crawl(folder, "--model", "vsm", "--strategy", "best-first", "--pages", "3")
+def test_a_broken_package_is_nothing_to_who_does_not_use_it(folder: Path, user: User) -> None:
+    code, _, err = user.crawls("--model", "vsm", "--strategy", "best-first", "--pages", "3")
     assert (code, err) == (0, "")
     assert not (folder / "imported").exists()
 
 
 @pytest.mark.parametrize(("command", "name"), [("models", "share"), ("strategies", "keen")])
-def test_the_lists(folder: Path, command: str, name: str) -> None:
-    code, out, err = honeyguide(folder, command)
+def test_the_lists(folder: Path, user: User, command: str, name: str) -> None:
+    code, out, err = user.types(command)
     assert code == 0
     assert f"\n{name}" in out
     assert "of the package broken-plugin cannot be used: RuntimeError: this plug-in is too old" in err
-    code, out, _ = honeyguide(folder, command, name)
+    code, out, _ = user.types(command, name)
     assert code == 0
     assert out.startswith(name)
 
 
-def test_a_comparison_and_its_judge(folder: Path) -> None:
+def test_a_comparison_and_its_judge(folder: Path, user: User) -> None:
     strategies = ["keen", "best-first:share", "best-first:bees_plugin.models:Share", "bees_plugin.strategies:KEEN:vsm"]
     asked = [part for strategy in strategies for part in ("--strategy", strategy)]
     web = ("--web", "demo:200", "--labels", "labels.tsv", "--topic", f"subject.{SUBJECT}")
     split = ("--seeds", "2", "--examples", "4", "--pages", "40", "--quiet", "--out", "out", "--jobs", "2")
-    code, _, err = honeyguide(folder, "compare", *web, *split, *asked, "--model", "bees_plugin.models:Share")
+    code, _, err = user.types("compare", *web, *split, *asked, "--model", "bees_plugin.models:Share")
     assert code == 0, err
     cells = json.loads((folder / "out" / "results.json").read_text())["cells"]
     assert [cell["strategy"] for cell in cells] == strategies
     assert all(cell["pages"] == 40 for cell in cells)
     assert len({cell["order_digest"] for cell in cells[:3]}) == 1
     assert cells[3]["order_digest"] != cells[0]["order_digest"]  # by another model
-    code, _, err = honeyguide(
-        folder, "compare", *web, *split[:-4], "--out", "other", *asked[:2], "--judge", "bees_plugin.models:Share:0.001"
+    code, _, err = user.types(
+        "compare", *web, *split[:-4], "--out", "other", *asked[:2], "--judge", "bees_plugin.models:Share:0.001"
     )
     assert code == 2
     assert "the model share would judge the crawls that it steers" in err
     judged = ("--strategy", "best-first:vsm", "--judge", "bees_plugin.models:Share:0.001", "--out", "other")
-    code, _, err = honeyguide(folder, "compare", *web, *split[:-4], *judged)
+    code, _, err = user.types("compare", *web, *split[:-4], *judged)
     assert code == 0, err
 
 
-def test_training(folder: Path) -> None:
+def test_training(folder: Path, user: User) -> None:
     for name, words in (("good", "honey bee hive"), ("bad", "train rail coal")):
         (folder / name).mkdir()
         for number in range(6):
@@ -225,7 +248,7 @@ def test_training(folder: Path) -> None:
         '[relevance]\nmodel = "bees_plugin.models:Share"\n'
         '[examples]\npositive = ["good/*.html"]\nnegative = ["bad/*.html"]\n'
     )
-    code, out, err = honeyguide(folder, "train", "hives.toml", "--quiet")
+    code, out, err = user.types("train", "hives.toml", "--quiet")
     assert code == 0, err
     assert "model: bees_plugin.models:Share, The share of words that are the topic's, from one in ten on." in out
     assert (folder / "hives.model" / "model.json").is_file()

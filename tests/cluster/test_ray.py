@@ -36,7 +36,9 @@ def _without_ray_afterwards() -> Iterator[None]:
 
 def test_a_crawl_survives_the_death_of_its_shards_and_its_coordinator(tmp_path: Path) -> None:
     subject = WEB.subjects[0]
-    topic = topic_of(WEB.seeds(subject), ",".join(WEB.keywords(subject)), budget={"pages": PAGES})
+    # Slow enough for both kills to come before its end.
+    slow = {"delay": 0.05}
+    topic = topic_of(WEB.seeds(subject), ",".join(WEB.keywords(subject)), budget={"pages": PAGES}, fetch=slow)
     session = ClusterSession(
         topic, tmp_path / "crawl", Place("", 2), workers=0, fetcher=partial(DemoFetcher, WEB, topic.fetch)
     )

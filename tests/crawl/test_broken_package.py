@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable
+from contextlib import AbstractContextManager
 from pathlib import Path
 
 import pytest
 
+from honeyguide.cli.main import main
 from honeyguide.demo import DemoWeb, run_in_process
 
 from .kit import check_archive, check_tables, rows
@@ -36,23 +36,36 @@ def install(folder: Path, **strategies: str) -> None:
     (about / "entry_points.txt").write_text(f"[honeyguide.strategies]\n{entries}")
 
 
-def command(folder: Path, *arguments: str, environment: Mapping[str, str]) -> tuple[int, str]:
-    done = subprocess.run(
-        [sys.executable, "-m", "honeyguide", *arguments],
-        cwd=folder, capture_output=True, text=True, check=False, env={**os.environ, **environment},
-    )  # fmt: skip
-    return done.returncode, done.stderr
+@pytest.fixture
+def command(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capfd: pytest.CaptureFixture[str],
+    installed: Callable[[Path], AbstractContextManager[None]],
+) -> Callable[..., tuple[int, str]]:
+    """Runs a command with the packages of a folder: exit code and standard error."""
+    monkeypatch.chdir(tmp_path)
+
+    def run(*arguments: str) -> tuple[int, str]:
+        monkeypatch.setattr(sys, "argv", ["honeyguide", *arguments])
+        capfd.readouterr()
+        with installed(tmp_path / "packages"), pytest.raises(SystemExit) as left:
+            main()
+        return int(left.value.code or 0), capfd.readouterr().err
+
+    return run
 
 
 @pytest.mark.parametrize("workers", [0, 1])
-def test_a_broken_package_and_its_correction(tmp_path: Path, workers: int) -> None:
+def test_a_broken_package_and_its_correction(
+    tmp_path: Path, workers: int, command: Callable[..., tuple[int, str]]
+) -> None:
     demo = DemoWeb(pages=100, page_kb=1.0)
     seeds = demo.seeds(demo.subjects[0])
     bad = seeds[-1].removeprefix("http://")
     packages = tmp_path / "packages"
     install(packages, mine="mine:RECIPE")
     (packages / "mine.py").write_text(SOURCE.format(bad=bad))
-    environment = {"PYTHONPATH": os.pathsep.join([str(packages), os.environ.get("PYTHONPATH", "")])}
     with run_in_process(demo) as server:
         (tmp_path / "topic.toml").write_text(
             f"""
@@ -69,7 +82,7 @@ def test_a_broken_package_and_its_correction(tmp_path: Path, workers: int) -> No
             """.replace("'", '"')
         )
         asked = ("crawl", "topic.toml", "--quiet", "--workers", str(workers))
-        code, err = command(tmp_path, *asked, environment=environment)
+        code, err = command(*asked)
         (line,) = err.splitlines()
         log = Path("crawls", "topic", "errors.log")
         assert line.startswith(f"honeyguide: strategy mine failed on {seeds[-1]}: ValueError: invalid literal")
@@ -81,7 +94,7 @@ def test_a_broken_package_and_its_correction(tmp_path: Path, workers: int) -> No
         assert rows(tmp_path / "crawls" / "topic", "SELECT count(*) FROM urls WHERE state = 3") == [(0,)]
 
         (packages / "mine.py").write_text(SOURCE.format(bad="nowhere"))
-        code, err = command(tmp_path, *asked, environment=environment)
+        code, err = command(*asked)
         assert (code, err) == (0, "")
         found = rows(
             tmp_path / "crawls" / "topic", "SELECT count(*) FROM pages JOIN urls USING (id) WHERE url = ?", seeds[-1]

@@ -22,7 +22,7 @@ def place(tmp_path: Path) -> Iterator[Place]:
         yield place
 
 
-@pytest.mark.parametrize(("times", "most_visits", "workers"), [(8, 60, 0), (4, 80, 1)])
+@pytest.mark.parametrize(("times", "most_visits", "workers"), [(6, 80, 0), (4, 80, 1)])
 def test_killed_many_times_it_ends_as_if_undisturbed(place: Place, times: int, most_visits: int, workers: int) -> None:
     draw = random.Random(20)
     gaps = [draw.randrange(most_visits) for _ in range(times - 2)]

@@ -45,6 +45,7 @@ def browser(folder: Path, web: DemoWeb) -> Iterator[Browser]:
         deadline = time.monotonic() + 30
         while "being counted" in found.get("/seeds").text:
             assert time.monotonic() < deadline
+            time.sleep(0.005)
         yield found
 
 

@@ -204,6 +204,7 @@ def until(what: Callable[[], Any], seconds: float = 20) -> Any:
     deadline = time.monotonic() + seconds
     while not (found := what()):
         assert time.monotonic() < deadline
+        time.sleep(0.005)  # leaves the processor to what is waited for
     return found
 
 

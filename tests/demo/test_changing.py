@@ -45,9 +45,10 @@ def test_pages_appear_are_linked_to_and_disappear() -> None:
     gone = [url for url in WEB.page_urls() if WEB.exists(url, 0.0) and not WEB.exists(url, 60.0)]
     assert len(born) > 15
     assert len(gone) > 5
+    there = [page for page in WEB.page_urls() if WEB.exists(page, 0.0)]
+    hubs = {link.url: page for page in reversed(there) for link in WEB.web.links(page)}  # the first that links to it
     for url in born:
-        listing = [page for page in WEB.page_urls() if any(link.url == url for link in WEB.web.links(page))]
-        hub = next(page for page in listing if WEB.exists(page, 0.0))
+        hub = hubs[url]
         assert WEB.answer(url, 1, BEGIN).status == 404
         assert f'href="{url}"'.encode() not in at(hub, 0.0)
         assert WEB.answer(url, 1, BEGIN + 60 * DAY).status == 200

@@ -592,5 +592,5 @@ class FrontierMachine(RuleBasedStateMachine):
         assert self.model.earliest() == inf
 
 
-FrontierMachine.TestCase.settings = settings(max_examples=200, stateful_step_count=50, deadline=None)
+FrontierMachine.TestCase.settings = settings(max_examples=100, stateful_step_count=50, deadline=None)
 TestFrontierMachine = FrontierMachine.TestCase

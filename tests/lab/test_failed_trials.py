@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import json
-import os
 import subprocess
 import sys
+from collections.abc import Callable
+from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 import honeyguide
+from honeyguide.cli.main import main
 from honeyguide.demo.web import DemoWeb
 from honeyguide.errors import PluginError
 from honeyguide.lab.cases import Split
@@ -186,16 +188,30 @@ def test_from_python(labels: Path, packages: Packages) -> None:
 # ---- trials that were run with other code ----
 
 
-def command(folder: Path, *arguments: str) -> tuple[int, str, str]:
-    path = os.pathsep.join([str(folder / "packages"), os.environ.get("PYTHONPATH", "")])
-    done = subprocess.run(
-        [sys.executable, "-m", "honeyguide", *arguments],
-        cwd=folder, capture_output=True, text=True, check=False, env={**os.environ, "PYTHONPATH": path},
-    )  # fmt: skip
-    return done.returncode, done.stdout, done.stderr
+@pytest.fixture
+def command(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capfd: pytest.CaptureFixture[str],
+    installed: Callable[[Path], AbstractContextManager[None]],
+) -> Callable[..., tuple[int, str, str]]:
+    """Runs a command in a folder, with the packages that are in another one there: exit code and both outputs."""
+    monkeypatch.chdir(tmp_path)
+
+    def run(*arguments: str) -> tuple[int, str, str]:
+        monkeypatch.setattr(sys, "argv", ["honeyguide", *arguments])
+        capfd.readouterr()
+        with installed(tmp_path / "packages"), pytest.raises(SystemExit) as left:
+            main()
+        code = left.value.code
+        return code if isinstance(code, int) else 0, *capfd.readouterr()
+
+    return run
 
 
-def test_a_corrected_package_is_run_again_into_the_same_folder(labels: Path, tmp_path: Path) -> None:
+def test_a_corrected_package_is_run_again_into_the_same_folder(
+    labels: Path, tmp_path: Path, command: Callable[..., tuple[int, str, str]]
+) -> None:
     packages = tmp_path / "packages"
     (packages / "mine-1.0.dist-info").mkdir(parents=True)
     (packages / "mine-1.0.dist-info" / "METADATA").write_text("Metadata-Version: 2.1\nName: mine\nVersion: 1.0\n")
@@ -213,7 +229,7 @@ def test_a_corrected_package_is_run_again_into_the_same_folder(labels: Path, tmp
     )  # fmt: skip
 
     helper.write_text("def factor(view):\n    return 1 / 0\n")
-    code, out, err = command(tmp_path, *asked, "--jobs", "2")
+    code, out, err = command(*asked, "--jobs", "2")
     assert code == 1
     (line,) = err.splitlines()
     assert line.startswith("honeyguide: mine failed in 1 of 1 trials and is left out: strategy mine failed on http://")
@@ -226,7 +242,7 @@ def test_a_corrected_package_is_run_again_into_the_same_folder(labels: Path, tmp
     assert len(stored) == 1
 
     helper.write_text("def factor(view):\n    pass\n")
-    code, out, err = command(tmp_path, *asked)
+    code, out, err = command(*asked)
     assert (code, err) == (0, "")
     assert "failed" not in out
     results = json.loads((tmp_path / "out" / "results.json").read_text())
@@ -237,7 +253,7 @@ def test_a_corrected_package_is_run_again_into_the_same_folder(labels: Path, tmp
     # Code that works, and is changed, is other code; nothing else is run again for it.
     before = set((tmp_path / "out" / "cells").iterdir())
     helper.write_text("def factor(view):\n    view.relevance = 0.25\n")
-    assert command(tmp_path, *asked)[0] == 0
+    assert command(*asked)[0] == 0
     assert len(set((tmp_path / "out" / "cells").iterdir()) - before) == 1
 
 

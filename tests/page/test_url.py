@@ -404,7 +404,7 @@ def the_slow_way(rules: UrlRules, base: str, href: str) -> str | None:
     return rules.join(base, " " + href)
 
 
-@settings(max_examples=600, deadline=None)
+@settings(max_examples=300, deadline=None)
 @given(ANY_RULES, ANY_BASE, ANY_LINK)
 @example(RULES, "http://x.example/a/", "(S(b))")
 @example(RULES, "http://x.example/a?b", "#\ud800")
@@ -414,7 +414,7 @@ def test_the_fast_way_is_the_slow_way(rules: UrlRules, base: str, href: str) -> 
     assert rules.canonical(href) == rules.canonical(" " + href)
 
 
-@settings(max_examples=600, deadline=None)
+@settings(max_examples=300, deadline=None)
 @given(ANY_RULES, ANY_BASE, st.lists(TAIL | SEGMENT, min_size=2, max_size=2), ANY_LINK)
 @example(RULES, "http://x.example/a/", ["b", "c"], "http:?d")
 @example(RULES, "http://x.example/a/", ["b", "c"], "h\nttp:")
@@ -443,7 +443,7 @@ def test_the_memory_for_links_is_bounded(monkeypatch: pytest.MonkeyPatch) -> Non
     assert most == 9
 
 
-@settings(max_examples=600, deadline=None)
+@settings(max_examples=300, deadline=None)
 @given(ANY_RULES, ANY_BASE, ANY_LINK)
 def test_a_join_is_what_the_standard_makes_of_it(rules: UrlRules, base: str, href: str) -> None:
     page = rules.canonical(base)
@@ -457,7 +457,7 @@ def test_a_join_is_what_the_standard_makes_of_it(rules: UrlRules, base: str, hre
     assert rules.join(base, href) == expected
 
 
-@settings(max_examples=600, deadline=None)
+@settings(max_examples=300, deadline=None)
 @given(ANY_RULES, ANY_LINK)
 def test_canonical_is_final(rules: UrlRules, url: str) -> None:
     canonical = rules.canonical(url)
@@ -475,7 +475,7 @@ CANONICAL = re.compile(
 )
 
 
-@settings(max_examples=600, deadline=None)
+@settings(max_examples=300, deadline=None)
 @given(ANY_RULES, ANY_BASE, ANY_LINK)
 def test_every_result_has_the_documented_shape(rules: UrlRules, base: str, href: str) -> None:
     url = rules.join(base, href)

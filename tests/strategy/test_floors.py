@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from honeyguide.demo.web import DemoWeb
+from honeyguide.fetch.base import Response
 from honeyguide.lab.replay import replay
 from honeyguide.lab.webs.demo import DemoPages
 from honeyguide.relevance.models import make_model
@@ -12,7 +13,22 @@ from honeyguide.strategy.registry import recipes
 from honeyguide.topic import Topic
 from honeyguide.topic.material import material_of
 
+
+class Kept(DemoPages):
+    """Pages that are made once for all strategies."""
+
+    def __init__(self, web: DemoWeb) -> None:
+        super().__init__(web)
+        self._made: dict[str, Response | None] = {}
+
+    def response(self, url: str) -> Response | None:
+        if url not in self._made:
+            self._made[url] = super().response(url)
+        return self._made[url]
+
+
 DEMO = DemoWeb(pages=600)
+PAGES = Kept(DEMO)
 SUBJECTS = DEMO.subjects[:3]
 
 # Of three subjects together, which have 88 relevant pages, 80 pages fetched for each; 95 % of what was found when the
@@ -60,7 +76,7 @@ def test_no_strategy_finds_less_than_it_did(strategy: str) -> None:
             fetch={"connections": 1},
         )
         relevant = set(DEMO.relevant_urls(subject))
-        steps = replay(topic, make_model(material_of(topic)), DemoPages(DEMO)).steps
+        steps = replay(topic, make_model(material_of(topic)), PAGES).steps
         found += sum(step.url in relevant for step in steps)
     assert found >= FLOORS[strategy]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import math
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -124,7 +124,7 @@ def _topic(strategy: str, seeds: list[str], budget: int) -> Topic:
     )
 
 
-def _replayed(strategy: str, pages: dict[str, bytes], seeds: list[str], budget: int) -> ReplayResult:
+def _replayed(strategy: str, pages: Mapping[str, bytes], seeds: list[str], budget: int) -> ReplayResult:
     topic = _topic(strategy, seeds, budget)
     return replay(topic, make_model(material_of(topic)), SmallWeb(pages))
 

@@ -20,8 +20,8 @@ def texts(subject: list[str], count: int, seed: int) -> list[Text]:
     for _ in range(count):
         length = int(random.integers(30, 80))
         is_own = random.random(length) < 0.2
-        words = [str(random.choice(subject if own else SHARED)) for own in is_own]
-        found.append(Text(words))
+        sources = (subject if own else SHARED for own in is_own)
+        found.append(Text([source[random.integers(len(source))] for source in sources]))
     return found
 
 

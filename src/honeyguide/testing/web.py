@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from functools import cache
 from hashlib import sha256
 
 import numpy as np
@@ -56,7 +57,8 @@ class SmallWeb:
         """Do nothing: there are no connections."""
 
 
-def linked_pages() -> dict[str, bytes]:
+@cache
+def linked_pages() -> Mapping[str, bytes]:
     """Pages about bees and about trains, each with two blocks of links, and some broken links."""
     random = np.random.default_rng(0)
     urls = [f"http://{_HOSTS[number % len(_HOSTS)]}.example/{number // 8}/{number}.html" for number in range(_PAGES)]
