@@ -17,6 +17,7 @@ from benchmarks.reliability.kills import differences
 
 from honeyguide.proxy.answer import NOT_FOUND, Answer, html, plain
 from honeyguide.proxy.server import ProxyRequest, ProxyServer
+from honeyguide.store.archive import archive_files
 
 from .kit import about, rows
 
@@ -71,6 +72,7 @@ def run_to_its_end(crawlers: Crawlers, out: str, *more: str) -> None:
 
 
 def test_killed_while_it_visits_pages_again_it_ends_as_if_undisturbed(tmp_path: Path) -> None:
+    """With an archive in Zstandard, whose last frame a kill cuts in two."""
     web, draw = EditedWeb(), random.Random(1)
     with serving(web) as address, crawlers_in(tmp_path) as crawlers:
         (tmp_path / "topic.toml").write_text(
@@ -86,6 +88,8 @@ def test_killed_while_it_visits_pages_again_it_ends_as_if_undisturbed(tmp_path: 
             delay = 0.01
             domain_delay = 0.0
             ip_delay = 0.0
+            [store]
+            compression = "zstd"
             """
         )
         run_to_its_end(crawlers, "killed")
@@ -106,6 +110,7 @@ def test_killed_while_it_visits_pages_again_it_ends_as_if_undisturbed(tmp_path: 
         run_to_its_end(crawlers, "killed", "--again")
 
     assert differences(killed, undisturbed) == []
+    assert [path.suffix for path in archive_files(killed)] == [".zst"] * len(archive_files(killed))
     # One version of each edited page, however often it was visited, and the old one at that.
     edited = HOSTS * len(range(0, PER_HOST - 1, 3))
     assert rows(killed, VERSIONS) == rows(undisturbed, VERSIONS)

@@ -1,4 +1,4 @@
-"""Which requests of a page are let through: scripts, style sheets, data and frames of its own site, and not too many."""
+"""Which requests of a page are let through: scripts, style sheets, data and frames of its own site, not too many."""
 
 from __future__ import annotations
 
