@@ -46,6 +46,6 @@ def test_sitemaps_list_them() -> None:
 def test_a_web_without_them_is_as_it_was_and_the_share_is_part_of_the_settings() -> None:
     plain = DemoWeb(seed=3, pages=400, listings=True)
     assert not any(plain.is_orphan(url) for url in plain.page_urls())
-    assert pickle.loads(pickle.dumps(WEB)) == WEB  # noqa: S301 (our own)
+    assert pickle.loads(pickle.dumps(WEB)) == WEB
     with pytest.raises(ValueError, match="orphans is a share"):
         DemoWeb(orphans=1.5)
