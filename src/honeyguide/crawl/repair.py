@@ -252,11 +252,14 @@ class _Replay:
             number = self._frontier.offer(response.url, 0.0)
         known = KnownCopy("", "", b"")
         if self._frontier.urls.state(number) is State.DONE:
-            if self._recorder.stored_page(number) is None:  # a redirect, say, that was requested twice
+            if self._crawler.listings.was_read(number):
+                take_number(self._frontier, number, self._clock.now())
+            elif self._recorder.stored_page(number) is None:  # a redirect, say, that was requested twice
                 self._recorder.answer(response)
                 return
-            known = self._recorder.known_copy(number)
-            assert self._frontier.take_again(number, self._clock.now())
+            else:
+                known = self._recorder.known_copy(number)
+                assert self._frontier.take_again(number, self._clock.now())
         else:
             take_number(self._frontier, number, self._clock.now())
         self._fetcher.response = response
