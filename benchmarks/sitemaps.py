@@ -1,6 +1,6 @@
 """What sitemaps and feeds bring per request, on the demo web that has them.
 
-    python -m benchmarks.sitemaps [--pages 3000] [--seeds 21 22 23] [--subjects 2] [--out results/sitemaps.md]
+    python -m benchmarks.sitemaps [--pages 3000] [--seeds 21 22 23] [--subjects 2] [--orphans 0 0.2] [--out PAGE]
 
 Each crawl goes strictly by priority, with one connection, and every request takes a second of its clock: so recall is
 compared after equal numbers of requests, those for sitemaps and feeds included, and harvest after equal numbers of
@@ -12,10 +12,12 @@ from __future__ import annotations
 import argparse
 import sys
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from statistics import fmean
+from statistics import fmean, stdev
 from typing import NamedTuple
+
+import scipy.stats
 
 from benchmarks import machine
 from honeyguide.demo import DemoWeb
@@ -45,6 +47,10 @@ class Figures(NamedTuple):
     relevant: int
 
 
+Found = dict[tuple[str, str], list[Figures]]
+"""By strategy and setting."""
+
+
 def figures(result: ReplayResult, relevant: frozenset[str]) -> Figures:
     """What a crawl has found, by the truth of the web."""
     recall, harvest = [], []
@@ -56,11 +62,11 @@ def figures(result: ReplayResult, relevant: frozenset[str]) -> Figures:
     return Figures(recall, harvest, listed["urls"], listed["pages"], listed["relevant"])
 
 
-def crawls(pages: int, seeds: Iterable[int], subjects: int) -> dict[tuple[str, str], list[Figures]]:
+def crawls(pages: int, seeds: Iterable[int], subjects: int, orphans: float) -> Found:
     """The crawls by strategy and setting."""
     found: defaultdict[tuple[str, str], list[Figures]] = defaultdict(list)
     for seed in seeds:
-        web = DemoWeb(seed=seed, pages=pages, listings=True)
+        web = DemoWeb(seed=seed, pages=pages, listings=True, orphans=orphans)
         recorded = DemoPages(web)
         for subject in web.subjects[:subjects]:
             relevant = frozenset(web.relevant_urls(subject))
@@ -81,49 +87,59 @@ def crawls(pages: int, seeds: Iterable[int], subjects: int) -> dict[tuple[str, s
     return found
 
 
-def page(found: dict[tuple[str, str], list[Figures]], options: argparse.Namespace) -> str:
+def page(by_orphans: Mapping[float, Found], options: argparse.Namespace) -> str:
     """The page of results."""
     count = len(options.seeds) * options.subjects
-    command = f"python -m benchmarks.sitemaps --pages {options.pages} --seeds {' '.join(map(str, options.seeds))}"
-    web = f"`demo-listings:{options.pages}`"
     about = (
-        f"The demo web with sitemaps and feeds, right and wrong ones ({web}): {count} crawls in each row "
-        f"({len(options.seeds)} webs, {options.subjects} subjects of each), from three seeds, strictly by priority. "
-        "N is the number of relevant pages. Recall is after so many requests, those for sitemaps and feeds included; "
-        "harvest is the share of relevant ones among so many pages. All pages of this web can be reached by links, so "
-        "what only a sitemap lists is not in these figures."
+        f"The demo web with sitemaps and feeds, right and wrong ones (`demo-listings:{options.pages}`): {count} crawls "
+        f"in each row ({len(options.seeds)} webs, {options.subjects} subjects of each), from three seeds, strictly by "
+        "priority. N is the number of relevant pages. Recall is after so many requests, those for sitemaps and feeds "
+        "included; harvest is the share of relevant ones among so many pages. Under each figure is its difference from "
+        "`never`, with the 95 % interval over the crawls (paired)."
     )
-    lines = [
-        "# Sitemaps and feeds",
-        "",
-        about,
-        "",
-        f"    {command} --subjects {options.subjects} --out results/sitemaps.md",
-        "",
-        *_table("Recall after requests", [(name, [one.recall for one in rows]) for name, rows in found.items()]),
-        "",
-        *_table("Harvest of pages", [(name, [one.harvest for one in rows]) for name, rows in found.items()]),
-        "",
-        "## What came from them",
-        "",
-        "Of the whole crawls (3 N pages).",
-        "",
-        "| strategy | `scope.sitemaps` | new URLs | fetched | relevant |",
-        "|---|---|---|---|---|",
-    ]
-    for (strategy, choice), rows in found.items():
-        means = [f"{fmean(getattr(one, name) for one in rows):.1f}" for name in ("urls", "pages", "relevant")]
-        lines.append(f"| {strategy} | {choice} | {' | '.join(means)} |")
-    return "\n".join([*lines, "", machine.described("numpy"), ""])
+    lines = ["# Sitemaps and feeds", "", about, ""]
+    for orphans, found in by_orphans.items():
+        which = (
+            f"{orphans:.0%} of the pages that list no others are known only to sitemaps and feeds"
+            if orphans
+            else "All pages can be reached by links"
+        )
+        lines += [
+            f"## {which}",
+            "",
+            *_table("recall", [(name, [one.recall for one in rows]) for name, rows in found.items()]),
+            *_table("harvest", [(name, [one.harvest for one in rows]) for name, rows in found.items()]),
+            "| of the whole crawls (3 N pages) | `scope.sitemaps` | new URLs from listings | fetched | relevant |",
+            "|---|---|---|---|---|",
+        ]
+        for (strategy, choice), rows in found.items():
+            means = [f"{fmean(getattr(one, name) for one in rows):.1f}" for name in ("urls", "pages", "relevant")]
+            lines.append(f"| {strategy} | {choice} | {' | '.join(means)} |")
+        lines.append("")
+    return "\n".join([*lines, machine.described("numpy"), ""])
 
 
 def _table(title: str, rows: Sequence[tuple[tuple[str, str], list[list[float]]]]) -> list[str]:
     heads = " | ".join(f"{budget:g} N" for budget in BUDGETS)
-    lines = [f"## {title}", "", f"| strategy | `scope.sitemaps` | {heads} |", f"|---|---|{'---|' * len(BUDGETS)}"]
+    lines = [f"| {title} | `scope.sitemaps` | {heads} |", f"|---|---|{'---|' * len(BUDGETS)}"]
+    base = {strategy: values for (strategy, choice), values in rows if choice == NEVER}
     for (strategy, choice), values in rows:
-        cells = " | ".join(f"{fmean(column):.3f}" for column in zip(*values, strict=True))
-        lines.append(f"| {strategy} | {choice} | {cells} |")
-    return lines
+        cells = []
+        for place in range(len(BUDGETS)):
+            cell = f"{fmean(one[place] for one in values):.3f}"
+            if choice != NEVER:
+                apart = [one[place] - other[place] for one, other in zip(values, base[strategy], strict=True)]
+                cell += f"<br>{_interval(apart)}"
+            cells.append(cell)
+        lines.append(f"| {strategy} | {choice} | {' | '.join(cells)} |")
+    return [*lines, ""]
+
+
+def _interval(values: Sequence[float]) -> str:
+    if len(values) < 2:
+        return f"{fmean(values):+.3f}"
+    half = scipy.stats.t.ppf(0.975, len(values) - 1) * stdev(values) / len(values) ** 0.5
+    return f"{fmean(values):+.3f} ± {half:.3f}"
 
 
 def main() -> int:
@@ -131,10 +147,14 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.sitemaps")
     parser.add_argument("--pages", type=int, default=3000, help="(default: %(default)s)")
     parser.add_argument("--seeds", type=int, nargs="+", default=[21, 22, 23], help="of the webs (default: %(default)s)")
+    parser.add_argument(
+        "--orphans", type=float, nargs="+", default=[0.0, 0.2], help="shares of pages that no page links to"
+    )
     parser.add_argument("--subjects", type=int, default=2, help="of each web (default: %(default)s)")
     parser.add_argument("--out", type=Path, help="where to write the page (default: print it)")
     options = parser.parse_args()
-    text = page(crawls(options.pages, options.seeds, options.subjects), options)
+    found = {share: crawls(options.pages, options.seeds, options.subjects, share) for share in options.orphans}
+    text = page(found, options)
     if options.out is None:
         print(text)
     else:

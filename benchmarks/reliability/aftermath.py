@@ -8,6 +8,7 @@ import shutil
 import sqlite3
 import subprocess
 import sys
+import tempfile
 from base64 import b32encode
 from collections import Counter
 from collections.abc import Iterator
@@ -17,7 +18,12 @@ from typing import Any
 
 from fastwarc.warc import ArchiveIterator, WarcRecordType
 
-from honeyguide.store.archive import file_name
+if sys.version_info >= (3, 14):
+    from compression import zstd
+else:
+    from backports import zstd
+
+from honeyguide.store.archive import archive_file, archive_files
 
 
 @contextmanager
@@ -92,24 +98,25 @@ def _errors(connection: sqlite3.Connection) -> dict[str, int]:
 
 def check_archive(folder: Path) -> None:
     """The archive is valid by `warcio check`, and every page's record is where its row says, with its digest."""
-    files = sorted(folder.glob("pages-*.warc.gz"))
+    files = archive_files(folder)
     # Without brotli, whose present form warcio 1.7 cannot use: such bodies are checked as they came.
     program = "import sys; sys.modules['brotli'] = None; from warcio.cli import main; main()"
-    command = [sys.executable, "-c", program, "check", *map(str, files)]
-    checked = subprocess.run(command, capture_output=True, text=True, check=False)
+    with tempfile.TemporaryDirectory() as place:
+        plain = [_without_zstd(file, Path(place)) for file in files]
+        command = [sys.executable, "-c", program, "check", *map(str, plain)]
+        checked = subprocess.run(command, capture_output=True, text=True, check=False)
     assert checked.returncode == 0, checked.stdout + checked.stderr
     sql = "SELECT url, digest, same_as, warc_file, warc_offset, warc_length FROM pages JOIN urls USING (id)"
     ends: Counter[int] = Counter()
     for url, digest, same_as, file, offset, length in rows(folder, sql):
-        with (folder / file_name(file)).open("rb") as stream:
-            stream.seek(offset)
-            (record,) = ArchiveIterator(io.BytesIO(stream.read(length)), verify_digests=same_as is None)
-            assert record.headers["WARC-Target-URI"] == url
-            assert record.headers["WARC-Payload-Digest"] == f"sha1:{b32encode(digest).decode()}"
-            assert (record.record_type == WarcRecordType.revisit) == (same_as is not None)
+        packed = _bytes(archive_file(folder, file), offset, length)
+        (record,) = ArchiveIterator(io.BytesIO(packed), verify_digests=same_as is None)
+        assert record.headers["WARC-Target-URI"] == url
+        assert record.headers["WARC-Payload-Digest"] == f"sha1:{b32encode(digest).decode()}"
+        assert (record.record_type == WarcRecordType.revisit) == (same_as is not None)
         ends[file] = max(ends[file], offset + length)
     meta = dict(rows(folder, "SELECT key, value FROM meta"))
-    assert files[-1].name == file_name(meta["warc_file"])
+    assert files[-1] == archive_file(folder, meta["warc_file"])
     assert files[-1].stat().st_size == meta["warc_end"] >= ends[meta["warc_file"]]
     # Each answer is there once: what was written and not recorded before a crash is gone.
     sql = "SELECT count(*) FROM events WHERE kind = 'refused' AND json_extract(detail, '$.type') IS NOT NULL"
@@ -121,7 +128,21 @@ def check_archive(folder: Path) -> None:
 
 def records(file: Path, offset: int = 0, length: int = -1) -> list[dict[str, str]]:
     """The headers of the records in a WARC file; the first alone when only its place is known."""
+    found = [dict(record.headers.items()) for record in ArchiveIterator(io.BytesIO(_bytes(file, offset, length)))]
+    return found[:1] if offset else found
+
+
+def _bytes(file: Path, offset: int = 0, length: int = -1) -> bytes:
+    """Bytes of a WARC file; decompressed if they are frames of Zstandard, which other programs do not read yet."""
     with file.open("rb") as stream:
         stream.seek(offset)
-        found = [dict(record.headers.items()) for record in ArchiveIterator(io.BytesIO(stream.read(length)))]
-    return found[:1] if offset else found
+        data = stream.read(length)
+    return zstd.decompress(data) if file.suffix == ".zst" else data
+
+
+def _without_zstd(file: Path, place: Path) -> Path:
+    if file.suffix != ".zst":
+        return file
+    plain = place / file.stem
+    plain.write_bytes(_bytes(file))
+    return plain

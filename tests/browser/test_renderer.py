@@ -129,6 +129,40 @@ def test_what_a_page_may_not_request_never_leaves(browser: Browser) -> None:
     assert rendering.blocked["method"] >= 1
 
 
+def test_open_shadow_roots_are_where_readers_see_them(browser: Browser) -> None:
+    rendering = browser.render(
+        "<my-card class=card><b slot=name>bees</b>light words</my-card><script>"
+        "customElements.define('my-name', class extends HTMLElement { connectedCallback() {"
+        " this.attachShadow({mode: 'open'}).innerHTML = '<i>nested words</i>' } });"
+        "customElements.define('my-card', class extends HTMLElement { connectedCallback() {"
+        " this.attachShadow({mode: 'open'}).innerHTML = '<style>p{color:red}</style><h2>About <slot name=name></slot>"
+        "</h2><p>shadow words <a href=/more>more</a> <slot></slot></p><slot name=none>what is shown instead</slot>"
+        "<my-name></my-name>'"
+        " } })</script>"
+    )
+    text, _, _ = rendering.html.decode("utf-8-sig").partition("<script>")
+    assert '<div class="card"><h2>About <b slot="name">bees</b></h2>' in text
+    assert '<p>shadow words <a href="/more">more</a> light words</p>what is shown instead<div><i>nested' in text
+    assert "color:red" not in text
+
+
+def test_frames_of_the_same_site_are_read_and_others_are_not_requested(browser: Browser) -> None:
+    async def answer(url: str) -> Response | str:
+        return response(url, "<p>words of a frame</p><a href=on>on</a><script>document.body.append('written')</script>")
+
+    browser.on_ask = answer
+    rendering = browser.render(
+        "<iframe src=/frames/one></iframe><iframe srcdoc='<p>words of its own</p>'></iframe>"
+        "<iframe src=/frames/pixel width=1 height=1></iframe><iframe src=http://ads.example/></iframe>"
+    )
+    text = rendering.html.decode("utf-8-sig")
+    assert sorted(browser.asked) == ["http://shop.example/frames/one", "http://shop.example/frames/pixel"]
+    assert '<div><p>words of a frame</p><a href="http://shop.example/frames/on">on</a>written</div>' in text
+    assert "<div><p>words of its own</p></div>" in text
+    assert text.count("words of a frame") == 1, "what is too small to be read is not taken"
+    assert rendering.blocked["site"] == 1
+
+
 def test_requests_have_a_limit(browser: Browser) -> None:
     rendering = browser.render("<script>for (let i = 0; i < 1000; i++) fetch('/' + i)</script>")
     assert len(browser.asked) == BrowserSettings().requests

@@ -56,6 +56,15 @@ def test_pages_appear_are_linked_to_and_disappear() -> None:
     assert {WEB.answer(url, 1, BEGIN + 60 * DAY).status for url in gone} == {404, 410}
 
 
+def test_sitemaps_list_pages_when_they_have_appeared() -> None:
+    born = [url for url in WEB.page_urls() if not WEB.exists(url, 0.0)]
+    for url in born:
+        host = "/".join(url.split("/")[:3])
+        entry = f"<loc>{url.replace('&', '&amp;')}</loc>".encode()
+        assert entry not in at(f"{host}/sitemap.xml", 0.0)
+        assert entry in at(f"{host}/sitemap.xml", 59.9)
+
+
 def test_the_first_day_is_the_web_that_does_not_change_and_all_processes_see_the_same() -> None:
     same = [url for url in WEB.page_urls() if at(url, 0.0) == WEB.web.answer(url).body]
     assert len(same) > 150  # of the others, some links are not there yet

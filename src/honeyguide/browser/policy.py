@@ -1,4 +1,4 @@
-"""Which requests of a page are let through: scripts, style sheets and data of its own site, and not too many."""
+"""Which requests of a page are let through: scripts, style sheets, data and frames of its own site, not too many."""
 
 from __future__ import annotations
 
@@ -9,8 +9,9 @@ from honeyguide.browser.settings import BrowserSettings
 from honeyguide.page.domains import registered_domain
 from honeyguide.page.url import has_bad_port, host_of, without_port
 
-KINDS = frozenset({"script", "stylesheet", "xhr", "fetch"})
-"""What contributes to the text of a page. Images, media, fonts, frames, beacons, sockets and the like do not."""
+KINDS = frozenset({"script", "stylesheet", "xhr", "fetch", "document"})
+"""What contributes to the text of a page; documents are those of frames. Images, media, fonts, beacons, sockets and the
+like do not."""
 
 ENDLESS = 100
 """Blocked requests after which a page is taken as it is: it would go on asking."""

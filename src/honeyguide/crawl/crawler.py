@@ -171,7 +171,7 @@ class Crawler:
         # Those of other shards may have redirected here in an earlier run.
         elsewhere = (find(url) for url in self.topic.seeds if not owns(url))
         self.seeds.begin([*seeds, *(number for number in elsewhere if number is not None)], self.journal)
-        self.listings.begin()
+        self.listings.begin(now, again=self._revisits is not None)
         self._probation.restore(self.journal.copies())
         only_again = self._revisits is not None and self._revisits.options.only
         self.journal.event(now, "start", None, **({"again": len(self.frontier)} if only_again else {}))

@@ -61,10 +61,13 @@ class EarlierRuns:
         for number, detail in self._events(FOUND_LISTING):
             yield number, detail["host"], detail["level"]
 
-    def listings_read(self) -> Iterable[tuple[int, str]]:
-        """Those that earlier runs read, and what each is."""
-        for number, detail in self._events(LISTING):
-            yield number, detail["form"]
+    def listings_read(self) -> Iterable[tuple[int, str, float, int]]:
+        """Those that earlier runs read, as often as they did: what each is, when that was, and its new URLs."""
+        for number, time, text in self.query(
+            "SELECT url, time, detail FROM events WHERE kind = ? ORDER BY id", LISTING
+        ):
+            detail = json.loads(text)
+            yield number, detail["form"], time, detail["new"]
 
     def _events(self, kind: str) -> Iterator[tuple[int, dict[str, Any]]]:
         for number, detail in self.query("SELECT url, detail FROM events WHERE kind = ? ORDER BY id", kind):

@@ -31,6 +31,8 @@ MOST_IN_ROBOTS: Final = 20
 
 _EARNING = 3  # relevant pages of a host for each listing after the first, and ...
 _SHARE = 0.25  # ... the least share of its pages that are relevant
+_AGAIN_AFTER = 86_400.0  # seconds after which a listing is read again, doubled whenever it lists nothing new
+_LONGEST_WAIT = 32 * _AGAIN_AFTER
 _PROMISE = 0.5  # of a listing, as a share of that of the page that earns it: it is a request without a page
 _FOREIGN = "host"  # the reason for URLs that a sitemap may not list
 
@@ -81,16 +83,22 @@ class Listings:
         self._neighbours = neighbours
         self._sites: defaultdict[int, _Site] = defaultdict(_Site)  # by host
         self._found: dict[int, tuple[int, int]] = {}  # listings: the host that names each, how many led to it
+        self._read: set[int] = set()  # those that were read
         self._asked: set[str] = set()  # origins whose robots.txt was looked at
 
-    def begin(self) -> None:
-        """Know again what earlier runs have found."""
+    def begin(self, now: float, *, again: bool = False) -> None:
+        """Know again what earlier runs have found; with `again`, read those again that may list something new."""
         if self._choice == NEVER:
             return
         urls = self._frontier.urls
         for number, relevance, counts in self._journal.outcomes():
             self._count(self._sites[urls.host(number)], relevance, counts=counts)
-        read = dict(self._journal.listings_read())
+        read: dict[int, str] = {}
+        due: dict[int, tuple[float, float]] = {}  # when each was read, and for how long it is not read again
+        for number, form, time, new in self._journal.listings_read():
+            wait = _AGAIN_AFTER if new or number not in due else min(2 * due[number][1], _LONGEST_WAIT)
+            read[number], due[number] = form, (time, wait)
+        self._read.update(read)
         for number, name, level in self._journal.listings_found():
             host = self._frontier.host_number(name)
             site = self._sites[host]
@@ -100,6 +108,22 @@ class Listings:
                 site.waiting.append(number)
             elif read.get(number) != INDEX:
                 site.read += 1
+        if again:
+            for number, (time, wait) in due.items():
+                if now >= time + wait and self._sites[self._site_of(number)].relevant:
+                    self._reopen(number)
+
+    def _site_of(self, number: int) -> int:
+        return self._found[number][0] if number in self._found else self._frontier.urls.host(number)
+
+    def _reopen(self, number: int) -> None:
+        """Let a listing that was read be read once more."""
+        self._frontier.drop(number)  # if it waits: a run was interrupted before it was read
+        self._frontier.reopen(number)
+
+    def was_read(self, number: int) -> bool:
+        """Whether a URL is a listing that was read, so that it may be read again."""
+        return number in self._read
 
     # ---- requests ----
 
@@ -149,6 +173,7 @@ class Listings:
     def listing(self, number: int, reading: Reading, now: float) -> None:
         """A listing was read: drop those of its links that it may not have, and offer the listings among them."""
         urls = self._frontier.urls
+        self._read.add(number)
         host, level = self._found.get(number, (urls.host(number), 0))
         if reading.form != FEED:
             self._drop_foreign(number, reading)

@@ -83,8 +83,8 @@ class RecorderProtocol(Protocol):
         """The sitemaps and feeds that earlier runs met, in order: number, host that names it, how many led to it."""
         ...
 
-    def listings_read(self) -> Iterable[tuple[int, str]]:
-        """Those that earlier runs read, and what each is."""
+    def listings_read(self) -> Iterable[tuple[int, str, float, int]]:
+        """Those that earlier runs read, as often as they did: what each is, when that was, and its new URLs."""
         ...
 
     def query(self, _sql: str, *_values: Any) -> Iterator[tuple[Any, ...]]:

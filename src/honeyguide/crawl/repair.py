@@ -43,7 +43,7 @@ from honeyguide.relevance import saved
 from honeyguide.relevance.base import Relevance
 from honeyguide.relevance.models import make_model
 from honeyguide.store.answers import StoredAnswer, StoredAnswers
-from honeyguide.store.archive import RecordLocation, archive_files, file_name
+from honeyguide.store.archive import RecordLocation, archive_file, archive_files
 from honeyguide.store.connection import COMPANIONS, FILE
 from honeyguide.store.database import Database
 from honeyguide.store.folder import lock_folder, unwritable
@@ -160,7 +160,7 @@ def _bytes_done(folder: Path, progress: Callable[[int, int], None]) -> Callable[
 def _cut_ends(folder: Path, answers: StoredAnswers) -> None:
     """Move what follows the last whole record of a file to a file of its own: the crawl continues right after it."""
     for number, end in answers.ends.items():
-        path = folder / file_name(number)
+        path = archive_file(folder, number)
         if path.stat().st_size > end:
             set_aside_tail(path, end)
 
@@ -252,11 +252,14 @@ class _Replay:
             number = self._frontier.offer(response.url, 0.0)
         known = KnownCopy("", "", b"")
         if self._frontier.urls.state(number) is State.DONE:
-            if self._recorder.stored_page(number) is None:  # a redirect, say, that was requested twice
+            if self._crawler.listings.was_read(number):
+                take_number(self._frontier, number, self._clock.now())
+            elif self._recorder.stored_page(number) is None:  # a redirect, say, that was requested twice
                 self._recorder.answer(response)
                 return
-            known = self._recorder.known_copy(number)
-            assert self._frontier.take_again(number, self._clock.now())
+            else:
+                known = self._recorder.known_copy(number)
+                assert self._frontier.take_again(number, self._clock.now())
         else:
             take_number(self._frontier, number, self._clock.now())
         self._fetcher.response = response

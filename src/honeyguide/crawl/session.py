@@ -313,7 +313,9 @@ class Session:
             now,
             queue,
             self._on_page,
-            storage=open_storage(self.folder.path, SHARD_TABLES) if self._make_shard is not None else None,
+            storage=open_storage(
+                self.folder.path, SHARD_TABLES if self._make_shard is not None else "", topic.store.compression
+            ),
             max_body=topic.fetch.max_body,
             only_new=self._again is not None and self._again.only,
         )

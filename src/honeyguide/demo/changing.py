@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from hashlib import blake2b
+from html import unescape
 from math import exp
 from random import Random
 from typing import TYPE_CHECKING, Any, Final
@@ -36,6 +37,8 @@ _SHORTEST = 0.1  # days between two changes of the liveliest page
 _NEW, _GONE = 0.15, 0.05  # of the pages that list no others: those that are not there yet, and those that disappear
 _SENTENCES = 4  # that a change adds
 _GONE_FOR_GOOD = 410
+_SITEMAP = b"<?xml"
+_LISTED = re.compile(r"<url>.*?<loc>([^<]*)</loc>.*?</url>\s*", re.DOTALL)
 _ANCHOR = re.compile(r'<a href="([^"]*)"[^>]*>(.*?)</a>', re.DOTALL)
 
 
@@ -69,9 +72,9 @@ class ChangingWeb:
     def answer(self, url: str, attempt: int = 1, now: float = 0.0) -> Answer:
         """As `DemoWeb.answer`, at the time `now`."""
         page = self.web.page_of(url)
-        if page is None:
-            return self.web.answer(url, attempt, now)
         day = self.day(now)
+        if page is None:
+            return self._listed(self.web.answer(url, attempt, now), day)
         if not self.exists(url, day):
             born, _ = self._life(url)
             is_first = day < born
@@ -79,6 +82,16 @@ class ChangingWeb:
         body = self._written(url, page, day).encode()
         etag = f'"{blake2b(body, digest_size=8).hexdigest()}"'
         return Answer(200, (("Content-Type", HTML), ("ETag", etag)), body)
+
+    def _listed(self, answer: Answer, day: float) -> Answer:
+        """A sitemap, without the pages that have not appeared yet."""
+        if not answer.body.startswith(_SITEMAP):
+            return answer
+
+        def shown(found: re.Match[str]) -> str:
+            return found[0] if self._is_born(unescape(found[1]), day) else ""
+
+        return replace(answer, body=_LISTED.sub(shown, answer.body.decode()).encode())
 
     def counted(self, url: str) -> bool:
         """Whether the answer depends on how often the URL was requested."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 from hashlib import blake2b
 from typing import TYPE_CHECKING, Any
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 SMALLEST = 100
+_LISTING_KINDS = frozenset({"home", "portal", "hub"})
+_ANCHOR = re.compile(r'<a href="([^"]*)"[^>]*>(.*?)</a>', re.DOTALL)
 _META = '<meta charset="utf-8">\n'
 
 
@@ -31,7 +34,8 @@ class DemoWeb:
     size of a page. With `faults`, portal pages link to the faulty hosts, and some links in texts are out of date: they
     redirect, lead nowhere, or to what robots.txt closes. With `listings`, pages name the feed of their host, and hosts
     have sitemaps of all kinds, right and wrong ones; otherwise each has a plain one that its robots.txt names.
-    The pages of a share of the hosts, `scripted`, are written by scripts.
+    The pages of a share of the hosts, `scripted`, are written by scripts. No page links to a share of those that list
+    no others, `orphans`: they are found in sitemaps and feeds, or not at all.
     Equal settings give equal answers, in every process and Python version.
     """
 
@@ -42,6 +46,7 @@ class DemoWeb:
     faults: bool = False
     listings: bool = False
     scripted: float = 0.0
+    orphans: float = 0.0
     _atlas: Atlas = field(init=False, repr=False, compare=False)
     _writer: Writer = field(init=False, repr=False, compare=False)
     _listings: SiteListings = field(init=False, repr=False, compare=False)
@@ -53,6 +58,8 @@ class DemoWeb:
             raise ValueError("locality is a probability")
         if not 0.0 <= self.scripted <= 1.0:
             raise ValueError("scripted is a share")
+        if not 0.0 <= self.orphans <= 1.0:
+            raise ValueError("orphans is a share")
         if self.page_kb <= 0:
             raise ValueError("pages have a size")
         atlas = Atlas(self.seed, self.pages)
@@ -67,7 +74,7 @@ class DemoWeb:
 
     def __reduce__(self) -> tuple[Any, ...]:
         settings = (self.seed, self.pages, self.locality, self.page_kb, self.faults, self.listings, self.scripted)
-        return DemoWeb, settings
+        return DemoWeb, (*settings, self.orphans)
 
     # Answers
 
@@ -113,11 +120,16 @@ class DemoWeb:
 
     def _render(self, page: DemoPage) -> Answer:
         text = self._writer.write(page)
+        if self.orphans:
+            text = _ANCHOR.sub(self._without_orphans, text)
         if self.listings:
             text = text.replace(_META, _META + self._listings.head(page.site), 1)
         body = text.encode()
         etag = f'"{blake2b(body, digest_size=8).hexdigest()}"'
         return Answer(200, (("Content-Type", HTML), ("ETag", etag)), body)
+
+    def _without_orphans(self, anchor: re.Match[str]) -> str:
+        return anchor[2] if self.is_orphan(anchor[1].replace("&amp;", "&")) else anchor[0]
 
     # Ground truth
 
@@ -175,7 +187,15 @@ class DemoWeb:
         page = self.page_of(url)
         if page is None:
             return ()
-        return tuple(self._writer.links(self._atlas.page(page.original) if page.kind == "twin" else page))
+        links = self._writer.links(self._atlas.page(page.original) if page.kind == "twin" else page)
+        return tuple(link for link in links if not self.orphans or not self.is_orphan(link.url))
+
+    def is_orphan(self, url: str) -> bool:
+        """Whether no page links to a page, which sitemaps and feeds list all the same."""
+        page = self.page_of(url) if self.orphans else None
+        if page is None or page.kind in _LISTING_KINDS or 4 * page.place + 1 < page.site.size or page.copied:
+            return False
+        return (page.key >> 20) % 1000 < 1000 * self.orphans
 
     def page_urls(self) -> Iterator[str]:
         """The URLs of all clean pages, including copies, in the order of their numbers."""

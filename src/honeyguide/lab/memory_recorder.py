@@ -126,7 +126,7 @@ class MemoryRecorder(RecorderProtocol):
         return ()
 
     @override
-    def listings_read(self) -> Iterable[tuple[int, str]]:
+    def listings_read(self) -> Iterable[tuple[int, str, float, int]]:
         return ()
 
     @override

@@ -128,7 +128,7 @@ def _parts(path: Path) -> list[Part]:
         if not found:
             raise InputError(
                 str(path),
-                "is a folder without pages-*.warc.gz, which a crawl has",
+                "is a folder without pages-*.warc.gz or .warc.zst, which a crawl has",
                 f"for a folder of HTML files say what it stands for: {path}=http://host/",
             )
         return found

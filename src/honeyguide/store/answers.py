@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -11,9 +10,9 @@ from typing import NamedTuple
 
 from honeyguide.errors import InputError
 from honeyguide.fetch.base import Response
-from honeyguide.store.archive import RecordLocation, archive_files, file_name, file_number
+from honeyguide.store.archive import RecordLocation, archive_file, archive_files, file_number
 from honeyguide.store.tail import ANSWERS, warc_time
-from honeyguide.warc.packing import GZIP
+from honeyguide.warc.packing import BEGINNING, FRAME, GZIP, unpacked
 from honeyguide.warc.part import Part
 from honeyguide.warc.read import CutShortError, read_record, records
 from honeyguide.warc.record import BEGIN, HEAD_LIMIT, RENDERED, Record, response_of
@@ -92,7 +91,7 @@ class StoredAnswers:
             is_unmodified = record.fields.get("warc-profile", "").endswith("server-not-modified")
             if record.kind == "revisit" and not is_unmodified:
                 first = self._first[digest]
-                place = path.with_name(file_name(first.file))
+                place = archive_file(path.parent, first.file)
                 original = read_record(place, first.offset, first.length, self.limit)
             response = response_of(record.url, record, original, self.limit)
         except (KeyError, ValueError, OSError):
@@ -105,19 +104,20 @@ class StoredAnswers:
 
 
 def _next_member(path: Path, start: int) -> int:
-    """The position of the next gzip member that begins with a WARC record; the end of the file if there is none."""
+    """The position of the next gzip member or frame that begins with a WARC record; else the end of the file."""
+    magic = FRAME if path.suffix == ".zst" else _MEMBER
     with path.open("rb") as file:
         file.seek(start)
         before, at = b"", start
         while chunk := file.read(_CHUNK):
             window, base = before + chunk, at - len(before)
-            place = window.find(_MEMBER)
+            place = window.find(magic)
             while place >= 0:
                 if _begins_record(path, base + place):
                     return base + place
-                place = window.find(_MEMBER, place + 1)
+                place = window.find(magic, place + 1)
             at += len(chunk)
-            before = chunk[-(len(_MEMBER) - 1) :]
+            before = chunk[-(len(magic) - 1) :]
         return at
 
 
@@ -125,6 +125,6 @@ def _begins_record(path: Path, offset: int) -> bool:
     with path.open("rb") as file:
         file.seek(offset)
         try:
-            return zlib.decompressobj(31).decompress(file.read(256), len(BEGIN)) == BEGIN
-        except zlib.error:
+            return unpacked(file.read(BEGINNING), len(BEGIN)) == BEGIN
+        except ValueError:
             return False

@@ -1,4 +1,4 @@
-"""The WARC files of a crawl: every response as it was received, one gzip member per record."""
+"""The WARC files of a crawl: every response as it was received, one gzip member or frame of Zstandard per record."""
 
 from __future__ import annotations
 
@@ -6,18 +6,22 @@ import logging
 import os
 import re
 import time
+from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
+from types import MappingProxyType
 from typing import BinaryIO, NamedTuple
 
 from honeyguide.atomic_write import open_own, set_aside, sync_folder
 from honeyguide.errors import HoneyguideError
 from honeyguide.fetch.base import Response
 from honeyguide.store.shards import SHARDS
-from honeyguide.warc.packing import unpacked
+from honeyguide.topic.store import GZIP, ZSTD
+from honeyguide.warc.gzip_member import gzip_member
+from honeyguide.warc.packing import unpacked, zstd_frame
 from honeyguide.warc.read import read_record
 from honeyguide.warc.record import Record, response_of
-from honeyguide.warc.write import EarlierRecord, info_record, new_id, rendered_record, request_and_answer
+from honeyguide.warc.write import EarlierRecord, Pack, info_record, new_id, rendered_record, request_and_answer
 
 _log = logging.getLogger("honeyguide.store")
 
@@ -25,7 +29,10 @@ ROTATE_AT = 1_000_000_000
 
 _INFO_LENGTH = 1 << 16  # bytes: more than the record at the beginning of a file has
 _SOFTWARE = re.compile(rb"^software: ([^\r\n]{1,100})", re.MULTILINE).search
-_NAME = re.compile(r"pages-\d{5,9}\.warc\.gz", re.ASCII).fullmatch
+_NAME = re.compile(r"pages-\d{5,9}\.warc\.(?:gz|zst)", re.ASCII).fullmatch
+_COMPRESSIONS: Mapping[str, tuple[str, Pack]] = MappingProxyType(
+    {GZIP: (".warc.gz", gzip_member), ZSTD: (".warc.zst", zstd_frame)}
+)
 
 
 class RecordLocation(NamedTuple):
@@ -36,9 +43,20 @@ class RecordLocation(NamedTuple):
     length: int
 
 
-def file_name(number: int) -> str:
+def file_name(number: int, compression: str = GZIP) -> str:
     """The name of the WARC file with a number."""
-    return f"pages-{number:05}.warc.gz"
+    return f"pages-{number:05}{_COMPRESSIONS[compression][0]}"
+
+
+def archive_file(folder: Path, number: int, default: str = GZIP) -> Path:
+    """The WARC file with a number in a folder, however it is compressed; as by `default` if there is none yet."""
+    paths = {name: folder / file_name(number, name) for name in _COMPRESSIONS}
+    return next((path for path in paths.values() if os.path.lexists(path)), paths[default])
+
+
+def compression_of(path: Path) -> str:
+    """How the records of a WARC file are compressed, by its name."""
+    return ZSTD if path.suffix == ".zst" else GZIP
 
 
 ELSEWHERE = 100_000
@@ -53,9 +71,9 @@ def record_file(folder: Path, number: int) -> Path:
     """
     place, own = divmod(number, ELSEWHERE)
     if not place:
-        return folder / file_name(own)
+        return archive_file(folder, own)
     whole = folder.parent.parent if folder.parent.name == SHARDS else folder
-    return (whole if place == 1 else whole / SHARDS / f"{place - 2:02}") / file_name(own)
+    return archive_file(whole if place == 1 else whole / SHARDS / f"{place - 2:02}", own)
 
 
 def number_elsewhere(shard: str, number: int) -> int:
@@ -67,7 +85,7 @@ def number_elsewhere(shard: str, number: int) -> int:
 
 def archive_files(folder: Path) -> list[Path]:
     """The WARC files of a folder, in the order of writing."""
-    return sorted((path for path in folder.glob("pages-*.warc.gz") if _NAME(path.name)), key=file_number)
+    return sorted((path for path in folder.glob("pages-*.warc.*") if _NAME(path.name)), key=file_number)
 
 
 def file_number(path: Path) -> int:
@@ -89,19 +107,41 @@ def software(folder: Path) -> str:
 class Archive:
     """Appends to the newest WARC file of a folder. Written data is safe only after `sync`."""
 
-    def __init__(self, folder: Path, number: int = 0, end: int = 0, *, rotate_at: int = ROTATE_AT) -> None:
+    def __init__(
+        self,
+        folder: Path,
+        number: int = 0,
+        end: int = 0,
+        compression: str = GZIP,
+        *,
+        rotate_at: int = ROTATE_AT,
+    ) -> None:
         """Continue at byte `end` of file `number`: what follows it there is truncated, later files are renamed.
 
-        `honeyguide.store.tail.check_tail` says whether it was never committed, or is data.
+        `honeyguide.store.tail.check_tail` says whether it was never committed, or is data. If that file is compressed
+        in another way than `compression`, the next one is begun.
         """
         self._folder = folder
         self._rotate_at = rotate_at
+        self._compression = compression
+        self._pack = _COMPRESSIONS[compression][1]
         self.number = number
         self._file = self._open(end)
+        if compression_of(archive_file(folder, number)) != compression:
+            self._next_file()
         self._answer_id = ""
 
+    def _next_file(self) -> None:
+        self.sync()
+        self._file.close()
+        self.number += 1
+        self._file = self._open(0)
+
     def _open(self, end: int) -> BinaryIO:
-        path = self._folder / file_name(self.number)
+        path = archive_file(self._folder, self.number, self._compression)
+        if not end and compression_of(path) != self._compression:  # nothing in it was ever committed
+            path.unlink()
+            path = archive_file(self._folder, self.number, self._compression)
         there = path.stat().st_size if path.exists() else 0
         if there < end:
             raise HoneyguideError(
@@ -118,7 +158,7 @@ class Archive:
         file.truncate(end)
         file.seek(end)
         if not end:
-            file.write(info_record(path.name, time.time()))
+            file.write(info_record(path.name, time.time(), pack=self._pack))
             sync_folder(self._folder)
         return file
 
@@ -133,18 +173,15 @@ class Archive:
         Returns the location of the response or revisit.
         """
         if self.end >= self._rotate_at:
-            self.sync()
-            self._file.close()
-            self.number += 1
-            self._file = self._open(0)
+            self._next_file()
         self._answer_id = new_id()
-        request, answer = request_and_answer(response, digest, twin, self._answer_id)
+        request, answer = request_and_answer(response, digest, twin, self._answer_id, self._pack)
         self._file.write(request)
         return self._append(answer)
 
     def write_rendered(self, response: Response, html: bytes) -> RecordLocation:
         """Append the document that a browser has made of the response that was written last. Returns its location."""
-        return self._append(rendered_record(response, self._answer_id, html))
+        return self._append(rendered_record(response, self._answer_id, html, self._pack))
 
     def _append(self, record: bytes) -> RecordLocation:
         offset = self._file.tell()

@@ -10,6 +10,7 @@ from honeyguide.store.archive import Archive, RecordLocation
 from honeyguide.store.connection import FILE, database_errors
 from honeyguide.store.database import Database
 from honeyguide.store.tail import check_tail
+from honeyguide.topic.store import GZIP
 from honeyguide.warc.write import EarlierRecord
 
 
@@ -52,8 +53,10 @@ class Storage(NamedTuple):
     archive: ArchiveWriter
 
 
-def open_storage(folder: Path, more_tables: str = "") -> Storage:
+def open_storage(folder: Path, more_tables: str = "", compression: str = GZIP) -> Storage:
     """Open a crawl where its last commit left it, or begin a new one, with further tables.
+
+    What is archived from now on is compressed as `StoreSettings.compression` says.
 
     Raises `HoneyguideError` when the two do not belong together; nothing is changed then.
     """
@@ -62,7 +65,7 @@ def open_storage(folder: Path, more_tables: str = "") -> Storage:
         with database_errors(folder / FILE):
             meta = database.meta()
         check_tail(folder, meta)
-        return Storage(database, Archive(folder, meta.get("warc_file", 0), meta.get("warc_end", 0)))
+        return Storage(database, Archive(folder, meta.get("warc_file", 0), meta.get("warc_end", 0), compression))
     except BaseException:
         database.close()
         raise

@@ -13,7 +13,7 @@ from typing import Any
 
 from honeyguide.atomic_write import aside_name, open_own, sync_folder
 from honeyguide.errors import HoneyguideError, InputError
-from honeyguide.store.archive import archive_files, file_name, file_number
+from honeyguide.store.archive import archive_file, archive_files, file_number
 from honeyguide.warc.part import Part
 from honeyguide.warc.read import CutShortError, records
 from honeyguide.warc.record import Record
@@ -38,7 +38,7 @@ def check_tail(folder: Path, meta: Mapping[str, Any]) -> None:
         raise HoneyguideError(needs_repair(folder, problem))
     number, end = meta.get("warc_file", 0), meta.get("warc_end", 0)
     interrupted = bool(meta) and not meta.get("stop")
-    path = folder / file_name(number)
+    path = archive_file(folder, number)
     if meta and not interrupted and path.exists() and path.stat().st_size > end:
         set_aside_tail(path, end)
 

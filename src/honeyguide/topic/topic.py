@@ -29,6 +29,7 @@ from honeyguide.topic.file import read_document
 from honeyguide.topic.revisit import RevisitSettings
 from honeyguide.topic.seeds import read_seeds
 from honeyguide.topic.source_location import SourceLocation, dotted
+from honeyguide.topic.store import StoreSettings
 from honeyguide.topic.subject import read_description, read_keywords, read_name, refuse_empty
 from honeyguide.topic.teacher import TeacherSettings
 from honeyguide.topic.values import plain, read_table, refuse_unknown
@@ -59,6 +60,7 @@ class Topic:
     revisit: RevisitSettings = field(default_factory=RevisitSettings)
     fetch: FetchSettings = field(default_factory=FetchSettings)
     browser: BrowserSettings = field(default_factory=BrowserSettings)
+    store: StoreSettings = field(default_factory=StoreSettings)
     teacher: TeacherSettings = field(default_factory=TeacherSettings)
     cluster: ClusterSettings = field(default_factory=ClusterSettings)
 

@@ -17,16 +17,30 @@ else:
     from backports import zstd
 
 GZIP = b"\x1f\x8b"
-_ZSTD = b"\x28\xb5\x2f\xfd"
+FRAME = b"\x28\xb5\x2f\xfd"
 _DICTIONARY = b"\x5d\x2a\x4d\x18"
 WARC_SUFFIXES = (".warc", ".warc.gz", ".warc.zst")
 """Of the names of WARC files."""
+
+BEGINNING = 1 << 18
+"""Packed bytes that suffice for the first ones of a record: more than a block of Zstandard has, of which none is there
+before its last one is."""
 
 _MAGIC_LENGTH = 4
 _HEAD = 8  # of a dictionary: the magic number, and the length of what follows
 _LARGEST_DICTIONARY = 1 << 24
 _PIECE = 1 << 20
 _LEVEL = 3
+_FASTEST = 1  # for what is compressed already
+_GZIP_LEVEL = 2  # as new records have
+
+
+class Output(Protocol):
+    """Where packed records are written to: a file, or what packs them in another way."""
+
+    def write(self, data: bytes, /) -> int:
+        """Write all of the bytes."""
+        ...
 
 
 class PackingError(ValueError):
@@ -122,7 +136,7 @@ class Packing:
 
 def _plain_dictionary(data: bytes) -> bytes:
     """A dictionary may be compressed itself."""
-    if not data.startswith(_ZSTD):
+    if not data.startswith(FRAME):
         return data
     try:
         return zstd.ZstdDecompressor().decompress(data, _LARGEST_DICTIONARY)
@@ -138,7 +152,7 @@ def packing_of(file: BinaryIO) -> Packing | None:
     start = file.read(_HEAD)
     if start.startswith(GZIP):
         return Packing(is_gzip=True)
-    if start.startswith(_ZSTD):
+    if start.startswith(FRAME):
         return Packing(is_gzip=False)
     if not start.startswith(_DICTIONARY):
         return None
@@ -156,17 +170,44 @@ def unpacked(data: bytes, most: int) -> bytes:
     try:
         if data.startswith(GZIP):
             return zlib.decompressobj(31).decompress(data, most)
-        if data.startswith(_ZSTD):
+        if data.startswith(FRAME):
             return zstd.ZstdDecompressor().decompress(data, most)
     except (zlib.error, zstd.ZstdError) as error:
         raise ValueError(str(error)) from None
     return data[:most]
 
 
+def zstd_frame(data: bytes, level: int) -> bytes:
+    """A record as one frame with a checksum. `level` is that of `honeyguide.warc.gzip_member.gzip_member`."""
+    return _new_frame(_LEVEL if level else _FASTEST).compress(data, zstd.ZstdCompressor.FLUSH_FRAME)
+
+
+class GzipRecords:
+    """A stream that gets records as frames, and writes each as a gzip member."""
+
+    def __init__(self, out: Output) -> None:
+        self._out = out
+        self._frame = _Zstd(None)
+        self._member = zlib.compressobj(_GZIP_LEVEL, wbits=31)
+
+    def write(self, data: bytes) -> int:
+        """Write further bytes; records may be cut anywhere. Raises `PackingError` for what are no frames."""
+        rest = data
+        while rest:
+            for piece in self._frame.feed(rest):
+                self._out.write(self._member.compress(piece))
+            rest = b""
+            if self._frame.eof:
+                self._out.write(self._member.flush())
+                rest = self._frame.unused_data
+                self._frame, self._member = _Zstd(None), zlib.compressobj(_GZIP_LEVEL, wbits=31)
+        return len(data)
+
+
 class ZstdRecords:
     """A stream that gets records as gzip members, and writes each as a frame with a checksum."""
 
-    def __init__(self, out: BinaryIO) -> None:
+    def __init__(self, out: Output) -> None:
         self._out = out
         self._member = _Gzip()
         self._frame = _new_frame()
@@ -185,6 +226,6 @@ class ZstdRecords:
         return len(data)
 
 
-def _new_frame() -> zstd.ZstdCompressor:
+def _new_frame(level: int = _LEVEL) -> zstd.ZstdCompressor:
     parameter = zstd.CompressionParameter
-    return zstd.ZstdCompressor(options={parameter.compression_level: _LEVEL, parameter.checksum_flag: 1})
+    return zstd.ZstdCompressor(options={parameter.compression_level: level, parameter.checksum_flag: 1})

@@ -1,4 +1,7 @@
-"""Writing WARC records (WARC 1.1, ISO 28500): each record is one gzip member (`honeyguide.warc.gzip_member`).
+"""Writing WARC records (WARC 1.1, ISO 28500).
+
+Each record is one gzip member (`honeyguide.warc.gzip_member`), or one frame of Zstandard
+(`honeyguide.warc.packing.zstd_frame`).
 
 Implemented here rather than with fastwarc, whose records take one and a half times as long to fill and serialise as to
 compress. Every page that is fetched passes here, in the process of the crawl's loop, so microseconds count.
@@ -8,7 +11,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import lru_cache
@@ -32,6 +35,10 @@ _PLACES = range(150, -1, -10)  # of the pairs in the 160 bits of a digest
 _HOST_AND_TARGET = re.compile(r"[^:]*://([^/?#]*)([^#]*)").match
 # The body is stored without its transfer coding, so the stored headers must not declare one.
 _HOP_BY_HOP = frozenset({"transfer-encoding", "connection", "keep-alive", "proxy-connection"})
+
+
+Pack = Callable[[bytes, int], bytes]
+"""Compresses a record, with a level."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +71,9 @@ def _to_the_second(seconds: int) -> str:
     return datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%dT%H:%M:%S")
 
 
-def info_record(name: str, now: float, about: Mapping[str, str] = MappingProxyType({})) -> bytes:
+def info_record(
+    name: str, now: float, about: Mapping[str, str] = MappingProxyType({}), pack: Pack = gzip_member
+) -> bytes:
     """The record at the beginning of a WARC file: the software, and the fields of `about`.
 
     `name` is the name of the file; "" if it is not known.
@@ -76,11 +85,12 @@ def info_record(name: str, now: float, about: Mapping[str, str] = MappingProxyTy
         new_id(),
         [*fields, "Content-Type: application/warc-fields"],
         "".join(f"{key}: {value}\r\n" for key, value in block.items()).encode(),
+        pack=pack,
     )
 
 
 def request_and_answer(
-    response: Response, digest: bytes, twin: EarlierRecord | None, answer_id: str = ""
+    response: Response, digest: bytes, twin: EarlierRecord | None, answer_id: str = "", pack: Pack = gzip_member
 ) -> tuple[bytes, bytes]:
     """Two records: the request, and the response, or a revisit when an earlier response had the same payload.
 
@@ -90,7 +100,7 @@ def request_and_answer(
     answer_id = answer_id or new_id()
     shared = [f"WARC-Target-URI: {response.url}", f"WARC-Date: {warc_date(response.started)}"]
     fields = [*shared, f"WARC-Concurrent-To: {answer_id}", "Content-Type: application/http; msgtype=request"]
-    request = new_record("request", new_id(), fields, _request_block(response), _FASTEST)
+    request = new_record("request", new_id(), fields, _request_block(response), _FASTEST, pack)
     fields = [*shared, "Content-Type: application/http; msgtype=response"]
     if response.ip:
         fields.append(f"WARC-IP-Address: {response.ip}")
@@ -101,16 +111,16 @@ def request_and_answer(
     block = _header_block(f"HTTP/1.1 {response.status} {response.reason}".rstrip(), response.headers, response.raw)
     if twin is None:
         level = _STORED if response.header("content-encoding") else _LEVEL
-        return request, new_record("response", answer_id, fields, block + response.raw, level)
+        return request, new_record("response", answer_id, fields, block + response.raw, level, pack)
     fields += [
         f"WARC-Profile: {_NOT_MODIFIED if response.status == 304 else _SAME_PAYLOAD}",
         f"WARC-Refers-To-Target-URI: {twin.url}",
         f"WARC-Refers-To-Date: {warc_date(twin.fetched)}",
     ]
-    return request, new_record("revisit", answer_id, fields, block)
+    return request, new_record("revisit", answer_id, fields, block, pack=pack)
 
 
-def rendered_record(response: Response, answer_id: str, html: bytes) -> bytes:
+def rendered_record(response: Response, answer_id: str, html: bytes, pack: Pack = gzip_member) -> bytes:
     """A record of the document that a browser has made of a response, whose record has the identifier `answer_id`."""
     fields = [
         f"WARC-Target-URI: {response.url}",
@@ -118,7 +128,7 @@ def rendered_record(response: Response, answer_id: str, html: bytes) -> bytes:
         f"WARC-Refers-To: {answer_id}",
         "Content-Type: text/html; charset=utf-8",
     ]
-    return new_record(RENDERED, new_id(), fields, html)
+    return new_record(RENDERED, new_id(), fields, html, pack=pack)
 
 
 def new_id() -> str:
@@ -128,8 +138,10 @@ def new_id() -> str:
     return f"<urn:uuid:{text[:8]}-{text[8:12]}-4{text[13:16]}-{variant}{text[17:20]}-{text[20:]}>"
 
 
-def new_record(kind: str, record_id: str, fields: Iterable[str], block: bytes, level: int = _LEVEL) -> bytes:
-    """A record as a gzip member; `fields` are the lines of its head, except those that every record has."""
+def new_record(
+    kind: str, record_id: str, fields: Iterable[str], block: bytes, level: int = _LEVEL, pack: Pack = gzip_member
+) -> bytes:
+    """A record, packed by `pack`; `fields` are the lines of its head, except those that every record has."""
     digest = digest_text(hashlib.sha1(block, usedforsecurity=False).digest())
     lines = [
         "WARC/1.1",
@@ -139,7 +151,7 @@ def new_record(kind: str, record_id: str, fields: Iterable[str], block: bytes, l
         f"WARC-Block-Digest: {digest}",
         f"Content-Length: {len(block)}",
     ]
-    return gzip_member(b"".join(("\r\n".join([*lines, "", ""]).encode(), block, b"\r\n\r\n")), level)
+    return pack(b"".join(("\r\n".join([*lines, "", ""]).encode(), block, b"\r\n\r\n")), level)
 
 
 def _request_block(response: Response) -> bytes:

@@ -21,8 +21,10 @@ class DemoPages:
         self._web = web
         kind = "demo-lists" if isinstance(web, ListWeb) else "demo-listings" if web.listings else "demo"
         self.name = f"{kind}:{web.pages}:{web.seed}"
-        locality = (web.locality,) if isinstance(web, DemoWeb) else ()
-        settings = (web.seed, web.pages, *locality, web.page_kb)
+        own: tuple[float, ...] = (web.locality,) if isinstance(web, DemoWeb) else ()
+        settings = (web.seed, web.pages, *own, web.page_kb)
+        if isinstance(web, DemoWeb) and web.orphans:
+            settings = (*settings, web.orphans)
         self.digest = blake2b(repr((kind, *settings)).encode(), digest_size=16).hexdigest()
         self.notes: tuple[str, ...] = ()
         self._known: Callable[[str], bool] = lru_cache(maxsize=_REMEMBERED)(self._answers)

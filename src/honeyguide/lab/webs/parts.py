@@ -28,7 +28,8 @@ _LARGEST_RATIO = 50  # of what it unpacks to, beyond that: pages are packed to a
 
 def parts_of_crawl(folder: Path) -> list[Part]:
     """The archive of a crawl, in the order it was written."""
-    return [Part.whole(path, f"{folder.name}/{path.name}") for path in sorted(folder.glob("pages-*.warc.gz"))]
+    files = sorted(path for path in folder.glob("pages-*.warc.*") if path.suffix in {".gz", ".zst"})
+    return [Part.whole(path, f"{folder.name}/{path.name}") for path in files]
 
 
 def parts_of_wacz(path: Path) -> list[Part]:

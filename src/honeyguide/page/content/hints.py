@@ -86,10 +86,10 @@ _LONGEST: Final = 200  # characters of a class name that are read: longer ones l
 
 
 @lru_cache(maxsize=20_000)
-def bits_of(names: str, role: str) -> int:
+def bits_of(names: str | None, identity: str | None, role: str | None) -> int:
     """The bits of the class names and id of an element, and of its role."""
     found = 0
-    lowered = names[:_LONGEST].lower().replace("_", "-")
+    lowered = f"{names or ''} {identity or ''}"[:_LONGEST].lower().replace("_", "-")
     for bit, search in _SEARCHES:
         if search(lowered):
             found |= bit

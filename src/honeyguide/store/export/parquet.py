@@ -17,8 +17,8 @@ SCHEMA_VERSION: Final = 1
 METADATA: Final = b"honeyguide"
 """The key of the file's own metadata: JSON, with the crawl and the options of the export."""
 
-_GROUP_ROWS = 5_000
-_GROUP_CHARACTERS = 32 << 20  # of texts: what a reader has to have in memory at once
+_GROUP_ROWS = 2_000
+_GROUP_CHARACTERS = 8 << 20  # of texts: what a reader has to have in memory at once
 
 
 def _text(value: str) -> str:
@@ -84,7 +84,7 @@ _FEW_VALUES = ("relevant", "depth", "status", "warc_file", "language", "content_
 def write_parquet(selection: ExportSelection, out: BinaryIO) -> int:
     """Write one Parquet file. Returns the number of pages.
 
-    A row group has 5,000 pages at most, and fewer if their texts are long: it is what is in memory at once, here and in
+    A row group has 2,000 pages at most, and fewer if their texts are long: it is what is in memory at once, here and in
     programs that read the file. Columns of few values are stored as dictionaries, and all have statistics, by which
     readers skip what they do not need.
     """

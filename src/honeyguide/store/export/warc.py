@@ -7,38 +7,30 @@ import io
 import time
 from collections.abc import Iterator
 from pathlib import Path
-from typing import BinaryIO, Protocol, Self
+from typing import BinaryIO, Self
 
 from honeyguide.errors import InputError
 from honeyguide.fetch.settings import LARGEST_BODY
-from honeyguide.store.archive import ELSEWHERE, RecordLocation, record_file, unreadable
+from honeyguide.store.archive import ELSEWHERE, RecordLocation, compression_of, record_file, unreadable
 from honeyguide.store.export.selection import ExportSelection
-from honeyguide.warc.packing import ZstdRecords, unpacked
+from honeyguide.topic.store import ZSTD
+from honeyguide.warc.packing import BEGINNING, GzipRecords, Output, ZstdRecords, unpacked
 from honeyguide.warc.part import Part
 from honeyguide.warc.read import CutShortError, records
 from honeyguide.warc.record import BEGIN, HEAD_LIMIT, Record, end_of_head, parse_record
 from honeyguide.warc.write import digest_text, info_record, new_id, new_record
 
 _COPIED_AT_ONCE = 1 << 20
-_BEGINNING = 256  # compressed bytes that suffice to recognise a record
 _LARGEST_RECORD = LARGEST_BODY + 4 * HEAD_LIMIT  # no crawl writes a longer one, before or after compression
 _KEPT_HEADERS = ("WARC-Target-URI", "WARC-Date", "WARC-IP-Address", "WARC-Truncated", "Content-Type")
-
-
-class Output(Protocol):
-    """Where gzip members are written to: a file, or what packs them in another way."""
-
-    def write(self, data: bytes, /) -> int:
-        """Write all of the bytes."""
-        ...
 
 
 def write_warc(selection: ExportSelection, out: Output) -> int:
     """Write one .warc.gz file, with one gzip member per record. Returns the number of pages.
 
-    If all pages are selected, the crawl's files are copied unchanged, one after the other. Otherwise the file has a new
-    warcinfo record, then the request and response of each page as they were recorded; a revisit record whose original
-    is not selected is replaced by the full response that it represents.
+    If all pages are selected, the crawl's files are copied, one after the other, and unchanged if they are gzip.
+    Otherwise the file has a new warcinfo record, then the request and response of each page as they were recorded; a
+    revisit record whose original is not selected is replaced by the full response that it represents.
     """
     if _is_whole_archive(selection):
         return _copy_files(selection, out)
@@ -80,9 +72,10 @@ def _copy_files(selection: ExportSelection, out: Output) -> int:
         ends = [*(files.size(number) for number in range(last)), meta["warc_end"]]
         done, total = 0, sum(ends)
         for number, end in enumerate(ends):
+            members = files.as_members(number, out)
             for start in range(0, end, _COPIED_AT_ONCE):
                 stop = min(start + _COPIED_AT_ONCE, end)
-                files.copy(number, start, stop, out)
+                files.copy_bytes(number, start, stop, members)
                 done += stop - start
                 selection.progress(done, total)
     return selection.count()
@@ -163,7 +156,15 @@ class _Files:
             raise unreadable(self._path(number), "it is shorter than when it was written")
         return data
 
+    def as_members(self, number: int, out: Output) -> Output:
+        """Where the bytes of a file are to be written for `out` to get gzip members."""
+        return GzipRecords(out) if compression_of(self._path(number)) == ZSTD else out
+
     def copy(self, number: int, start: int, stop: int, out: Output) -> None:
+        """Write the records from `start` up to `stop` to `out`, as gzip members."""
+        self.copy_bytes(number, start, stop, self.as_members(number, out))
+
+    def copy_bytes(self, number: int, start: int, stop: int, out: Output) -> None:
         """Write the bytes from `start` up to `stop` to `out`, unchanged."""
         for at in range(start, stop, _COPIED_AT_ONCE):
             out.write(self.read(number, at, min(at + _COPIED_AT_ONCE, stop)))
@@ -176,7 +177,7 @@ class _Files:
         """
         path = self._path(spot.file)
         begins, kind = -1, ""
-        beginning = self.read(spot.file, spot.offset, spot.offset + min(spot.length, _BEGINNING))
+        beginning = self.read(spot.file, spot.offset, spot.offset + min(spot.length, BEGINNING))
         try:
             is_answer = unpacked(beginning, len(BEGIN)) == BEGIN
             for found in records(Part(path, before, spot.offset, path.name), keep=0):
