@@ -16,6 +16,10 @@ from honeyguide.strategy.reading import Reading
 
 _LINKS, _REDIRECT, _LISTED, _CREDIT = b"L", b"R", b"S", b"C"
 _LENGTH = 4
+PAGE_ALONE: Final = 1
+"""The links of a page have the same scores as before."""
+LINKS_TOO: Final = 2
+"""They have others."""
 _TOGETHER: Final = 32  # pages whose links travel as one table: the receiver applies them in one turn of its loop
 
 
@@ -32,6 +36,8 @@ class PageLinks(NamedTuple):
     is_copy: bool
     reading: Reading
     """The page, with these links alone."""
+    revision: int = 0
+    """Not 0 if the page was judged again: `PAGE_ALONE`, or `LINKS_TOO`. Then `note` is that of before and of now."""
 
 
 class Redirect(NamedTuple):
@@ -135,6 +141,7 @@ def _about(page: PageLinks) -> list[Any]:
     """What is said once for all links of a page."""
     reading = page.reading
     marks = page.doubtful | page.is_copy << 1 | reading.relevant << 2 | reading.directory << 3 | reading.noindex << 4
+    marks |= page.revision << 5
     counts = (len(reading.links), reading.links_elsewhere)
     return [page.parent, page.depth, page.note.hex(), marks, *counts, reading.relevance, reading.threshold]
 
@@ -160,12 +167,15 @@ def _pages(header: Iterable[Any], links: LinkTable) -> Iterator[PageLinks]:
             links=table,
             links_elsewhere=elsewhere,
         )
-        yield PageLinks(parent, depth, bytes.fromhex(note), bool(marks & 1), bool(marks & 2), reading)
+        yield PageLinks(parent, depth, bytes.fromhex(note), bool(marks & 1), bool(marks & 2), reading, marks >> 5)
 
 
 def apply(item: Item, arrivals: Arrivals, now: float) -> None:
     """Let an item have its effect on the shard that it was for."""
     match item:
+        case PageLinks(note=note, reading=reading, revision=revision) if revision:
+            half = len(note) // 2
+            arrivals.revision(reading, note[:half], note[half:], links=revision == LINKS_TOO)
         case PageLinks(parent, depth, note, doubtful, is_copy, reading):
             arrivals.links(parent, depth, reading, note, doubtful=doubtful, is_copy=is_copy)
         case Redirect(source, depth, priority, target, known, hops, is_seed, level):

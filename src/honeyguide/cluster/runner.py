@@ -151,6 +151,8 @@ class ShardRunner:
     async def _report(self) -> bool:
         shard = self._shard
         assert shard is not None
+        if shard.lessons is not None:
+            await shard.lessons.refresh()
         report = shard.report()
         try:
             orders = await self._network.report(report)
