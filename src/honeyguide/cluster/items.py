@@ -109,12 +109,17 @@ def pack_pages(pages: Iterable[PageLinks]) -> Iterator[bytes]:
             columns = {name: _small(np.concatenate([table[name] for table in tables])) for name in tables[0].columns}
             scores: Any = np.concatenate([table.scores for table in tables]).astype(np.float32)
             table = LinkTable([url for one in tables for url in one.urls], scores, columns)
-            yield _LINKS + _header([_about(page) for page in some]) + pack_result(restricted(some[0].reading, table, 0))
+            yield _LINKS + _header([_about(page) for page in some]) + pack_result(_nothing_but(table))
+
+
+def _nothing_but(links: LinkTable) -> Reading:
+    """A page of which only the links matter."""
+    return Reading("", "", 0, b"", 0.0, relevant=False, noindex=False, threshold=0.0, links=links)
 
 
 def pack_credits(found: Sequence[Credit]) -> bytes:
     """What became of links of some pages, as bytes."""
-    return _CREDIT + _header(found)
+    return _CREDIT + _header([one._replace(outcome=_rounded(one.outcome)) for one in found])
 
 
 def unpack(content: bytes) -> list[Item]:
@@ -143,7 +148,13 @@ def _about(page: PageLinks) -> list[Any]:
     marks = page.doubtful | page.is_copy << 1 | reading.relevant << 2 | reading.directory << 3 | reading.noindex << 4
     marks |= page.revision << 5
     counts = (len(reading.links), reading.links_elsewhere)
-    return [page.parent, page.depth, page.note.hex(), marks, *counts, reading.relevance, reading.threshold]
+    scores = (_rounded(reading.relevance), _rounded(reading.threshold))
+    return [page.parent, page.depth, page.note.hex(), marks, *counts, *scores]
+
+
+def _rounded(value: float) -> float:
+    """Whether a page is relevant is known; how much need not be known to the last digit."""
+    return float(f"{value:.5g}")
 
 
 def _pages(header: Iterable[Any], links: LinkTable) -> Iterator[PageLinks]:
