@@ -9,12 +9,13 @@ from typing import Any, Final, NamedTuple
 
 import numpy as np
 
+from honeyguide.cluster import link_bytes
 from honeyguide.crawl.arrivals import Arrivals
 from honeyguide.crawl.wire import pack_result, unpack_reading
 from honeyguide.strategy.link_table import LinkTable
 from honeyguide.strategy.reading import Reading
 
-_LINKS, _REDIRECT, _LISTED, _CREDIT = b"L", b"R", b"S", b"C"
+_PLAIN, _LINKS, _REDIRECT, _LISTED, _CREDIT = b"P", b"L", b"R", b"S", b"C"
 _LENGTH = 4
 PAGE_ALONE: Final = 1
 """The links of a page have the same scores as before."""
@@ -109,7 +110,12 @@ def pack_pages(pages: Iterable[PageLinks]) -> Iterator[bytes]:
             columns = {name: _small(np.concatenate([table[name] for table in tables])) for name in tables[0].columns}
             scores: Any = np.concatenate([table.scores for table in tables]).astype(np.float32)
             table = LinkTable([url for one in tables for url in one.urls], scores, columns)
-            yield _LINKS + _header([_about(page) for page in some]) + pack_result(_nothing_but(table))
+            about = [_about(page) for page in some]
+            if link_bytes.is_plain(table):
+                yield _PLAIN + link_bytes.pack(about, table)
+            else:
+                header = [[*one._replace(note=one.note.hex())] for one in about]  # type: ignore[arg-type]
+                yield _LINKS + _header(header) + pack_result(_nothing_but(table))
 
 
 def _nothing_but(links: LinkTable) -> Reading:
@@ -124,11 +130,14 @@ def pack_credits(found: Sequence[Credit]) -> bytes:
 
 def unpack(content: bytes) -> list[Item]:
     """The items that `pack`, `pack_pages` or `pack_credits` made these bytes of."""
+    if content[:1] == _PLAIN:
+        return list(_pages(*link_bytes.unpack(content[1:])))
     end = 1 + _LENGTH + int.from_bytes(content[1 : 1 + _LENGTH], "little")
     header = json.loads(content[1 + _LENGTH : end])
     match content[:1]:
         case b"L":
-            return list(_pages(header, unpack_reading(content[end:]).links))
+            about = [link_bytes.LinkingPage(*one)._replace(note=bytes.fromhex(one[1])) for one in header]
+            return list(_pages(about, unpack_reading(content[end:]).links))
         case b"R":
             return [Redirect(*header)._replace(known=bytes.fromhex(header[4]))]
         case b"S":
@@ -142,26 +151,26 @@ def _form(links: LinkTable) -> tuple[Any, ...]:
     return tuple((name, column.dtype.kind, column.shape[1:]) for name, column in links.columns.items())
 
 
-def _about(page: PageLinks) -> list[Any]:
+def _about(page: PageLinks) -> link_bytes.LinkingPage:
     """What is said once for all links of a page."""
     reading = page.reading
     marks = page.doubtful | page.is_copy << 1 | reading.relevant << 2 | reading.directory << 3 | reading.noindex << 4
     marks |= page.revision << 5
-    counts = (len(reading.links), reading.links_elsewhere)
-    scores = (_rounded(reading.relevance), _rounded(reading.threshold))
-    return [page.parent, page.depth, page.note.hex(), marks, *counts, *scores]
+    scores = (reading.relevance, reading.threshold)
+    counts = (page.depth, len(reading.links), reading.links_elsewhere)
+    return link_bytes.LinkingPage(page.parent, page.note, marks, *scores, *counts)
 
 
 def _rounded(value: float) -> float:
-    """Whether a page is relevant is known; how much need not be known to the last digit."""
+    """What became of some links need not be known to the last digit."""
     return float(f"{value:.5g}")
 
 
-def _pages(header: Iterable[Any], links: LinkTable) -> Iterator[PageLinks]:
+def _pages(about: Iterable[link_bytes.LinkingPage], links: LinkTable) -> Iterator[PageLinks]:
     scores = links.scores.astype(np.float64)
     columns = {name: _large(column) for name, column in links.columns.items()}
     first = 0
-    for parent, depth, note, marks, count, elsewhere, relevance, threshold in header:
+    for parent, note, marks, relevance, threshold, depth, count, elsewhere in about:
         own = slice(first, first + count)
         first += count
         table = LinkTable(links.urls[own], scores[own], {name: column[own] for name, column in columns.items()})
@@ -178,7 +187,7 @@ def _pages(header: Iterable[Any], links: LinkTable) -> Iterator[PageLinks]:
             links=table,
             links_elsewhere=elsewhere,
         )
-        yield PageLinks(parent, depth, bytes.fromhex(note), bool(marks & 1), bool(marks & 2), reading, marks >> 5)
+        yield PageLinks(parent, depth, note, bool(marks & 1), bool(marks & 2), reading, marks >> 5)
 
 
 def apply(item: Item, arrivals: Arrivals, now: float) -> None:

@@ -23,13 +23,11 @@ _LENGTH = 4
 _RAW = -15  # deflate without header and checksum: the network has its own
 _LEVEL = 5
 _USUAL = (  # what items have in common: of a parcel with one link, it would be most. The most frequent comes last
-    b'["scores","<f8",["https://www..edu/.net/.com/.org/index.html","","","","",true,false,1,0,0.5,"'
-    b'C\x40\x00\x00\x00[["http://www.",1,0.0],["http://R\x60\x00\x00\x00["http://",1,0.0,"http://"'
-    b"\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x02"
-    b'.example/"],["http://.example/L\x50\x00\x00\x00[["http://.example/",2,"0000003f00",4,1,20,0.5,0.15]]'
-    b'\xc0\x00\x00\x00["reading","","",0,0.0,false,false,false,false,0.0,{},"",0,[],1,[["scores","<f4",[1]],'
-    b'["texts","<f2",[1,8]],["region","|u1",[1]],["section","<i4",[1]],["example","|i1",[1]],'
-    b'["source","|u1",[1]]],40,0,0]http://'
+    b"https://www..edu/.net/.com/.org/index.html"
+    b'R\x60\x00\x00\x00["http://",1,0.0,"http://"'
+    b'\x00\x00C\x40\x00\x00\x00[["http://www.",1,0.0],["http://.example/",1,1.0],["http://.example/",1,0.0]]'
+    b"\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x02.example/\x00\x00\x00P"
+    b'Pg[["texts","<f2",[8]],["region","|u1",[]],["section","<i4",[]],["example","|i1",[]],["source","|u1",[]]]\x01\x04\x05'
 )
 
 

@@ -15,7 +15,6 @@ from dataclasses import dataclass, replace
 from math import inf
 from typing import Any, Final
 
-import numpy as np
 from typing_extensions import override
 
 from honeyguide.cluster import items
@@ -149,15 +148,15 @@ class Shard(ShardLink):
 
     @override
     def split(self, reading: Reading) -> dict[str, LinkTable]:
-        links, owner = reading.links, self._ring.owner
-        owners = [owner(url) for url in links.urls]
-        others = {*owners} - {self.name}
-        if not others:
+        links, places = reading.links, dict[str, list[int]]()
+        for place, owner in enumerate(self._ring.owners(links.urls)):
+            places.setdefault(owner, []).append(place)
+        own = places.pop(self.name, [])
+        if not places:
             return {}
-        owned_by = np.array(owners)
-        reading.links = links.where(owned_by == self.name)
-        reading.links_elsewhere = len(links) - len(reading.links)
-        return {other: links.where(owned_by == other) for other in sorted(others)}
+        reading.links = links.take(own)
+        reading.links_elsewhere = len(links) - len(own)
+        return {other: links.take(places[other]) for other in sorted(places)}
 
     @override
     def pass_links(self, number: int, reading: Reading, links: Mapping[str, LinkTable], *, is_copy: bool) -> None:
