@@ -26,8 +26,8 @@ _log = logging.getLogger("honeyguide.cluster")
 TALK_EVERY: Final = 1.0
 """Seconds between two reports of a shard that has nothing to do, or of one of many."""
 _BUSY: Final = 1 / 64  # seconds for each shard that there is, between two reports of one that fetches pages ...
-_LEAST: Final = 0.25  # ... and at least
-_FILL: Final = 1 / 64  # seconds for each shard that there is, at most 1, for which a parcel waits to be filled
+_LEAST: Final = 0.5  # ... and at least
+_FILL: Final = 1 / 32  # seconds for each shard that there is, at most 2, for which a parcel waits to be filled
 _SOONEST: Final = 0.1  # seconds between two reports in any case
 RETRY = 1.0
 """Seconds until something is sent again to a shard that could not be reached."""
@@ -175,7 +175,7 @@ class ShardRunner:
         """Begin to send what there is, one parcel at a time to each shard."""
         shard, now = self._shard, _time()
         assert shard is not None
-        fill = min(_FILL * len(self._ring.shards), 1.0)
+        fill = min(_FILL * len(self._ring.shards), 2.0)
         for receiver in {*shard.receivers(), *self._leases}:
             task = self._sending.get(receiver)
             is_filled = receiver in self._leases or now >= self._waiting.setdefault(receiver, now) + fill

@@ -42,7 +42,7 @@ from honeyguide.strategy.reading import Reading
 from honeyguide.topic import Topic
 from honeyguide.topic.budget import BudgetSettings
 
-_COMMIT_EVERY: Final = 0.25  # seconds, since others do not hear of a page before it is committed
+_COMMIT_EVERY: Final = 0.5  # seconds, since others do not hear of a page before it is committed
 _AT_ONCE: Final = 25  # pages of others whose links are offered in one turn of the loop, about
 
 
