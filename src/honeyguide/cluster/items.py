@@ -212,12 +212,8 @@ def _header(values: Sequence[Any]) -> bytes:
 
 
 def _small(column: Any) -> Any:
-    """Scores of texts with half precision, as strategies remember them anyway; numbers of sections, which are small."""
-    if column.dtype == np.float32:
-        return column.astype(np.float16)
-    if column.dtype == np.int32 and len(column) and column.min() >= 0 and column.max() < 256:
-        return column.astype(np.uint8)
-    return column
+    """Scores of texts with half precision, as strategies remember them anyway."""
+    return column.astype(np.float16) if column.dtype == np.float32 else column
 
 
 def _large(column: Any) -> Any:

@@ -27,7 +27,7 @@ _USUAL = (  # what items have in common: of a parcel with one link, it would be 
     b'R\x60\x00\x00\x00["http://",1,0.0,"http://"'
     b'\x00\x00C\x40\x00\x00\x00[["http://www.",1,0.0],["http://.example/",1,1.0],["http://.example/",1,0.0]]'
     b"\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x02.example/\x00\x00\x00P"
-    b'Pg[["texts","<f2",[8]],["region","|u1",[]],["section","|u1",[]],["example","|i1",[]],["source","|u1",[]]]\x01\x04\x05'
+    b'Pg[["texts","<f2",[8]],["region","|u1",[]],["section","<i4",[]],["example","|i1",[]],["source","|u1",[]]]\x01\x04\x05'
 )
 
 
