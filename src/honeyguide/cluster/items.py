@@ -85,7 +85,6 @@ def restricted(reading: Reading, links: LinkTable, all_links: int) -> Reading:
         relevant=bool(reading.relevant),
         noindex=bool(reading.noindex),
         directory=bool(reading.directory),
-        threshold=float(reading.threshold),
         links=links,
         links_elsewhere=all_links - len(links),
     )
@@ -156,9 +155,8 @@ def _about(page: PageLinks) -> link_bytes.LinkingPage:
     reading = page.reading
     marks = page.doubtful | page.is_copy << 1 | reading.relevant << 2 | reading.directory << 3 | reading.noindex << 4
     marks |= page.revision << 5
-    scores = (reading.relevance, reading.threshold)
     counts = (page.depth, len(reading.links), reading.links_elsewhere)
-    return link_bytes.LinkingPage(page.parent, page.note, marks, *scores, *counts)
+    return link_bytes.LinkingPage(page.parent, page.note, marks, reading.relevance, *counts)
 
 
 def _rounded(value: float) -> float:
@@ -170,7 +168,7 @@ def _pages(about: Iterable[link_bytes.LinkingPage], links: LinkTable) -> Iterato
     scores = links.scores.astype(np.float64)
     columns = {name: _large(column) for name, column in links.columns.items()}
     first = 0
-    for parent, note, marks, relevance, threshold, depth, count, elsewhere in about:
+    for parent, note, marks, relevance, depth, count, elsewhere in about:
         own = slice(first, first + count)
         first += count
         table = LinkTable(links.urls[own], scores[own], {name: column[own] for name, column in columns.items()})
@@ -183,7 +181,6 @@ def _pages(about: Iterable[link_bytes.LinkingPage], links: LinkTable) -> Iterato
             relevant=bool(marks & 4),
             noindex=bool(marks & 16),
             directory=bool(marks & 8),
-            threshold=threshold,
             links=table,
             links_elsewhere=elsewhere,
         )

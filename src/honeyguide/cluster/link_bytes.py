@@ -16,7 +16,7 @@ import numpy as np
 from honeyguide.strategy.link_table import LinkTable
 
 _SCORES = np.dtype("<f4")
-_PAGE = Struct("<BBee")
+_PAGE = Struct("<BBe")
 
 
 class LinkingPage(NamedTuple):
@@ -26,8 +26,7 @@ class LinkingPage(NamedTuple):
     note: bytes
     marks: int
     relevance: float
-    """With half precision, as the threshold."""
-    threshold: float
+    """With half precision."""
     depth: int
     links: int
     """How many of those in the table are its own."""
@@ -46,7 +45,7 @@ def pack(pages: Sequence[LinkingPage], table: LinkTable) -> bytes:
     _add(out, json.dumps(form, separators=(",", ":")).encode())
     _number(out, len(pages))
     for page in pages:
-        out += _PAGE.pack(page.marks, len(page.note), page.relevance, page.threshold) + page.note
+        out += _PAGE.pack(page.marks, len(page.note), page.relevance) + page.note
         for number in (page.depth, page.links, page.elsewhere):
             _number(out, number)
         _add(out, _text(page.parent))
@@ -63,14 +62,14 @@ def unpack(content: bytes) -> tuple[list[LinkingPage], LinkTable]:
     count, at = _read(content, at)
     pages = []
     for _ in range(count):
-        marks, size, relevance, threshold = _PAGE.unpack_from(content, at)
+        marks, size, relevance = _PAGE.unpack_from(content, at)
         at += _PAGE.size
         note = content[at : at + size]
         depth, at = _read(content, at + size)
         links, at = _read(content, at)
         elsewhere, at = _read(content, at)
         parent, at = _part(content, at)
-        pages.append(LinkingPage(_url(parent), note, marks, relevance, threshold, depth, links, elsewhere))
+        pages.append(LinkingPage(_url(parent), note, marks, relevance, depth, links, elsewhere))
     joined, at = _part(content, at)
     rows = sum(page.links for page in pages)
     urls = _url(joined).split("\n") if rows else []
