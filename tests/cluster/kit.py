@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import sqlite3
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Coroutine, Sequence
 from contextlib import closing
-from functools import partial
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -18,7 +17,6 @@ from honeyguide.cluster.messages import Orders, ShardReport
 from honeyguide.cluster.move import prepare
 from honeyguide.cluster.ring import Ring
 from honeyguide.cluster.runner import ShardRunner, UnreachableError
-from honeyguide.crawl.clock import WallClock
 from honeyguide.crawl.session import CrawlResult, Session
 from honeyguide.relevance import saved
 from honeyguide.relevance.models import make_model
@@ -42,15 +40,14 @@ def run_alone(topic: Topic, folder: Path, fetcher: Callable[[], Any]) -> CrawlRe
 class LocalNetwork:
     """Carries messages between objects. A part of them, or of their answers, is lost, and some arrive twice."""
 
-    def __init__(self, coordinator: Coordinator, seed: int = 0, lost: float = 0.0) -> None:
-        self.coordinator = coordinator
+    def __init__(self, head: ClusterHead, seed: int = 0, lost: float = 0.0) -> None:
+        self.head = head
         self.runners: dict[str, ShardRunner] = {}
         self.parcels = 0
         self.reports = 0
         self.bytes = 0
         self._random = Random(seed)
         self._lost = lost
-        self._clock = WallClock()
 
     def _lose(self) -> None:
         if self._random.random() < self._lost:
@@ -72,9 +69,15 @@ class LocalNetwork:
     async def report(self, report: ShardReport) -> Orders:
         self.reports += 1
         self._lose()
-        orders = self.coordinator.report(report, self._clock.now())
+        orders = self.head.report(report)
         self._lose()
         return orders
+
+
+async def until(is_so: Callable[[], object], every: float = 0.01) -> None:
+    """Wait for what happens in files, or in other processes."""
+    while not is_so():  # noqa: ASYNC110 (nobody could set an event)
+        await asyncio.sleep(every)
 
 
 def names(count: int) -> list[str]:
@@ -87,26 +90,87 @@ def settled_in(topic: Topic, folder: Path, count: int) -> ClusterHead:
     prepare(folder, topic, count)
     (folder / "topic.toml").write_text(dump(topic))
     if not (folder / "model").exists():
-        saved.save(make_model(material_of(topic)), folder / "model")
+        saved.save(make_model(material_of(topic)), folder / "model", {saved.KEYWORDS: list(topic.keywords)})
     return ClusterHead(folder, topic)
 
 
+class LocalCluster:
+    """The shards of a crawl as tasks; any of them, or the coordinator, can be killed and started again."""
+
+    def __init__(
+        self, topic: Topic, folder: Path, fetcher: Callable[[], Any], count: int, lost: float, seed: int
+    ) -> None:
+        self._topic, self._folder, self._fetcher = topic, folder, fetcher
+        self.network = LocalNetwork(settled_in(topic, folder, count), seed, lost)
+        self.shards = self.network.head.coordinator.shards
+        self._sessions: dict[str, Session] = {}
+        self._runs: dict[str, asyncio.Task[CrawlResult]] = {}
+
+    def start(self, shard: str) -> None:
+        def make(**more: Any) -> Session:
+            session = Session(self._topic, self._folder / "shards" / shard, fetcher=self._fetcher, workers=0, **more)
+            self._sessions[shard] = session
+            return session
+
+        runner = self.network.runners[shard] = ShardRunner(shard, Ring(self.shards), self.network, make)
+        self._runs[shard] = asyncio.create_task(runner.run())
+
+    async def kill(self, shard: str) -> None:
+        """End a shard as by SIGKILL: nothing is committed any more."""
+        crawler = self._sessions[shard].crawler
+        if crawler is not None:
+            crawler.journal.commit = lambda *_, **__: False  # type: ignore[method-assign]
+        del self.network.runners[shard]
+        self._runs[shard].cancel()
+        await asyncio.gather(self._runs[shard], return_exceptions=True)
+
+    async def replace_coordinator(self) -> None:
+        await self.close()
+        self.network.head = ClusterHead(self._folder, self._topic)
+
+    async def close(self) -> None:
+        await self.network.head.lessons.close()
+        self.network.head.close()
+
+    async def run(self) -> list[CrawlResult]:
+        """Until all shards have ended."""
+        for shard in self.shards:
+            self.start(shard)
+        try:
+            while not all(run.done() and not run.cancelled() for run in self._runs.values()):
+                self.network.head.look()
+                await asyncio.sleep(0.02)
+                for run in self._runs.values():
+                    if run.done() and not run.cancelled():
+                        run.result()
+            return [run.result() for run in self._runs.values()]
+        finally:
+            for run in self._runs.values():
+                run.cancel()
+            await asyncio.gather(*self._runs.values(), return_exceptions=True)
+            await self.close()
+
+
 async def run_cluster(
-    topic: Topic, folder: Path, fetcher: Callable[[], Any], count: int, *, lost: float = 0.0, seed: int = 0
+    topic: Topic,
+    folder: Path,
+    fetcher: Callable[[], Any],
+    count: int,
+    *,
+    lost: float = 0.0,
+    seed: int = 0,
+    meanwhile: Callable[[LocalCluster], Coroutine[Any, Any, None]] | None = None,
 ) -> tuple[Coordinator, LocalNetwork, list[CrawlResult]]:
-    head = settled_in(topic, folder, count)
-    shards = head.coordinator.shards
-    coordinator = head.coordinator
-    network = LocalNetwork(coordinator, seed, lost)
-    ring = Ring(shards)
-    for shard in shards:
-        make = partial(Session, topic, folder / "shards" / shard, fetcher=fetcher, workers=0)
-        network.runners[shard] = ShardRunner(shard, ring, network, make)
+    cluster = LocalCluster(topic, folder, fetcher, count, lost, seed)
+    other = asyncio.create_task(meanwhile(cluster)) if meanwhile is not None else None
     try:
-        results = await asyncio.gather(*(runner.run() for runner in network.runners.values()))
+        results = await cluster.run()
+        if other is not None:
+            await other
     finally:
-        head.close()
-    return coordinator, network, list(results)
+        if other is not None:
+            other.cancel()
+    return cluster.network.head.coordinator, cluster.network, results
 
 
 def pages_of(folders: Sequence[Path]) -> list[str]:

@@ -46,23 +46,22 @@ def test_what_is_granted_is_on_disk_first_and_is_not_granted_again(tmp_path: Pat
         second.close()
 
 
-def test_commands_reach_every_shard_and_labels_are_kept(tmp_path: Path) -> None:
+def test_commands_reach_every_shard(tmp_path: Path) -> None:
     topic = topic_of(SEEDS, budget={"pages": 10})
     folder = tmp_path / "crawl"
     head = settled_in(topic, folder, 2)
     try:
         number = send(folder, Command("budget", ("pages=25",)), by="me")
-        send(folder, Command("label", ("http://bees.example/", "yes")), by="me")
         head.look()
         assert head.coordinator.budget.pages == 25
         told = [head.report(report(shard, 1)).told for shard in ("00", "01")]
         assert [[message.id for message in one] for one in told] == [[number], [number]]
         head.report(report("00", 2, told=number))
         head.look()
-        assert len(pending(folder)) == 2  # one shard does not have it yet
+        assert len(pending(folder)) == 1  # one shard does not have it yet
         head.report(report("01", 2, told=number))
         head.look()
-        assert [message.command.name for message in pending(folder)] == ["label"]
+        assert not pending(folder)
         assert head.report(report("00", 3, told=number)).told == ()
     finally:
         head.close()

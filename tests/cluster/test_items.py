@@ -30,6 +30,7 @@ def page(number: int, links: int, **columns: np.ndarray) -> items.PageLinks:
 
 def test_pages_that_travel_together_stay_apart() -> None:
     sent = [page(number, number % 4, region=np.full(number % 4, number, np.uint8)) for number in range(70)]
+    sent.append(page(69, 2)._replace(note=b"before now", revision=items.LINKS_TOO))
     sent.append(page(70, 2, texts=np.ones((2, 3), np.float32)))  # another table cannot be joined with these
     contents = list(items.pack_pages(sent))
     assert 3 <= len(contents) < len(sent) // 10

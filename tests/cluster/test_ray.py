@@ -5,20 +5,26 @@ from __future__ import annotations
 import asyncio
 import os
 import signal
+import sqlite3
 from collections.abc import Iterator
+from contextlib import closing
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from honeyguide.cluster.broadcast import Broadcast
 from honeyguide.cluster.drive import ClusterSession, Place
 from honeyguide.demo import DemoWeb
 from honeyguide.demo.fetcher import DemoFetcher
+from honeyguide.store.commands import Command
 from honeyguide.store.crawl import Crawl
+from honeyguide.store.inbox import send
 from honeyguide.store.status import status_of
+from honeyguide.teaching.labels import read_labels
 
-from .kit import run_alone, topic_of
+from .kit import run_alone, topic_of, until
 
 ray: Any = pytest.importorskip("ray", reason="Ray is not installed: pip install 'honeyguide[cluster]'")
 
@@ -107,3 +113,44 @@ def test_a_crawl_survives_the_death_of_a_node(tmp_path: Path) -> None:
     with Crawl.open(tmp_path / "crawl") as crawl, Crawl.open(tmp_path / "alone") as alone:
         found = sorted(page.url for page in crawl.pages(relevant=False))
         assert found == sorted(page.url for page in alone.pages(relevant=False))
+
+
+@pytest.mark.cluster
+def test_labels_reach_all_shards_as_one_model(tmp_path: Path) -> None:
+    web = DemoWeb(pages=20_000, seed=3)
+    subject, folder = web.subjects[0], tmp_path / "crawl"
+    fetch = {"delay": 0.2}
+    topic = topic_of(web.seeds(subject), ",".join(web.keywords(subject)), fetch=fetch, budget={"pages": 0})
+    session = ClusterSession(topic, folder, Place("", 2), workers=0, fetcher=partial(DemoFetcher, web, topic.fetch))
+    labels = {True: 3, False: 3}
+
+    def adopted() -> list[tuple[Any, ...]]:
+        sql = "SELECT json_extract(detail, '$.version') FROM events WHERE kind = 'taught' ORDER BY id DESC LIMIT 1"
+        done = "SELECT value FROM meta WHERE key = 'lesson_open'"
+        found = []
+        for name in ("00", "01"):
+            with closing(sqlite3.connect(folder / "shards" / name / "crawl.sqlite")) as connection:
+                found.append((*connection.execute(sql), *connection.execute(done)))
+        return found
+
+    async def teach() -> None:
+        while session.tally.pages < 60:  # noqa: ASYNC110 (in another process)
+            await asyncio.sleep(0.05)
+        with Crawl.open(folder) as crawl:
+            for page in crawl.pages(relevant=False):
+                if labels[page.relevant]:
+                    labels[page.relevant] -= 1
+                    send(folder, Command("label", (page.url, "yes" if page.relevant else "no")), by="test")
+        await until(lambda: (used := Broadcast.read(folder)) and adopted() == [((used.fitted.version,), (0,))] * 2, 0.1)
+        session.request_stop()
+
+    async def run() -> None:
+        teacher = asyncio.create_task(teach())
+        await session.run()
+        await teacher
+
+    asyncio.run(run())
+    assert not any(labels.values())
+    assert len(read_labels(folder)) == 6
+    with Crawl.open(folder) as crawl:
+        assert type(crawl.model).__name__ == "Taught"

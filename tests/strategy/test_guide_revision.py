@@ -12,6 +12,7 @@ from honeyguide.strategy.guide.texts import TEXT_FEATURES
 from honeyguide.strategy.link_table import LinkTable
 from honeyguide.strategy.queues.base import RevisingQueue
 from honeyguide.strategy.queues.checked import CheckedQueue
+from honeyguide.strategy.reading import Reading
 
 from .readings import reading
 
@@ -106,6 +107,34 @@ def test_links_whose_texts_say_more_with_another_model_come_first() -> None:
         now = promises(frontier, "x"), promises(frontier, "y")
         assert (now == before) is not again
     assert max(now[0]) < min(now[1])
+
+
+@pytest.mark.parametrize("texts", [False, True])
+def test_links_to_another_machine_are_corrected_there(texts: bool) -> None:
+    """`texts`: the scores of links change; else those of pages."""
+    here, queue, numbers = crawled({"x": 0.9, "y": 0.9})
+    other = CheckedQueue(GUIDE)
+    there = unlimited_frontier(other.merge)
+
+    def page(host: str, relevance: float, score: float) -> Reading:
+        return reading(relevance, links(*(f"http://far.example/{host}/{number}" for number in range(2)), score=score))
+
+    def promise(host: str) -> float:
+        return there.urls.priority(there.urls.find(f"http://far.example/{host}/1") or 0)
+
+    for host in HOSTS:
+        number = numbers[first(host, 0)]
+        other.links(there, there.note_elsewhere(first(host, 0), 1), page(host, 0.9, 0.5), queue.note(number), 0)
+    other.share(queue.learnt())
+    other.rescore(there, 0, len(there))
+    assert promise("x") == pytest.approx(promise("y"), abs=0.05)
+    for host, relevance in (("x", 0.05), ("y", 0.95)):
+        again = page(host, 0.9, relevance) if texts else page(host, relevance, 0.5)
+        before = queue.note(numbers[first(host, 0)])
+        queue.revise(here, numbers[first(host, 0)], again, links=texts)
+        other.revise_links(there, again, before, queue.note(numbers[first(host, 0)]), links=texts)
+    other.rescore(there, 0, len(there))
+    assert promise("x") < promise("y") - 0.05
 
 
 def test_what_was_never_fetched_is_ignored() -> None:

@@ -129,8 +129,9 @@ def _crawl_on_cluster(
 
     where = Place.parse(place)
     folder = Path(wanted.cluster.storage or out) / wanted.name
-    fitted = _fitted(wanted, folder, ModelPaths.beside(path or folder), quiet=quiet)
-    session = ClusterSession(wanted, folder, where, model=fitted, workers=workers)
+    places = ModelPaths.beside(path or folder)
+    fitted = _fitted(wanted, folder, places, quiet=quiet)
+    session = ClusterSession(wanted, folder, where, model=fitted, workers=workers, examples=places.texts)
     with metrics_server(folder, metrics) if metrics is not None else nullcontext():
         result = run_on_cluster(session, quiet=quiet, watch=watch)
     summarise(result)

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any, Final
 from uuid import uuid4
 
+from honeyguide.atomic_write import atomic_write
 from honeyguide.cluster.move import prepare
 from honeyguide.cluster.ray_edge import RayCluster, ray_module
 from honeyguide.crawl.budget import StopReason
@@ -19,7 +20,6 @@ from honeyguide.errors import InputError
 from honeyguide.fetch.base import Fetcher
 from honeyguide.relevance import saved
 from honeyguide.relevance.base import Relevance
-from honeyguide.relevance.learning import Learner
 from honeyguide.relevance.models import make_model
 from honeyguide.store.crawl import Crawl
 from honeyguide.store.folder import CrawlFolder
@@ -30,8 +30,9 @@ from honeyguide.store.tally import Tally
 from honeyguide.store.url_list import count_urls
 from honeyguide.store.why import find_url
 from honeyguide.strategy.queues.checked import CheckedQueue
+from honeyguide.teaching.example_texts import FILE as EXAMPLES
 from honeyguide.topic import Topic
-from honeyguide.topic.material import material_of
+from honeyguide.topic.material import has_examples, material_of
 
 _LOCAL = re.compile(r"local:([1-9][0-9]{0,2})").fullmatch
 _REMOTE = re.compile(r"ray://[^\s/]+:[0-9]+").fullmatch
@@ -101,6 +102,7 @@ class ClusterSession:
         model: Relevance | None = None,
         workers: int = 1,
         fetcher: Callable[[], Fetcher] | None = None,
+        examples: Path | None = None,
     ) -> None:
         """As for `Session`. `folder` is reached under this name by all machines."""
         ray_module()
@@ -113,6 +115,7 @@ class ClusterSession:
         self._model = model
         self._workers = workers
         self._fetcher = fetcher
+        self._examples = examples
         self._stop_requests = 0
         self._cluster: RayCluster | None = None
         self._topic = CrawlFolder(self.folder, topic).topic
@@ -122,11 +125,7 @@ class ClusterSession:
         self._check_model()
 
     def _check_model(self) -> None:
-        """Refuse a model that every shard would have by itself, or that has changed."""
-        model = self._model or make_model(material_of(self._topic))
-        if isinstance(model, Learner):
-            problem = "this model learns from the first pages of a crawl, which one machine has to fetch"
-            raise InputError("relevance.model", problem, "choose another model, or crawl without --cluster")
+        """Refuse a model that has changed."""
         layout = read_layout(self.folder)
         for name in layout.shards or ("",):
             place = shard_folder(self.folder, name)
@@ -174,10 +173,20 @@ class ClusterSession:
         home.settle_in()
         try:
             if not (self.folder / saved.FOLDER).is_dir():
-                saved.save(self._model or make_model(material_of(self._topic)), self.folder / saved.FOLDER)
+                self._save_model()
         finally:
             home.leave()
         return prepare(self.folder, self._topic, count).shards
+
+    def _save_model(self) -> None:
+        """Save the model that the crawl begins with, and what a model that learns more is made from."""
+        topic, about = self._topic, {}
+        if self._model is None and not has_examples(topic):
+            about[saved.KEYWORDS] = list(topic.keywords)
+        saved.save(self._model or make_model(material_of(topic)), self.folder / saved.FOLDER, about)
+        if self._examples is not None and has_examples(topic) and self._examples.is_file():
+            with atomic_write(self.folder / EXAMPLES) as file:
+                file.write(self._examples.read_bytes())
 
     def _step(self, tally: Tally) -> None:
         self.tally = tally

@@ -11,6 +11,7 @@ from typing import Any
 
 from honeyguide.cluster.coordinator import Coordinator
 from honeyguide.cluster.ledger import GrantLedger
+from honeyguide.cluster.lessons import ClusterLessons
 from honeyguide.cluster.messages import Orders, ShardReport
 from honeyguide.crawl.budget import StopReason
 from honeyguide.crawl.clock import Clock, WallClock
@@ -46,6 +47,7 @@ class ClusterHead:
             self.close()
             raise
         self._passed: set[str] = set()
+        self.lessons = ClusterLessons(folder, topic, self._layout.shards)
         self.coordinator = Coordinator(
             self._layout.shards,
             topic.budget,
@@ -68,13 +70,13 @@ class ClusterHead:
 
     def report(self, report: ShardReport) -> Orders:
         """A shard reports. Returns what to tell it."""
-        return self.coordinator.report(report, self._clock.now())
+        self.lessons.take(report)
+        return self.lessons.answer(report, self.coordinator.report(report, self._clock.now()))
 
     def look(self) -> None:
-        """Pass on the commands that have come in. Called about once a second."""
+        """Pass on the commands that have come in, and begin to learn. Called about once a second, in an event loop."""
+        self.lessons.step()
         for message in pending(self._folder):
-            if message.command.name == "label":
-                continue  # kept until the crawl goes on on one machine: no shard has all pages to learn from
             if message.id not in self._passed:
                 self._passed.add(message.id)
                 self.coordinator.tell(message)

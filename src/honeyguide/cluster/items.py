@@ -9,13 +9,18 @@ from typing import Any, Final, NamedTuple
 
 import numpy as np
 
+from honeyguide.cluster import link_bytes
 from honeyguide.crawl.arrivals import Arrivals
 from honeyguide.crawl.wire import pack_result, unpack_reading
 from honeyguide.strategy.link_table import LinkTable
 from honeyguide.strategy.reading import Reading
 
-_LINKS, _REDIRECT, _LISTED, _CREDIT = b"L", b"R", b"S", b"C"
+_PLAIN, _LINKS, _REDIRECT, _LISTED, _CREDIT = b"P", b"L", b"R", b"S", b"C"
 _LENGTH = 4
+PAGE_ALONE: Final = 1
+"""The links of a page have the same scores as before."""
+LINKS_TOO: Final = 2
+"""They have others."""
 _TOGETHER: Final = 32  # pages whose links travel as one table: the receiver applies them in one turn of its loop
 
 
@@ -32,6 +37,8 @@ class PageLinks(NamedTuple):
     is_copy: bool
     reading: Reading
     """The page, with these links alone."""
+    revision: int = 0
+    """Not 0 if the page was judged again: `PAGE_ALONE`, or `LINKS_TOO`. Then `note` is that of before and of now."""
 
 
 class Redirect(NamedTuple):
@@ -78,7 +85,6 @@ def restricted(reading: Reading, links: LinkTable, all_links: int) -> Reading:
         relevant=bool(reading.relevant),
         noindex=bool(reading.noindex),
         directory=bool(reading.directory),
-        threshold=float(reading.threshold),
         links=links,
         links_elsewhere=all_links - len(links),
     )
@@ -103,21 +109,34 @@ def pack_pages(pages: Iterable[PageLinks]) -> Iterator[bytes]:
             columns = {name: _small(np.concatenate([table[name] for table in tables])) for name in tables[0].columns}
             scores: Any = np.concatenate([table.scores for table in tables]).astype(np.float32)
             table = LinkTable([url for one in tables for url in one.urls], scores, columns)
-            yield _LINKS + _header([_about(page) for page in some]) + pack_result(restricted(some[0].reading, table, 0))
+            about = [_about(page) for page in some]
+            if link_bytes.is_plain(table):
+                yield _PLAIN + link_bytes.pack(about, table)
+            else:
+                header = [[*one._replace(note=one.note.hex())] for one in about]  # type: ignore[arg-type]
+                yield _LINKS + _header(header) + pack_result(_nothing_but(table))
+
+
+def _nothing_but(links: LinkTable) -> Reading:
+    """A page of which only the links matter."""
+    return Reading("", "", 0, b"", 0.0, relevant=False, noindex=False, threshold=0.0, links=links)
 
 
 def pack_credits(found: Sequence[Credit]) -> bytes:
     """What became of links of some pages, as bytes."""
-    return _CREDIT + _header(found)
+    return _CREDIT + _header([one._replace(outcome=_rounded(one.outcome)) for one in found])
 
 
 def unpack(content: bytes) -> list[Item]:
     """The items that `pack`, `pack_pages` or `pack_credits` made these bytes of."""
+    if content[:1] == _PLAIN:
+        return list(_pages(*link_bytes.unpack(content[1:])))
     end = 1 + _LENGTH + int.from_bytes(content[1 : 1 + _LENGTH], "little")
     header = json.loads(content[1 + _LENGTH : end])
     match content[:1]:
         case b"L":
-            return list(_pages(header, unpack_reading(content[end:]).links))
+            about = [link_bytes.LinkingPage(*one)._replace(note=bytes.fromhex(one[1])) for one in header]
+            return list(_pages(about, unpack_reading(content[end:]).links))
         case b"R":
             return [Redirect(*header)._replace(known=bytes.fromhex(header[4]))]
         case b"S":
@@ -131,19 +150,25 @@ def _form(links: LinkTable) -> tuple[Any, ...]:
     return tuple((name, column.dtype.kind, column.shape[1:]) for name, column in links.columns.items())
 
 
-def _about(page: PageLinks) -> list[Any]:
+def _about(page: PageLinks) -> link_bytes.LinkingPage:
     """What is said once for all links of a page."""
     reading = page.reading
     marks = page.doubtful | page.is_copy << 1 | reading.relevant << 2 | reading.directory << 3 | reading.noindex << 4
-    counts = (len(reading.links), reading.links_elsewhere)
-    return [page.parent, page.depth, page.note.hex(), marks, *counts, reading.relevance, reading.threshold]
+    marks |= page.revision << 5
+    counts = (page.depth, len(reading.links), reading.links_elsewhere)
+    return link_bytes.LinkingPage(page.parent, page.note, marks, reading.relevance, *counts)
 
 
-def _pages(header: Iterable[Any], links: LinkTable) -> Iterator[PageLinks]:
+def _rounded(value: float) -> float:
+    """What became of some links need not be known to the last digit."""
+    return float(f"{value:.5g}")
+
+
+def _pages(about: Iterable[link_bytes.LinkingPage], links: LinkTable) -> Iterator[PageLinks]:
     scores = links.scores.astype(np.float64)
     columns = {name: _large(column) for name, column in links.columns.items()}
     first = 0
-    for parent, depth, note, marks, count, elsewhere, relevance, threshold in header:
+    for parent, note, marks, relevance, depth, count, elsewhere in about:
         own = slice(first, first + count)
         first += count
         table = LinkTable(links.urls[own], scores[own], {name: column[own] for name, column in columns.items()})
@@ -156,16 +181,18 @@ def _pages(header: Iterable[Any], links: LinkTable) -> Iterator[PageLinks]:
             relevant=bool(marks & 4),
             noindex=bool(marks & 16),
             directory=bool(marks & 8),
-            threshold=threshold,
             links=table,
             links_elsewhere=elsewhere,
         )
-        yield PageLinks(parent, depth, bytes.fromhex(note), bool(marks & 1), bool(marks & 2), reading)
+        yield PageLinks(parent, depth, note, bool(marks & 1), bool(marks & 2), reading, marks >> 5)
 
 
 def apply(item: Item, arrivals: Arrivals, now: float) -> None:
     """Let an item have its effect on the shard that it was for."""
     match item:
+        case PageLinks(note=note, reading=reading, revision=revision) if revision:
+            half = len(note) // 2
+            arrivals.revision(reading, note[:half], note[half:], links=revision == LINKS_TOO)
         case PageLinks(parent, depth, note, doubtful, is_copy, reading):
             arrivals.links(parent, depth, reading, note, doubtful=doubtful, is_copy=is_copy)
         case Redirect(source, depth, priority, target, known, hops, is_seed, level):

@@ -8,13 +8,26 @@ from math import inf
 import numpy as np
 from numpy.typing import NDArray
 
+from honeyguide.cluster.broadcast import Broadcast
 from honeyguide.crawl.budget import StopReason
+from honeyguide.crawl.lesson_pages import LabelledText
 from honeyguide.store.inbox import Message
 from honeyguide.store.tally import Tally
+from honeyguide.teaching.labels import Label
 
 Points = tuple[tuple[float, int], ...]
 """Promises of waiting URLs with their counts, the highest first: `PromiseHistogram.points`."""
 Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class LessonNotes:
+    """What a shard was told that a model can learn from."""
+
+    keywords: tuple[str, ...]
+    labels: tuple[Label, ...] = ()
+    texts: tuple[LabelledText, ...] = ()
+    """The pages that the labels are about."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +68,16 @@ class ShardReport:
     """The id of the last command that it has."""
     version: int = 0
     """Of what it knows others to have learnt."""
+    lessons: int = 0
+    """How often in this life what it was told that a model can learn from has changed."""
+    notes: LessonNotes | None = None
+    """What that is now; None if the coordinator has it."""
+    first_sample: int = 0
+    """The number of the first of `samples`."""
+    samples: tuple[bytes, ...] = ()
+    """Tokens of its first pages, for a model that learns from them."""
+    model: int = 0
+    """The version of the model that it has adopted in this life."""
     ended: StopReason | None = None
     """Why it has ended, if it has."""
 
@@ -91,4 +114,10 @@ class Orders:
     """Of `learnt`."""
     told: tuple[Message, ...] = field(default=())
     """Commands that the shard does not have yet."""
+    lessons: int = 0
+    """Which of the shard's notes the coordinator has; -1 for none of this life."""
+    samples: int = -1
+    """How many of its first pages the coordinator has; -1 if it wants none."""
+    model: Broadcast | None = None
+    """The model to go on with, if the shard does not have it."""
     stop: StopReason | None = None

@@ -36,6 +36,7 @@ from honeyguide.store.shards import ShardLayout, read_layout, shard_folder, writ
 from honeyguide.store.tally import COUNTED, TALLIED
 from honeyguide.store.whole import refresh
 from honeyguide.strategy.queues.checked import CheckedQueue
+from honeyguide.teaching.labels import read_labels, write_labels
 from honeyguide.topic import Topic
 
 _ALONE = ""  # the name of a crawl on one machine among those of shards
@@ -302,6 +303,10 @@ class _Move:
             path.replace(self._folder / FILE)
         else:
             shutil.copyfile(self._folder / TOPIC, folder / TOPIC)
+            labels = read_labels(self._folder)
+            own = {url: label for url, label in labels.items() if self._ring.owner(url) == target.name}
+            if own:
+                write_labels(folder, own)
         model = next(place for name in self._sources if (place := shard_folder(self._folder, name) / MODEL).is_dir())
         if not (folder / MODEL).exists():
             shutil.copytree(model, folder / MODEL)
@@ -319,6 +324,9 @@ class _Move:
         redirects = []
         for item in (one for _, _, content in target.outbox for one in items.unpack(content)):
             match item:
+                case items.PageLinks(note=note, reading=reading, revision=revision) if revision:
+                    half, links = len(note) // 2, revision == items.LINKS_TOO
+                    queue.revise_links(frontier, reading, note[:half], note[half:], links=links)
                 case items.PageLinks(parent, depth, note, _, _, reading):
                     number = frontier.urls.find(parent)
                     if number is not None:

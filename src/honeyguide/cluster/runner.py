@@ -26,7 +26,8 @@ _log = logging.getLogger("honeyguide.cluster")
 TALK_EVERY: Final = 1.0
 """Seconds between two reports of a shard that has nothing to do, or of one of many."""
 _BUSY: Final = 1 / 64  # seconds for each shard that there is, between two reports of one that fetches pages ...
-_LEAST: Final = 0.25  # ... and at least
+_LEAST: Final = 0.5  # ... and at least
+_FILL: Final = 1 / 32  # seconds for each shard that there is, at most 2, for which a parcel waits to be filled
 _SOONEST: Final = 0.1  # seconds between two reports in any case
 RETRY = 1.0
 """Seconds until something is sent again to a shard that could not be reached."""
@@ -67,6 +68,7 @@ class ShardRunner:
         self._changed = asyncio.Event()
         self._sending: dict[str, asyncio.Task[None]] = {}
         self._retry_at: dict[str, float] = {}
+        self._waiting: dict[str, float] = {}  # since when there has been something for a shard
         self._leases: dict[str, LeaseRequest] = {}
 
     def _make(self, topic: Topic, frontier: Frontier, queue: CheckedQueue, recorder: Recorder) -> Shard:
@@ -140,7 +142,8 @@ class ShardRunner:
                 for owner, request in shard.lease_requests().items():
                     self._leases[owner] = request
             self._send()
-            wait = _SOONEST if shard.needs_pages else max(every - (_time() - reported), _SOONEST)
+            is_soon = shard.needs_pages or self._waiting
+            wait = _SOONEST if is_soon else max(every - (_time() - reported), _SOONEST)
             self._changed.clear()
             timer = asyncio.get_running_loop().call_later(wait, self._changed.set)
             try:
@@ -151,6 +154,8 @@ class ShardRunner:
     async def _report(self) -> bool:
         shard = self._shard
         assert shard is not None
+        if shard.lessons is not None:
+            await shard.lessons.refresh()
         report = shard.report()
         try:
             orders = await self._network.report(report)
@@ -170,9 +175,12 @@ class ShardRunner:
         """Begin to send what there is, one parcel at a time to each shard."""
         shard, now = self._shard, _time()
         assert shard is not None
+        fill = min(_FILL * len(self._ring.shards), 2.0)
         for receiver in {*shard.receivers(), *self._leases}:
             task = self._sending.get(receiver)
-            if (task is None or task.done()) and now >= self._retry_at.get(receiver, 0.0):
+            is_filled = receiver in self._leases or now >= self._waiting.setdefault(receiver, now) + fill
+            if (task is None or task.done()) and is_filled and now >= self._retry_at.get(receiver, 0.0):
+                self._waiting.pop(receiver, None)
                 self._sending[receiver] = asyncio.create_task(self._deliver(receiver))
 
     async def _deliver(self, receiver: str) -> None:

@@ -9,12 +9,12 @@ from __future__ import annotations
 import asyncio
 import sqlite3
 from collections import deque
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from math import inf
-from typing import Final
+from typing import Any, Final
 
-import numpy as np
 from typing_extensions import override
 
 from honeyguide.cluster import items
@@ -24,11 +24,15 @@ from honeyguide.cluster.mail import ItemInbox, ItemOutbox, Parcel, Receipt
 from honeyguide.cluster.messages import Floats, Orders, ShardReport
 from honeyguide.cluster.ring import Ring
 from honeyguide.cluster.shard_addresses import ShardAddresses
+from honeyguide.cluster.shard_lessons import ShardLessons
 from honeyguide.crawl.arrivals import Arrivals
 from honeyguide.crawl.budget import PagePlan, StopReason
+from honeyguide.crawl.lessons import LiveLessons
+from honeyguide.crawl.model_schedule import ModelSchedule
 from honeyguide.crawl.recorder import Recorder
 from honeyguide.crawl.session import ShardLink
 from honeyguide.frontier import Elsewhere, Frontier, PromiseHistogram
+from honeyguide.store.commands import ALL_LABELS
 from honeyguide.store.database import Statement
 from honeyguide.store.inbox import Message
 from honeyguide.store.tally import Tally
@@ -38,7 +42,7 @@ from honeyguide.strategy.reading import Reading
 from honeyguide.topic import Topic
 from honeyguide.topic.budget import BudgetSettings
 
-_COMMIT_EVERY: Final = 0.25  # seconds, since others do not hear of a page before it is committed
+_COMMIT_EVERY: Final = 0.5  # seconds, since others do not hear of a page before it is committed
 _AT_ONCE: Final = 25  # pages of others whose links are offered in one turn of the loop, about
 
 
@@ -65,6 +69,8 @@ class Shard(ShardLink):
         self.wake: Callable[[], None] = lambda: None
         self.on_commit: Callable[[], None] = lambda: None
         """Called after every commit."""
+        self.lessons: ShardLessons | None = None
+        self._folder = recorder.folder
         self._ring = ring
         self._frontier = frontier
         self._queue = queue
@@ -111,6 +117,29 @@ class Shard(ShardLink):
         self._reported: Floats | None = None
         self._addresses = ShardAddresses(name, ring, frontier, topic.fetch.per_ip, self.life, now)
 
+    # ---- lessons ----
+
+    @override
+    def learns(self, lessons: LiveLessons, schedule: ModelSchedule) -> None:
+        self.lessons = ShardLessons(self._folder, lessons, schedule, self._start)
+        lessons.revising = self._revising
+
+    @contextmanager
+    def _revising(self, number: int, reading: Reading, links: bool) -> Iterator[None]:
+        """Tell other shards that a page of this one, which links there, is judged otherwise than before."""
+        before = self._queue.note(number)
+        yield
+        note = self._queue.note(number)
+        if not self._queue.can_revise or (note == before and not links):
+            return
+        urls, all_links = self._frontier.urls, len(reading.links)
+        for owner, own in self.split(reading).items():
+            table = own if links else LinkTable(own.urls, own.scores, {})
+            judged = items.restricted(reading, table, all_links)
+            about = (urls.url(number), urls.depth(number), before + note, False, False, judged)
+            revision = items.LINKS_TOO if links else items.PAGE_ALONE
+            self._to_pass.setdefault(owner, []).append(items.PageLinks(*about, revision))
+
     # ---- neighbours ----
 
     @override
@@ -119,15 +148,15 @@ class Shard(ShardLink):
 
     @override
     def split(self, reading: Reading) -> dict[str, LinkTable]:
-        links, owner = reading.links, self._ring.owner
-        owners = [owner(url) for url in links.urls]
-        others = {*owners} - {self.name}
-        if not others:
+        links, places = reading.links, dict[str, list[int]]()
+        for place, owner in enumerate(self._ring.owners(links.urls)):
+            places.setdefault(owner, []).append(place)
+        own = places.pop(self.name, [])
+        if not places:
             return {}
-        owned_by = np.array(owners)
-        reading.links = links.where(owned_by == self.name)
-        reading.links_elsewhere = len(links) - len(reading.links)
-        return {other: links.where(owned_by == other) for other in sorted(others)}
+        reading.links = links.take(own)
+        reading.links_elsewhere = len(links) - len(own)
+        return {other: links.take(places[other]) for other in sorted(places)}
 
     @override
     def pass_links(self, number: int, reading: Reading, links: Mapping[str, LinkTable], *, is_copy: bool) -> None:
@@ -163,6 +192,8 @@ class Shard(ShardLink):
                 for content in self._inbox.accept(parcel.sender, parcel.number, [parcel.items.popleft()]):
                     for item in items.unpack(content):
                         items.apply(item, arrivals, now)
+                        if self.lessons is not None and isinstance(item, items.PageLinks) and item.revision:
+                            self.lessons.revised()
                         room -= 1
                 parcel.number += 1
             if not parcel.items:
@@ -274,8 +305,18 @@ class Shard(ShardLink):
             learnt=self._learnt if is_new else None,
             version=self._version,
             told=self._last_told,
+            **self._learnt_here(),
             ended=self._ended,
         )
+
+    def _learnt_here(self) -> dict[str, Any]:
+        """What a report says of lessons."""
+        lessons = self.lessons
+        if lessons is None:
+            return {}
+        first, samples = lessons.samples()
+        said = {"lessons": lessons.changes, "notes": lessons.notes(), "model": lessons.version}
+        return {**said, "first_sample": first, "samples": samples}
 
     @property
     def is_quiet(self) -> bool:
@@ -311,10 +352,17 @@ class Shard(ShardLink):
         if orders.learnt is not None and len(orders.learnt):
             self._queue.share(orders.learnt)
         self._version = orders.version
-        self._told.extend(one for one in orders.told if one.id > self._last_told)
+        if self.lessons is not None:
+            self.lessons.answered(orders.lessons, orders.samples, orders.model)
+        self._told.extend(one for one in orders.told if one.id > self._last_told and self._is_for_me(one))
         self._last_told = max((one.id for one in orders.told), default=self._last_told)
         self._stop = self._stop or orders.stop
         self.wake()
+
+    def _is_for_me(self, message: Message) -> bool:
+        """A label is for the shard that has the page; everything else is for all of them."""
+        name, arguments = message.command.name, message.command.arguments
+        return name != "label" or arguments[0] == ALL_LABELS or self.owns(arguments[0])
 
     def take_told(self) -> list[Message]:
         """Commands that have come in since the last call."""

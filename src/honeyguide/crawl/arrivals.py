@@ -46,6 +46,10 @@ class Arrivals:
         if full := reading.left_out.get("full", 0):
             self._journal.tally.refused["full"] += full
 
+    def revision(self, reading: Reading, before: bytes, note: bytes, *, links: bool) -> None:
+        """A page that links here was judged again: what its own queue said of it, and says now. `links`: they, too."""
+        self._queue.revise_links(self._frontier, reading, before, note, links=links)
+
     def redirect(
         self,
         source: str,

@@ -7,9 +7,11 @@ import logging
 import shutil
 from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
+from contextlib import AbstractContextManager, nullcontext, suppress
+from dataclasses import dataclass, field
+from math import inf
 from pathlib import Path
-from typing import Final
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 
@@ -39,7 +41,31 @@ _PER_COMMIT: Final = 5000  # that have changed between two commits, which write 
 _AT_ONCE: Final = 16  # stored pages that are read at the same time: the pages of the crawl have to wait for them
 _BEST: Final = 300  # waiting URLs, the most promising ones: the pages that they were found on are judged first
 _LOOKED_AT: Final = 500_000  # URLs, the newest, among which these are looked for
+_BETWEEN: Final = 1.0  # seconds between two rounds of new priorities, if pages elsewhere were judged again
 _SOON: Final = 500  # pages, after which what waits gets its first new priorities
+
+
+class Told(NamedTuple):
+    """What a crawl was told that its model can learn from."""
+
+    labels: Mapping[str, Label]
+    keywords: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class FittedElsewhere:
+    """What is known of a model that was fitted elsewhere, for several crawls that are parts of one."""
+
+    version: int
+    """Larger than that of any model before."""
+    judged_since: int = 0
+    """The version since which pages are judged otherwise: those judged with an older one are judged again."""
+    links_since: int = 0
+    """The version since which links are judged otherwise, too."""
+    sampling: bool | None = None
+    """For a model that learns from the crawl's first pages: whether it wants more of them; None for a taught one."""
+    detail: Mapping[str, Any] = field(default_factory=dict)
+    """To be recorded with it."""
 
 
 class LiveLessons:
@@ -60,8 +86,10 @@ class LiveLessons:
         readers: PageReaders,
         schedule: ModelSchedule,
         now: Callable[[], float],
+        *,
+        elsewhere: bool = False,
     ) -> None:
-        """`keywords` are those of the crawl, with those that it was told.
+        """`keywords` are those of the crawl, with those that it was told. `elsewhere`: others fit the model.
 
         Raises `InputError` when the labels of the crawl cannot be read.
         """
@@ -76,6 +104,8 @@ class LiveLessons:
         self._first = schedule.config
         self._made_from = made_from(folder / saved.FOLDER)
         self.labels = self._recorded()
+        self.revising: Callable[[int, Reading, bool], AbstractContextManager[None]] = lambda *_: nullcontext()
+        """Entered while the queue revises a page, with its number, how it is judged, and whether its links are, too."""
         self.rounds = 0
         """How often everything that waits has been given a new priority, in this run."""
         self._is_changed = self.labels != read_labels(folder)
@@ -85,7 +115,15 @@ class LiveLessons:
         self._is_told = False  # something that is not committed yet
         self._is_due = False
         self._next: int | None = None  # the next waiting URL to get a new priority
-        self._begin()
+        self._is_elsewhere = elsewhere
+        self._is_revised = False  # whether links have changed since the last round of new priorities
+        self._last_round = -inf
+        self.version = self._followed() if elsewhere else 0
+        """Of the model that was last taken from elsewhere."""
+        self.safe = Told(dict(self.labels), keywords)
+        """What the crawl was told, as of the last commit."""
+        if not elsewhere:
+            self._begin()
         self.committed()
 
     def _begin(self) -> None:
@@ -103,6 +141,11 @@ class LiveLessons:
         else:
             shutil.rmtree(taught, ignore_errors=True)
         self._is_due = self._recorder.lesson_open > OpenLesson.NOTHING
+
+    @property
+    def made_from(self) -> tuple[str, ...] | None:
+        """The keywords that the model which the crawl began with was made from; None if it was not."""
+        return self._made_from
 
     @property
     def _has_learnt(self) -> bool:
@@ -152,11 +195,14 @@ class LiveLessons:
 
     def _tell(self, what: OpenLesson) -> None:
         self._is_told = True
-        self._recorder.lesson_open = max(self._recorder.lesson_open, what)
+        if not self._is_elsewhere:
+            self._recorder.lesson_open = max(self._recorder.lesson_open, what)
 
     def committed(self) -> None:
         """Write the labels to their file, if there are new ones, and begin to learn. Called after every commit."""
-        self._is_due |= self._is_told
+        if self._is_told:
+            self.safe = Told(dict(self.labels), self._keywords)
+            self._is_due |= not self._is_elsewhere
         self._is_told = False
         if self._is_changed:
             try:
@@ -177,6 +223,40 @@ class LiveLessons:
                 labels[url(number)] = Label(url(number), detail.get("answer") == YES, str(detail.get("by")), when)
         return labels
 
+    # ---- models that are fitted elsewhere ----
+
+    def _followed(self) -> int:
+        sql = "SELECT detail FROM events WHERE kind IN ('taught', 'model') ORDER BY id DESC LIMIT 1"
+        for (text,) in self._recorder.query(sql):
+            version = parse_detail(text).get("version")
+            return version if isinstance(version, int) else 0
+        return 0
+
+    def follow(self, model: Relevance, lesson: FittedElsewhere) -> None:
+        """Go on with a model that was fitted elsewhere. Stored pages are judged again if it is new here.
+
+        That it is in use, and what is left to be judged, is part of the next commit.
+        """
+        if lesson.sampling is None:
+            self._schedule.teach(model)
+        else:
+            self._schedule.follow(model, sampling=lesson.sampling)
+        self._next = None
+        self._readers.adopt(self._schedule.config)
+        recorder = self._recorder
+        if lesson.version > self.version:
+            if self.version < lesson.judged_since:
+                what = OpenLesson.LINKS if self.version < lesson.links_since else OpenLesson.PAGES
+                recorder.lesson_open = max(recorder.lesson_open, what)
+            kind = "taught" if lesson.sampling is None else "model"
+            recorder.event(self._now(), kind, None, **lesson.detail, version=lesson.version)
+            self.version = lesson.version
+        self._is_due = recorder.lesson_open > OpenLesson.NOTHING
+
+    def revised_elsewhere(self) -> None:
+        """Pages elsewhere that link here were judged again: what waits gets new priorities soon."""
+        self._is_revised = True
+
     # ---- steps ----
 
     @property
@@ -193,13 +273,17 @@ class LiveLessons:
         """Do a little: begin to learn, or give some waiting URLs new priorities."""
         if self._task is not None and self._task.done():
             self._task = None
+        if self._is_revised and self._next is None and self._now() >= self._last_round + _BETWEEN:
+            self._is_revised, self._next = False, 0
         if self._is_due and self._task is None:
             self._task = asyncio.get_running_loop().create_task(self._learn())
         if self._next is not None and self.is_busy:
             last = min(self._next + _RESCORED, len(self._frontier))
             self._queue.rescore(self._frontier, self._next, last)
             self._next = last if last < len(self._frontier) else None
-            self.rounds += self._next is None
+            if self._next is None:
+                self.rounds += 1
+                self._last_round = self._now()
 
     async def close(self) -> None:
         """End what is under way; the next run begins it again."""
@@ -222,6 +306,9 @@ class LiveLessons:
 
     async def _lesson(self) -> None:
         began = self._now()
+        if self._is_elsewhere:
+            await self._judge_all(began)
+            return
         if not self._has_learnt:
             self._record_taught(began, relevant=0, others=0, threshold=self._first.model.threshold)
             await self._go_back(began)
@@ -325,7 +412,8 @@ class LiveLessons:
             before = self._recorder.judged_again(one.number, judged)
             changes.add(one.document.url, before=before, after=judged.relevant)
             links = self._recorder.lesson_open is OpenLesson.LINKS
-            self._queue.revise(self._frontier, one.number, judged, links=links)
+            with self.revising(one.number, judged, links):
+                self._queue.revise(self._frontier, one.number, judged, links=links)
             done.add(one.number)
 
     async def _read(self, one: StoredDocument) -> Reading | None:

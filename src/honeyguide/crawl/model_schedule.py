@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 
 import numpy as np
@@ -28,6 +28,8 @@ class ModelSchedule:
 
         Raises `PluginError` when the model fails to learn from them.
         """
+        self.collect: Callable[[bytes], None] | None = None
+        """Takes the pages to learn from, in a crawl whose model learns elsewhere: then `follow` is called."""
         self._learner = config.model if isinstance(config.model, Learner) else None
         self._milestones = _milestones(config.model)
         self._pages = list(pages)[: self._milestones[-1]] if self._learner is not None else []
@@ -44,6 +46,9 @@ class ModelSchedule:
         """
         if self._learner is None or not self.config.sampling:
             return False
+        if self.collect is not None:
+            self.collect(sample)
+            return False
         self._pages.append(np.frombuffer(sample, np.uint32))
         if len(self._pages) not in self._milestones:
             return False
@@ -54,6 +59,10 @@ class ModelSchedule:
         """Continue with a model that has learnt from answers. From now on it changes only when this is called again."""
         self._learner, self._pages = None, []
         self.config = replace(self.config, model=model, sampling=False)
+
+    def follow(self, model: Relevance, *, sampling: bool) -> None:
+        """Continue with a model that has learnt from first pages elsewhere; `sampling`: it wants more of them."""
+        self.config = replace(self.config, model=model, sampling=sampling)
 
     def _learn(self, learner: Learner, pages: int) -> None:
         model: Relevance = learner

@@ -73,7 +73,7 @@ class Recorder(EarlierRuns, RecorderProtocol):
         Bodies are `max_body` bytes long at most. With `only_new`, of what waits only that is fetched
         which visits to known pages have brought.
         """
-        self._folder = folder
+        self.folder = folder
         self._max_body = max_body
         self._queue = queue
         self._only_new = only_new
@@ -251,7 +251,7 @@ class Recorder(EarlierRuns, RecorderProtocol):
             raise self._unwritable(error) from error
         body = None if row.same_as is None else response.body  # the record of a repeated payload has none
         rendered = row.rendered_spot
-        record = PageRecord(self._folder, spot, self._max_body, body if rendered is None else None, rendered)
+        record = PageRecord(self.folder, spot, self._max_body, body if rendered is None else None, rendered)
         return fetched_page(response.url, row, self._frontier.urls, record)
 
     def redirect(self, source: int, target: int, hops: int) -> None:
@@ -276,7 +276,7 @@ class Recorder(EarlierRuns, RecorderProtocol):
         """Append the traceback of an exception that is a fault of honeyguide to errors.log: of the first of a run."""
         self._faults += 1
         if self._faults <= _MOST_TRACEBACKS:
-            append_traceback(self._folder / ERRORS, f"internal error on {place}: {one_line(error)}", error)
+            append_traceback(self.folder / ERRORS, f"internal error on {place}: {one_line(error)}", error)
         log_fault(place, one_line(error))
 
     def robots(self, origin: str, now: float, status: int, body: bytes) -> None:
@@ -357,7 +357,7 @@ class Recorder(EarlierRuns, RecorderProtocol):
                 return True
         except sqlite3.Error as error:
             raise self._unwritable(error) from error
-        file = self._folder / FILE
+        file = self.folder / FILE
         if patient:
             problem = f"has been locked by another program for {_LONG_PATIENCE:.0f} seconds"
             raise HoneyguideError(f"{file}: {problem}; end that program, and run the same command again")
@@ -369,8 +369,8 @@ class Recorder(EarlierRuns, RecorderProtocol):
     def _unwritable(self, error: Exception) -> HoneyguideError:
         """The error for a failed write, most often a full disk. Only what came after the last commit is lost."""
         if isinstance(error, sqlite3.Error) and is_damage(error):
-            return database_error(self._folder / FILE, error)
-        return unwritable(self._folder, error)
+            return database_error(self.folder / FILE, error)
+        return unwritable(self.folder, error)
 
     def close(self) -> None:
         """Close the files. Errors of the archive are ignored, because what was not committed is discarded anyway."""

@@ -1,7 +1,8 @@
 """Fits the model of a crawl again, in a process of its own: ``python -m honeyguide.crawl.refit CRAWL MODEL``.
 
 For every line on the standard input, a JSON object with the ``keywords`` of the crawl, it reads the labels and the
-pages that they are about from the folder of the crawl, and writes the model to the other one. Nothing is fetched. Lines
+pages that they are about from the folder of the crawl, or from the file ``pages``, if that is given, and writes the
+model to the other folder. Nothing is fetched. Lines
 of JSON on the standard output say how far it is: first that the model is there, then how good it is, which takes longer
 and is left out if the next line is there before. It ends with its input.
 """
@@ -12,11 +13,13 @@ import json
 import select
 import sys
 from collections.abc import Iterator, Sequence
+from contextlib import ExitStack
 from dataclasses import replace
 from io import FileIO
 from pathlib import Path
 from typing import Any
 
+from honeyguide.crawl.lesson_pages import LessonPages
 from honeyguide.crawl.model_schedule import ModelSchedule, first_pages
 from honeyguide.crawl.readers import reader_config
 from honeyguide.errors import HoneyguideError, InputError, one_line
@@ -28,6 +31,7 @@ from honeyguide.relevance.models import choose, make_model
 from honeyguide.relevance.text import Text
 from honeyguide.relevance.validation import columns, cross_validate, quality
 from honeyguide.store.crawl import Crawl
+from honeyguide.store.stored_topic import stored_topic
 from honeyguide.teaching.example_texts import FILE, load_material
 from honeyguide.teaching.labelled_pages import LabelledPages, labelled_pages
 from honeyguide.teaching.labels import read_labels
@@ -40,34 +44,38 @@ class _OutdatedError(Exception):
 
 def run(folder: Path, out: Path, asked: FileIO) -> None:
     """Fit, write the model, then cross-validate; again for every line of `asked`."""
-    for keywords in _lines(asked):
+    for keywords, pages in _lines(asked):
         try:
-            _fit(folder, out, keywords, asked)
+            _fit(folder, out, keywords, asked, pages)
         except (HoneyguideError, OSError, ValueError) as error:
             _say(problem=one_line(error))
         except _OutdatedError:
             pass
 
 
-def _lines(asked: FileIO) -> Iterator[tuple[str, ...]]:
-    """The keywords of each line; without a buffer, so that it can be seen whether there is another."""
+def _lines(asked: FileIO) -> Iterator[tuple[tuple[str, ...], Path | None]]:
+    """The keywords and the file of each line; without a buffer, so that it can be seen whether there is another."""
     while line := asked.readline():
-        yield tuple(json.loads(line)["keywords"])
+        found = json.loads(line)
+        yield tuple(found["keywords"]), Path(found["pages"]) if found.get("pages") else None
 
 
-def _fit(folder: Path, out: Path, keywords: tuple[str, ...], asked: FileIO) -> None:
+def _fit(folder: Path, out: Path, keywords: tuple[str, ...], asked: FileIO, given: Path | None) -> None:
     place = folder / saved.FOLDER
     first = saved.load(place)
-    with Crawl.open(folder) as crawl:
-        topic = replace(crawl.topic, keywords=keywords)
+    with ExitStack() as stack:
+        source: Crawl | LessonPages
+        source = LessonPages.read(given) if given is not None else stack.enter_context(Crawl.open(folder))
+        topic = replace(stored_topic(folder), keywords=keywords)
         material = load_material(topic, folder / FILE)
-        pages = labelled_pages(crawl, read_labels(folder))
+        pages = source.labelled() if isinstance(source, LessonPages) else labelled_pages(source, read_labels(folder))
         if list(keywords) == saved.read_about(place).get(saved.KEYWORDS, list(keywords)):
             base, is_first = _without_learning(first), True
         else:
             base, is_first = make_model(material), False
             if isinstance(base, Learner):
-                base = ModelSchedule(reader_config(topic, base), first_pages(crawl)).config.model
+                some = source.first_pages() if isinstance(source, LessonPages) else first_pages(source)
+                base = ModelSchedule(reader_config(topic, base), some).config.model
     model = refit(material, pages.relevant, pages.others, base) if any(pages) else None
     counts = {"relevant": len(pages.relevant), "others": len(pages.others)}
     if model is None and is_first:

@@ -24,15 +24,18 @@ class RefitProcess:
         self._process: asyncio.subprocess.Process | None = None
         self._end: asyncio.TimerHandle | None = None
 
-    async def fit(self, keywords: Sequence[str]) -> dict[str, Any]:
+    async def fit(self, keywords: Sequence[str], pages: Path | None = None) -> dict[str, Any]:
         """Fit a model to these keywords, and the examples and labels of the crawl: see `honeyguide.crawl.refit`.
+
+        `pages` is a file that `honeyguide.crawl.lesson_pages` wrote, if they are not to be read from the archive.
 
         Raises `HoneyguideError` when that fails. Quality that nobody has asked for yet is not measured any more.
         """
         process = await self._started()
         assert process.stdin is not None
         with suppress(ConnectionError):  # reading tells why it has ended
-            process.stdin.write(json.dumps({"keywords": list(keywords)}).encode() + b"\n")
+            asked = {"keywords": list(keywords), "pages": None if pages is None else str(pages)}
+            process.stdin.write(json.dumps(asked).encode() + b"\n")
             await process.stdin.drain()
         while "quality" in (found := await self._line(process)):
             pass  # of the model before

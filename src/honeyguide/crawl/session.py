@@ -83,6 +83,10 @@ class CrawlResult:
 class ShardLink(Neighbours, Allowance, Protocol):
     """What connects a shard with the others, and with the one that hands out pages."""
 
+    def learns(self, lessons: LiveLessons, schedule: ModelSchedule) -> None:
+        """Take part in what all shards learn: pass on what these are told, and give them the model made of it."""
+        ...
+
     wake: Callable[[], None]
     """Makes the crawl's loop look at what has come in."""
 
@@ -295,7 +299,7 @@ class Session:
     def _schedule(self) -> ModelSchedule:
         """The model schedule, including what earlier runs have learnt."""
         config = reader_config(self.topic, self.model)
-        if self.folder.is_new or not isinstance(self.model, Learner):
+        if self.folder.is_new or not isinstance(self.model, Learner) or self._make_shard is not None:
             return ModelSchedule(config)
         with Crawl.open(self.folder.path) as crawl:
             return ModelSchedule(config, first_pages(crawl))
@@ -336,7 +340,10 @@ class Session:
             if shard is not None:
                 shard.wake = visits.wake
             path = self.folder.path
-            lessons = LiveLessons(path, topic.keywords, frontier, queue, recorder, readers, schedule, clock.now)
+            parts_of = (frontier, queue, recorder, readers, schedule, clock.now)
+            lessons = LiveLessons(path, topic.keywords, *parts_of, elsewhere=shard is not None)
+            if shard is not None:
+                shard.learns(lessons, schedule)
             self.crawler.lessons = lessons
             if self._browser != "never":
                 parts = request_parts(self.crawler, fetcher, robots, pacing, clock, shard)

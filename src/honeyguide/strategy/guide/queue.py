@@ -191,11 +191,25 @@ class GuideQueue(PlainQueue, ExplainingQueue, ListingQueue, RevisingQueue, Shari
         if outcome != before:
             self._correct(place, outcome - before, 0.0, learnt=urls.depth(number) > 0)
             parent = urls.parent(number)
-            if urls.depth(number) and urls.depth(parent) and (hub := self._urls.one(parent)[url_rows.PAGE]):
-                self._correct(hub, 0.0, outcome - before, learnt=True)
+            if urls.depth(number) and urls.depth(parent):
+                if urls.state(parent) is State.ELSEWHERE:
+                    pages, outcomes = self._owed.get(parent, (0, 0.0))
+                    self._owed[parent] = pages, outcomes + outcome - before
+                elif hub := self._urls.one(parent)[url_rows.PAGE]:
+                    self._correct(hub, 0.0, outcome - before, learnt=True)
             if not row[url_rows.EXAMPLE]:
                 self._rates.correct(row, urls.host(number), outcome - before)
-        numbers = urls.numbers(reading.links.urls)
+        self._revise_links(frontier, reading, before, outcome, links=links)
+
+    @override
+    def revise_links(self, frontier: Frontier, reading: Reading, before: bytes, note: bytes, *, links: bool) -> None:
+        self._revise_links(frontier, reading, _NOTE.unpack(before)[0], _NOTE.unpack(note)[0], links=links)
+
+    def _revise_links(
+        self, frontier: Frontier, reading: Reading, before: float, outcome: float, *, links: bool
+    ) -> None:
+        """Correct what is known of the links of a page whose outcome has changed."""
+        numbers = frontier.urls.numbers(reading.links.urls)
         is_known = numbers != UNKNOWN
         known = numbers[is_known]
         if len(known):

@@ -178,6 +178,18 @@ class SharingQueue(Protocol):
         """
         ...
 
+    def revise_links(self, frontier: Frontier, reading: Reading, before: bytes, note: bytes, *, links: bool) -> None:
+        """A page that links here was judged again elsewhere. No priority changes before `rescore`.
+
+        Args:
+            frontier: The frontier of this machine.
+            reading: How the page is judged now, with those of its links that belong here.
+            before: What `note` returned there before.
+            note: What it returns there now.
+            links: Whether its links have other scores than before, too.
+        """
+        ...
+
     def hand_over(self, number: int, part: int = 0, parts: int = 0) -> bytes:
         """All that is known of a URL, for a queue elsewhere.
 

@@ -92,6 +92,12 @@ class CheckedQueue(Queue):
             else:
                 self._queue.page(frontier, number, reading, max_depth)  # a plain queue offers its links, and no more
 
+    def revise_links(self, frontier: Frontier, reading: Reading, before: bytes, note: bytes, *, links: bool) -> None:
+        """A page that links here was judged again elsewhere."""
+        if self._sharing is not None:
+            with self._errors(occasion="to correct what is known of links"):
+                self._sharing.revise_links(frontier, reading, before, note, links=links)
+
     def hand_over(self, number: int, part: int = 0, parts: int = 0) -> bytes:
         """All that is known of a URL, beside its priority."""
         return self._sharing.hand_over(number, part, parts) if self._sharing is not None else b""
