@@ -3,8 +3,8 @@
     python -m benchmarks.reliability.kills --kills 1000
 
 No page that has a row may be lost or fetched again, by the log of the server; the pages must be exactly those of a
-crawl that was never killed; database and archive must be whole. In turns, pages are read in the crawl's own process and
-in a worker. Crawls commit every 50 ms and begin a new archive file after 150 kB, so that kills hit every phase of both.
+crawl that was never killed, judged as follows from their order; database and archive must be whole. In turns, pages are
+read in the crawl's own process and in a worker. Crawls commit every 50 ms and begin a new archive file after 150 kB, so that kills hit every phase of both.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from benchmarks.reliability.aftermath import check_archive, check_tables, copied, rows
+from benchmarks.reliability.aftermath import check_archive, check_tables, copied, misjudged, rows
 from benchmarks.reliability.crawlers import Crawlers, crawlers_in
 from honeyguide.demo import DemoWeb, FaultOutcome, faults, read_visits, run_in_process
 from honeyguide.page.url import host_of
@@ -30,9 +30,10 @@ _PATIENCE = 120.0  # seconds until something that should happen at once is given
 _PAGES_PER_HOST = 80  # more than any host of the demo web has, except those without an end
 _SETTLED = "SELECT url FROM urls WHERE state > 1"
 _PAGES = (
-    "SELECT url, status, iif(truncated = '', digest, truncated), relevance FROM pages JOIN urls USING (id) ORDER BY url"
+    "SELECT url, status, iif(truncated = '', digest, truncated) FROM pages JOIN urls USING (id) ORDER BY url"
 )
-"""Of a page that is not whole, how many bytes arrived depends on the network, and so does their digest."""
+"""Of a page that is not whole, how many bytes arrived depends on the network, and so does their digest. The relevance of
+a page depends on the pages before it, if the model learns from them: see `misjudged`."""
 _STATES = "SELECT url, state FROM urls ORDER BY url"
 _TRAPS = frozenset(host_of(fault.url) for fault in faults() if fault.outcome is FaultOutcome.TRAP)
 """Hosts without an end. Which of their pages are fetched depends on the order, how many does not."""
@@ -167,6 +168,8 @@ def differences(killed: Path, undisturbed: Path) -> list[str]:
             check_archive(folder)
         except AssertionError as error:
             wrong.append(f"{folder}: not whole: {error}")
+        if pages := misjudged(folder):
+            wrong.append(f"{folder}: {len(pages)} pages are judged otherwise than by the archive: {pages[:3]}")
     return wrong
 
 

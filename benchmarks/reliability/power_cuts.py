@@ -26,6 +26,7 @@ from typing import Any
 
 from typing_extensions import override
 
+from benchmarks.reliability.aftermath import misjudged
 from benchmarks.reliability.disk import Change, Disk, compile_recorder, read_log
 from benchmarks.reliability.virtual_time import LoopClock, run_virtually
 from honeyguide.crawl import crawler
@@ -101,10 +102,11 @@ def stored(folder: Path) -> list[Row]:
 def _compared(pages: list[Row]) -> tuple[set[Row], Counter[str]]:
     """What must be the same whenever the power was cut: not the order, after a retry, nor which pages of a host.
 
-    If a host has more pages than are fetched of it, the order decides which.
+    If a host has more pages than are fetched of it, the order decides which; and it decides what a model has learnt
+    before it judged a page.
     """
     count = Counter(host_of(url) for url, *_ in pages)
-    whole = {(url, digest, score) for url, _, digest, score in pages if count[host_of(url)] < _PAGES_PER_HOST}
+    whole = {(url, digest) for url, _, digest, _ in pages if count[host_of(url)] < _PAGES_PER_HOST}
     return whole, count
 
 
@@ -192,6 +194,8 @@ def check_cut(recording: Recording, moment: int, root: Path, pages: int) -> list
         wrong.append(f"it ended with other pages: {sorted(pages_now ^ pages_then, key=str)[:3]}")
     if counts_now != counts_then:
         wrong.append(f"it ended with other numbers of pages: {counts_now - counts_then}, {counts_then - counts_now}")
+    if judged := misjudged(folder):
+        wrong.append(f"{len(judged)} pages are judged otherwise than by the archive: {judged[:3]}")
     with Crawl.open(folder) as opened:
         unreadable = sum(not page.stored.body for page in opened.pages(relevant=False) if page.row.size)
         ((intact,),) = opened.query("PRAGMA integrity_check")

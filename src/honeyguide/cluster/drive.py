@@ -20,7 +20,8 @@ from honeyguide.fetch.base import Fetcher
 from honeyguide.relevance import saved
 from honeyguide.relevance.base import Relevance
 from honeyguide.relevance.learning import Learner
-from honeyguide.relevance.models import make_model
+from honeyguide.relevance.models import choose, make_model
+from honeyguide.relevance.registry import AUTO
 from honeyguide.store.crawl import Crawl
 from honeyguide.store.folder import CrawlFolder
 from honeyguide.store.reasons import explain
@@ -123,8 +124,9 @@ class ClusterSession:
 
     def _check_model(self) -> None:
         """Refuse a model that every shard would have by itself, or that has changed."""
-        model = self._model or make_model(material_of(self._topic))
-        if isinstance(model, Learner):
+        place = self.folder / saved.FOLDER
+        is_kept = place.is_dir() and self._topic.relevance.model == AUTO
+        if isinstance(self._model or (saved.load(place) if is_kept else self._made()), Learner):
             problem = "this model learns from the first pages of a crawl, which one machine has to fetch"
             raise InputError("relevance.model", problem, "choose another model, or crawl without --cluster")
         layout = read_layout(self.folder)
@@ -133,6 +135,11 @@ class ClusterSession:
             if (place / "crawl.sqlite").exists() and Session(self._topic, place, model=self._model).changed:
                 problem = "the model or its threshold has changed, so that all pages have to be judged again"
                 raise InputError(str(self.folder), problem, "do that on one machine: crawl without --cluster once")
+
+    def _made(self) -> Relevance:
+        """The model that every shard makes from the topic."""
+        material = material_of(self._topic)
+        return make_model(material, choose(material, one_machine=False).model)
 
     def request_stop(self) -> None:
         """Stop soon, after the visits in progress. A second call stops at once. Nothing recorded is lost."""
@@ -174,7 +181,7 @@ class ClusterSession:
         home.settle_in()
         try:
             if not (self.folder / saved.FOLDER).is_dir():
-                saved.save(self._model or make_model(material_of(self._topic)), self.folder / saved.FOLDER)
+                saved.save(self._model or self._made(), self.folder / saved.FOLDER)
         finally:
             home.leave()
         return prepare(self.folder, self._topic, count).shards
