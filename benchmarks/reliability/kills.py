@@ -4,7 +4,8 @@
 
 No page that has a row may be lost or fetched again, by the log of the server; the pages must be exactly those of a
 crawl that was never killed, judged as follows from their order; database and archive must be whole. In turns, pages are
-read in the crawl's own process and in a worker. Crawls commit every 50 ms and begin a new archive file after 150 kB, so that kills hit every phase of both.
+read in the crawl's own process and in a worker. Crawls commit every 50 ms and begin a new archive file after 150 kB, so
+that kills hit every phase of both.
 """
 
 from __future__ import annotations
@@ -29,11 +30,9 @@ from honeyguide.page.url import host_of
 _PATIENCE = 120.0  # seconds until something that should happen at once is given up
 _PAGES_PER_HOST = 80  # more than any host of the demo web has, except those without an end
 _SETTLED = "SELECT url FROM urls WHERE state > 1"
-_PAGES = (
-    "SELECT url, status, iif(truncated = '', digest, truncated) FROM pages JOIN urls USING (id) ORDER BY url"
-)
-"""Of a page that is not whole, how many bytes arrived depends on the network, and so does their digest. The relevance of
-a page depends on the pages before it, if the model learns from them: see `misjudged`."""
+_PAGES = "SELECT url, status, iif(truncated = '', digest, truncated) FROM pages JOIN urls USING (id) ORDER BY url"
+"""Of a page that is not whole, how many bytes arrived depends on the network, and so does their digest. The relevance
+of a page depends on the pages before it, if the model learns from them: see `misjudged`."""
 _STATES = "SELECT url, state FROM urls ORDER BY url"
 _TRAPS = frozenset(host_of(fault.url) for fault in faults() if fault.outcome is FaultOutcome.TRAP)
 """Hosts without an end. Which of their pages are fetched depends on the order, how many does not."""

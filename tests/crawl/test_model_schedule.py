@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-
 from benchmarks.reliability.aftermath import misjudged
 
 from honeyguide.crawl import model_schedule

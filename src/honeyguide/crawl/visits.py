@@ -212,7 +212,8 @@ class Visits:
 
     async def _read(self, visit: PageVisit, document: Document) -> PageVisit:
         """Read the document of a visit; what comes of it is a part of the visit."""
-        read = replace(visit, reading=None, unreadable="", plugin_error=None, document=document, model_round=self._round)
+        read = replace(visit, reading=None, unreadable="", plugin_error=None)
+        read.document, read.model_round = document, self._round
         try:
             read.reading = await self._readers.read(document)
         except ReadError as error:
@@ -279,9 +280,7 @@ class Visits:
             return visit
         return await self._rendered(visit, result, document, reading)
 
-    async def _rendered(
-        self, visit: PageVisit, result: Response, document: Document, reading: Reading
-    ) -> PageVisit:
+    async def _rendered(self, visit: PageVisit, result: Response, document: Document, reading: Reading) -> PageVisit:
         """The visit of a page after it was rendered. Whatever becomes of that, the page as it was fetched is there."""
         task, renderer = asyncio.current_task(), self.renderer
         assert task is not None

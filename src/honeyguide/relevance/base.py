@@ -109,7 +109,11 @@ def in_language(model: Relevance, language: str) -> Relevance:
 def is_likeness(model: Relevance) -> bool:
     """Whether the scores of a model are likenesses to the topic, such as cosines, and no probabilities.
 
-    A model says so by an attribute `likeness` that is true.
+    Args:
+        model: The model.
+
+    Returns:
+        What its attribute `likeness` says; False if it has none.
     """
     return bool(getattr(model, "likeness", False))
 

@@ -99,8 +99,8 @@ class Reading:
     threshold: float = 0.5
     """The score from which the model that read it calls a page relevant."""
     likeness: bool = False
-    """Whether the relevance is a likeness to the topic, such as a cosine, and no probability: what is high is known only
-    from the other pages of the crawl."""
+    """Whether the relevance is a likeness to the topic, such as a cosine, and no probability: what is high is known
+    only from the other pages of the crawl."""
     sample: bytes = b""
     """Its tokens, for a model that learns from the crawl's first pages."""
     listings: list[str] = field(default_factory=list)

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import json
-from math import exp, log
+from math import exp, log, sqrt
 from typing import Final
 
 import numpy as np
 
-_FIFTH: Final = 0.2  # of the pages are at least as like the topic as those that count fully
+_TENTH: Final = 0.1  # of the pages are at least as like the topic as those that count fully
 _QUARTER: Final = 0.25  # of the relevant pages are at least as clearly relevant as those that count fully
 _LEAST_STEP: Final = 0.04  # by which the estimate of that moves, in the end
 _LEAST: Final = 1e-4  # no relevance is surer than this
-_LEAST_LIKE: Final = 0.1  # of the threshold: what a fifth of the pages is taken to reach at least
+_LEAST_LIKE: Final = 0.1  # of the threshold: what a tenth of the pages is taken to reach at least
 
 
 class OutcomeScale:
@@ -23,8 +23,9 @@ class OutcomeScale:
     crawl reach. Without it a crawl that has found a site full of pages that are just relevant would never leave it:
     these are the pages that the model errs on most.
 
-    A likeness, such as the cosine with a few keywords, says little by itself: on one web hardly any page about the topic
-    reaches the threshold, on another most pages do. It counts in proportion to what a fifth of the crawl's pages reach.
+    A likeness, such as the cosine with a few keywords, says little by itself: on one web hardly any page about the
+    topic reaches the threshold, on another most pages do. It counts by what a tenth of the crawl's pages reach; by the
+    root of it, for none of the words and some are further apart than some and many.
     """
 
     def __init__(self, clarity: float) -> None:
@@ -32,7 +33,7 @@ class OutcomeScale:
         self._clarity = clarity
         self._clear = 0.0  # log odds beyond the threshold that a quarter of the relevant pages reach
         self._count = 0  # relevant pages so far
-        self._like = 0.0  # likeness that a fifth of the pages reach
+        self._like = 0.0  # likeness that a tenth of the pages reach
         self._likened = 0  # pages so far whose relevance is a likeness
 
     def of(self, relevance: float, threshold: float, *, likeness: bool = False, learns: bool = True) -> float:
@@ -61,14 +62,14 @@ class OutcomeScale:
         return clearness
 
     def _by_likeness(self, relevance: float, least: float, learns: bool) -> float:
-        """`least` is what a fifth of the pages is taken to reach at least: few words in common are no success."""
+        """`least` is what a tenth of the pages is taken to reach at least: few words in common are no success."""
         if learns:
             self._likened += 1
             if self._likened == 1:
                 self._like = relevance
             step = max(1 / self._likened, _LEAST_STEP)
-            self._like = max(self._like, least) * exp(2 * step * ((relevance > self._like) - _FIFTH))
-        return min(relevance / max(self._like, least), 1.0)
+            self._like = max(self._like, least) * exp(2 * step * ((relevance > self._like) - _TENTH))
+        return sqrt(min(relevance / max(self._like, least), 1.0))
 
     def dump(self) -> bytes:
         """What was learnt."""
