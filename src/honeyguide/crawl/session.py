@@ -298,8 +298,11 @@ class Session:
         config = reader_config(self.topic, self.model)
         if self.folder.is_new or not isinstance(self.model, Learner):
             return ModelSchedule(config)
-        for part in open_storage(self.folder.path):  # only now is it as its last commit left it
-            part.close()
+        try:
+            for part in open_storage(self.folder.path):  # only now is it as its last commit left it
+                part.close()
+        except OSError as error:
+            raise unwritable(self.folder.path, error) from error
         with Crawl.open(self.folder.path) as crawl:
             return ModelSchedule(config, first_pages(crawl))
 
