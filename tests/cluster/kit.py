@@ -21,7 +21,7 @@ from honeyguide.cluster.runner import ShardRunner, UnreachableError
 from honeyguide.crawl.clock import WallClock
 from honeyguide.crawl.session import CrawlResult, Session
 from honeyguide.relevance import saved
-from honeyguide.relevance.models import make_model
+from honeyguide.relevance.models import choose, make_model
 from honeyguide.topic import Topic, dump
 from honeyguide.topic.material import material_of
 
@@ -87,7 +87,8 @@ def settled_in(topic: Topic, folder: Path, count: int) -> ClusterHead:
     prepare(folder, topic, count)
     (folder / "topic.toml").write_text(dump(topic))
     if not (folder / "model").exists():
-        saved.save(make_model(material_of(topic)), folder / "model")
+        material = material_of(topic)
+        saved.save(make_model(material, choose(material, one_machine=False).model), folder / "model")
     return ClusterHead(folder, topic)
 
 
