@@ -11,7 +11,6 @@ from benchmarks.reliability.aftermath import misjudged
 
 from honeyguide.crawl import model_schedule
 from honeyguide.crawl.model_schedule import ModelSchedule
-from honeyguide.crawl.session import Session
 from honeyguide.demo.fetcher import DemoFetcher
 from honeyguide.demo.web import DemoWeb
 from honeyguide.relevance.base import AcceptAll, Relevance
@@ -101,15 +100,6 @@ def test_a_page_under_way_when_the_model_changes_is_judged_by_the_new_one(
     found = crawl(tmp_path / "test", wanted, model, workers)
     assert len({relevance for _, relevance, _ in found}) > 5
     assert misjudged(tmp_path / "test") == []
-
-
-def test_a_database_that_was_not_finished_has_taught_nothing(tmp_path: Path) -> None:
-    wanted, model = expanding()
-    session = Session(wanted, tmp_path, fetcher=lambda: DemoFetcher(WEB), model=model, workers=0)
-    session.folder.settle_in()
-    session.folder.leave()
-    (tmp_path / "crawl.sqlite").touch()
-    assert len(crawl(tmp_path, wanted, model)) == 45
 
 
 def test_pages_that_repeat_others_count_among_the_first(tmp_path: Path) -> None:
