@@ -90,6 +90,7 @@ def served(folder: Path, web: DemoWeb, seeds: list[str], **fetch: Any) -> Iterat
             keywords = {json.dumps(web.keywords(web.subjects[0]))}
             budget = {{ pages = 0 }}
             scope = {{ pages_per_host = {_PAGES_PER_HOST if web.faults else 0} }}
+            relevance = {{ model = "{"vsm" if web.faults else "auto"}" }}
             [fetch]
             {"".join(f"{name} = {json.dumps(value)}{chr(10)}" for name, value in settings.items())}
             """

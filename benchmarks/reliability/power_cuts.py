@@ -82,6 +82,7 @@ def crawl(folder: Path, pages: int) -> tuple[CrawlResult, list[str]]:
         budget={"pages": 0},
         scope={"pages_per_host": _PAGES_PER_HOST},
         fetch=_FETCH,
+        relevance={"model": "vsm"},  # with one that learns from the first pages, their order would decide
     )
     fetcher = RecordingFetcher(web, topic.fetch)
     session = Session(topic, folder, fetcher=lambda: fetcher, workers=0, clock=LoopClock(time.time()))
@@ -102,11 +103,10 @@ def stored(folder: Path) -> list[Row]:
 def _compared(pages: list[Row]) -> tuple[set[Row], Counter[str]]:
     """What must be the same whenever the power was cut: not the order, after a retry, nor which pages of a host.
 
-    If a host has more pages than are fetched of it, the order decides which; and it decides what a model has learnt
-    before it judged a page.
+    If a host has more pages than are fetched of it, the order decides which.
     """
     count = Counter(host_of(url) for url, *_ in pages)
-    whole = {(url, digest) for url, _, digest, _ in pages if count[host_of(url)] < _PAGES_PER_HOST}
+    whole = {(url, digest, score) for url, _, digest, score in pages if count[host_of(url)] < _PAGES_PER_HOST}
     return whole, count
 
 
