@@ -26,7 +26,7 @@ from honeyguide.cluster.runner import ShardNetwork, ShardRunner, UnreachableErro
 from honeyguide.crawl.session import Session
 from honeyguide.fetch.base import Failure, Fetcher, Request, Response
 from honeyguide.relevance import saved
-from honeyguide.relevance.models import make_model
+from honeyguide.relevance.models import choose, make_model
 from honeyguide.topic import Topic, dump
 from honeyguide.topic.material import material_of
 
@@ -166,7 +166,8 @@ class SimulatedCluster:
         layout = prepare(folder, topic, shards)
         (folder / "topic.toml").write_text(dump(topic), encoding="utf-8")
         if not (folder / saved.FOLDER).exists():
-            saved.save(make_model(material_of(topic)), folder / saved.FOLDER)
+            material = material_of(topic)
+            saved.save(make_model(material, choose(material, one_machine=False).model), folder / saved.FOLDER)
         self._shards = layout.shards
         self._ring = Ring(layout.shards)
         self._weather = weather

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import io
 import json
 import shutil
@@ -23,6 +24,7 @@ if sys.version_info >= (3, 14):
 else:
     from backports import zstd
 
+from honeyguide.crawl.repair import repair
 from honeyguide.store.archive import archive_file, archive_files
 
 
@@ -46,6 +48,23 @@ def copied(folder: Path, to: Path) -> Path:
     for file in folder.glob("crawl.sqlite*"):
         shutil.copy(file, to)
     return to
+
+
+_JUDGED = "SELECT url, relevance, relevant FROM pages JOIN urls USING (id) ORDER BY seq"
+
+
+def misjudged(folder: Path) -> list[tuple[Any, ...]]:
+    """Pages whose relevance is not what follows from the archive: a model may have learnt from the pages before them.
+
+    Which model judges a page depends on the pages that were stored before it, in their order, and on nothing else: not
+    on when the crawl was interrupted, nor on what was under way. Returns the page, what it was judged to be, and what
+    it should be.
+    """
+    with tempfile.TemporaryDirectory() as place:
+        copy = shutil.copytree(folder, Path(place) / folder.name)
+        asyncio.run(repair(copy, workers=0))
+        pairs = zip(rows(folder, _JUDGED), rows(copy, _JUDGED), strict=True)
+        return [(*there, *then) for there, then in pairs if there != then]
 
 
 def check_tables(folder: Path) -> None:

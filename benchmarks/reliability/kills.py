@@ -3,8 +3,9 @@
     python -m benchmarks.reliability.kills --kills 1000
 
 No page that has a row may be lost or fetched again, by the log of the server; the pages must be exactly those of a
-crawl that was never killed; database and archive must be whole. In turns, pages are read in the crawl's own process and
-in a worker. Crawls commit every 50 ms and begin a new archive file after 150 kB, so that kills hit every phase of both.
+crawl that was never killed, judged as follows from their order; database and archive must be whole. In turns, pages are
+read in the crawl's own process and in a worker. Crawls commit every 50 ms and begin a new archive file after 150 kB, so
+that kills hit every phase of both.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from benchmarks.reliability.aftermath import check_archive, check_tables, copied, rows
+from benchmarks.reliability.aftermath import check_archive, check_tables, copied, misjudged, rows
 from benchmarks.reliability.crawlers import Crawlers, crawlers_in
 from honeyguide.demo import DemoWeb, FaultOutcome, faults, read_visits, run_in_process
 from honeyguide.page.url import host_of
@@ -29,10 +30,9 @@ from honeyguide.page.url import host_of
 _PATIENCE = 120.0  # seconds until something that should happen at once is given up
 _PAGES_PER_HOST = 80  # more than any host of the demo web has, except those without an end
 _SETTLED = "SELECT url FROM urls WHERE state > 1"
-_PAGES = (
-    "SELECT url, status, iif(truncated = '', digest, truncated), relevance FROM pages JOIN urls USING (id) ORDER BY url"
-)
-"""Of a page that is not whole, how many bytes arrived depends on the network, and so does their digest."""
+_PAGES = "SELECT url, status, iif(truncated = '', digest, truncated) FROM pages JOIN urls USING (id) ORDER BY url"
+"""Of a page that is not whole, how many bytes arrived depends on the network, and so does their digest. The relevance
+of a page depends on the pages before it, if the model learns from them: see `misjudged`."""
 _STATES = "SELECT url, state FROM urls ORDER BY url"
 _TRAPS = frozenset(host_of(fault.url) for fault in faults() if fault.outcome is FaultOutcome.TRAP)
 """Hosts without an end. Which of their pages are fetched depends on the order, how many does not."""
@@ -90,6 +90,7 @@ def served(folder: Path, web: DemoWeb, seeds: list[str], **fetch: Any) -> Iterat
             keywords = {json.dumps(web.keywords(web.subjects[0]))}
             budget = {{ pages = 0 }}
             scope = {{ pages_per_host = {_PAGES_PER_HOST if web.faults else 0} }}
+            relevance = {{ model = "{"vsm" if web.faults else "auto"}" }}
             [fetch]
             {"".join(f"{name} = {json.dumps(value)}{chr(10)}" for name, value in settings.items())}
             """
@@ -167,6 +168,8 @@ def differences(killed: Path, undisturbed: Path) -> list[str]:
             check_archive(folder)
         except AssertionError as error:
             wrong.append(f"{folder}: not whole: {error}")
+        if pages := misjudged(folder):
+            wrong.append(f"{folder}: {len(pages)} pages are judged otherwise than by the archive: {pages[:3]}")
     return wrong
 
 

@@ -26,6 +26,7 @@ from typing import Any
 
 from typing_extensions import override
 
+from benchmarks.reliability.aftermath import misjudged
 from benchmarks.reliability.disk import Change, Disk, compile_recorder, read_log
 from benchmarks.reliability.virtual_time import LoopClock, run_virtually
 from honeyguide.crawl import crawler
@@ -81,6 +82,7 @@ def crawl(folder: Path, pages: int) -> tuple[CrawlResult, list[str]]:
         budget={"pages": 0},
         scope={"pages_per_host": _PAGES_PER_HOST},
         fetch=_FETCH,
+        relevance={"model": "vsm"},  # with one that learns from the first pages, their order would decide
     )
     fetcher = RecordingFetcher(web, topic.fetch)
     session = Session(topic, folder, fetcher=lambda: fetcher, workers=0, clock=LoopClock(time.time()))
@@ -192,6 +194,8 @@ def check_cut(recording: Recording, moment: int, root: Path, pages: int) -> list
         wrong.append(f"it ended with other pages: {sorted(pages_now ^ pages_then, key=str)[:3]}")
     if counts_now != counts_then:
         wrong.append(f"it ended with other numbers of pages: {counts_now - counts_then}, {counts_then - counts_now}")
+    if judged := misjudged(folder):
+        wrong.append(f"{len(judged)} pages are judged otherwise than by the archive: {judged[:3]}")
     with Crawl.open(folder) as opened:
         unreadable = sum(not page.stored.body for page in opened.pages(relevant=False) if page.row.size)
         ((intact,),) = opened.query("PRAGMA integrity_check")

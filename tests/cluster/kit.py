@@ -19,7 +19,7 @@ from honeyguide.cluster.ring import Ring
 from honeyguide.cluster.runner import ShardRunner, UnreachableError
 from honeyguide.crawl.session import CrawlResult, Session
 from honeyguide.relevance import saved
-from honeyguide.relevance.models import make_model
+from honeyguide.relevance.models import choose, make_model
 from honeyguide.topic import Topic, dump
 from honeyguide.topic.material import material_of
 
@@ -90,7 +90,9 @@ def settled_in(topic: Topic, folder: Path, count: int) -> ClusterHead:
     prepare(folder, topic, count)
     (folder / "topic.toml").write_text(dump(topic))
     if not (folder / "model").exists():
-        saved.save(make_model(material_of(topic)), folder / "model", {saved.KEYWORDS: list(topic.keywords)})
+        material = material_of(topic)
+        model = make_model(material, choose(material, one_machine=False).model)
+        saved.save(model, folder / "model", {saved.KEYWORDS: list(topic.keywords)})
     return ClusterHead(folder, topic)
 
 

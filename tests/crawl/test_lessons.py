@@ -170,7 +170,8 @@ def test_keywords_change_a_running_crawl_and_can_be_taken_back(tmp_path: Path) -
     tell(tmp_path, "forget", "honey")
     crawl(tmp_path, len(FETCHED) + 3, lessons=2)
     back = relevances(tmp_path)
-    assert {url: back[url] for url in scores} == pytest.approx(scores)
+    # Nearly: the first pages had been judged before the model had learnt words from the others.
+    assert {url: back[url] for url in scores} == pytest.approx(scores, rel=0.02)
     assert keywords_of(tmp_path) == ("honey",)
     assert not (tmp_path / "taught").exists()
     assert [one["ok"] for one in events(tmp_path, "told")] == [

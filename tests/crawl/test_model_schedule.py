@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from benchmarks.reliability.aftermath import misjudged
 
 from honeyguide.crawl import model_schedule
 from honeyguide.crawl.model_schedule import ModelSchedule
@@ -50,6 +51,12 @@ def counting(**tables: Any) -> tuple[Topic, Relevance]:
     return wanted, make_model(material_of(wanted))
 
 
+def expanding(**tables: Any) -> tuple[Topic, Relevance]:
+    """A topic, and a model that adds words to its keywords: what keywords alone are given."""
+    wanted = topic(WEB.seeds(SUBJECT), WEB.keywords(SUBJECT)[0], **{"budget": {"pages": 45}, **tables})
+    return wanted, make_model(material_of(wanted))
+
+
 def crawl(folder: Path, wanted: Topic, model: Relevance, workers: int = 0) -> list[Any]:
     run(wanted, folder, lambda: DemoFetcher(WEB), model=model, workers=workers)
     return rows(folder, PAGES)
@@ -67,20 +74,32 @@ def test_learning_changes_what_pages_score(tmp_path: Path, learning: Any) -> Non
     assert any(scores[0][url] != scores[1][url] for url in shared)
 
 
-@pytest.mark.parametrize("learning", [gathering, counting])
+@pytest.mark.parametrize("learning", [gathering, counting, expanding])
 def test_any_number_of_workers_gives_the_same(tmp_path: Path, learning: Any) -> None:
     wanted, model = learning()
     found = [crawl(tmp_path / str(workers), wanted, model, workers) for workers in (0, 2)]
     assert found[0] == found[1]
 
 
-@pytest.mark.parametrize("learning", [gathering, counting])
+@pytest.mark.parametrize("learning", [gathering, counting, expanding])
 def test_a_crawl_in_pieces_is_the_same(tmp_path: Path, learning: Any) -> None:
     whole = crawl(tmp_path / "whole", *learning())
     for pages in (3, 5, 6, 20, 30, 31, 45):  # before, at and behind the milestones
         wanted, model = learning(budget={"pages": pages})
         crawl(tmp_path / "pieces", wanted, model)
     assert rows(tmp_path / "pieces", PAGES) == whole
+
+
+@pytest.mark.parametrize("learning", [gathering, counting, expanding])
+@pytest.mark.parametrize("workers", [0, 1])
+def test_a_page_under_way_when_the_model_changes_is_judged_by_the_new_one(
+    tmp_path: Path, learning: Any, workers: int
+) -> None:
+    """Whatever was fetched at the same time, a page is judged as follows from the pages that are stored before it."""
+    wanted, model = learning(fetch={"connections": 8})
+    found = crawl(tmp_path / "test", wanted, model, workers)
+    assert len({relevance for _, relevance, _ in found}) > 5
+    assert misjudged(tmp_path / "test") == []
 
 
 def test_pages_that_repeat_others_count_among_the_first(tmp_path: Path) -> None:

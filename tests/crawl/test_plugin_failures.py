@@ -318,7 +318,7 @@ def test_a_model_that_a_strategy_asks_is_told_by_its_own_name(
     pages[HOME] += '<a href="/4"><img src="x" alt="honey"></a>'  # the text of an image is a text without an address
     with pytest.raises(PluginError) as raised:
         run(topic([HOME], strategy={"name": strategy}), tmp_path, lambda: PaperWeb(pages))
-    assert (raised.value.kind, raised.value.name, raised.value.url) == ("model", "Vsm", HOME)
+    assert (raised.value.kind, raised.value.name, raised.value.url) == ("model", "Feedback", HOME)
 
 
 def test_a_model_that_cannot_learn(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

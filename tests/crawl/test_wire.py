@@ -62,6 +62,7 @@ readings = st.builds(
     links=tables(),
     left_out=counts,
     threshold=unit,
+    likeness=st.booleans(),
     sample=st.binary(max_size=30),
 )
 READING = Reading("Bees", "en", 3, b"", 0.5, True, False, LinkTable(["http://a.example/"], np.ones(1)))

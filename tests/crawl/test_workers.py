@@ -49,7 +49,10 @@ def test_pages_are_read_in_the_language_of_the_topic() -> None:
 def test_any_number_of_workers_gives_the_same_crawl(tmp_path: Path) -> None:
     web = DemoWeb(pages=150, page_kb=2.0)
     subject = web.subjects[0]
-    wanted = topic(web.seeds(subject), ", ".join(web.keywords(subject)), fetch={"connections": 8})
+    # With a model that does not learn from the crawl's pages: which come first depends on how soon they are read.
+    wanted = topic(
+        web.seeds(subject), ", ".join(web.keywords(subject)), fetch={"connections": 8}, relevance={"model": "vsm"}
+    )
     found = []
     for workers in (0, 1, 2):
         folder = tmp_path / str(workers)

@@ -110,7 +110,7 @@ def test_an_example_under_the_wrong_label_is_found() -> None:
 @pytest.mark.parametrize(
     ("given", "name", "reason"),
     [
-        ({}, "vsm", "there are words but no examples"),
+        ({}, "feedback", "there are words but no examples: the crawl's own pages add others"),
         ({"positive": texts(BEES, 2, 1)}, "vsm", f"too few examples to learn from (2; {ENOUGH} are needed)"),
         ({"positive": texts(BEES, 9, 1)}, "votes", "9 positive examples, to compare with the crawl's first pages"),
         (
@@ -129,6 +129,12 @@ def test_auto_picks_what_suits_and_says_why(given: dict[str, list[Text]], name: 
     choice = choose(material_of(topic(), **given))
     assert choice.model.name == name
     assert reason in choice.reason
+
+
+def test_words_are_learnt_by_one_machine_and_not_beside_frequencies() -> None:
+    assert choose(material_of(topic()), one_machine=False).model.name == "vsm"
+    for idf in ("known", "crawl"):
+        assert choose(material_of(topic(relevance={"idf": idf}))).model.name == "vsm"
 
 
 def test_who_asks_for_a_method_gets_its_threshold() -> None:

@@ -64,9 +64,65 @@ def test_between_0_and_1_and_the_more_relevant_the_better(
     assert first <= scale.of(higher, threshold)
 
 
-def test_resumed() -> None:
+@pytest.mark.parametrize("likeness", [False, True])
+def test_resumed(likeness: bool) -> None:
     scale, resumed = OutcomeScale(0.5), OutcomeScale(0.5)
     for relevance in (0.9, 0.6, 0.2, 0.99):
-        scale.of(relevance, 0.5)
+        scale.of(relevance, 0.5, likeness=likeness)
     resumed.restore(scale.dump())
-    assert [scale.of(one, 0.5) for one in (0.7, 0.95)] == [resumed.of(one, 0.5) for one in (0.7, 0.95)]
+    found = [[one.of(relevance, 0.5, likeness=likeness) for relevance in (0.7, 0.95)] for one in (scale, resumed)]
+    assert found[0] == found[1]
+
+
+def test_a_crawl_of_an_earlier_version_is_resumed() -> None:
+    scale = OutcomeScale(0.5)
+    scale.restore(b"[1.5, 20]")
+    assert scale.of(0.1, 0.15, likeness=True) == 1.0
+    assert scale.of(chance(1.5), 0.5, learns=False) == pytest.approx((exp(3) / (exp(3) + 1) + 1) / 2)
+
+
+# ---- likeness ----
+
+
+def test_likeness_counts_by_what_a_tenth_of_the_pages_reach() -> None:
+    """However few pages reach the threshold."""
+    random = np.random.default_rng(6)
+    for usual in (0.02, 0.2):
+        scale = OutcomeScale(0.5)
+        outcomes = np.array([scale.of(one, 0.15, likeness=True) for one in random.exponential(usual, 4000).clip(0, 1)])
+        assert np.mean(outcomes[1000:] == 1.0) == pytest.approx(0.1, abs=0.02)
+        assert np.mean((outcomes[1000:] > 0.1) & (outcomes[1000:] < 0.9)) > 0.5
+
+
+def test_likeness_by_hand() -> None:
+    # The first page, .06, is not beyond itself, so what counts fully moves down by a step of 1, to
+    # .06 · e^(2 · -.1) = .0491. The second, .03, is below that, too: half a step down to .0491 · e^-.1 = .0444.
+    # .03 / .0444 = .675, the root of which is .822.
+    scale = OutcomeScale(0.5)
+    assert scale.of(0.06, 0.15, likeness=True) == 1.0
+    assert scale.of(0.03, 0.15, likeness=True) == pytest.approx(0.822, abs=1e-3)
+    assert scale.of(0.0111, 0.15, likeness=True, learns=False) == pytest.approx(0.5, abs=1e-3)
+
+
+def test_a_word_in_common_is_no_success_if_no_page_has_more() -> None:
+    scale = OutcomeScale(0.5)
+    for _ in range(3000):
+        scale.of(0.0, 0.15, likeness=True)
+    assert scale.of(0.00375, 0.15, likeness=True, learns=False) == pytest.approx(0.5)
+
+
+def test_what_is_only_looked_at_teaches_nothing() -> None:
+    scale = OutcomeScale(0.5)
+    scale.of(0.1, 0.15, likeness=True)
+    state = scale.dump()
+    scale.of(0.9, 0.15, likeness=True, learns=False)
+    assert scale.dump() == state
+
+
+@given(st.lists(shares, max_size=50), shares, shares)
+def test_the_more_like_the_topic_the_better(before: list[float], one: float, other: float) -> None:
+    scale = OutcomeScale(0.5)
+    for relevance in before:
+        assert 0 <= scale.of(relevance, 0.15, likeness=True) <= 1
+    lower, higher = (scale.of(each, 0.15, likeness=True, learns=False) for each in sorted((one, other)))
+    assert 0 <= lower <= higher <= 1

@@ -184,7 +184,7 @@ class Crawler:
         if self.lessons is not None:
             await self.lessons.close()
         await self._visits.cancel()
-        self._finish(await self._visits.ended(0.0))
+        await self._finish(await self._visits.ended(0.0))
 
     async def _save(self, stop: StopReason) -> None:
         """Save everything when the run ends early. Further plug-in errors are suppressed: one was reported already."""
@@ -274,7 +274,7 @@ class Crawler:
                 wait = min(wait, max(next_time - now, 0.0))
             if self.blocking.is_busy or (self.lessons is not None and self.lessons.is_busy):
                 wait = 0.0
-            self._finish(await self._visits.ended(wait))
+            await self._finish(await self._visits.ended(wait))
             now = self._clock.now()
             if now >= self._next_commit or self._since_commit >= _COMMIT_AFTER:
                 self._commit(now)
@@ -288,7 +288,7 @@ class Crawler:
         """Let visits in progress complete, for `_GRACE` seconds at most, unless another stop is requested."""
         until = self._clock.now() + _GRACE
         while self._visits and self._stop_requests < 2 and (now := self._clock.now()) < until:
-            self._finish(await self._visits.ended(until - now))
+            await self._finish(await self._visits.ended(until - now))
 
     def _commit(self, now: float) -> None:
         if self.control is not None:
@@ -376,14 +376,14 @@ class Crawler:
 
     # ---- finishing visits ----
 
-    def _finish(self, visits: list[Visit]) -> None:
+    async def _finish(self, visits: list[Visit]) -> None:
         """Process completed visits: all of them, even if the strategy or the model fails on one."""
         failures = []
         for visit in visits:
             if self._is_surplus(visit):
                 continue  # its URL stays in flight, as that of a visit that is cancelled when the run ends
             try:
-                self._finish_one(visit)
+                self._finish_one(await self._visits.up_to_date(visit))
             except PluginError as error:
                 failures.append(error)
         if failures:

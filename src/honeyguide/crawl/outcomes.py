@@ -116,7 +116,9 @@ class Outcomes:
             self._neighbours.pass_links(number, reading, elsewhere, is_copy=original is not None)
         if self._schedule.add(reading.sample):
             self._visits.adopt(self._schedule.config)
-            self._journal.event(now, "model", number, pages=self._tally.pages)
+            # At the time of the page that it follows from, whenever that is processed: so it is the same when the pages
+            # are judged again.
+            self._journal.event(response.started + response.elapsed, "model", number, pages=self._tally.pages)
         self._listings.page(number, reading, now, counts=reading.relevant and original is None)
 
     def _read_listing(self, number: int, response: Response, reading: Reading, now: float) -> None:

@@ -37,6 +37,10 @@ class PageVisit:
     """Whether the page was visited again and has the same payload as the copy that is known, so it was not read."""
     plugin_error: PluginError | None = None
     """The error of the strategy or the model, if one failed on the page."""
+    document: Document | None = None
+    """What was read, or was to be read."""
+    model_round: int = 0
+    """How many configurations there had been before the one that it was read with."""
 
 
 @dataclass(slots=True)
@@ -120,6 +124,7 @@ class Visits:
         self._tasks: dict[asyncio.Task[Visit], VisitStart] = {}  # the oldest first
         self._usual = 0.0  # seconds that a visit of a page takes, on average of the last ones
         self._ended: deque[asyncio.Task[Visit]] = deque()
+        self._round = 0  # configurations that were adopted so far
         self._wake = asyncio.Event()
         self.on_sent: Callable[[int | HostSlot], None] = lambda _: None
         """Called with the URL, or the slot, for which a request leaves."""
@@ -191,8 +196,31 @@ class Visits:
         return late
 
     def adopt(self, config: ReaderConfig) -> None:
-        """Use another configuration for the pages that are read from now on."""
+        """Use another configuration for the pages that are read from now on, and `up_to_date`."""
+        self._round += 1
         self._readers.adopt(config)
+
+    async def up_to_date(self, visit: Visit) -> Visit:
+        """A completed visit, whose page is read again if another configuration was adopted since it was read.
+
+        So which model judges a page depends on the pages that were processed before it, and not on how many were under
+        way when the model changed.
+        """
+        while isinstance(visit, PageVisit) and visit.document is not None and visit.model_round != self._round:
+            visit = await self._read(visit, visit.document)
+        return visit
+
+    async def _read(self, visit: PageVisit, document: Document) -> PageVisit:
+        """Read the document of a visit; what comes of it is a part of the visit."""
+        read = replace(visit, reading=None, unreadable="", plugin_error=None)
+        read.document, read.model_round = document, self._round
+        try:
+            read.reading = await self._readers.read(document)
+        except ReadError as error:
+            read.unreadable = str(error)
+        except PluginError as error:
+            read.plugin_error = error
+        return read
 
     def wake(self) -> None:
         """Make a pending call of `ended` return."""
@@ -245,18 +273,14 @@ class Visits:
             return PageVisit(number, result)
         if known and payload_digest(result) == known:
             return PageVisit(number, result, is_same=True)
-        try:
-            document = Document.of(result, listing=is_listing, worth=expected.worth)
-            reading = await self._readers.read(document)
-            if is_listing or self.renderer is None or not self.renderer.wants(result, reading):
-                return PageVisit(number, result, reading)
-            return await self._rendered(number, result, document, reading)
-        except ReadError as error:
-            return PageVisit(number, result, unreadable=str(error))
-        except PluginError as error:
-            return PageVisit(number, result, plugin_error=error)
+        document = Document.of(result, listing=is_listing, worth=expected.worth)
+        visit = await self._read(PageVisit(number, result), document)
+        reading = visit.reading
+        if reading is None or is_listing or self.renderer is None or not self.renderer.wants(result, reading):
+            return visit
+        return await self._rendered(visit, result, document, reading)
 
-    async def _rendered(self, number: int, result: Response, document: Document, reading: Reading) -> PageVisit:
+    async def _rendered(self, visit: PageVisit, result: Response, document: Document, reading: Reading) -> PageVisit:
         """The visit of a page after it was rendered. Whatever becomes of that, the page as it was fetched is there."""
         task, renderer = asyncio.current_task(), self.renderer
         assert task is not None
@@ -268,16 +292,18 @@ class Visits:
         finally:
             self.rendering -= 1
         before = after = extent_of(reading)
-        seen: Reading | None = None
+        seen: PageVisit | None = None
         if rendering.html:
-            try:
-                seen = await self._readers.read(replace(document, body=rendering.html))
-                after = extent_of(seen)
-            except ReadError as error:
-                rendering.html, rendering.problem = b"", f"as rendered, it {error}"
+            seen = await self._read(visit, replace(document, body=rendering.html))
+            if seen.plugin_error is not None:
+                return seen
+            if seen.reading is not None:
+                after = extent_of(seen.reading)
+            else:
+                rendering.html, rendering.problem, seen = b"", f"as rendered, it {seen.unreadable}", None
         rendered = RenderedPage(rendering, before, after)
         rendered.is_used = renderer.uses(result.url, rendering, before, after) and seen is not None
-        return PageVisit(number, result, seen if rendered.is_used else reading, rendered)
+        return replace(seen if rendered.is_used and seen is not None else visit, rendered=rendered)
 
     async def _robots(self, number: int, origin: str, request: Request, loan: HostSlot | None) -> Visit:
         return RobotsVisit(number, origin, await self._fetcher.fetch(request), loan)

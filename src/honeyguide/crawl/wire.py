@@ -39,7 +39,7 @@ _KINDS = 256  # types of arrays to remember: a strategy has a few, and texts as 
 _SIGNATURE_SIZES = (0, 2 * BINS)
 _LAST_CHARACTER = 0x10FFFF
 _MOST = 1 << 53  # of anything that is counted
-_READING = (str, str, int, float, bool, bool, bool, bool, float, dict, str, int, list, int, list, int, int, int)
+_READING = (str, str, int, float, bool, bool, bool, bool, float, bool, dict, str, int, list, int, list, int, int, int)
 """The types of the fields that `pack_result` writes for a reading."""
 _PLAIN = (str, int, float, bool, type(None))
 _PLUGIN_ERROR = ("kind", "name", "problem", "traceback", "url", "occasion")
@@ -108,6 +108,7 @@ def pack_result(result: ReadResult) -> bytes:
         bool(result.directory),
         bool(result.foreign),
         float(result.threshold),
+        bool(result.likeness),
         result.left_out,
         result.form,
         result.listed,
@@ -184,7 +185,7 @@ def _unpack_reading(fields: list[Any], rest: memoryview) -> Reading:
     if tuple(map(type, fields)) != _READING:
         raise MalformedError("not the fields of a reading")
     title, language, words, relevance, relevant, noindex, directory, foreign, *fields = fields
-    threshold, left_out, form, listed, listings, links, columns, *sizes = fields
+    threshold, likeness, left_out, form, listed, listings, links, columns, *sizes = fields
     arrays = _Arrays(rest)
     url_text, signature, sample = [bytes(arrays.take(size)) for size in sizes]
     urls = str(url_text, "utf-8", "surrogatepass").split("\n") if links else []
@@ -214,6 +215,7 @@ def _unpack_reading(fields: list[Any], rest: memoryview) -> Reading:
         links=LinkTable(urls, scores, dict(named)),
         left_out={reason: _count(number) for reason, number in left_out.items()},
         threshold=threshold,
+        likeness=likeness,
         sample=sample,
         listings=listings,
         form=form,

@@ -106,6 +106,18 @@ def in_language(model: Relevance, language: str) -> Relevance:
     return model.in_language(language) if language and isinstance(model, LanguageModel) else model
 
 
+def is_likeness(model: Relevance) -> bool:
+    """Whether the scores of a model are likenesses to the topic, such as cosines, and no probabilities.
+
+    Args:
+        model: The model.
+
+    Returns:
+        What its attribute `likeness` says; False if it has none.
+    """
+    return bool(getattr(model, "likeness", False))
+
+
 def whole(text: Text) -> Spans:
     """The whole text as one span."""
     return spans([(0, len(text))])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 from honeyguide.page.spans import Spans
@@ -25,6 +25,7 @@ class Feedback:
     threshold: float
     milestones: ClassVar[tuple[int, ...]] = (8, 12, 20, 35, 60, 100, 200, 400, 1000)
     """It learns early and often: the links of the first pages decide where a crawl goes."""
+    likeness: ClassVar[bool] = True
 
     def score(self, text: Text, spans: Spans) -> Scores:
         """One cosine with the topic's words per span."""
@@ -33,10 +34,10 @@ class Feedback:
     def in_language(self, language: str) -> Relevance:
         """The topic's words alone, for texts in another language: what is added to them are words of its own one."""
         other = self.interim.in_language(language)
-        return self if other is self.interim else other
+        return self if other is self.interim else replace(other, threshold=self.threshold)
 
     def learned(self, documents: Sequence[Tokens]) -> Relevance:
         """The model with the words that the pages add."""
         from honeyguide.relevance.classifiers.expansion import expand  # noqa: PLC0415 (scipy takes a while)
 
-        return expand(self.interim, documents)
+        return expand(self.interim, documents, self.threshold)

@@ -21,8 +21,13 @@ class Choice:
     reason: str
 
 
-def choose(material: Material) -> Choice:
+def choose(material: Material, *, one_machine: bool = True) -> Choice:
     """The model that the settings specify; for "auto" the one that suits the material.
+
+    Args:
+        material: What the model is made from.
+        one_machine: Whether one machine crawls. If not, "auto" picks none that learns words from the crawl's first
+            pages, for each machine has others.
 
     Raises:
         InputError: The settings specify a model of another package, which cannot be imported.
@@ -31,11 +36,11 @@ def choose(material: Material) -> Choice:
         return Choice(model_named(material.relevance.model), "the topic specifies it")
     if material.preferred:
         return Choice(model_named(material.preferred), "the strategy is defined with it")
-    name, reason = _suitable(material)
+    name, reason = _suitable(material, one_machine)
     return Choice(model_named(name), reason)
 
 
-def _suitable(material: Material) -> tuple[str, str]:
+def _suitable(material: Material, one_machine: bool) -> tuple[str, str]:
     if material.terms.genre or material.terms.content:
         return "genre", "the topic has terms"
     positive, negative = len(material.positive), len(material.negative)
@@ -46,6 +51,8 @@ def _suitable(material: Material) -> tuple[str, str]:
         return "votes", f"there are {positive} positive examples, to compare with {against}"
     if positive:
         return "vsm", f"there are too few examples to learn from ({positive}; {ENOUGH} are needed)"
+    if one_machine and material.idf == "one" and material.keywords:
+        return "feedback", "there are words but no examples: the crawl's own pages add others"
     return "vsm", "there are words but no examples"
 
 

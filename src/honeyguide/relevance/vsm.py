@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,6 +33,7 @@ class Vsm:
     """How often each term occurs in the topic: a count, or any weight."""
     frequencies: Frequencies
     threshold: float
+    likeness: ClassVar[bool] = True
     words: str = ""
     """The words of the topic, if there is nothing else in the model: then it can be had in any language."""
 

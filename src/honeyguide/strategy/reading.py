@@ -24,7 +24,7 @@ from honeyguide.page.parse import NOFOLLOW, Page, parse
 from honeyguide.page.scope import Scope
 from honeyguide.page.settings import ScopeSettings, UrlSettings
 from honeyguide.page.url import UrlRules
-from honeyguide.relevance.base import Relevance, in_language
+from honeyguide.relevance.base import Relevance, in_language, is_likeness
 from honeyguide.relevance.checked import CheckedModel, checked_model, model_name
 from honeyguide.relevance.fingerprint import signature
 from honeyguide.relevance.short_texts import ShortTextScores
@@ -98,6 +98,9 @@ class Reading:
     Its relevance is 0."""
     threshold: float = 0.5
     """The score from which the model that read it calls a page relevant."""
+    likeness: bool = False
+    """Whether the relevance is a likeness to the topic, such as a cosine, and no probability: what is high is known
+    only from the other pages of the crawl."""
     sample: bytes = b""
     """Its tokens, for a model that learns from the crawl's first pages."""
     listings: list[str] = field(default_factory=list)
@@ -228,6 +231,7 @@ class Reader:
             signature=_signature(tokens, outside),
             relevance=relevance,
             threshold=model.threshold,
+            likeness=is_likeness(model),
             relevant=relevance >= model.threshold and not noindex and not foreign,
             noindex=noindex,
             foreign=foreign,
@@ -269,6 +273,7 @@ class Reader:
             signature=b"",
             relevance=relevance,
             threshold=model.threshold,
+            likeness=is_likeness(model),
             relevant=relevance >= model.threshold,
             noindex=False,
             links=best_first(table, [about[url] for url in view.urls], left_out),

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from functools import cached_property
-from typing import Final
+from dataclasses import dataclass, replace
+from typing import ClassVar, Final
 
 import numpy as np
 from scipy.sparse import csr_array
 
 from honeyguide.page.spans import Spans
 from honeyguide.relevance.base import Relevance, Scores
-from honeyguide.relevance.classifiers.features import Features, count_matrix
-from honeyguide.relevance.classifiers.fields import FieldPart
+from honeyguide.relevance.classifiers.features import count_matrix
+from honeyguide.relevance.frequencies import Frequencies
 from honeyguide.relevance.text import Text, Tokens
 from honeyguide.relevance.vsm import Vsm
 from honeyguide.relevance.weighting import Floats
@@ -32,36 +31,31 @@ _EDGE: Final = 1e-6
 
 @dataclass(eq=False)
 class Expanded:
-    """The cosine with a topic's words and others that belong to it. Counts of words are damped: log(1 + f).
+    """The cosine with a topic's words and others that belong to it.
 
     It is scaled so that the score `BOUNDARY` is halfway between the pages about the topic and others.
     """
 
     words: Vsm
     """The topic in words alone, for texts in other languages."""
-    features: Features
-    weights: Floats
-    """One for each term: a vector of length 1."""
+    more: Vsm
+    """The topic with the words that were added."""
     boundary: float
     """The cosine that is scaled to `BOUNDARY`."""
     threshold: float
-
-    @cached_property
-    def _part(self) -> FieldPart:
-        return FieldPart(self.features, self.weights)
+    likeness: ClassVar[bool] = True
 
     def score(self, text: Text, spans: Spans) -> Scores:
-        """One score per span; 0 for a span without any of the terms."""
-        cosines, known = self._part.margins(text, spans)
-        return np.interp(np.where(known, cosines, 0.0), [0.0, self.boundary, 1.0], [0.0, BOUNDARY, 1.0])
+        """One score per span; 0 for a span without any of the words."""
+        return np.interp(self.more.score(text, spans), [0.0, self.boundary, 1.0], [0.0, BOUNDARY, 1.0])
 
     def in_language(self, language: str) -> Relevance:
         """The topic's words for another language; the words that were added are of this one."""
         own = self.words.in_language(language)
-        return self if own is self.words else own
+        return self if own is self.words else replace(own, threshold=self.threshold)
 
 
-def expand(topic: Vsm, documents: Sequence[Tokens]) -> Relevance:
+def expand(topic: Vsm, documents: Sequence[Tokens], threshold: float) -> Vsm | Expanded:
     """A topic with up to forty more words: those that tell the most relevant of some pages from all of them.
 
     Each page is trusted as far as its cosine with the topic's words goes, and the first ones as much as the best: they
@@ -72,21 +66,23 @@ def expand(topic: Vsm, documents: Sequence[Tokens]) -> Relevance:
     Args:
         topic: The topic in words.
         documents: The tokens (stems) of the pages so far, in the order of the crawl.
+        threshold: Of the model. What is learnt does not depend on it.
 
     Returns:
         The model; the topic itself if its words suffice, because a tenth of the pages is relevant by them, or if the
         pages have nothing to add.
     """
+    alone = topic if topic.threshold == threshold else replace(topic, threshold=threshold)
     counts, terms = count_matrix(documents)
     if not counts.nnz or len(documents) < 2:
-        return topic
+        return alone
     damped = csr_array((np.log1p(counts.data), counts.indices, counts.indptr), shape=counts.shape)
     own = np.zeros(len(terms))
     place = np.minimum(terms.searchsorted(topic.terms), len(terms) - 1)
     occurs = terms[place] == topic.terms
     own[place[occurs]] = topic.weights[occurs]
-    if np.mean(_cosines(counts, own) >= topic.threshold) >= _ENOUGH:
-        return topic
+    if np.mean(_cosines(counts, own) >= BOUNDARY) >= _ENOUGH:
+        return alone
     trust = _cosines(damped, own)
     best = np.sort(trust)[-max(_FIRST, round(_BEST * len(trust))) :]
     trust[:_FIRST] = np.maximum(trust[:_FIRST], best.mean())
@@ -94,7 +90,7 @@ def expand(topic: Vsm, documents: Sequence[Tokens]) -> Relevance:
     added = np.sort(np.argsort(-gains, kind="stable")[:_ADDED])
     added = added[gains[added] > 0]
     if not len(added):
-        return topic
+        return alone
     every = np.union1d(terms[added], topic.terms)
     weights = np.zeros(len(every))
     weights[every.searchsorted(terms[added])] = (1 - _OWN) * gains[added] / np.linalg.norm(gains[added])
@@ -104,9 +100,9 @@ def expand(topic: Vsm, documents: Sequence[Tokens]) -> Relevance:
     place = np.minimum(every.searchsorted(terms), len(every) - 1)
     occurs = every[place] == terms
     found[occurs] = weights[place[occurs]]
-    boundary = min(max(halfway(_cosines(damped, found)), _EDGE), 1 - _EDGE)
-    features = Features(topic.language, every, np.ones(len(every)), damped=True, unknown=1.0)
-    return Expanded(topic, features, weights, boundary, topic.threshold)
+    boundary = min(max(halfway(_cosines(counts, found)), _EDGE), 1 - _EDGE)
+    more = Vsm(topic.language, every, weights, Frequencies.none(), threshold)
+    return Expanded(topic, more, boundary, threshold)
 
 
 def _cosines(rows: csr_array, weights: Floats) -> Floats:

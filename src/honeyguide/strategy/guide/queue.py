@@ -123,7 +123,7 @@ class GuideQueue(PlainQueue, ExplainingQueue, ListingQueue, RevisingQueue, Shari
 
     @override
     def page(self, frontier: Frontier, number: int, reading: Reading, max_depth: int) -> None:
-        outcome = self._scale.of(reading.relevance, reading.threshold)
+        outcome = self._scale.of(reading.relevance, reading.threshold, likeness=reading.likeness)
         self._learn(frontier, number, outcome)
         if self._fetched % (_OFTEN if self._fetched < _EARLY else _RARELY) == 0:
             self._model.fit()
@@ -131,7 +131,7 @@ class GuideQueue(PlainQueue, ExplainingQueue, ListingQueue, RevisingQueue, Shari
 
     @override
     def listing(self, frontier: Frontier, number: int, reading: Reading, max_depth: int) -> None:
-        outcome = self._scale.of(reading.relevance, reading.threshold, learns=False)
+        outcome = self._scale.of(reading.relevance, reading.threshold, likeness=reading.likeness, learns=False)
         self._steer(frontier, number, reading, outcome, max_depth)
 
     def on_failed(self, frontier: Frontier, number: int) -> None:
@@ -187,7 +187,7 @@ class GuideQueue(PlainQueue, ExplainingQueue, ListingQueue, RevisingQueue, Shari
             return
         urls = frontier.urls
         *_, before, _shown, _relevance = self._pages.one(place)
-        outcome = self._scale.of(reading.relevance, reading.threshold, learns=False)
+        outcome = self._scale.of(reading.relevance, reading.threshold, likeness=reading.likeness, learns=False)
         if outcome != before:
             self._correct(place, outcome - before, 0.0, learnt=urls.depth(number) > 0)
             parent = urls.parent(number)
