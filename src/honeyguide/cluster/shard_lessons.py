@@ -11,7 +11,7 @@ from typing import Final
 from honeyguide.cluster.broadcast import Broadcast
 from honeyguide.cluster.messages import LessonNotes
 from honeyguide.crawl.lesson_pages import LabelledText
-from honeyguide.crawl.lessons import LiveLessons, Told
+from honeyguide.crawl.lessons import LessonMaterial, LiveLessons
 from honeyguide.crawl.model_schedule import ModelSchedule, first_pages
 from honeyguide.store.crawl import Crawl
 from honeyguide.teaching.labels import Label
@@ -31,7 +31,7 @@ class ShardLessons:
         """`pages` is the number of those of earlier runs."""
         self._folder = folder
         self._lessons = lessons
-        self._known = Told({}, lessons.made_from or lessons.safe.keywords)  # that the notes are about
+        self._known = LessonMaterial({}, lessons.made_from or lessons.safe.keywords)  # that the notes are about
         self._texts: dict[Label, LabelledText | None] = {}
         self._samples: list[bytes] = []
         self._new: list[bytes] = []  # those that were fetched since the last report

@@ -112,7 +112,7 @@ class _Replay:
         self._admission = Admission(self._frontier, topic.scope.max_waiting)
         self._duplicates = Duplicates()
         self._listed = ListedNumbers()
-        self._kept: set[int] = set()  # pages that could be read
+        self._unread: set[int] = set()  # pages that can no longer be read
         self._hops = dict(old.query("SELECT source, hops FROM redirects"))
         self._meta = dict(old.query("SELECT key, value FROM meta"))
         before = Tally.of(self._meta)
@@ -228,10 +228,11 @@ class _Replay:
             try:
                 reading = await event.reading
                 same_as = event.page.row.same_as
-                if same_as is not None and self._number(same_as) not in self._kept:
+                if same_as is not None and self._number(same_as) in self._unread:
                     raise ReadError("its content is that of a page which cannot be read")
             except ReadError as error:  # it could be read once, but not with this model
                 self.tally.errors["reader"] += 1
+                self._unread.add(number)
                 self._settle(number, State.FAILED)
                 self._database.event(event.time, "failed", number, kind="reader", detail=str(error))
             else:
@@ -351,7 +352,6 @@ class _Replay:
             same_as=same_as,
         )
         self._database.page(row, reading.left_out)
-        self._kept.add(number)
         is_copy, listed = duplicate_of is not None, number in self._listed
         tally.add_page(reading.relevance, relevant=reading.relevant, duplicate=is_copy, listed=listed)
         tally.refused.update(reading.left_out)

@@ -45,7 +45,7 @@ _BETWEEN: Final = 1.0  # seconds between two rounds of new priorities, if pages 
 _SOON: Final = 500  # pages, after which what waits gets its first new priorities
 
 
-class Told(NamedTuple):
+class LessonMaterial(NamedTuple):
     """What a crawl was told that its model can learn from."""
 
     labels: Mapping[str, Label]
@@ -120,7 +120,7 @@ class LiveLessons:
         self._last_round = -inf
         self.version = self._followed() if elsewhere else 0
         """Of the model that was last taken from elsewhere."""
-        self.safe = Told(dict(self.labels), keywords)
+        self.safe = LessonMaterial(dict(self.labels), keywords)
         """What the crawl was told, as of the last commit."""
         if not elsewhere:
             self._begin()
@@ -201,7 +201,7 @@ class LiveLessons:
     def committed(self) -> None:
         """Write the labels to their file, if there are new ones, and begin to learn. Called after every commit."""
         if self._is_told:
-            self.safe = Told(dict(self.labels), self._keywords)
+            self.safe = LessonMaterial(dict(self.labels), self._keywords)
             self._is_due |= not self._is_elsewhere
         self._is_told = False
         if self._is_changed:

@@ -21,7 +21,7 @@ class RefitProcess:
     def __init__(self, folder: Path, out: Path) -> None:
         """`folder` is that of the crawl; the model is written to `out`."""
         self._arguments = (str(folder), str(out))
-        self._process: asyncio.subprocess.Process | None = None
+        self._starting: asyncio.Task[asyncio.subprocess.Process] | None = None
         self._end: asyncio.TimerHandle | None = None
 
     async def fit(self, keywords: Sequence[str], pages: Path | None = None) -> dict[str, Any]:
@@ -50,28 +50,34 @@ class RefitProcess:
 
     async def close(self) -> None:
         """End the process."""
-        process, self._process = self._process, None
+        starting, self._starting = self._starting, None
         if self._end is not None:
             self._end.cancel()
-        if process is not None:
-            with suppress(ProcessLookupError):
+        if starting is not None:
+            with suppress(OSError):  # it was never started, or has ended
+                process = await starting
                 process.kill()
-            await process.wait()
+                await process.wait()
 
     async def _started(self) -> asyncio.subprocess.Process:
         if self._end is not None:
             self._end.cancel()
-        if self._process is None or self._process.returncode is not None:
-            self._process = await asyncio.create_subprocess_exec(
-                *(sys.executable, "-m", "honeyguide.crawl.refit", *self._arguments),
-                stdin=asyncio.subprocess.PIPE,
-                stdout=asyncio.subprocess.PIPE,
-                stderr=asyncio.subprocess.PIPE,
-            )
-        process = self._process
+        starting = self._starting
+        if starting is None or (starting.done() and (starting.exception() or starting.result().returncode is not None)):
+            starting = self._starting = asyncio.create_task(self._start())
+        # If who asks is cancelled meanwhile, the process starts all the same, and `close` ends it.
+        process = await asyncio.shield(starting)
         assert process.stdin is not None
         self._end = asyncio.get_running_loop().call_later(_IDLE, process.stdin.close)
         return process
+
+    async def _start(self) -> asyncio.subprocess.Process:
+        return await asyncio.create_subprocess_exec(
+            *(sys.executable, "-m", "honeyguide.crawl.refit", *self._arguments),
+            stdin=asyncio.subprocess.PIPE,
+            stdout=asyncio.subprocess.PIPE,
+            stderr=asyncio.subprocess.PIPE,
+        )
 
     async def _line(self, process: asyncio.subprocess.Process) -> dict[str, Any]:
         """The next line that the process says. Raises `HoneyguideError` when it has ended instead."""
