@@ -157,7 +157,7 @@ def _check_outputs(rounds: Rounds, scale: Scale) -> None:
         answers = told.records["response"] + told.records.get("revisit", 0)
         assert told.rows["pages"] == scale.pages, name
         assert answers == told.records["request"] == scale.pages + told.rows["robots"], name
-        assert told.rows["events"] == scale.pages + told.rows["robots"] + 2, name
+        assert told.rows["events"] >= scale.pages + told.rows["robots"] + 2, name  # and those of a model that learns
         assert told.rows["urls"] > 0.8 * met, (name, told.rows["urls"], met)
 
 

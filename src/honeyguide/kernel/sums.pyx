@@ -132,38 +132,41 @@ def repeats_of(
     const Py_ssize_t[::1] first not None,
     const Py_ssize_t[::1] last not None,
 ):
-    cdef Py_ssize_t spans = first.shape[0], span, place, inside, found = 0, room = 256, run
+    cdef Py_ssize_t spans = first.shape[0], span, place, own, inside, found = 0, room = 256
     cdef Py_ssize_t* again = <Py_ssize_t*> PyMem_Malloc((repeated.shape[0] + 1) * sizeof(Py_ssize_t))
     cdef Py_ssize_t* rows = <Py_ssize_t*> PyMem_Malloc(3 * room * sizeof(Py_ssize_t))
+    # Of each term, how often it occurs in a span, less one; there are no more terms than occurrences.
+    cdef uint32_t* counts = <uint32_t*> PyMem_Calloc(term.shape[0] + 1, sizeof(uint32_t))
     cdef Py_ssize_t* more
     try:
-        if again == NULL or rows == NULL:
+        if again == NULL or rows == NULL or counts == NULL:
             raise MemoryError
         for span in range(spans):
             inside = 0
             for place in range(repeated_before[first[span]], repeated_before[last[span]]):
                 if earlier[repeated[place]] >= first[span]:
-                    again[inside] = term[repeated[place]]
-                    inside += 1
+                    own = term[repeated[place]]
+                    if not counts[own]:
+                        again[inside] = own
+                        inside += 1
+                    counts[own] += 1
             sort(again, inside)
-            place = 0
-            while place < inside:
-                run = place + 1
-                while run < inside and again[run] == again[place]:
-                    run += 1
-                if found == room:
-                    room *= 2
-                    more = <Py_ssize_t*> PyMem_Realloc(rows, 3 * room * sizeof(Py_ssize_t))
-                    if more == NULL:
-                        raise MemoryError
-                    rows = more
-                rows[3 * found], rows[3 * found + 1], rows[3 * found + 2] = span, again[place], run - place + 1
+            if found + inside > room:
+                room = 2 * (found + inside)
+                more = <Py_ssize_t*> PyMem_Realloc(rows, 3 * room * sizeof(Py_ssize_t))
+                if more == NULL:
+                    raise MemoryError
+                rows = more
+            for place in range(inside):
+                own = again[place]
+                rows[3 * found], rows[3 * found + 1], rows[3 * found + 2] = span, own, counts[own] + 1
+                counts[own] = 0
                 found += 1
-                place = run
         return columns(rows, found)
     finally:
         PyMem_Free(again)
         PyMem_Free(rows)
+        PyMem_Free(counts)
 
 
 cdef tuple columns(const Py_ssize_t* rows, Py_ssize_t count):

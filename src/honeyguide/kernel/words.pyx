@@ -142,8 +142,9 @@ def least_hashes(
     if words == NULL:
         raise MemoryError
     for place in range(count):
-        words[kept] = tokens[place]
-        kept += tokens[place] != 0 and (counts is None or counts[place])
+        if counts is None or counts[place]:
+            words[kept] = tokens[place]
+            kept += tokens[place] != 0
     found = np.full(bins if kept >= fewest else 0, most, np.uint64)
     cdef uint64_t[::1] least = found
     if kept >= fewest:
