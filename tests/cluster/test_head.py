@@ -46,6 +46,23 @@ def test_what_is_granted_is_on_disk_first_and_is_not_granted_again(tmp_path: Pat
         second.close()
 
 
+def test_that_the_run_ends_is_known_after_a_death_though_a_shard_has_ended_and_reports_no_more(tmp_path: Path) -> None:
+    topic, folder = topic_of(SEEDS, budget={"pages": 10}), tmp_path / "crawl"
+    head = settled_in(topic, folder, 2)
+    stops = [head.report(report(shard, 1, pages=5)).stop for shard in ("00", "01")]
+    head.close()
+    second = ClusterHead(folder, topic)
+    try:
+        assert second.report(report("00", 2, pages=5)).stop == stops[1] is not None
+    finally:
+        second.close()
+    third = settled_in(topic, folder, 2)  # the next run
+    try:
+        assert third.report(report("00", 3, pages=5)).stop is None
+    finally:
+        third.close()
+
+
 def test_commands_reach_every_shard(tmp_path: Path) -> None:
     topic = topic_of(SEEDS, budget={"pages": 10})
     folder = tmp_path / "crawl"

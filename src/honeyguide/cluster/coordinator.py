@@ -42,7 +42,8 @@ class Coordinator:
         ledger: GrantLedger,
         epoch: int,
         now: float,
-        save: Callable[[Mapping[str, Any]], None],
+        save: Callable[[Mapping[str, Any], StopReason | None], None],
+        stop: StopReason | None = None,
     ) -> None:
         """Set up for a run.
 
@@ -53,7 +54,9 @@ class Coordinator:
             ledger: What earlier runs, or a coordinator that died, have granted.
             epoch: Larger than that of any coordinator before.
             now: The time.
-            save: Called with the ledger when it has changed; the data is safe when it returns.
+            save: Called with the ledger, and why the run ends, when one of them has changed; they are safe when it
+                returns.
+            stop: Why the run ends, if a coordinator that died has decided that it does.
         """
         self.shards = tuple(shards)
         self.budget = budget
@@ -75,7 +78,7 @@ class Coordinator:
         self._last_page = -inf
         self._wave = 1
         self._quiet: tuple[int, ...] | None = None  # the totals of the last wave, if nothing happened in it
-        self._stop: StopReason | None = None
+        self._stop = self._saved_stop = stop
         self._told: list[Message] = []
 
     # ---- from outside ----
@@ -121,8 +124,9 @@ class Coordinator:
         if self._stop is None:
             self._stop = self._reason()
         granted = self._grant(report)
-        if granted:
-            self._save(self._ledger.dump())
+        if granted or self._stop is not self._saved_stop:
+            self._saved_stop = self._stop
+            self._save(self._ledger.dump(), self._stop)
         return self._orders(report, now)
 
     def _take(self, report: ShardReport, before: ShardReport | None, now: float) -> None:

@@ -29,8 +29,8 @@ _log = logging.getLogger("honeyguide.cluster")
 class ClusterHead:
     """The coordinator of a run. It has locked the folder of the crawl, so there is one at a time.
 
-    What it has granted is in cluster.json before any shard hears of it. If it dies, another one goes on from there: the
-    shards tell it the rest.
+    What it has granted, and that the run ends, is in cluster.json before any shard hears of it. If it dies, another one
+    goes on from there: the shards tell it the rest. Those that have ended tell nothing any more.
     """
 
     def __init__(self, folder: Path, topic: Topic, clock: Clock | None = None) -> None:
@@ -56,6 +56,7 @@ class ClusterHead:
             self._layout.epoch,
             self._clock.now(),
             self._save,
+            None if self._layout.stop is None else StopReason(*self._layout.stop),
         )
 
     def close(self) -> None:
@@ -64,8 +65,8 @@ class ClusterHead:
             os.close(self._lock)
             self._lock = -1
 
-    def _save(self, ledger: Mapping[str, Any]) -> None:
-        self._layout = replace(self._layout, ledger=ledger)
+    def _save(self, ledger: Mapping[str, Any], stop: StopReason | None) -> None:
+        self._layout = replace(self._layout, ledger=ledger, stop=None if stop is None else (stop.kind, stop.text))
         write_layout(self._folder, self._layout)
 
     def report(self, report: ShardReport) -> Orders:

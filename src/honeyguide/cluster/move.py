@@ -13,7 +13,7 @@ import sqlite3
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack, closing
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -52,6 +52,9 @@ def prepare(folder: Path, topic: Topic, count: int) -> ShardLayout:
     layout = read_layout(folder)
     is_new = not layout.shards and not (folder / FILE).exists()
     if len(layout.shards) == count:
+        if layout.stop is not None:  # of the run before
+            layout = replace(layout, stop=None)
+            write_layout(folder, layout)
         return layout
     renewed = layout.renewed(count)
     if is_new:

@@ -31,11 +31,13 @@ class ShardLayout:
     """How often a coordinator was started."""
     ledger: Mapping[str, Any] = field(default_factory=dict)
     """What each shard was granted: see `honeyguide.cluster.ledger`."""
+    stop: tuple[str, str] | None = None
+    """The kind and the text of the reason why the present run ends, once that is decided."""
 
     def renewed(self, count: int) -> ShardLayout:
         """With so many new shards in place of the present ones."""
         names = tuple(f"{number:02}" for number in range(self.next, self.next + count))
-        return replace(self, shards=names, next=self.next + count, ledger={})
+        return replace(self, shards=names, next=self.next + count, ledger={}, stop=None)
 
 
 def shard_folder(folder: Path, name: str) -> Path:
@@ -52,7 +54,8 @@ def read_layout(folder: Path) -> ShardLayout:
             raise HoneyguideError(f"{path}: was written by another version")
         if not all(str(name).isdecimal() for name in found["shards"]):
             raise ValueError("not names of shards")
-        return ShardLayout(**{**found, "shards": tuple(found["shards"])})
+        stop = found.pop("stop", None)
+        return ShardLayout(**{**found, "shards": tuple(found["shards"])}, stop=None if stop is None else (*stop,))
     except FileNotFoundError:
         return ShardLayout()
     except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
