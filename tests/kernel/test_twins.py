@@ -237,6 +237,25 @@ def test_evidence(links: list[tuple[list[float], list[float], int, int]], outcom
 
 
 @needs_kernel
+@pytest.mark.parametrize(("rows", "texts", "regions"), [(2, (2, 7), 2), (1, (2, 8), 2), (2, (2, 8), 1)])
+def test_evidence_of_another_shape_is_refused(rows: int, texts: tuple[int, int], regions: int) -> None:
+    # A worker that a page has harmed may send any table.
+    columns = np.zeros(regions, np.uint8), np.zeros(2, np.uint32), np.zeros(2, np.int8), np.zeros(2, np.uint8)
+    add = TWINS["promises.add_evidence"].compiled
+    assert add is not None
+    with pytest.raises(ValueError, match=r"texts|bytes|columns"):
+        add(np.zeros(rows, URL).view(np.uint8), np.zeros(texts, np.float32), 0.5, 0.5, 1, *columns)
+
+
+@needs_kernel
+def test_spans_are_on_the_page() -> None:
+    spans = TWINS["places.node_spans"].compiled
+    assert spans is not None
+    with pytest.raises(IndexError):
+        spans([0], [3], np.zeros(3, np.int32))
+
+
+@needs_kernel
 @given(
     st.lists(
         st.tuples(st.lists(HALVES, min_size=12, max_size=12), st.integers(0, 0xFFFF), st.integers(0, 9)),

@@ -50,12 +50,17 @@ def subtree_ends(list parent not None):
 
 
 def node_spans(list first_piece not None, list last_piece not None, const int[::1] words_before not None):
-    cdef Py_ssize_t count = len(first_piece), row
+    cdef Py_ssize_t count = len(first_piece), pieces = words_before.shape[0], row
+    cdef long first, last
     found = np.empty((count, 2), np.int32)
     cdef int[:, ::1] spans = found
     for row in range(count):
-        spans[row, 0] = words_before[PyLong_AsLong(<object> PyList_GET_ITEM(first_piece, row))]
-        spans[row, 1] = words_before[PyLong_AsLong(<object> PyList_GET_ITEM(last_piece, row))]
+        first = PyLong_AsLong(<object> PyList_GET_ITEM(first_piece, row))
+        last = PyLong_AsLong(<object> PyList_GET_ITEM(last_piece, row))
+        # Everything that is computed from spans relies on their being on the page.
+        if not (0 <= first < pieces and 0 <= last < pieces):
+            raise IndexError("a piece that the text does not have")
+        spans[row, 0], spans[row, 1] = words_before[first], words_before[last]
     return found
 
 

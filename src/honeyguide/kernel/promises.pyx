@@ -31,8 +31,6 @@ cdef packed struct Url:  # `url_rows.URL`
     int8_t example
     uint8_t sources
 
-URL_SIZE = sizeof(Url)
-FEATURE_COUNT = FEATURES
 
 
 # ---- half precision, rounded to nearest, ties to even ----
@@ -83,6 +81,12 @@ cdef inline float smaller(float one, float other) noexcept nogil:
     return one if one <= other or one != one else other
 
 
+cdef int check_rows(Py_ssize_t size, Py_ssize_t count) except -1:
+    if size != count * <Py_ssize_t> sizeof(Url):
+        raise ValueError(f"{size} bytes for the rows of {count} URLs")
+    return 0
+
+
 # ---- evidence ----
 
 def add_evidence(
@@ -97,11 +101,17 @@ def add_evidence(
     const uint8_t[:] sources not None,
 ):
     cdef Py_ssize_t count = texts.shape[0], row
-    cdef Url* url = <Url*> &rows[0] if count else NULL
+    cdef Url* url
     cdef int score
     cdef float pages, change
     cdef float before[SCORES]
     cdef float after[SCORES]
+    # The columns come from a process that has read a page, and might have been harmed by it.
+    check_rows(rows.shape[0], count)
+    if texts.shape[1] != TEXTS:
+        raise ValueError(f"{texts.shape[1]} texts instead of {TEXTS}")
+    if not regions.shape[0] == sections.shape[0] == examples.shape[0] == sources.shape[0] == count:
+        raise ValueError("columns of different lengths")
     for row in range(count):
         url = <Url*> &rows[row * sizeof(Url)]
         pages = url.pages + 1
@@ -253,6 +263,7 @@ cdef class Learnt:
     def features(self, const uint8_t[::1] rows not None, const Py_ssize_t[:] host, const Py_ssize_t[:] depth):
         """One row per URL, one column per feature."""
         cdef Py_ssize_t count = host.shape[0], row
+        check_rows(rows.shape[0], count)
         found = np.empty((count, FEATURES))
         cdef double[:, ::1] features = found
         for row in range(count):
@@ -282,6 +293,7 @@ cdef class Learnt:
         cdef double turned[FEATURES][FEATURES]  # so that a compiler can work on several columns at once
         cdef bint is_uncertain = centre is not None
         cdef const Url* url
+        check_rows(rows.shape[0], count)
         found = np.empty(count)
         cdef double[::1] promises = found
         if is_uncertain:

@@ -26,8 +26,8 @@ def choose(material: Material, *, one_machine: bool = True) -> Choice:
 
     Args:
         material: What the model is made from.
-        one_machine: Whether one machine crawls. If not, "auto" picks none that learns words from the crawl's first
-            pages, for each machine has others.
+        one_machine: Whether one machine crawls. On several, "auto" does not pick the model that learns words from the
+            crawl's first pages: which pages these are would differ from run to run.
 
     Raises:
         InputError: The settings specify a model of another package, which cannot be imported.
