@@ -32,7 +32,7 @@ def promises(facts: UrlFacts, model: BayesianRidge, boldness: float, trust: floa
     if twin is None:
         return plain_promises(facts, model, boldness, trust)
     found: Floats = twin.promises(
-        facts.rows.view(np.uint8), facts.host, facts.depth, model.weights, model.offset, model.centre, model.root,
+        facts.raw.view(np.uint8), facts.host, facts.depth, model.weights, model.offset, model.centre, model.root,
         boldness, _KNOWN, trust, BY_EXAMPLE, _DIRECTORY,
     )  # fmt: skip
     return found

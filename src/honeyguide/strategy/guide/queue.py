@@ -236,9 +236,9 @@ class GuideQueue(PlainQueue, ExplainingQueue, ListingQueue, RevisingQueue, Shari
     def rescore(self, frontier: Frontier, first: int, last: int) -> None:
         if first == 0:
             self._model.fit()
-        again, depths = self._waiting(frontier, np.arange(first, last))
+        again, rows, depths = self._waiting(frontier, np.arange(first, last))
         if len(again):
-            self._change(frontier, again, self._promises(self._urls[again], frontier.urls.hosts(again), depths))
+            self._change(frontier, again, self._promises(rows, frontier.urls.hosts(again), depths))
 
     def _learn_examples(self, frontier: Frontier, links: Sequence[int]) -> None:
         """Learn from those of some links that lead to examples, whose outcomes are known without a visit."""
@@ -328,11 +328,11 @@ class GuideQueue(PlainQueue, ExplainingQueue, ListingQueue, RevisingQueue, Shari
         new, new_rows = list(compress(table.urls, is_new.tolist())), rows[is_new]
         known = links[~is_new]
         self._urls[known] = rows[~is_new]
-        again, depths = self._waiting(frontier, np.concatenate((known, *others)))
+        again, again_rows, depths = self._waiting(frontier, np.concatenate((known, *others)))
         if new:
             new_rows.view(URL)["folder"] = list(map(folder_number, new))
         promised = self._promises(
-            _joined(new_rows, self._urls.raw(again)).view(URL),
+            _joined(new_rows, again_rows),
             _joined(frontier.hosts_of(new), urls.hosts(again)),
             _joined([depth] * len(new), depths),
         )
@@ -375,7 +375,7 @@ class GuideQueue(PlainQueue, ExplainingQueue, ListingQueue, RevisingQueue, Shari
         return UrlFacts(rows, host, depth, self._learnt)
 
     def _features(self, number: int, host: int, depth: int) -> Floats:
-        facts = self._facts(self._urls[np.array([number])], np.array([host]), np.array([depth]))
+        facts = self._facts(self._urls.raw(np.array([number])), np.array([host]), np.array([depth]))
         return feature_matrix(facts).reshape(-1)
 
     def _promises(self, rows: NDArray[Any], host: Numbers, depth: Numbers) -> Floats:
@@ -391,12 +391,15 @@ class GuideQueue(PlainQueue, ExplainingQueue, ListingQueue, RevisingQueue, Shari
         for link, promise in zip(numbers[is_worth].tolist(), after[is_worth].tolist(), strict=True):
             frontier.change(link, promise)
 
-    def _waiting(self, frontier: Frontier, links: Numbers) -> tuple[Numbers, Numbers]:
-        """Those of some links that wait, and their depths; without seeds and listings, which nothing is known of."""
+    def _waiting(self, frontier: Frontier, links: Numbers) -> tuple[Numbers, NDArray[Any], Numbers]:
+        """Those of some links that wait, their rows without fields, and their depths.
+
+        Without seeds and listings, which nothing is known of.
+        """
         urls = frontier.urls
-        depths = urls.depths(links)
-        is_open = (urls.states(links) == _WAITING) & (depths > 0) & (self._urls[links]["pages"] > 0)
-        return links[is_open], depths[is_open]
+        depths, rows = urls.depths(links), self._urls.raw(links)
+        is_open = (urls.states(links) == _WAITING) & (depths > 0) & (rows.view(URL)["pages"] > 0)
+        return links[is_open], rows[is_open], depths[is_open]
 
     def _others(self, frontier: Frontier, number: int) -> tuple[Numbers, Numbers]:
         """The siblings next to a URL, and the next URLs in turn to be re-scored."""
