@@ -181,7 +181,7 @@ def test_a_closure_has_fewer_targets(labels: Path, tmp_path: Path) -> None:
         ({"judge": "vsm", "strategies": ("best-first:vsm",)}, "the model vsm would judge"),
         ({"split": Split(seeds=500)}, r"the topic has \d+ pages, too few for 500 seeds and a target"),
         ({"split": Split(seed_urls=("http://gone.example/",))}, "http://gone.example/ is not in the web"),
-        ({"split": Split(seeds=2, pages="none")}, "none is no budget"),
+        ({"split": Split(seeds=2, pages="none")}, "none is not a budget"),
         ({"webs": ("nowhere.warc.gz",)}, "nowhere.warc.gz"),
         ({"labels": "nowhere.tsv"}, "there is no file nowhere.tsv"),
     ],

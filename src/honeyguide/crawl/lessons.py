@@ -162,7 +162,7 @@ class LiveLessons:
             raise InputError("keywords", problem, "start a new crawl with other ones")
         self._keywords = keywords
         self._tell(OpenLesson.LINKS)
-        return f"keywords are {', '.join(keywords)} now; all pages are judged again with them"
+        return f"keywords are {', '.join(keywords)} now; all pages are rescored with them"
 
     # ---- labels ----
 
@@ -177,7 +177,7 @@ class LiveLessons:
         else:
             number = self._frontier.urls.find(url)
             if number is None or self._frontier.urls.state(number) is not State.DONE:
-                raise InputError("label", f"{url} is no page of this crawl", "label pages that were fetched")
+                raise InputError("label", f"{url} is not a page of this crawl", "label pages that were fetched")
             forgotten = []
             self.labels[url] = Label(url, answer == YES, by, now)
         self._is_changed = True

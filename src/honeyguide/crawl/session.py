@@ -136,7 +136,7 @@ class Session:
         """With what the crawl was told in earlier runs."""
         if again is not None and self.folder.is_new:
             problem = f"there is no crawl in {self.folder.path} yet"
-            raise InputError("again", problem, "crawl first; then its pages can be visited again")
+            raise InputError("again", problem, "crawl first; then its pages can be revisited")
         self._again = again or (RevisitOptions(only=False) if topic.revisit.always else None)
         if self._again is not None and shard is not None:
             raise InputError("revisit.always", "a crawl on several machines visits every page once", "set it to false")
