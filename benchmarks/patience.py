@@ -13,13 +13,11 @@ of a crawl as polite as the others. The fastest polite crawl is the one that nev
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
-from dataclasses import asdict, dataclass, replace
-from functools import lru_cache
-from hashlib import sha256
+from dataclasses import dataclass, replace
+from functools import cache, lru_cache, partial
 from multiprocessing import get_context
 from pathlib import Path
 from statistics import fmean
@@ -28,13 +26,14 @@ from matplotlib.figure import Figure
 
 from benchmarks import machine
 from benchmarks.arguments import written
-from honeyguide.atomic_write import atomic_write
+from benchmarks.kept import kept
 from honeyguide.fetch.settings import FetchSettings
 from honeyguide.lab.cases import Split
 from honeyguide.lab.judges import Judge
 from honeyguide.lab.plan import OpenPlan, Plan, open_plan
 from honeyguide.lab.replay import replay
 from honeyguide.lab.trial import CaseRunner, Contender, TrialResult
+from honeyguide.lab.visits import RequestTiming
 from honeyguide.relevance.models import make_model
 from honeyguide.topic.material import material_of
 
@@ -82,44 +81,37 @@ class CaseFigures:
 
 
 def measured(task: CaseTask) -> CaseFigures:
-    """Crawl a case in all ways, unless that was done before with the same code."""
+    """Crawl a case in all ways. What was crawled before, with the same code, is not crawled again."""
     opened = _opened(task.plan)
-    contender = Contender.named(task.strategy, task.plan.model)
-    key = opened.key(task.topic, task.repeat, contender, task.plan.code(contender))
-    name = sha256(json.dumps([key, task.hastes, Path(__file__).read_text(encoding="utf-8")]).encode()).hexdigest()
-    path = task.kept / f"{name[:24]}.json" if task.kept else None
-    if path is not None and path.exists():
-        stored = json.loads(path.read_bytes())
-        return CaseFigures({name: Figures(**of) for name, of in stored["crawls"].items()}, stored["limited"])
-    found = crawls(opened, task)
+    contender, timing = Contender.named(task.strategy, task.plan.model), task.plan.timing
+    polite = replace(timing, domain_delay=FetchSettings().domain_delay)
+
+    @cache
+    def runner() -> CaseRunner:  # only if needed: the oracle's crawl takes long
+        judge = Judge.named(task.plan.judge)
+        return CaseRunner(opened.judged_case(task.topic, task.repeat), judge, opened.fixture, timing)
+
+    def crawled(name: str, timing: RequestTiming, **settings: Mapping[str, object]) -> Figures:
+        made = kept(task.kept, [*key, name], lambda: _figures(runner().run(contender, timing, **settings)))
+        print(f"{task.plan.webs[0]}, {task.topic}, {name}: {made}", file=sys.stderr, flush=True)
+        return Figures(**made)
+
+    key = [opened.key(task.topic, task.repeat, contender, task.plan.code(contender))]
+    found = {STRICT: crawled(STRICT, timing), POLITE: crawled(POLITE, polite)}
+    for haste in task.hastes:
+        found[f"{haste:g}"] = crawled(f"{haste:g}", timing, fetch={"connections": CONNECTIONS}, budget={"haste": haste})
     minutes = found[f"{NEVER:g}"].minutes / 3
-    limited = {f"{haste:g}": relevant_within(opened, task, haste, minutes) for haste in (DEFAULT, NEVER)}
-    if path is not None:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        with atomic_write(path) as file:
-            file.write(json.dumps(asdict(CaseFigures(found, limited))).encode())
+    limited = {
+        f"{haste:g}": kept(task.kept, [*key, haste, minutes], partial(relevant_within, opened, task, haste, minutes))
+        for haste in (DEFAULT, NEVER)
+    }
     return CaseFigures(found, limited)
 
 
-def crawls(opened: OpenPlan, task: CaseTask) -> dict[str, Figures]:
-    """The crawls of a case within its number of pages."""
-    plan, fixture, timing = opened.plan, opened.fixture, opened.plan.timing
-    runner = CaseRunner(opened.judged_case(task.topic, task.repeat), Judge.named(plan.judge), fixture, timing)
-    contender, polite = Contender.named(task.strategy, plan.model), FetchSettings().domain_delay
-    found = {
-        STRICT: _figures(runner.run(contender)),
-        POLITE: _figures(runner.run(contender, replace(timing, domain_delay=polite))),
-    }
-    for haste in task.hastes:
-        result = runner.run(contender, fetch={"connections": CONNECTIONS}, budget={"haste": haste})
-        found[f"{haste:g}"] = _figures(result)
-        print(f"{plan.webs[0]}, {task.topic}, {haste:g}: {found[f'{haste:g}']}", file=sys.stderr, flush=True)
-    return found
-
-
-def _figures(result: TrialResult) -> Figures:
+def _figures(result: TrialResult) -> dict[str, float]:
+    """As `Figures` has them."""
     cell = result.cell
-    return Figures(cell["share_of_oracle"], cell["harvest_rate"], cell["virtual_minutes"])
+    return {"share": cell["share_of_oracle"], "harvest": cell["harvest_rate"], "minutes": cell["virtual_minutes"]}
 
 
 def relevant_within(opened: OpenPlan, task: CaseTask, haste: float, minutes: float) -> int:
@@ -207,7 +199,7 @@ def main() -> int:
     parser.add_argument("--repeats", type=int, default=1, help="choices of seeds and examples (default: %(default)s)")
     parser.add_argument("--strategy", default="guide", help="(default: %(default)s)")
     parser.add_argument("--jobs", type=int, default=1, help="processes (default: %(default)s)")
-    parser.add_argument("--kept", type=Path, help="folder of finished cases, to go on with")
+    parser.add_argument("--kept", type=Path, help="folder of finished crawls, to go on with")
     parser.add_argument("--out", type=Path, help="Markdown file to write")
     spec = parser.parse_args()
     todo, webs = tasks(spec), dict[str, list[CaseFigures]]()
