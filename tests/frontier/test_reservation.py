@@ -15,8 +15,10 @@ LATENCY = 0.25
 POLITE = Politeness(host=Limit(1, 1.0), domain=Limit(2, 0.0), ip=Limit(9, 0.0))
 
 
-def frontier_of(promises: dict[str, list[float]], haste: float, floor: float = -inf) -> Frontier:
-    frontier = Frontier(POLITE, reservation=Reservation(haste), floor=floor)
+def frontier_of(
+    promises: dict[str, list[float]], haste: float, floor: float = -inf, polite: Politeness = POLITE
+) -> Frontier:
+    frontier = Frontier(polite, reservation=Reservation(haste), floor=floor)
     for host, values in promises.items():
         for number, promise in enumerate(values):
             frontier.offer(f"http://{host}/{number}", promise)
@@ -142,17 +144,26 @@ def test_a_better_host_behind_the_limit_of_its_domain_is_waited_for() -> None:
     assert frontier.urls.url(third) == "http://poor.org/"
 
 
-def test_a_host_in_doubt_or_with_all_its_pages_is_not_waited_for() -> None:
-    frontier = frontier_of(RICH_AND_POOR, haste=0.0)
+def others_asked_at(asked: list[tuple[float, str]]) -> list[float]:
+    return [time for time, url in asked if "rich.org" not in url]
+
+
+RICH_AND_TWO_POOR = {**RICH_AND_POOR, "pauper.org": [0.1] * 20}
+
+
+def test_a_host_in_doubt_is_not_waited_for() -> None:
+    frontier = frontier_of(RICH_AND_TWO_POOR, haste=0.0)
     frontier.set_probation(frontier.host_number("rich.org"), True)
-    assert set(hosts(crawl(frontier, 5))) == {"p", "r"}  # one of the rich host is the share of hosts on probation
-    limited = Frontier(
-        Politeness(POLITE.host, POLITE.domain, POLITE.ip, pages_per_host=2), reservation=Reservation(0.0)
-    )
-    for host, values in RICH_AND_POOR.items():
-        for number, promise in enumerate(values):
-            limited.offer(f"http://{host}/{number}", promise)
-    assert sorted(hosts(crawl(limited, 4))) == list("pprr")
+    asked = crawl(frontier, 5)
+    assert set(hosts(asked)) == {"p", "r"}  # one of the rich host is the share of hosts on probation
+    assert others_asked_at(asked)[:2] == [0.0, 0.0]
+
+
+def test_a_host_that_has_had_all_its_pages_is_not_waited_for() -> None:
+    polite = Politeness(POLITE.host, POLITE.domain, POLITE.ip, pages_per_host=2)
+    asked = crawl(frontier_of(RICH_AND_TWO_POOR, haste=0.0, polite=polite), 4)
+    assert hosts(asked) == "rrpp"
+    assert others_asked_at(asked) == [1 + LATENCY] * 2
 
 
 def test_hosts_that_are_waited_for_are_counted() -> None:
