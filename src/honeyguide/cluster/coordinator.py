@@ -15,7 +15,7 @@ import numpy as np
 from honeyguide.cluster.ledger import GrantLedger
 from honeyguide.cluster.messages import Floats, Orders, ShardReport
 from honeyguide.crawl.budget import StopReason, idle, pages_left, seconds_left, spent
-from honeyguide.frontier import PromiseHistogram
+from honeyguide.frontier import Points, PromiseHistogram
 from honeyguide.store.inbox import Message
 from honeyguide.store.tally import COUNTED, Tally
 from honeyguide.topic.budget import BudgetSettings
@@ -265,10 +265,10 @@ class Coordinator:
             stop=self._stop,
         )
 
-    def _elsewhere(self, report: ShardReport) -> tuple[tuple[float, int], ...]:
+    def _elsewhere(self, report: ShardReport) -> Points:
         own = self._reports.get(report.shard, report).waiting
         self._waiting.add_points(own, -1)
-        points = tuple(self._waiting.points(2 * POINTS))
+        points = self._waiting.points(2 * POINTS)
         self._waiting.add_points(own)
         return points
 

@@ -11,12 +11,11 @@ from numpy.typing import NDArray
 from honeyguide.cluster.broadcast import Broadcast
 from honeyguide.crawl.budget import StopReason
 from honeyguide.crawl.lesson_pages import LabelledText
+from honeyguide.frontier import Points
 from honeyguide.store.inbox import Message
 from honeyguide.store.tally import Tally
 from honeyguide.teaching.labels import Label
 
-Points = tuple[tuple[float, int], ...]
-"""Promises of waiting URLs with their counts, the highest first: `PromiseHistogram.points`."""
 Floats = NDArray[np.float64]
 
 

@@ -31,7 +31,7 @@ from honeyguide.crawl.lessons import LiveLessons
 from honeyguide.crawl.model_schedule import ModelSchedule
 from honeyguide.crawl.recorder import Recorder
 from honeyguide.crawl.session import ShardLink
-from honeyguide.frontier import Elsewhere, Frontier, PromiseHistogram
+from honeyguide.frontier import Elsewhere, Frontier
 from honeyguide.store.commands import ALL_LABELS
 from honeyguide.store.database import Statement
 from honeyguide.store.inbox import Message
@@ -300,7 +300,7 @@ class Shard(ShardLink):
             is_idle=self._is_idle,
             next_time=self._next_time if self._is_idle else None,
             is_unpromising=self._is_idle and self._is_unpromising,
-            waiting=tuple(self._frontier.promises().points(POINTS)),
+            waiting=self._frontier.promises(POINTS),
             taken=self._frontier.taken_promise,
             learnt=self._learnt if is_new else None,
             version=self._version,
@@ -346,9 +346,7 @@ class Shard(ShardLink):
             self._returned += free - orders.keep
         self._plan = PagePlan(orders.left, orders.total, orders.seconds)
         last = now - orders.idle_for
-        best = orders.waiting[0][0] if orders.waiting else -inf
-        waiting = PromiseHistogram.of(orders.waiting)
-        self._frontier.expect(Elsewhere(waiting, best, orders.interval, orders.taken, last))
+        self._frontier.expect(Elsewhere(orders.waiting, orders.interval, orders.taken, last))
         if orders.learnt is not None and len(orders.learnt):
             self._queue.share(orders.learnt)
         self._version = orders.version
