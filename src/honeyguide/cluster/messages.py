@@ -43,7 +43,7 @@ class ShardReport:
     wave: int
     """The last wave of reports that it was asked for."""
     start: int
-    """Pages that it had when it was started."""
+    """Visits that it had made when it was started: see `Tally.visits`."""
     tally: Tally
     """Its counts, over all runs."""
     returned: int = 0
@@ -59,6 +59,9 @@ class ShardReport:
     is_unpromising: bool = False
     """If it is idle: whether that is because nothing promises enough."""
     waiting: Points = ()
+    """What its waiting URLs promise."""
+    due: Points = ()
+    """What visits are worth of its pages that are due to be visited again."""
     taken: float = 0.0
     """What it has taken lately promised on average."""
     learnt: Floats | None = None
