@@ -37,7 +37,7 @@ from honeyguide.topic import Topic
 COMMIT_EVERY = 1.0
 """Seconds between two commits: the most work that a crash can lose. What was committed is never lost."""
 
-_COMMIT_SHARE = 100  # times as long as a commit took, at least, between it and the next, if others wait for commits
+_COMMIT_SHARE = 25  # times as long as a commit took, at least, between it and the next, if others wait for commits
 _COMMIT_AFTER = 1000  # visits, if they complete faster than that
 _SOONEST_COMMIT = 0.2  # seconds between two, if much is to be written a little at a time
 _FATAL = (HoneyguideError, OSError)  # a failed plug-in, our own disk: what ends a run, and is no fault of one URL
