@@ -95,12 +95,11 @@ def crawl(
     wanted = _topic(topic, subject, out)
     if tables or subject:
         wanted = wanted.with_settings(place=_place, **subject, **tables)
+    options = RevisitOptions() if again else None
     if cluster is not None:
-        if again or wanted.revisit.always:
-            place = "--again" if again else _place(("revisit", "always"))
-            remedy = "leave out --cluster, and the crawl continues on this machine"
-            raise InputError(place, "a crawl on several machines visits every page once", remedy)
-        _crawl_on_cluster(wanted, out, cluster, workers=workers, quiet=quiet, watch=watch, metrics=metrics, path=topic)
+        _crawl_on_cluster(
+            wanted, out, cluster, options, workers=workers, quiet=quiet, watch=watch, metrics=metrics, path=topic
+        )
         return
     folder = out / wanted.name
     if (folder / CLUSTER).is_file():
@@ -110,7 +109,6 @@ def crawl(
         raise InputError("--again", f"there is no crawl in {folder} yet", "run it without --again first")
     places = ModelPaths.beside(topic or folder)
     fitted = _fitted(wanted, folder, places, quiet=quiet)
-    options = RevisitOptions() if again else None
     session = Session(wanted, folder, model=fitted, workers=workers, examples=places.texts, again=options)
     with metrics_server(folder, metrics) if metrics is not None else nullcontext():
         result = run(session, quiet=quiet, watch=watch)
@@ -121,6 +119,7 @@ def _crawl_on_cluster(
     wanted: Topic,
     out: Path,
     place: str,
+    again: RevisitOptions | None,
     *,
     workers: int,
     quiet: bool,
@@ -134,7 +133,7 @@ def _crawl_on_cluster(
     folder = Path(wanted.cluster.storage or out) / wanted.name
     places = ModelPaths.beside(path or folder)
     fitted = _fitted(wanted, folder, places, quiet=quiet)
-    session = ClusterSession(wanted, folder, where, model=fitted, workers=workers, examples=places.texts)
+    session = ClusterSession(wanted, folder, where, model=fitted, workers=workers, examples=places.texts, again=again)
     with metrics_server(folder, metrics) if metrics is not None else nullcontext():
         result = run_on_cluster(session, quiet=quiet, watch=watch)
     summarise(result)
