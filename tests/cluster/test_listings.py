@@ -63,7 +63,9 @@ def listed_web() -> ListedWeb:
     """Two sites; each has pages that are only listed: in its own sitemap, or in the feed of the other one."""
     return ListedWeb(
         {
-            f"{BEES}/": page("home", f"{BEES}/1", head=f'<link rel="alternate" type="application/rss+xml" href="{BEES}/feed">'),
+            f"{BEES}/": page(
+                "home", f"{BEES}/1", head=f'<link rel="alternate" type="application/rss+xml" href="{BEES}/feed">'
+            ),
             f"{BEES}/1": page("one", f"{BEES}/2", f"{OTHER}/"),
             f"{BEES}/2": page("two"),
             f"{BEES}/robots.txt": f"User-agent: *\nDisallow:\n\nSitemap: {BEES}/map.xml\n",

@@ -20,6 +20,8 @@ from honeyguide.frontier import keys, promise_histogram
 from honeyguide.kernel import SWITCH, TWINS, is_compiled
 from honeyguide.page import url, walk, words
 from honeyguide.page.blocks.cbp import MODERN, cbp
+from honeyguide.page.content import features as content_features
+from honeyguide.page.content.hints import OF_TAG, bits_of
 from honeyguide.page.context.directories import outside_links
 from honeyguide.page.context.lists import link_lists
 from honeyguide.page.context.regions import regions
@@ -45,7 +47,7 @@ from honeyguide.warc import write
 # Modules with twins, or functions of them:
 IMPORTED = (
     *(cbp, outside_links, link_lists, regions, fingerprint, span_sums, term_finder, token_cache),
-    *(keys, promise_histogram, write, url),
+    *(content_features, keys, promise_histogram, write, url),
 )
 
 needs_kernel = pytest.mark.skipif(not is_compiled(), reason="the kernel is not compiled")
@@ -71,8 +73,8 @@ def documents(draw: st.DrawFn) -> str:
     return "".join(pieces)
 
 
-def read(html: str) -> Page:
-    return parse(html, "http://a.example/", UrlRules(UrlSettings()))
+def read(html: str, *, styled: bool = False) -> Page:
+    return parse(html, "http://a.example/", UrlRules(UrlSettings()), styled=styled)
 
 
 def same(name: str, *arguments: Any) -> Any:
@@ -112,15 +114,59 @@ def test_every_twin_is_tested_here() -> None:
 
 
 @needs_kernel
-@given(documents())
-def test_the_walk_over_a_document(html: str) -> None:
-    html = f'<!-- c --><p hidden>x</p>{html}<script>y</script><x-y style="display:none">z<img alt=a></x-y>'
-    found = read(html)
+@given(documents(), st.booleans())
+def test_the_walk_over_a_document(html: str, styled: bool) -> None:
+    html = f'<body id=b><!-- c --><p hidden>x</p>{html}<script>y</script><x-y style="display:none">z<img alt=a></x-y>'
+    found = read(html, styled=styled)
     with patch.object(walk, "_kernel", None):
-        expected = read(html)
+        expected = read(html, styled=styled)
     assert (found.source, found.apart, found.links) == (expected.source, expected.apart, expected.links)
-    for column in ("tag", "parent", "first_piece", "last_piece"):
+    for column in ("tag", "parent", "first_piece", "last_piece", "attributes"):
         assert getattr(found.nodes, column) == getattr(expected.nodes, column)
+
+
+@needs_kernel
+@given(
+    st.lists(st.sampled_from((b"<", b"<script", b"</script", b"<scrip", b">", b"t", b" a=<b> ", b"</")), max_size=30)
+)
+def test_places_of_tags(parts: list[bytes]) -> None:
+    same("walk.tag_places", b"".join(parts))
+
+
+@needs_kernel
+@given(st.lists(st.booleans(), max_size=20), st.data())
+def test_pieces_that_are_not_shown(shown: list[bool], data: st.DataObject) -> None:
+    same("walk.renumbered", data.draw(st.lists(st.integers(0, len(shown)))), shown)
+
+
+@needs_kernel
+@given(
+    documents(), st.sampled_from(("", "<div class='menu x' id=foot_er>", "<div role=main>", "<nav><b><p class=post>"))
+)
+def test_the_blocks_of_a_page(html: str, around: str) -> None:
+    page = read(f"{html}{around}{html}", styled=True)
+    nodes, pieces = page.nodes, page.source.split(words.SEAM)
+    *_, rows = same(
+        "content.shown_blocks",
+        pieces,
+        sorted({*page.apart, len(pieces)}),
+        nodes.first_piece,
+        nodes.last_piece,
+        nodes.parent,
+    )
+    flags = np.arange(len(nodes), dtype=np.uint8) % 3 == 1
+    same("content.containers_around", rows, nodes.parent, flags.view(np.uint8))
+    same(
+        "content.hints_around",
+        rows,
+        nodes.tag,
+        nodes.parent,
+        nodes.attributes,
+        flags.view(np.uint8),
+        OF_TAG,
+        5,
+        bits_of,
+    )
 
 
 @needs_kernel
