@@ -37,10 +37,10 @@ def commands(out: Path, *, quick: bool) -> dict[str, list[str]]:
 
 
 def main() -> int:
-    """Run each in a process of its own. 1 when one failed, or did not reach a figure."""
+    """Run each in its own process. Returns 1 if one failed or did not meet a goal."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks")
-    parser.add_argument("--quick", action="store_true", help="small rounds: to see that they work")
-    parser.add_argument("--out", type=Path, default=Path("results"), help="folder for the pages (default: results)")
+    parser.add_argument("--quick", action="store_true", help="small rounds, as a smoke test")
+    parser.add_argument("--out", type=Path, default=Path("results"), help="folder for the reports (default: results)")
     options = parser.parse_args()
     failed = False
     for name, arguments in commands(options.out, quick=options.quick).items():

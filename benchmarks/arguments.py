@@ -10,9 +10,9 @@ from pathlib import Path
 def arguments(name: str, pages: int, rounds: int) -> argparse.Namespace:
     """The command line: WARC files to take pages from, how many pages, how many rounds, where to write."""
     parser = argparse.ArgumentParser(prog=f"python -m benchmarks.{name}")
-    parser.add_argument("--web", type=Path, action="append", default=[], help="a WARC file to take pages from as well")
-    parser.add_argument("--pages", type=int, default=pages, help="so many pages of each (default: %(default)s)")
-    parser.add_argument("--rounds", type=int, default=rounds, help="how often each is measured (default: %(default)s)")
+    parser.add_argument("--web", type=Path, action="append", default=[], help="also use the pages of this WARC file")
+    parser.add_argument("--pages", type=int, default=pages, help="number of pages of each (default: %(default)s)")
+    parser.add_argument("--rounds", type=int, default=rounds, help="number of rounds (default: %(default)s)")
     parser.add_argument("--out", type=Path, help="Markdown file to write")
     asked = parser.parse_args()
     for path in asked.web:

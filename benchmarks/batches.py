@@ -144,7 +144,7 @@ def measure(web: RenderedWeb, rounds: int) -> Iterator[tuple[str, list[float]]]:
         yield step.name, [seconds / len(pages) * 1e6 for seconds in found]
     reader = Reader(config)
     every = best_of(rounds, [lambda one=one: (reader.read, one) for one in documents])  # type: ignore[misc]
-    yield "reading a page with guide, all of it", [every / len(documents) * 1e6]
+    yield "reading a page with guide, in total", [every / len(documents) * 1e6]
 
 
 def table(name: str, rows: Sequence[tuple[str, list[float]]]) -> str:
@@ -152,7 +152,7 @@ def table(name: str, rows: Sequence[tuple[str, list[float]]]) -> str:
     *parts, (label, (every,)) = rows
     least = np.sum([np.minimum(values, values[0]) for _, values in parts], axis=0)
     head = "".join(f" {size} pages |" if size > 1 else " one page |" for size in SIZES)
-    lines = [f"## {name} pages", "", f"| CPU µs a page, joined |{head}", "|---|" + "---|" * len(SIZES)]
+    lines = [f"## {name} pages", "", f"| CPU µs per page, joined |{head}", "|---|" + "---|" * len(SIZES)]
     lines += [f"| {step} |" + "".join(f" {value:.0f} |" for value in values) for step, values in parts]
     lines.append("| sum, of what is best for each step |" + "".join(f" {value:.0f} |" for value in least))
     lines.append(
@@ -162,21 +162,21 @@ def table(name: str, rows: Sequence[tuple[str, list[float]]]) -> str:
 
 
 NOTES = """\
-The steps of reading that work on arrays with a row for each word or link, over one page and over the joined arrays of
-several. Joining them is not in these figures, nor is taking the results apart, and a step that is slower with several
-pages counts as with one: it is the most that batches could save of reading, which is about half of a crawl's CPU time
-with guide. Arrays of several pages no longer fit into the cache nearest to the processor, and a page without a word of
-the topic, which by itself is done at once, is scored with the others.
+The steps of reading that work on arrays with a row per word or link, for one page and for the joined arrays of several.
+Joining the arrays and splitting the results is not included, and a step that is slower with several pages counts as
+with one: this is an upper bound of what batches could save of reading, which is about half of the CPU time of a crawl
+with guide. Arrays of several pages no longer fit into the L1 cache, and a page without any word of the topic,
+which takes no time on its own, is scored with the others.
 """
 
 
 def main() -> int:
     """Measure, print, and write the page if asked."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.batches")
-    parser.add_argument("--rounds", type=int, default=_ROUNDS, help="how often each is measured (default: %(default)s)")
-    parser.add_argument("--web", type=Path, help="a WARC file whose pages are read as well")
+    parser.add_argument("--rounds", type=int, default=_ROUNDS, help="number of rounds (default: %(default)s)")
+    parser.add_argument("--web", type=Path, help="also read the pages of this WARC file")
     parser.add_argument("--keywords", default="biology, species, animal, plant, cell, evolution, organism")
-    parser.add_argument("--out", type=Path, help="write the tables as markdown, too")
+    parser.add_argument("--out", type=Path, help="also write the tables to this Markdown file")
     options = parser.parse_args()
     webs = {"34-KB": render(_WEB, plain=False), "demo": render(_WEB, plain=True)}
     if options.web:

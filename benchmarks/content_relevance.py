@@ -89,15 +89,15 @@ def _mean(pairs: list[tuple[float, float]], column: int) -> float:
 def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.content_relevance")
     parser.add_argument("--web", nargs="+", action="append", required=True, metavar=("WARC", "LABELS"))
-    parser.add_argument("--repeats", type=int, default=2, help="choices of examples (default: %(default)s)")
+    parser.add_argument("--repeats", type=int, default=2, help="samples of examples (default: %(default)s)")
     parser.add_argument("--sample", type=int, default=1000, help="other pages to rank (default: %(default)s)")
     parser.add_argument("--out", type=Path, help="Markdown file to write")
     asked = parser.parse_args()
     lines = [
         "# Relevance by main content\n",
         (
-            f"Average precision with all visible text and with the main content alone, mean of {asked.repeats} choices "
-            f"of examples; at most {asked.sample:,} of the other pages are ranked, and count as all.\n"
+            f"Average precision with all visible text and with the main content only, mean of {asked.repeats} samples "
+            f"of examples. At most {asked.sample:,} of the other pages are ranked, weighted to represent all.\n"
         ),
         "| web | examples | topic | model | full text | main content | difference |",
         "|---|---|---|---|---|---|---|",

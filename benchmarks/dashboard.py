@@ -102,9 +102,9 @@ def report(folder: Path, pages: int, rounds: int) -> str:
     worst = max(max(each) for each in times.values())
     return (
         f"# The dashboard with {pages:,} pages and {urls:,} URLs\n\n{machine.described('honeyguide', 'aiohttp')}\n"
-        f"Reading the crawl into the index: {f'{indexed:.0f} s' if indexed > 5 else 'done before'}. The index has "
-        f"{size / 1e6:,.0f} MB, the database {(folder / 'crawl.sqlite').stat().st_size / 1e6:,.0f} MB. All URLs are "
-        "counted beside the views, for a twentieth of the time at most.\n\n"
+        f"Reading the crawl into the index: {f'{indexed:.0f} s' if indexed > 5 else 'done earlier'}. The index has "
+        f"{size / 1e6:,.0f} MB, the database {(folder / 'crawl.sqlite').stat().st_size / 1e6:,.0f} MB. URLs are "
+        "counted in the background, for at most a twentieth of the time.\n\n"
         f"| view | first, ms | median, ms | slowest, ms |\n|---|---|---|---|\n{rows}\n"
         f"Every view within {REACH:.0f} ms: **{'yes' if worst <= REACH else 'no'}**\n"
     )
@@ -209,14 +209,14 @@ async def compare_viewers(rounds: int, workers: int = 0, viewers: int = 5) -> st
     elif speed[-1] < LEAST_SPEED:
         verdict = "no"
     else:
-        verdict = "not shown: the rounds differ by more than that"
+        verdict = "inconclusive: the rounds differ by more than that"
     return (
-        f"\n## What viewers cost a crawl\n\n"
-        f"The demo web out of memory, 2,000 pages, `--workers {workers}`, in turns; the dashboard in a process of its"
-        f" own (`nice 5`) with {viewers} open views, all of it on {'one core' if cores == 1 else f'{cores} cores'}.\n\n"
-        "| | pages/s, median | each | CPU ms a page, median | each |\n|---|---|---|---|---|\n"
-        f"{rows}\nWatched against alone, medians of the ratios of each round (least to most): pages/s {_spread(speed)},"
-        f" the crawl's own CPU time {_spread(work)}. At most 5 %"
+        f"\n## The cost of viewers for a crawl\n\n"
+        f"The demo web in memory, 2,000 pages, `--workers {workers}`, in turns; the dashboard in its own process"
+        f" (`nice 5`) with {viewers} open views, all of it on {'one core' if cores == 1 else f'{cores} cores'}.\n\n"
+        "| | pages/s, median | each | CPU ms per page, median | each |\n|---|---|---|---|---|\n"
+        f"{rows}\nWatched / alone, median of the ratios of all rounds (lowest to highest): pages/s {_spread(speed)},"
+        f" CPU time of the crawl {_spread(work)}. At most 5 %"
         f" fewer pages/s: **{verdict}**\n"
     )
 

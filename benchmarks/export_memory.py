@@ -79,9 +79,9 @@ def main() -> int:
     lines = [
         "# Memory of exports",
         "",
-        f"The peak of `honeyguide export --all`, in MiB, by the size of the crawl (pages of {asked.page_kb:g} kB);",
-        "in parentheses the CPU time, in ms a page. Parquet is written in row groups of 2,000 pages, or 8 million",
-        "characters of text, whichever comes first: that is what is in memory at once.",
+        f"Peak memory of `honeyguide export --all`, in MiB, by the size of the crawl (pages of {asked.page_kb:g} kB);",
+        "in parentheses the CPU time, in ms per page. Parquet is written in row groups of 2,000 pages or 8 million",
+        "characters of text, whichever comes first; one row group is in memory at a time.",
         "",
         f"| format | {heads} |",
         f"|---{'|---' * len(asked.pages)}|",

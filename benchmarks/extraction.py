@@ -83,7 +83,7 @@ def table(results: dict[str, tuple[list[str], list[float]]], pages: Sequence[Mar
     names = [name for name in SETS if any(pages[number].set == name for number in wanted)]
     sums = {"the first three": WHOLE, "all but segments": (*WHOLE, "selectors")}
     columns = [*((name, (name,)) for name in names), *sums.items()]
-    lines = [f"| | {' | '.join(name for name, _ in columns)} | ms a page |", f"|---{'|---' * (len(columns) + 1)}|"]
+    lines = [f"| | {' | '.join(name for name, _ in columns)} | ms per page |", f"|---{'|---' * (len(columns) + 1)}|"]
     for label, (texts, seconds) in results.items():
         cells = []
         for _, sets in () if label.endswith(_TIME_ONLY) else columns:
@@ -100,7 +100,9 @@ def table(results: dict[str, tuple[list[str], list[float]]], pages: Sequence[Mar
 def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.extraction")
     parser.add_argument("folder", type=Path, help="where the packages are unpacked")
-    parser.add_argument("--rounds", type=int, default=3, help="how often each page is read (default: %(default)s)")
+    parser.add_argument(
+        "--rounds", type=int, default=3, help="number of times each page is read (default: %(default)s)"
+    )
     parser.add_argument("--out", type=Path, help="Markdown file to write")
     asked = parser.parse_args()
     pages = read_sets(asked.folder)
@@ -126,19 +128,19 @@ def main() -> int:
     size = sum(len(page.html) for page in pages) / len(pages) / 1000
     text = (
         "# Main content\n\n"
-        "F1 (precision, recall) of the text that is found, against what people marked by hand: the five sets "
-        "of `benchmarks/extraction_pages.py`, which says where they come from. Precision and recall of runs "
-        "of four words, averaged over pages, and F1 of the averages, as in scrapinghub's article extraction "
-        "benchmark. `selectors` are marked for whole sites, so with what a selector cannot tell. "
-        "Of `segments`, only passages are marked, and found or not: they are assertions of "
-        "trafilatura's own tests, which it passed, and some of them ask for comments of readers, which we "
-        "leave out. Half of the sites are held out: the weights were fitted to the others (with what "
-        "trafilatura finds as the truth where only passages are marked), and nothing was chosen by those held"
-        f" out. A page has {size:.0f} KB on average."
+        "F1 (precision, recall) of the extracted text, against annotations by people: the five sets of "
+        "`benchmarks/extraction_pages.py`, which names their sources. Precision and recall are those of 4-grams "
+        "of words, averaged over pages, and F1 is computed from the averages, as in scrapinghub's article extraction "
+        "benchmark. `selectors` were written for whole sites, so they miss what a selector cannot express. "
+        "In `segments`, only passages are annotated, as found or not: they are assertions from "
+        "trafilatura's own tests, which it passed, and some of them require readers' comments, which we "
+        "leave out. Half of the sites are held out: the weights were fitted to the others (with the text found by "
+        "trafilatura as ground truth where only passages are annotated), and nothing was chosen on the held-out"
+        f" sites. The average page has {size:.0f} KB."
         "\n\n"
-        f"## Held out: sites that were not seen before\n\n{table(results, pages, held_out)}"
+        f"## Held-out sites\n\n{table(results, pages, held_out)}"
         f"## Development\n\n{table(results, pages, rest)}"
-        "## Sites with at least three pages in a set\n\nHere something can be known to be repeated.\n\n"
+        "## Sites with at least three pages in a set\n\nHere repeated blocks can be recognised.\n\n"
         f"{table(results, pages, sorted(shared))}"
         f"{machine.described('selectolax', 'resiliparse', 'trafilatura')}"
     )

@@ -109,7 +109,7 @@ def changes(size: int) -> Values:
 
 
 def takes(size: int) -> Values:
-    """URLs taken and settled in a second, 64 under way, politely: a thousand pages a second by the frontier's clock."""
+    """URLs taken and settled per second, 64 in flight, politely, with 1,000 pages per second of virtual time."""
     frontier, pages, now = filled(size), size // 5, 0.0
     under_way: deque[int] = deque()
     start = process_time()
@@ -135,7 +135,7 @@ def memory(size: int) -> Values:
         frontier.offer(url, random.random(), parent_of(number), 1)
     after = process.memory_info().rss
     assert len(frontier) == size
-    return {"memory a URL": float(after - before) / size}
+    return {"memory per URL": float(after - before) / size}
 
 
 def restore(size: int) -> Values:
@@ -255,16 +255,16 @@ class Walk:
 # ---- the table ----
 
 NOTES = """\
-URLs of about 60 characters, found 15 at a page, at 5,000 hosts of 2,000 domains on 2,000 addresses, the default
-politeness. Every figure comes from a child process of its own, in interleaved rounds; seconds are CPU seconds. The
-garbage collector runs as Python sets it: hardly anything the frontier keeps per URL is tracked by it, so it costs
-little while the frontier fills. But a full collection walks over the frontier's lists; `gc.freeze()` after restoring a
-crawl takes them out of its sight for good.
+URLs of about 60 characters, 15 found per page, at 5,000 hosts of 2,000 domains on 2,000 addresses, with the default
+politeness. Every figure comes from its own child process, in interleaved rounds; seconds are CPU seconds. The garbage
+collector has Python's default settings: it tracks hardly anything that the frontier stores per URL, so it costs little
+while the frontier fills. But a full collection traverses the frontier's lists; `gc.freeze()` after restoring a crawl
+excludes them for good.
 
-A page is: take a URL, settle it, offer 60 links, of which 45 are known. In the large frontier it is about a tenth more
-work, counted in function calls with cProfile. The rest of the growth is most likely the time that memory takes to
-answer: 20,000 URLs fit in the processor's caches and two million do not. "Links anywhere" has no two known links near
-each other. Fetching, parsing and scoring a page are not in these figures.
+One page means: take a URL, settle it, and offer 60 links, of which 45 are known. In the large frontier this is about a
+tenth more work, counted in function calls with cProfile. The rest of the growth is most likely memory latency: 20,000
+URLs fit in the processor's caches and two million do not. With "links anywhere", no two known links are near each
+other. Fetching, parsing and scoring are not included.
 """
 
 
@@ -295,7 +295,7 @@ FIGURES = {
     "offers": Figure("/s", 150_000, more_is_better=True),
     "changes": Figure("/s", 100_000, more_is_better=True),
     "take + settle": Figure("/s", 40_000, more_is_better=True),
-    "memory a URL": Figure("B", 320),
+    "memory per URL": Figure("B", 320),
     "restore": Figure("s", 6),
     "full collection": Figure("ms"),
     "after gc.freeze": Figure("ms"),
@@ -307,7 +307,7 @@ FIGURES = {
 
 
 def table(rounds: Sequence[Values]) -> str:
-    head = ["| frontier | best | worst | reach | reached |", "|---|---|---|---|---|"]
+    head = ["| frontier | best | worst | goal | met |", "|---|---|---|---|---|"]
     return "\n".join(head + [figure.row(name, [one[name] for one in rounds]) for name, figure in FIGURES.items()])
 
 

@@ -56,12 +56,12 @@ def measure(name: str, examples: list[Example], most: int, rounds: int) -> str:
     several = sum(" " in term for term in (*model.genre, *model.content))
     return (
         f"## {name}: {len(texts)} pages of {WORDS:,} words\n\n"
-        f"{len(model.genre)} genre terms, {len(model.content)} content terms, {several} of them of several words; "
-        f"{hits:.0f} occurrences a page.\n\n"
-        "| one core | a second | reach | reached |\n|---|---|---|---|\n"
-        f"| pages, from their words on | {rate:,.0f} | ≥ {REACH:,} | {reached} |\n"
-        f"| making tokens alone, part of it | {len(texts) / seconds['tokens']:,.0f} | | |\n"
-        f"| contexts of {CONTEXT} words, {len(links_of_a_page)} a page | {link_rate:,.0f} | | |\n\n"
+        f"{len(model.genre)} genre terms, {len(model.content)} content terms, {several} of them with several words; "
+        f"{hits:.0f} occurrences per page.\n\n"
+        "| one core | per second | goal | met |\n|---|---|---|---|\n"
+        f"| pages, starting from their words | {rate:,.0f} | ≥ {REACH:,} | {reached} |\n"
+        f"| tokenizing only (part of it) | {len(texts) / seconds['tokens']:,.0f} | | |\n"
+        f"| contexts of {CONTEXT} words, {len(links_of_a_page)} per page | {link_rate:,.0f} | | |\n\n"
     )
 
 

@@ -112,15 +112,15 @@ def main() -> int:
         for number in range(rounds):
             for waiting, costs in runs.items():
                 costs.append(_child(web, waiting, options.pages))
-                print(f"round {number + 1}: {waiting:,} waiting, {costs[-1] * 1e6:,.0f} µs a page", flush=True)
+                print(f"round {number + 1}: {waiting:,} waiting, {costs[-1] * 1e6:,.0f} µs per page", flush=True)
     ratio = median(runs[many]) / median(runs[FEW])
     rows = "".join(
-        f"| a page, {waiting:,} URLs waiting | {median(costs) * 1e6:,.0f} µs of CPU |\n"
+        f"| CPU time per page, {waiting:,} URLs waiting | {median(costs) * 1e6:,.0f} µs |\n"
         for waiting, costs in runs.items()
     )
     text = (
-        f"# Growth\n\n| | median of {rounds} |\n|---|---|\n{rows}| growth (reach: ≤ {REACH}) | {ratio:.2f} × |\n\n"
-        "A page is fetched out of memory, read, scored, archived, recorded, and its 60 links are offered.\n\n"
+        f"# Growth\n\n| | median of {rounds} |\n|---|---|\n{rows}| growth (goal: ≤ {REACH}) | {ratio:.2f} × |\n\n"
+        "A page is fetched from memory, read, scored, archived and recorded, and its 60 links are offered.\n\n"
         f"{machine.described('selectolax', 'fastwarc', 'numpy')}"
     )
     print(text)

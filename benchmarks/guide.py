@@ -3,7 +3,7 @@
     python -m benchmarks.guide --web WARC --labels TSV --topic LABEL ... [--seed-urls FILE] --out results/guide-WEB.md
 
 What counts is the area under target recall within twice the topic's size, as a share of the oracle's, over several
-choices of seeds and examples. Its lead over each of the others is tested one-tailed, paired over topics (t), without
+samples of seeds and examples. Its lead over each of the others is tested one-tailed, paired over topics (t), without
 correction: the question is whether it beats the best of them.
 """
 
@@ -29,8 +29,8 @@ OTHERS = (
 )
 _STARTS = {
     "auto": " guide also starts at the examples; so does the oracle.",
-    "always": " All of them also start at the examples.",
-    "never": " None starts at the examples, but the oracle does.",
+    "always": " All strategies also start at the examples.",
+    "never": " No strategy starts at the examples, but the oracle does.",
 }
 FLOOR = 0.9  # of the best of the others, on every topic
 
@@ -39,7 +39,7 @@ Shares = Mapping[str, Mapping[str, float]]
 
 
 def shares(cells: list[dict[str, object]]) -> dict[str, dict[str, float]]:
-    """The mean share of the oracle's area over the choices of seeds and examples."""
+    """The mean share of the oracle's area over the samples of seeds and examples."""
     found: dict[str, dict[str, list[float]]] = {}
     for cell in cells:
         if cell["share_of_oracle"] is not None:
@@ -67,7 +67,7 @@ def table(found: Shares) -> str:
 
 
 def verdict(found: Shares, reach: float) -> str:
-    """What was to be reached, and what was."""
+    """The goals, and whether they are met."""
     ours, others = found[OURS], {name: of for name, of in found.items() if name != OURS}
     mean = fmean(ours.values())
     best = max(others, key=lambda name: fmean(others[name].values()))
@@ -77,32 +77,34 @@ def verdict(found: Shares, reach: float) -> str:
     worst = min(ratios, key=lambda topic: ratios[topic])
     is_lead = p != "-" and float(p) < 0.05
     return (
-        f"- Share of the oracle's area: {mean:.3f} (reach: {reach}): {'yes' if mean >= reach else '**no**'}\n"
-        f"- Above the best of the others on the mean, {best}: p = {p}: {'yes' if is_lead else '**no**'}\n"
-        f"- On no topic below {FLOOR} × the best there; least on {worst}, {ratios[worst]:.2f} ×:"
+        f"- Relative to the oracle: {mean:.3f} (goal: {reach}): {'yes' if mean >= reach else '**no**'}\n"
+        f"- Better than {best}, the best of the others on average: p = {p}: {'yes' if is_lead else '**no**'}\n"
+        f"- On every topic at least {FLOOR} × the best of the others; lowest on {worst}, {ratios[worst]:.2f} ×:"
         f" {'yes' if ratios[worst] >= FLOOR else '**no**'}\n"
     )
 
 
 def main() -> int:
-    """Compare, print and write down. 1 when a figure is not reached."""
+    """Compare, print and write down. Returns 1 if a goal is not met."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.guide")
     parser.add_argument("--web", required=True, help="a WARC file")
     parser.add_argument("--labels", required=True, help="its labels")
     parser.add_argument("--topic", action="append", required=True, help="a label")
     parser.add_argument("--seed-urls", type=Path, help="file of URLs to start from, instead of pages of the topic")
-    parser.add_argument("--against", action="append", help="a strategy (default: all that need no more than examples)")
-    parser.add_argument("--repeats", type=int, default=5, help="choices of seeds and examples (default: %(default)s)")
+    parser.add_argument("--against", action="append", help="a strategy (default: all that need only examples)")
+    parser.add_argument("--repeats", type=int, default=5, help="samples of seeds and examples (default: %(default)s)")
     parser.add_argument(
-        "--examples", type=int, default=30, help="of the topic; 0: keywords alone, its name (default: %(default)s)"
+        "--examples", type=int, default=30, help="of the topic; 0: its name as the only keyword (default: %(default)s)"
     )
-    parser.add_argument("--model", default="fields", help="that steers (default: %(default)s)")
+    parser.add_argument("--model", default="fields", help="relevance model (default: %(default)s)")
     parser.add_argument(
-        "--start-at-examples", default="auto", help="as of `honeyguide compare`: always, for all (default: %(default)s)"
+        "--start-at-examples",
+        default="auto",
+        help="as for `honeyguide compare`; always: for all strategies (default: %(default)s)",
     )
     parser.add_argument("--reach", type=float, default=0.75, help="share of the oracle's area (default: %(default)s)")
     parser.add_argument("--jobs", type=int, default=1, help="processes (default: %(default)s)")
-    parser.add_argument("--kept", type=Path, help="folder of finished trials, to go on with")
+    parser.add_argument("--kept", type=Path, help="folder of finished trials, to resume from")
     parser.add_argument("--out", type=Path, help="Markdown file to write")
     spec = parser.parse_args()
     seeds = spec.seed_urls.read_text(encoding="utf-8").split() if spec.seed_urls else []
@@ -117,8 +119,8 @@ def main() -> int:
     known = f"{spec.examples} examples (at most half the topic)" if spec.examples else "the topic's name as keywords"
     starts = _STARTS[spec.start_at_examples] if spec.examples else ""
     text = (
-        f"# guide on {Path(spec.web).name}\n\nShare of the oracle's area under target recall; budget twice the topic's"
-        f" size, {start}, {known}, {spec.repeats} choices, model {spec.model} for all"
+        f"# guide on {Path(spec.web).name}\n\nArea under target recall, relative to the oracle; budget twice the"
+        f" topic's size, {start}, {known}, {spec.repeats} samples, model {spec.model} for all"
         f" (`vsm` has its own).{starts}\n\n"
         f"{verdict(found, spec.reach)}\n{table(found)}\n{machine.described('numpy')}"
     )

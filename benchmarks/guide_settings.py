@@ -3,7 +3,7 @@
     python -m benchmarks.guide_settings --web WARC LABELS SEEDS TOPIC ... [--web ...] --out results/guide-settings.md
 
 LABELS is "-" for a demo web. SEEDS is a file of URLs to start from, or "-" for pages of the topic. Each setting crawls
-every topic; a web's figure is the mean share of the oracle's area over its topics and choices of seeds and examples.
+every topic; a web's figure is the mean share of the oracle's area over its topics and samples of seeds and examples.
 For each web, the setting that is best on the mean of the others is reported on it.
 """
 
@@ -67,9 +67,9 @@ def main() -> int:
     """Compare, print and write down."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.guide_settings")
     parser.add_argument("--web", nargs="+", action="append", required=True, metavar=("WARC", "LABELS, SEEDS, TOPIC"))
-    parser.add_argument("--repeats", type=int, default=2, help="choices of seeds and examples (default: %(default)s)")
+    parser.add_argument("--repeats", type=int, default=2, help="samples of seeds and examples (default: %(default)s)")
     parser.add_argument("--jobs", type=int, default=1, help="processes (default: %(default)s)")
-    parser.add_argument("--kept", type=Path, help="folder of finished trials, to go on with")
+    parser.add_argument("--kept", type=Path, help="folder of finished trials, to resume from")
     parser.add_argument("--out", type=Path, help="Markdown file to write")
     spec = parser.parse_args()
     found: dict[str, dict[str, float]] = {setting: {} for setting in settings()}
@@ -84,8 +84,8 @@ def main() -> int:
         for setting, of in shares(compared.results["cells"]).items():
             found[setting][name] = fmean(of.values())
     text = (
-        f"# The settings of guide\n\nShare of the oracle's area; budget twice the topic's size, 30 examples (at most"
-        f" half the topic), {spec.repeats} choices of seeds and examples.\n\n"
+        f"# The settings of guide\n\nArea under target recall, relative to the oracle; budget twice the"
+        f" topic's size, 30 examples (at most half the topic), {spec.repeats} samples of seeds and examples.\n\n"
         f"{page(found, [Path(web).name for web, *_ in spec.web])}\n{machine.described('numpy')}"
     )
     return written(text, spec.out)

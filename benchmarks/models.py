@@ -156,9 +156,9 @@ def _page(
     web: Web, found: Found, others: Sequence[Mapping[int, Mapping[str, float]]], repeats: int, sample: int
 ) -> str:
     about = (
-        f"Average precision, mean of {repeats} choices of examples: so many pages of the topic (at most half) and twice"
-        f" as many others. At most {sample:,} of the pages that are not about the topic are ranked, and count as all of"
-        f" them. `{AUTO}` is the model that honeyguide picks, here `fields`.\n"
+        f"Average precision, mean of {repeats} samples of examples: the given number of pages of the topic (at most"
+        f" half) and twice as many others. At most {sample:,} of the pages that are not about the topic are ranked,"
+        f" weighted to represent all of them. `{AUTO}` is the model that honeyguide selects, here `fields`.\n"
     )
     lines = [
         f"# How well models rank the pages of {web.name}\n",
@@ -177,9 +177,9 @@ def _page(
         )
     lines += ["", *(_verdict(number, mean) for number, mean in means.items())]
     about = (
-        "`fields` is the mean of these mixtures and others, weighed by the examples. Here each is used alone. In"
-        " sample: the one with the best mean on this web. Left out: the one with the best mean on the others, and its"
-        " mean here.\n"
+        "`fields` is the mean of these mixtures and others, weighted by the examples. Here each is used alone. In"
+        " sample: the best mean on this web. Left out: the mean here of the mixture that is best on the other"
+        " webs.\n"
     )
     lines += [
         "\n## Mixtures\n",
@@ -201,8 +201,8 @@ def _verdict(number: int, mean: Mapping[str, float]) -> str:
     best = max(OTHERS, key=lambda name: mean[name])
     reached = mean[AUTO] >= mean[best] - MOST_LOSS
     return (
-        f"- {number} examples: {mean[AUTO]:.3f}, the best single model, {best}, {mean[best]:.3f}"
-        f" (reach: no more than {MOST_LOSS} below it): {'yes' if reached else '**no**'}"
+        f"- {number} examples: {mean[AUTO]:.3f}; the best single model, {best}: {mean[best]:.3f}"
+        f" (goal: at most {MOST_LOSS} below it): {'yes' if reached else '**no**'}"
     )
 
 
@@ -213,10 +213,10 @@ def main() -> int:
         "--web", nargs="+", action="append", required=True, metavar=("WARC", "LABELS"),
         help="a WARC file, its labels, and the labels that are the topics",
     )  # fmt: skip
-    parser.add_argument("--repeats", type=int, default=2, help="choices of examples (default: %(default)s)")
+    parser.add_argument("--repeats", type=int, default=2, help="samples of examples (default: %(default)s)")
     parser.add_argument("--sample", type=int, default=3000, help="other pages to rank (default: %(default)s)")
     parser.add_argument("--jobs", type=int, default=1, help="processes (default: %(default)s)")
-    parser.add_argument("--kept", type=Path, help="folder of finished cases, to go on with")
+    parser.add_argument("--kept", type=Path, help="folder of finished cases, to resume from")
     parser.add_argument("--out", type=Path, help="folder for the pages")
     asked = parser.parse_args()
     webs = [Web(warc, labels, tuple(topics)) for warc, labels, *topics in asked.web]

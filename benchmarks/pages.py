@@ -163,7 +163,7 @@ def measure(name: str, documents: list[Document], rounds: int) -> str:
     pages = [parse(text, url, RULES, styled=True) for text, url in zip(texts, urls, strict=True)]
     return (
         f"## {name}: {len(documents)} pages of {kilobytes:.1f} kB\n\n"
-        "| one core | µs a page | | reach | reached |\n|---|---|---|---|---|\n"
+        "| one core | µs per page | | goal | met |\n|---|---|---|---|---|\n"
         f"| flat | {cost['flat']:.0f} | | | |\n"
         f"| flat, same words and absolute links | {cost['alike']:.0f} | | | |\n"
         + _row(
@@ -175,7 +175,7 @@ def measure(name: str, documents: list[Document], rounds: int) -> str:
             -1,
         )
         + _row(
-            "parse, beside flat with the same words and absolute links",
+            "parse, against flat with the same words and absolute links",
             cost["parse"],
             cost["alike"] / cost["parse"],
             "of its speed",
@@ -196,7 +196,7 @@ def _row(what: str, cost: float, ratio: float, unit: str, reach: float, sign: in
 
 def _blocks(pages: list[Page]) -> Iterator[str]:
     """What the segmenters make of the pages."""
-    yield "| | blocks a page | words a block | links whose block window differs from the plain one | µs a page |\n"
+    yield "| | blocks per page | words per block | links with different block window | µs per page |\n"
     yield "|---|---|---|---|---|\n"
     for name, segment in (("CBP", cbp), ("VIPS", vips)):
         start = process_time()
@@ -216,7 +216,7 @@ def _blocks(pages: list[Page]) -> Iterator[str]:
 
 
 def growth(rounds: int) -> str:
-    """Cost a byte of pages of 10, 100 and 1,000 KB, and of nested ones, as Markdown."""
+    """Cost per byte of pages of 10, 100 and 1,000 KB, and of nested ones, as Markdown."""
     item = (
         '<div class="a"><h2>Bees</h2><p>Some words about <a href="/hive">a hive</a> and more.</p>'
         "<ul><li>one</li></ul></div>\n"
@@ -232,7 +232,7 @@ def growth(rounds: int) -> str:
         for number in range(len(texts))
     )
     return (
-        f"## Growth\n\n| page | parse, ns a byte | + CBP and contexts | + VIPS and BTW |\n|---|---|---|---|\n{rows}\n"
+        f"## Growth\n\n| page | parse, ns per byte | + CBP and contexts | + VIPS and BTW |\n|---|---|---|---|\n{rows}\n"
     )
 
 

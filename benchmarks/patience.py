@@ -126,7 +126,7 @@ def relevant_within(opened: OpenPlan, task: CaseTask, haste: float, minutes: flo
 
 
 def section(web: str, cases: Sequence[CaseFigures]) -> str:
-    """The table of one web, and whether the figures are reached."""
+    """The table of one web, and whether the goals are met."""
     means = {name: _mean([case.crawls[name] for case in cases]) for name in cases[0].crawls}
     strict, polite, fastest, default = (means[name] for name in (STRICT, POLITE, f"{NEVER:g}", f"{DEFAULT:g}"))
     lines = [
@@ -140,12 +140,12 @@ def section(web: str, cases: Sequence[CaseFigures]) -> str:
     limited = {name: fmean(case.limited[name] for case in cases) for name in cases[0].limited}
     ours, never = limited[f"{DEFAULT:g}"], limited[f"{NEVER:g}"]
     return (
-        f"## {web}\n\n| haste | share of the oracle's area | harvest | virtual minutes | share, by strict's |"
-        f" minutes, by strict's | by strict's, domains rest | by never waiting |\n"
+        f"## {web}\n\n| haste | area, relative to the oracle | harvest | virtual minutes | area / strict |"
+        f" minutes / strict | minutes / strict with domain delays | minutes / never waiting |\n"
         f"|---|---|---|---|---|---|---|---|\n{''.join(lines)}\n"
-        f"- Default: share {share:.2f} × that of strict order (reach: {LEAST_SHARE}): {reached}\n"
-        f"- In {minutes:.2f} × its minutes (reach: {MOST_MINUTES}): {_verdict(minutes <= MOST_MINUTES)};"
-        f" {default.minutes / polite.minutes:.2f} × if domains rest in strict order, too. Never waiting takes"
+        f"- Default: area {share:.2f} × that of strict order (goal: {LEAST_SHARE}): {reached}\n"
+        f"- Time: {minutes:.2f} × that of strict order (goal: {MOST_MINUTES}): {_verdict(minutes <= MOST_MINUTES)};"
+        f" {default.minutes / polite.minutes:.2f} × if strict order also has domain delays. Never waiting takes"
         f" {fastest.minutes / strict.minutes:.2f} × and {fastest.minutes / polite.minutes:.2f} ×\n"
         f"- Relevant pages within a time limit: {ours:.1f}, never waiting {never:.1f}: {_verdict(ours >= never)}\n\n"
     )
@@ -196,10 +196,10 @@ def main() -> int:
     parser.add_argument("--topic", action="append", required=True, help="a label; used on each web that has it")
     parser.add_argument("--pages", default="x2", help="budget (default: %(default)s)")
     parser.add_argument("--big-pages", default="x2", help="budget on big webs (default: %(default)s)")
-    parser.add_argument("--repeats", type=int, default=1, help="choices of seeds and examples (default: %(default)s)")
+    parser.add_argument("--repeats", type=int, default=1, help="samples of seeds and examples (default: %(default)s)")
     parser.add_argument("--strategy", default="guide", help="(default: %(default)s)")
     parser.add_argument("--jobs", type=int, default=1, help="processes (default: %(default)s)")
-    parser.add_argument("--kept", type=Path, help="folder of finished crawls, to go on with")
+    parser.add_argument("--kept", type=Path, help="folder of finished crawls, to resume from")
     parser.add_argument("--out", type=Path, help="Markdown file to write")
     spec = parser.parse_args()
     todo, webs = tasks(spec), dict[str, list[CaseFigures]]()

@@ -79,15 +79,15 @@ def main() -> int:
         "--web", nargs="+", action="append", required=True, metavar=("WARC", "LABELS"),
         help="a WARC file, its labels, a file of seeds or -, and the labels that are the topics",
     )  # fmt: skip
-    parser.add_argument("--repeats", type=int, default=1, help="choices of seeds and examples (default: %(default)s)")
+    parser.add_argument("--repeats", type=int, default=1, help="samples of seeds and examples (default: %(default)s)")
     parser.add_argument("--out", type=Path, help="Markdown file to write")
     asked = parser.parse_args()
     about = (
-        "Share of the oracle's area, as in teaching.md without answers: every page is judged by the model of 30"
-        " examples, by its label, or by both together. Links are always scored by the model.\n"
+        "Area relative to the oracle, as in teaching.md without answers. Every page is judged by the model of 30"
+        " examples, by its label, or by both. Links are always scored by the model.\n"
     )
     heads = f"| web | topic | {' | '.join(WEIGHTS)} |\n|---|---|{'---|' * len(WEIGHTS)}"
-    lines = ["# What judging pages perfectly is worth\n", about, heads]
+    lines = ["# The value of a perfect judge\n", about, heads]
     for warc, labels, seeds, *topics in asked.web:
         web = Web(warc, labels, seeds, tuple(topics))
         found: dict[str, dict[str, list[float]]] = {}

@@ -81,9 +81,9 @@ def main() -> int:
     lines = [
         "# Growth of reading",
         "",
-        f"Seconds and megabytes for a page of so many links (or words). Reach: ≤ {MOST} × the time for twice the size.",
+        f"Seconds and megabytes per page with that many links or words. Goal: ≤ {MOST} × the time for twice the size.",
         "",
-        f"| strategy | page | {head} | for twice the size, × | reached |",
+        f"| strategy | page | {head} | for twice the size, × | met |",
         "|---" * (4 + 2 * len(sizes)) + "|",
     ]
     for strategy in options.strategy or STRATEGIES:

@@ -177,7 +177,7 @@ def main() -> int:
     """Measure, print and write down. 1 when it takes too long."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.relearning")
     parser.add_argument("--pages", type=int, default=20_000, help="stored pages (default: %(default)s)")
-    parser.add_argument("--waiting", type=int, default=100_000, help="URLs that wait (default: %(default)s)")
+    parser.add_argument("--waiting", type=int, default=100_000, help="waiting URLs (default: %(default)s)")
     parser.add_argument("--stored", type=Path, help="folder for the stored crawl, which is used if it is there")
     parser.add_argument("--out", type=Path, help="Markdown file to write")
     asked = parser.parse_args()
@@ -193,17 +193,17 @@ def main() -> int:
     busiest, usual = ([f"{1000 * of(one.busy):.0f}" for one in columns] for of in (max, _quantile))
     late = [f"{1000 * _quantile(one.lateness):.0f}" for one in columns]
     text = (
-        f"# From a label to another order of what waits\n\n{asked.pages:,} stored pages, {asked.waiting:,} URLs"
-        f" waiting, one worker; the crawl goes on meanwhile. {2 * LABELS} labels at once, for which the process that"
-        " fits models has to be started; then one more, while stored pages are still being judged again.\n\n"
+        f"# From a label to a new order of waiting URLs\n\n{asked.pages:,} stored pages, {asked.waiting:,} URLs"
+        f" waiting, one worker; the crawl continues meanwhile. {2 * LABELS} labels at once, for which the process that"
+        " fits models has to be started; then one more, while stored pages are still being rescored.\n\n"
         f"| seconds since the last label was sent | {2 * LABELS} labels | one more |\n|---|---|---|\n"
         f"| the new model is in use | {cold.model:.2f} | {warm.model:.2f} |\n"
-        f"| all that waits has been looked at with it (reach: {REACH:g}) | {cold.ordered:.2f} | {warm.ordered:.2f} |\n"
-        f"| of the {BEST} best waiting URLs, others than before | {cold.moved:.0%} | {warm.moved:.0%} |\n\n"
+        f"| all waiting URLs have been rescored (goal: {REACH:g}) | {cold.ordered:.2f} | {warm.ordered:.2f} |\n"
+        f"| share of the {BEST} best waiting URLs that is new | {cold.moved:.0%} | {warm.moved:.0%} |\n\n"
         f"| milliseconds | without labels | {2 * LABELS} labels | one more |\n|---|---|---|---|\n"
-        f"| CPU time of the loop at a stretch, at most (reach: {1000 * HELD_UP:g}) | {' | '.join(busiest)} |\n"
-        f"| the same, 99.9 % | {' | '.join(usual)} |\n"
-        f"| lateness of a timer, 99.9 % | {' | '.join(late)} |\n\n"
+        f"| longest uninterrupted CPU time of the loop (goal: {1000 * HELD_UP:g}) | {' | '.join(busiest)} |\n"
+        f"| same, 99.9th percentile | {' | '.join(usual)} |\n"
+        f"| lateness of a timer, 99.9th percentile | {' | '.join(late)} |\n\n"
         f"{machine.described('numpy')}"
     )
     written(text, asked.out)

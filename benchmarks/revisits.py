@@ -189,15 +189,15 @@ def page(cases: Sequence[Case], found: Sequence[dict[str, Figures]]) -> str:
         "# Visiting pages again",
         "",
         f"Demo webs of {case.pages:,} pages that change (`demo/changing.py`), {len(cases)} seeds, topic {SUBJECT}.",
-        f"On day 0 a web is crawled; then one run with `--again` a day until day {case.days - 1}, with as many",
-        f"requests as {case.share:.0%} of the stored pages, for old and new pages together. Home pages, portals and",
-        "hubs change every few days, articles every few weeks, but sites and pages differ from that by a factor of",
-        "three and more; one page in seven that lists no others appears during that time, one in twenty disappears.",
+        f"On day 0 a web is crawled, followed by one run per day with `--again` until day {case.days - 1}. The number",
+        f"of requests, for old and new pages together, is {case.share:.0%} of the stored pages. Home pages, portals",
+        "and hubs change every few days, articles every few weeks, but sites and pages differ from that by a factor of",
+        "three and more; one page in seven that lists no others appears during that time, and one in twenty disappears.",
         "",
         "- **fresh**: the share of the stored relevant pages whose copy is up to date, averaged over time;",
-        "- **of all**: the share of all relevant pages that there are at a time whose copy is stored and up to date;",
-        "- **new found**: the share of the relevant pages that appeared of which there is a copy at the end;",
-        "- **difference**: of *fresh* from uniform, with its 95 % interval over the webs (paired).",
+        "- **of all**: the share of all relevant pages existing at a time whose copy is stored and up to date;",
+        "- **new found**: the share of the new relevant pages that are stored at the end;",
+        "- **difference**: of *fresh* from *uniform*, with its 95 % interval over the webs (paired).",
         "",
         "| order | fresh | of all | new found | difference | requests |",
         "|---|---|---|---|---|---|",
@@ -211,8 +211,8 @@ def page(cases: Sequence[Case], found: Sequence[dict[str, Figures]]) -> str:
         lines.append(f"| {name} | {mean[0]:.3f} | {mean[1]:.3f} | {mean[2]:.3f} | {apart} | {requests:,} |")
     lines += [
         "",
-        "*uniform* visits relevant pages in turn; *proportional* as often as they change, by the same estimates as the",
-        "others, which count hubs by the new pages that they bring, too. What *gain* is: docs/revisits.md.",
+        "*uniform* visits relevant pages in turn; *proportional* visits them as often as they change, by the same",
+        "estimates as the others, which also credit hubs with the new pages they lead to. *gain*: docs/revisits.md.",
         "",
         *bound(cases),
         "",
@@ -223,14 +223,14 @@ def page(cases: Sequence[Case], found: Sequence[dict[str, Figures]]) -> str:
 
 
 def bound(cases: Sequence[Case]) -> list[str]:
-    """What can be had at most, in Markdown."""
+    """The upper bound, in Markdown."""
     lines = [
-        "## What the order can bring at most",
+        "## Upper bound for any order",
         "",
-        "Simulated on the same webs (`benchmarks/revisits_bound.py`): the relevant pages of the first day, nothing new",
-        "to find, a share of them visited each day; and the rules with the rates at which pages really change.",
+        "Simulated on the same webs (`benchmarks/revisits_bound.py`): the relevant pages of the first day, no new",
+        "pages, a share of them visited each day, and rules that know the true rates of change.",
         "",
-        "| | " + " | ".join(f"{share:.0%} a day | difference" for share in SHARES) + " |",
+        "| | " + " | ".join(f"{share:.0%} per day | difference" for share in SHARES) + " |",
         "|---" * (1 + 2 * len(SHARES)) + "|",
     ]
     fresh = {

@@ -129,7 +129,7 @@ def speed(count: int, rounds: int) -> str:
         length = sum(map(len, texts)) / len(texts)
         parts.append(
             f"## Pages {what}: {len(texts)}, of {TERMS} different words ({length:.0f} in all), topic of 10\n\n"
-            "| one core, no cut-off | pages/s, median (least to most) | reach | anchors/s | reach | reached |\n"
+            "| one core, no cut-off | pages/s, median (least to most) | goal | anchors/s | goal | met |\n"
             "|---|---|---|---|---|---|\n"
         )
         parts.extend(_row(name, *measured(model, texts, rounds)) for name, model in models.items())

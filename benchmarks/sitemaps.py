@@ -91,16 +91,16 @@ def page(by_orphans: Mapping[float, Found], options: argparse.Namespace) -> str:
     """The page of results."""
     count = len(options.seeds) * options.subjects
     about = (
-        f"The demo web with sitemaps and feeds, right and wrong ones (`demo-listings:{options.pages}`): {count} crawls "
-        f"in each row ({len(options.seeds)} webs, {options.subjects} subjects of each), from three seeds, strictly by "
-        "priority. N is the number of relevant pages. Recall is after so many requests, those for sitemaps and feeds "
-        "included; harvest is the share of relevant ones among so many pages. Under each figure is its difference from "
-        "`never`, with the 95 % interval over the crawls (paired)."
+        f"The demo web with sitemaps and feeds, valid and invalid (`demo-listings:{options.pages}`): {count} crawls "
+        f"per row ({len(options.seeds)} webs, {options.subjects} subjects each), from three seeds, strictly by "
+        "priority. N is the number of relevant pages. Recall is after the given number of requests, including those "
+        "for sitemaps and feeds; harvest is the share of relevant pages among that many pages. Below each figure is "
+        "its difference from `never`, with the 95 % interval over the crawls (paired)."
     )
     lines = ["# Sitemaps and feeds", "", about, ""]
     for orphans, found in by_orphans.items():
         which = (
-            f"{orphans:.0%} of the pages that list no others are known only to sitemaps and feeds"
+            f"{orphans:.0%} of the pages that list no others are listed only in sitemaps and feeds"
             if orphans
             else "All pages can be reached by links"
         )
@@ -109,7 +109,7 @@ def page(by_orphans: Mapping[float, Found], options: argparse.Namespace) -> str:
             "",
             *_table("recall", [(name, [one.recall for one in rows]) for name, rows in found.items()]),
             *_table("harvest", [(name, [one.harvest for one in rows]) for name, rows in found.items()]),
-            "| of the whole crawls (3 N pages) | `scope.sitemaps` | new URLs from listings | fetched | relevant |",
+            "| whole crawls (3 N pages) | `scope.sitemaps` | new URLs from listings | fetched | relevant |",
             "|---|---|---|---|---|",
         ]
         for (strategy, choice), rows in found.items():

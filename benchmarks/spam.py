@@ -103,13 +103,13 @@ def page(now: Figures, before: Figures) -> str:
     is_good = judged[worst][0] <= MOST * PAGES
     then = f"; before: {before[LISTS][1]:,} MB" if LISTS in before else ""
     return (
-        f"# Spam against focus\n\nOf {PAGES} pages, how many are wasted on a network"
+        f"# Spam against focus\n\nPages out of {PAGES} that are wasted on a network"
         f"{' (before → now)' if before else ''}, by strategy and number of connections.\n\n"
         f"| network | {' | '.join(heads)} |\n|---|{'---|' * len(heads)}\n{rows}\n"
         f"- At most {MOST:.0%} may be wasted; most are in: {worst} ({judged[worst][0]} pages):"
-        f" {'yes' if is_good else '**no**'}. The network {NOBODY_KNOWS!r} is not judged: on a page of an address, a"
-        " domain and a text of its own nothing shows that it is no honest page.\n"
-        f"- {NETWORKS[LISTS].about}: {now[LISTS][0]:,} links left out, {now[LISTS][1]:,} MB at most{then}.\n\n"
+        f" {'yes' if is_good else '**no**'}. The network {NOBODY_KNOWS!r} is not judged: nothing on a page"
+        " with its own address, domain and text shows that it is not an honest page.\n"
+        f"- {NETWORKS[LISTS].about}: {now[LISTS][0]:,} links dropped, {now[LISTS][1]:,} MB at most{then}.\n\n"
     )
 
 

@@ -130,7 +130,7 @@ def in_a_child(waiting: int) -> Values:
 
 
 def table(rounds: Sequence[Values], waiting: Iterable[int]) -> str:
-    head = ["| a page with | best | worst | reach | reached |", "|---|---|---|---|---|"]
+    head = ["| a page with | best | worst | goal | met |", "|---|---|---|---|---|"]
     rows = [
         Figure("ms", REACH.get((links, size))).row(name_of(links, size), [one[name_of(links, size)] for one in rounds])
         for links in LINKS
@@ -140,21 +140,20 @@ def table(rounds: Sequence[Values], waiting: Iterable[int]) -> str:
 
 
 NOTES = """\
-What the steering half of guide does with a page that was read: it learns from it, offers its links at what they
-promise, and re-scores its known links, its siblings and forty others. Three links of four are known; three of four of
-these lead around the page's own site, the others anywhere, to popular pages more often. Links stand in six sections
-and four regions. Of every fifth host most pages are relevant, and the texts of links to them score higher. Reading the
-page is not in these figures, nor is taking it from the frontier. Milliseconds are those of the processor; the weights
-are refitted with every tenth page.
+What guide's queue does with a page that was read: it learns from it, offers its links with their promise, and rescores
+its known links, its siblings and forty others. Three of four links are known; three of four of these lead to the page's
+own site, the others anywhere, more often to popular pages. Links are in six sections and four regions. On every fifth
+host most pages are relevant, and the texts of links to them score higher. Reading the page and taking it from the
+frontier are not included. Milliseconds are CPU time; the weights are refitted every tenth page.
 """
 
 
 def main() -> int:
     """Measure in interleaved rounds. 1 if a figure is not reached."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.steering")
-    parser.add_argument("--rounds", type=int, default=3, help="how often each is measured (default: %(default)s)")
+    parser.add_argument("--rounds", type=int, default=3, help="number of rounds (default: %(default)s)")
     parser.add_argument("--quick", action="store_true", help="leave out the largest frontier")
-    parser.add_argument("--out", type=Path, help="write the table as markdown, too")
+    parser.add_argument("--out", type=Path, help="also write the table to this Markdown file")
     parser.add_argument("--measure", type=int, metavar="WAITING", help="print one measurement as JSON")
     options = parser.parse_args()
     if options.measure:

@@ -39,7 +39,7 @@ from honeyguide.strategy.reading import Reading
 from honeyguide.strategy.registry import recipes, strategy_named
 
 STEERING, MEMORY, CRAWL = 0.5, 1.4, 2.5
-"""What is to be reached: ms a page, × the plain frontier's, × breadth-first."""
+"""The goals: ms per page, × the memory of the plain frontier, × the time of breadth-first."""
 
 PLAIN, SLOWEST = "best-first", "breadth-first"
 _SECTIONS = 6  # of a page, that links stand in
@@ -178,10 +178,10 @@ def main() -> int:
         _line(name, alone[name], alone[PLAIN]["bytes"], crawls.get(name), crawls.get(SLOWEST, 1.0)) for name in names
     ]
     text = (
-        "# What strategies cost\n\n"
-        f"With {asked.waiting:,} URLs waiting. To be reached: {STEERING} ms (median), {MEMORY} × the memory of {PLAIN},"
+        "# The cost of strategies\n\n"
+        f"With {asked.waiting:,} URLs waiting. Goals: {STEERING} ms (median), {MEMORY} × the memory of {PLAIN},"
         f" {CRAWL} × a crawl of {SLOWEST}.\n\n"
-        "| | steering a page of 60 links, ms (median) | (mean) | bytes a URL | × | a crawl, × | reached |\n"
+        "| | steering a page of 60 links, ms (median) | (mean) | bytes per URL | × | a crawl, × | met |\n"
         f"|---|---|---|---|---|---|---|\n{''.join(lines)}\n"
         f"Crawls: {', '.join(asked.topic) or 'none'} of {', '.join(Path(web).name for web in asked.web) or 'no web'},"
         f" {asked.pages} pages, model {asked.model}, median of {asked.rounds} rounds.\n\n"

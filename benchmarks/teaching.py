@@ -122,21 +122,21 @@ def main() -> int:
         "--web", nargs="+", action="append", required=True, metavar=("WARC", "LABELS"),
         help="a WARC file, its labels, a file of seeds or -, and the labels that are the topics",
     )  # fmt: skip
-    parser.add_argument("--repeats", type=int, default=1, help="choices of seeds and examples (default: %(default)s)")
+    parser.add_argument("--repeats", type=int, default=1, help="samples of seeds and examples (default: %(default)s)")
     parser.add_argument("--answers", type=int, nargs="+", default=[25, 50, 100], help="numbers of answers")
     parser.add_argument("--number", type=int, default=50, help="of answers, to compare ways of choosing (default: 50)")
     parser.add_argument("--ways", nargs="+", default=WAYS, help="to choose questions (default: all)")
     parser.add_argument("--wrong", type=float, default=0.1, help="share of wrong answers; 0: not tried (default: 0.1)")
     parser.add_argument("--words", type=int, default=25, help="answers for crawls from keywords; 0: none (default: 25)")
-    parser.add_argument("--kept", type=Path, help="folder of finished trials, to go on with")
+    parser.add_argument("--kept", type=Path, help="folder of finished trials, to resume from")
     parser.add_argument("--out", type=Path, help="Markdown file to write")
     asked = parser.parse_args()
     webs = [Web(warc, labels, seeds, tuple(topics)) for warc, labels, seeds, *topics in asked.web]
     about = (
-        "# What answers are worth\n\nguide, model fields, strict order, budget twice the topic's size,"
-        f" {asked.repeats} choice(s) of seeds and examples. Means over topics; in brackets the difference to 30"
-        " examples without answers, and the probability that it is luck (one-tailed t-test over topics). F1 is"
-        " measured on pages that nobody was asked about.\n"
+        "# The value of answers\n\nguide, model fields, strict order, budget twice the topic's size,"
+        f" {asked.repeats} sample(s) of seeds and examples. Means over topics; in brackets the difference from 30"
+        " examples without answers, and its p (one-tailed t-test over topics). F1 is measured"
+        " on pages that were not labelled.\n"
     )
     lines = [line for web in webs for line in page(web, asked)]
     return written("\n".join([about, *lines]) + f"\n{machine.described('scikit-learn')}", asked.out)

@@ -143,12 +143,12 @@ def _peak() -> float:
 
 def _page(rows: list[dict[str, float | str]]) -> tuple[str, bool]:
     figures = (
-        f"Figures asked for: indexed in ≤ {INDEX_SECONDS:.0f} s (the webs named), opened again in ≤ {OPEN_SECONDS} s, "
+        f"Goals: indexed in ≤ {INDEX_SECONDS:.0f} s (the named webs), reopened in ≤ {OPEN_SECONDS} s, "
         f"memory ≤ {MEGABYTES} MB."
     )
     head = (
-        "| web | size, MB | URLs | indexed, s | (peak, MB) | opened again, s | (peak, MB) "
-        f"| read, parse, look up links: ms a page, {PAGES_READ:,} random pages | (peak, MB) |"
+        "| web | size, MB | URLs | indexed, s | (peak, MB) | reopened, s | (peak, MB) "
+        f"| read, parse, look up links: ms per page, {PAGES_READ:,} random pages | (peak, MB) |"
     )
     lines = ["# Virtual webs", "", machine.described("numpy", "selectolax"), figures, "", head]
     lines.append("|---|--:|--:|--:|--:|--:|--:|--:|--:|")
@@ -164,8 +164,8 @@ def _page(rows: list[dict[str, float | str]]) -> tuple[str, bool]:
         good &= values["open"] <= OPEN_SECONDS and peak <= MEGABYTES
         good &= values["index"] <= INDEX_SECONDS or row["name"] == "large.warc"
     peaks = (
-        "Peaks are of the whole process (maximum resident set), some 65 MB of it Python with its libraries; "
-        "pages of mapped files count, though the system can take them back."
+        "Peaks are those of the whole process (maximum resident set), including about 65 MB for Python and its "
+        "libraries; pages of mapped files are included, although the system can reclaim them."
     )
     lines += ["", peaks]
     return "\n".join([*lines, ""]), good

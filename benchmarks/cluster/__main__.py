@@ -70,7 +70,7 @@ def _options() -> argparse.Namespace:
     one.add_argument("--budget", type=int, default=2_000, help="pages of the crawl (%(default)s)")
     one.add_argument("--shards", type=int, default=4, help="(%(default)s)")
     one.add_argument("--delay", type=float, default=1.0, help="seconds between requests to a host (%(default)s)")
-    one.add_argument("--seeds", type=int, default=1, help="choices of seeds (%(default)s)")
+    one.add_argument("--seeds", type=int, default=1, help="samples of seeds (%(default)s)")
     one.add_argument("--ray", action="store_true", help="shards on Ray, instead of in one process")
     one = what.add_parser("throughput")
     one.add_argument("--budget", type=int, default=4_000, help="pages of each crawl (%(default)s)")

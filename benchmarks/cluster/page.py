@@ -16,7 +16,7 @@ Figures = dict[str, Any]
 def text(results: Results) -> str:
     """The page."""
     parts = [
-        ["# Crawls on several machines", "", "`python -m benchmarks.cluster --help` says how to repeat each part."],
+        ["# Crawls on several machines", "", "`python -m benchmarks.cluster --help` shows how to repeat each part."],
         _simulations(results.all("simulation")),
         _loopback(results.all("loopback")),
         _throughput(results.all("throughput")),
@@ -41,18 +41,18 @@ _COLUMNS = (
     "budget",
     "shards",
     "lost",
-    "deaths",
+    "crashes",
     "relevant",
     "× one machine",
     "≥ .97",
     "largest share",
     "virtual s",
     "links sent",
-    "bytes a link",
+    "bytes per link",
     "of which URL",
-    "parcels",
+    "batches",
     "reports",
-    "bytes a report",
+    "bytes per report",
     "CPU s",
 )
 
@@ -70,9 +70,9 @@ def _simulations(found: dict[str, Figures]) -> list[str]:
     lines = [
         "## On the virtual clock",
         "",
-        "Shards are objects in one process, with their real databases and archives; the default politeness; an answer",
-        "takes 0.2 s, a message 20 ms on average. Relevant pages are compared with those of one machine at the same",
-        "budget. Bytes are those of compressed parcels, sent again ones included; URLs are counted before compression.",
+        "Shards are objects in one process, with their real databases and archives and the default politeness; a",
+        "response takes 0.2 s, a message 20 ms on average. Relevant pages are compared with those of one machine at",
+        "the same budget. Bytes are those of compressed messages, including resent ones; URLs are uncompressed.",
         "",
         _row(_COLUMNS),
         _row("---" for _ in _COLUMNS),
@@ -89,7 +89,7 @@ def _simulations(found: dict[str, Figures]) -> list[str]:
     for (web, shards), several in ratios.items():
         if len(several) > 1:
             mean = sum(several) / len(several)
-            lines += ["", f"demo:{web}, {shards} shards: {mean:.3f} × one machine on average of {len(several)} webs."]
+            lines += ["", f"demo:{web}, {shards} shards: {mean:.3f} × one machine, mean of {len(several)} webs."]
     return lines if found else []
 
 
@@ -130,9 +130,9 @@ def _loopback(found: dict[str, Figures]) -> list[str]:
     lines = [
         "## On loopback",
         "",
-        "The web is served by another process, and crawled on the real clock. A page counts as relevant if its label",
-        "says so. Each host of a recorded web has been moved to a domain of its own, in addresses and links: a shard",
-        "owns whole registered domains, and all of uci-ics is one, so that it would be crawled by a single shard.",
+        "The web is served by another process, and crawled in real time. Pages are judged by their labels.",
+        "Each host of a recorded web has been moved to its own domain, in URLs and links: a shard owns whole",
+        "registered domains, and all of uci-ics is one domain, so that it would be crawled by a single shard.",
         "Seeds are five pages of the topic; the only keyword is its name.",
         "",
         "| web | topic | seeds | pages | shards | one machine | shards | × | ≥ .97 | largest share |",
@@ -175,12 +175,12 @@ def _throughput(found: dict[str, Figures]) -> list[str]:
     lines = [
         "## Pages per second of CPU time",
         "",
-        "Pages, page server and politeness of results/throughput.md: 60 hosts, no delays, guide, no workers. The CPU",
-        "time is that of the shards' processes, threads of Ray included, and of the coordinator; processes of Ray",
-        "itself and the start are not counted. The ratio is that of one process to the shards; at least .85 is asked",
-        f"for. Load up to {max(loads, default=0.0):.1f}.",
+        "Pages, page server and politeness as in results/throughput.md: 60 hosts, no delays, guide, no workers. The",
+        "CPU time is that of the shards' processes, including Ray's threads, and of the coordinator; Ray's own",
+        "processes and start-up are not counted. The ratio is CPU time of one process / CPU time of the shards; the",
+        f"goal is at least .85. Load up to {max(loads, default=0.0):.1f}.",
         "",
-        "| pages | | rounds | CPU ms a page: best | median | ratio: best | median | ≥ .85 |",
+        "| pages | | rounds | CPU ms per page: best | median | ratio: best | median | ≥ .85 |",
         "|---|---|---|---|---|---|---|---|",
     ]
     for (pages, kind), several in sorted(times.items()):
@@ -198,10 +198,10 @@ def _faults(found: dict[str, Figures]) -> list[str]:
     lines = [
         "## Kills",
         "",
-        "Whole webs on clusters of Ray with three shards; SIGKILL at a random moment. Checked: the same pages as one",
-        "machine, no page in two shards, none requested again that had a row, archives and databases whole.",
+        "Whole webs on Ray clusters with three shards; SIGKILL at a random moment. Checked: the same pages as on one",
+        "machine, no page in two shards, no page with a row requested again, archives and databases intact.",
         "",
-        "| killed | crawls | pages | as if undisturbed |",
+        "| killed | crawls | pages | same result as uninterrupted |",
         "|---|---|---|---|",
     ]
     for kind in ("node", "coordinator", "driver"):
@@ -220,9 +220,9 @@ def _politeness(found: dict[str, Figures]) -> list[str]:
     for one in found.values():
         violations = one["violations"] or "none"
         lines.append(
-            f"- {one['requests']:,} requests of {one['shards']} shards to {one['hosts']:,} hosts of "
+            f"- {one['requests']:,} requests by {one['shards']} shards to {one['hosts']:,} hosts of "
             f"{one['domains']:,} domains at {one['addresses']:,} addresses in {one['seconds']:,.0f} s. "
-            f"Violations: {violations}; none asked for: "
+            f"Violations: {violations}; goal met: "
             f"{_reached(is_reached=not one['violations'])}."
         )
         lines += [f"  - {example}" for example in one["examples"][:5]]

@@ -87,10 +87,10 @@ def main() -> int:
     lines = [
         "# Fuzzing",
         "",
-        f"Inputs chosen by the code they reach, then mutations of those. A failure is an exception, {_MEGABYTES} MB,",
-        f"or more than {_SECONDS_UNRECORDED} s ({_SECONDS} s while what is reached is recorded).",
+        f"Coverage-guided inputs, then mutations of those. A failure is an exception, more than {_MEGABYTES} MB,",
+        f"or more than {_SECONDS_UNRECORDED} s ({_SECONDS} s while coverage is recorded).",
         "",
-        "| reader | inputs by what they reach | mutations | seconds | MB | failures |",
+        "| reader | coverage-guided inputs | mutations | seconds | MB | failures |",
         "|---|---|---|---|---|---|",
     ]
     for target in options.target or TARGETS:

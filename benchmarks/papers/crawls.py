@@ -91,7 +91,7 @@ def options(name: str, about: str, *, pages: str = "500", repeats: int = 2, topi
     )
     parser.add_argument("--labels", action="append", default=[], help="its labels (a demo web has its own); repeatable")
     parser.add_argument("--topics", default=topics, help="so many of each web, or labels with commas (%(default)s)")
-    parser.add_argument("--repeats", type=int, default=repeats, help="choices of seeds and examples (%(default)s)")
+    parser.add_argument("--repeats", type=int, default=repeats, help="samples of seeds and examples (%(default)s)")
     parser.add_argument("--pages", default=pages, help="pages of a crawl, or x2: twice the topic's (%(default)s)")
     parser.add_argument("--out", type=Path, default=Path("results/papers"), help="(default: %(default)s)")
     parser.add_argument("--kept", type=Path, help="folder to keep finished trials in, to go on with them")

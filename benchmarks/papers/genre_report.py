@@ -71,7 +71,7 @@ What is done differently:
   articles on countries in Africa and in Europe (wikispeedia), courses, jobs and products on a subject of the generated
   demo web. The line in which each page of wikispeedia names its subjects, the labels, was cut out.
 - Crawls begin at the two departments' pages (webkb), else at 5 random pages of other genres, and go on until nothing
-  is left, as in the paper. Limits are the paper's: 7 levels in a site, 200 links a page.
+  is left, as in the paper. Limits are the paper's: 7 levels in a site, 200 links per page.
 - There is no expert. Instead: of the terms that GenerateTerms finds on example pages ({RELEVANT} of
   the topic, at most half of it; {GENRE} of the genre but another content), those that stand on at least twice the share
   of these pages than of others, the largest difference first, {CHOSEN} at most. Genre terms are set against {OTHERS}

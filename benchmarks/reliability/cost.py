@@ -51,7 +51,7 @@ def measure(earlier: Path, rounds: int, work: Path) -> dict[str, list[Run]]:
 
 
 def _table(runs: dict[str, list[Run]]) -> list[str]:
-    lines = ["| | pages/s, best | median | CPU ms a page, best | median |", "|---|---|---|---|---|"]
+    lines = ["| | pages/s, best | median | CPU ms per page, best | median |", "|---|---|---|---|---|"]
     for name, done in runs.items():
         rates = [one.pages / one.seconds for one in done]
         cpu = [(one.cpu + one.workers_cpu) / one.pages * 1e3 for one in done]
@@ -66,7 +66,7 @@ def _ratio(runs: dict[str, list[Run]], name: str, value: Callable[[Run], float])
 
 
 def _figure(name: str, ratio: str, goal: str) -> str:
-    return f"| {name}, times the earlier version | {ratio} | {goal} |"
+    return f"| {name} / earlier version | {ratio} | {goal} |"
 
 
 def report(runs: dict[str, list[Run]]) -> str:
@@ -80,11 +80,11 @@ def report(runs: dict[str, list[Run]]) -> str:
         "|---|---|---|---|",
         _figure("pages/s: one worker (the default)", _ratio(runs, DEFAULT, rate), "≥ 1"),
         _figure("CPU time: no worker (limits, checks, fsyncs)", _ratio(runs, IN_PROCESS, cpu), "≤ 1.03"),
-        _figure("pages/s: one worker on the crawler's own core", _ratio(runs, ONE_CORE, rate), ""),
+        _figure("pages/s: one worker on the same core", _ratio(runs, ONE_CORE, rate), ""),
         "",
         *_table(runs),
         "",
-        f"- {_PAGES:,} pages a run on {_WEB:,}, {len(runs[EARLIER])} interleaved rounds; see benchmarks/throughput.py.",
+        f"- {_PAGES:,} pages per run on {_WEB:,}, {len(runs[EARLIER])} interleaved rounds (benchmarks/throughput.py).",
         machine.described("aiohttp", "selectolax", "numpy"),
     ]
     return "\n".join(lines)

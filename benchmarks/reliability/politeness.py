@@ -131,7 +131,7 @@ def main() -> int:
         f"{report['requests']:,} requests to {report['hosts']:,} hosts of {report['domains']:,} domains at "
         f"{report['addresses']:,} addresses in {seconds:,.0f} s, with the default limits. Violations of the limits of "
         f"hosts, domains or addresses, of Retry-After, Crawl-delay and robots.txt: **{violations}**. The server itself "
-        f"was held up for {report['longest stall']:.2f} s at most, which is allowed for."
+        f"stalled for {report['longest stall']:.2f} s at most, which is taken into account."
     )
     lines = [
         "# Politeness",
