@@ -192,7 +192,7 @@ def page(cases: Sequence[Case], found: Sequence[dict[str, Figures]]) -> str:
         f"On day 0 a web is crawled, followed by one run per day with `--again` until day {case.days - 1}. The number",
         f"of requests, for old and new pages together, is {case.share:.0%} of the stored pages. Home pages, portals",
         "and hubs change every few days, articles every few weeks, but sites and pages differ from that by a factor of",
-        "three and more; one page in seven that lists no others appears during that time, and one in twenty disappears.",
+        "three and more; one page in seven that lists no others appears during that time, one in twenty disappears.",
         "",
         "- **fresh**: the share of the stored relevant pages whose copy is up to date, averaged over time;",
         "- **of all**: the share of all relevant pages existing at a time whose copy is stored and up to date;",
