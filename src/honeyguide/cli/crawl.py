@@ -62,22 +62,25 @@ def crawl(
     ] = None,
     out: Annotated[Path, typer.Option(help="Folder for crawls.")] = Path("crawls"),
     workers: Annotated[
-        int, typer.Option(help="Processes that read pages; 0 = read them here, without limits.", min=0, max=64)
+        int,
+        typer.Option(
+            help="Processes that parse and score pages; 0 = in the main process, without limits.", min=0, max=64
+        ),
     ] = 1,
     watch: Annotated[
         bool, typer.Option("--watch", help="Show the crawl in the browser while it runs (see: honeyguide watch).")
     ] = False,
     cluster: Annotated[
         str | None,
-        typer.Option(metavar="PLACE", help="Crawl with several machines, on Ray: local:4, auto or ray://HOST:PORT."),
+        typer.Option(metavar="PLACE", help="Crawl on several machines with Ray: local:4, auto or ray://HOST:PORT."),
     ] = None,
     again: Annotated[
-        bool, typer.Option("--again", help="Visit pages again that may have changed, and new pages they lead to.")
+        bool, typer.Option("--again", help="Revisit pages that may have changed, and follow their new links.")
     ] = False,
     quiet: Annotated[bool, typer.Option("--quiet", help="Do not show progress.")] = False,
     metrics: Annotated[
         str | None,
-        typer.Option(metavar="[HOST:]PORT", help="Serve metrics for Prometheus; without HOST, to this machine alone."),
+        typer.Option(metavar="[HOST:]PORT", help="Serve Prometheus metrics; without HOST, on loopback only."),
     ] = None,
 ) -> None:
     """Crawl a topic, given as a file or by --name, --seed and --keywords. Run it again to continue."""

@@ -63,7 +63,7 @@ class ShardReport:
     due: Points = ()
     """What visits are worth of its pages that are due to be visited again."""
     taken: float = 0.0
-    """What it has taken lately promised on average."""
+    """What it has taken so far promised on average."""
     learnt: Floats | None = None
     """What its strategy has learnt, as sums; None if that has not changed since the last report that was answered."""
     told: str = ""
@@ -107,7 +107,7 @@ class Orders:
     interval: float = 0.0
     """Seconds between two pages of the whole crawl."""
     taken: float = 0.0
-    """What was taken lately promised on average."""
+    """What was taken so far promised on average."""
     idle_for: float = inf
     """Seconds since a page was last fetched anywhere; inf if none was."""
     learnt: Floats | None = None

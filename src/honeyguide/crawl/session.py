@@ -138,7 +138,7 @@ class Session:
         """With what the crawl was told in earlier runs."""
         if again is not None and self.folder.is_new and shard is None:
             problem = f"there is no crawl in {self.folder.path} yet"
-            raise InputError("again", problem, "crawl first; then its pages can be visited again")
+            raise InputError("again", problem, "crawl first; then its pages can be revisited")
         self._again = RevisitOptions.of(topic.revisit, again)
         self.crawler: Crawler | None = None
         """None until the run has started."""

@@ -359,7 +359,7 @@ class Frontier(HostControls):
 
     @property
     def taken_promise(self) -> float:
-        """What the URLs taken lately promised, on average."""
+        """What the URLs taken so far promised, on average."""
         return self._reservation.taken
 
     def next_time(self) -> float | None:
@@ -420,6 +420,7 @@ class Frontier(HostControls):
                 at.append(host)
             elif state < _REFUSED:
                 host.pages += 1
+                self._reservation.restore(priority)
             if attempts:
                 record.attempts[number] = attempts
         record.mark_written()

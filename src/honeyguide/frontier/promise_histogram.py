@@ -9,6 +9,8 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from honeyguide.kernel import twin
+
 Floats = NDArray[np.float64]
 Points = tuple[tuple[float, int], ...]
 """Promises with counts, the highest first."""
@@ -73,11 +75,8 @@ class PromiseHistogram:
         for row in sorted((row for row, count in self._rows.items() if count and row >= own), reverse=True):
             first = index + 1 - (row << _ROW_BITS) if row == own else 0
             counts = self._bins[(row << _ROW_BITS) + first : (row + 1) << _ROW_BITS]
-            count, values = int(counts.sum()), self._row_values(row)[first:]
-            if count > most:
-                counts = np.diff(np.minimum(np.cumsum(counts[::-1]), most), prepend=0.0)[::-1]
-                count = int(most)
-            excess += float(counts @ values) - count * promise
+            count, total = _highest(counts, self._row_values(row)[first:], most)
+            excess += total - count * promise
             most -= count
             if most < 1:
                 break
@@ -112,9 +111,17 @@ class PromiseHistogram:
         return self._values[row]
 
 
+@twin("keys")
 def _index(promise: float) -> int:
     """The bin of a promise; those of higher promises are higher. As for `keys.sort_key`."""
     bits: int = _TO_INTEGER(_TO_BYTES(promise))[0]
     if bits < 0:
         bits = _LOWEST - bits
     return (bits >> _SHIFT) + _BINS // 2
+
+
+@twin("keys")
+def _highest(counts: NDArray[np.int32], values: Floats, most: float) -> tuple[float, float]:
+    """How many promises the bins of a row hold, but at most so many, and the sum of the highest of them."""
+    found = np.minimum(np.cumsum(counts[::-1]), most)
+    return float(found[-1]), float(np.diff(found, prepend=0.0) @ values[::-1])

@@ -8,8 +8,8 @@ from typing import Final
 
 from honeyguide.frontier.promise_histogram import Points, PromiseHistogram
 
-_USUAL_RATE: Final = 0.03  # at a haste of 0.5: chosen on generated webs, see results/patience.md
-_SMOOTHING: Final = 0.05  # of running means over what is taken
+_USUAL_RATE: Final = 0.006  # at a haste of 0.5: chosen on generated webs of 1,500 pages, see results/patience.md
+_SMOOTHING: Final = 0.05  # of the running mean of times
 _LONGEST: Final = 60.0  # seconds between two pages, beyond which the crawl was paused
 
 
@@ -22,7 +22,7 @@ class Elsewhere:
     interval: float = 0.0
     """Seconds between two pages of the whole crawl; 0 for what is measured here."""
     taken: float = 0.0
-    """What the URLs taken lately promised on average, in the whole crawl; 0 for what is measured here."""
+    """What the URLs taken so far promised on average, in the whole crawl; 0 for what is measured here."""
     last_taken: float = -inf
     """When a page was last fetched anywhere."""
     shards: int = 1
@@ -43,11 +43,12 @@ class Reservation:
 
         Σ (pᵢ - p)  ≤  rate · haste²/(1 - haste)² · promise · pages · seconds,
 
-    with the sum over the better URLs, but over no more of them than there are pages left; `promise`, what is taken on
+    with the sum over the better URLs, but over no more of them than there are pages left; `promise`, what was taken on
     average, makes it independent of the unit of promises; and `pages`, the whole budget, makes the loss a share of the
-    area under the crawl's curve. The seconds are those that usually pass between two pages, or those since the last
-    URL was taken, if these are more: a crawl slows down, but goes on. Each of n shards sees only every n-th URL being
-    taken, so that its seconds count for an n-th.
+    area under the crawl's curve. It is the average over the whole crawl, since a second is worth the same at its
+    beginning, when promises are high and much can be lost, as at its end. The seconds are those that usually pass
+    between two pages, or those since the last URL was taken, if these are more: a crawl slows down, but goes on. Each
+    of n shards sees only every n-th URL being taken, so that its seconds count for an n-th.
 
     With less time than the pages that are left would take, time is scarce and nothing is reserved; nor if no limit
     is in pages, or with a haste of 1.
@@ -64,7 +65,8 @@ class Reservation:
         """What waits on other machines: see `expect`."""
         self._left = self._all = self._seconds_left = inf
         self._interval = 0.0  # seconds between two pages
-        self._taken = 0.0  # promise of what is taken
+        self._taken = 0.0  # promise of what was taken, on average
+        self._count = 0  # how much that was
         self._last_taken: float | None = None
         self._last_done: float | None = None
         self._pages = 0
@@ -108,13 +110,18 @@ class Reservation:
 
     @property
     def taken(self) -> float:
-        """What the URLs taken lately promised, on average."""
+        """What the URLs taken so far promised, on average."""
         return self._taken
 
     def take(self, promise: float, now: float) -> None:
         """A URL was taken."""
-        self._taken = promise if self._last_taken is None else self._taken + _SMOOTHING * (promise - self._taken)
+        self.restore(promise)
         self._last_taken = now
+
+    def restore(self, promise: float) -> None:
+        """A URL was taken by an earlier run."""
+        self._count += 1
+        self._taken += (promise - self._taken) / self._count
 
     def done(self, now: float) -> None:
         """A page was fetched."""
