@@ -11,12 +11,11 @@ from numpy.typing import NDArray
 from honeyguide.cluster.broadcast import Broadcast
 from honeyguide.crawl.budget import StopReason
 from honeyguide.crawl.lesson_pages import LabelledText
+from honeyguide.frontier import Points
 from honeyguide.store.inbox import Message
 from honeyguide.store.tally import Tally
 from honeyguide.teaching.labels import Label
 
-Points = tuple[tuple[float, int], ...]
-"""Promises of waiting URLs with their counts, the highest first: `PromiseHistogram.points`."""
 Floats = NDArray[np.float64]
 
 
@@ -44,7 +43,7 @@ class ShardReport:
     wave: int
     """The last wave of reports that it was asked for."""
     start: int
-    """Pages that it had when it was started."""
+    """Visits that it had made when it was started: see `Tally.visits`."""
     tally: Tally
     """Its counts, over all runs."""
     returned: int = 0
@@ -60,6 +59,9 @@ class ShardReport:
     is_unpromising: bool = False
     """If it is idle: whether that is because nothing promises enough."""
     waiting: Points = ()
+    """What its waiting URLs promise."""
+    due: Points = ()
+    """What visits are worth of its pages that are due to be visited again."""
     taken: float = 0.0
     """What it has taken so far promised on average."""
     learnt: Floats | None = None
