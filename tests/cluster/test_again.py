@@ -115,7 +115,7 @@ def test_shards_visit_their_pages_again_and_find_what_is_new_on_any_of_them(tmp_
     coordinator = again(web, folder)
     assert coordinator.stop is not None
     assert coordinator.stop.kind == "exhausted"
-    assert "visited again" in coordinator.stop.text
+    assert "revisited" in coordinator.stop.text
     tally = coordinator.tally
     assert (tally.again, tally.changed, tally.gone, tally.pages) == (18, 1, 1, 20)
     assert sorted(web.asked) == sorted({*web.pages, f"{HOSTS[4]}/2"})
