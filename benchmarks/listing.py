@@ -1,8 +1,8 @@
-"""What guide takes to read a listing of 10,000 links, beside an ordinary page: time a word, and memory.
+"""Cost of reading a listing of 10,000 links with guide, compared with an ordinary page: time per word, and memory.
 
     taskset -c 1 python -m benchmarks.listing [--rounds 8]
 
-Each reading is that of a new process, which has read ordinary pages before, so that its peak of memory is its own.
+Each measurement is made in a new process that has read ordinary pages first, so that its peak memory is its own.
 """
 
 from __future__ import annotations
@@ -30,14 +30,14 @@ _TYPE = "text/html; charset=utf-8"
 
 
 class Cost(NamedTuple):
-    """What reading took."""
+    """The cost of reading."""
 
     ordinary: float
-    """Seconds a word of ordinary pages."""
+    """Seconds per word of ordinary pages."""
     listing: float
-    """Seconds a word of the listing."""
+    """Seconds per word of the listing."""
     memory: float
-    """Megabytes that the listing took beyond those that the process had."""
+    """Additional megabytes used for the listing."""
 
 
 def measure_listing(rounds: int) -> list[Figure]:
@@ -45,10 +45,10 @@ def measure_listing(rounds: int) -> list[Figure]:
     costs = [Cost(*run("listing", "--once")) for _ in range(rounds)]
     ordinary, listing = min(cost.ordinary for cost in costs), min(cost.listing for cost in costs)
     each = [cost.listing / cost.ordinary for cost in costs]
-    name = f"guide, a listing of {_LINKS:,} links: time a word, times an ordinary page's"
+    name = f"guide: a listing of {_LINKS:,} links: time per word / ordinary page"
     return [
         Figure(name, lambda of: listing / ordinary if of is min else of(each), rounds, at_most=2),
-        once_a_round("the same: MB that it takes", [cost.memory for cost in costs], at_most=300),
+        once_a_round("same: additional memory, MB", [cost.memory for cost in costs], at_most=300),
     ]
 
 
@@ -59,21 +59,21 @@ def _cost(web: RenderedWeb) -> Cost:
     listing = Document("http://a.example/d/", SHAPES["listing"](_LINKS).encode(), _TYPE)
     for page in pages[:_WARM_UP]:
         reader.read(page)
-    ordinary = _seconds_a_word(reader, pages[_WARM_UP : _WARM_UP + _ORDINARY])
+    ordinary = _seconds_per_word(reader, pages[_WARM_UP : _WARM_UP + _ORDINARY])
     forget_peak()
     before = peak()
-    found = _seconds_a_word(reader, [listing])
+    found = _seconds_per_word(reader, [listing])
     return Cost(ordinary, found, (peak() - before) / 1e6)
 
 
-def _seconds_a_word(reader: Reader, documents: list[Document]) -> float:
+def _seconds_per_word(reader: Reader, documents: list[Document]) -> float:
     began = process_time()
     words = sum(reader.read(document).words for document in documents)
     return (process_time() - began) / words
 
 
 def main() -> int:
-    """Measure and print. 1 when a figure is not reached."""
+    """Measure and print. Returns 1 if a goal is not met."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.listing")
     parser.add_argument("--rounds", type=int, default=8, help="(default: %(default)s)")
     parser.add_argument("--once", action="store_true", help="one round in this process, as JSON")

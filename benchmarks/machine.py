@@ -1,4 +1,4 @@
-"""Where and with what a benchmark ran."""
+"""The machine and the versions a benchmark ran with."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from pathlib import Path
 
 
 def described(*packages: str) -> str:
-    """Machine, versions, date and load, and the command, as lines of Markdown; files elsewhere by their names alone."""
+    """Machine, load, versions, date and command, as lines of Markdown; absolute paths are reduced to their names."""
     load = ", ".join(f"{value:.1f}" for value in os.getloadavg())
     versions = ", ".join(f"{package} {version(package)}" for package in packages)
     options = [Path(option).name if option.startswith("/") else option for option in sys.argv[1:]]

@@ -1,9 +1,8 @@
-"""What the start of ``honeyguide crawl`` costs: CPU time until its first request arrives.
+"""Start-up cost of ``honeyguide crawl``: CPU time until its first request arrives.
 
     python -m benchmarks.start [--rounds 8]
 
-The topic has keywords, and all else as it comes. The time is that of the process and of the worker that it starts, as
-far as that is by then.
+The topic has keywords, and defaults for everything else. The time includes the worker that the process starts.
 """
 
 from __future__ import annotations
@@ -33,12 +32,12 @@ allow_networks = ["127.0.0.0/8"]
 
 
 def measure_start(rounds: int) -> Figure:
-    """Seconds of CPU, with their goal."""
-    return once_a_round("start to the first request, s of CPU", [_until_asked() for _ in range(rounds)], at_most=1)
+    """CPU seconds, with the goal."""
+    return once_a_round("start to first request, CPU seconds", [_cpu_until_request() for _ in range(rounds)], at_most=1)
 
 
-def _until_asked() -> float:
-    """Start a crawl, and end it when its first request arrives."""
+def _cpu_until_request() -> float:
+    """Start a crawl, and kill it when its first request arrives."""
     with TemporaryDirectory() as folder, socket.create_server(("127.0.0.1", 0)) as server:
         server.settimeout(_TIMEOUT)
         topic = Path(folder) / "start.toml"
@@ -58,7 +57,7 @@ def _until_asked() -> float:
 
 
 def main() -> int:
-    """Measure and print. 1 when the goal is not reached."""
+    """Measure and print. Returns 1 if the goal is not met."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.start")
     parser.add_argument("--rounds", type=int, default=8, help="(default: %(default)s)")
     figure = measure_start(parser.parse_args().rounds)

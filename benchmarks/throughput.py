@@ -1,12 +1,12 @@
-"""Pages a second: guide, the default strategy, beside best-first and Scrapy; with one core, and with a second one.
+"""Pages per second of guide, the default strategy, best-first and Scrapy, on one core and on two.
 
     python -m benchmarks.throughput [--quick] [--web FILE.warc.gz] [--out results/throughput.md]
 
-Every crawler is a process on one core, one after the other, in rounds; the page server has the other core. All crawl
-the same pages with the same politeness and write the same records and rows. The time is that from the end of a warm-up
-to the last page. A figure is reached if it is by the best round of each crawler, since other work on the machine can
-only make one worse, and also by the median of the rounds. CPU time is told too: other work changes it least. The worker
-for the second core shares it with the page server, which needs a few hundredths of it.
+Each crawler is a process pinned to one core; they run one after the other, in rounds, and the page server has the other
+core. All crawl the same pages with the same politeness and write the same records and rows. Time is measured from the
+end of the warm-up to the last page. A goal is met if the best rounds meet it, since other load on the machine can only
+make a round slower, and the median round does too. CPU time is reported as well, because other load affects it least.
+The worker on the second core shares it with the page server, which needs a few percent of it.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ _CRAWLERS: dict[str, tuple[str, tuple[object, ...]]] = {
     TUNED: ("crawl_scrapy_tuned", ()),
     IDIOMATIC: ("crawl_scrapy_idiomatic", ()),
 }
-"""By name: the module, and what it is told besides."""
+"""By name: the module and its extra arguments."""
 _KEYWORDS = "biology, species, animal, plant, cell, evolution, organism"
 _CONNECTIONS = 64
 _MARK_UP, _DEMO = "34-KB", "demo"
@@ -59,7 +59,7 @@ _MARK_UP, _DEMO = "34-KB", "demo"
 
 @dataclass(frozen=True, slots=True)
 class Scale:
-    """How much is measured."""
+    """How much to measure."""
 
     web: int
     pages: int
@@ -73,7 +73,7 @@ QUICK = Scale(web=2000, pages=400, warm_up=100, rounds=1)
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """A kind of pages."""
+    """A kind of page."""
 
     name: str
     about: str
@@ -81,7 +81,7 @@ class Kind:
     keywords: tuple[str, ...] = ()
 
     def web(self, scale: Scale, work: Path) -> Path:
-        """The file with its pages, which are made if they are not in the folder `work` yet."""
+        """The file with its pages, generated if it is not in the folder `work` yet."""
         path = work / f"web-{self.name}-{scale.web}.pickle"
         if not path.exists():
             self._made(scale).save(path)
@@ -94,14 +94,14 @@ class Kind:
 
 
 def kinds(options: argparse.Namespace) -> list[Kind]:
-    """The kinds of pages that are asked for."""
+    """The requested kinds of pages."""
     found = [
-        Kind(_MARK_UP, "half text and half mark-up, as lean real pages are; sent with gzip"),
-        Kind(_DEMO, "the demo's own, nearly all text; sent without compression"),
+        Kind(_MARK_UP, "half text and half mark-up, like lean real pages, and served with gzip"),
+        Kind(_DEMO, "those of the demo, almost all text, and served uncompressed"),
     ]
     if options.web:
         keywords = tuple(word.strip() for word in options.keywords.split(","))
-        about = f"recorded, moved to loopback hosts, crawled for {options.keywords}; sent with gzip"
+        about = f"recorded, served with gzip from loopback hosts, and crawled for {options.keywords}"
         found.append(Kind(options.web.name.partition(".")[0], about, options.web, keywords))
     return [kind for kind in found if not options.kind or kind.name in options.kind]
 
@@ -125,7 +125,7 @@ def measure(kind: Kind, scale: Scale, work: Path, crawlers: Sequence[str]) -> Ro
 
 
 def _crawlers(kind: Kind) -> list[str]:
-    """Scrapy as usual takes longer than all others together: on one kind of pages it is enough."""
+    """Idiomatic Scrapy takes longer than all the others together, so it runs on one kind of page only."""
     return [name for name in _CRAWLERS if name != IDIOMATIC or kind.name == _MARK_UP]
 
 
@@ -136,13 +136,14 @@ def _crawl(rounds: Rounds, name: str, scale: Scale, web: Path, work: Path, serve
     shutil.rmtree(folder, ignore_errors=True)
     switched = {SWITCH: "off"} if name == GUIDE_PLAIN else {}
     arguments = (web, folder, scale.pages, scale.warm_up, _CONNECTIONS, *more)
-    told = Run(**run(module, *arguments, environment=switched))
-    rounds.runs[name].append(told)
+    result = Run(**run(module, *arguments, environment=switched))
+    rounds.runs[name].append(result)
     # The server answered a little more than the measured part.
-    seconds = told.seconds * scale.pages / told.pages
+    seconds = result.seconds * scale.pages / result.pages
     rounds.server_share[name].append((cpu_seconds(server) - before) / seconds)
-    speed, cpu, workers = told.pages / told.seconds, told.cpu / told.pages * 1e3, told.workers_cpu / told.pages * 1e3
-    print(f"{name}: {speed:.0f} pages/s, {cpu:.2f} + {workers:.2f} ms of CPU a page", flush=True)
+    cpu, workers = result.cpu / result.pages * 1e3, result.workers_cpu / result.pages * 1e3
+    speed = result.pages / result.seconds
+    print(f"{name}: {speed:.0f} pages/s, {cpu:.2f} + {workers:.2f} ms of CPU per page", flush=True)
 
 
 def _folder(work: Path, name: str) -> Path:
@@ -150,27 +151,29 @@ def _folder(work: Path, name: str) -> Path:
 
 
 def _check_outputs(rounds: Rounds, scale: Scale) -> None:
-    """All wrote as much. Which URLs are met and which payloads are repeated depends a little on the order of pages."""
+    """All wrote the same amount. The URLs seen and the repeated payloads vary slightly with the order of pages."""
     last = {name: runs[-1] for name, runs in rounds.runs.items()}
-    met = max(told.rows["urls"] for told in last.values())
-    for name, told in last.items():
-        answers = told.records["response"] + told.records.get("revisit", 0)
-        assert told.rows["pages"] == scale.pages, name
-        assert answers == told.records["request"] == scale.pages + told.rows["robots"], name
-        assert told.rows["events"] >= scale.pages + told.rows["robots"] + 2, name  # and those of a model that learns
-        assert told.rows["urls"] > 0.8 * met, (name, told.rows["urls"], met)
+    met = max(result.rows["urls"] for result in last.values())
+    for name, result in last.items():
+        answers = result.records["response"] + result.records.get("revisit", 0)
+        assert result.rows["pages"] == scale.pages, name
+        assert answers == result.records["request"] == scale.pages + result.rows["robots"], name
+        assert result.rows["events"] >= scale.pages + result.rows["robots"] + 2, name  # plus those of the model
+        assert result.rows["urls"] > 0.8 * met, (name, result.rows["urls"], met)
 
 
 def arguments(argv: Sequence[str] | None) -> argparse.Namespace:
     """The command line."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.throughput")
-    parser.add_argument("--quick", action="store_true", help="one small round: to see that it works")
-    parser.add_argument("--rounds", type=int, help=f"how often each is measured (default: {FULL.rounds})")
-    parser.add_argument("--web", type=Path, help="a WARC file whose pages are crawled as well")
-    parser.add_argument("--keywords", default=_KEYWORDS, help="the topic on it (default: %(default)s)")
-    parser.add_argument("--kind", action="append", help="only these pages: 34-KB, demo, or the name of the WARC file")
-    parser.add_argument("--crawler", action="append", choices=_CRAWLERS, help="only these crawlers: without the page")
-    parser.add_argument("--out", type=Path, help="write the page here too")
+    parser.add_argument("--quick", action="store_true", help="one small round, as a smoke test")
+    parser.add_argument("--rounds", type=int, help=f"number of rounds (default: {FULL.rounds})")
+    parser.add_argument("--web", type=Path, help="also crawl the pages of this WARC file")
+    parser.add_argument("--keywords", default=_KEYWORDS, help="its topic (default: %(default)s)")
+    parser.add_argument(
+        "--kind", action="append", help="only this kind of page: 34-KB, demo, or the name of the WARC file"
+    )
+    parser.add_argument("--crawler", action="append", choices=_CRAWLERS, help="only this crawler, without a report")
+    parser.add_argument("--out", type=Path, help="also write the report to this file")
     parser.add_argument("--work", type=Path, help="keep the webs and the crawls in this folder")
     options = parser.parse_args(argv)
     if options.web and not options.web.is_file():
@@ -179,7 +182,7 @@ def arguments(argv: Sequence[str] | None) -> argparse.Namespace:
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Measure, print, and write the page if asked. 1 when a figure is not reached."""
+    """Measure, print, and write the report if requested. Returns 1 if a goal is not met."""
     options = arguments(argv)
     scale = QUICK if options.quick else FULL
     if options.rounds:
@@ -195,8 +198,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         return 0
     others = [measure_start(scale.rounds), *measure_listing(scale.rounds)]
     terms = (
-        f"- {scale.pages:,} pages a run; the first {scale.warm_up} are warm-up. {scale.rounds} interleaved rounds.\n"
-        f"- {_CONNECTIONS} requests at once, one a host, no delays, robots.txt obeyed.\n"
+        f"- {scale.pages:,} pages per run; the first {scale.warm_up} are warm-up. {scale.rounds} interleaved rounds.\n"
+        f"- {_CONNECTIONS} concurrent requests, one per host, no delays, robots.txt obeyed.\n"
     )
     page = report(found, others, terms)
     print(page)

@@ -1,4 +1,4 @@
-"""A spider that follows every link, and keeps the pages about a topic: the most promising links first.
+"""A spider that follows every link, the most promising first, and keeps the pages about a topic.
 
 scrapy runspider topic_spider.py -a start=https://example.org/ -s HONEYGUIDE_TOPIC=bees.toml -o pages.jsonl
 """
@@ -14,7 +14,7 @@ from scrapy.linkextractors import LinkExtractor
 
 
 class TopicSpider(scrapy.Spider):
-    """Nothing in it depends on honeyguide but the two settings, and what is kept."""
+    """Only the two settings, and the condition for keeping a page, depend on honeyguide."""
 
     name = "topic"
     custom_settings = {  # noqa: RUF012 (as Scrapy's documentation writes it)
@@ -29,7 +29,7 @@ class TopicSpider(scrapy.Spider):
         self._links = LinkExtractor()
 
     def parse(self, response: Response) -> Iterator[Any]:
-        """Keep a page if it is relevant, and follow all of its links."""
+        """Keep the page if it is relevant, and follow all of its links."""
         if not isinstance(response, HtmlResponse):
             return
         if response.meta.get("honeyguide_relevant"):

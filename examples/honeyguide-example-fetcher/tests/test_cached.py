@@ -1,4 +1,4 @@
-"""Nothing is asked for twice, also by a later run; what may pass is asked for again."""
+"""Nothing is requested twice, even by a later run; temporary errors are retried."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The model keeps the rules, and counts matches inside of spans."""
+"""The model follows the rules, and counts matches inside spans."""
 
 from __future__ import annotations
 
@@ -26,5 +26,5 @@ def test_matches_count_that_are_wholly_inside() -> None:
 
 
 def test_a_broken_pattern_is_said() -> None:
-    with pytest.raises(InputError, match=r"keywords: .* is no regular expression"):
+    with pytest.raises(InputError, match=r"keywords: .* is not a valid pattern"):
         Patterns.fit(Material(keywords=["(unclosed"]), 0.5)

@@ -1,4 +1,4 @@
-"""The strategy keeps the rules, and learns."""
+"""The strategy follows the rules, and learns."""
 
 from __future__ import annotations
 

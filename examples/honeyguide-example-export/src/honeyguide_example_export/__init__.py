@@ -1,6 +1,6 @@
 """An export format: the pages of a crawl as a full-text index, in one SQLite file that any program can search.
 
-Made and searched like this:
+To create and search it:
 
     honeyguide export crawls/bees --format fts
     sqlite3 crawls/bees/export.sqlite "SELECT url FROM pages WHERE pages MATCH 'queen AND swarm' ORDER BY rank"
@@ -25,7 +25,7 @@ _TABLE = """
 
 
 def write_index(selection: ExportSelection, out: BinaryIO) -> int:
-    """Write the selected pages to a stream: SQLite needs a file, which is made beside and copied."""
+    """Write the selected pages to a stream. SQLite needs a file, so a temporary one is written and copied."""
     with TemporaryDirectory() as folder:
         path = Path(folder, "pages.sqlite")
         with closing(sqlite3.connect(path)) as database:
@@ -38,13 +38,13 @@ def write_index(selection: ExportSelection, out: BinaryIO) -> int:
 
 
 def _rows(selection: ExportSelection) -> Iterator[tuple[str, str, str, float]]:
-    """One row at a time: an export takes the same memory however many pages there are."""
+    """One row at a time, so that memory does not grow with the number of pages."""
     for page in selection.pages():
         yield page.url, _valid(page.title), _valid(page.text), page.relevance
 
 
 def _valid(text: str) -> str:
-    """Text that SQLite takes: pages may have characters that are none."""
+    """Text that SQLite accepts: pages may contain lone surrogates."""
     return text.encode("utf-8", "replace").decode("utf-8")
 
 

@@ -1,11 +1,11 @@
-"""A fetcher that keeps answers on disk, for crawls that are repeated while a topic takes shape.
+"""A fetcher that caches responses on disk, for crawls that are repeated while a topic is being developed.
 
 In a topic file:
 
     [fetch]
     fetcher = "cached"
 
-The answers are in the file that the environment variable HONEYGUIDE_CACHE names, else in answers.sqlite.
+The cache is the file named by the environment variable HONEYGUIDE_CACHE; by default answers.sqlite.
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ _TABLE = "CREATE TABLE IF NOT EXISTS answers (url TEXT PRIMARY KEY, head TEXT, b
 
 
 class CachedFetcher(Fetcher):
-    """Answers what was fetched before from a file, and asks another fetcher for everything else.
+    """Returns responses from a file if they were fetched before, and uses another fetcher for everything else.
 
-    The crawl does not know the difference: it keeps its pauses, and dates a page by when it was really fetched.
+    The crawl sees no difference: it keeps its delays, and a page keeps the date when it was actually fetched.
     """
 
     def __init__(self, inner: Fetcher, answers: sqlite3.Connection) -> None:
@@ -35,7 +35,7 @@ class CachedFetcher(Fetcher):
         self._answers = answers
 
     async def fetch(self, request: Request) -> Response | Failure:
-        """Look the URL up; if it is new, fetch it, and keep what will be the same next time."""
+        """Look up the URL; if it is new, fetch it, and store the response unless it may be temporary."""
         sql = "SELECT head, body, raw FROM answers WHERE url = ?"
         known = self._answers.execute(sql, [request.url]).fetchone()
         if known is not None:
@@ -43,7 +43,7 @@ class CachedFetcher(Fetcher):
         result = await self._inner.fetch(request)
         if isinstance(result, Response) and _is_lasting(result):
             row = (request.url, _head(result), result.body, result.raw)
-            with suppress(sqlite3.Error):  # a full disk: then it is fetched again next time
+            with suppress(sqlite3.Error):  # such as a full disk: it is fetched again next time
                 self._answers.execute("INSERT OR REPLACE INTO answers VALUES (?, ?, ?, ?)", row)
         return result
 
@@ -54,12 +54,12 @@ class CachedFetcher(Fetcher):
 
 
 def _is_lasting(response: Response) -> bool:
-    """Neither an error that may pass, nor an answer whose body was not read, or not to its end."""
+    """Whether a response is neither a temporary error nor one whose body was skipped or truncated."""
     return response.status < 500 and response.status != 429 and not response.skipped and not response.truncated
 
 
 def _head(response: Response) -> str:
-    """All of an answer but its body."""
+    """All of a response except its body."""
     fields = asdict(response)
     return json.dumps({name: fields[name] for name in fields if name not in {"body", "raw", "_lower"}})
 
@@ -72,11 +72,11 @@ def _response(head: str, body: bytes, raw: bytes) -> Response:
 
 
 def open_answers(path: str) -> sqlite3.Connection:
-    """The file of answers, which is made if need be. Raises `InputError` when it cannot be used."""
+    """Open the cache file, creating it if necessary. Raises `InputError` if it cannot be used."""
     try:
         answers = sqlite3.connect(path, isolation_level=None)
         try:
-            answers.execute("PRAGMA synchronous = OFF")  # what a power cut costs is fetched again
+            answers.execute("PRAGMA synchronous = OFF")  # what a power failure loses is fetched again
             answers.execute(_TABLE)
         except sqlite3.Error:
             answers.close()
@@ -91,4 +91,4 @@ def _make(settings: FetchSettings) -> CachedFetcher:
     return CachedFetcher(fetcher_named("http").make(settings), answers)
 
 
-CACHED = FetcherSpec("cached", "the live web, with answers kept on disk", _make)
+CACHED = FetcherSpec("cached", "the live web, with responses cached on disk", _make)

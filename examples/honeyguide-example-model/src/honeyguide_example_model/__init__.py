@@ -1,6 +1,7 @@
 r"""A relevance model whose keywords are regular expressions.
 
-For what has a form rather than a vocabulary: part numbers, norms, vulnerabilities. In a topic file:
+For topics that are recognised by patterns rather than vocabulary: part numbers, standards, vulnerabilities. In a topic
+file:
 
     keywords = ['CVE-\d{4}-\d{4,}', 'security advisor(y|ies)']
 
@@ -35,18 +36,18 @@ class Patterns:
 
     @classmethod
     def fit(cls, material: Material, threshold: float) -> Patterns:
-        """Take the keywords of the topic for patterns."""
+        """Use the keywords of the topic as patterns."""
         if not material.keywords:
-            raise InputError("keywords", "the model patterns needs some", "write regular expressions")
+            raise InputError("keywords", "the model patterns needs at least one", "write regular expressions")
         for pattern in material.keywords:
             try:
                 re.compile(pattern)
             except re.error as error:
-                raise InputError("keywords", f"{pattern!r} is no regular expression: {error}", "correct it") from None
+                raise InputError("keywords", f"{pattern!r} is not a valid pattern: {error}", "correct it") from None
         return cls(tuple(material.keywords), threshold)
 
     def score(self, text: Text, spans: Spans) -> Scores:
-        """Score spans by the matches that lie wholly inside them."""
+        """Score spans by the number of matches that lie entirely inside them."""
         starts = np.array([0, *accumulate(len(word) + 1 for word in text.words)])  # of each word in the joined text
         joined = " ".join(text.words)
         found = np.zeros(len(spans))
@@ -54,7 +55,7 @@ class Patterns:
             matches = [match.span() for match in _compiled(pattern).finditer(joined) if match[0]]
             if matches:
                 first, last = np.array(matches).T
-                # Matches do not overlap, so their ends are in the same order as their beginnings.
+                # Matches do not overlap, so their ends are in the same order as their starts.
                 ended = np.searchsorted(last, starts[spans[:, 1]] - 1, "right")
                 begun = np.searchsorted(first, starts[spans[:, 0]], "left")
                 found += np.maximum(ended - begun, 0)

@@ -1,7 +1,7 @@
-"""A strategy that learns, during the crawl, where on a page the links are that lead to relevant pages.
+"""A strategy that learns during the crawl which positions on a page have links to relevant pages.
 
-Menus are at the top and their anchor texts are short; links in the main text are further down and longer. Which of
-them are worth following differs from web to web, so it is not decided here but learnt.
+Menus are at the top, with short anchor texts; links in the main text are further down and longer. Which of them are
+worth following differs from web to web, so it is learnt rather than fixed.
 """
 
 from __future__ import annotations
@@ -27,11 +27,11 @@ POSITION = "position"
 """The column that the rule adds to the link table and the queue reads."""
 
 TENTHS = 10
-LONGEST = 5  # words of an anchor text; longer ones count as this long
+LONGEST = 5  # words of an anchor text; longer ones are treated as this long
 
 
 def position_rule(window: int) -> Rule:
-    """A rule that scores a link by the words around it, and notes where on the page it is."""
+    """A rule that scores a link by the words around it, and records its position on the page."""
 
     def rule(view: PageView) -> LinkTable:  # pure: worker processes run it
         return view.table(view.scores(windows(view.page, window)), **{POSITION: positions(view)})
@@ -40,8 +40,8 @@ def position_rule(window: int) -> Rule:
 
 
 def positions(view: PageView) -> NDArray[np.int64]:
-    """Where each link is, as one number: its tenth of the page, and the length of its anchor text."""
-    spans = anchors(view.page)[np.array(view.links, np.intp)].astype(np.int64)  # the first word, the one after the last
+    """The position of each link as one number: its tenth of the page, combined with the length of its anchor text."""
+    spans = anchors(view.page)[np.array(view.links, np.intp)].astype(np.int64)  # the first word, and one past the last
     tenths = np.minimum(spans[:, 0] * TENTHS // max(len(view.page.words), 1), TENTHS - 1)
     lengths = np.minimum(spans[:, 1] - spans[:, 0], LONGEST)
     found: NDArray[np.int64] = tenths * (LONGEST + 1) + lengths
@@ -49,19 +49,19 @@ def positions(view: PageView) -> NDArray[np.int64]:
 
 
 class PositionQueue(PlainQueue):
-    """Offers each link at its score times the share of relevant pages among those found at such a position.
+    """Offers each link at its score times the share of relevant pages among those found at its position.
 
-    What it learns is saved with the crawl: `dirty_state` hands out what has changed, `restore` takes it back.
+    What it learns is saved with the crawl: `dirty_state` returns the changes, `restore` loads them.
     """
 
     def __init__(self) -> None:
         super().__init__()
         self._position = FloatColumn("position", empty=-1.0)  # by URL: where it was first found; -1 for seeds
-        self._pages = FloatColumn("position pages")  # by position: pages found there that were fetched
-        self._relevant = FloatColumn("position relevant")  # by position: those of them that are relevant
+        self._pages = FloatColumn("position pages")  # by position: fetched pages that were found there
+        self._relevant = FloatColumn("position relevant")  # by position: how many of these are relevant
 
     def page(self, frontier: Frontier, number: int, reading: Reading, max_depth: int) -> None:
-        """Learn from a page that was fetched, and offer its links."""
+        """Learn from a fetched page, and offer its links."""
         found_at = int(self._position[number])
         if found_at >= 0:
             self._pages[found_at] += 1
@@ -69,22 +69,22 @@ class PositionQueue(PlainQueue):
         places = reading.links[POSITION].tolist()
         rows = zip(reading.links.rows(), places, strict=True)
         offers = [(url, score * self._share(place)) for (url, score), place in rows]
-        # The links of a page that is too deep are not offered: then there are no numbers.
+        # The links of a page at the maximum depth are not offered, so there are no numbers.
         for link, place in zip(offer_links(frontier, number, offers, max_depth), places, strict=False):
             if self._position[link] < 0:
                 self._position[link] = place
 
-    def on_redirect(self, frontier: Frontier, source: int, target: int) -> None:  # noqa: ARG002 (the numbers suffice)
-        """The page that a link redirects to was found where the link is."""
+    def on_redirect(self, frontier: Frontier, source: int, target: int) -> None:  # noqa: ARG002 (only needs the numbers)
+        """The target of a redirect has the position of the link that led to it."""
         if self._position[target] < 0:
             self._position[target] = self._position[source]
 
     def dirty_state(self) -> Iterable[tuple[str, bytes]]:
-        """All that has changed since the last call."""
+        """Everything that has changed since the last call."""
         return [piece for column in self._columns() for piece in column.dirty_state()]
 
-    def restore(self, frontier: Frontier, state: Mapping[str, bytes]) -> None:  # noqa: ARG002 (it keeps numbers only)
-        """Take back what was saved."""
+    def restore(self, frontier: Frontier, state: Mapping[str, bytes]) -> None:  # noqa: ARG002 (stores numbers only)
+        """Load the saved state."""
         for column in self._columns():
             column.restore(state)
 
@@ -92,7 +92,7 @@ class PositionQueue(PlainQueue):
         return self._position, self._pages, self._relevant
 
     def _share(self, place: int) -> float:
-        """Relevant pages among those found at a position, as if one of two more had been relevant."""
+        """The share of relevant pages among those found at a position, with add-one smoothing."""
         return (self._relevant[place] + 1) / (self._pages[place] + 2)
 
 
@@ -107,7 +107,7 @@ def _queue(_values: Mapping[str, Any]) -> PositionQueue:
 RECIPE = Recipe(
     name="link-position",
     source="example",
-    summary="the words around a link, times how well links at such a position on a page have done so far",
+    summary="the words around a link, times the success rate of links at the same position on their pages",
     rule=_rule,
     queue=_queue,
     parameters={"window": Parameter(20, "words around a link", minimum=0, maximum=1000)},
