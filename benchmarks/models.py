@@ -37,6 +37,7 @@ from honeyguide.relevance.classifiers.fit import fit_fields
 from honeyguide.relevance.classifiers.weighing import MIXTURES
 from honeyguide.relevance.material import Material
 from honeyguide.relevance.models import make_model
+from honeyguide.relevance.text import NOTHING
 from honeyguide.topic.material import material_of
 
 AUTO = "auto"
@@ -67,12 +68,22 @@ class Web:
         return Path(self.warc).name.partition(".")[0]
 
 
+def _knows_keywords(of: Material) -> bool:
+    """Whether any example has a word of the topic's keywords; if not, no mixture can count them."""
+    (own,) = of.tokens([of.words()])
+    keywords = {*own.tolist()} - {NOTHING}
+    return any(not keywords.isdisjoint(one.tolist()) for one in of.tokens([*of.positive, *of.negative]))
+
+
 def _makers() -> Mapping[str, Callable[[Material], Relevance]]:
     """Every way to make a model that is compared: registered models, and single mixtures."""
 
     def alone(name: str) -> Callable[[Material], Relevance]:
-        mixtures = {name: MIXTURES[name]}
-        return lambda of: fit_fields(of.positive, of.negative, of.language, 0.5, mixtures, of.words())
+        def make(of: Material) -> Relevance:
+            own = name if _knows_keywords(of) else name.removesuffix(", keywords")
+            return fit_fields(of.positive, of.negative, of.language, 0.5, {own: MIXTURES[own]}, of.words())
+
+        return make
 
     return dict.fromkeys((AUTO, *OTHERS), make_model) | {name: alone(name) for name in ALONE}
 

@@ -47,7 +47,7 @@ def test_credits_and_single_items() -> None:
 def test_points_can_be_counted_and_taken_away_again() -> None:
     histogram = PromiseHistogram()
     histogram.add_points(((0.75, 3), (-0.5, 2)))
-    histogram.add_points([(0.25, 4)])
-    histogram.add_points([(0.75, 3)], -1)
+    histogram.add_points(((0.25, 4),))
+    histogram.add_points(((0.75, 3),), -1)
     assert histogram.count == 6
     assert [count for _, count in histogram.points(8)] == [4, 2]

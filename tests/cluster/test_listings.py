@@ -26,6 +26,7 @@ OTHER = next(
 FEED = """<rss version="2.0"><channel><title>honey</title>
     <item><title>honey bee news</title><link>{0}/news</link></item>
     <item><title>honey bee</title><link>{1}/guest</link></item></channel></rss>"""
+FEED_LINK = f'<link rel="alternate" type="application/rss+xml" href="{BEES}/feed">'
 
 
 def page(text: str, *links: str, head: str = "") -> str:
@@ -63,9 +64,7 @@ def listed_web() -> ListedWeb:
     """Two sites; each has pages that are only listed: in its own sitemap, or in the feed of the other one."""
     return ListedWeb(
         {
-            f"{BEES}/": page(
-                "home", f"{BEES}/1", head=f'<link rel="alternate" type="application/rss+xml" href="{BEES}/feed">'
-            ),
+            f"{BEES}/": page("home", f"{BEES}/1", head=FEED_LINK),
             f"{BEES}/1": page("one", f"{BEES}/2", f"{OTHER}/"),
             f"{BEES}/2": page("two"),
             f"{BEES}/robots.txt": f"User-agent: *\nDisallow:\n\nSitemap: {BEES}/map.xml\n",

@@ -86,6 +86,9 @@ def started(place: Place) -> Iterator[Any]:
             **({} if place.address else own),
         )
     except (ConnectionError, ValueError, TimeoutError) as error:
+        if place.address == "auto":
+            remedy = "start one with `ray start --head`, or write local:4 for four shards on this machine"
+            raise InputError("--cluster", "this machine belongs to no Ray cluster", remedy) from None
         raise InputError("--cluster", f"there is no cluster at {place.address} ({error})", "start Ray there") from None
     try:
         yield ray

@@ -346,8 +346,8 @@ class _Move:
                 case items.PageLinks(parent, depth, note, _, _, reading, revision):
                     number = frontier.urls.find(parent)
                     if revision == items.VISITED_AGAIN:
-                        links = frontier.urls.numbers(reading.links.urls)
-                        reading.links = reading.links.where(links == UNKNOWN)
+                        numbers = frontier.urls.numbers(reading.links.urls)
+                        reading.links = reading.links.where(numbers == UNKNOWN)
                     if number is not None and len(reading.links):
                         queue.links(frontier, number, reading, note, self._topic.scope.max_depth)
                 case items.Redirect(source, depth, priority, reached, _, hops, _, _):

@@ -7,11 +7,10 @@ is to be sent. `cluster/runner.py` does that for real networks.
 from __future__ import annotations
 
 import asyncio
-import sqlite3
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from math import inf
 from typing import Any, Final
 
@@ -20,11 +19,12 @@ from typing_extensions import override
 from honeyguide.cluster import items
 from honeyguide.cluster.coordinator import POINTS
 from honeyguide.cluster.leases import LeaseAnswer, LeaseRequest
-from honeyguide.cluster.mail import ItemInbox, ItemOutbox, Parcel, Receipt
+from honeyguide.cluster.mail import Parcel, Receipt
 from honeyguide.cluster.messages import Floats, Orders, ShardReport
 from honeyguide.cluster.ring import Ring
 from honeyguide.cluster.shard_addresses import ShardAddresses
 from honeyguide.cluster.shard_lessons import ShardLessons
+from honeyguide.cluster.shard_mail import ShardMail
 from honeyguide.crawl.again.revisits import Revisits
 from honeyguide.crawl.arrivals import Arrivals
 from honeyguide.crawl.budget import PagePlan, StopReason
@@ -78,22 +78,9 @@ class Shard(ShardLink):
         self._queue = queue
         self._tally = recorder.tally
         self._now = now
-        query = recorder.query
-        channels = list(query("SELECT shard, sent, received FROM channels"))
-        kept = dict(query("SELECT receiver, min(seq) FROM outbox GROUP BY receiver"))
-
-        def read(receiver: str, first: int, most: int) -> list[tuple[int, bytes]]:
-            sql = "SELECT seq, item FROM outbox WHERE receiver = ? AND seq >= ? ORDER BY seq LIMIT ?"
-            try:
-                return [(seq, item) for seq, item in query(sql, receiver, first, most)]
-            except sqlite3.ProgrammingError:  # the run has just ended: it is sent by the next one
-                return []
-
-        self._outbox = ItemOutbox(read, {shard: sent for shard, sent, _ in channels}, kept)
-        self._inbox = ItemInbox({shard: received for shard, _, received in channels})
-        ((lives,),) = query("SELECT coalesce(max(number), 0) FROM lives")
+        self._mail = ShardMail(name, recorder.query)
+        ((lives,),) = recorder.query("SELECT coalesce(max(number), 0) FROM lives")
         self.life = lives + 1
-        self._writing: tuple[dict[str, int], dict[str, int]] | None = None
         self._has_committed = False
         recorder.more = self._statements
         # ---- pages that may be fetched ----
@@ -108,8 +95,6 @@ class Shard(ShardLink):
         # ---- what goes out with the next commit ----
         self._to_pass: dict[str, list[items.PageLinks]] = {}  # pages with links to other shards
         # ---- what has come in ----
-        self._arrived: deque[_Arrived] = deque()
-        self._receipts: list[_Arrived] = []
         self._told: list[Message] = []
         self._last_told = ""
         # ---- what the coordinator knows ----
@@ -177,7 +162,7 @@ class Shard(ShardLink):
     def pass_redirect(self, number: int, target: str, hops: int, *, is_seed: bool, level: int | None) -> None:
         urls, known = self._frontier.urls, self._queue.hand_over(number)
         about = (urls.url(number), urls.depth(number), urls.priority(number), target, known, hops, is_seed, level)
-        self._outbox.add(self._ring.owner(target), items.pack(items.Redirect(*about)))
+        self._mail.add(self._ring.owner(target), items.pack(items.Redirect(*about)))
 
     @override
     def pass_listed(self, number: int, urls: Sequence[str], form: str, level: int) -> None:
@@ -186,75 +171,42 @@ class Shard(ShardLink):
         for url in urls:
             by_owner.setdefault(self._ring.owner(url), []).append(url)
         for owner, own in by_owner.items():
-            self._outbox.add(owner, items.pack(items.ListedUrls(listing, own, form, level)))
+            self._mail.add(owner, items.pack(items.ListedUrls(listing, own, form, level)))
 
     @override
     def step(self, arrivals: Arrivals) -> None:
-        room, now = _AT_ONCE, self._now()
-        while self._arrived and room > 0:
-            parcel = self._arrived[0]
-            while parcel.items and room > 0:
-                for content in self._inbox.accept(parcel.sender, parcel.number, [parcel.items.popleft()]):
-                    for item in items.unpack(content):
-                        items.apply(item, arrivals, now)
-                        if self.lessons is not None and isinstance(item, items.PageLinks) and item.is_judged_again:
-                            self.lessons.revised()
-                        room -= 1
-                parcel.number += 1
-            if not parcel.items:
-                self._arrived.popleft()
-                self._receipts.append(parcel)
-        if self._arrived:
-            self.wake()
-        if self._receipts:
-            self._answer()
+        now = self._now()
 
-    def _answer(self) -> None:
-        """Answer those parcels of which everything that was applied is safe."""
-        left = []
-        for parcel in self._receipts:
-            if self._inbox.safe(parcel.sender) < self._inbox.applied().get(parcel.sender, 0):
-                left.append(parcel)
-            elif not parcel.receipt.done():
-                parcel.receipt.set_result(self._inbox.safe(parcel.sender))
-        self._receipts = left
+        def apply(item: items.Item) -> None:
+            items.apply(item, arrivals, now)
+            if self.lessons is not None and isinstance(item, items.PageLinks) and item.is_judged_again:
+                self.lessons.revised()
+
+        self._mail.apply(apply, _AT_ONCE)
+        if self._mail.is_waiting:
+            self.wake()
 
     @override
     def committed(self) -> None:
-        if self._writing is None:
+        if not self._mail.committed():
             return
-        sent, applied = self._writing
-        self._writing = None
         self._has_committed = True
-        self._outbox.committed(sent)
-        self._inbox.committed(applied)
         self._learnt = self._queue.learnt()
-        self._answer()
         self.on_commit()
 
     def _statements(self) -> Iterable[Statement]:
         """What a commit writes."""
         for owner, found in self._to_pass.items():
             for content in items.pack_pages(found):
-                self._outbox.add(owner, content)
+                self._mail.add(owner, content)
         self._to_pass = {}
         owed: dict[str, list[items.Credit]] = {}
         for number, pages, outcome in self._queue.owed():
             url = self._frontier.urls.url(number)
             owed.setdefault(self._ring.owner(url), []).append(items.Credit(url, pages, outcome))
         for owner, credited in owed.items():
-            self._outbox.add(owner, items.pack_credits(credited))
-        new, deleted, sent = self._outbox.take_changes()
-        applied = self._inbox.applied()
-        self._writing = sent, applied
-        names = sent.keys() | applied.keys()
-        channels = [(name, sent.get(name, 0), applied.get(name, 0)) for name in sorted(names)]
-        return (
-            ("INSERT INTO outbox VALUES (?, ?, ?)", new),
-            ("DELETE FROM outbox WHERE receiver = ? AND seq <= ?", deleted),
-            ("INSERT OR REPLACE INTO channels VALUES (?, ?, ?)", channels),
-            ("INSERT OR IGNORE INTO lives VALUES (?)", [(self.life,)]),
-        )
+            self._mail.add(owner, items.pack_credits(credited))
+        return (*self._mail.statements(), ("INSERT OR IGNORE INTO lives VALUES (?)", [(self.life,)]))
 
     # ---- allowance ----
 
@@ -266,7 +218,7 @@ class Shard(ShardLink):
     @override
     def idle(self, next_time: float | None, now: float, patience: float, *, unpromising: bool) -> StopReason | None:
         is_far = next_time is None or next_time - now > patience
-        self._is_idle = is_far and not self._arrived and not self._to_pass and not self._addresses.is_waiting
+        self._is_idle = is_far and not self._mail.is_waiting and not self._to_pass and not self._addresses.is_waiting
         self._next_time, self._is_unpromising = next_time, unpromising and next_time is None
         return self._stop
 
@@ -300,8 +252,8 @@ class Shard(ShardLink):
             start=self._start,
             tally=tally,
             returned=self._returned,
-            sent=self._outbox.total,
-            received=self._inbox.total,
+            sent=self._mail.sent,
+            received=self._mail.received,
             is_idle=self._is_idle,
             next_time=self._next_time if self._is_idle else None,
             is_unpromising=self._is_idle and self._is_unpromising,
@@ -352,7 +304,7 @@ class Shard(ShardLink):
             self._returned += free - orders.keep
         self._plan = PagePlan(orders.left, orders.total, orders.seconds)
         last = now - orders.idle_for
-        self._frontier.expect(Elsewhere(orders.waiting, orders.interval, orders.taken, last))
+        self._frontier.expect(Elsewhere(orders.waiting, orders.interval, orders.taken, last, len(self._ring.shards)))
         if orders.learnt is not None and len(orders.learnt):
             self._queue.share(orders.learnt)
         self._version = orders.version
@@ -377,36 +329,29 @@ class Shard(ShardLink):
         """The loop has ended, with everything on disk."""
         self._ended = stop
         self._is_idle = True
-        for parcel in (*self._arrived, *self._receipts):
-            if not parcel.receipt.done():
-                parcel.receipt.set_result(self._inbox.safe(parcel.sender))
+        self._mail.close()
 
     # ---- other shards ----
 
     def receivers(self) -> list[str]:
         """The shards that there is something to send to."""
-        return self._outbox.receivers()
+        return self._mail.receivers()
 
     def parcel(self, receiver: str, leases: LeaseRequest) -> Parcel:
         """What to send to a shard: the same again until it is acknowledged."""
-        first, content = self._outbox.parcel(receiver)
-        return Parcel(self.name, receiver, first, content, leases)
+        return self._mail.parcel(receiver, leases)
 
     def receive(self, parcel: Parcel) -> tuple[LeaseAnswer, asyncio.Future[int]]:
         """A parcel has come in. Returns what is said about addresses, and what will be safe with a commit."""
         answer = self._addresses.answer(parcel.sender, parcel.leases)
-        receipt: asyncio.Future[int] = asyncio.get_running_loop().create_future()
-        arrived = _Arrived(parcel.sender, parcel.first, deque(parcel.items()), receipt)
-        if self._ended is not None or not arrived.items:
-            receipt.set_result(self._inbox.safe(parcel.sender))
-        else:
-            self._arrived.append(arrived)
+        receipt = self._mail.receive(parcel)
+        if not receipt.done():
             self.wake()
         return answer, receipt
 
     def acknowledged(self, receiver: str, asked: float, receipt: Receipt) -> None:
         """A shard has answered a parcel that was sent at a time."""
-        self._outbox.acknowledge(receiver, receipt.received)
+        self._mail.acknowledge(receiver, receipt.received)
         self._addresses.answered(asked, receipt.leases)
 
     # ---- addresses ----
@@ -419,14 +364,3 @@ class Shard(ShardLink):
         """What to tell the owners of IP addresses now: by shard. Called about once a second."""
         self._addresses.wake = self.wake
         return self._addresses.requests()
-
-
-@dataclass(slots=True)
-class _Arrived:
-    """A parcel that is being worked through."""
-
-    sender: str
-    number: int
-    """Of the first of the items that are left."""
-    items: deque[bytes]
-    receipt: asyncio.Future[int]

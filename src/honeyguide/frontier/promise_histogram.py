@@ -124,4 +124,4 @@ def _index(promise: float) -> int:
 def _highest(counts: NDArray[np.int32], values: Floats, most: float) -> tuple[float, float]:
     """How many promises the bins of a row hold, but at most so many, and the sum of the highest of them."""
     found = np.minimum(np.cumsum(counts[::-1]), most)
-    return float(found[-1]), float(np.diff(found, prepend=0.0) @ values[::-1])
+    return float(found[-1:].sum()), float(np.diff(found, prepend=0.0) @ values[::-1])  # there may be no bins

@@ -130,9 +130,7 @@ class CaseRunner:
         self._oracle_area = area(recall(self._order(self._oracle), len(self._targets)), case.budget)
         self._oracle_seconds = perf_counter() - began
 
-    def run(
-        self, contender: Contender, timing: RequestTiming | None = None, **settings: Mapping[str, Any]
-    ) -> TrialResult:
+    def run(self, contender: Contender, timing: RequestTiming | None = None, **settings: Any) -> TrialResult:
         """Run one trial: the same result each time, apart from the seconds it takes.
 
         With another `timing` or other `settings` of the topic than usual (``budget={"haste": 1.0}``), if they are
