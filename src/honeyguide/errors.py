@@ -32,10 +32,10 @@ class InputError(HoneyguideError):
 
 
 class PluginError(HoneyguideError):
-    """A strategy or a relevance model raised an exception, be it built in or from another package.
+    """A strategy or a relevance model, built in or from another package, raised an exception.
 
     It ends the crawl or the trial: with missing scores, the strategy would merely look bad. A crawl is saved before
-    this is raised, and resumes with the same page once the fault is corrected. The exception itself is the
+    this is raised, and resumes with the same page once the bug is fixed. The exception itself is the
     ``__cause__``, unless it was raised in another process: then only its text is available.
 
     Args:
@@ -47,7 +47,7 @@ class PluginError(HoneyguideError):
         occasion: What it was doing if it was not processing a page: "at the start of the crawl".
 
     Attributes:
-        log: The file that the traceback was written to; None if it was not written. The arguments are attributes, too.
+        log: The file that the traceback was written to; None if it was not written. The arguments are also attributes.
     """
 
     def __init__(

@@ -39,20 +39,20 @@ def crawl(
         topic: The topic, or the path of a topic file.
         out: The folder that contains the folders of crawls.
         workers: Number of processes that parse and score pages, so that no page can harm the crawl: one that crashes
-            its process, takes longer than 10 s or needs more than 1 GiB fails, and nothing else. 0 to read in this
+            its process, takes longer than 10 s or needs more than 1 GiB only fails itself. 0 to read in this
             process, without these limits.
         all_pages: Yield all pages, instead of only the relevant ones without duplicates.
-        again: Visit pages again that may have changed, as ``honeyguide crawl --again`` does. Those that have changed
-            are yielded like new ones.
-        model: Scores the pages instead of the model that the topic names: the name or the path of a model, as for
+        again: Revisit pages that may have changed, as ``honeyguide crawl --again`` does. Changed pages are yielded
+            like new ones.
+        model: The model to use instead of the one named in the topic: the name or the path of a model, as for
             ``relevance={"model": ...}``; a `ModelSpec`, or a class with a class method ``fit(material, threshold)``,
             which is trained here; or a trained model. By default, a topic with examples is crawled with the model that
-            `honeyguide train` stored beside its file; if there is none, a model is trained here. A crawl that is
-            continued with another trained model, or with other settings of the model, judges its stored pages again
-            first; nothing is fetched for that. A class or a `ModelSpec` is not trained again if these settings are
+            `honeyguide train` stored next to its file; if there is none, a model is trained here. A crawl that is
+            continued with another trained model, or with other settings of the model, first rescores its stored
+            pages, without fetching anything. A class or a `ModelSpec` is not trained again if these settings are
             the same.
-        fetcher: Called inside the event loop to make the `Fetcher`; by default, pages are fetched from the live web.
-        pacing: Makes the object that decides when hosts may be contacted again: a class like
+        fetcher: Called inside the event loop to create the `Fetcher`; by default, pages are fetched from the live web.
+        pacing: Creates the object that decides when hosts may be contacted again: a class like
             `honeyguide.crawl.pacing.StandardPacing`, which is the default.
         **settings: Settings to change, as for `Topic.with_settings`: ``budget={"pages": 500}``.
 
@@ -60,8 +60,8 @@ def crawl(
         The crawl, to be iterated over with ``for`` or ``async for``.
 
     Raises:
-        InputError: The input is wrong. Errors that cannot be known before something is fetched (seeds that cannot be
-            reached) are raised when the first page is requested instead.
+        InputError: The input is wrong. Errors that only fetching can reveal (seeds that cannot be reached) are raised
+            when the first page is requested.
     """
     from honeyguide.crawl.crawling import start  # noqa: PLC0415 (takes a second)
 

@@ -39,8 +39,8 @@ def compare(
 ) -> ComparisonResult:
     """Compare strategies on a recorded web, as `honeyguide compare` does.
 
-    Nothing but finished trials is written, unless `ComparisonResult.write` is called. A strategy or a model that raises
-    fails by itself: `ComparisonResult.failures` has it with its traceback, and the others are compared.
+    Only finished trials are written, unless `ComparisonResult.write` is called. If a strategy or a model raises an
+    exception, `ComparisonResult.failures` has it with its traceback, and the others are still compared.
 
     Args:
         web: The recorded web: WARC or WACZ files, folders of crawls, ``DIR=http://host/``, ``demo:PAGES`` or
@@ -54,20 +54,20 @@ def compare(
         seed_urls: URLs to start from instead.
         examples: Number of relevant pages to train the model with.
         unlabelled: Number of pages to take out of the web for models that learn from positive and unlabelled examples;
-            0 to let them learn from the crawl's own pages, as in a live crawl.
-        repeats: Number of random choices of seeds and examples.
+            0 to let them learn from the pages of the crawl, as in a live crawl.
+        repeats: Number of random samples of seeds and examples.
         seed: Seed of the random number generator.
         model: Relevance model that guides the crawl, for strategies that do not name one.
         judge: What decides which pages are relevant: ``"labels"``, ``"closure"``, or a model such as ``"vsm:0.2"``.
         connections: 1 to fetch strictly by priority; more to fetch as in a live crawl, where hosts take turns.
-        haste: With several connections: 0 to wait for the best pages, wherever they are, up to 1 to wait for none, as
+        haste: With several connections, from 0 (wait for the best pages, wherever they are) to 1 (never wait), as
             ``budget.haste``.
-        start_at_examples: Whether crawls start at the positive examples, too: ``"always"``, ``"never"``, or ``"auto"``
-            for those strategies that do so by themselves, as ``strategy.start_at_examples``.
-        answers: Numbers of questions that a teacher, who knows which pages are relevant, answers during a crawl. Each
-            strategy competes once with each number; 0 is the crawl without a teacher.
+        start_at_examples: Whether crawls also start at the positive examples: ``"always"``, ``"never"``, or ``"auto"``
+            for the strategies that do so by default, as ``strategy.start_at_examples``.
+        answers: Numbers of questions answered during a crawl by a teacher who knows which pages are relevant. Each
+            strategy runs once with each number; 0 is a crawl without a teacher.
         questions: How the questions are chosen: ``"ours"``, ``"uncertain"``, ``"random"``; one or several.
-        wrong: The share of the answers that are wrong.
+        wrong: The share of wrong answers.
         jobs: Number of processes. With more than one, the call must be guarded by ``if __name__ == "__main__":``.
         out: A folder for finished trials; a later call with the same folder does not run them again.
         progress: Called with what is being done, the number of steps done, and their total.
@@ -77,7 +77,7 @@ def compare(
 
     Raises:
         InputError: An argument is wrong, or a file cannot be read.
-        PluginError: The judge, being a model, failed.
+        PluginError: The model used as judge failed.
     """
     split = Split(seeds, tuple(seed_urls), examples, str(pages), seed, unlabelled)
     plan = Plan(

@@ -30,10 +30,10 @@ class Relevance(Protocol):
 
         Args:
             text: The words of a page, or of another text to be scored.
-            spans: Positions of words in the text, two for each span: the first word, and the one after the last.
+            spans: Word positions in the text, two for each span: the first word, and one past the last.
 
         Returns:
-            One score in [0, 1] per span. A span without words that count has the score 0.
+            One score in [0, 1] per span. A span without significant words has the score 0.
         """
         ...
 
@@ -73,7 +73,7 @@ def _has_names(kind: type) -> bool:
 
 
 def naming_model(model: Relevance) -> TitleAddressModel | None:
-    """The model, if it is a `TitleAddressModel`: `isinstance` takes long for a protocol."""
+    """The model, if it is a `TitleAddressModel`; cached, because `isinstance` is slow for protocols."""
     return cast("TitleAddressModel", model) if _has_names(type(model)) else None
 
 
@@ -107,13 +107,13 @@ def in_language(model: Relevance, language: str) -> Relevance:
 
 
 def is_likeness(model: Relevance) -> bool:
-    """Whether the scores of a model are likenesses to the topic, such as cosines, and no probabilities.
+    """Whether the scores of a model are similarities to the topic, such as cosines, rather than probabilities.
 
     Args:
         model: The model.
 
     Returns:
-        What its attribute `likeness` says; False if it has none.
+        The value of its attribute `likeness`; False if it has none.
     """
     return bool(getattr(model, "likeness", False))
 
@@ -144,10 +144,10 @@ class Rescaled:
 
 @dataclass(eq=False)
 class AcceptAll:
-    """For pages that were requested one by one: every page is relevant."""
+    """Accepts every page, for pages that were requested individually."""
 
     threshold: float = 0.0
 
-    def score(self, text: Text, spans: Spans) -> Scores:  # noqa: ARG002 (what it says does not matter)
+    def score(self, text: Text, spans: Spans) -> Scores:  # noqa: ARG002 (the text does not matter)
         """1 for every span."""
         return np.ones(len(spans))

@@ -42,7 +42,7 @@ _REACHED = """
 
 
 class Crawl:
-    """A crawl's folder, opened for reading. A running crawl can be read too, up to its last commit.
+    """The folder of a crawl, opened for reading. A running crawl can also be read, up to its last commit.
 
     Use it in a ``with`` statement, or call `close`.
     """
@@ -54,7 +54,7 @@ class Crawl:
         self.url_rules = UrlRules(topic.urls)
         self._connection = connection
         self.repeats = SiteRepeats(self.select)
-        """What the pages of each site share."""
+        """The blocks that are repeated on the pages of each site."""
 
     @classmethod
     def open(cls, path: str | Path) -> Crawl:
@@ -87,7 +87,7 @@ class Crawl:
 
     @cached_property
     def model(self) -> Relevance:
-        """The model that scores the pages: the one that has learnt from labels, if there is one."""
+        """The model that scores the pages: the one trained with labels, if there is one."""
         taught = self.path / saved.TAUGHT
         return saved.load(taught if taught.is_dir() else self.path / saved.FOLDER)
 
@@ -135,11 +135,11 @@ class Crawl:
         return self._checked(rows)
 
     def write_temporary(self, sql: str, rows: Iterable[Sequence[Any]] = ((),)) -> None:
-        """Create or fill a temporary table, which other queries can use and nobody else sees.
+        """Create or fill a temporary table, which is visible only to queries of this object.
 
         Args:
             sql: A statement about tables of the schema ``temp``.
-            rows: The values for its placeholders, for each time that it is executed.
+            rows: The values for its placeholders, one sequence per execution.
 
         Raises:
             HoneyguideError: The statement is wrong, or the disk is full.
@@ -237,13 +237,13 @@ class Crawl:
         return next(self.select("WHERE pages.id = ?", number), None)
 
     def versions(self, page: StoredPage) -> list[StoredPage]:
-        """All stored versions of a page: it gets another one when it is visited again and has changed.
+        """All stored versions of a page. A page gets a new version if it has changed when it is revisited.
 
         Args:
             page: A page of this crawl.
 
         Returns:
-            The versions, oldest first; the last one is the newest, which all other methods return.
+            The versions, oldest first; all other methods return the last one.
         """
         sql = f"SELECT {PAGE_COLUMNS} FROM {{}} WHERE id = ? ORDER BY {{}}"  # noqa: S608 (own text)
         rows = [
@@ -253,7 +253,7 @@ class Crawl:
         return [replace(page, row=PageRow(*row)) for row in rows]
 
     def newest(self, before: int | None = None, most: int = -1) -> Iterator[StoredPage]:
-        """The pages of the crawl, those fetched last first, duplicates included.
+        """The pages of the crawl, most recently fetched first, including duplicates.
 
         Args:
             before: Only pages that were fetched earlier than the one with this `seq`; None for all.
@@ -278,7 +278,7 @@ class Crawl:
         return self.page(found[0]) if found else None
 
     def select(self, rest: str, *values: Any) -> Iterator[StoredPage]:
-        """The pages that a query finds.
+        """The pages selected by a query.
 
         Args:
             rest: The end of an SQL statement about `pages` and `urls`: ``WHERE``, ``ORDER BY`` and so on.
@@ -303,8 +303,8 @@ class Crawl:
             page: A page of this crawl.
 
         Returns:
-            The response. Its body is taken from an earlier page with the same payload, if there is one; that of a page
-            that was rendered in a browser is the document that came of it.
+            The response. Its body is taken from an earlier page with the same payload, if there is one; for a page
+            that was rendered in a browser it is the rendered document.
 
         Raises:
             HoneyguideError: The archive no longer contains the response.

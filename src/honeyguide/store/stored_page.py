@@ -29,7 +29,7 @@ class StoredPage:
     """The page on which it was first found; "" for a seed."""
     depth: int
     duplicate_of: str
-    """The earlier page that it duplicates, exactly or nearly; "" when it is new."""
+    """The earlier page that it duplicates, exactly or nearly; "" if there is none."""
     row: PageRow
     _crawl: Crawl
 
@@ -71,7 +71,7 @@ class StoredPage:
 
     @cached_property
     def stored(self) -> Response:
-        """The response, as it is in the archive; if the page was rendered, its body is what a browser made of it."""
+        """The response from the archive; if the page was rendered, its body is the rendered document."""
         return self._crawl.answer(self)
 
     @cached_property
@@ -85,7 +85,7 @@ class StoredPage:
 
     @cached_property
     def content(self) -> Content:
-        """Its main content, without what many pages of its site share."""
+        """Its main content, without blocks that are repeated on its site."""
         styled = parse(self._html, self.url, self._crawl.url_rules, styled=True)
         return Content(styled, self._crawl.repeats.of(self.url))
 
@@ -106,15 +106,15 @@ class StoredPage:
 
     @cached_property
     def metadata(self) -> Metadata:
-        """What it states about itself: author, date, description, canonical address, licence."""
+        """What it states about itself: author, date, description, canonical URL, licence."""
         return read_metadata(self._html, self.url, self._crawl.url_rules)
 
     def text_by(self, extract: Extractor, *, as_markdown: bool = False) -> str:
-        """Its main content as another extractor finds it.
+        """Its main content as found by another extractor.
 
         Args:
             extract: The extractor, such as that of `honeyguide.page.content.reference`.
-            as_markdown: Whether it is to be Markdown.
+            as_markdown: Whether to return Markdown.
 
         Returns:
             The text.

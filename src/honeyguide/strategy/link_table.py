@@ -1,4 +1,4 @@
-"""A page's links as one table: a row per URL, with a score and named columns."""
+"""The links of a page as a table: one row per URL, with a score and named columns."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ Column = NDArray[Any]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LinkTable:
-    """What a page says about its links. Filtered and handed on as a unit, so that rows never come apart.
+    """The links of a page with all evidence about them. Rows are filtered and passed on as a unit.
 
-    A rule makes the table and adds the columns that its queue reads by name; the reader drops the rows that are not
-    followed. Small: it crosses process boundaries.
+    A rule creates the table and adds the columns that its queue reads by name; the reader drops the links that are not
+    followed. Keep it small: it is sent between processes.
     """
 
     urls: Sequence[str]
     """Distinct, in the order of first appearance on the page."""
     scores: Scores
-    """What each link is worth by itself. NaN: it is not worth following, and its row is dropped."""
+    """The score of each link. NaN for a link that should not be followed: its row is dropped."""
     columns: Mapping[str, Column] = field(default_factory=dict)
     """Further evidence by name: arrays with one row per link."""
 
@@ -47,7 +47,7 @@ class LinkTable:
             The column: an array with one row per link.
 
         Raises:
-            KeyError: There is no such column: the queue and the rule of the strategy do not fit together.
+            KeyError: There is no such column: the queue and the rule of the strategy do not match.
         """
         try:
             return self.columns[name]
@@ -68,7 +68,7 @@ class LinkTable:
     __hash__ = None  # type: ignore[assignment]  # it holds arrays
 
     def with_columns(self, **columns: Column) -> LinkTable:
-        """This table with further columns, which replace those of the same names.
+        """This table with additional columns, which replace existing ones of the same name.
 
         Args:
             **columns: Arrays with one row per link.
@@ -79,10 +79,10 @@ class LinkTable:
         return LinkTable(self.urls, self.scores, {**self.columns, **columns})
 
     def where(self, is_kept: NDArray[np.bool_]) -> LinkTable:
-        """Some of the rows.
+        """Select rows by a mask.
 
         Args:
-            is_kept: For each row whether it is kept.
+            is_kept: For each row, whether to keep it.
 
         Returns:
             A table of the rows that are kept.
@@ -93,10 +93,10 @@ class LinkTable:
         return LinkTable(urls, self.scores[is_kept], {name: column[is_kept] for name, column in self.columns.items()})
 
     def take(self, places: Sequence[int]) -> LinkTable:
-        """Some of the rows, in another order.
+        """Select rows by index, in the given order.
 
         Args:
-            places: Which rows, by their places from 0 on.
+            places: The indices of the rows.
 
         Returns:
             A table of these rows.
@@ -115,9 +115,9 @@ class LinkTable:
 
 
 def link_table(scores: Mapping[str, float], **columns: Column) -> LinkTable:
-    """A table from the scores of URLs."""
+    """Build a table from scores by URL."""
     return LinkTable(list(scores), np.array(list(scores.values()), np.float64), columns)
 
 
 NO_LINKS = LinkTable((), np.zeros(0))
-"""Of a page that leads nowhere."""
+"""The table of a page without links."""

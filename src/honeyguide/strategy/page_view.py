@@ -1,4 +1,4 @@
-"""A page as strategies see it: its links, and the scores of the texts that stand for them, computed on demand."""
+"""A page as strategies see it: its links, and the scores of the texts that represent them, computed on demand."""
 
 from __future__ import annotations
 
@@ -21,15 +21,15 @@ from honeyguide.relevance.text import Text, Tokenizer
 from honeyguide.strategy.link_table import Column, LinkTable
 
 FIRST, MAX, JOINED = "first", "max", "joined"
-"""Which context counts if a URL is linked several times: the first (003), the best (001), all joined (000)."""
+"""Which context counts if a page has several links to a URL: the first (003), the best (001), all joined (000)."""
 
 _NOT_FOLLOWED = -1
 
 
 class PageView:
-    """One page, the links of it that are followed, and the model that scores.
+    """One page, those of its links that are followed, and the relevance model.
 
-    Scores of links come in the order of `links`: one per URL. What several rules need is computed once.
+    Scores of links are in the order of `links`, one per URL. Intermediate results are shared by all rules.
     """
 
     def __init__(
@@ -50,14 +50,14 @@ class PageView:
         self.links = links
         """The position, in `page.links`, of the first link to each URL that is followed."""
         self.relevance = relevance
-        """Of the whole page."""
+        """The score of the whole page."""
         self.model = model
         self.tokenizer = tokenizer
-        """The topic's."""
+        """The tokenizer of the topic."""
         self.known = known
-        """URLs of the topic's example pages: whether each is about the topic."""
+        """For each URL of an example page, whether it is a positive example."""
         self.is_example = is_example
-        """Whether the page was fetched because it is an example, and not as a seed or for a link."""
+        """Whether the page was fetched as an example, rather than as a seed or through a link."""
         self._short_texts = short_texts or ShortTextScores(model, tokenizer)
 
     @lazy
@@ -66,10 +66,10 @@ class PageView:
         return [self.page.links.url[link] for link in self.links]
 
     def table(self, scores: Scores, **columns: Column) -> LinkTable:
-        """The link table of the page: what a rule returns.
+        """Build the link table of the page, which a rule returns.
 
         Args:
-            scores: One score per link, in the order of `links`; NaN for a link that is not to be followed.
+            scores: One score per link, in the order of `links`; NaN for a link that should not be followed.
             **columns: Arrays with one row per link, for the strategy's queue to read by name.
 
         Returns:
@@ -82,7 +82,7 @@ class PageView:
 
     @lazy
     def occurrences(self) -> tuple[NDArray[np.intp], Repeats]:
-        """All links to the followed URLs, and which of these each leads to."""
+        """All links to the followed URLs, and the URL that each leads to."""
         if len(self.links) == len(self.page.links):
             every = np.arange(len(self.links))
             return every, Repeats(self.urls, every)
@@ -94,7 +94,7 @@ class PageView:
 
     @lazy
     def _wordless(self) -> NDArray[np.bool_]:
-        """Which links have no words of their own, but an image with a text, or a title."""
+        """Which links have no text, but an image with alternative text or a title."""
         spans, links = self.page.anchors, self.page.links
         wordless = spans[:, 0] >= spans[:, 1]
         for link in wordless.nonzero()[0].tolist():
@@ -104,11 +104,11 @@ class PageView:
     def scores(self, contexts: Spans, repeated: str = FIRST) -> Scores:
         """Score the context of each link.
 
-        A link without words of its own is read with the text of its image, else with its title, in their place.
+        For a link without text, the alternative text of its image is used instead, or else its title.
 
         Args:
             contexts: One span for every link of the page, followed or not.
-            repeated: Which of the contexts of a URL counts that is linked several times: `FIRST`, `MAX` or `JOINED`.
+            repeated: Which context counts if there are several links to a URL: `FIRST`, `MAX` or `JOINED`.
 
         Returns:
             One score per link, in the order of `links`.
@@ -141,20 +141,20 @@ class PageView:
         return np.maximum(found.max(scores[own]), 0.0)
 
     def nearest(self, contexts: Spans, positions: NDArray[np.intp], *, each: bool = False) -> Spans:
-        """The contexts of some links, shortened where they are too long and too many to be read in full.
+        """The contexts of some links, shortened if they are too long and too many to be scored in full.
 
         Args:
             contexts: One span per position.
             positions: Positions of links in `page.links`.
-            each: Whether equal contexts count each, because they will be read once for each link.
+            each: Whether to count equal contexts separately, because each will be scored separately.
 
         Returns:
-            The contexts themselves, or the words of them that are nearest to their links.
+            The contexts themselves, or those of their words that are nearest to the links.
         """
         return nearest(contexts, self.page.anchors.take(positions, axis=0), each=each)
 
     def nearest_of_each(self, contexts: NDArray[np.int32], positions: NDArray[np.intp]) -> NDArray[np.int32]:
-        """The same for several kinds of contexts.
+        """Like `nearest`, for several kinds of contexts.
 
         Args:
             contexts: For each kind, one span per position.
@@ -198,7 +198,7 @@ class PageView:
         return scores
 
     def _scores_of(self, texts: Iterable[list[str]]) -> Scores:
-        """One score per text, in one call of the model."""
+        """One score per text, with a single call of the model."""
         words: list[str] = []
         ends = [0]
         for text in texts:
@@ -207,7 +207,7 @@ class PageView:
         return self.model.score(Text(words), np.array([ends[:-1], ends[1:]], np.int32).T)
 
     def address_scores(self, urls: Sequence[str]) -> Scores:
-        """Score the words of URLs, without those of their hosts.
+        """Score the words of URLs, without their hosts.
 
         Args:
             urls: Canonical URLs.
@@ -218,13 +218,13 @@ class PageView:
         return self._short_texts.addresses(urls)
 
     def said_by_images(self, positions: NDArray[np.intp]) -> Scores:
-        """Score what links say without words of their own: the texts of their images, or their titles.
+        """Score links without text by the alternative texts of their images, or their titles.
 
         Args:
             positions: Positions of links in `page.links`.
 
         Returns:
-            One score per position; 0 for a link that has words of its own.
+            One score per position; 0 for a link with text.
         """
         scores = np.zeros(len(positions))
         silent = self._wordless[positions].nonzero()[0]

@@ -1,4 +1,4 @@
-"""Rules: from the scores of page, block, anchor and context to one score per link."""
+"""Rules compute one score per link from the scores of page, block, anchor and context."""
 
 from __future__ import annotations
 
@@ -14,28 +14,28 @@ from honeyguide.strategy.page_view import FIRST, JOINED, PageView
 from honeyguide.strategy.parts import Context, Segmenter
 
 Rule = Callable[[PageView], LinkTable]
-"""Makes the link table of a page (`PageView.table`): one score per link, NaN for a link that is not to be followed, and
-the columns that the strategy's queue needs. Pure: the same page gives the same table, in any process."""
+"""Builds the link table of a page (`PageView.table`): one score per link, NaN for a link that should not be followed,
+and the columns that the queue of the strategy needs. Pure: the same page gives the same table, in any process."""
 
 ACCEPTED_BY = "accepted_by"
-"""The column that says which part of the page a link is followed for, for rules that look at several (000, Fig. 14)."""
+"""The column with the part of the page that a link is followed for, for rules that use several (000, Fig. 14)."""
 
 BY_BLOCK, BY_ANCHOR, BY_CONTEXT = "block", "anchor", "context"
-"""Its values."""
+"""The values of that column."""
 
 
 def equal(view: PageView) -> LinkTable:
-    """All links are worth the same: they are taken in the order of discovery."""
+    """All links have the same score: they are fetched in the order of discovery."""
     return view.table(np.zeros(len(view.links)))
 
 
 def inherited(view: PageView) -> LinkTable:
-    """Naive best-first: every link is worth what its page is (spec, section 6)."""
+    """Naive best-first: every link has the score of its page (spec, section 6)."""
     return view.table(np.full(len(view.links), view.relevance))
 
 
 def at_random(seed: int) -> Rule:
-    """A number that depends on the URL and the seed alone."""
+    """A pseudo-random score that depends only on the URL and the seed."""
     return lambda view: view.table(np.array([crc32(url.encode(), seed) / 0xFFFFFFFF for url in view.urls]))
 
 
@@ -50,10 +50,10 @@ def mixed(segment: Segmenter, context: Context, beta: float, repeated: str = FIR
 
 
 class Selective:
-    """Relevant parts decide (000, section 3): a block for all its links, else an anchor, else a context, for its own.
+    """Follows links for their relevant parts (000, section 3): the block, else the anchor, else the context of a link.
 
-    The first that is relevant gives its relevance; a link of which nothing is relevant is dropped. What is not asked is
-    left out: with all three it is CBP-SLC, with anchor and context SLC.
+    The first part that is relevant gives the score; a link without a relevant part is dropped. Parts may be omitted:
+    all three are CBP-SLC, anchor and context are SLC.
     """
 
     def __init__(
@@ -64,7 +64,7 @@ class Selective:
         self._context = context
 
     def __call__(self, view: PageView) -> LinkTable:
-        """One score per link; `ACCEPTED_BY` says which part gave it."""
+        """One score per link; the column `ACCEPTED_BY` has the part that it comes from."""
         scores = np.full(len(view.links), np.nan)
         accepted_by = np.full(len(view.links), "", "U7")
         if len(view.links):
@@ -77,7 +77,7 @@ class Selective:
         return view.table(scores, **{ACCEPTED_BY: accepted_by})
 
     def _parts(self, view: PageView) -> Iterator[tuple[str, Scores]]:
-        """The scores of each part for all links, in the order in which they decide."""
+        """The scores of each part for all links, in the order of precedence."""
         blocks = (self._segment or whole_page)(view.page)
         if self._segment is not None:
             yield BY_BLOCK, view.of_blocks(blocks)

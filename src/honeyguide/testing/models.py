@@ -46,12 +46,12 @@ def check_model(
 
     It returns one score per span, from 0 to 1, for any text; the score of a span does not depend on the other spans; a
     text of stop words only scores 0; the threshold is the one that is requested; the same material gives the same
-    model, and it gives the same scores after it was saved, sent to another process, or run there; and it distinguishes
+    model, which gives the same scores after it was saved or sent to another process; and it distinguishes
     texts about its topic from others.
 
     Args:
         model: Its name, its path, its `ModelSpec`, or a class with a class method ``fit(material, threshold)``.
-        material: The material to fit it to; by default words, terms and examples of an invented subject.
+        material: The material to fit it to; by default keywords, terms and examples of an invented subject.
         about: With `material`, texts about its topic that are not among the examples.
         others: With `material`, texts about other subjects.
 

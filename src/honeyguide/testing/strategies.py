@@ -39,7 +39,7 @@ def check_strategy(*strategies: str) -> None:
     order, also in another process; a crawl fetches no URL twice and no more pages than its budget; a crawl that is
     stopped and resumed fetches in the same order as an uninterrupted one, and so does one with worker processes.
 
-    To check several at once is quicker: they share the other process.
+    Checking several at once is faster: they share the other process.
 
     Args:
         *strategies: Their names or their paths, with parameters if needed: ``best-first``,
@@ -57,7 +57,7 @@ def check_strategy(*strategies: str) -> None:
             orders.append(_checked_order(strategy))
     with rule("the same web gives the same order"):
         elsewhere = run_there(_REPLAY_THERE, *strategies).decode().splitlines()
-        expect(len(elsewhere) == len(strategies), "in another process, something else is printed, too")
+        expect(len(elsewhere) == len(strategies), "in another process, something else is also printed")
     for strategy, order, there in zip(strategies, orders, elsewhere, strict=True):
         with _naming(strategy, len(strategies)):
             with rule("the same web gives the same order"):
@@ -67,7 +67,7 @@ def check_strategy(*strategies: str) -> None:
 
 @contextmanager
 def _naming(strategy: str, of: int) -> Iterator[None]:
-    """Say which of several strategies has broken a rule."""
+    """Add the name of the strategy to the error if there are several."""
     try:
         yield
     except AssertionError as error:
@@ -77,7 +77,7 @@ def _naming(strategy: str, of: int) -> Iterator[None]:
 
 
 def _checked_order(strategy: str) -> list[str]:
-    """Check what a strategy does in a replay. Returns the order of the pages."""
+    """Check a strategy in a replay. Returns the order of the pages."""
     with rule("it reads any document, and the priority of a link is a number"):
         documents = odd_documents()
         pages = {**linked_pages(), **plain_pages(), **documents}

@@ -1,4 +1,4 @@
-"""A crawl's pages for other programs: JSON lines, CSV, Parquet, WARC, WACZ, and formats that other packages provide."""
+"""Exports the pages of a crawl: JSON lines, CSV, Parquet, WARC, WACZ, and formats provided by other packages."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def export(
         crawl: The crawl.
         format: The name of a format (see `export_formats`), or the path of one: ``package.module:FORMAT``.
         out: A file, which appears under its name only when it is complete, or an open binary stream.
-        options: Which pages, and what of each; by default the relevant ones without duplicates.
+        options: Which pages to export, and what of each; by default the relevant ones without duplicates.
         progress: Called repeatedly with the amount done and the total.
 
     Returns:
@@ -79,26 +79,26 @@ def export_shards(
     add: bool = False,
     progress: Progress | None = None,
 ) -> tuple[int, int]:
-    """Write the pages of a crawl to files of a folder: ``pages-00000`` and so on, with the suffix of the format.
+    """Write the pages of a crawl to files in a folder: ``pages-00000`` and so on, with the suffix of the format.
 
-    A file appears under its name when it is complete, and is never changed again. After an error or a crash, what is
-    missing is written with `add`.
+    A file gets its name when it is complete, and is never changed again. After an error or a crash, use `add` to write
+    the missing pages.
 
     Args:
         crawl: The crawl.
         format: As for `export`.
-        folder: The folder, which is made if it is not there.
+        folder: The folder, which is created if it does not exist.
         options: As for `export`.
-        shard_pages: The number of pages in a file. The last file of each export has the rest.
+        shard_pages: The number of pages per file. The last file of each export has the rest.
         add: Write the pages that earlier exports to the folder have not written. Otherwise the folder must be empty.
         progress: Called repeatedly with the number of pages done and the total.
 
     Returns:
-        The number of pages written, and that of files.
+        The number of pages and the number of files written.
 
     Raises:
-        InputError: As for `export`; or there is something else in the folder, or an export of another crawl or with
-            other options, or one that is damaged.
+        InputError: As for `export`; or the folder contains other files, or an export of another crawl, with
+            other options, or a damaged one.
         HoneyguideError: The archive no longer contains a page, or the disk is full.
     """
     options = options or ExportOptions()

@@ -1,4 +1,4 @@
-"""The export formats by name: the built-in ones, and those that other packages provide."""
+"""The export formats by name: the built-in ones, and those provided by other packages."""
 
 from __future__ import annotations
 
@@ -25,26 +25,26 @@ class ExportFormat:
     summary: str
     """What is written, in a few words."""
     write: Callable[[ExportSelection, BinaryIO], int]
-    """Writes the selected pages to a binary stream, which it leaves open, and returns their number. Its memory use
-    does not depend on the number of pages."""
+    """Writes the selected pages to a binary stream, without closing it, and returns their number. Its memory use should
+    not depend on the number of pages."""
     suffix: str = ""
     """Suffix of the file's name; by default a dot and the name of the format."""
     observes: frozenset[str] = frozenset()
-    """Which of "fields" and "bom" of `ExportOptions` it takes into account. Users cannot set the others for it."""
+    """Which of the options "fields" and "bom" of `ExportOptions` it supports. The others are rejected."""
     shard_pages: int = 0
-    """How many pages a file has unless users say otherwise; 0 for one file with all of them."""
+    """Default number of pages per file; 0 for a single file."""
     module: str = ""
-    """A module that it needs, if that may be missing."""
+    """An optional module that it needs."""
     package: str = ""
-    """What has to be installed for that module."""
+    """The package to install for that module."""
 
     @property
     def file_suffix(self) -> str:
-        """The suffix of the names of such files."""
+        """The suffix of file names."""
         return self.suffix or f".{self.name}"
 
     def check_installed(self, place: str) -> None:
-        """Refuse a format that needs a package which is not installed.
+        """Reject a format that needs a package that is not installed.
 
         Args:
             place: Where the format was named, for the error.
@@ -56,14 +56,14 @@ class ExportFormat:
             raise InputError(place, f"{self.name} needs {self.module}", f'pip install "{self.package}"')
 
     def check_observes(self, what: str, place: str) -> None:
-        """Refuse an option that the format does not take into account.
+        """Reject an option that the format does not support.
 
         Args:
             what: The option: "fields" or "bom".
             place: Where it was given, for the error.
 
         Raises:
-            InputError: The format ignores it.
+            InputError: The format does not support it.
         """
         if what not in self.observes:
             *first, last = (one.name for one in OWN if what in one.observes)
@@ -105,7 +105,7 @@ REGISTRY = Registry("export format", GROUP, OWN, _read_formats, "an ExportFormat
 
 
 def export_formats() -> Mapping[str, ExportFormat]:
-    """All formats that have a name: the built-in ones, and those of installed packages.
+    """All named formats: the built-in ones, and those of installed packages.
 
     Returns:
         The formats by name.

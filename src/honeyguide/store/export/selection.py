@@ -1,4 +1,4 @@
-"""The pages that an export format is given to write."""
+"""The pages that an export format writes."""
 
 from __future__ import annotations
 
@@ -20,18 +20,18 @@ Progress = Callable[[int, int], None]
 
 @dataclass(frozen=True, slots=True)
 class ExportSelection:
-    """The pages that an export format writes: those that `honeyguide.store.export.choose.choose` has chosen.
+    """The pages that an export format writes, as selected by `honeyguide.store.export.choose.choose`.
 
-    For one of several files, only some of them.
+    If there are several files, each has a part of them.
     """
 
     crawl: Crawl
     options: ExportOptions
     progress: Progress = lambda _done, _total: None
     beside: Path | None = None
-    """The folder that the file will be in; None if it is a stream."""
+    """The folder of the output file; None for a stream."""
     places: tuple[int, int] | None = None
-    """The first and the last place among those chosen; None for all."""
+    """The first and last position among the selected pages; None for all."""
 
     @property
     def condition(self) -> str:
@@ -43,7 +43,7 @@ class ExportSelection:
         return "" if self.places is None else f"WHERE place BETWEEN {self.places[0]} AND {self.places[1]}"
 
     def count(self) -> int:
-        """How many pages are selected.
+        """The number of selected pages.
 
         Returns:
             Their number.
@@ -52,7 +52,7 @@ class ExportSelection:
         return int(number)
 
     def pages(self) -> Iterator[StoredPage]:
-        """The selected pages in the order in which they were fetched; reports progress after each.
+        """The selected pages in the order of fetching; reports progress after each.
 
         Yields:
             One page after the other.
@@ -66,7 +66,7 @@ class ExportSelection:
         """The selected pages as plain records.
 
         Yields:
-            One record per page: the values of the fields that were asked for, by name.
+            One record per page: the values of the requested fields, by name.
         """
         columns = [(name, self._text if name == "text" else COLUMNS[name]) for name in self.options.fields]
         for page in self.pages():
@@ -74,10 +74,10 @@ class ExportSelection:
 
     @contextmanager
     def scratch(self) -> Iterator[Path]:
-        """A context manager: a folder for temporary files, on the disk of the file that is written if that has one.
+        """A context manager: a folder for temporary files, on the same disk as the output file if there is one.
 
         Yields:
-            The folder, which is deleted with all that is in it when the block ends.
+            The folder, which is deleted with its contents when the block ends.
         """
         with TemporaryDirectory(dir=self.beside, prefix=".export.", suffix=".part") as folder:
             yield Path(folder)

@@ -16,23 +16,23 @@ if TYPE_CHECKING:
 
 
 class Queue(Protocol):
-    """Turns readings into offers and changes of priority, in the order in which pages come in.
+    """Turns readings into offers and changes of priority, in the order in which pages arrive.
 
-    It sees URLs through `frontier.urls` and acts through `frontier.offer`, `change` and `weigh`: a few operations per
-    link, never a scan of what waits. What it remembers beyond the frontier's priorities it hands out to be saved
-    (`dirty_state`), piece by piece, and gets back when a crawl is resumed (`restore`), so that a crawl in several runs
-    is the same as one in a single run.
+    It looks up URLs through `frontier.urls` and acts through `frontier.offer`, `change` and `weigh`: a few operations
+    per link, never a scan of the waiting URLs. State beyond the priorities in the frontier is saved incrementally
+    (`dirty_state`) and loaded when a crawl is resumed (`restore`), so that a crawl in several runs gives the same
+    result as in a single run.
     """
 
     merge: Merge
-    """What a second offer of a waiting URL does to its priority."""
+    """How another offer of a waiting URL changes its priority."""
     rank: Rank | None = None
-    """Which of several URLs of the same priority is next; by default the one that was offered first."""
+    """The order of URLs with the same priority; by default the one offered first comes first."""
 
     def begin(self, frontier: Frontier, seeds: Sequence[int]) -> None:
-        """The seeds have been offered, at priority 1.
+        """Called when the seeds have been offered, with priority 1.
 
-        Called at the start of every run, and during it with the new URLs that a sitemap or feed among the seeds lists.
+        Called at the start of every run, and later with the new URLs listed by a sitemap or feed among the seeds.
 
         Args:
             frontier: The frontier of the crawl.
@@ -41,37 +41,37 @@ class Queue(Protocol):
         ...
 
     def page(self, frontier: Frontier, number: int, reading: Reading, max_depth: int) -> None:
-        """A page was fetched, read and settled: offer its links, and change the priorities of others.
+        """Called when a page was fetched, read and settled: offer its links, and change the priorities of others.
 
         Args:
             frontier: The frontier of the crawl.
-            number: The URL's number.
-            reading: What the page turned out to be, with its link table.
-            max_depth: The most links that may lie between a seed and a URL; 0 for no limit.
+            number: The number of the URL.
+            reading: The result of reading the page, with its link table.
+            max_depth: The maximum number of links from a seed to a URL; 0 for no limit.
         """
         ...
 
     def on_failed(self, frontier: Frontier, number: int) -> None:
-        """A URL failed or was refused.
+        """Called when a URL failed or was refused.
 
         Args:
             frontier: The frontier of the crawl.
-            number: The URL's number.
+            number: The number of the URL.
         """
         ...
 
     def on_redirect(self, frontier: Frontier, source: int, target: int) -> None:
-        """A URL redirects to another, which has been offered with its priority.
+        """Called when a URL redirects to another, which has been offered with the same priority.
 
         Args:
             frontier: The frontier of the crawl.
             source: The number of the URL that redirects.
-            target: The number of the URL that it leads to.
+            target: The number of the target URL.
         """
         ...
 
     def dirty_state(self) -> Iterable[tuple[str, bytes]]:
-        """What has changed since the last call.
+        """The state that has changed since the last call.
 
         Returns:
             Pieces of state, each with the name under which it is saved.
@@ -79,10 +79,10 @@ class Queue(Protocol):
         ...
 
     def restore(self, frontier: Frontier, state: Mapping[str, bytes]) -> None:
-        """Take back what was saved, before a resumed run begins.
+        """Load the saved state, before a resumed run begins.
 
         Args:
-            frontier: The frontier of the crawl, restored.
+            frontier: The restored frontier of the crawl.
             state: All pieces by name, each as last saved.
         """
         ...
@@ -90,33 +90,33 @@ class Queue(Protocol):
 
 @runtime_checkable
 class ExplainingQueue(Protocol):
-    """A queue that weighs several features and can say what each contributed."""
+    """A queue that weighs several features and can report the contribution of each."""
 
     def parts(self, frontier: Frontier, number: int) -> Sequence[tuple[str, float]]:
-        """What each feature added to the promise of a URL: when it was chosen, or as it is now if it waits.
+        """The contribution of each feature to the promise of a URL: when it was chosen, or now if it is waiting.
 
         Args:
             frontier: The frontier of the crawl.
-            number: The URL's number.
+            number: The number of the URL.
 
         Returns:
-            The label of each feature and what it added.
+            The label and the contribution of each feature.
         """
         ...
 
 
 @runtime_checkable
 class ListingQueue(Protocol):
-    """A queue that tells sitemaps and feeds from pages. Others treat them as pages that their links are on."""
+    """A queue that distinguishes sitemaps and feeds from pages. Others treat them as pages with links."""
 
     def listing(self, frontier: Frontier, number: int, reading: Reading, max_depth: int) -> None:
-        """A sitemap or feed was fetched and read: offer its links. It is no page to learn from.
+        """Called when a sitemap or feed was fetched and read: offer its links, but do not learn from it as a page.
 
         Args:
             frontier: The frontier of the crawl.
-            number: The URL's number.
-            reading: What was read, with its link table, the best links first.
-            max_depth: The most links that may lie between a seed and a URL; 0 for no limit.
+            number: The number of the URL.
+            reading: The result of reading it, with its link table, the best links first.
+            max_depth: The maximum number of links from a seed to a URL; 0 for no limit.
         """
         ...
 
@@ -126,22 +126,22 @@ class RevisingQueue(Protocol):
     """A queue that can correct what it has learnt from a page, when the page is judged again."""
 
     def revise(self, frontier: Frontier, number: int, reading: Reading, *, links: bool = False) -> None:
-        """A page was judged again: correct what was learnt from it. No priority changes before `rescore`.
+        """Called when a page was judged again: correct what was learnt from it. Priorities change only in `rescore`.
 
         Args:
             frontier: The frontier of the crawl.
-            number: The URL's number. `page` was called with it before.
+            number: The number of the URL. `page` was called with it before.
             reading: How the page is judged now, with its links.
-            links: Whether its links have other scores than before, too: the model that scores them has changed.
+            links: Whether the scores of its links have changed as well, because of a new model.
         """
         ...
 
     def rescore(self, frontier: Frontier, first: int, last: int) -> None:
-        """Give new priorities to those URLs that wait among some numbers: from `first` up to, but without, `last`.
+        """Update the priorities of the waiting URLs with numbers from `first` up to, but excluding, `last`.
 
         Args:
             frontier: The frontier of the crawl.
-            first: The first number. Calls for one round of re-scoring begin with 0.
+            first: The first number. A round of rescoring begins with 0.
             last: The number after the last.
         """
         ...
@@ -149,73 +149,73 @@ class RevisingQueue(Protocol):
 
 @runtime_checkable
 class SharingQueue(Protocol):
-    """A queue that works together with queues of its kind on other machines, each of which has URLs of its own.
+    """A queue that cooperates with queues of its kind on other machines, each of which has its own URLs.
 
-    `PlainQueue` itself remembers nothing, so it does without these methods; a queue that is derived from it and does
-    not have them works on one machine only.
+    `PlainQueue` has no state, so it does not need these methods; a queue that is derived from it without
+    them works on one machine only.
     """
 
     def note(self, number: int) -> bytes:
-        """What a queue elsewhere has to know of a page to make use of its links.
+        """What a queue on another machine needs to know about a page to use its links.
 
         Args:
-            number: The URL's number. `page` was called with it before.
+            number: The number of the URL. `page` was called with it before.
 
         Returns:
-            A few bytes, which `links` gets there.
+            A few bytes, which are passed to `links` there.
         """
         ...
 
     def links(self, frontier: Frontier, number: int, reading: Reading, note: bytes, max_depth: int) -> None:
-        """A page that was fetched elsewhere links here: offer these links. What it teaches is learnt there.
+        """Called when a page fetched elsewhere has links to URLs here: offer them. The page is learnt from there.
 
         Args:
             frontier: The frontier of this machine.
             number: The page's number here, in the state `State.ELSEWHERE`.
-            reading: What the page turned out to be, with those of its links that belong here.
+            reading: The result of reading the page, with those of its links that belong here.
             note: What `note` returned there.
-            max_depth: The most links that may lie between a seed and a URL; 0 for no limit.
+            max_depth: The maximum number of links from a seed to a URL; 0 for no limit.
         """
         ...
 
     def revise_links(self, frontier: Frontier, reading: Reading, before: bytes, note: bytes, *, links: bool) -> None:
-        """A page that links here was judged again elsewhere. No priority changes before `rescore`.
+        """Called when a page with links to URLs here was judged again elsewhere. Priorities change only in `rescore`.
 
         Args:
             frontier: The frontier of this machine.
             reading: How the page is judged now, with those of its links that belong here.
             before: What `note` returned there before.
-            note: What it returns there now.
-            links: Whether its links have other scores than before, too.
+            note: What it returns now.
+            links: Whether the scores of its links have changed as well.
         """
         ...
 
     def hand_over(self, number: int, part: int = 0, parts: int = 0) -> bytes:
-        """All that is known of a URL, for a queue elsewhere.
+        """Everything known about a URL, for a queue on another machine.
 
         Args:
-            number: The URL's number.
-            part: Which of several queues this is that hand over all of their URLs: from 0.
-            parts: How many these are. 0 if only a few URLs are handed over: what they have in common with URLs that
-                are not is left out then.
+            number: The number of the URL.
+            part: If several queues hand over all of their URLs, the index of this one.
+            parts: The number of these queues. 0 if only a few URLs are handed over: then state that they share with
+                other URLs is left out.
 
         Returns:
-            Some bytes, which `take_over` gets there.
+            Some bytes, which are passed to `take_over` there.
         """
         ...
 
     def take_over(self, frontier: Frontier, number: int, known: bytes) -> None:
-        """Know of a URL what a queue elsewhere knew of it.
+        """Load what a queue on another machine knew about a URL.
 
         Args:
             frontier: The frontier of this machine.
             number: The URL's number here.
-            known: What `hand_over` returned there, or nothing.
+            known: What `hand_over` returned there, or empty bytes.
         """
         ...
 
     def learnt(self) -> NDArray[np.float64]:
-        """What this queue itself has learnt so far, as sums: those of several queues can be added up.
+        """What this queue itself has learnt so far, as sums, which can be added up over several queues.
 
         Returns:
             The sums, always in the same order.
@@ -223,7 +223,7 @@ class SharingQueue(Protocol):
         ...
 
     def take_learnt(self, sums: NDArray[np.float64]) -> None:
-        """Take over what other queues, which are no more, have learnt.
+        """Take over what queues that no longer exist had learnt.
 
         Args:
             sums: What `learnt` returned there, added up.
@@ -231,7 +231,7 @@ class SharingQueue(Protocol):
         ...
 
     def share(self, others: NDArray[np.float64]) -> None:
-        """Use what others have learnt so far, too, in place of what this was called with before.
+        """Use what others have learnt so far as well; replaces the sums of the last call.
 
         Args:
             others: The sums of all other queues, added up.
@@ -239,19 +239,19 @@ class SharingQueue(Protocol):
         ...
 
     def owed(self) -> Sequence[tuple[int, int, float]]:
-        """What pages elsewhere have to be told about those that they were the first to link to, since the last call.
+        """Outcomes, since the last call, to report to pages elsewhere that were the first to link to pages here.
 
         Returns:
-            For each page its number here, how many of its links were fetched, and the sum of their outcomes.
+            For each such page, its number here, how many of its links were fetched, and the sum of their outcomes.
         """
         ...
 
     def credit(self, number: int, pages: int, outcome: float) -> None:
-        """Pages that a page was the first to link to have been fetched elsewhere.
+        """Called when pages that a page was the first to link to have been fetched elsewhere.
 
         Args:
-            number: The page's number.
-            pages: How many they are.
+            number: The number of the page.
+            pages: The number of these pages.
             outcome: The sum of their outcomes.
         """
         ...
@@ -259,14 +259,14 @@ class SharingQueue(Protocol):
 
 @runtime_checkable
 class ImportanceQueue(Protocol):
-    """A queue that estimates how important pages are by the links between them."""
+    """A queue that estimates the importance of pages from the links between them."""
 
     def importance(self, frontier: Frontier, number: int) -> float:
-        """How important a page is, as far as its crawl can tell.
+        """The estimated importance of a page.
 
         Args:
             frontier: The frontier of the crawl.
-            number: The URL's number.
+            number: The number of the URL.
 
         Returns:
             Its share of the importance of all pages, from 0 to 1.
@@ -275,7 +275,7 @@ class ImportanceQueue(Protocol):
 
 
 class PlainQueue(Queue):
-    """Offers each link with its score; of several offers the best counts, or the last, or their sum."""
+    """Offers each link with its score; of several offers, the best, the last or their sum counts."""
 
     def __init__(self, merge: Merge = Merge.MAX) -> None:
         self.merge = merge
@@ -306,16 +306,16 @@ class PlainQueue(Queue):
 
 
 def offer_links(frontier: Frontier, number: int, links: Iterable[tuple[str, float]], max_depth: int) -> list[int]:
-    """Offer the links of a page, unless they lie deeper than `max_depth`.
+    """Offer the links of a page, unless they are deeper than `max_depth`.
 
     Args:
         frontier: The frontier of the crawl.
-        number: The page's number.
+        number: The number of the page.
         links: The URL and the priority of each link.
-        max_depth: The most links that may lie between a seed and a URL; 0 for no limit.
+        max_depth: The maximum number of links from a seed to a URL; 0 for no limit.
 
     Returns:
-        The numbers of the links, in their order; none when they lie too deep.
+        The numbers of the links, in order; none if they are too deep.
     """
     depth = frontier.urls.depth(number) + 1
     if max_depth and depth > max_depth:
