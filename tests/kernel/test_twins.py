@@ -6,6 +6,7 @@ import os
 import shutil
 import subprocess
 import sys
+from base64 import b32encode
 from pathlib import Path
 from typing import Any
 from unittest.mock import patch
@@ -15,8 +16,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from honeyguide.frontier import keys, promise_histogram
 from honeyguide.kernel import SWITCH, TWINS, is_compiled
-from honeyguide.page import walk, words
+from honeyguide.page import url, walk, words
 from honeyguide.page.blocks.cbp import MODERN, cbp
 from honeyguide.page.content import features as content_features
 from honeyguide.page.content.hints import OF_TAG, bits_of
@@ -40,18 +42,13 @@ from honeyguide.strategy.guide.features import (
 from honeyguide.strategy.guide.ridge import BayesianRidge
 from honeyguide.strategy.guide.url_rows import URL
 from honeyguide.strategy.queues.rows import RowStore
+from honeyguide.warc import write
 
+# Modules with twins, or functions of them:
 IMPORTED = (
-    cbp,
-    content_features,
-    outside_links,
-    link_lists,
-    regions,
-    fingerprint,
-    span_sums,
-    term_finder,
-    token_cache,
-)  # with twins
+    *(cbp, outside_links, link_lists, regions, fingerprint, span_sums, term_finder, token_cache),
+    *(content_features, keys, promise_histogram, write, url),
+)
 
 needs_kernel = pytest.mark.skipif(not is_compiled(), reason="the kernel is not compiled")
 
@@ -339,6 +336,57 @@ def test_promises(values: list[tuple[list[float], int, int]], is_learnt: bool) -
     found = guide_promises.promises(facts, model, 0.3, 0.6)
     expected = guide_promises.plain_promises(facts, model, 0.3, 0.6)
     np.testing.assert_allclose(found, expected, rtol=1e-9, atol=1e-9)
+
+
+@needs_kernel
+@given(
+    st.lists(st.floats(-2, 2, width=32) | st.sampled_from([0.5, 1.0, -0.0, 3.0]), min_size=3, max_size=3),
+    st.floats(0, 1),
+    st.sampled_from([1.0, 0.3]),
+)
+def test_outcomes(features: list[float], outcome: float, weight: float) -> None:
+    sums = np.full((3, 3), 0.1), np.full(3, 0.1), np.full(3, 0.1)
+    same("promises.add_outcome", *sums, np.array(features, np.float64), outcome, weight)
+
+
+@needs_kernel
+@given(st.lists(st.tuples(st.floats(allow_nan=False), st.integers(0, 0xFFFFFFFF)), max_size=5))
+def test_keys(urls: list[tuple[float, int]]) -> None:
+    keys = [same("keys.sort_key", *url) for url in urls]
+    assert same("keys.sort_keys", [priority for priority, _ in urls], [number for _, number in urls]) == keys
+    for priority, _ in urls:
+        same("keys.index", priority)
+
+
+@needs_kernel
+@given(st.lists(st.integers(0, 3), min_size=1, max_size=20), st.integers(0, 40) | st.just(float("inf")))
+def test_the_highest_promises(counts: list[int], most: float) -> None:
+    values = np.linspace(-1.0, 2.0, len(counts))
+    twins = TWINS["keys.highest"]
+    assert twins.compiled is not None
+    arguments = np.array(counts, np.int32), values, most
+    found, expected = twins.compiled(*arguments), twins.plain(*arguments)
+    np.testing.assert_allclose(found, expected, rtol=1e-12, atol=1e-12)
+
+
+HREFS = st.lists(
+    st.sampled_from(("http://", "https://", "//", "/", ".", "a.example", "B.example:80", "x", ":", "?", "#", "%", "é")),
+    max_size=8,
+).map("".join)
+
+
+@needs_kernel
+@given(HREFS | st.text(max_size=20) | st.integers(4090, 4099).map("x".__mul__))
+def test_joining_plain_links(href: str) -> None:
+    for origin in ("http://a.example", "https://a.example:8080"):
+        same("urls.plain_join", origin, f"{origin}/d/", href, url._plain_origin)
+        same("urls.plain_join", origin, f"{origin}/d/", origin + href, url._plain_origin)
+
+
+@needs_kernel
+@given(st.binary(min_size=20, max_size=20))
+def test_digests(digest: bytes) -> None:
+    assert same("words.base32", digest) == b32encode(digest).decode()
 
 
 # ---- a crawl without the kernel ----
