@@ -440,6 +440,7 @@ TESTED: dict[str, Callable[[], None]] = {
     "its heading": _text("heading"),
     "its anchor text as a title": _text("anchor as a title"),
     "the words of its address": _text("address"),
+    "the topic's own words in its anchor text": _text("keywords in its anchor"),
     "the best words near it": test_the_best_words_near_a_link_count_besides_the_usual_ones,
     "the pages that link to it": test_links_of_relevant_pages_come_first,
     "the best page that links to it": test_it_learns_what_the_best_page_that_links_is_worth,
