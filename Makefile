@@ -4,6 +4,8 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.honeyguide-set-up
 JOBS ?= 2
+# Some tests wait, for a process or a clock: one more than there are cores keeps them busy.
+TESTERS := $(shell expr $(JOBS) + 1)
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
 COMMA := ,
 
@@ -41,7 +43,7 @@ test: $(WITH_EXTRAS)
 	@$(MAKE) --no-print-directory --jobs=$(JOBS) --output-sync=target types lint lint-deploy pywb wordnet-or-not
 	@# Each process begins with a run of neighbouring tests, so that what the tests of a file share is made once, and
 	@# takes over half of what the other has left when it is done: no core is idle at the end.
-	$(BIN)/python -m pytest -n $(JOBS) --dist worksteal --hypothesis-profile=ci
+	$(BIN)/python -m pytest -n $(TESTERS) --dist worksteal --hypothesis-profile=ci
 
 install-ray: $(STAMP)
 	$(PIP) --editable ".[dev,cluster]"
@@ -51,7 +53,7 @@ OTHER = .venv-$(notdir $(PYTHON))
 test-python:
 	$(PYTHON) -m venv $(OTHER)
 	$(OTHER)/bin/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable ".[dev]"
-	$(OTHER)/bin/python -m pytest -n $(JOBS) --dist worksteal --hypothesis-profile=ci
+	$(OTHER)/bin/python -m pytest -n $(TESTERS) --dist worksteal --hypothesis-profile=ci
 
 # The wheel and the source distribution, and whether they are what they should be.
 dist: $(STAMP)

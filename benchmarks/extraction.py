@@ -109,7 +109,7 @@ def main() -> int:
     reference = trafilatura("benchmarks")
     methods: dict[str, Extract] = {
         "honeyguide": ours,
-        "honeyguide, without what a site repeats": with_repeats(pages),
+        "honeyguide, repeated blocks removed": with_repeats(pages),
         f"honeyguide{_TIME_ONLY}": as_markdown,
         "trafilatura": lambda page: reference(page.html, page.url, False),
         "resiliparse, main content": resiliparse,

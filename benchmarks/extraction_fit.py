@@ -85,7 +85,7 @@ def labels(blocks: TextBlocks, text: str) -> NDArray[np.bool_]:
     runs = {length: {tuple(words[at : at + length]) for at in range(len(words) - length + 1)} for length in range(1, 5)}
     lines = {" ".join(line.split()) for line in text.split("\n")}
     found = []
-    for block in blocks.text:
+    for block in map(blocks.text, range(len(blocks))):
         own = WORD.findall(block)
         length = min(4, len(own))
         if length < 4:

@@ -14,9 +14,11 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections import defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, replace
+from functools import cache, lru_cache
+from multiprocessing import get_context
 from pathlib import Path
 from statistics import fmean
 
@@ -24,15 +26,18 @@ import numpy as np
 
 from benchmarks import machine
 from benchmarks.arguments import written
+from benchmarks.kept import kept
 from honeyguide.lab.cases import Case, Split, shuffled
+from honeyguide.lab.code import own_code
 from honeyguide.lab.model_quality import average_precision
 from honeyguide.lab.plan import Plan, open_plan
+from honeyguide.lab.trial import ORACLE, Contender
 from honeyguide.relevance.base import Relevance, whole
 from honeyguide.relevance.classifiers.fit import fit_fields
 from honeyguide.relevance.classifiers.weighing import MIXTURES
 from honeyguide.relevance.material import Material
 from honeyguide.relevance.models import make_model
-from honeyguide.relevance.text import Text
+from honeyguide.relevance.text import NOTHING
 from honeyguide.topic.material import material_of
 
 AUTO = "auto"
@@ -42,6 +47,7 @@ ALONE = ("counted", "damped", "counted and damped, title, address", "damped, tit
          "counted and damped, likeness", "damped, title, address, likeness",
          "counted and damped, likeness, keywords", "damped, title, address, likeness, keywords")  # fmt: skip
 """The mixtures that are used alone, too."""
+MOST_LOSS = 0.01  # of average precision against the best single model
 _SEED = 7
 
 Found = dict[int, dict[str, dict[str, list[float]]]]
@@ -62,44 +68,79 @@ class Web:
         return Path(self.warc).name.partition(".")[0]
 
 
+def _knows_keywords(of: Material) -> bool:
+    """Whether any example has a word of the topic's keywords; if not, no mixture can count them."""
+    (own,) = of.tokens([of.words()])
+    keywords = {*own.tolist()} - {NOTHING}
+    return any(not keywords.isdisjoint(one.tolist()) for one in of.tokens([*of.positive, *of.negative]))
+
+
 def _makers() -> Mapping[str, Callable[[Material], Relevance]]:
     """Every way to make a model that is compared: registered models, and single mixtures."""
 
     def alone(name: str) -> Callable[[Material], Relevance]:
-        mixtures = {name: MIXTURES[name]}
-        return lambda of: fit_fields(of.positive, of.negative, of.language, 0.5, mixtures, of.words())
+        def make(of: Material) -> Relevance:
+            own = name if _knows_keywords(of) else name.removesuffix(", keywords")
+            return fit_fields(of.positive, of.negative, of.language, 0.5, {own: MIXTURES[own]}, of.words())
+
+        return make
 
     return dict.fromkeys((AUTO, *OTHERS), make_model) | {name: alone(name) for name in ALONE}
 
 
-def _precisions(web: Web, repeats: int, sample: int) -> Iterator[tuple[int, str, str, float]]:
-    """Number of examples, topic, model and average precision of every case."""
-    plan = Plan((web.warc,), web.labels, web.topics, ("oracle",), repeats=repeats)
-    opened = open_plan(plan)
-    fixture = opened.fixture
-    texts: dict[str, Text] = {}
+@dataclass(frozen=True, slots=True)
+class CaseTask:
+    """A web, a number of positive examples, a topic and a choice of examples."""
 
-    def text(url: str) -> Text:
-        if url not in texts:
-            texts[url] = fixture.text(url)
-        return texts[url]
+    web: Web
+    number: int
+    topic: str
+    repeat: int
+    sample: int
+    kept: Path | None
 
-    order = shuffled(list(fixture.graph.urls), _SEED, "ranked")  # the same for all cases: pages are read once
-    for number in EXAMPLES:
-        split = Split(seeds=5, examples=number, pages="x2", seed=_SEED)
-        dealt = replace(opened, plan=replace(plan, split=split))
-        for topic in web.topics:
-            for repeat in range(repeats):
-                case = dealt.case(topic, repeat)
-                left, weights = ranked(case, order, sample)
-                relevant = np.array([url in case.relevant for url in left])
-                examples, others = ([text(url) for url in urls] for urls in (case.examples, case.others))
-                for name, make in _makers().items():
-                    model = name if name in OTHERS else AUTO
-                    made = make(material_of(fixture.topic(case, model=model), examples, others))
-                    scores = np.array([float(made.score(text(url), whole(text(url)))[0]) for url in left])
-                    yield number, topic, name, average_precision(relevant, scores, weights)
-                print(f"{web.name}, {number} examples, {topic}, choice {repeat + 1}", file=sys.stderr, flush=True)
+    @property
+    def plan(self) -> Plan:
+        """How the case is made."""
+        split = Split(seeds=5, examples=self.number, pages="x2", seed=_SEED)
+        return Plan((self.web.warc,), self.web.labels, self.web.topics, ("oracle",), split, self.repeat + 1)
+
+
+class OpenWeb:
+    """A web whose pages are read once."""
+
+    def __init__(self, warc: str, labels: str) -> None:
+        self.opened = open_plan(Plan((warc,), labels, (), ("oracle",)))
+        self.order = shuffled(list(self.opened.fixture.graph.urls), _SEED, "ranked")  # the same for all cases
+        self.text = cache(self.opened.fixture.text)
+
+
+_open_web = lru_cache(maxsize=1)(OpenWeb)  # of this process
+
+
+def precisions(task: CaseTask) -> dict[str, float]:
+    """The average precision of every model in a case, unless it was found before, with the same code."""
+    web, plan = _open_web(task.web.warc, task.web.labels), task.plan
+    dealt = replace(web.opened, plan=plan)
+    key = [dealt.key(task.topic, task.repeat, Contender.named(ORACLE, AUTO), [own_code()]), task.sample, ALONE]
+    found: dict[str, float] = kept(task.kept, key, lambda: _precisions(web, dealt.case(task.topic, task.repeat), task))
+    print(
+        f"{task.web.name}, {task.number} examples, {task.topic}, choice {task.repeat + 1}", file=sys.stderr, flush=True
+    )
+    return found
+
+
+def _precisions(web: OpenWeb, case: Case, task: CaseTask) -> dict[str, float]:
+    fixture, text, found = web.opened.fixture, web.text, {}
+    left, weights = ranked(case, web.order, task.sample)
+    relevant = np.array([url in case.relevant for url in left])
+    examples, others = ([text(url) for url in urls] for urls in (case.examples, case.others))
+    for name, make in _makers().items():
+        model = name if name in OTHERS else AUTO
+        made = make(material_of(fixture.topic(case, model=model), examples, others))
+        scores = np.array([float(made.score(text(url), whole(text(url)))[0]) for url in left])
+        found[name] = average_precision(relevant, scores, weights)
+    return found
 
 
 def ranked(
@@ -145,6 +186,7 @@ def _page(
         lines.append(
             f"| {number} | mean | {' | '.join(f'**{means[number][name]:.3f}**' for name in (AUTO, *OTHERS))} |"
         )
+    lines += ["", *(_verdict(number, mean) for number, mean in means.items())]
     about = (
         "`fields` is the mean of these mixtures and others, weighed by the examples. Here each is used alone. In"
         " sample: the one with the best mean on this web. Left out: the one with the best mean on the others, and its"
@@ -166,8 +208,17 @@ def _page(
     return "\n".join(lines) + f"\n\n{machine.described('scikit-learn')}"
 
 
+def _verdict(number: int, mean: Mapping[str, float]) -> str:
+    best = max(OTHERS, key=lambda name: mean[name])
+    reached = mean[AUTO] >= mean[best] - MOST_LOSS
+    return (
+        f"- {number} examples: {mean[AUTO]:.3f}, the best single model, {best}, {mean[best]:.3f}"
+        f" (reach: no more than {MOST_LOSS} below it): {'yes' if reached else '**no**'}"
+    )
+
+
 def main() -> int:
-    """Measure, print and write down: one page for each web."""
+    """Measure, print and write down: one page for each web. 1 when a figure is not reached."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.models")
     parser.add_argument(
         "--web", nargs="+", action="append", required=True, metavar=("WARC", "LABELS"),
@@ -175,20 +226,30 @@ def main() -> int:
     )  # fmt: skip
     parser.add_argument("--repeats", type=int, default=2, help="choices of examples (default: %(default)s)")
     parser.add_argument("--sample", type=int, default=3000, help="other pages to rank (default: %(default)s)")
+    parser.add_argument("--jobs", type=int, default=1, help="processes (default: %(default)s)")
+    parser.add_argument("--kept", type=Path, help="folder of finished cases, to go on with")
     parser.add_argument("--out", type=Path, help="folder for the pages")
     asked = parser.parse_args()
     webs = [Web(warc, labels, tuple(topics)) for warc, labels, *topics in asked.web]
+    tasks = [
+        CaseTask(web, number, topic, repeat, asked.sample, asked.kept)
+        for web in webs
+        for number in EXAMPLES
+        for topic in web.topics
+        for repeat in range(asked.repeats)
+    ]
     all_found: dict[str, Found] = {}
-    for web in webs:
-        found: Found = defaultdict(lambda: defaultdict(lambda: defaultdict(list)))
-        for number, topic, name, precision in _precisions(web, asked.repeats, asked.sample):
-            found[number][topic][name].append(precision)
-        all_found[web.name] = found
+    with ProcessPoolExecutor(asked.jobs, get_context("spawn")) as pool:
+        for task, by_model in zip(tasks, pool.map(precisions, tasks), strict=True):
+            found = all_found.setdefault(task.web.name, {}).setdefault(task.number, {}).setdefault(task.topic, {})
+            for name, precision in by_model.items():
+                found.setdefault(name, []).append(precision)
+    status = 0
     for web in webs:
         others = [_means(found) for name, found in all_found.items() if name != web.name]
         page = _page(web, all_found[web.name], others, asked.repeats, asked.sample)
-        written(page, asked.out / f"models-{web.name}.md" if asked.out else None)
-    return 0
+        status |= written(page, asked.out / f"models-{web.name}.md" if asked.out else None)
+    return status
 
 
 if __name__ == "__main__":

@@ -5,14 +5,20 @@
 Each case is crawled with one connection, strictly by priority, and with eight, as live (hosts rest for 1 s, domains
 for 0.5 s), at several settings; then once more within a third of the time that never waiting takes, where
 waiting should not happen. Topics that begin with "subject." are those of demo webs. A picture is drawn beside the page.
+
+Strict order lets hosts rest, but not domains. What it takes if domains rest, too, is stated beside it: that is the time
+of a crawl as polite as the others. The fastest polite crawl is the one that never waits.
 """
 
 from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, replace
+from functools import cache, lru_cache, partial
+from multiprocessing import get_context
 from pathlib import Path
 from statistics import fmean
 
@@ -20,18 +26,24 @@ from matplotlib.figure import Figure
 
 from benchmarks import machine
 from benchmarks.arguments import written
+from benchmarks.kept import kept
+from honeyguide.fetch.settings import FetchSettings
 from honeyguide.lab.cases import Split
 from honeyguide.lab.judges import Judge
 from honeyguide.lab.plan import OpenPlan, Plan, open_plan
 from honeyguide.lab.replay import replay
-from honeyguide.lab.trial import CaseRunner, Contender
+from honeyguide.lab.trial import CaseRunner, Contender, TrialResult
+from honeyguide.lab.visits import RequestTiming
 from honeyguide.relevance.models import make_model
 from honeyguide.topic.material import material_of
 
-STRICT = "strict order"
+STRICT, POLITE = "strict order", "strict order, domains rest"
 HASTES = (0.0, 0.25, 0.5, 0.75, 0.9, 1.0)
-DEFAULT, CONNECTIONS = 0.5, 8
+DEFAULT, NEVER, CONNECTIONS = 0.5, 1.0, 8
 LEAST_SHARE, MOST_MINUTES = 0.95, 0.5  # of those in strict order, at the default
+_SEED = 7
+
+_opened = lru_cache(maxsize=1)(open_plan)  # of this process
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,108 +55,162 @@ class Figures:
     minutes: float
 
 
-def crawls(opened: OpenPlan, strategy: str, haste: float | None) -> list[Figures]:
-    """The crawls of all topics and repeats; in strict order without a haste."""
-    connections = 1 if haste is None else CONNECTIONS
-    fixture = replace(opened.fixture, connections=connections, haste=DEFAULT if haste is None else haste)
-    opened = replace(opened, fixture=fixture)
-    plan, found = opened.plan, []
-    for topic in plan.topics:
-        for repeat in range(plan.repeats):
-            runner = CaseRunner(opened.judged_case(topic, repeat), Judge.named(plan.judge), fixture, plan.timing)
-            cell = runner.run(Contender.named(strategy, plan.model)).cell
-            found.append(Figures(cell["share_of_oracle"], cell["harvest_rate"], cell["virtual_minutes"]))
-    return found
+@dataclass(frozen=True, slots=True)
+class CaseTask:
+    """All crawls of one case."""
+
+    plan: Plan
+    topic: str
+    repeat: int
+    hastes: tuple[float, ...]
+    kept: Path | None
+
+    @property
+    def strategy(self) -> str:
+        """The one strategy of the plan."""
+        (name,) = self.plan.strategies
+        return name
 
 
-def within(opened: OpenPlan, strategy: str, haste: float, minutes: Sequence[float]) -> float:
-    """The mean number of relevant pages that crawls find within a time limit each, whatever the number of pages."""
-    fixture = replace(opened.fixture, connections=CONNECTIONS, haste=haste)
-    plan, relevant, limits = opened.plan, [], iter(minutes)
-    for topic in plan.topics:
-        for repeat in range(plan.repeats):
-            case = opened.judged_case(topic, repeat).case
-            limited = fixture.topic(case, model=plan.model, strategy=strategy)
-            limited = limited.with_settings(budget={"pages": 0, "minutes": next(limits)})
-            texts = [[fixture.text(url) for url in urls] for urls in (case.examples, case.others)]
-            model = make_model(material_of(limited, *texts))
-            steps = replay(limited, model, fixture.web, plan.timing).steps
-            relevant.append(len({step.url for step in steps} & (case.relevant - case.given)))
-    return fmean(relevant)
+@dataclass(frozen=True, slots=True)
+class CaseFigures:
+    """The figures of one case: of each way to crawl, and the relevant pages found within a time limit, by haste."""
+
+    crawls: dict[str, Figures]
+    limited: dict[str, int]
 
 
-def section(web: str, found: dict[str, list[Figures]], limited: dict[float, float]) -> str:
+def measured(task: CaseTask) -> CaseFigures:
+    """Crawl a case in all ways. What was crawled before, with the same code, is not crawled again."""
+    opened = _opened(task.plan)
+    contender, timing = Contender.named(task.strategy, task.plan.model), task.plan.timing
+    polite = replace(timing, domain_delay=FetchSettings().domain_delay)
+
+    @cache
+    def runner() -> CaseRunner:  # only if needed: the oracle's crawl takes long
+        judge = Judge.named(task.plan.judge)
+        return CaseRunner(opened.judged_case(task.topic, task.repeat), judge, opened.fixture, timing)
+
+    def crawled(name: str, timing: RequestTiming, **settings: Mapping[str, object]) -> Figures:
+        made = kept(task.kept, [*key, name], lambda: _figures(runner().run(contender, timing, **settings)))
+        print(f"{task.plan.webs[0]}, {task.topic}, {name}: {made}", file=sys.stderr, flush=True)
+        return Figures(**made)
+
+    key = [opened.key(task.topic, task.repeat, contender, task.plan.code(contender))]
+    found = {STRICT: crawled(STRICT, timing), POLITE: crawled(POLITE, polite)}
+    for haste in task.hastes:
+        found[f"{haste:g}"] = crawled(f"{haste:g}", timing, fetch={"connections": CONNECTIONS}, budget={"haste": haste})
+    minutes = found[f"{NEVER:g}"].minutes / 3
+    limited = {
+        f"{haste:g}": kept(task.kept, [*key, haste, minutes], partial(relevant_within, opened, task, haste, minutes))
+        for haste in (DEFAULT, NEVER)
+    }
+    return CaseFigures(found, limited)
+
+
+def _figures(result: TrialResult) -> dict[str, float]:
+    """As `Figures` has them."""
+    cell = result.cell
+    return {"share": cell["share_of_oracle"], "harvest": cell["harvest_rate"], "minutes": cell["virtual_minutes"]}
+
+
+def relevant_within(opened: OpenPlan, task: CaseTask, haste: float, minutes: float) -> int:
+    """How many relevant pages a crawl finds within a time limit, whatever the number of pages."""
+    fixture, plan = replace(opened.fixture, connections=CONNECTIONS, haste=haste), opened.plan
+    case = opened.judged_case(task.topic, task.repeat).case
+    limited = fixture.topic(case, model=plan.model, strategy=task.strategy)
+    limited = limited.with_settings(budget={"pages": 0, "minutes": minutes})
+    texts = [[fixture.text(url) for url in urls] for urls in (case.examples, case.others)]
+    steps = replay(limited, make_model(material_of(limited, *texts)), fixture.web, plan.timing).steps
+    return len({step.url for step in steps} & (case.relevant - case.given))
+
+
+def section(web: str, cases: Sequence[CaseFigures]) -> str:
     """The table of one web, and whether the figures are reached."""
-    strict, default = found[STRICT], found[f"{DEFAULT:g}"]
-    share = fmean(one.share for one in default) / fmean(one.share for one in strict)
-    minutes = fmean(one.minutes for one in default) / fmean(one.minutes for one in strict)
-    lines = [f"| {name} | {' | '.join(_row(of, strict))} |\n" for name, of in found.items()]
-    fair = limited[DEFAULT] >= limited[1.0]
+    means = {name: _mean([case.crawls[name] for case in cases]) for name in cases[0].crawls}
+    strict, polite, fastest, default = (means[name] for name in (STRICT, POLITE, f"{NEVER:g}", f"{DEFAULT:g}"))
+    lines = [
+        f"| {name} | {of.share:.3f} | {of.harvest:.3f} | {of.minutes:.2f} | {of.share / strict.share:.2f} |"
+        f" {of.minutes / strict.minutes:.2f} | {of.minutes / polite.minutes:.2f} |"
+        f" {of.minutes / fastest.minutes:.2f} |\n"
+        for name, of in means.items()
+    ]
+    share, minutes = default.share / strict.share, default.minutes / strict.minutes
+    reached = _verdict(share >= LEAST_SHARE)
+    limited = {name: fmean(case.limited[name] for case in cases) for name in cases[0].limited}
+    ours, never = limited[f"{DEFAULT:g}"], limited[f"{NEVER:g}"]
     return (
         f"## {web}\n\n| haste | share of the oracle's area | harvest | virtual minutes | share, by strict's |"
-        f" minutes, by strict's |\n"
-        f"|---|---|---|---|---|---|\n{''.join(lines)}\n"
-        f"- Default: share {share:.2f} × that of strict order (reach: {LEAST_SHARE}):"
-        f" {'yes' if share >= LEAST_SHARE else '**no**'}\n"
-        f"- In {minutes:.2f} × its minutes (reach: {MOST_MINUTES}): {'yes' if minutes <= MOST_MINUTES else '**no**'}\n"
-        f"- Relevant pages within a time limit: {limited[DEFAULT]:.1f}, never waiting {limited[1.0]:.1f}:"
-        f" {'yes' if fair else '**no**'}\n\n"
+        f" minutes, by strict's | by strict's, domains rest | by never waiting |\n"
+        f"|---|---|---|---|---|---|---|---|\n{''.join(lines)}\n"
+        f"- Default: share {share:.2f} × that of strict order (reach: {LEAST_SHARE}): {reached}\n"
+        f"- In {minutes:.2f} × its minutes (reach: {MOST_MINUTES}): {_verdict(minutes <= MOST_MINUTES)};"
+        f" {default.minutes / polite.minutes:.2f} × if domains rest in strict order, too. Never waiting takes"
+        f" {fastest.minutes / strict.minutes:.2f} × and {fastest.minutes / polite.minutes:.2f} ×\n"
+        f"- Relevant pages within a time limit: {ours:.1f}, never waiting {never:.1f}: {_verdict(ours >= never)}\n\n"
     )
 
 
-def _row(of: Sequence[Figures], strict: Sequence[Figures]) -> list[str]:
-    share, harvest, minutes = (fmean(getattr(one, name) for one in of) for name in ("share", "harvest", "minutes"))
-    return [
-        *(f"{share:.3f}", f"{harvest:.3f}", f"{minutes:.2f}"),
-        f"{share / fmean(one.share for one in strict):.2f}",
-        f"{minutes / fmean(one.minutes for one in strict):.2f}",
-    ]
+def _verdict(reached: bool) -> str:
+    return "yes" if reached else "**no**"
 
 
-def draw(webs: dict[str, dict[str, list[Figures]]], path: Path) -> None:
+def _mean(of: Sequence[Figures]) -> Figures:
+    return Figures(*(fmean(getattr(one, name) for one in of) for name in ("share", "harvest", "minutes")))
+
+
+def draw(webs: Mapping[str, Sequence[CaseFigures]], path: Path) -> None:
     """Share and minutes by strict order's, over haste: one line per web."""
     figure = Figure(figsize=(9, 3.5), layout="constrained")
     panels = figure.subplots(1, 2)
     for axes, name, label in zip(panels, ("share", "minutes"), ("share of the oracle's area", "minutes"), strict=True):
-        for web, found in webs.items():
-            strict = fmean(getattr(one, name) for one in found[STRICT])
-            values = [fmean(getattr(one, name) for one in found[f"{haste:g}"]) / strict for haste in HASTES]
-            axes.plot(HASTES, values, marker="o", label=web)
+        for web, cases in webs.items():
+            hastes = sorted(float(way) for way in cases[0].crawls if way not in (STRICT, POLITE))
+            means = {way: fmean(getattr(case.crawls[way], name) for case in cases) for way in cases[0].crawls}
+            axes.plot(hastes, [means[f"{haste:g}"] / means[STRICT] for haste in hastes], marker="o", label=web)
         axes.set(xlabel="haste", ylabel=f"{label}, by strict order's", ylim=(0, 1.1))
         axes.grid(alpha=0.3)
     panels[1].legend(frameon=False)
     figure.savefig(path, dpi=110)
 
 
+def tasks(spec: argparse.Namespace) -> list[CaseTask]:
+    """The cases of all webs."""
+    found = []
+    for web in (*spec.web, *spec.big_web):
+        is_demo, is_big = web.startswith("demo"), web in spec.big_web
+        topics = tuple(topic for topic in spec.topic if topic.startswith("subject.") is is_demo)
+        split = Split(pages=spec.big_pages if is_big else spec.pages, seed=_SEED)
+        plan = Plan((web,), "" if is_demo else spec.labels, topics, (spec.strategy,), split, spec.repeats)
+        hastes = (DEFAULT, NEVER) if is_big else HASTES
+        found += [CaseTask(plan, topic, one, hastes, spec.kept) for topic in topics for one in range(spec.repeats)]
+    return found
+
+
 def main() -> int:
     """Measure, print and write down. 1 when a figure is not reached."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.patience")
-    parser.add_argument("--web", action="append", required=True, help="demo:PAGES or a WARC file; repeatable")
+    parser.add_argument("--web", action="append", default=[], help="demo:PAGES or a WARC file; repeatable")
+    parser.add_argument("--big-web", action="append", default=[], help="the same, at two settings only")
     parser.add_argument("--labels", default="", help="the labels of the WARC files")
     parser.add_argument("--topic", action="append", required=True, help="a label; used on each web that has it")
     parser.add_argument("--pages", default="x2", help="budget (default: %(default)s)")
+    parser.add_argument("--big-pages", default="x2", help="budget on big webs (default: %(default)s)")
     parser.add_argument("--repeats", type=int, default=1, help="choices of seeds and examples (default: %(default)s)")
     parser.add_argument("--strategy", default="guide", help="(default: %(default)s)")
+    parser.add_argument("--jobs", type=int, default=1, help="processes (default: %(default)s)")
+    parser.add_argument("--kept", type=Path, help="folder of finished crawls, to go on with")
     parser.add_argument("--out", type=Path, help="Markdown file to write")
     spec = parser.parse_args()
-    text, pictured = "# Waiting for better pages\n\n" + __doc__.partition("\n\n")[2].partition("\n\n")[2] + "\n", {}
-    for web in spec.web:
-        is_demo = web.startswith("demo")
-        topics = tuple(topic for topic in spec.topic if topic.startswith("subject.") is is_demo)
-        split = Split(pages=spec.pages, seed=7)
-        plan = Plan((web,), "" if is_demo else spec.labels, topics, (spec.strategy,), split, spec.repeats)
-        opened, found = open_plan(plan), {}
-        for haste in (None, *HASTES):
-            name = STRICT if haste is None else f"{haste:g}"
-            found[name] = crawls(opened, spec.strategy, haste)
-            print(f"{web}: {name}", file=sys.stderr, flush=True)
-        minutes = [one.minutes / 3 for one in found["1"]]
-        limited = {haste: within(opened, spec.strategy, haste, minutes) for haste in (DEFAULT, 1.0)}
-        pictured[Path(web).name] = found
-        text += section(Path(web).name, found, limited)
+    todo, webs = tasks(spec), dict[str, list[CaseFigures]]()
+    with ProcessPoolExecutor(spec.jobs, get_context("spawn")) as pool:
+        for task, figures in zip(todo, pool.map(measured, todo), strict=True):
+            webs.setdefault(Path(task.plan.webs[0]).name, []).append(figures)
+    about = __doc__.partition("\n\n")[2].partition("\n\n")[2]
+    text = f"# Waiting for better pages\n\n{about}\n{''.join(section(web, cases) for web, cases in webs.items())}"
     if spec.out:
         picture = spec.out.with_suffix(".png")
-        draw(pictured, picture)
+        draw(webs, picture)
         text += f"![Share and minutes over haste]({picture.name})\n\n"
     return written(text + machine.described("numpy"), spec.out)
 

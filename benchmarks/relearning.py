@@ -152,8 +152,8 @@ async def _teach(session: Session, folder: Path, labels: list[tuple[str, str]], 
         return time.perf_counter() - began
 
     measured.model = await until(lambda: schedule.config.model is not model)
-    rounds = lessons.rounds
-    measured.ordered = await until(lambda: lessons.rounds > rounds)
+    rounds = lessons.rescoring.rounds
+    measured.ordered = await until(lambda: lessons.rescoring.rounds > rounds)
     measured.moved = len(_best(crawler.frontier) - before) / BEST
 
 

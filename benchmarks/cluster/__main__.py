@@ -2,13 +2,15 @@
 
     python -m benchmarks.cluster simulate    64 shards on the virtual clock, one dying each minute, against one machine
     python -m benchmarks.cluster harvest     4 shards against one machine at equal budgets, on the virtual clock
-    python -m benchmarks.cluster throughput  pages per second of CPU time: two shards on Ray against one process
+    python -m benchmarks.cluster loopback    the same on webs that are served on loopback, recorded ones too
+    python -m benchmarks.cluster throughput  pages per second of CPU time: two shards against one process
     python -m benchmarks.cluster faults      nodes, coordinators and drivers of real clusters killed at random moments
     python -m benchmarks.cluster politeness  many requests to a server that checks each, with hosts at shared addresses
     python -m benchmarks.cluster page        write down what was measured
 
 Every measurement is written to results.jsonl in the folder --work as soon as it is made, and results/cluster.md is put
-together from all of them. Those that run on Ray need the extra "cluster", and politeness the extra "bench", too.
+together from all of them. Those that run on Ray need the extra "cluster", and politeness and throughput the extra
+"bench", too.
 """
 
 from __future__ import annotations
@@ -30,6 +32,7 @@ def main() -> int:
     {
         "simulate": _simulate,
         "harvest": _harvest,
+        "loopback": _loopback,
         "throughput": _throughput,
         "faults": _faults,
         "politeness": _politeness,
@@ -60,9 +63,20 @@ def _options() -> argparse.Namespace:
     one.add_argument("--budget", type=int, default=5_000, help="pages of the crawl (%(default)s)")
     one.add_argument("--shards", type=int, default=4, help="(%(default)s)")
     one.add_argument("--webs", type=int, default=5, help="webs to try (%(default)s)")
+    one = what.add_parser("loopback")
+    one.add_argument("--web", default="demo:50000:1", help="WARC file, or demo:PAGES:SEED (%(default)s)")
+    one.add_argument("--labels", type=Path, help="which pages of a recorded web are about what")
+    one.add_argument("--topic", action="append", help="a label, may be repeated (subject.beekeeping)")
+    one.add_argument("--budget", type=int, default=2_000, help="pages of the crawl (%(default)s)")
+    one.add_argument("--shards", type=int, default=4, help="(%(default)s)")
+    one.add_argument("--delay", type=float, default=1.0, help="seconds between requests to a host (%(default)s)")
+    one.add_argument("--seeds", type=int, default=1, help="choices of seeds (%(default)s)")
+    one.add_argument("--ray", action="store_true", help="shards on Ray, instead of in one process")
     one = what.add_parser("throughput")
-    one.add_argument("--budget", type=int, default=5_000, help="pages of each crawl (%(default)s)")
+    one.add_argument("--budget", type=int, default=4_000, help="pages of each crawl (%(default)s)")
     one.add_argument("--rounds", type=int, default=3, help="(%(default)s)")
+    one.add_argument("--pages", action="append", choices=("34-KB", "demo"), help="kind of pages (both)")
+    one.add_argument("--kind", action="append", choices=("alone", "in-process", "ray"), help="who crawls (all)")
     one = what.add_parser("faults")
     one.add_argument("--kills", type=int, nargs=3, default=(10, 5, 5), metavar=("NODES", "COORDINATORS", "DRIVERS"))
     one.add_argument("--web", type=int, default=600, help="pages of the web (%(default)s)")
@@ -103,14 +117,27 @@ def _harvest(options: argparse.Namespace, results: Results) -> None:
             _run_case(one, results)
 
 
+def _loopback(options: argparse.Namespace, results: Results) -> None:
+    from benchmarks.cluster import loopback
+
+    for topic in options.topic or ("subject.beekeeping",):
+        for seed in range(1, options.seeds + 1):
+            for shards in (0, options.shards):
+                is_ray = int(options.ray and shards > 0)
+                case = loopback.Case(options.web, topic, options.budget, shards, options.delay, seed, is_ray)
+                if results.get(case.key) is None:
+                    results.add(case.key, loopback.measure(case, options.labels, results.work / "loopback", _Line()))
+
+
 def _throughput(options: argparse.Namespace, results: Results) -> None:
-    from benchmarks.cluster.throughput import measure
+    from benchmarks.cluster.throughput import KINDS, measure
 
     for turn in range(options.rounds):
-        for shards in (0, 2):
-            key = f"throughput shards={shards} budget={options.budget} round={turn}"
-            if results.get(key) is None:
-                results.add(key, measure(shards, options.budget, results.work / "throughput", _Line()))
+        for pages in options.pages or ("34-KB", "demo"):
+            for kind in options.kind or KINDS:
+                key = f"throughput pages={pages} kind={kind} budget={options.budget} round={turn}"
+                if results.get(key) is None:
+                    results.add(key, measure(kind, pages, options.budget, results.work))
 
 
 def _faults(options: argparse.Namespace, results: Results) -> None:

@@ -1,4 +1,9 @@
-"""Pages per second of CPU time: two shards on Ray against one process. Making the demo web's pages is not counted."""
+"""Pages per second of CPU time: two shards against one process, on pages that another process serves on loopback.
+
+The shards are tasks of one process, which shows what it costs to be a shard, or processes of Ray, which adds what its
+messages cost. Pages, server and politeness are those of `benchmarks.throughput`. Each crawl runs in a process of its
+own: ``python -m benchmarks.cluster.throughput KIND WEB FOLDER PAGES``.
+"""
 
 from __future__ import annotations
 
@@ -6,64 +11,87 @@ import asyncio
 import json
 import os
 import shutil
+import subprocess
+import sys
+from collections import defaultdict
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 from benchmarks.cluster.fetchers import MeasuredFetcher
+from benchmarks.cluster.local import LocalCluster
+from benchmarks.processes import page_server
+from benchmarks.web import RenderedWeb, render
 from honeyguide.cluster.drive import ClusterSession, Place
 from honeyguide.crawl.session import Session
-from honeyguide.demo import DemoWeb
+from honeyguide.store.tally import Tally
 from honeyguide.topic import Topic
 
+ALONE, IN_PROCESS, ON_RAY = KINDS = ("alone", "in-process", "ray")
+SHARDS = 2
+_WEB = 8000
+_CONNECTIONS = 64  # of the whole crawl
 _TICKS = os.sysconf("SC_CLK_TCK")
 
 
-def quick_topic(web: DemoWeb, budget: int) -> Topic:
-    """A topic of the demo web without delays: there is always something to do."""
-    subject = web.subjects[0]
-    return Topic.make(
-        name="cluster",
-        seeds=web.seeds(subject),
-        keywords=web.keywords(subject),
-        budget={"pages": budget},
-        fetch={"connections": 16, "delay": 0.0, "domain_delay": 0.0, "ip_delay": 0.0},
+def measure(kind: str, pages: str, budget: int, work: Path) -> dict[str, Any]:
+    """Crawl so many of the pages "34-KB" or "demo"."""
+    web = work / f"web-{pages}-{_WEB}.pickle"
+    if not web.exists():
+        render(_WEB, plain=pages == "demo").save(web)
+    folder = work / "throughput"
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir()
+    command = [sys.executable, "-m", "benchmarks.cluster.throughput", kind, str(web), str(folder), str(budget)]
+    with page_server(web):
+        done = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True)
+    shutil.rmtree(folder)
+    figures: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
+    return {**figures, "load": os.getloadavg()[0]}
+
+
+def _crawl(kind: str, web: Path, folder: Path, budget: int) -> dict[str, Any]:
+    shards = 1 if kind == ALONE else SHARDS
+    topic = _topic(RenderedWeb.load(web), budget, _CONNECTIONS // shards)
+    fetcher = partial(MeasuredFetcher, topic.fetch, folder)
+    crawl, coordinator = folder / "crawl", 0.0
+    if kind == ON_RAY:
+        tally, coordinator = asyncio.run(_on_ray(topic, crawl, fetcher))
+    elif kind == IN_PROCESS:
+        tally = asyncio.run(LocalCluster(topic, crawl, fetcher, SHARDS).run())
+    else:
+        tally = asyncio.run(Session(topic, crawl, fetcher=fetcher, workers=0).run()).tally
+    cpu = _cpu(folder) + coordinator
+    return {"pages": tally.pages, "relevant": tally.relevant, "cpu": cpu, "coordinator": coordinator}
+
+
+def _topic(web: RenderedWeb, budget: int, connections: int) -> Topic:
+    """With the same model for all kinds: by default, clusters and single machines use different ones for keywords."""
+    return web.topic(budget, connections, "guide").with_settings(relevance={"model": "vsm"})
+
+
+def _cpu(folder: Path) -> float:
+    """The CPU seconds of all processes, each from when its first fetcher was made until its last one was closed."""
+    parts = [json.loads(file.read_text(encoding="utf-8")) for file in folder.glob("cpu-*.json")]
+    by_process: defaultdict[int, list[dict[str, float]]] = defaultdict(list)
+    for part in parts:
+        by_process[part["process"]].append(part)
+    return sum(
+        max(one["ended"] for one in several) - min(one["began"] for one in several) for several in by_process.values()
     )
 
 
-def measure(shards: int, budget: int, folder: Path, show: Callable[[str], None]) -> dict[str, Any]:
-    """Crawl so many pages with so many shards on Ray; 0 for one process without a cluster."""
-    web = DemoWeb(11, 50_000)
-    topic = quick_topic(web, budget)
-    shutil.rmtree(folder, ignore_errors=True)
-    folder.mkdir(parents=True)
-    fetcher = partial(MeasuredFetcher, web, topic.fetch, folder)
-    crawl = folder / "crawl"
-    used: list[float] = []  # by the coordinator, so far
-    if shards:
-        session = ClusterSession(topic, crawl, Place("", shards), workers=0, fetcher=fetcher)
-
-        async def run() -> None:
-            running = asyncio.create_task(session.run())
-            while not running.done():
-                await asyncio.wait([running], timeout=1.0)
-                used.append(_cpu_of(crawl / ".lock"))
-                show(f"{shards} shards: {session.tally.pages:,} of {budget:,} pages")
-            await running
-
-        asyncio.run(run())
-        pages, relevant = session.tally.pages, session.tally.relevant
-    else:
-        show(f"one process: {budget:,} pages")
-        result = asyncio.run(Session(topic, crawl, fetcher=fetcher, workers=0).run())
-        pages, relevant = result.tally.pages, result.tally.relevant
-    parts = [json.loads(file.read_text(encoding="utf-8")) for file in folder.glob("cpu-*.json")]
-    shutil.rmtree(folder)
-    coordinator = max(used, default=0.0) - min(filter(None, used), default=0.0)  # without its start
-    cpu = sum(part["cpu"] - part["web"] for part in parts) + coordinator
-    figures = {"pages": pages, "relevant": relevant, "cpu": cpu, "coordinator": coordinator}
-    return {**figures, "pages per CPU second": pages / cpu, "load": os.getloadavg()[0]}
+async def _on_ray(topic: Topic, crawl: Path, fetcher: Callable[[], MeasuredFetcher]) -> tuple[Tally, float]:
+    """Crawl. Returns the CPU seconds of the coordinator, without its start, too."""
+    session = ClusterSession(topic, crawl, Place("", SHARDS), workers=0, fetcher=fetcher)
+    used: list[float] = []
+    running = asyncio.create_task(session.run())
+    while not running.done():
+        await asyncio.wait([running], timeout=1.0)
+        used.append(_cpu_of(crawl / ".lock"))
+    await running
+    return session.tally, max(used, default=0.0) - min(filter(None, used), default=0.0)
 
 
 def _cpu_of(lock: Path) -> float:
@@ -76,3 +104,8 @@ def _cpu_of(lock: Path) -> float:
     except (OSError, ValueError):
         return 0.0
     return (int(fields[11]) + int(fields[12])) / _TICKS
+
+
+if __name__ == "__main__":
+    _kind, _web, _folder, _budget = sys.argv[1:]
+    print(json.dumps(_crawl(_kind, Path(_web), Path(_folder), int(_budget))))

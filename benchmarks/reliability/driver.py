@@ -1,8 +1,8 @@
 """Starts crawlers quickly: what ``honeyguide`` needs is imported once, and each crawler is a fork of this process.
 
-A line on standard input is a signal to ignore, or 0, and the arguments of a crawler, as JSON; its process number and,
-when it has ended, its exit code are printed. It commits every 50 ms and begins a new archive file after 150 kB, so that
-a kill can hit every phase of both. Ends when standard input does.
+A line on standard input is the folder that a crawler works in, a signal to ignore, or 0, and its arguments, as JSON;
+its process number and, when it has ended, its exit code are printed. It commits every 50 ms and begins a new archive
+file after 150 kB, so that a kill can hit every phase of both. Ends when standard input does.
 """
 
 from __future__ import annotations
@@ -19,8 +19,9 @@ from honeyguide.crawl import crawler
 from honeyguide.store.archive import Archive
 
 
-def crawl(ignored: int, *arguments: str) -> None:
+def crawl(folder: str, ignored: int, *arguments: str) -> None:
     """Be a crawler; what it says goes to a file."""
+    os.chdir(folder)
     if ignored:
         signal.signal(ignored, signal.SIG_IGN)
     with Path("said").open("wb") as said:

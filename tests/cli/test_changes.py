@@ -24,7 +24,7 @@ def crawled(tmp_path: Path, honeyguide: Command) -> str:
         assert honeyguide("crawl", str(topic), "--pages", "8", "--workers", "0", "--quiet").code == 0
         said = honeyguide("crawl", str(topic), "--again", "--pages", "5", "--workers", "0", "--quiet")
     assert said.code == 0, said.err
-    assert "5 pages visited again: 0 changed, 0 gone; 0 pages new" in said.out
+    assert "5 pages revisited: 0 changed, 0 gone; 0 pages new" in said.out
     return str(topic)
 
 

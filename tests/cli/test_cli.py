@@ -114,7 +114,7 @@ def test_another_threshold_or_a_newly_trained_model_judges_the_stored_pages_agai
 ) -> None:
     first = honeyguide("crawl", "bees.toml", "--workers", "0")
     fewer = honeyguide("crawl", "bees.toml", "--workers", "0", "--threshold", "0.5")
-    assert fewer.err == "relevance.threshold has changed: judging the stored pages again, without fetching them\n"
+    assert fewer.err == "relevance.threshold has changed: rescoring the stored pages, without fetching them\n"
     assert (fewer.code, fewer.out != first.out, "10 pages fetched" in fewer.out) == (0, True, True)
     assert honeyguide("crawl", "bees.toml", "--workers", "0").out == first.out
     # What `honeyguide train` does, without the wait: it stores a model beside the topic file.
@@ -122,7 +122,7 @@ def test_another_threshold_or_a_newly_trained_model_judges_the_stored_pages_agai
     trained = make_model(material_of(wanted.with_settings(keywords=["granite", "lava"])))
     keep_model(trained, wanted, Path("bees.model"), {})
     judged = honeyguide("crawl", "bees.toml", "--workers", "0")
-    assert judged.err == "the model has changed: judging the stored pages again, without fetching them\n"
+    assert judged.err == "the model has changed: rescoring the stored pages, without fetching them\n"
     assert judged.out != first.out
     assert honeyguide("crawl", "bees.toml", "--workers", "0").err == ""
     assert honeyguide("crawl", "--name", "bees", "--workers", "0").err == ""
@@ -162,7 +162,7 @@ def test_seeds_without_a_page_are_named_at_once_and_without_any_page_the_crawl_h
     code, out, err = honeyguide("crawl", "lost.toml", "--workers", "0")
     assert (code, err) == (1, "".join(f"warning: seed {url}: status 404 Not Found\n" for url in wrong))
     assert [url for url in wrong if f"\nseed {url}: status 404 Not Found\n" not in out] == []
-    assert "\nno seed gave a page\n" in out
+    assert "\nno seed returned a page\n" in out
     assert "\n2 URLs failed: status 404 (2)\n" in out
     assert honeyguide("urls", "crawls/lost", "--state", "failed").out.count("\n") == 2
 
@@ -263,7 +263,7 @@ def test_report_export_and_why_read_a_crawl(honeyguide: Command, topic: Path) ->
     wrong = honeyguide("export", "crawls/bees", "--fields", "url,colour")
     assert (wrong.code, "--fields: there is no field 'colour'; use some of url, title" in wrong.err) == (2, True)
     both = honeyguide("export", "crawls/bees", "--fields", "url,text", "--no-text")
-    assert (both.code, both.err) == (2, "honeyguide: --no-text: --fields asks for the text; leave out one of the two\n")
+    assert (both.code, both.err) == (2, "honeyguide: --no-text: --fields includes text; leave out one of the two\n")
     unknown = honeyguide("export", "crawls/bees", "--text", "html")
     assert (unknown.code, unknown.err) == (
         2,
@@ -299,7 +299,7 @@ def test_the_demo_and_then_its_web_served_and_crawled_as_it_says(tmp_path: Path,
         server.send_signal(signal.SIGINT)
         server.wait(30)
     assert server.returncode in (0, 130)
-    assert written == "wrote served here/demo.toml, seeds.txt and labels.tsv (which page is about what)\n"
+    assert written == "wrote served here/demo.toml, seeds.txt and labels.tsv (ground truth)\n"
     assert (crawled.code, "75 pages fetched" in crawled.out) == (0, True)
     # The web has its bad sides, as the README promises, and a crawl meets them.
     with Crawl.open("crawls/demo-beekeeping-300") as crawl:

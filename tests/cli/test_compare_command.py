@@ -83,7 +83,7 @@ def test_given_seeds_are_counted_and_a_comparison_prints_its_table(folder: Path)
     [
         (("--strategy", "best"), "no strategy 'best'"),
         (("--strategy", "best-first", "--topic", "subject.none"), "no page has the label subject.none"),
-        (("--strategy", "best-first", "--pages", "some"), "some is no budget"),
+        (("--strategy", "best-first", "--pages", "some"), "some is not a budget"),
         (("--strategy", "best-first", "--seed-urls", "none.txt"), "there is no file none.txt"),
         (("--strategy", "best-first", "--web", "none.warc.gz"), "none.warc.gz"),
     ],

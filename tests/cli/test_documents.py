@@ -115,7 +115,7 @@ def test_bad_documents_are_named_and_the_crawl_goes_on(honeyguide: Command) -> N
         "/locked.pdf": "a PDF that is encrypted, and needs a password",
         "/endless.pdf": "a PDF",
         "/nested.pdf": "a PDF",
-        "/none.pdf": "sent as a PDF, but it is none",
+        "/none.pdf": "sent as a PDF, but it is not one",
         "/zip": "a ZIP archive or an office document, which is not read",
     }
     listed = honeyguide("urls", "crawls/bees", "--state", "failed").out

@@ -93,7 +93,7 @@ def test_only_pages_in_the_languages_of_the_scope_count_and_are_followed(honeygu
         assert "Its language is en, and only pages in de count as relevant (scope.languages)." in why
         assert "1  on a page in another language (scope.languages)" in why
         why = honeyguide("why", "crawls/bienen", f"{site}/only-english").out
-        assert "met, but not followed: on a page in another language (scope.languages)" in why
+        assert "found, but not followed: on a page in another language (scope.languages)" in why
 
         assert honeyguide("report", "crawls/bienen", "--format", "md").code == 0
         report = Path("crawls/bienen/report.md").read_text(encoding="utf-8")

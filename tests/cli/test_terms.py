@@ -142,7 +142,7 @@ def test_the_file_keeps_its_marks_its_rights_and_its_links(terms: Command) -> No
         (["bees.toml", "--from", "nowhere", "--method", "paper"], "--from: contrasts pages, which the paper's method"),
         (["bees.toml", "--genre", "genre", "--against", "good", "--method", "paper"], "--against: the paper's method"),
         (["bees.toml", "--genre", "genre", "--against", "empty"], "empty: there are no pages in this folder"),
-        (["bees.toml", "--genre", "genre", "--against", "genre"], "--against: no genre term tells the pages apart"),
+        (["bees.toml", "--genre", "genre", "--against", "genre"], "--against: no genre term distinguishes the pages"),
         (["comment.toml", "--genre", "genre/*.html", "--force"], "comment.toml:2: the list genre has comments inside"),
     ],
 )
@@ -233,14 +233,14 @@ def test_marked_pages_replace_terms(terms: Command, crawled: Path) -> None:
     ]
     shown = terms(*asked)
     assert (shown.code, shown.err) == (0, "")
-    assert "proposed from 5 pages marked as right, contrasted with " in shown.out
+    assert "proposed from 5 pages marked as relevant, contrasted with " in shown.out
     assert "content terms: 1 unchanged\n3 to add:\n   pages  times  term\n" in shown.out
-    assert "1 to remove, which do not tell these pages from others: zebra crossing\n" in shown.out
+    assert "1 to remove, which do not distinguish these pages: zebra crossing\n" in shown.out
     assert "genre terms: 0 unchanged\n" in shown.out
     assert "nothing written" in shown.out
     assert Path("bees.toml").read_text() == text
     # The present terms find the pages that were marked by them: no change can help.
-    assert "1.000 with the present terms\nnothing written: the changes do not help\n" in shown.out
+    assert "1.000 with the current terms\nnothing written: the changes do not help\n" in shown.out
     worse = text.replace(', "Honey"', ', "painting"')
     Path("bees.toml").write_text(worse)
     written = terms(*asked, "--write")
@@ -256,7 +256,7 @@ def test_the_topics_own_examples_are_marked_pages(terms: Command, crawled: Path)
     right, _ = about_bees(crawled, 5)
     Path("bees.toml").write_text(f'{TOPIC}[terms]\ncontent = ["painting"]\n[examples]\npositive = {right!r}\n')
     said = terms("bees.toml", "--from", str(crawled), "--write")
-    assert "proposed from 5 pages marked as right" in said.out
+    assert "proposed from 5 pages marked as relevant" in said.out
     assert "honey" in Topic.load("bees.toml").terms.content
 
 
@@ -270,7 +270,7 @@ def test_nothing_is_written_that_does_not_help(terms: Command, crawled: Path) ->
     assert said.code == 0
     assert f"proposed from 5 best pages of {crawled}, contrasted with " in said.out
     assert said.out.endswith(
-        "nothing written: the changes do not help; mark pages with --relevant: the best pages only confirm the present "
+        "nothing written: the changes do not help; mark pages with --relevant: the best pages only confirm the current "
         "terms\n"
     )
     assert Path("bees.toml").read_text() == text

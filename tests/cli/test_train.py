@@ -45,7 +45,7 @@ def test_it_says_what_it_learnt_and_keeps_it(folder: Path, honeyguide: Command) 
     weights = re.findall(r"^ +(\d+)%  0\.\d{3}  words (?:counted|damped)", out, re.MULTILINE)
     assert sum(map(int, weights)) == pytest.approx(100, abs=len(weights))
     assert weights == sorted(weights, key=int, reverse=True)
-    for what in ("title and address", "likeness to the positive examples"):
+    for what in ("title and address", "similarity to the positive examples"):
         assert re.search(
             rf"^  {what}: \d+% of the weight; best log loss 0\.\d{{3}} with, 0\.\d{{3}} without$", out, re.MULTILINE
         )

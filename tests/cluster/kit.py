@@ -32,9 +32,9 @@ def topic_of(seeds: Sequence[str], keywords: str = "honey, bee", **tables: Any) 
     return Topic.make(name="test", seeds=seeds, keywords=keywords, fetch=fetch, **tables)
 
 
-def run_alone(topic: Topic, folder: Path, fetcher: Callable[[], Any]) -> CrawlResult:
+def run_alone(topic: Topic, folder: Path, fetcher: Callable[[], Any], **options: Any) -> CrawlResult:
     """The same crawl on one machine."""
-    return asyncio.run(Session(topic, folder, fetcher=fetcher, workers=0).run())
+    return asyncio.run(Session(topic, folder, fetcher=fetcher, workers=0, **options).run())
 
 
 class LocalNetwork:
@@ -84,7 +84,7 @@ def names(count: int) -> list[str]:
     return [f"{number:02}" for number in range(count)]
 
 
-def settled_in(topic: Topic, folder: Path, count: int) -> ClusterHead:
+def settled_in(topic: Topic, folder: Path, count: int, **options: Any) -> ClusterHead:
     """The coordinator of a crawl, new or not, that is divided into so many shards."""
     folder.mkdir(parents=True, exist_ok=True)
     prepare(folder, topic, count)
@@ -93,24 +93,33 @@ def settled_in(topic: Topic, folder: Path, count: int) -> ClusterHead:
         material = material_of(topic)
         model = make_model(material, choose(material, one_machine=False).model)
         saved.save(model, folder / "model", {saved.KEYWORDS: list(topic.keywords)})
-    return ClusterHead(folder, topic)
+    return ClusterHead(folder, topic, **options)
 
 
 class LocalCluster:
     """The shards of a crawl as tasks; any of them, or the coordinator, can be killed and started again."""
 
     def __init__(
-        self, topic: Topic, folder: Path, fetcher: Callable[[], Any], count: int, lost: float, seed: int
+        self,
+        topic: Topic,
+        folder: Path,
+        fetcher: Callable[[], Any],
+        count: int,
+        lost: float,
+        seed: int,
+        **options: Any,
     ) -> None:
-        self._topic, self._folder, self._fetcher = topic, folder, fetcher
-        self.network = LocalNetwork(settled_in(topic, folder, count), seed, lost)
+        """`options` are for the sessions, and for the coordinator, too."""
+        self._topic, self._folder, self._fetcher, self._options = topic, folder, fetcher, options
+        self.network = LocalNetwork(settled_in(topic, folder, count, **options), seed, lost)
         self.shards = self.network.head.coordinator.shards
         self._sessions: dict[str, Session] = {}
         self._runs: dict[str, asyncio.Task[CrawlResult]] = {}
 
     def start(self, shard: str) -> None:
         def make(**more: Any) -> Session:
-            session = Session(self._topic, self._folder / "shards" / shard, fetcher=self._fetcher, workers=0, **more)
+            place, options = self._folder / "shards" / shard, {**self._options, **more}
+            session = Session(self._topic, place, fetcher=self._fetcher, workers=0, **options)
             self._sessions[shard] = session
             return session
 
@@ -128,7 +137,7 @@ class LocalCluster:
 
     async def replace_coordinator(self) -> None:
         await self.close()
-        self.network.head = ClusterHead(self._folder, self._topic)
+        self.network.head = ClusterHead(self._folder, self._topic, **self._options)
 
     async def close(self) -> None:
         await self.network.head.lessons.close()
@@ -162,8 +171,9 @@ async def run_cluster(
     lost: float = 0.0,
     seed: int = 0,
     meanwhile: Callable[[LocalCluster], Coroutine[Any, Any, None]] | None = None,
+    **options: Any,
 ) -> tuple[Coordinator, LocalNetwork, list[CrawlResult]]:
-    cluster = LocalCluster(topic, folder, fetcher, count, lost, seed)
+    cluster = LocalCluster(topic, folder, fetcher, count, lost, seed, **options)
     other = asyncio.create_task(meanwhile(cluster)) if meanwhile is not None else None
     try:
         results = await cluster.run()

@@ -45,7 +45,8 @@ def test_credits_and_single_items() -> None:
 
 
 def test_points_can_be_counted_and_taken_away_again() -> None:
-    histogram = PromiseHistogram.of([(0.75, 3), (-0.5, 2)])
+    histogram = PromiseHistogram()
+    histogram.add_points(((0.75, 3), (-0.5, 2)))
     histogram.add_points([(0.25, 4)])
     histogram.add_points([(0.75, 3)], -1)
     assert histogram.count == 6

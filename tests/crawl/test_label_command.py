@@ -46,7 +46,7 @@ def test_every_answer_is_saved_and_nothing_is_asked_twice(
     first = current_labels(folder)
     assert [one.relevant for one in first.values()] == [True, False]
     said = capsys.readouterr().out
-    assert "2 answers saved; the crawl learns from them when it is started" in said
+    assert "2 answers saved; the crawl will learn from them when it is started" in said
     assert said.count("judged ") == 4
     assert label(folder, "n " * 10, monkeypatch) == 0  # until nothing is left
     assert len(current_labels(folder)) == len(PAGES)

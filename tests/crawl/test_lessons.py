@@ -133,7 +133,7 @@ def test_a_label_needs_a_page_of_the_crawl(tmp_path: Path) -> None:
     crawl(tmp_path, 4)
     told = events(tmp_path, "told")
     assert [one["ok"] for one in told] == [False, False]
-    assert "no page of this crawl" in told[0]["result"]
+    assert "not a page of this crawl" in told[0]["result"]
     assert "has no label" in told[1]["result"]
     assert not events(tmp_path, "taught")
 

@@ -110,7 +110,7 @@ def test_what_waits_says_what_it_waits_for(tmp_path: Path, capsys: pytest.Captur
     run(wanted(f"{A}/", f"{B}/", budget={"pages": 4}), folder, both)
     said = said_by(capsys, why, folder, f"{B}/map.xml")
     assert "a sitemap or feed of b.example, named by its robots.txt" in said
-    assert "waits to be read until enough pages of its site are relevant, or nothing better waits" in said
+    assert "waiting to be read until enough pages of its site are relevant, or nothing better is waiting" in said
     assert "-1000" not in said
 
 

@@ -125,8 +125,8 @@ def test_a_paused_crawl_says_so_and_what_it_was_told(tmp_path: Path) -> None:
     frames = shown.frames((58, 16))
     paused = [frame for frame in frames if "paused" in frame[0]]
     assert 30 < len(paused) < 50
-    assert all("told pause: paused; requests under" in "\n".join(frame) for frame in paused[1:])
-    assert "told resume: resumed" in "\n".join(frames[-1])
+    assert all("command pause: paused; requests in" in "\n".join(frame) for frame in paused[1:])
+    assert "command resume: resumed" in "\n".join(frames[-1])
     assert max(map(len, frames)) <= 16
     assert sum(line.startswith("paused, ") for line in shown.lines) == 2
 

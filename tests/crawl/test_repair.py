@@ -186,7 +186,7 @@ def test_a_copy_that_says_something_else_is_refused(tmp_path: Path, text: str) -
     crawl_paper(tmp_path)
     (tmp_path / "crawl.sqlite").unlink()
     (tmp_path / "told.json").write_text(text)
-    with pytest.raises(InputError, match=r"told\.json: is not what a crawl was told"):
+    with pytest.raises(InputError, match=r"told\.json: is not a valid record of commands"):
         rebuilt(tmp_path)
     assert not (tmp_path / "crawl.sqlite").exists()
 
@@ -339,7 +339,7 @@ def test_work_of_an_hour_is_not_what_an_interrupted_run_left_behind(tmp_path: Pa
     tail.write(answer(f"{A}/late", about("honey")), bytes(20))
     tail.close()
     before = archive.read_bytes()
-    with pytest.raises(HoneyguideError, match=r"answers that crawl.sqlite does not know of; .*honeyguide repair"):
+    with pytest.raises(HoneyguideError, match=r"responses that crawl.sqlite does not know of; .*honeyguide repair"):
         crawl_paper(folder)
     assert archive.read_bytes() == before
     assert rebuilt(folder).tally.pages == 6

@@ -144,7 +144,7 @@ def test_a_crawl_that_is_running_is_looked_at(crawl: Path) -> None:
         found = {one.check: one for one in examine(crawl)}
     finally:
         os.close(lock)
-    assert found["lock"].text == "a process works on it"
+    assert found["lock"].text == "a process is running"
     assert all(one.sound for one in found.values())
 
 

@@ -74,12 +74,13 @@ def test_a_running_crawl_does_what_it_is_told(place: Place, honeyguide: Honeygui
     waiting = Counter(url.split("/")[2] for (url,) in rows(place.crawl, "SELECT url FROM urls WHERE state = 0"))
     host, _ = (waiting & Counter(visit.host for visit in visits(place))).most_common(1)[0]
     said = honeyguide("tell", place.crawl, "block", host)
-    assert said == (0, f"nothing more is requested from {host}; what waits there is dropped\n", "")
+    assert said == (0, f"nothing more is requested from {host}; URLs waiting there are dropped\n", "")
     told = time.monotonic()
     wait_until(lambda: len(visits(place, told)) >= 30)
-    assert host not in {visit.host for visit in visits(place, told)}
+    late = [visit for visit in visits(place, told) if visit.host == host]
+    assert len(late) <= 1, late  # one that was in flight, which may reach the server later
 
-    assert honeyguide("tell", place.crawl, "pause").out == "paused; requests under way are completed\n"
+    assert honeyguide("tell", place.crawl, "pause").out == "paused; requests in flight are completed\n"
     time_paused = time.monotonic()
     paused = status(honeyguide, place)
     assert (paused["state"], paused["running"], paused["paused"]) == ("paused", True, True)
@@ -113,12 +114,12 @@ def test_a_crawl_that_does_not_run_is_told_for_its_next_start(place: Place, hone
     place.crawlers.start("out", "--pages", "5")
     place.crawlers.wait()
     said = honeyguide("tell", place.crawl, "budget", "pages=+5")
-    assert said == (0, "sent: applied when the crawl is started next\n", "")
+    assert said == (0, "sent: will be applied when the crawl is next started\n", "")
     assert status(honeyguide, place)["pending"] == 1
     for name in ("pause", "resume", "stop"):
         code, out, err = honeyguide("tell", place.crawl, name)
         assert (code, out) == (2, "")
-        assert f"is not running, so it cannot be told to {name}; start it first" in err
+        assert f"is not running, so it cannot {name}; start it first" in err
     place.crawlers.start("out", "--pages", "5")
     code, summary = place.crawlers.wait()
     assert code == 0
@@ -132,7 +133,7 @@ def test_a_crawl_that_hangs_is_not_waited_for_for_ever(place: Place, honeyguide:
     wait_until(lambda: len(place.asked()) >= 5)
     os.kill(pid, signal.SIGSTOP)
     said = honeyguide("tell", place.crawl, "budget", "pages=7", "--wait", "0.2")
-    assert said == (0, "sent: the crawl has not answered yet\n", "")
+    assert said == (0, "sent: the crawl has not responded yet\n", "")
     os.kill(pid, signal.SIGCONT)
     code, summary = place.crawlers.wait()
     assert code == 0
@@ -151,7 +152,7 @@ def test_ctrl_c_does_not_take_a_command_back(
         raise KeyboardInterrupt
 
     monkeypatch.setattr("honeyguide.cli.tell.time.sleep", interrupt)
-    assert honeyguide("tell", place.crawl, "stop") == (130, "", "sent; what came of it was not waited for\n")
+    assert honeyguide("tell", place.crawl, "stop") == (130, "", "sent, without waiting for the result\n")
     monkeypatch.undo()
     os.kill(pid, signal.SIGCONT)
     assert place.crawlers.wait()[0] == 130

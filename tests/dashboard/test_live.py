@@ -90,7 +90,7 @@ def test_a_crawl_is_paused_resumed_and_stopped(running: tuple[Running, Browser])
     crawl.thread.join(20)
     assert crawl.result is not None
     words = until(lambda: (text := browser.get("/").words) and "Ended: " in text and text)
-    assert "dashboard told it: pause" in words
+    assert "dashboard sent: pause" in words
     assert browser.get("/").tree.css_first("button[value=pause]") is None
 
 

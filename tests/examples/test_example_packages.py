@@ -129,7 +129,7 @@ def test_a_comparison(programs: Path, tmp_path: Path) -> None:
     strategies = ["link-position", "link-position(window=10):patterns", "text-window"]
     asked = [part for strategy in strategies for part in ("--strategy", strategy)]
     web = ["--web", "demo:400", "--labels", "labels.tsv", "--topic", f"subject.{SUBJECT}", "--seeds", "2"]
-    run([str(programs / "honeyguide"), "compare", *web, "--pages", "40", "--quiet", *asked], tmp_path)
+    run([str(programs / "honeyguide"), "compare", *web, "--pages", "40", "--model", "vsm", "--quiet", *asked], tmp_path)
     cells = json.loads((tmp_path / "comparison" / "results.json").read_text())["cells"]
     assert [cell["strategy"] for cell in cells] == strategies
     assert all(cell["pages"] == 40 for cell in cells)

@@ -15,8 +15,10 @@ LATENCY = 0.25
 POLITE = Politeness(host=Limit(1, 1.0), domain=Limit(2, 0.0), ip=Limit(9, 0.0))
 
 
-def frontier_of(promises: dict[str, list[float]], haste: float, floor: float = -inf) -> Frontier:
-    frontier = Frontier(POLITE, reservation=Reservation(haste), floor=floor)
+def frontier_of(
+    promises: dict[str, list[float]], haste: float, floor: float = -inf, polite: Politeness = POLITE
+) -> Frontier:
+    frontier = Frontier(polite, reservation=Reservation(haste), floor=floor)
     for host, values in promises.items():
         for number, promise in enumerate(values):
             frontier.offer(f"http://{host}/{number}", promise)
@@ -125,17 +127,43 @@ def test_it_is_waited_for_again_when_it_is_back() -> None:
     assert hosts(crawl(frontier, 5, begin=100.0)) == "r" * 5
 
 
-def test_a_host_in_doubt_or_with_all_its_pages_is_not_waited_for() -> None:
-    frontier = frontier_of(RICH_AND_POOR, haste=0.0)
-    frontier.set_probation(frontier.host_number("rich.org"), True)
-    assert set(hosts(crawl(frontier, 5))) == {"p", "r"}  # one of the rich host is the share of hosts on probation
-    limited = Frontier(
-        Politeness(POLITE.host, POLITE.domain, POLITE.ip, pages_per_host=2), reservation=Reservation(0.0)
+def test_a_better_host_behind_the_limit_of_its_domain_is_waited_for() -> None:
+    frontier = Frontier(
+        Politeness(host=Limit(1, 1.0), domain=Limit(1, 0.5), ip=Limit(9, 0.0)), reservation=Reservation(0.0)
     )
-    for host, values in RICH_AND_POOR.items():
-        for number, promise in enumerate(values):
-            limited.offer(f"http://{host}/{number}", promise)
-    assert sorted(hosts(crawl(limited, 4))) == list("pprr")
+    for host, promise in (("a.rich.org", 0.9), ("b.rich.org", 0.8), ("poor.org", 0.1)):
+        frontier.offer(f"http://{host}/", promise)
+    frontier.plan(3, 3, inf)
+    (first,) = frontier.take(0.0, 3)  # b.rich.org could be contacted, but for the request to its domain
+    frontier.settle(first, State.DONE, LATENCY)
+    assert frontier.take(LATENCY, 3) == []  # and now for its domain's rest
+    assert frontier.hosts_awaited() == 1
+    assert frontier.next_time() == pytest.approx(LATENCY + 0.5)
+    second, third = frontier.take(LATENCY + 0.5, 3)
+    assert frontier.urls.url(second) == "http://b.rich.org/"
+    assert frontier.urls.url(third) == "http://poor.org/"
+
+
+def others_asked_at(asked: list[tuple[float, str]]) -> list[float]:
+    return [time for time, url in asked if "rich.org" not in url]
+
+
+RICH_AND_TWO_POOR = {**RICH_AND_POOR, "pauper.org": [0.1] * 20}
+
+
+def test_a_host_in_doubt_is_not_waited_for() -> None:
+    frontier = frontier_of(RICH_AND_TWO_POOR, haste=0.0)
+    frontier.set_probation(frontier.host_number("rich.org"), True)
+    asked = crawl(frontier, 5)
+    assert set(hosts(asked)) == {"p", "r"}  # one of the rich host is the share of hosts on probation
+    assert others_asked_at(asked)[:2] == [0.0, 0.0]
+
+
+def test_a_host_that_has_had_all_its_pages_is_not_waited_for() -> None:
+    polite = Politeness(POLITE.host, POLITE.domain, POLITE.ip, pages_per_host=2)
+    asked = crawl(frontier_of(RICH_AND_TWO_POOR, haste=0.0, polite=polite), 4)
+    assert hosts(asked) == "rrpp"
+    assert others_asked_at(asked) == [1 + LATENCY] * 2
 
 
 def test_hosts_that_are_waited_for_are_counted() -> None:
@@ -177,24 +205,43 @@ def test_floor() -> None:
 
 
 def test_the_rule_by_hand() -> None:
-    # Better than 0.5 are 0.9 and 0.7, by 0.4 + 0.2 = 0.6. At a haste of 0.5 the rate is 0.03; what was taken promised
-    # 1.0; of 20 pages: a loss of 0.03 * 1.0 * 20 = 0.6 is tolerated per second. So after one second. With one page
+    # Better than 0.5 are 0.9 and 0.7, by 0.4 + 0.2 = 0.6. At a haste of 0.5 the rate is 0.006; what was taken promised
+    # 1.0; of 100 pages: a loss of 0.006 * 1.0 * 100 = 0.6 is tolerated per second. So after one second. With one page
     # left, 0.4 would be lost: after 2/3 s.
     reservation = Reservation(0.5)
     reservation.waiting.add_all([0.9, 0.7, 0.5])
-    reservation.plan(10, 20, inf)
+    reservation.plan(10, 100, inf)
     assert reservation.time_for(0.5, now=7.0) == 7.0  # nothing was taken before
     reservation.take(1.0, now=7.0)
     assert reservation.time_for(0.5, now=7.5) == pytest.approx(8.0, abs=0.02)
     assert reservation.time_for(0.9, now=7.5) == 7.5
-    reservation.plan(1, 20, inf)
+    reservation.plan(1, 100, inf)
     assert reservation.time_for(0.5, now=7.5) == pytest.approx(7.0 + 2 / 3, abs=0.02)
     # At 0.75 the rate is 9 times as high, (3/1)².
     hasty = Reservation(0.75)
     hasty.waiting.add_all([0.9, 0.7, 0.5])
-    hasty.plan(10, 20, inf)
+    hasty.plan(10, 100, inf)
     hasty.take(1.0, now=7.0)
     assert hasty.time_for(0.5, now=7.0) == pytest.approx(7.0 + 1 / 9, abs=0.01)
+
+
+def test_all_that_was_taken_is_the_measure_of_a_loss() -> None:
+    # Nine pages that promised 1.0, and then one 0.0: 0.9 on average, however long ago the others were.
+    reservation = Reservation(0.5)
+    reservation.waiting.add_all([0.9, 0.5])
+    reservation.plan(10, 100, inf)
+    for promise in (*[1.0] * 9, 0.0):
+        reservation.take(promise, now=7.0)
+    assert reservation.taken == pytest.approx(0.9)
+    assert reservation.time_for(0.5, now=7.0) == pytest.approx(7.0 + 0.4 / (0.006 * 0.9 * 100), abs=0.02)
+
+
+def test_what_earlier_runs_took_counts() -> None:
+    first = frontier_of({"a.org": [0.9, 0.5, 0.1]}, haste=0.5)
+    crawl(first, 2)
+    resumed = Frontier(POLITE, reservation=Reservation(0.5))
+    resumed.restore([row[1:] for row in first.dirty_rows().new])
+    assert resumed.taken_promise == first.taken_promise == pytest.approx(0.7)
 
 
 @given(

@@ -6,6 +6,7 @@ import os
 import shutil
 import subprocess
 import sys
+from base64 import b32encode
 from pathlib import Path
 from typing import Any
 from unittest.mock import patch
@@ -15,9 +16,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from honeyguide.frontier import keys, promise_histogram
 from honeyguide.kernel import SWITCH, TWINS, is_compiled
-from honeyguide.page import walk, words
+from honeyguide.page import url, walk, words
 from honeyguide.page.blocks.cbp import MODERN, cbp
+from honeyguide.page.content import features as content_features
+from honeyguide.page.content.hints import OF_TAG, bits_of
 from honeyguide.page.context.directories import outside_links
 from honeyguide.page.context.lists import link_lists
 from honeyguide.page.context.regions import regions
@@ -38,8 +42,13 @@ from honeyguide.strategy.guide.features import (
 from honeyguide.strategy.guide.ridge import BayesianRidge
 from honeyguide.strategy.guide.url_rows import URL
 from honeyguide.strategy.queues.rows import RowStore
+from honeyguide.warc import write
 
-IMPORTED = (cbp, outside_links, link_lists, regions, fingerprint, span_sums, term_finder, token_cache)  # with twins
+# Modules with twins, or functions of them:
+IMPORTED = (
+    *(cbp, outside_links, link_lists, regions, fingerprint, span_sums, term_finder, token_cache),
+    *(content_features, keys, promise_histogram, write, url),
+)
 
 needs_kernel = pytest.mark.skipif(not is_compiled(), reason="the kernel is not compiled")
 
@@ -64,8 +73,8 @@ def documents(draw: st.DrawFn) -> str:
     return "".join(pieces)
 
 
-def read(html: str) -> Page:
-    return parse(html, "http://a.example/", UrlRules(UrlSettings()))
+def read(html: str, *, styled: bool = False) -> Page:
+    return parse(html, "http://a.example/", UrlRules(UrlSettings()), styled=styled)
 
 
 def same(name: str, *arguments: Any) -> Any:
@@ -105,15 +114,59 @@ def test_every_twin_is_tested_here() -> None:
 
 
 @needs_kernel
-@given(documents())
-def test_the_walk_over_a_document(html: str) -> None:
-    html = f'<!-- c --><p hidden>x</p>{html}<script>y</script><x-y style="display:none">z<img alt=a></x-y>'
-    found = read(html)
+@given(documents(), st.booleans())
+def test_the_walk_over_a_document(html: str, styled: bool) -> None:
+    html = f'<body id=b><!-- c --><p hidden>x</p>{html}<script>y</script><x-y style="display:none">z<img alt=a></x-y>'
+    found = read(html, styled=styled)
     with patch.object(walk, "_kernel", None):
-        expected = read(html)
+        expected = read(html, styled=styled)
     assert (found.source, found.apart, found.links) == (expected.source, expected.apart, expected.links)
-    for column in ("tag", "parent", "first_piece", "last_piece"):
+    for column in ("tag", "parent", "first_piece", "last_piece", "attributes"):
         assert getattr(found.nodes, column) == getattr(expected.nodes, column)
+
+
+@needs_kernel
+@given(
+    st.lists(st.sampled_from((b"<", b"<script", b"</script", b"<scrip", b">", b"t", b" a=<b> ", b"</")), max_size=30)
+)
+def test_places_of_tags(parts: list[bytes]) -> None:
+    same("walk.tag_places", b"".join(parts))
+
+
+@needs_kernel
+@given(st.lists(st.booleans(), max_size=20), st.data())
+def test_pieces_that_are_not_shown(shown: list[bool], data: st.DataObject) -> None:
+    same("walk.renumbered", data.draw(st.lists(st.integers(0, len(shown)))), shown)
+
+
+@needs_kernel
+@given(
+    documents(), st.sampled_from(("", "<div class='menu x' id=foot_er>", "<div role=main>", "<nav><b><p class=post>"))
+)
+def test_the_blocks_of_a_page(html: str, around: str) -> None:
+    page = read(f"{html}{around}{html}", styled=True)
+    nodes, pieces = page.nodes, page.source.split(words.SEAM)
+    *_, rows = same(
+        "content.shown_blocks",
+        pieces,
+        sorted({*page.apart, len(pieces)}),
+        nodes.first_piece,
+        nodes.last_piece,
+        nodes.parent,
+    )
+    flags = np.arange(len(nodes), dtype=np.uint8) % 3 == 1
+    same("content.containers_around", rows, nodes.parent, flags.view(np.uint8))
+    same(
+        "content.hints_around",
+        rows,
+        nodes.tag,
+        nodes.parent,
+        nodes.attributes,
+        flags.view(np.uint8),
+        OF_TAG,
+        5,
+        bits_of,
+    )
 
 
 @needs_kernel
@@ -283,6 +336,57 @@ def test_promises(values: list[tuple[list[float], int, int]], is_learnt: bool) -
     found = guide_promises.promises(facts, model, 0.3, 0.6)
     expected = guide_promises.plain_promises(facts, model, 0.3, 0.6)
     np.testing.assert_allclose(found, expected, rtol=1e-9, atol=1e-9)
+
+
+@needs_kernel
+@given(
+    st.lists(st.floats(-2, 2, width=32) | st.sampled_from([0.5, 1.0, -0.0, 3.0]), min_size=3, max_size=3),
+    st.floats(0, 1),
+    st.sampled_from([1.0, 0.3]),
+)
+def test_outcomes(features: list[float], outcome: float, weight: float) -> None:
+    sums = np.full((3, 3), 0.1), np.full(3, 0.1), np.full(3, 0.1)
+    same("promises.add_outcome", *sums, np.array(features, np.float64), outcome, weight)
+
+
+@needs_kernel
+@given(st.lists(st.tuples(st.floats(allow_nan=False), st.integers(0, 0xFFFFFFFF)), max_size=5))
+def test_keys(urls: list[tuple[float, int]]) -> None:
+    keys = [same("keys.sort_key", *url) for url in urls]
+    assert same("keys.sort_keys", [priority for priority, _ in urls], [number for _, number in urls]) == keys
+    for priority, _ in urls:
+        same("keys.index", priority)
+
+
+@needs_kernel
+@given(st.lists(st.integers(0, 3), min_size=1, max_size=20), st.integers(0, 40) | st.just(float("inf")))
+def test_the_highest_promises(counts: list[int], most: float) -> None:
+    values = np.linspace(-1.0, 2.0, len(counts))
+    twins = TWINS["keys.highest"]
+    assert twins.compiled is not None
+    arguments = np.array(counts, np.int32), values, most
+    found, expected = twins.compiled(*arguments), twins.plain(*arguments)
+    np.testing.assert_allclose(found, expected, rtol=1e-12, atol=1e-12)
+
+
+HREFS = st.lists(
+    st.sampled_from(("http://", "https://", "//", "/", ".", "a.example", "B.example:80", "x", ":", "?", "#", "%", "é")),
+    max_size=8,
+).map("".join)
+
+
+@needs_kernel
+@given(HREFS | st.text(max_size=20) | st.integers(4090, 4099).map("x".__mul__))
+def test_joining_plain_links(href: str) -> None:
+    for origin in ("http://a.example", "https://a.example:8080"):
+        same("urls.plain_join", origin, f"{origin}/d/", href, url._plain_origin)
+        same("urls.plain_join", origin, f"{origin}/d/", origin + href, url._plain_origin)
+
+
+@needs_kernel
+@given(st.binary(min_size=20, max_size=20))
+def test_digests(digest: bytes) -> None:
+    assert same("words.base32", digest) == b32encode(digest).decode()
 
 
 # ---- a crawl without the kernel ----

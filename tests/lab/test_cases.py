@@ -65,7 +65,7 @@ def test_budgets(pages: str, budget: int) -> None:
 
 @pytest.mark.parametrize("pages", ["", "x", "0", "-5", "x0", "many", "xnan", "xinf", "1.5"])
 def test_what_is_no_budget(pages: str) -> None:
-    with pytest.raises(InputError, match="is no budget"):
+    with pytest.raises(InputError, match="is not a budget"):
         Split(pages=pages).budget(40)
 
 

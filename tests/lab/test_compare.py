@@ -21,7 +21,7 @@ from honeyguide.lab.metrics import sites_of
 from honeyguide.lab.plan import Plan, open_plan
 from honeyguide.lab.results import ComparisonResult
 
-WEB = DemoWeb(pages=400)
+WEB = DemoWeb(pages=300)
 ONE, OTHER = WEB.subjects[:2]
 
 
@@ -43,7 +43,7 @@ def _cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
 def plan(path: Path, /, **changed: Any) -> Plan:
     split = Split(seeds=2, examples=4, pages="x2", seed=5)
     strategies = ("breadth-first", "best-first", "oracle")
-    given = Plan(("demo:400",), str(path), (f"subject.{ONE}",), strategies, split, 2, "svm")
+    given = Plan(("demo:300",), str(path), (f"subject.{ONE}",), strategies, split, 2, "svm")
     return replace(given, **changed)
 
 
@@ -139,7 +139,7 @@ def test_all_is_written(labels: Path, tmp_path: Path) -> None:
 
 def test_from_python_and_without_labels_since_the_demo_web_knows() -> None:
     found = honeyguide.compare(
-        web="demo:400",
+        web="demo:300",
         topics=f"subject.{ONE}",
         strategies=["best-first:vsm"],
         pages=20,
@@ -181,7 +181,7 @@ def test_a_closure_has_fewer_targets(labels: Path, tmp_path: Path) -> None:
         ({"judge": "vsm", "strategies": ("best-first:vsm",)}, "the model vsm would judge"),
         ({"split": Split(seeds=500)}, r"the topic has \d+ pages, too few for 500 seeds and a target"),
         ({"split": Split(seed_urls=("http://gone.example/",))}, "http://gone.example/ is not in the web"),
-        ({"split": Split(seeds=2, pages="none")}, "none is no budget"),
+        ({"split": Split(seeds=2, pages="none")}, "none is not a budget"),
         ({"webs": ("nowhere.warc.gz",)}, "nowhere.warc.gz"),
         ({"labels": "nowhere.tsv"}, "there is no file nowhere.tsv"),
     ],

@@ -22,7 +22,7 @@ from honeyguide.lab.comparison import run_comparison
 from honeyguide.lab.plan import Plan, open_plan
 from honeyguide.lab.results import ComparisonResult
 
-WEB = DemoWeb(pages=400)
+WEB = DemoWeb(pages=300)
 TOPIC = f"subject.{WEB.subjects[0]}"
 
 STRATEGY = """
@@ -91,7 +91,7 @@ def packages(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Packages:
 
 def plan_of(labels: Path, *strategies: str, pages: str = "30", **changed: Any) -> Plan:
     split = Split(seeds=2, examples=4, pages=pages, seed=5)
-    return Plan(("demo:400",), str(labels), (TOPIC,), ("breadth-first", *strategies), split, 2, **changed)
+    return Plan(("demo:300",), str(labels), (TOPIC,), ("breadth-first", *strategies), split, 2, **changed)
 
 
 def compare(labels: Path, out: Path | None, *strategies: str, jobs: int = 1, **changed: Any) -> ComparisonResult:
@@ -178,7 +178,7 @@ def test_a_judge_that_raises_ends_the_comparison(labels: Path, tmp_path: Path, p
 def test_from_python(labels: Path, packages: Packages) -> None:
     name = packages.write("bad", STRATEGY.format(body="view.nothing")) + ":RECIPE"
     found = honeyguide.compare(
-        web="demo:400", labels=labels, topics=TOPIC, strategies=[name], pages=20, seeds=2, examples=3, model="vsm"
+        web="demo:300", labels=labels, topics=TOPIC, strategies=[name], pages=20, seeds=2, examples=3, model="vsm"
     )
     assert found.results["cells"] == []
     assert found.table() == f"No trial was finished.\n\nfailed and left out: {name}"
@@ -223,7 +223,7 @@ def test_a_corrected_package_is_run_again_into_the_same_folder(
     (packages / "minepackage" / "strategy.py").write_text(STRATEGY.format(body=body))
     helper = packages / "minepackage" / "helper.py"
     asked = (
-        "compare", "--web", "demo:400", "--labels", str(labels), "--topic", TOPIC, "--strategy", "breadth-first",
+        "compare", "--web", "demo:300", "--labels", str(labels), "--topic", TOPIC, "--strategy", "breadth-first",
         "--strategy", "mine", "--model", "vsm", "--pages", "30", "--seeds", "2", "--examples", "4", "--out", "out",
         "--quiet",
     )  # fmt: skip
@@ -291,7 +291,7 @@ def test_the_code_of_strategy_model_and_judge_counts(packages: Packages) -> None
     modules = [packages.write("strategy", STRATEGY.format(body="pass"))]
     modules += [packages.write(name, MODEL.format(fit="pass", score="pass")) for name in ("model", "judge")]
     strategy, model, judge = modules
-    plan = Plan(("demo:400",), "", (TOPIC,), (f"{strategy}:RECIPE:{model}:Model",), judge=f"{judge}:Model")
+    plan = Plan(("demo:300",), "", (TOPIC,), (f"{strategy}:RECIPE:{model}:Model",), judge=f"{judge}:Model")
     (contender,) = plan.contenders()
     assert (contender.strategy, contender.model) == (f"{strategy}:RECIPE", f"{model}:Model")
     seen = [plan.code(contender)]

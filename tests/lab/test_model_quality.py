@@ -24,7 +24,7 @@ TOPIC = "subject.beekeeping"
 
 def opened(unlabelled: int = 0) -> OpenPlan:
     split = Split(seeds=2, examples=4, pages="10", unlabelled=unlabelled)
-    return open_plan(Plan(("demo:400",), "", (TOPIC,), ("best-first",), split))
+    return open_plan(Plan(("demo:300",), "", (TOPIC,), ("best-first",), split))
 
 
 # ---- average precision ----
@@ -83,7 +83,7 @@ def test_pages_that_a_model_has_learnt_from_are_left_out() -> None:
 def test_a_comparison_says_how_its_models_do(tmp_path: Path) -> None:
     split = Split(seeds=2, examples=4, pages="10")
     names = ("breadth-first:svm", "breadth-first:wvc", "oracle")
-    found = run_comparison(Plan(("demo:400",), "", (TOPIC,), names, split), None, command="x")
+    found = run_comparison(Plan(("demo:300",), "", (TOPIC,), names, split), None, command="x")
     cells = found.results["cells"]
     assert [cell["model"] for cell in cells] == ["svm", "wvc", "fields"]
     assert cells[0]["model_average_precision"] > 0.5
@@ -141,7 +141,7 @@ def test_models_of_positive_and_unlabelled_pages_learn_from_them_alone(monkeypat
     for unlabelled in (0, 8):
         split = Split(seeds=2, examples=4, pages="4", unlabelled=unlabelled)
         run_comparison(
-            Plan(("demo:400",), "", (TOPIC,), ("best-first:wvc", "best-first:svm"), split), None, command="x"
+            Plan(("demo:300",), "", (TOPIC,), ("best-first:wvc", "best-first:svm"), split), None, command="x"
         )
     counts = [tuple(len(getattr(one, kind)) for kind in ("positive", "negative", "unlabelled")) for one in given]
     assert counts == [(4, 0, 0), (4, 8, 0), (4, 0, 8), (4, 8, 0)]

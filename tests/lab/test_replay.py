@@ -78,6 +78,16 @@ def test_who_piles_onto_one_host_pays_for_it() -> None:
     assert [round(step.seconds, 6) for step in two.steps] == [1.0, 2.0]
 
 
+def test_who_piles_onto_one_domain_pays_for_it_if_domains_rest() -> None:
+    # Two hosts of a domain that rests 5 s: 1, then 6 + 1 = 7. Of another domain: 1 and 2.
+    timing = RequestTiming(latency=1.0, bytes_per_second=1e12, delay=0.0, domain_delay=5.0)
+    first, second, other = "http://a.one.org/", "http://b.one.org/", "http://b.two.org/"
+    one = run(PaperVirtualWeb({first: page("x"), second: page("y")}), first, second, timing=timing)
+    two = run(PaperVirtualWeb({first: page("x"), other: page("y")}), first, other, timing=timing)
+    assert [round(step.seconds, 6) for step in one.steps] == [1.0, 7.0]
+    assert [round(step.seconds, 6) for step in two.steps] == [1.0, 2.0]
+
+
 def test_bytes_take_time() -> None:
     web = PaperVirtualWeb({A: page("honey")})
     (step,) = run(web, A, timing=RequestTiming(latency=0.5, bytes_per_second=100.0)).steps

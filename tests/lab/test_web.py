@@ -173,7 +173,7 @@ def test_a_revisit_has_its_own_head_and_the_body_it_repeats(tmp_path: Path) -> N
     assert [answer(web, url).body for url in web.urls()] == [original.body] * 4
     assert answer(web, B).header("x-own") == "yes"
     assert answer(web, C).status == 200
-    assert web.notes == ("1 answers repeat pages that are not there, and are left out",)
+    assert web.notes == ("1 revisit records refer to pages that are not there, and are left out",)
 
 
 def test_a_revisit_of_a_url_does_not_replace_its_page(tmp_path: Path) -> None:

@@ -96,7 +96,7 @@ def test_what_is_no_wacz_is_refused(tmp_path: Path) -> None:
     broken.write_bytes(b"PK\x03\x04 no more")
     with zipfile.ZipFile(empty, "w") as archive:
         archive.writestr("datapackage.json", "{}")
-    for path, problem in ((broken, "is no WACZ file"), (empty, "holds no WARC file under archive/")):
+    for path, problem in ((broken, "is not a WACZ file"), (empty, "holds no WARC file under archive/")):
         with pytest.raises(InputError, match=problem):
             opened(path)
     with pytest.raises(InputError, match="there is no such file"):
@@ -169,7 +169,7 @@ def test_a_folder_without_pages_or_address_is_refused(tmp_path: Path, pages: Pat
     for source, problem in (
         (f"{tmp_path}/empty=http://a.example/", "holds no HTML file"),
         (f"{tmp_path}/nowhere=http://a.example/", "there is no such folder"),
-        (f"{pages}=http://a.example/?q=", "is no address"),
+        (f"{pages}=http://a.example/?q=", "is not a valid URL prefix"),
         (f"{pages}", "say what it stands for"),
     ):
         with pytest.raises(InputError, match=problem):

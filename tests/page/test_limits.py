@@ -136,3 +136,21 @@ def test_any_bytes(html: bytes) -> None:
     assert limited(html) == html
     limited(b"<div>" * 2000 + html)
     limited(html + b"<b>" * 2000 + html)
+
+
+def test_tags_in_the_strings_of_scripts_are_no_tags() -> None:
+    strings = "<script>x = '" + "<div>" * 3000 + "'</script>"
+    html = f"{strings}<p>honey</p><div><p>bees {strings}</div>{'<p>more' * 2000}"
+    assert limited(html.encode()) == html.encode()
+    # If something else is too deep, scripts stay as they are.
+    deep = f"{strings}<p>honey</p>{'<div>' * 3000}{strings}bees"
+    page = read(deep)
+    assert (depth(page), page.text) == (MAX_DEPTH, "honey\nbees")
+    assert limited(deep.encode()).count(strings.encode()) == 2
+
+
+def test_a_comparison_in_a_script_is_no_long_tag() -> None:
+    html = f"<script>if (a < b) {{{' x = 1 ;' * 9000}}}</script><p class=a>honey" * 2
+    assert limited(html.encode()) == html.encode()
+    inside = f"<p a=' < ' {' '.join(f'a{number}=1' for number in range(20_000))}>honey"
+    assert len(limited(inside.encode())) < 100

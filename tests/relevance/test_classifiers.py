@@ -112,7 +112,7 @@ def test_weights_as_they_are() -> None:
 
 @pytest.mark.parametrize("name", ["svm", "bayes", "vote"])
 def test_a_topic_can_ask_for_weights_as_they_are(name: str) -> None:
-    given = Material(positive=texts(BEES, 12, 1), negative=texts(TRAINS, 24, 2))
+    given = Material(positive=texts(BEES, 6, 1), negative=texts(TRAINS, 12, 2))
     usual, other = (model_named(spec).fit(given, 0.5) for spec in (name, f"{name}(unit=false)"))
     assert [usual.score(text, whole(text))[0] for text in NEW] != [other.score(text, whole(text))[0] for text in NEW]
 

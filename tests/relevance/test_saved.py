@@ -117,7 +117,7 @@ def test_no_array_is_unpickled(folder: Path) -> None:
     arrays = [hashlib.sha256(bomb).hexdigest(), *content["arrays"][1:]]
     parts = {"about": content["about"], "arrays": arrays, "model": content["model"]}
     change_json(folder, arrays=arrays, digest=saved._digest(parts))
-    with pytest.raises(InputError, match=r"0\.npy: is no array"):
+    with pytest.raises(InputError, match=r"0\.npy: is not an array"):
         saved.load(folder)
 
 

@@ -208,7 +208,7 @@ def test_doubts() -> None:
         material_of(topic(), long(BEES, 30, 1), long(TRAINS, 5, 2))
     )
     good = long(BEES, 30, 1)
-    assert "page30 says nearly the same as page4" in doubted(material_of(topic(), [*good, Text(good[4].words)]))
+    assert "page30 is a near-duplicate of page4" in doubted(material_of(topic(), [*good, Text(good[4].words)]))
     assert "page4 is also a negative example (page35)" in doubted(
         material_of(topic(), good, [*long(TRAINS, 5, 2), Text(good[4].words)])
     )
@@ -220,7 +220,7 @@ def test_doubts() -> None:
 def test_many_doubts_are_not_all_said() -> None:
     good = long(BEES, 30, 1)
     said = doubted(material_of(topic(), [*good, *(Text(text.words) for text in good)]))
-    assert said.count("says nearly the same") == 5
+    assert said.count("is a near-duplicate") == 5
     assert "and 25 more like the last" in said
 
 

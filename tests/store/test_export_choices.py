@@ -125,15 +125,13 @@ def test_sizes_of_samples(text: str, size: float) -> None:
 
 @pytest.mark.parametrize("text", ["0", "0%", "-1", "1.5", "101%", "ten", "nan", "inf", "%"])
 def test_what_is_no_size_of_a_sample(text: str) -> None:
-    with pytest.raises(
-        InputError, match=re.escape(f"--sample: '{text}' is no size of a sample; give a number of pages")
-    ):
+    with pytest.raises(InputError, match=re.escape(f"--sample: '{text}' is not a sample size; give a number of pages")):
         parse_sample(text, "--sample")
 
 
 def test_times() -> None:
     assert parse_time("1970-01-02", "") == parse_time("1970-01-02T01:00+01:00", "") == 86_400
-    with pytest.raises(InputError, match="--since: 'tomorrow' is no time; write it as 2026-05-31"):
+    with pytest.raises(InputError, match="--since: 'tomorrow' is not a time; write it as 2026-05-31"):
         parse_time("tomorrow", "--since")
 
 
@@ -142,10 +140,10 @@ def test_times() -> None:
     [
         ({"language": ("xx",)}, "language: 'xx' is not the code of a language"),
         ({"dedup": "all"}, "dedup: there is no 'all'; use near or exact or none"),
-        ({"min_relevance": 1.5}, "min_relevance: 1.5 is no relevance; give 0 to 1"),
-        ({"min_relevance": float("nan")}, "min_relevance: nan is no relevance"),
-        ({"sample": 0}, "sample: 0 is no size of a sample"),
-        ({"sample": 1.5}, "sample: 1.5 is no size of a sample"),
+        ({"min_relevance": 1.5}, "min_relevance: 1.5 is not a relevance score; give 0 to 1"),
+        ({"min_relevance": float("nan")}, "min_relevance: nan is not a relevance score"),
+        ({"sample": 0}, "sample: 0 is not a sample size"),
+        ({"sample": 1.5}, "sample: 1.5 is not a sample size"),
     ],
 )
 @pytest.mark.parametrize("form", export_formats())

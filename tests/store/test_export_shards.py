@@ -201,5 +201,5 @@ def test_an_export_that_is_damaged(demo_crawl: Crawl, made: Path) -> None:
 def test_two_exports_at_once(demo_crawl: Crawl, made: Path) -> None:
     with closing(sqlite3.connect(made / RECORD, isolation_level=None)) as other:
         other.execute("BEGIN EXCLUSIVE")
-        with pytest.raises(InputError, match="another export writes to it; wait until that has ended"):
+        with pytest.raises(InputError, match="another export writes to it; wait until it has finished"):
             add(demo_crawl, made)

@@ -268,7 +268,7 @@ def test_a_packed_web_that_unpacks_to_gigabytes_is_refused(tmp_path: Path, monke
     with gzip.open(path, "wb", compresslevel=1) as file:
         for _ in range(3):
             file.write(record)
-    with pytest.raises(InputError, match=r"its [\d,]+ bytes unpack to more than 10,000,000"):
+    with pytest.raises(InputError, match=r"its [\d,]+ bytes decompress to more than 10,000,000"):
         ArchiveWeb.open("web", [Part.whole(path)], UrlRules(UrlSettings()), lambda _done, _total: None)
     assert [path.name for path in (tmp_path / "cache").rglob("*") if path.is_file()] == []
 

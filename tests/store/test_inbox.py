@@ -108,7 +108,7 @@ def test_an_inbox_takes_no_more_than_a_crawl_can_read(folder: Path) -> None:
         tell(folder, "keywords", "x" * 300_000)
     for number in range(1000):
         put(folder, message(), f"{number:020d}-0123456789abcdef")
-    with pytest.raises(InputError, match="1,000 commands wait already"):
+    with pytest.raises(InputError, match="1,000 commands are already pending"):
         tell(folder, "pause")
 
 

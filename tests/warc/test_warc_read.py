@@ -154,7 +154,7 @@ def test_what_is_damaged_is_said(tmp_path: Path, pack: Packing) -> None:
 
 def test_records_that_are_compressed_together_behind_single_ones(tmp_path: Path) -> None:
     part = written(tmp_path, one_by_one(RECORDS[:2]) + together(RECORDS[2:]))
-    with pytest.raises(InputError, match=r"several records compressed together at byte .*; unpack it"):
+    with pytest.raises(InputError, match=r"several records compressed together at byte .*; decompress it"):
         list(records(part))
 
 

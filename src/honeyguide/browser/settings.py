@@ -20,9 +20,9 @@ class BrowserSettings:
     settle: float = setting(
         5.0, "seconds that the scripts of a page get; its clock runs faster than ours", minimum=0.1, maximum=60.0
     )
-    memory: int = setting(1500, "megabytes of memory that the browser may take before it is ended", minimum=200)
+    memory: int = setting(1500, "megabytes of memory that the browser may take before it is killed", minimum=200)
     requests: int = setting(40, "requests that one page may send", minimum=0)
-    max_bytes: int = setting(8_000_000, "bytes that the answers to them may have together", minimum=0)
+    max_bytes: int = setting(8_000_000, "total bytes of the responses to them", minimum=0)
     hosts: tuple[str, ...] = setting(
         (
             "ajax.googleapis.com",

@@ -22,8 +22,8 @@ from honeyguide.page.url import origin_of
 if TYPE_CHECKING:
     from playwright.async_api import BrowserContext, CDPSession, Page, Request, Route
 
-_UNSETTLED = "did not settle; it was taken as it was then"
-_ENDLESS = "kept asking for more; it was taken as it was then"
+_UNSETTLED = "did not settle; its state at the timeout was used"
+_ENDLESS = "kept sending requests; its state at the limit was used"
 _KEPT_HEADERS = frozenset({"content-type", "cache-control", "etag", "last-modified"})
 _CLOSING = 2.0  # seconds for a page to be closed; its context is closed if it hangs
 _TAKING = 0.25  # of the time for a page, at least, is left for writing it down

@@ -101,7 +101,7 @@ def _rendered(page: Page, path: Path) -> Cues:
     except OSError as error:
         raise InputError(str(path), f"cannot be read ({error.strerror})", remedy) from None
     except ValueError as error:
-        raise InputError(str(path), f"is no rendering of a page: {error}", remedy) from None
+        raise InputError(str(path), f"is not a rendering of a page: {error}", remedy) from None
     if found is None:
         raise InputError(str(path), "does not match the page: too few of its texts are in it", remedy)
     return found

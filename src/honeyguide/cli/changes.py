@@ -27,10 +27,12 @@ def changes(
             metavar="DATE|DURATION", help="Like 2026-01-31, 12h, 7d or 2w.", show_default="since the last run began"
         ),
     ] = "",
-    all_pages: Annotated[bool, typer.Option("--all", help="Also pages that are not relevant, and were not.")] = False,
-    format_: Annotated[str, typer.Option("--format", help="text, or jsonl: a JSON object per line.")] = "text",
+    all_pages: Annotated[
+        bool, typer.Option("--all", help="Include pages that are not relevant and never were.")
+    ] = False,
+    format_: Annotated[str, typer.Option("--format", help="text, or jsonl: one JSON object per line.")] = "text",
 ) -> None:
-    """List the pages of a crawl that are new, have changed or are gone."""
+    """List the pages of a crawl that are new, changed or deleted."""
     if format_ not in _FORMATS:
         raise InputError("--format", f"there is no format {format_!r}", f"use {' or '.join(_FORMATS)}")
     with Crawl.open(crawl) as opened:

@@ -76,7 +76,7 @@ def compare(
     ] = False,
     quiet: Annotated[bool, typer.Option("--quiet", help="Do not show progress.")] = False,
 ) -> None:
-    """Compare strategies on a recorded web: which finds more, and whether the difference may be chance."""
+    """Compare strategies on a recorded web: which finds more, and whether that may be due to chance."""
     from honeyguide.lab.cases import Split  # noqa: PLC0415 (scikit-learn takes a second)
     from honeyguide.lab.comparison import run_comparison  # noqa: PLC0415
     from honeyguide.lab.plan import Plan  # noqa: PLC0415
@@ -125,7 +125,7 @@ def _numbers(text: str, option: str) -> tuple[int, ...]:
     """The numbers in a text, which stand between commas."""
     parts = [part.strip() for part in text.split(",")] if text.strip() else []
     if not all(part.isdecimal() and part.isascii() for part in parts):
-        raise InputError(option, f"{text!r} is no list of numbers", "write them with commas: 0,25,50")
+        raise InputError(option, f"{text!r} is not a list of numbers", "write them with commas: 0,25,50")
     return tuple(map(int, parts))
 
 

@@ -38,7 +38,9 @@ def model_names(incomplete: str) -> list[tuple[str, str]]:
     """Relevance models, each with what it does."""
     from honeyguide.relevance.registry import AUTO, models  # noqa: PLC0415 (only when it is asked for)
 
-    known = {AUTO: "chooses a model by what the topic provides"} | {name: one.summary for name, one in models().items()}
+    known = {AUTO: "chooses a model from the contents of the topic"} | {
+        name: one.summary for name, one in models().items()
+    }
     return [(name, summary) for name, summary in known.items() if name.startswith(incomplete)]
 
 

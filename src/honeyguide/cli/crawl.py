@@ -62,22 +62,25 @@ def crawl(
     ] = None,
     out: Annotated[Path, typer.Option(help="Folder for crawls.")] = Path("crawls"),
     workers: Annotated[
-        int, typer.Option(help="Processes that read pages; 0 = read them here, without limits.", min=0, max=64)
+        int,
+        typer.Option(
+            help="Processes that parse and score pages; 0 = in the main process, without limits.", min=0, max=64
+        ),
     ] = 1,
     watch: Annotated[
         bool, typer.Option("--watch", help="Show the crawl in the browser while it runs (see: honeyguide watch).")
     ] = False,
     cluster: Annotated[
         str | None,
-        typer.Option(metavar="PLACE", help="Crawl with several machines, on Ray: local:4, auto or ray://HOST:PORT."),
+        typer.Option(metavar="PLACE", help="Crawl on several machines with Ray: local:4, auto or ray://HOST:PORT."),
     ] = None,
     again: Annotated[
-        bool, typer.Option("--again", help="Visit pages again that may have changed, and new pages they lead to.")
+        bool, typer.Option("--again", help="Revisit pages that may have changed, and follow their new links.")
     ] = False,
     quiet: Annotated[bool, typer.Option("--quiet", help="Do not show progress.")] = False,
     metrics: Annotated[
         str | None,
-        typer.Option(metavar="[HOST:]PORT", help="Serve metrics for Prometheus; without HOST, to this machine alone."),
+        typer.Option(metavar="[HOST:]PORT", help="Serve Prometheus metrics; without HOST, on loopback only."),
     ] = None,
 ) -> None:
     """Crawl a topic, given as a file or by --name, --seed and --keywords. Run it again to continue."""
@@ -92,12 +95,11 @@ def crawl(
     wanted = _topic(topic, subject, out)
     if tables or subject:
         wanted = wanted.with_settings(place=_place, **subject, **tables)
+    options = RevisitOptions() if again else None
     if cluster is not None:
-        if again or wanted.revisit.always:
-            place = "--again" if again else _place(("revisit", "always"))
-            remedy = "leave out --cluster: the crawl then goes on on this machine"
-            raise InputError(place, "a crawl on several machines visits every page once", remedy)
-        _crawl_on_cluster(wanted, out, cluster, workers=workers, quiet=quiet, watch=watch, metrics=metrics, path=topic)
+        _crawl_on_cluster(
+            wanted, out, cluster, options, workers=workers, quiet=quiet, watch=watch, metrics=metrics, path=topic
+        )
         return
     folder = out / wanted.name
     if (folder / CLUSTER).is_file():
@@ -107,7 +109,6 @@ def crawl(
         raise InputError("--again", f"there is no crawl in {folder} yet", "run it without --again first")
     places = ModelPaths.beside(topic or folder)
     fitted = _fitted(wanted, folder, places, quiet=quiet)
-    options = RevisitOptions() if again else None
     session = Session(wanted, folder, model=fitted, workers=workers, examples=places.texts, again=options)
     with metrics_server(folder, metrics) if metrics is not None else nullcontext():
         result = run(session, quiet=quiet, watch=watch)
@@ -118,6 +119,7 @@ def _crawl_on_cluster(
     wanted: Topic,
     out: Path,
     place: str,
+    again: RevisitOptions | None,
     *,
     workers: int,
     quiet: bool,
@@ -131,7 +133,7 @@ def _crawl_on_cluster(
     folder = Path(wanted.cluster.storage or out) / wanted.name
     places = ModelPaths.beside(path or folder)
     fitted = _fitted(wanted, folder, places, quiet=quiet)
-    session = ClusterSession(wanted, folder, where, model=fitted, workers=workers, examples=places.texts)
+    session = ClusterSession(wanted, folder, where, model=fitted, workers=workers, examples=places.texts, again=again)
     with metrics_server(folder, metrics) if metrics is not None else nullcontext():
         result = run_on_cluster(session, quiet=quiet, watch=watch)
     summarise(result)

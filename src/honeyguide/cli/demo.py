@@ -43,7 +43,7 @@ def demo(
         Path | None,
         typer.Option(
             metavar="FILE",
-            help="Write to this file which page is about what, as `compare --labels` reads it, and crawl nothing.",
+            help="Write the labels of all pages to this file, in the format of `compare --labels`, and crawl nothing.",
             show_default=False,
         ),
     ] = None,
@@ -51,16 +51,19 @@ def demo(
         bool | None,
         typer.Option(
             "--faults/--no-faults",
-            help="Link to what goes wrong on the real web: redirects, pages that are gone, what robots.txt closes, "
+            help="Include the faults of the real web: redirects, deleted pages, URLs disallowed by robots.txt, "
             "and hosts that are slow, broken or endless.",
             show_default="faults with --serve, no faults otherwise",
         ),
     ] = None,
     scripted: Annotated[
-        float, typer.Option(help="Share of the hosts whose pages are written by scripts, for a browser.", min=0, max=1)
+        float, typer.Option(help="Share of the hosts whose pages need JavaScript.", min=0, max=1)
     ] = 0.0,
     workers: Annotated[
-        int, typer.Option(help="Processes that read pages; 0 = read them here, without limits.", min=0, max=64)
+        int,
+        typer.Option(
+            help="Processes that parse and score pages; 0 = in the main process, without limits.", min=0, max=64
+        ),
     ] = 1,
 ) -> None:
     """Crawl the built-in web and write a report, or serve it. Needs no network."""
@@ -86,7 +89,7 @@ def demo(
 def _serve(web: DemoWeb, subject: str, address: str, out: Path) -> None:
     files = write_start_files(web, subject, address, out)
     say(f"serving a web of {web.pages:,} pages behind the HTTP proxy {address} (stop with Ctrl-C)", flush=True)
-    say(f"wrote {files.topic}, {files.seeds.name} and {files.labels.name} (which page is about what)", flush=True)
+    say(f"wrote {files.topic}, {files.seeds.name} and {files.labels.name} (ground truth)", flush=True)
     say(f"to crawl this web, run in another terminal: honeyguide crawl {quote(str(files.topic))}", flush=True)
     stop = threading.Event()
     for number in (signal.SIGINT, signal.SIGTERM):

@@ -22,7 +22,7 @@ from honeyguide.store.soundness import examine
 from honeyguide.version import VERSION
 
 _COMPILED = "compiled"
-_NOT_COMPILED = "not compiled, so pages are read more slowly; install a C compiler, then honeyguide again"
+_NOT_COMPILED = "not compiled, so crawls are slower; install a C compiler and reinstall honeyguide"
 
 
 def doctor(
@@ -33,10 +33,10 @@ def doctor(
     full: Annotated[
         bool, typer.Option("--full", help="Read every record of the archive, instead of about 200 of them.")
     ] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Print everything as JSON, for programs.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print everything as JSON.")] = False,
     quiet: Annotated[bool, typer.Option("--quiet", help="Do not show progress.")] = False,
 ) -> None:
-    """Say what is installed, with which extras; or check whether the folder of a crawl is sound."""
+    """Show what is installed, including extras; or check the integrity of a crawl."""
     if crawl is None:
         _installation(as_json=as_json)
     else:
@@ -86,18 +86,18 @@ def _installation(*, as_json: bool) -> None:
                 ("Python", f"{platform.python_version()}, {system}"),
                 ("kernel", _COMPILED if is_compiled() else _NOT_COMPILED),
                 ("packages", _installed(needed)),
-                ("Chromium", browser or "not found; `apt install chromium`, or any other that is in PATH"),
-                ("WordNet", wordnet or "not found; `honeyguide wordnet` gets it, for the models that use it"),
+                ("Chromium", browser or "not found; `apt install chromium`, or put another Chromium or Chrome on PATH"),
+                ("WordNet", wordnet or "not found; run `honeyguide wordnet` for the models that need it"),
                 ("disk", f"{words.size(disk.free)} free in this folder"),
             ]
         )
         say("\nextras:")
         say_columns(
-            (f"  {one.name}", _installed(one.packages) + ("" if one.is_installed else f"; to get it: {one.remedy}"))
+            (f"  {one.name}", _installed(one.packages) + ("" if one.is_installed else f"; to install: {one.remedy}"))
             for one in extras
         )
     if missing:
-        raise HoneyguideError(f"{', '.join(missing)}: not installed; install honeyguide again: pip install honeyguide")
+        raise HoneyguideError(f"{', '.join(missing)}: not installed; reinstall honeyguide: pip install honeyguide")
 
 
 def _installed(packages: dict[str, str | None]) -> str:

@@ -38,11 +38,14 @@ def export(
     ] = "",
     shard: Annotated[
         int | None,
-        typer.Option(help="Write files of so many pages to a folder; 0 = one file.", show_default="0; parquet 50000"),
+        typer.Option(
+            help="Pages per file, of several in a folder; 0 = one file.",
+            show_default="0; parquet 50000",
+        ),
     ] = None,
     since: Annotated[
         str,
-        typer.Option(help="Only pages fetched since a day (2026-05-31), or last: add to the folder what it has not."),
+        typer.Option(help="Only pages fetched since a date (2026-05-31); last: those missing from the folder."),
     ] = "",
     everything: Annotated[bool, typer.Option("--all", help="Write all pages, not only the relevant ones.")] = False,
     dedup: Annotated[
@@ -56,21 +59,23 @@ def export(
     sample: Annotated[
         str, typer.Option(help="Only a random sample: a number of pages, or a share like 10%.", show_default="all")
     ] = "",
-    seed: Annotated[int, typer.Option(help="Which sample: the same number gives the same pages.")] = 0,
+    seed: Annotated[int, typer.Option(help="Seed of the sample: the same number gives the same pages.")] = 0,
     fields: Annotated[
         str,
         typer.Option(help=f"Fields to write, comma-separated: {', '.join(FIELDS)}.", show_default="all but full_text"),
     ] = "",
     text: Annotated[
         str,
-        typer.Option("--text", help="The text: plain (main content), markdown (the same), full (all that is visible)."),
+        typer.Option("--text", help="Form of the text: plain or markdown (main content), full (all visible text)."),
     ] = TEXTS[0],
     content: Annotated[
         str,
-        typer.Option("--content", help="Who finds the main content: honeyguide, or trafilatura (the extra content)."),
+        typer.Option(
+            "--content", help="Extractor of the main content: honeyguide, or trafilatura (the extra content)."
+        ),
     ] = EXTRACTORS[0],
     no_text: Annotated[
-        bool, typer.Option("--no-text", help="Write only fields for which no page has to be read; much faster.")
+        bool, typer.Option("--no-text", help="Write only fields that do not require reading the archive; much faster.")
     ] = False,
     bom: Annotated[
         bool, typer.Option("--bom", help="Begin a CSV file with a byte order mark, so that Excel reads it as UTF-8.")
@@ -124,13 +129,15 @@ def export(
 def _shard_pages(chosen: ExportFormat, out: str, shard: int | None, options: ExportOptions, *, add: bool) -> int:
     """How many pages a file has; 0 for one file. A file that is named with the suffix of the format is one file."""
     if shard is not None and shard < 0:
-        raise InputError("--shard", f"{shard} is no number of pages", "give 1 or more, or 0 for one file")
+        raise InputError("--shard", f"{shard} is not a number of pages", "give 1 or more, or 0 for one file")
     if shard and out == "-":
         raise InputError("--shard", "standard output is one stream", "name a folder with --out")
     is_file = out == "-" or out.lower().endswith(chosen.file_suffix.lower())
     pages = shard if shard is not None else 0 if is_file else chosen.shard_pages
     if add and not pages:
-        raise InputError("--since", "last adds files to a folder", "say how many pages a file has, like --shard 50000")
+        raise InputError(
+            "--since", "last adds files to a folder", "set the number of pages per file, like --shard 50000"
+        )
     if add and options.sample is not None and options.sample >= 1:
         raise InputError("--sample", "a number of pages does not grow with a crawl", "give a share, like 10%")
     return pages
@@ -147,5 +154,5 @@ def _fields(given: str, *, no_text: bool) -> tuple[str, ...]:
     chosen = _listed(given)
     check_fields(chosen, "--fields")
     if no_text and (slow := [name for name in chosen if name not in QUICK_FIELDS]):
-        raise InputError("--no-text", f"--fields asks for the {slow[0]}", "leave out one of the two")
+        raise InputError("--no-text", f"--fields includes {slow[0]}", "leave out one of the two")
     return chosen

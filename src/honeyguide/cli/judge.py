@@ -30,14 +30,14 @@ def judge(
     seeds: Annotated[int, typer.Option(help="Number of relevant pages the crawler started from.", min=1)] = 5,
     seed_urls: Annotated[Path | None, typer.Option(help="File with the URLs it started from instead.")] = None,
     examples: Annotated[int, typer.Option(help="Number of relevant pages that were given as examples.", min=0)] = 30,
-    repeat: Annotated[int, typer.Option(help="Which of the random choices of seeds and examples it was.", min=0)] = 0,
+    repeat: Annotated[int, typer.Option(help="Number of the random choice of seeds and examples, from 0.", min=0)] = 0,
     seed: Annotated[int, typer.Option(help="Seed of the random number generator.")] = 0,
     judge: Annotated[
         str, typer.Option("--judge", help="What decides which pages are relevant, as for `compare`.")
     ] = "labels",
     curve: Annotated[bool, typer.Option("--curve", help="Also print the figures after each page.")] = False,
 ) -> None:
-    """Compute the figures of `compare` from a list of fetched URLs, and print them as JSON."""
+    """Compute the metrics of `compare` for a list of fetched URLs, and print them as JSON."""
     from honeyguide.lab.cases import Split  # noqa: PLC0415 (scikit-learn takes a second)
     from honeyguide.lab.judges import Judge  # noqa: PLC0415
     from honeyguide.lab.plan import Plan, open_plan  # noqa: PLC0415

@@ -1,4 +1,4 @@
-"""``honeyguide label``: say which pages of a crawl are relevant, beginning with those that teach it most."""
+"""``honeyguide label``: label pages of a crawl as relevant or not, most informative ones first."""
 
 from __future__ import annotations
 
@@ -39,13 +39,13 @@ def label(
     ],
     most: Annotated[int, typer.Option(help="Stop after this many answers (0: when you quit).", min=0)] = 0,
     machine: Annotated[
-        bool, typer.Option("--machine", help=r"Ask the language model of the topic's \[teacher] table instead of you.")
+        bool, typer.Option("--machine", help=r"Ask the language model configured in \[teacher] instead of you.")
     ] = False,
     review: Annotated[
         bool, typer.Option("--review", help="Ask only about pages that a language model has labelled.")
     ] = False,
 ) -> None:
-    """Say which pages of a crawl are relevant, beginning with those that teach it most; all answers are saved."""
+    """Label pages of a crawl as relevant or not, most informative ones first; every answer is saved at once."""
     from honeyguide.teaching.labels import current_labels  # noqa: PLC0415 (takes its time)
 
     with Crawl.open(crawl) as opened:
@@ -53,10 +53,12 @@ def label(
         ask, by = _machine(opened) if machine else (_person(opened), sender("label"))
         machines = {url for url, one in labels.items() if one.is_machine}
         if review and machine:
-            raise InputError("--review", "is for people", "leave out --machine")
+            raise InputError("--review", "cannot be combined with --machine", "leave out one of the two")
         count = _label_all(opened, set(labels) - machines if review else set(labels), machines, ask, by, most, review)
     answers = f"{count:,} {'answer' if count == 1 else 'answers'} saved"
-    when = "the crawl is learning from them" if is_running(crawl) else "the crawl learns from them when it is started"
+    when = (
+        "the crawl is learning from them" if is_running(crawl) else "the crawl will learn from them when it is started"
+    )
     say(f"{answers}; {when}" if count else answers)
 
 
@@ -91,7 +93,7 @@ def _person(crawl: Crawl) -> Ask:
         kept = "relevant" if page.relevant else "not relevant"
         say(f"judged {kept}: {candidate.relevance:.2f}, threshold {candidate.threshold:.2f}")
         if candidate.behind:
-            say(f"{candidate.behind} of the 100 most promising URLs that wait were found on it")
+            say(f"{candidate.behind} of the 100 most promising waiting URLs were found on it")
         say("".join(piece.text for piece in snippets.of(page.full_text, page.language)))
         for answer in _lines("relevant? y, n, s (skip), q (quit): "):
             if answer in _QUIT:

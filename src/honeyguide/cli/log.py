@@ -24,7 +24,7 @@ from honeyguide.version import VERSION
 
 _log = logging.getLogger("honeyguide.cli")
 
-_VERBOSE = "Log what happens to standard error; -vv logs every page."
+_VERBOSE = "Log to standard error; -vv logs every page."
 _LOG_FILE = "Append the log to this file, as JSON lines."
 _PANEL = "Logging"
 

@@ -27,10 +27,10 @@ def models(
         say(f"threshold: {spec.threshold:g}{chosen}")
         say_parameters(spec.parameters)
         return
-    automatic = (AUTO, "chooses a model by what the topic provides, and says which and why")
+    automatic = (AUTO, "chooses a model from the contents of the topic, and says which and why")
     say_columns([automatic, *((spec.name, spec.summary) for spec in known_models().values())])
     log_broken(REGISTRY)
     say("for details run: honeyguide models NAME")
     say("set parameters in parentheses, as in mlp(terms=300)")
     say("to choose one, set relevance.model in the topic file")
-    say("models of other packages: package.module:Model")
+    say("models from other packages: package.module:Model")

@@ -28,7 +28,7 @@ _SHOWN_FINDS = 4
 _LOW = 16  # lines: in a terminal that has fewer, only the counts are shown
 _LEVELS = "▁▂▃▄▅▆▇█"
 _MOST_MARKS = 64
-_HOSTS = ((HostState.READY, "ready"), (HostState.BUSY, "busy"), (HostState.RESTING, "resting"))
+_HOSTS = ((HostState.READY, "ready"), (HostState.BUSY, "busy"), (HostState.RESTING, "waiting"))
 _NOTICED = 1.0  # seconds from which it is worth saying how long a request has taken
 _LONG = 5.0  # ... and from which it is unusual
 
@@ -105,7 +105,7 @@ def panel(now: CrawlProgress, width: int, height: int) -> RenderableType:
     errors = describe(tally.errors)
     rows.add_row("errors", Text(errors, "yellow") if errors else Text("none", "dim"))
     if now.told:
-        rows.add_row("told", _cut(Text(visible(now.told)), body))
+        rows.add_row("command", _cut(Text(visible(now.told)), body))
     if height >= _LOW:
         finds = _finds(tally.finds, body, _SHOWN_FINDS - bool(now.told))
         for label, lines in (("fetching", _visits(now.visits, body)), ("found", finds)):

@@ -81,7 +81,7 @@ async def _run_beside(session: _Stoppable, others: Iterable[Coroutine[None, None
 
     def stop() -> None:
         session.request_stop()
-        say("stopping: waiting for requests under way (press Ctrl-C again to exit at once)", file=sys.stderr)
+        say("stopping: waiting for requests in flight (press Ctrl-C again to exit at once)", file=sys.stderr)
 
     signals = [signal.SIGINT, signal.SIGTERM]
     if signal.getsignal(signal.SIGHUP) is not signal.SIG_IGN:  # as nohup sets it, so that the crawl goes on
@@ -122,7 +122,7 @@ def _announce(session: Session, bar: Bar) -> None:
     """Say that stored pages are judged again, and why; and how far it is, if that takes long."""
     what = "the model" if session.changed == ("model",) else ", ".join(session.changed)
     changed = "have changed" if len(session.changed) > 1 else "has changed"
-    say(f"{what} {changed}: judging the stored pages again, without fetching them", file=sys.stderr, flush=True)
+    say(f"{what} {changed}: rescoring the stored pages, without fetching them", file=sys.stderr, flush=True)
     began = monotonic()
 
     def judged(done: int, total: int) -> None:
@@ -137,7 +137,7 @@ def _announce(session: Session, bar: Bar) -> None:
 def summarise(outcome: CrawlResult) -> None:
     """Print the results of a crawl and what can be done next.
 
-    Exits with 130 if the user stopped it, and with 1 if no seed gave a page.
+    Exits with 130 if the user stopped it, and with 1 if no seed returned a page.
     """
     tally = outcome.tally
     duplicates = f" ({words.duplicates(tally.duplicates)} not counted)" if tally.duplicates else ""
@@ -145,7 +145,7 @@ def summarise(outcome: CrawlResult) -> None:
     say(f"{counts}, harvest rate {tally.harvest:.1%}")
     if outcome.again is not None:
         visited, changed, gone, new = outcome.again
-        say(f"{words.pages(visited)} visited again: {changed:,} changed, {gone:,} gone; {words.pages(new)} new")
+        say(f"{words.pages(visited)} revisited: {changed:,} changed, {gone:,} gone; {words.pages(new)} new")
         if changed or gone or new:
             say(f"for a list, run: honeyguide changes {quote(str(outcome.folder))}")
     say(f"stopped: {outcome.stop.text}")
@@ -169,6 +169,6 @@ def _summarise_seeds(outcome: CrawlResult) -> None:
     for seed in outcome.seeds[:_MOST_SEEDS]:
         say(f"seed {seed.url}: {seed.text}")
     if len(outcome.seeds) > _MOST_SEEDS:
-        say(f"and {len(outcome.seeds) - _MOST_SEEDS:,} more seeds; the report names all of them")
+        say(f"and {len(outcome.seeds) - _MOST_SEEDS:,} more seeds; the report lists all of them")
     if not outcome.tally.pages:
-        say("no seed gave a page")
+        say("no seed returned a page")

@@ -17,9 +17,9 @@ from honeyguide.store.status import RECENT, BudgetLimit, Status, status_of
 
 def status(
     crawl: CrawlFolderArgument,
-    as_json: Annotated[bool, typer.Option("--json", help="Print all values as JSON, for programs.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print all values as JSON.")] = False,
 ) -> None:
-    """Say whether a crawl runs and how far it is: pages, harvest, speed, failures, what is left to spend."""
+    """Show whether a crawl is running, and its progress: pages, harvest, speed, failures, remaining budget."""
     found = status_of(crawl)
     if as_json:
         say(json.dumps(dataclasses.asdict(found), indent=2, ensure_ascii=False))
@@ -33,7 +33,7 @@ def _lines(now: Status) -> dict[str, str]:
     speed = f"{words.speed(now.pages_per_second)} pages/s overall"
     if now.running:
         speed = f"{words.speed(now.pages_per_second_now)} pages/s now, {speed}"
-    resting = f", {words.count(now.hosts_resting)} hosts rest" if now.hosts_resting else ""
+    resting = f", {words.count(now.hosts_resting)} hosts suspended" if now.hosts_resting else ""
     return {
         now.name: f"{now.state}: {now.stop_text}" if now.stop_text else now.state,
         "as of": words.moment(now.committed),
@@ -46,7 +46,7 @@ def _lines(now: Status) -> dict[str, str]:
         "failures": describe(now.failures) or "none",
         "left": ", ".join(_left(name, limit) for name, limit in now.budget.items()) or "no limit",
         "blocked": ", ".join(now.blocked),
-        "told": f"{now.pending} commands wait to be applied" if now.pending else "",
+        "pending": f"{now.pending} command{'s' * (now.pending != 1)}" if now.pending else "",
     }
 
 

@@ -26,23 +26,25 @@ def tell(
     crawl: CrawlFolderArgument,
     command: Annotated[str, typer.Argument(help=f"One of {', '.join(COMMANDS)}.")],
     arguments: Annotated[
-        list[str] | None, typer.Argument(help="What the command needs: limits, hosts, URLs, keywords.")
+        list[str] | None, typer.Argument(help="Arguments of the command: limits, hosts, URLs or keywords.")
     ] = None,
-    wait: Annotated[float, typer.Option(help="Seconds to wait for the crawl to say what came of it.", min=0)] = 5.0,
+    wait: Annotated[float, typer.Option(help="Seconds to wait for the result.", min=0)] = 5.0,
 ) -> None:
-    """Tell a crawl to pause, resume or stop, to block hosts, to use another budget, more seeds or keywords."""
+    """Control a running crawl: pause, resume or stop it, block hosts, change its budget, seeds or keywords."""
     wanted = Command(command, tuple(arguments or ()))
     spec = COMMANDS.get(command)
     if spec is not None and spec.is_for_run and (crawl / TOPIC).is_file() and not is_running(crawl):
-        raise InputError(str(crawl), f"is not running, so it cannot be told to {command}", "start it first")
+        raise InputError(str(crawl), f"is not running, so it cannot {command}", "start it first")
     number = send(crawl, wanted, by=sender("tell"))
     try:
         result = _result(crawl, number, wait)
     except KeyboardInterrupt:
-        say("sent; what came of it was not waited for", file=sys.stderr)
+        say("sent, without waiting for the result", file=sys.stderr)
         raise
     if result is None:
-        later = "the crawl has not answered yet" if is_running(crawl) else "applied when the crawl is started next"
+        later = (
+            "the crawl has not responded yet" if is_running(crawl) else "will be applied when the crawl is next started"
+        )
         say(f"sent: {later}")
     elif result.ok:
         say(result.text)

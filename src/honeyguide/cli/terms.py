@@ -68,7 +68,9 @@ def terms(
     ] = None,
     against: Annotated[
         list[str] | None,
-        typer.Option(metavar="PAGES...", help="Other pages: only terms that tell the wanted pages from these."),
+        typer.Option(
+            metavar="PAGES...", help="Other pages: choose only terms that distinguish the wanted pages from these."
+        ),
     ] = None,
     method: Annotated[
         TermRanking, typer.Option(help="Ranking: by the pages that share a term, or literally as in the paper.")
@@ -137,7 +139,7 @@ def _from_pages(
             _show(lists[name])
             if others and not lists[name]:
                 raise InputError(
-                    "--against", f"no {name} term tells the pages apart", "give other pages to contrast with"
+                    "--against", f"no {name} term distinguishes the pages", "give other pages to contrast with"
                 )
     file.write({name: [term.text for term in lists[name]] for name in wanted})
     advice = "" if others else "; delete terms that do not distinguish such pages from others"
@@ -162,7 +164,7 @@ def _from_crawl(
     with Crawl.open(folder) as crawl:
         wrong = _marked(crawl, wrong_names, file)
         if right_names:
-            right, what = _marked(crawl, right_names, file), "pages marked as right"
+            right, what = _marked(crawl, right_names, file), "pages marked as relevant"
         else:
             right = [_example(page) for page in crawl.pages(best_first=True, most=best)]
             what = f"best pages of {folder}"
@@ -185,9 +187,9 @@ def _from_crawl(
     if found is None:
         say(f"nothing written: too few pages to see whether the changes help; mark {FOLDS} or more with --relevant")
         return
-    say(f"F1 on left-out pages: {found.changed:.3f} with the changes, {found.present:.3f} with the present terms")
+    say(f"F1 on left-out pages: {found.changed:.3f} with the changes, {found.present:.3f} with the current terms")
     if not found.helps:
-        hint = "" if right_names else "; mark pages with --relevant: the best pages only confirm the present terms"
+        hint = "" if right_names else "; mark pages with --relevant: the best pages only confirm the current terms"
         say(f"nothing written: the changes do not help{hint}")
     elif write:
         file.write(lists)
@@ -277,7 +279,7 @@ def _show_changes(name: str, changes: Changes) -> None:
         say(f"{len(changes.add)} to add:")
         _show(changes.add)
     if changes.drop:
-        say(f"{len(changes.drop)} to remove, which do not tell these pages from others: {', '.join(changes.drop)}")
+        say(f"{len(changes.drop)} to remove, which do not distinguish these pages: {', '.join(changes.drop)}")
 
 
 def _pages(number: int) -> str:

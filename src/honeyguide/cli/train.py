@@ -112,14 +112,14 @@ def _print_mixtures(model: Relevance) -> None:
 
     if not isinstance(model, Fields) or not model.mixtures:
         return
-    say("what counts, by how well it predicts held-out examples (log loss; guessing has 0.69):")
+    say("evidence, by how well it predicts held-out examples (log loss; guessing gives 0.69):")
     for mixture in sorted(model.mixtures, key=lambda one: -one.weight):
         if mixture.weight:
             say(f"  {mixture.weight:4.0%}  {mixture.loss:.3f}  words {mixture.name}")
     for what, used in (
         ("title and address", [one.is_named for one in model.mixtures]),
-        ("likeness to the positive examples", [one.is_like for one in model.mixtures]),
-        ("likeness to the topic's own words", [one.has_keywords for one in model.mixtures]),
+        ("similarity to the positive examples", [one.is_like for one in model.mixtures]),
+        ("similarity to the topic's own words", [one.has_keywords for one in model.mixtures]),
     ):
         if not any(used):
             continue
@@ -158,7 +158,7 @@ def _reason(training: Training) -> str:
         return ", fixed by the method"
     if training.against:
         return ", best F1" if training.against == "negative" else ", best recall² / share classified as relevant"
-    return ", reached by nine of ten examples" if training.verdicts else ""
+    return ", reached by 90 % of the examples" if training.verdicts else ""
 
 
 def _print_without_others(training: Training) -> None:

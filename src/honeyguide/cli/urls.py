@@ -23,7 +23,7 @@ def urls(
     reason: Annotated[str, typer.Option(help="List only those with this reason, such as 404, dns or robots.")] = "",
     most: Annotated[int | None, typer.Option(help="List at most this many.", min=1, show_default="all")] = None,
 ) -> None:
-    """List the URLs of a crawl by what became of them, each with the reason; without --state, count them."""
+    """List the URLs of a crawl by state, each with the reason; without --state, count them."""
     if state and state not in STATES:
         raise InputError("--state", f"there is no state {state!r}", f"choose {', '.join(STATES[:-1])} or {STATES[-1]}")
     if reason and not state:

@@ -26,15 +26,15 @@ def watch(
         Path | None,
         typer.Option(
             metavar="FILE",
-            help="Labels of pages, as `compare --labels` reads them, to show recall.",
+            help="File of labels, as for `compare --labels`, to show recall.",
             show_default=False,
         ),
     ] = None,
     label: Annotated[
-        str | None, typer.Option(help="The label of the pages to be found.", show_default="the crawl's name")
+        str | None, typer.Option(help="The label of the target pages.", show_default="the crawl's name")
     ] = None,
 ) -> None:
-    """Show a crawl in the browser, live while it runs: its harvest, pages, hosts, what waits and a map."""
+    """Show a crawl in the browser, live while it runs: harvest, pages, hosts, waiting URLs and a map."""
     targets = read_targets(crawl, labels, label) if labels is not None else ()
     asyncio.run(_serve(crawl, host, port, targets))
 

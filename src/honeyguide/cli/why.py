@@ -36,15 +36,13 @@ _MOST_SEARCHED = 5000  # pages in which a URL is looked for, unless all are aske
 
 def why(
     crawl: CrawlFolderArgument,
-    url: Annotated[str, typer.Argument(help="A URL that the crawl may have met, with or without https://.")],
+    url: Annotated[str, typer.Argument(help="Any URL, with or without https://.")],
     everything: Annotated[
         bool,
-        typer.Option(
-            "--all", help="List all links that were not followed; look for an unknown URL on all pages that have any."
-        ),
+        typer.Option("--all", help="List all links that were not followed; search all pages for an unknown URL."),
     ] = False,
 ) -> None:
-    """Say what became of a URL and why: the path to it, the evidence for it, its links that were not followed."""
+    """Explain what happened to a URL: the path to it, the evidence for it, its links that were not followed."""
     with Crawl.open(crawl) as opened:
         urls = canonical_urls(opened, url)
         number = find_url(opened, urls)
@@ -122,7 +120,7 @@ def _about_page(crawl: Crawl, page: StoredPage) -> Iterator[str]:
     if rendered := rendering_of(crawl, row.id):
         yield rendered
     if page.duplicate_of:
-        how = "has the same bytes as" if row.same_as is not None else "says nearly the same as"
+        how = "has exactly the same content as" if row.same_as is not None else "is a near-duplicate of"
         yield f"a duplicate, which is not counted: it {how} {page.duplicate_of}"
     if row.truncated:
         yield f"its body is incomplete ({row.truncated})"
@@ -131,7 +129,7 @@ def _about_page(crawl: Crawl, page: StoredPage) -> Iterator[str]:
 def _about_target(crawl: Crawl, step: PathStep) -> Iterator[str]:
     end, is_circle = last_redirect(crawl.query, step.number)
     if is_circle:
-        yield "its redirects go in a circle, so there is no page"
+        yield "it is part of a redirect loop, so there is no page"
     else:
         target = path_of(crawl, end)[-1]
         said = f": {target.last_event.text}" if target.last_event is not None and target.relevance is None else ""
@@ -144,14 +142,14 @@ def _about_waiting(crawl: Crawl, step: PathStep, frontier: Frontier) -> Iterator
     if host:
         yield f"a sitemap or feed of {readable_host(host)}, named by its {by}"
     if step.priority == UNPROVEN:
-        yield "waits to be read until enough pages of its site are relevant, or nothing better waits"
+        yield "waiting to be read until enough pages of its site are relevant, or nothing better is waiting"
     else:
-        yield f"waits to be fetched; it promises {step.priority:.3f}"
-    yield f"{_place(waiting.overall)} of all URLs that wait, {_place(waiting.on_host)} on its host"
+        yield f"waiting to be fetched, with a promise of {step.priority:.3f}"
+    yield f"{_place(waiting.overall)} of all waiting URLs, {_place(waiting.on_host)} on its host"
     for reason in waiting.reasons:
         yield f"held back: {reason}"
     if not waiting.reasons:
-        yield "nothing else holds it back: URLs with a higher promise come first, and one of a host at a time"
+        yield "nothing else holds it back: URLs with a higher promise come first, and each host gets one at a time"
 
 
 def _place(rank: Rank) -> str:
@@ -173,10 +171,10 @@ def _show_links(crawl: Crawl, page: StoredPage, *, everything: bool) -> None:
     try:
         left_out = left_out_of(crawl, page)
     except HoneyguideError as error:  # the archive has lost it, or its model or strategy is not there
-        say(f"\nWhich of its links were not followed cannot be said: {error}")
+        say(f"\nIt cannot be determined which of its links were not followed: {error}")
         return
     if left_out.noindex:
-        say("\nIt asks not to be indexed (noindex), so it does not count as relevant.")
+        say("\nIt is marked noindex, so it does not count as relevant.")
     if left_out.foreign:
         wanted = ", ".join(crawl.topic.scope.languages)
         say(f"\nIts language is {page.language}, and only pages in {wanted} count as relevant (scope.languages).")
@@ -197,7 +195,7 @@ def _show_left_out(page: StoredPage, left_out: LeftOut, *, everything: bool) -> 
         if len(shown) < len(urls):
             say(f"{'':>12}and {len(urls) - len(shown):,} more; --all lists them")
     if left_out.has_changed:
-        say("The scope, or the model, has changed since: these are the links that would be left out today.")
+        say("The scope, or the model, has changed since: these are the links that would be dropped now.")
 
 
 # ---- URLs that are none of the crawl's ----
@@ -213,7 +211,7 @@ def _explain_unknown(crawl: Crawl, text: str, urls: list[str], *, everything: bo
         raise InputError(text, *_not_met(crawl, urls, refusals, searched, pages))
     how = "redirects to it" if found.redirects else "links to it"
     reason = found.reason or next(iter(refusals), "")
-    say(f"met, but not followed: {refusal_text(reason) if reason else 'by settings that have changed since'}")
+    say(f"found, but not followed: {refusal_text(reason) if reason else 'by settings that have changed since'}")
     say(f"{found.page} {how}")
     say(f"for more about that page, run: honeyguide why {crawl.path} '{found.page}'")
 
@@ -222,7 +220,7 @@ def _not_met(crawl: Crawl, urls: list[str], refusals: list[str], searched: int, 
     """Problem and remedy for a URL that the crawl does not know."""
     problem = f"was not found in {crawl.path}"
     if pages:
-        problem += f", nor among the links that were not followed of {count(searched)} pages"
+        problem += f", nor among the links not followed on {count(searched)} pages"
     if refusals:
         problem += f"; it would not be followed: {refusal_text(refusals[0])}"
     if similar := similar_urls(crawl, urls):

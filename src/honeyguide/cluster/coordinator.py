@@ -14,8 +14,8 @@ import numpy as np
 
 from honeyguide.cluster.ledger import GrantLedger
 from honeyguide.cluster.messages import Floats, Orders, ShardReport
-from honeyguide.crawl.budget import StopReason, idle, pages_left, seconds_left, spent
-from honeyguide.frontier import PromiseHistogram
+from honeyguide.crawl.budget import OwnBudget, StopReason
+from honeyguide.frontier import Points, PromiseHistogram
 from honeyguide.store.inbox import Message
 from honeyguide.store.tally import COUNTED, Tally
 from honeyguide.topic.budget import BudgetSettings
@@ -44,6 +44,9 @@ class Coordinator:
         now: float,
         save: Callable[[Mapping[str, Any], StopReason | None], None],
         stop: StopReason | None = None,
+        allowance: OwnBudget | None = None,
+        before: int = 0,
+        share_again: float = 0.5,
     ) -> None:
         """Set up for a run.
 
@@ -57,6 +60,9 @@ class Coordinator:
             save: Called with the ledger, and why the run ends, when one of them has changed; they are safe when it
                 returns.
             stop: Why the run ends, if a coordinator that died has decided that it does.
+            allowance: What the budget allows; by default, every page counts, whichever run it was fetched by.
+            before: Visits of earlier runs that the budget does not count.
+            share_again: The share of visits to known pages while new ones wait, too.
         """
         self.shards = tuple(shards)
         self.budget = budget
@@ -66,10 +72,13 @@ class Coordinator:
         self._ledger = ledger
         self._epoch = epoch
         self._save = save
+        self._allowance = allowance or OwnBudget()
+        self._uncounted = before
+        self._share_again = share_again
         self._began = now
         self._before: float | None = None  # seconds of crawling in earlier runs
         self._reports: dict[str, ShardReport] = {}
-        self._waiting = PromiseHistogram()  # of all shards
+        self._waiting, self._due = PromiseHistogram(), PromiseHistogram()  # of all shards
         self._learnt: dict[str, Floats] = {}
         self._all_learnt: Floats = np.zeros(0)  # their sum, kept: a report must not cost more with more shards
         self._version = 0  # of what was learnt
@@ -118,7 +127,7 @@ class Coordinator:
         """A shard reports. Returns what to tell it."""
         before = self._reports.get(report.shard)
         is_known = before is not None and (before.life, before.number) >= (report.life, report.number)
-        used = report.tally.pages - report.start
+        used = report.tally.visits - report.start
         if not is_known and self._ledger.report(report.shard, report.life, report.start, used, report.returned):
             self._take(report, before, now)
         if self._stop is None:
@@ -132,7 +141,9 @@ class Coordinator:
     def _take(self, report: ShardReport, before: ShardReport | None, now: float) -> None:
         if before is not None:
             self._waiting.add_points(before.waiting, -1)
+            self._due.add_points(before.due, -1)
         self._waiting.add_points(report.waiting)
+        self._due.add_points(report.due)
         self._reports[report.shard] = report
         if report.learnt is not None:
             known = self._learnt.get(report.shard)
@@ -149,11 +160,12 @@ class Coordinator:
     def _count(self, report: ShardReport, before: ShardReport | None, now: float) -> None:
         tally, own, known = self.tally, report.tally, before.tally if before is not None else Tally()
         pages = tally.pages + own.pages - known.pages
-        if before is not None and before.life == report.life and pages > tally.pages:
+        if before is not None and before.life == report.life:
             relevant = max(report.tally.relevant - before.tally.relevant, 0)
             tally.recent.extend(number < relevant for number in range(pages - tally.pages))
-            self._last_page = now
-        for name in ("relevant", "duplicates", "size", "answers"):
+            if own.visits > known.visits:
+                self._last_page = now
+        for name in ("relevant", "duplicates", "size", "answers", "again", "changed", "gone"):
             setattr(tally, name, getattr(tally, name) + getattr(own, name) - getattr(known, name))
         tally.pages = pages
         tally.best = max(tally.best, own.best)
@@ -161,22 +173,22 @@ class Coordinator:
             setattr(tally, name, getattr(tally, name) + getattr(own, name) - getattr(known, name))
         if self._before is None and len(self._reports) == len(self.shards):
             self._before = max(one.tally.seconds - one.tally.run_seconds for one in self._reports.values())
-            self._counted = (now, pages)
+            self._counted = (now, tally.visits)
             window = self.budget.harvest_window or 100
             tally.recent = type(tally.recent)(tally.recent, maxlen=window)
         tally.run_seconds = max(tally.run_seconds, own.run_seconds)
         tally.seconds = (self._before or 0.0) + tally.run_seconds
         at, counted = self._counted
         if now - at >= 0.5:
-            self._speed += _SMOOTHING * ((pages - counted) / (now - at) - self._speed)
-            self._counted = (now, pages)
+            self._speed += _SMOOTHING * ((tally.visits - counted) / (now - at) - self._speed)
+            self._counted = (now, tally.visits)
 
     # ---- the end ----
 
     def _reason(self) -> StopReason | None:
         if len(self._reports) < len(self.shards):
             return None
-        return spent(self.budget, self.tally)
+        return self._allowance.spent(self.budget, self.tally)
 
     def _end_wave(self, now: float) -> None:
         """All shards have reported since the last wave ended. If nothing happens any more, the crawl is over.
@@ -191,20 +203,26 @@ class Coordinator:
         if not all(one.is_idle for one in reports) or sent != received:
             self._quiet = None
             return
-        totals = (sent, received, *(one.life for one in reports), self.tally.pages)
+        totals = (sent, received, *(one.life for one in reports), self.tally.visits)
         if totals == self._quiet and self._stop is None:
             times = [one.next_time for one in reports if one.next_time is not None]
             unpromising = any(one.is_unpromising for one in reports)
-            self._stop = idle(min(times, default=None), now, self._patience, unpromising=unpromising)
+            next_time = min(times, default=None)
+            self._stop = self._allowance.idle(next_time, now, self._patience, unpromising=unpromising)
         self._quiet = totals
 
     # ---- grants ----
+
+    @property
+    def _limit(self) -> int:
+        """The most visits that there may have been in all, by all runs; 0 for no limit."""
+        return self.budget.pages + self._uncounted if self.budget.pages else 0
 
     def _grant(self, report: ShardReport) -> int:
         account = self._ledger.accounts[report.shard]
         if account.life != report.life or self._stop is not None or len(self._ledger.accounts) < len(self.shards):
             return 0
-        return self._ledger.grant(report.shard, self._keep(report) - account.unused, self.budget.pages)
+        return self._ledger.grant(report.shard, self._keep(report) - account.unused, self._limit)
 
     def _keep(self, report: ShardReport) -> int:
         """How many pages ahead a shard should have: as many as it has of the best URLs that wait anywhere.
@@ -214,7 +232,7 @@ class Coordinator:
         """
         if report.is_idle or report.ended is not None:
             return 0
-        free = self._ledger.free(self.budget.pages)
+        free = self._ledger.free(self._limit)
         if free == inf:
             return 1_000_000_000
         unused = sum(max(account.unused, 0) for account in self._ledger.accounts.values())
@@ -227,34 +245,28 @@ class Coordinator:
         return max(_LEAST, ceil(share * window))
 
     def _share(self, report: ShardReport, window: float) -> float:
-        """The part of the best waiting URLs, so many, that a shard has."""
-        if not self._waiting.count:
+        """The part of the best that there is to visit, so many, that a shard has."""
+        if not self._waiting.count and not self._due.count:
             busy = sum(not one.is_idle and one.ended is None for one in self._reports.values())
             return 1 / max(busy, 1)
-        best, worst = 0, -inf
-        for promise, count in self._waiting.points(4 * POINTS):
-            best, worst = best + count, promise
-            if best >= window:
-                break
-        # A point stands for a range of promises, so those of a shard may be a little above or below that of all.
-        slack = abs(worst) * 0.01
-        own = sum(count for promise, count in report.waiting if promise >= worst - slack)
-        return min(own / max(best, 1), 1.0)
+        again = (self._share_again if self._waiting.count else 1.0) if self._due.count else 0.0
+        new = (1.0 - again) * _share_of_best(report.waiting, self._waiting, (1.0 - again) * window)
+        return new + again * _share_of_best(report.due, self._due, again * window)
 
     # ---- orders ----
 
     def _orders(self, report: ShardReport, now: float) -> Orders:
         account = self._ledger.accounts[report.shard]
-        left = pages_left(self.budget, self.tally)
+        plan = self._allowance.plan(self.budget, self.tally)
         return Orders(
             epoch=self._epoch,
             life=account.life,
             wave=self._wave,
             granted=account.granted,
             keep=self._keep(report),
-            left=left,
-            total=self.tally.pages + left,
-            seconds=seconds_left(self.budget, self.tally),
+            left=plan.left,
+            total=plan.total,
+            seconds=plan.seconds,
             waiting=self._elsewhere(report),
             interval=1 / self._speed if self._speed else 0.0,
             taken=self._taken(),
@@ -265,10 +277,10 @@ class Coordinator:
             stop=self._stop,
         )
 
-    def _elsewhere(self, report: ShardReport) -> tuple[tuple[float, int], ...]:
+    def _elsewhere(self, report: ShardReport) -> Points:
         own = self._reports.get(report.shard, report).waiting
         self._waiting.add_points(own, -1)
-        points = tuple(self._waiting.points(2 * POINTS))
+        points = self._waiting.points(2 * POINTS)
         self._waiting.add_points(own)
         return points
 
@@ -281,3 +293,15 @@ class Coordinator:
         if len(self._learnt) <= (own is not None) or (report.epoch, report.version) == (self._epoch, self._version):
             return None
         return self._all_learnt if own is None else self._all_learnt - own
+
+
+def _share_of_best(own: Points, all_of_them: PromiseHistogram, most: float) -> float:
+    """Which part of the best that wait anywhere, so many, are among a shard's own."""
+    best, worst = 0, -inf
+    for promise, count in all_of_them.points(4 * POINTS):
+        best, worst = best + count, promise
+        if best >= most:
+            break
+    # A point stands for a range of promises, so those of a shard may be a little above or below that of all.
+    slack = abs(worst) * 0.01
+    return min(sum(count for promise, count in own if promise >= worst - slack) / max(best, 1), 1.0)

@@ -14,6 +14,8 @@ from uuid import uuid4
 from honeyguide.atomic_write import atomic_write
 from honeyguide.cluster.move import prepare
 from honeyguide.cluster.ray_edge import RayCluster, ray_module
+from honeyguide.crawl.again.budget import AgainBudget
+from honeyguide.crawl.again.revisits import RevisitOptions
 from honeyguide.crawl.budget import StopReason
 from honeyguide.crawl.session import CrawlResult, Session
 from honeyguide.errors import InputError
@@ -21,6 +23,7 @@ from honeyguide.fetch.base import Fetcher
 from honeyguide.relevance import saved
 from honeyguide.relevance.base import Relevance
 from honeyguide.relevance.models import choose, make_model
+from honeyguide.store.connection import TOPIC
 from honeyguide.store.crawl import Crawl
 from honeyguide.store.folder import CrawlFolder
 from honeyguide.store.reasons import explain
@@ -103,10 +106,14 @@ class ClusterSession:
         workers: int = 1,
         fetcher: Callable[[], Fetcher] | None = None,
         examples: Path | None = None,
+        again: RevisitOptions | None = None,
     ) -> None:
         """As for `Session`. `folder` is reached under this name by all machines."""
         ray_module()
         self.folder = folder.absolute()
+        if again is not None and not (self.folder / TOPIC).is_file():
+            raise InputError("--again", f"there is no crawl in {folder} yet", "run it without --again first")
+        self._again = again
         self._shown = folder
         self.tally = Tally()
         """Of the whole crawl, as of a moment ago."""
@@ -158,6 +165,7 @@ class ClusterSession:
                 model=self._model,
                 workers=self._workers,
                 fetcher=self._fetcher,
+                again=self._again,
             )
             try:
                 self.begun.set()
@@ -202,4 +210,7 @@ class ClusterSession:
             numbers = {url: number for url in self._topic.seeds if (number := find_url(crawl, [url])) is not None}
             seeds, failed = seed_results(crawl.query, numbers), count_urls(crawl, "failed")
             threshold = crawl.topic.relevance.threshold or 0.5
-        return CrawlResult(self._shown, stop, tally, explain(tally, threshold), seeds, failed)
+        found = None
+        if (again := RevisitOptions.of(self._topic.revisit, self._again)) is not None:
+            found = AgainBudget(Tally.of(read_layout(self.folder).before), only=again.only).counts(tally)
+        return CrawlResult(self._shown, stop, tally, explain(tally, threshold), seeds, failed, found)

@@ -13,6 +13,8 @@ from honeyguide.cluster.coordinator import Coordinator
 from honeyguide.cluster.ledger import GrantLedger
 from honeyguide.cluster.lessons import ClusterLessons
 from honeyguide.cluster.messages import Orders, ShardReport
+from honeyguide.crawl.again.budget import AgainBudget
+from honeyguide.crawl.again.revisits import RevisitOptions
 from honeyguide.crawl.budget import StopReason
 from honeyguide.crawl.clock import Clock, WallClock
 from honeyguide.errors import HoneyguideError, InputError
@@ -33,8 +35,13 @@ class ClusterHead:
     goes on from there: the shards tell it the rest. Those that have ended tell nothing any more.
     """
 
-    def __init__(self, folder: Path, topic: Topic, clock: Clock | None = None) -> None:
-        """Raises `InputError` when another process has locked the folder."""
+    def __init__(
+        self, folder: Path, topic: Topic, clock: Clock | None = None, again: RevisitOptions | None = None
+    ) -> None:
+        """With `again`, pages are visited again: see `Session`.
+
+        Raises `InputError` when another process has locked the folder.
+        """
         self._folder = folder
         self._topic = topic
         self._clock = clock or WallClock()
@@ -47,6 +54,9 @@ class ClusterHead:
             self.close()
             raise
         self._passed: set[str] = set()
+        again = RevisitOptions.of(topic.revisit, again)
+        before = Tally.of(self._layout.before)
+        only = again is not None and again.only
         self.lessons = ClusterLessons(folder, topic, self._layout.shards)
         self.coordinator = Coordinator(
             self._layout.shards,
@@ -57,6 +67,9 @@ class ClusterHead:
             self._clock.now(),
             self._save,
             None if self._layout.stop is None else StopReason(*self._layout.stop),
+            None if again is None else AgainBudget(before, only=only),
+            before.visits if only else before.again,
+            topic.revisit.share,
         )
 
     def close(self) -> None:

@@ -21,6 +21,8 @@ PAGE_ALONE: Final = 1
 """The links of a page have the same scores as before."""
 LINKS_TOO: Final = 2
 """They have others."""
+VISITED_AGAIN: Final = 3
+"""The page was visited again: only those of its links count that are not known yet."""
 _TOGETHER: Final = 32  # pages whose links travel as one table: the receiver applies them in one turn of its loop
 
 
@@ -38,7 +40,13 @@ class PageLinks(NamedTuple):
     reading: Reading
     """The page, with these links alone."""
     revision: int = 0
-    """Not 0 if the page was judged again: `PAGE_ALONE`, or `LINKS_TOO`. Then `note` is that of before and of now."""
+    """Not 0 if the links have been sent before: the page was judged again, `PAGE_ALONE` or `LINKS_TOO`, and `note` is
+    that of before and of now; or it was `VISITED_AGAIN`."""
+
+    @property
+    def is_judged_again(self) -> bool:
+        """Whether the page was judged again."""
+        return self.revision in (PAGE_ALONE, LINKS_TOO)
 
 
 class Redirect(NamedTuple):
@@ -190,10 +198,12 @@ def _pages(about: Iterable[link_bytes.LinkingPage], links: LinkTable) -> Iterato
 def apply(item: Item, arrivals: Arrivals, now: float) -> None:
     """Let an item have its effect on the shard that it was for."""
     match item:
-        case PageLinks(note=note, reading=reading, revision=revision) if revision:
+        case PageLinks(note=note, reading=reading, revision=revision) if item.is_judged_again:
             half = len(note) // 2
             arrivals.revision(reading, note[:half], note[half:], links=revision == LINKS_TOO)
-        case PageLinks(parent, depth, note, doubtful, is_copy, reading):
+        case PageLinks(parent, depth, note, doubtful, is_copy, reading, revision):
+            if revision == VISITED_AGAIN:
+                arrivals.keep_new(reading)
             arrivals.links(parent, depth, reading, note, doubtful=doubtful, is_copy=is_copy)
         case Redirect(source, depth, priority, target, known, hops, is_seed, level):
             arrivals.redirect(source, depth, priority, target, known, hops=hops, is_seed=is_seed, level=level)

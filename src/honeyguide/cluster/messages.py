@@ -11,12 +11,11 @@ from numpy.typing import NDArray
 from honeyguide.cluster.broadcast import Broadcast
 from honeyguide.crawl.budget import StopReason
 from honeyguide.crawl.lesson_pages import LabelledText
+from honeyguide.frontier import Points
 from honeyguide.store.inbox import Message
 from honeyguide.store.tally import Tally
 from honeyguide.teaching.labels import Label
 
-Points = tuple[tuple[float, int], ...]
-"""Promises of waiting URLs with their counts, the highest first: `PromiseHistogram.points`."""
 Floats = NDArray[np.float64]
 
 
@@ -44,7 +43,7 @@ class ShardReport:
     wave: int
     """The last wave of reports that it was asked for."""
     start: int
-    """Pages that it had when it was started."""
+    """Visits that it had made when it was started: see `Tally.visits`."""
     tally: Tally
     """Its counts, over all runs."""
     returned: int = 0
@@ -60,8 +59,11 @@ class ShardReport:
     is_unpromising: bool = False
     """If it is idle: whether that is because nothing promises enough."""
     waiting: Points = ()
+    """What its waiting URLs promise."""
+    due: Points = ()
+    """What visits are worth of its pages that are due to be visited again."""
     taken: float = 0.0
-    """What it has taken lately promised on average."""
+    """What it has taken so far promised on average."""
     learnt: Floats | None = None
     """What its strategy has learnt, as sums; None if that has not changed since the last report that was answered."""
     told: str = ""
@@ -105,7 +107,7 @@ class Orders:
     interval: float = 0.0
     """Seconds between two pages of the whole crawl."""
     taken: float = 0.0
-    """What was taken lately promised on average."""
+    """What was taken so far promised on average."""
     idle_for: float = inf
     """Seconds since a page was last fetched anywhere; inf if none was."""
     learnt: Floats | None = None

@@ -11,9 +11,9 @@ import os
 import shutil
 import sqlite3
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -22,8 +22,7 @@ import numpy as np
 from honeyguide.cluster import items
 from honeyguide.cluster.ring import Ring
 from honeyguide.crawl.seeds import SEED_PRIORITY
-from honeyguide.errors import InputError
-from honeyguide.frontier import NO_PARENT, DirtyRows, Frontier, Politeness, State
+from honeyguide.frontier import NO_PARENT, UNKNOWN, DirtyRows, Frontier, Politeness, State
 from honeyguide.page.domains import registered_domain
 from honeyguide.page.listing import INDEX
 from honeyguide.relevance.saved import FOLDER as MODEL
@@ -32,7 +31,7 @@ from honeyguide.store.connection import COMPANIONS, FILE, TOPIC, connect, databa
 from honeyguide.store.database import Database, PageRow, Statement
 from honeyguide.store.folder import lock_folder, unwritable
 from honeyguide.store.schema import SHARD_TABLES
-from honeyguide.store.shards import ShardLayout, read_layout, shard_folder, write_layout
+from honeyguide.store.shards import ShardLayout, begin_run, read_layout, shard_folder, write_layout
 from honeyguide.store.tally import COUNTED, TALLIED
 from honeyguide.store.whole import refresh
 from honeyguide.strategy.queues.checked import CheckedQueue
@@ -42,6 +41,7 @@ from honeyguide.topic import Topic
 _ALONE = ""  # the name of a crawl on one machine among those of shards
 _PAGE = ", ".join(PageRow._fields)
 _NEW_PAGE = f"INSERT INTO pages ({_PAGE}) VALUES ({', '.join('?' * len(PageRow._fields))})"  # noqa: S608 (own names)
+_NEW_VERSION = f"INSERT INTO versions (replaced, {_PAGE}) VALUES (?, {', '.join('?' * len(PageRow._fields))})"  # noqa: S608
 
 
 def prepare(folder: Path, topic: Topic, count: int) -> ShardLayout:
@@ -52,14 +52,10 @@ def prepare(folder: Path, topic: Topic, count: int) -> ShardLayout:
     layout = read_layout(folder)
     is_new = not layout.shards and not (folder / FILE).exists()
     if len(layout.shards) == count:
-        if layout.stop is not None:  # of the run before
-            layout = replace(layout, stop=None)
-            write_layout(folder, layout)
-        return layout
+        return begin_run(folder, layout)
     renewed = layout.renewed(count)
     if is_new:
-        write_layout(folder, renewed)
-        return renewed
+        return begin_run(folder, renewed)
     try:
         with ExitStack() as locks, database_errors(folder / FILE):
             sources = layout.shards or (_ALONE,)
@@ -72,7 +68,7 @@ def prepare(folder: Path, topic: Topic, count: int) -> ShardLayout:
             _remove(folder, sources if renewed.shards else layout.shards)
     except (OSError, sqlite3.Error) as error:
         raise unwritable(folder, error) from error
-    return renewed
+    return begin_run(folder, renewed)
 
 
 def _remove(folder: Path, former: Iterable[str]) -> None:
@@ -92,6 +88,8 @@ class _Target:
     owned: list[int] = field(default_factory=list)
     """Those that belong here, by their numbers in the whole crawl."""
     pages: list[PageRow] = field(default_factory=list)
+    versions: list[tuple[Any, ...]] = field(default_factory=list)
+    validators: list[tuple[Any, ...]] = field(default_factory=list)
     statements: list[Statement] = field(default_factory=list)
     outbox: list[tuple[str, int, bytes]] = field(default_factory=list)
     sent: dict[str, int] = field(default_factory=dict)
@@ -122,9 +120,6 @@ class _Move:
         """Write the databases of all targets."""
         with closing(connect(self._folder / FILE, read_only=True)) as connection:
             query = connection.execute
-            if any(query("SELECT 1 FROM versions LIMIT 1")):
-                problem = "has pages in several versions, which cannot be divided among machines"
-                raise InputError(str(self._folder), problem, "crawl it without --cluster")
             self._urls = query("SELECT url, priority, state, parent, depth, attempts FROM urls ORDER BY id").fetchall()
             self._owners = [self._ring.owner(row[0]) for row in self._urls]
             self._read_sources(query)
@@ -195,29 +190,40 @@ class _Move:
                     target.owned.append(number)
 
     def _divide_pages(self, query: Any) -> None:
-        places: dict[int, tuple[int, int, int]] = {}
-        for values in query(f"SELECT {_PAGE} FROM pages ORDER BY seq"):  # noqa: S608 (own names)
-            row = PageRow(*values)
+        pages = [PageRow(*values) for values in query(f"SELECT {_PAGE} FROM pages ORDER BY seq")]  # noqa: S608
+        sql = f"SELECT replaced, {_PAGE} FROM versions ORDER BY number"  # noqa: S608 (own names)
+        versions = [(replaced, PageRow(*values)) for replaced, *values in query(sql)]
+        stored = {(row.id, row.digest): row for row in (*pages, *(row for _, row in versions)) if row.same_as is None}
+        numbers: dict[int, int] = {}  # of pages in their target
+        for row in pages:
             target = self._targets[self._owners[row.id]]
-            rendered = None if row.rendered_file is None else _seen_from(target, row.rendered_file)
-            spot = (_seen_from(target, row.warc_file), row.warc_offset, row.warc_length)
-            places[row.id] = spot
-            same_as, copy = row.same_as, row.duplicate_of
-            if same_as is not None and self._owners[same_as] != target.name:
-                spot, same_as = places[same_as], None  # the record with the same payload: its row is elsewhere
-            number = target.numbers[row.id]
-            target.pages.append(
-                row._replace(
-                    id=number,
-                    seq=len(target.pages),
-                    duplicate_of=None if copy is None else target.numbers.get(copy, number),
-                    same_as=None if same_as is None else target.numbers[same_as],
-                    warc_file=spot[0],
-                    warc_offset=spot[1],
-                    warc_length=spot[2],
-                    rendered_file=rendered,
-                )
-            )
+            numbers[row.id] = len(target.pages)
+            target.pages.append(self._handed_over(target, row, numbers[row.id], stored))
+        for replaced, row in versions:
+            target = self._targets[self._owners[row.id]]
+            target.versions.append((replaced, *self._handed_over(target, row, numbers[row.id], stored)))
+        for page, *rest in query("SELECT page, etag, modified FROM validators"):
+            target = self._targets[self._owners[page]]
+            target.validators.append((target.numbers[page], *rest))
+
+    def _handed_over(
+        self, target: _Target, row: PageRow, seq: int, stored: Mapping[tuple[int, bytes], PageRow]
+    ) -> PageRow:
+        """A row of the whole crawl as a target has it; `stored` are those with payloads, by URL and digest."""
+        same_as, copy, number = row.same_as, row.duplicate_of, target.numbers[row.id]
+        rendered, place = row.rendered_file, row
+        if same_as is not None and self._owners[same_as] != target.name:
+            place, same_as = stored[same_as, row.digest], None  # the record with the same payload: its row is elsewhere
+        return row._replace(
+            id=number,
+            seq=seq,
+            duplicate_of=None if copy is None else target.numbers.get(copy, number),
+            same_as=None if same_as is None else target.numbers[same_as],
+            warc_file=_seen_from(target, place.warc_file),
+            warc_offset=place.warc_offset,
+            warc_length=place.warc_length,
+            rendered_file=None if rendered is None else _seen_from(target, rendered),
+        )
 
     def _divide_rest(self, query: Any, redirects: list[tuple[int, int, int]]) -> None:
         rows: defaultdict[tuple[str, str], list[tuple[Any, ...]]] = defaultdict(list)
@@ -231,7 +237,9 @@ class _Move:
         insert = "INSERT INTO events (time, kind, url, detail) VALUES (?, ?, ?, ?)"
         for time, kind, url, detail in query("SELECT time, kind, url, detail FROM events ORDER BY id"):
             if url is None:
-                rows[self._first.name, insert].append((time, kind, None, detail))
+                # How many URLs there were when pages began to be visited again: they have other numbers now.
+                text = "{}" if kind == "start" else detail
+                rows[self._first.name, insert].append((time, kind, None, text))
                 continue
             owner = self._owners[url]
             for name, target in self._targets.items():
@@ -293,7 +301,12 @@ class _Move:
             shutil.rmtree(folder, ignore_errors=True)  # of an attempt that was interrupted
             folder.mkdir(parents=True)
         path.unlink(missing_ok=True)
-        more: list[Statement] = [(_NEW_PAGE, target.pages), *target.statements]
+        more: list[Statement] = [
+            (_NEW_PAGE, target.pages),
+            (_NEW_VERSION, target.versions),
+            ("INSERT INTO validators VALUES (?, ?, ?)", target.validators),
+            *target.statements,
+        ]
         if target.name != _ALONE:
             more.append(("INSERT INTO outbox VALUES (?, ?, ?)", target.outbox))
             more.append(("INSERT INTO channels VALUES (?, ?, 0)", target.sent.items()))
@@ -327,12 +340,15 @@ class _Move:
         redirects = []
         for item in (one for _, _, content in target.outbox for one in items.unpack(content)):
             match item:
-                case items.PageLinks(note=note, reading=reading, revision=revision) if revision:
+                case items.PageLinks(note=note, reading=reading, revision=revision) if item.is_judged_again:
                     half, links = len(note) // 2, revision == items.LINKS_TOO
                     queue.revise_links(frontier, reading, note[:half], note[half:], links=links)
-                case items.PageLinks(parent, depth, note, _, _, reading):
+                case items.PageLinks(parent, depth, note, _, _, reading, revision):
                     number = frontier.urls.find(parent)
-                    if number is not None:
+                    if revision == items.VISITED_AGAIN:
+                        links = frontier.urls.numbers(reading.links.urls)
+                        reading.links = reading.links.where(links == UNKNOWN)
+                    if number is not None and len(reading.links):
                         queue.links(frontier, number, reading, note, self._topic.scope.max_depth)
                 case items.Redirect(source, depth, priority, reached, _, hops, _, _):
                     number = frontier.urls.find(source)
@@ -352,7 +368,7 @@ class _Move:
         if target is self._first:
             others = [_counts(other.pages) for other in self._targets.values() if other is not target]
             mine |= {name: whole.get(name, 0) - sum(one[name] for one in others) for name in ("size", "relevant")}
-            mine["answers"] = whole.get("answers", 0)
+            mine |= {name: whole.get(name, 0) for name in ("answers", "again", "changed", "gone")}
         kept = ("seconds", "best", "told", "committed", "stop", "stop_text")
         found = {name: whole[name] for name in kept if name in whole}
         counted = {name: whole.get(name, "{}") if target is self._first else "{}" for name in COUNTED}

@@ -22,6 +22,7 @@ from honeyguide.cluster.mail import Parcel, Receipt
 from honeyguide.cluster.messages import Orders, ShardReport
 from honeyguide.cluster.ring import Ring
 from honeyguide.cluster.runner import ShardNetwork, ShardRunner, UnreachableError
+from honeyguide.crawl.again.revisits import RevisitOptions
 from honeyguide.crawl.budget import StopReason
 from honeyguide.crawl.session import Session
 from honeyguide.errors import HoneyguideError, InputError
@@ -84,8 +85,8 @@ class RayNetwork(ShardNetwork):
 class CoordinatorActor:
     """The coordinator, in a process of its own."""
 
-    def __init__(self, folder: Path, topic: Topic) -> None:
-        self._head = _patiently(lambda: ClusterHead(folder, topic))
+    def __init__(self, folder: Path, topic: Topic, again: RevisitOptions | None) -> None:
+        self._head = _patiently(lambda: ClusterHead(folder, topic, again=again))
 
     async def report(self, report: ShardReport) -> Orders:
         """A shard reports."""
@@ -115,9 +116,10 @@ class ShardActor:
         model: Relevance | None,
         workers: int,
         fetcher: Callable[[], Fetcher] | None,
+        again: RevisitOptions | None,
     ) -> None:
         self._folder = shard_folder(folder, name)
-        make = partial(Session, topic, self._folder, model=model, workers=workers, fetcher=fetcher)
+        make = partial(Session, topic, self._folder, model=model, workers=workers, fetcher=fetcher, again=again)
         self._make = partial(ShardRunner, name, Ring(shards), RayNetwork(namespace), make)
         self._runner: ShardRunner | None = None
         self._task: asyncio.Task[str] | None = None
@@ -186,20 +188,21 @@ class RayCluster:
         model: Relevance | None = None,
         workers: int = 1,
         fetcher: Callable[[], Fetcher] | None = None,
+        again: RevisitOptions | None = None,
     ) -> None:
         """Start all actors. Ray was started before."""
         self._ray = ray = ray_module()
         namespace = ray.get_runtime_context().namespace
         options = {"max_restarts": -1, "max_task_retries": 0}
         self._coordinator = (
-            ray.remote(CoordinatorActor).options(name=COORDINATOR, num_cpus=0, **options).remote(folder, topic)
+            ray.remote(CoordinatorActor).options(name=COORDINATOR, num_cpus=0, **options).remote(folder, topic, again)
         )
         actor = ray.remote(ShardActor)
         # A share of a machine: Ray spreads them, as long as there is anything left of one.
         placed = {"num_cpus": 0.01, "scheduling_strategy": "SPREAD", "max_concurrency": 1000}
         self._shards = {
             name: actor.options(name=name, **placed, **options).remote(
-                name, shards, folder, topic, namespace, model, workers, fetcher
+                name, shards, folder, topic, namespace, model, workers, fetcher, again
             )
             for name in shards
         }

@@ -25,13 +25,14 @@ from honeyguide.cluster.messages import Floats, Orders, ShardReport
 from honeyguide.cluster.ring import Ring
 from honeyguide.cluster.shard_addresses import ShardAddresses
 from honeyguide.cluster.shard_lessons import ShardLessons
+from honeyguide.crawl.again.revisits import Revisits
 from honeyguide.crawl.arrivals import Arrivals
 from honeyguide.crawl.budget import PagePlan, StopReason
 from honeyguide.crawl.lessons import LiveLessons
 from honeyguide.crawl.model_schedule import ModelSchedule
 from honeyguide.crawl.recorder import Recorder
 from honeyguide.crawl.session import ShardLink
-from honeyguide.frontier import Elsewhere, Frontier, PromiseHistogram
+from honeyguide.frontier import Elsewhere, Frontier
 from honeyguide.store.commands import ALL_LABELS
 from honeyguide.store.database import Statement
 from honeyguide.store.inbox import Message
@@ -70,6 +71,7 @@ class Shard(ShardLink):
         self.on_commit: Callable[[], None] = lambda: None
         """Called after every commit."""
         self.lessons: ShardLessons | None = None
+        self.revisits: Revisits | None = None
         self._folder = recorder.folder
         self._ring = ring
         self._frontier = frontier
@@ -95,7 +97,7 @@ class Shard(ShardLink):
         self._has_committed = False
         recorder.more = self._statements
         # ---- pages that may be fetched ----
-        self._start = recorder.tally.pages
+        self._start = recorder.tally.visits
         self._granted = self._returned = 0
         self._plan = PagePlan(inf, inf, inf)
         self._stop: StopReason | None = None
@@ -121,7 +123,7 @@ class Shard(ShardLink):
 
     @override
     def learns(self, lessons: LiveLessons, schedule: ModelSchedule) -> None:
-        self.lessons = ShardLessons(self._folder, lessons, schedule, self._start)
+        self.lessons = ShardLessons(self._folder, lessons, schedule, self._tally.pages)
         lessons.revising = self._revising
 
     @contextmanager
@@ -159,13 +161,16 @@ class Shard(ShardLink):
         return {other: links.take(places[other]) for other in sorted(places)}
 
     @override
-    def pass_links(self, number: int, reading: Reading, links: Mapping[str, LinkTable], *, is_copy: bool) -> None:
+    def pass_links(
+        self, number: int, reading: Reading, links: Mapping[str, LinkTable], *, is_copy: bool, again: bool = False
+    ) -> None:
         urls = self._frontier.urls
         all_links = len(reading.links) + reading.links_elsewhere
         doubtful = self._frontier.hosts.on_probation(urls.host(number))
         about = (urls.url(number), urls.depth(number), self._queue.note(number), doubtful, is_copy)
         for owner, own in links.items():
-            page = items.PageLinks(*about, items.restricted(reading, own, all_links))
+            revision = items.VISITED_AGAIN if again else 0
+            page = items.PageLinks(*about, items.restricted(reading, own, all_links), revision)
             self._to_pass.setdefault(owner, []).append(page)
 
     @override
@@ -192,7 +197,7 @@ class Shard(ShardLink):
                 for content in self._inbox.accept(parcel.sender, parcel.number, [parcel.items.popleft()]):
                     for item in items.unpack(content):
                         items.apply(item, arrivals, now)
-                        if self.lessons is not None and isinstance(item, items.PageLinks) and item.revision:
+                        if self.lessons is not None and isinstance(item, items.PageLinks) and item.is_judged_again:
                             self.lessons.revised()
                         room -= 1
                 parcel.number += 1
@@ -267,7 +272,7 @@ class Shard(ShardLink):
 
     @override
     def pages(self, budget: BudgetSettings, tally: Tally) -> float:
-        return self._granted - self._returned - (tally.pages - self._start)
+        return self._granted - self._returned - (tally.visits - self._start)
 
     @override
     def plan(self, budget: BudgetSettings, tally: Tally) -> PagePlan:
@@ -300,7 +305,8 @@ class Shard(ShardLink):
             is_idle=self._is_idle,
             next_time=self._next_time if self._is_idle else None,
             is_unpromising=self._is_idle and self._is_unpromising,
-            waiting=tuple(self._frontier.promises().points(POINTS)),
+            waiting=self._frontier.promises(POINTS),
+            due=self.revisits.due(POINTS) if self.revisits is not None else (),
             taken=self._frontier.taken_promise,
             learnt=self._learnt if is_new else None,
             version=self._version,
@@ -346,9 +352,7 @@ class Shard(ShardLink):
             self._returned += free - orders.keep
         self._plan = PagePlan(orders.left, orders.total, orders.seconds)
         last = now - orders.idle_for
-        best = orders.waiting[0][0] if orders.waiting else -inf
-        waiting = PromiseHistogram.of(orders.waiting)
-        self._frontier.expect(Elsewhere(waiting, best, orders.interval, orders.taken, last))
+        self._frontier.expect(Elsewhere(orders.waiting, orders.interval, orders.taken, last))
         if orders.learnt is not None and len(orders.learnt):
             self._queue.share(orders.learnt)
         self._version = orders.version

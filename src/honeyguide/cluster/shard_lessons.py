@@ -73,7 +73,7 @@ class ShardLessons:
 
     def revised(self) -> None:
         """Pages of another shard that link here were judged again."""
-        self._lessons.revised_elsewhere()
+        self._lessons.rescoring.request()
 
     def answered(self, has_notes: int, has_samples: int, news: Broadcast | None) -> None:
         """The coordinator has answered: what it has, and maybe a newer model."""

@@ -36,8 +36,14 @@ class Arrivals:
         self._admission = admission
         self._probation = probation
 
+    def keep_new(self, reading: Reading) -> None:
+        """Drop the links of a page that are known here: it was visited again."""
+        reading.links = reading.links.where(self._admission.are_new(reading.links.urls))
+
     def links(self, parent: str, depth: int, reading: Reading, note: bytes, *, doubtful: bool, is_copy: bool) -> None:
         """A page links here. `note` is what its own queue says of it; `doubtful`: its host is on probation."""
+        if not len(reading.links):
+            return
         number = self._frontier.note_elsewhere(parent, depth)
         leave_out(reading, self._admission)
         self._queue.links(self._frontier, number, reading, note, self._max_depth)

@@ -108,7 +108,7 @@ class InboxControl(Control):
 
     def _pause(self, _message: Message) -> str:
         self._hold(True)
-        return "paused; requests under way are completed"
+        return "paused; requests in flight are completed"
 
     def _resume(self, _message: Message) -> str:
         if not self._crawler.is_held:
@@ -123,7 +123,7 @@ class InboxControl(Control):
     def _stop(self, message: Message) -> str:
         text = f"stopped by {message.by}; run the same command again to continue"
         self._crawler.request_stop(StopReason("interrupted", text))
-        return "stopping: waiting for requests under way"
+        return "stopping: waiting for requests in flight"
 
     def _budget(self, message: Message) -> str:
         topic = self._crawler.topic
@@ -138,7 +138,7 @@ class InboxControl(Control):
         if not new:
             raise InputError("block", f"{', '.join(message.command.arguments)}: blocked already")
         self._set_blocked((*told.blocked, *new))
-        return f"nothing more is requested from {', '.join(new)}; what waits there is dropped"
+        return f"nothing more is requested from {', '.join(new)}; URLs waiting there are dropped"
 
     def _unblock(self, message: Message) -> str:
         blocked, wanted = self._recorder.told.blocked, message.command.arguments
@@ -147,7 +147,7 @@ class InboxControl(Control):
             remedy = f"blocked: {', '.join(blocked)}" if blocked else "nothing is"
             raise InputError("unblock", f"{unknown[0]} is not blocked", remedy)
         self._set_blocked(entry for entry in blocked if entry not in wanted)
-        return f"{', '.join(wanted)}: what was dropped waits again"
+        return f"{', '.join(wanted)}: dropped URLs are waiting again"
 
     def _set_blocked(self, entries: Iterable[str]) -> None:
         self._recorder.told = replace(self._recorder.told, blocked=tuple(entries))

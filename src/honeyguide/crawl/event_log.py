@@ -30,8 +30,8 @@ _EVENTS: Mapping[str, tuple[int, str]] = MappingProxyType(
         "refused": (logging.DEBUG, "refused: {url}: {reason} {type}{target}"),
         "redirect": (logging.DEBUG, "redirect: {url} leads to {target} ({status})"),
         "rendering": (logging.INFO, "rendered: {url}: words {words}, links {links}, {seconds} s {problem}"),
-        "again": (logging.DEBUG, "visited again: {url}: {result} {kind}{target}"),
-        "told": (logging.INFO, "told by {by}: {command} {arguments}: {result}"),
+        "again": (logging.DEBUG, "revisited: {url}: {result} {kind}{target}"),
+        "told": (logging.INFO, "command from {by}: {command} {arguments}: {result}"),
         "found listing": (logging.DEBUG, "found: {url} is a sitemap or feed of {host}, named by its {by}"),
         "listing": (logging.INFO, "{form}: {url} lists {urls} URLs, of which {new} are new and followed"),
     }
@@ -72,7 +72,7 @@ def log_event(kind: str, url: str, detail: Mapping[str, Any]) -> None:
 def log_fault(url: str, problem: str) -> None:
     """Log that an exception of our own code cost a visit."""
     extra = {"event": "internal error", "url": url, "problem": problem}
-    _log.error("internal error on %(url)s: %(problem)s; the crawl goes on without it", extra, extra=extra)
+    _log.error("internal error on %(url)s: %(problem)s; the crawl continues without it", extra, extra=extra)
 
 
 def log_seed(url: str, reason: str) -> None:

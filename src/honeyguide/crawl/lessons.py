@@ -9,7 +9,6 @@ from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager, nullcontext, suppress
 from dataclasses import dataclass, field
-from math import inf
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
@@ -21,6 +20,7 @@ from honeyguide.crawl.open_lesson import OpenLesson
 from honeyguide.crawl.readers import PageReaders, ReadError
 from honeyguide.crawl.recorder import Recorder
 from honeyguide.crawl.refit_process import RefitProcess
+from honeyguide.crawl.rescoring import Rescoring
 from honeyguide.crawl.stored_documents import StoredDocument, StoredDocuments
 from honeyguide.errors import HoneyguideError, InputError, one_line
 from honeyguide.frontier import NO_PARENT, Frontier, State
@@ -36,12 +36,9 @@ from honeyguide.teaching.refit import corrected
 
 _log = logging.getLogger("honeyguide.crawl")
 
-_RESCORED: Final = 1000  # waiting URLs that get a new priority in one step: a few milliseconds
-_PER_COMMIT: Final = 5000  # that have changed between two commits, which write them all: some ten milliseconds
 _AT_ONCE: Final = 16  # stored pages that are read at the same time: the pages of the crawl have to wait for them
 _BEST: Final = 300  # waiting URLs, the most promising ones: the pages that they were found on are judged first
 _LOOKED_AT: Final = 500_000  # URLs, the newest, among which these are looked for
-_BETWEEN: Final = 1.0  # seconds between two rounds of new priorities, if pages elsewhere were judged again
 _SOON: Final = 500  # pages, after which what waits gets its first new priorities
 
 
@@ -106,18 +103,15 @@ class LiveLessons:
         self.labels = self._recorded()
         self.revising: Callable[[int, Reading, bool], AbstractContextManager[None]] = lambda *_: nullcontext()
         """Entered while the queue revises a page, with its number, how it is judged, and whether its links are, too."""
-        self.rounds = 0
-        """How often everything that waits has been given a new priority, in this run."""
+        self.rescoring = Rescoring(frontier, queue, now)
+        """New priorities for everything that waits."""
         self._is_changed = self.labels != read_labels(folder)
         self._process = RefitProcess(folder, folder / saved.TAUGHT)
         self._task: asyncio.Task[None] | None = None
         self._is_taught = False  # whether another model than the first is in use
         self._is_told = False  # something that is not committed yet
         self._is_due = False
-        self._next: int | None = None  # the next waiting URL to get a new priority
         self._is_elsewhere = elsewhere
-        self._is_revised = False  # whether links have changed since the last round of new priorities
-        self._last_round = -inf
         self.version = self._followed() if elsewhere else 0
         """Of the model that was last taken from elsewhere."""
         self.safe = LessonMaterial(dict(self.labels), keywords)
@@ -168,7 +162,7 @@ class LiveLessons:
             raise InputError("keywords", problem, "start a new crawl with other ones")
         self._keywords = keywords
         self._tell(OpenLesson.LINKS)
-        return f"keywords are {', '.join(keywords)} now; all pages are judged again with them"
+        return f"keywords are {', '.join(keywords)} now; all pages are rescored with them"
 
     # ---- labels ----
 
@@ -183,7 +177,7 @@ class LiveLessons:
         else:
             number = self._frontier.urls.find(url)
             if number is None or self._frontier.urls.state(number) is not State.DONE:
-                raise InputError("label", f"{url} is no page of this crawl", "label pages that were fetched")
+                raise InputError("label", f"{url} is not a page of this crawl", "label pages that were fetched")
             forgotten = []
             self.labels[url] = Label(url, answer == YES, by, now)
         self._is_changed = True
@@ -241,7 +235,7 @@ class LiveLessons:
             self._schedule.teach(model)
         else:
             self._schedule.follow(model, sampling=lesson.sampling)
-        self._next = None
+        self.rescoring.stop()
         self._readers.adopt(self._schedule.config)
         recorder = self._recorder
         if lesson.version > self.version:
@@ -253,37 +247,25 @@ class LiveLessons:
             self.version = lesson.version
         self._is_due = recorder.lesson_open > OpenLesson.NOTHING
 
-    def revised_elsewhere(self) -> None:
-        """Pages elsewhere that link here were judged again: what waits gets new priorities soon."""
-        self._is_revised = True
-
     # ---- steps ----
 
     @property
     def is_busy(self) -> bool:
         """Whether `step` has something to do at once."""
-        return self._next is not None and self._frontier.changed < _PER_COMMIT
+        return self.rescoring.is_busy
 
     @property
     def awaits_commit(self) -> bool:
         """Whether `step` has something to do after the next commit."""
-        return self._next is not None and not self.is_busy
+        return self.rescoring.awaits_commit
 
     def step(self) -> None:
         """Do a little: begin to learn, or give some waiting URLs new priorities."""
         if self._task is not None and self._task.done():
             self._task = None
-        if self._is_revised and self._next is None and self._now() >= self._last_round + _BETWEEN:
-            self._is_revised, self._next = False, 0
         if self._is_due and self._task is None:
             self._task = asyncio.get_running_loop().create_task(self._learn())
-        if self._next is not None and self.is_busy:
-            last = min(self._next + _RESCORED, len(self._frontier))
-            self._queue.rescore(self._frontier, self._next, last)
-            self._next = last if last < len(self._frontier) else None
-            if self._next is None:
-                self.rounds += 1
-                self._last_round = self._now()
+        self.rescoring.step()
 
     async def close(self) -> None:
         """End what is under way; the next run begins it again."""
@@ -347,7 +329,7 @@ class LiveLessons:
 
     def _adopt(self, model: Relevance) -> None:
         self._is_taught = True
-        self._next = None  # priorities by the model before are not worth finishing
+        self.rescoring.stop()
         self._schedule.teach(model)
         self._readers.adopt(self._schedule.config)
 
@@ -360,10 +342,10 @@ class LiveLessons:
             try:
                 for numbers in _chunks(self._labelled()):
                     await self._judge(await loop.run_in_executor(thread, documents.some, numbers), changes, done)
-                self._next = 0  # what waits changes at once, and again when more is known
+                self.rescoring.restart()  # what waits changes at once, and again when more is known
                 for numbers in _chunks([number for number in self._most_useful() if number not in done]):
                     await self._judge(await loop.run_in_executor(thread, documents.some, numbers), changes, done)
-                self._rescore_soon()
+                self.rescoring.start()
                 before = None
                 while not self._is_due:
                     chunk = await loop.run_in_executor(thread, documents.newest, before, _AT_ONCE)
@@ -372,19 +354,14 @@ class LiveLessons:
                     before = chunk[-1].seq
                     await self._judge([one for one in chunk if one.number not in done], changes, done)
                     if changes.pages // _SOON != (changes.pages - len(chunk)) // _SOON:
-                        self._rescore_soon()
+                        self.rescoring.start()
             finally:
                 await loop.run_in_executor(thread, documents.close)
-        self._next = 0
+        self.rescoring.restart()
         if not (self._is_due or self._is_told):
             self._recorder.lesson_open = OpenLesson.NOTHING
         seconds = round(self._now() - began, 2)
         self._recorder.event(self._now(), "judged again", None, **changes.detail(), seconds=seconds)
-
-    def _rescore_soon(self) -> None:
-        """Begin to give what waits new priorities, unless that is under way."""
-        if self._next is None:
-            self._next = 0
 
     def _labelled(self) -> list[int]:
         """The pages with labels."""

@@ -103,7 +103,7 @@ class LiveRenderer:
 
     def _spent(self, tally: Tally) -> str:
         if self._settings.minutes and self._seconds >= 60 * self._settings.minutes:
-            return "the time for rendering is used up (browser.minutes)"
+            return "the time limit for rendering is used up (browser.minutes)"
         if self._mode == "auto" and self._count >= self._settings.share * (tally.pages + _HEAD_START):
             return "the share of pages that are rendered is used up (browser.share)"
         return ""

@@ -32,8 +32,13 @@ class Neighbours(Protocol):
         """Remove the links of a page that belong to other shards, and return them, by shard."""
         ...
 
-    def pass_links(self, number: int, reading: Reading, links: Mapping[str, LinkTable], *, is_copy: bool) -> None:
-        """Pass on links of a page to the shards that they belong to. `is_copy`: the page repeats an earlier one."""
+    def pass_links(
+        self, number: int, reading: Reading, links: Mapping[str, LinkTable], *, is_copy: bool, again: bool = False
+    ) -> None:
+        """Pass on links of a page to the shards that they belong to. `is_copy`: the page repeats an earlier one.
+
+        `again`: the page was visited again, so that only links count that are not known there.
+        """
         ...
 
     def pass_redirect(self, number: int, target: str, hops: int, *, is_seed: bool, level: int | None) -> None:
@@ -74,7 +79,9 @@ class Alone(Neighbours):
         return {}
 
     @override
-    def pass_links(self, number: int, reading: Reading, links: Mapping[str, LinkTable], *, is_copy: bool) -> None:
+    def pass_links(
+        self, number: int, reading: Reading, links: Mapping[str, LinkTable], *, is_copy: bool, again: bool = False
+    ) -> None:
         pass
 
     @override

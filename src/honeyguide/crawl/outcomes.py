@@ -60,7 +60,9 @@ class Outcomes:
         self._probation = probation
         self._neighbours = neighbours
         self._urls = UrlRules(topic.urls)
-        self.again = RevisitOutcomes(topic.scope.max_depth, frontier, queue, journal, admission, self._follow_redirect)
+        self.again = RevisitOutcomes(
+            topic.scope.max_depth, frontier, queue, journal, admission, neighbours, self._follow_redirect
+        )
         """The same for pages that are visited again."""
 
     # ---- pages ----

@@ -65,15 +65,9 @@ class KnownCopy(NamedTuple):
     """Of its payload."""
 
 
-def has_validators(response: Response) -> bool:
-    """Whether a server can be asked later if it still has this response."""
-    return any(validators_of(response))
-
-
 def validators_of(response: Response) -> tuple[str, str]:
     """ETag and Last-Modified of a response; "" for what it does not have, or what cannot be sent back."""
-    etag, modified = (_sendable(response.header(name)) for name in ("etag", "last-modified"))
-    return etag, modified
+    return _sendable(response.header("etag")), _sendable(response.header("last-modified"))
 
 
 def _sendable(value: str) -> str:

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import logging
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from typing_extensions import override
 
-from honeyguide.crawl.seeds import starting_examples
 from honeyguide.errors import HoneyguideError, PluginError
 from honeyguide.page.unreadable import UnreadableError
 from honeyguide.relevance.base import Relevance
 from honeyguide.strategy.reading import Document, Reader, ReaderConfig, Reading, UrlSet
-from honeyguide.topic import Topic
+
+if TYPE_CHECKING:
+    from honeyguide.topic import Topic
 
 _log = logging.getLogger("honeyguide.crawl")
 
@@ -27,6 +28,8 @@ class OutOfMemoryError(ReadError):
 
 def reader_config(topic: Topic, model: Relevance) -> ReaderConfig:
     """How the pages of a topic are read."""
+    from honeyguide.crawl.seeds import starting_examples  # noqa: PLC0415 (a worker needs none of it)
+
     return ReaderConfig(
         model=model,
         strategy=topic.strategy.name,

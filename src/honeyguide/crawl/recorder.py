@@ -16,7 +16,7 @@ from honeyguide.crawl.earlier_runs import EarlierRuns
 from honeyguide.crawl.event_log import log_commit, log_event, log_fault, log_page, log_rest, log_stop
 from honeyguide.crawl.fetched_page import FetchedPage, PageRecord, fetched_page
 from honeyguide.crawl.open_lesson import OpenLesson
-from honeyguide.crawl.page_row import KnownCopy, Sources, has_validators, page_row, validators_of
+from honeyguide.crawl.page_row import KnownCopy, Sources, page_row, validators_of
 from honeyguide.crawl.recorder_protocol import RecorderProtocol
 from honeyguide.crawl.robots import KEPT_FOR, RobotsCache
 from honeyguide.errors import HoneyguideError, PluginError, append_traceback, one_line
@@ -174,8 +174,7 @@ class Recorder(EarlierRuns, RecorderProtocol):
         sources = Sources(spot, place, digest, same_as, duplicate_of)
         row = page_row(number, seq, urls.priority(number), response, reading, sources)
         self._database.page(row, reading.left_out)
-        if has_validators(response):
-            self._database.validators(number, *validators_of(response))
+        self._keep_validators(number, response)
         self._database.event(response.started + response.elapsed, "page", number)
         is_copy, listed = duplicate_of is not None, number in self._listed
         self.tally.add_page(reading.relevance, relevant=reading.relevant, duplicate=is_copy, listed=listed)
@@ -212,8 +211,13 @@ class Recorder(EarlierRuns, RecorderProtocol):
             self._write(response, before.digest, self._payloads.find(before.digest))
         else:
             self.answer(response)
-        if has_validators(response):
-            self._database.validators(number, *validators_of(response))
+        self._keep_validators(number, response)
+
+    def _keep_validators(self, number: int, response: Response) -> None:
+        """Keep the validators of a response, if it has any, for conditional requests."""
+        validators = validators_of(response)
+        if any(validators):
+            self._database.validators(number, *validators)
 
     def version(
         self, number: int, response: Response, reading: Reading, before: PageRow, rendered: bytes = b""

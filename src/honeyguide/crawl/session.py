@@ -89,6 +89,8 @@ class ShardLink(Neighbours, Allowance, Protocol):
 
     wake: Callable[[], None]
     """Makes the crawl's loop look at what has come in."""
+    revisits: Revisits | None
+    """The pages that are visited again in this run, if any are."""
 
 
 MakeShard = Callable[[Topic, Frontier, CheckedQueue, Recorder], ShardLink]
@@ -134,12 +136,10 @@ class Session:
         self.folder = CrawlFolder(Path(folder), topic)
         self.topic = topic = self.folder.topic
         """With what the crawl was told in earlier runs."""
-        if again is not None and self.folder.is_new:
+        if again is not None and self.folder.is_new and shard is None:
             problem = f"there is no crawl in {self.folder.path} yet"
-            raise InputError("again", problem, "crawl first; then its pages can be visited again")
-        self._again = again or (RevisitOptions(only=False) if topic.revisit.always else None)
-        if self._again is not None and shard is not None:
-            raise InputError("revisit.always", "a crawl on several machines visits every page once", "set it to false")
+            raise InputError("again", problem, "crawl first; then its pages can be revisited")
+        self._again = RevisitOptions.of(topic.revisit, again)
         self.crawler: Crawler | None = None
         """None until the run has started."""
         stored = self._saved_model()
@@ -345,6 +345,7 @@ class Session:
             )
             if shard is not None:
                 shard.wake = visits.wake
+                shard.revisits = revisits
             path = self.folder.path
             parts_of = (frontier, queue, recorder, readers, schedule, clock.now)
             lessons = LiveLessons(path, topic.keywords, *parts_of, elsewhere=shard is not None)

@@ -103,7 +103,7 @@ def _of_robots(crawl: Crawl, url: str) -> Iterator[str]:
         )
         for (status,) in crawl.query(sql, origin):
             said = f"status {status}" if status else "no response"
-            yield f"the robots.txt of its host could not be fetched ({said}), so nothing is until it can"
+            yield f"the robots.txt of its host could not be fetched ({said}), so nothing is fetched until it can be"
     elif not rules.allowed(url):
         yield "robots.txt disallows it: it will be refused when its turn comes"
     elif rules.crawl_delay and (delay := min(rules.crawl_delay, settings.max_crawl_delay)) > settings.delay:

@@ -74,7 +74,7 @@ class Controls:
             if result is not None:
                 return CommandResult(number, result.ok, f"{command}: {'' if result.ok else 'not done: '}{result.text}")
             await asyncio.sleep(_PAUSE)
-        return CommandResult(number, True, f"{command}: sent; the crawl has not answered yet")
+        return CommandResult(number, True, f"{command}: sent; the crawl has not responded yet")
 
 
 def _command(form: Mapping[str, str]) -> Command:

@@ -144,7 +144,7 @@ class Dashboard:
             return self._message(500, "It cannot be shown", str(error))
         except Exception:  # noqa: BLE001 (the page of an error needs the same headers as any other)
             _log.exception("a view failed: %s", request.path)
-            return self._message(500, "It cannot be shown", "This is a fault of honeyguide; its log says more.")
+            return self._message(500, "It cannot be shown", "This is a bug in honeyguide; see its log.")
 
     def _message(self, status: int, title: str, text: str) -> web.Response:
         return _html(message("honeyguide", title, text), status)
@@ -234,7 +234,7 @@ class Dashboard:
         reading = await self._asked("read", number)
         evidence: Any = None
         if details.urls > _EXPLAINED:
-            evidence = "The crawl has too many URLs to work this out here. In a terminal:"
+            evidence = "The crawl has too many URLs to compute this here. In a terminal:"
         elif details.urls <= _EXPLAINED_AT_ONCE or "why" in request.query:
             evidence = await self._asked("evidence", number)
         urls = [link.url for link in reading.links] if isinstance(reading, PageReading) else []

@@ -40,20 +40,7 @@ class Language:
 
     def _phrases(self, subject: int, kind: str) -> Phrases:
         """The noun phrases that pages of this kind use for a subject (below 0: for no subject)."""
-        rng = Random(self._keys.key(f"phrases {kind}", subject))
-        names = [_name(rng) for _ in range(120)]
-        everyday: list[tuple[float, Sequence[str], int]] = [(0.72, NOUNS, 20), (0.08, names, 20)]
-        if kind in GENRES:
-            everyday = [(0.50, NOUNS, 20), (0.05, names, 20), (0.25, GENRES[kind], 6)]
-        if subject < 0:
-            # Any subject is occasionally mentioned in passing.
-            stray = [word for other in SUBJECTS for word in (*other.keywords, *other.words[:8])]
-            return _table(rng, [*everyday, (0.02, stray, 1000)])
-        of = SUBJECTS[subject]
-        own = [(0.21, of.keywords, 6), (0.34, of.words, 12), (0.05, of.synonyms, 6)]
-        if kind == "synonym":
-            own = [(0.34, of.words, 12), (0.26, of.synonyms, 6)]
-        return _table(rng, [*own, *((share * 0.5, words, offset) for share, words, offset in everyday)])
+        return _drawn(self._keys.key(f"phrases {kind}", subject), subject, kind)
 
     def sentences(self, rng: Random, phrases: Phrases, size: int) -> list[str]:
         """Sentences of about `size` bytes in total, at least one."""
@@ -77,6 +64,24 @@ def window(phrases: Phrases, at: int) -> Phrases:
     """An eighth of a table: a page that draws from it uses only some of the words, as authors do."""
     start = at % (_TABLE - _WINDOW)
     return phrases[start : start + _WINDOW]
+
+
+@lru_cache(maxsize=128)  # a web has about 50, which take 0.15 s, and is often opened several times
+def _drawn(seed: int, subject: int, kind: str) -> Phrases:
+    rng = Random(seed)
+    names = [_name(rng) for _ in range(120)]
+    everyday: list[tuple[float, Sequence[str], int]] = [(0.72, NOUNS, 20), (0.08, names, 20)]
+    if kind in GENRES:
+        everyday = [(0.50, NOUNS, 20), (0.05, names, 20), (0.25, GENRES[kind], 6)]
+    if subject < 0:
+        # Any subject is occasionally mentioned in passing.
+        stray = [word for other in SUBJECTS for word in (*other.keywords, *other.words[:8])]
+        return _table(rng, [*everyday, (0.02, stray, 1000)])
+    of = SUBJECTS[subject]
+    own = [(0.21, of.keywords, 6), (0.34, of.words, 12), (0.05, of.synonyms, 6)]
+    if kind == "synonym":
+        own = [(0.34, of.words, 12), (0.26, of.synonyms, 6)]
+    return _table(rng, [*own, *((share * 0.5, words, offset) for share, words, offset in everyday)])
 
 
 def _table(rng: Random, classes: Sequence[tuple[float, Sequence[str], int]]) -> Phrases:

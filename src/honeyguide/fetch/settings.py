@@ -57,7 +57,7 @@ class FetchSettings:
         minimum=1,
     )
     connect_timeout: float = setting(10.0, "seconds to wait for a connection", minimum=0.01)
-    read_timeout: float = setting(20.0, "seconds to wait for the next bytes of an answer", minimum=0.01)
+    read_timeout: float = setting(20.0, "seconds to wait for the next bytes of a response", minimum=0.01)
     total_timeout: float = setting(
         60.0,
         "seconds a whole request may take; where most take less than a tenth of it, the first attempt gets less, too",
@@ -89,7 +89,7 @@ class FetchSettings:
     )
     patience: float = setting(
         300.0,
-        "longest time, in seconds, that the crawl waits for resting hosts when nothing else is left to do",
+        "longest time, in seconds, that the crawl waits for suspended hosts when nothing else is left to do",
         minimum=0,
     )
     browser: str = setting(

@@ -6,7 +6,7 @@ from honeyguide.frontier.gates import HostState
 from honeyguide.frontier.host_view import HostView
 from honeyguide.frontier.hosts import AddressUse, HostSlot
 from honeyguide.frontier.keys import Rank
-from honeyguide.frontier.promise_histogram import PromiseHistogram
+from honeyguide.frontier.promise_histogram import Points, PromiseHistogram
 from honeyguide.frontier.record import NO_PARENT, DirtyRows, Row, State
 from honeyguide.frontier.reservation import Elsewhere, Reservation
 from honeyguide.frontier.settings import Limit, Politeness
@@ -25,6 +25,7 @@ __all__ = [
     "HostView",
     "Limit",
     "Merge",
+    "Points",
     "Politeness",
     "PromiseHistogram",
     "Rank",

@@ -13,7 +13,7 @@ from honeyguide.frontier.host_queues import HostQueues
 from honeyguide.frontier.host_view import HostView
 from honeyguide.frontier.hosts import Hosts, HostSlot
 from honeyguide.frontier.keys import NUMBER_MASK, Rank
-from honeyguide.frontier.promise_histogram import PromiseHistogram
+from honeyguide.frontier.promise_histogram import Points
 from honeyguide.frontier.record import NO_PARENT, DirtyRows, Row, State, UrlRecord
 from honeyguide.frontier.reservation import Elsewhere, Reservation
 from honeyguide.frontier.settings import Politeness
@@ -348,15 +348,18 @@ class Frontier(HostControls):
 
     def expect(self, elsewhere: Elsewhere) -> None:
         """Say what other shards of the crawl have: their URLs are waited for as if they were on hosts that rest."""
-        self._reservation.elsewhere = elsewhere
+        self._reservation.expect(elsewhere)
 
-    def promises(self) -> PromiseHistogram:
-        """What the waiting URLs promise that are worth waiting for. Empty if nothing is ever waited for."""
-        return self._reservation.waiting
+    def promises(self, most: int) -> Points:
+        """What the waiting URLs promise that are worth waiting for: see `PromiseHistogram.points`.
+
+        Empty if nothing is ever waited for.
+        """
+        return self._reservation.points(most)
 
     @property
     def taken_promise(self) -> float:
-        """What the URLs taken lately promised, on average."""
+        """What the URLs taken so far promised, on average."""
         return self._reservation.taken
 
     def next_time(self) -> float | None:
@@ -417,6 +420,7 @@ class Frontier(HostControls):
                 at.append(host)
             elif state < _REFUSED:
                 host.pages += 1
+                self._reservation.restore(priority)
             if attempts:
                 record.attempts[number] = attempts
         record.mark_written()

@@ -7,6 +7,8 @@ from collections.abc import Callable, Iterable, Sequence
 from struct import Struct
 from typing import Final
 
+from honeyguide.kernel import twin
+
 Rank = Callable[[str, int], int]
 """Gives a URL and its number a rank of 32 bits, always the same: among equal priorities the lowest rank goes first."""
 
@@ -19,6 +21,7 @@ _TO_BYTES = Struct("<d").pack
 _TO_INTEGER = Struct("<q").unpack
 
 
+@twin("keys")
 def sort_key(priority: float, number: int) -> int:
     """One integer that sorts by highest priority, then by lowest number, for any float except NaN.
 
@@ -31,6 +34,7 @@ def sort_key(priority: float, number: int) -> int:
     return (-bits << NUMBER_BITS) | number
 
 
+@twin("keys")
 def sort_keys(priorities: Sequence[float], numbers: Iterable[int]) -> list[int]:
     """The `sort_key` of each of some priorities and numbers."""
     bits = array("q", array("d", priorities).tobytes())

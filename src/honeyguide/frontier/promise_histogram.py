@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from struct import Struct
 from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
+from honeyguide.kernel import twin
+
 Floats = NDArray[np.float64]
+Points = tuple[tuple[float, int], ...]
+"""Promises with counts, the highest first."""
 
 _MANTISSA: Final = 8  # bits of it that tell two bins apart
 _SHIFT: Final = 52 - _MANTISSA
@@ -49,7 +53,7 @@ class PromiseHistogram:
         values = np.asarray(promises, np.float64)
         self._add(values, np.full(len(values), times))
 
-    def add_points(self, points: Sequence[tuple[float, int]], times: int = 1) -> None:
+    def add_points(self, points: Points, times: int = 1) -> None:
         """Count what `points` returned; or, -1 `times`, no longer count it."""
         if points:
             promises, counts = zip(*points, strict=True)
@@ -64,51 +68,30 @@ class PromiseHistogram:
             rows[row] = rows.get(row, 0) + count
         self.count += int(counts.sum())
 
-    def excess(self, promise: float, most: float, others: PromiseHistogram | None = None) -> float:
-        """The sum of what the promises above one exceed it by: of those in higher bins, the `most` highest.
-
-        With `others`, of both histograms together.
-        """
+    def excess(self, promise: float, most: float) -> float:
+        """The sum of what the promises above one exceed it by: of those in higher bins, the `most` highest."""
         index = _index(promise)
         own, excess = index >> _ROW_BITS, 0.0
-        rows = {row for row in self.rows() if row >= own}
-        if others is not None and others.count:
-            rows |= {row for row in others.rows() if row >= own}
-        else:
-            others = None
-        for row in sorted(rows, reverse=True):
+        for row in sorted((row for row, count in self._rows.items() if count and row >= own), reverse=True):
             first = index + 1 - (row << _ROW_BITS) if row == own else 0
             counts = self._bins[(row << _ROW_BITS) + first : (row + 1) << _ROW_BITS]
-            if others is not None:
-                counts = counts + others.bins(row)[first:]
-            count, values = int(counts.sum()), self._row_values(row)[first:]
-            if count > most:
-                counts = np.diff(np.minimum(np.cumsum(counts[::-1]), most), prepend=0.0)[::-1]
-                count = int(most)
-            excess += float(counts @ values) - count * promise
+            count, total = _highest(counts, self._row_values(row)[first:], most)
+            excess += total - count * promise
             most -= count
             if most < 1:
                 break
         return max(excess, 0.0)
 
-    def rows(self) -> Iterable[int]:
-        """The rows that hold anything."""
-        return (row for row, count in self._rows.items() if count)
-
-    def bins(self, row: int) -> NDArray[np.int32]:
-        """The counts in the bins of a row."""
-        return self._bins[row << _ROW_BITS : (row + 1) << _ROW_BITS]
-
-    def points(self, most: int) -> list[tuple[float, int]]:
+    def points(self, most: int) -> Points:
         """All of them as promises with counts, the highest first: at most so many points, by joining neighbours."""
         values, counts = [], []
-        for row in sorted(self.rows(), reverse=True):
-            own = self.bins(row)[::-1]
+        for row in sorted((row for row, count in self._rows.items() if count), reverse=True):
+            own = self._bins[row << _ROW_BITS : (row + 1) << _ROW_BITS][::-1]
             used = np.flatnonzero(own)
             values.append(self._row_values(row)[::-1][used])
             counts.append(own[used])
         if not values:
-            return []
+            return ()
         promise, count = np.concatenate(values), np.concatenate(counts).astype(np.int64)
         if len(promise) > most:
             # As many to a point as there are on average, but fewer of the highest: these decide who is next.
@@ -117,14 +100,7 @@ class PromiseHistogram:
             totals = np.bincount(group, count, most)
             promise = np.bincount(group, count * promise, most)[totals > 0] / totals[totals > 0]
             count = totals[totals > 0].astype(np.int64)
-        return list(zip(promise.tolist(), count.tolist(), strict=True))
-
-    @classmethod
-    def of(cls, points: Sequence[tuple[float, int]]) -> PromiseHistogram:
-        """A histogram of what `points` returned."""
-        made = cls()
-        made.add_points(points)
-        return made
+        return tuple(zip(promise.tolist(), count.tolist(), strict=True))
 
     def _row_values(self, row: int) -> Floats:
         """The promise in the middle of each bin of a row."""
@@ -135,9 +111,17 @@ class PromiseHistogram:
         return self._values[row]
 
 
+@twin("keys")
 def _index(promise: float) -> int:
     """The bin of a promise; those of higher promises are higher. As for `keys.sort_key`."""
     bits: int = _TO_INTEGER(_TO_BYTES(promise))[0]
     if bits < 0:
         bits = _LOWEST - bits
     return (bits >> _SHIFT) + _BINS // 2
+
+
+@twin("keys")
+def _highest(counts: NDArray[np.int32], values: Floats, most: float) -> tuple[float, float]:
+    """How many promises the bins of a row hold, but at most so many, and the sum of the highest of them."""
+    found = np.minimum(np.cumsum(counts[::-1]), most)
+    return float(found[-1:].sum()), float(np.diff(found, prepend=0.0) @ values[::-1])  # there may be no bins

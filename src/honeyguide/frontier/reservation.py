@@ -2,35 +2,33 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from math import inf
 from typing import Final
 
-from honeyguide.frontier.promise_histogram import PromiseHistogram
+from honeyguide.frontier.promise_histogram import Points, PromiseHistogram
 
-_USUAL_RATE: Final = 0.03  # at a haste of 0.5: chosen on generated webs, see results/patience.md
-_SMOOTHING: Final = 0.05  # of running means over what is taken
+_USUAL_RATE: Final = 0.006  # at a haste of 0.5: chosen on generated webs of 1,500 pages, see results/patience.md
+_SMOOTHING: Final = 0.05  # of the running mean of times
 _LONGEST: Final = 60.0  # seconds between two pages, beyond which the crawl was paused
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class Elsewhere:
     """What other shards of a crawl have, so that one price holds for all of them."""
 
-    waiting: PromiseHistogram = field(default_factory=PromiseHistogram)
-    """The promises of their URLs that are worth waiting for."""
-    best: float = -inf
-    """The highest of these promises."""
+    waiting: Points = ()
+    """The promises of their URLs that are worth waiting for, the highest first."""
     interval: float = 0.0
     """Seconds between two pages of the whole crawl; 0 for what is measured here."""
     taken: float = 0.0
-    """What the URLs taken lately promised on average, in the whole crawl; 0 for what is measured here."""
+    """What the URLs taken so far promised on average, in the whole crawl; 0 for what is measured here."""
     last_taken: float = -inf
     """When a page was last fetched anywhere."""
 
     def is_better(self, promise: float) -> bool:
         """Whether anything there promises more."""
-        return self.best > promise
+        return bool(self.waiting) and self.waiting[0][0] > promise
 
 
 class Reservation:
@@ -43,10 +41,11 @@ class Reservation:
 
         Σ (pᵢ - p)  ≤  rate · haste²/(1 - haste)² · promise · pages · seconds,
 
-    with the sum over the better URLs, but over no more of them than there are pages left; `promise`, what is taken on
+    with the sum over the better URLs, but over no more of them than there are pages left; `promise`, what was taken on
     average, makes it independent of the unit of promises; and `pages`, the whole budget, makes the loss a share of the
-    area under the crawl's curve. The seconds are those that usually pass between two pages, or those since the last
-    URL was taken, if these are more: a crawl slows down, but goes on.
+    area under the crawl's curve. It is the average over the whole crawl, since a second is worth the same at its
+    beginning, when promises are high and much can be lost, as at its end. The seconds are those that usually pass
+    between two pages, or those since the last URL was taken, if these are more: a crawl slows down, but goes on.
 
     With less time than the pages that are left would take, time is scarce and nothing is reserved; nor if no limit
     is in pages, or with a haste of 1.
@@ -58,12 +57,13 @@ class Reservation:
         """Whether it matters what waits."""
         self._rate = _USUAL_RATE * (haste / (1.0 - haste)) ** 2 if self.ever_waits else inf
         self.waiting = PromiseHistogram()
-        """The promises of the URLs that are worth waiting for."""
+        """The promises of the URLs that are worth waiting for, here and elsewhere."""
         self.elsewhere = Elsewhere()
-        """What waits on other machines."""
+        """What waits on other machines: see `expect`."""
         self._left = self._all = self._seconds_left = inf
         self._interval = 0.0  # seconds between two pages
-        self._taken = 0.0  # promise of what is taken
+        self._taken = 0.0  # promise of what was taken, on average
+        self._count = 0  # how much that was
         self._last_taken: float | None = None
         self._last_done: float | None = None
         self._pages = 0
@@ -71,6 +71,19 @@ class Reservation:
     def plan(self, left: float, total: float, seconds_left: float) -> None:
         """Set how many pages are left, how many there will have been in all, and the time left; inf for no limit."""
         self._left, self._all, self._seconds_left = left, total, seconds_left
+
+    def expect(self, elsewhere: Elsewhere) -> None:
+        """Set what waits on other machines."""
+        self.waiting.add_points(self.elsewhere.waiting, -1)
+        self.waiting.add_points(elsewhere.waiting)
+        self.elsewhere = elsewhere
+
+    def points(self, most: int) -> Points:
+        """What waits here: see `PromiseHistogram.points`."""
+        self.waiting.add_points(self.elsewhere.waiting, -1)
+        points = self.waiting.points(most)
+        self.waiting.add_points(self.elsewhere.waiting)
+        return points
 
     def stop(self) -> None:
         """Reserve nothing from now on."""
@@ -86,7 +99,7 @@ class Reservation:
         last = max(elsewhere.last_taken, -inf if self._last_taken is None else self._last_taken)
         if last == -inf or not self._is_patient:
             return now
-        loss = self.waiting.excess(promise, max(self._left, 1.0), elsewhere.waiting)
+        loss = self.waiting.excess(promise, max(self._left, 1.0))
         tolerated = self._rate * abs(elsewhere.taken or self._taken) * self._all  # per second
         if loss <= tolerated * (elsewhere.interval or self._interval):
             return now
@@ -94,13 +107,18 @@ class Reservation:
 
     @property
     def taken(self) -> float:
-        """What the URLs taken lately promised, on average."""
+        """What the URLs taken so far promised, on average."""
         return self._taken
 
     def take(self, promise: float, now: float) -> None:
         """A URL was taken."""
-        self._taken = promise if self._last_taken is None else self._taken + _SMOOTHING * (promise - self._taken)
+        self.restore(promise)
         self._last_taken = now
+
+    def restore(self, promise: float) -> None:
+        """A URL was taken by an earlier run."""
+        self._count += 1
+        self._taken += (promise - self._taken) / self._count
 
     def done(self, now: float) -> None:
         """A page was fetched."""

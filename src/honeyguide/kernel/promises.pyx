@@ -175,6 +175,26 @@ def column_sums(const float[:, :] values not None):
     return sums, squares
 
 
+def add_outcome(
+    double[:, ::1] products not None,
+    double[::1] with_outcome not None,
+    double[::1] sums not None,
+    const double[::1] features not None,
+    double outcome,
+    double weight,
+):
+    cdef Py_ssize_t size = features.shape[0], row, column
+    cdef double weighted
+    if not products.shape[0] == products.shape[1] == with_outcome.shape[0] == sums.shape[0] == size:
+        raise ValueError(f"sums of other sizes than {size}")
+    for row in range(size):
+        weighted = features[row] * weight
+        for column in range(size):
+            products[row, column] += weighted * features[column]
+        with_outcome[row] += weighted * outcome
+        sums[row] += weighted
+
+
 # ---- promises ----
 
 cdef struct Rate:

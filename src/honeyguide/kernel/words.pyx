@@ -1,5 +1,6 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
-"""Words and tokens: compiled twins of functions in `honeyguide.page.words` and `honeyguide.relevance`."""
+"""Words, tokens, digests: compiled twins of functions in `honeyguide.page.words`, `honeyguide.relevance` and
+`honeyguide.warc`."""
 
 from cpython.mem cimport PyMem_Free, PyMem_Malloc, PyMem_Realloc
 from libc.stdint cimport uint8_t, uint32_t, uint64_t
@@ -159,3 +160,20 @@ def least_hashes(
                 least[value >> 59] = value
     PyMem_Free(words)
     return found
+
+
+def base32(bytes digest not None):
+    cdef const uint8_t* group = digest
+    cdef uint64_t bits
+    cdef char text[32]
+    cdef int place, digit
+    if len(digest) != 20:
+        raise ValueError(f"{len(digest)} bytes instead of 20")
+    for place in range(0, 32, 8):  # of 5 bytes each
+        bits = 0
+        for digit in range(5):
+            bits = bits << 8 | group[digit]
+        group += 5
+        for digit in range(8):
+            text[place + digit] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZ234567"[bits >> (35 - 5 * digit) & 31]
+    return text[:32].decode("ascii")

@@ -74,7 +74,7 @@ class Split:
             budget = 0
         if budget < 1:
             raise InputError(
-                "--pages", f"{self.pages} is no budget", "write a number, or x2 for twice the topic's size"
+                "--pages", f"{self.pages} is not a budget", "write a number, or x2 for twice the topic's size"
             )
         return budget
 

@@ -48,7 +48,7 @@ class Judge:
         try:
             value = float(number) if number else 0.0
         except ValueError:
-            raise InputError("--judge", f"{number!r} is no number", _HOW) from None
+            raise InputError("--judge", f"{number!r} is not a number", _HOW) from None
         if kind == LABELS and not number:
             return cls(LABELS)
         if kind == CLOSURE and (value == int(value) and value > 0 if number else True):

@@ -62,7 +62,7 @@ class Order:
             if len(getattr(self, column.name)) != len(self.urls):
                 raise ValueError(f"the column {column.name} is not as long as the crawl")
         if len(set(self.urls)) != len(self.urls):
-            raise ValueError("a URL stands twice in the crawl; revisits are not counted")
+            raise ValueError("a URL occurs twice in the crawl; revisits are not counted")
 
     def __len__(self) -> int:
         return len(self.urls)

@@ -192,7 +192,7 @@ def open_plan(plan: Plan, progress: Any = lambda _what, _done, _all: None) -> Op
         chooser_named(questions)
     if plan.start_at_examples not in (choices := (AUTO, ALWAYS, NEVER)):
         raise InputError(
-            "--start-at-examples", f"{plan.start_at_examples} is no choice", f"write {' or '.join(choices)}"
+            "--start-at-examples", f"{plan.start_at_examples} is not a choice", f"write {' or '.join(choices)}"
         )
     for contender in plan.contenders():
         trained_apart = not any(is_file(topic) for topic in plan.topics)

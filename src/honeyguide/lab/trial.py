@@ -130,10 +130,11 @@ class CaseRunner:
         self._oracle_area = area(recall(self._order(self._oracle), len(self._targets)), case.budget)
         self._oracle_seconds = perf_counter() - began
 
-    def run(self, contender: Contender) -> TrialResult:
+    def run(self, contender: Contender, timing: RequestTiming | None = None, **settings: Any) -> TrialResult:
         """Run one trial: the same result each time, apart from the seconds it takes.
 
-        Raises `PluginError` when the strategy or the model fails.
+        With another `timing` or other `settings` of the topic than usual (``budget={"haste": 1.0}``), if they are
+        given. Raises `PluginError` when the strategy or the model fails.
         """
         if contender.strategy == ORACLE:
             return self._result(contender, self._oracle, self._oracle_seconds)
@@ -143,7 +144,7 @@ class CaseRunner:
         model = self._model(contender)
         lessons = self._lessons(contender)
         began = perf_counter()
-        found = replay(topic, model, self._fixture.web, self._timing, lessons)
+        found = replay(topic.with_settings(**settings), model, self._fixture.web, timing or self._timing, lessons)
         seconds = perf_counter() - began
         asked = frozenset(lessons.answers) if lessons else frozenset()
         quality = self._quality(contender, found, asked)

@@ -13,6 +13,7 @@ from honeyguide.crawl.readers import PageReaders
 from honeyguide.crawl.visits import AddressVisit, BrokenVisit, Visit, Visits, is_page
 from honeyguide.fetch.base import Fetcher, Response
 from honeyguide.lab.clock import VirtualClock
+from honeyguide.page.domains import registered_domain
 from honeyguide.page.url import host_of
 
 
@@ -25,14 +26,17 @@ class RequestTiming:
     bytes_per_second: float = 1e6
     delay: float = 1.0
     """Seconds between two requests to one host, where visits, and not the frontier, wait for that."""
+    domain_delay: float = 0.0
+    """The same for one registered domain."""
 
 
 class VirtualVisits(Visits):
     """The visits under way. Each ends at a time that is the same in every run.
 
     An answer takes its latency and the time for its bytes. A visit to a host that was asked a moment ago begins when
-    the host's delay is over, so that a crawl whose frontier does not pace hosts still pays for asking one host too
-    often. Everything under way is read before any visit ends, so it does not matter who reads it, and how fast.
+    the delays of the host and of its domain are over, so that a crawl whose frontier does not pace hosts still pays
+    for asking one host too often. Everything under way is read before any visit ends, so it does not matter who reads
+    it, and how fast.
     """
 
     def __init__(self, fetcher: Fetcher, readers: PageReaders, clock: VirtualClock, timing: RequestTiming) -> None:
@@ -41,6 +45,7 @@ class VirtualVisits(Visits):
         self._timing = timing
         self._began: dict[asyncio.Task[Visit], float] = {}
         self._free: defaultdict[str, float] = defaultdict(float)  # host → when it may be asked again
+        self._free_domains: defaultdict[str, float] = defaultdict(float)
         self._ending: list[tuple[float, int, Visit]] = []
         self._count = 0
 
@@ -86,10 +91,12 @@ class VirtualVisits(Visits):
                 raise visit.error
             assert not isinstance(visit, AddressVisit)  # virtual webs have no addresses
             size = len(visit.result.raw) if isinstance(visit.result, Response) else 0
-            host = host_of(visit.result.url)
-            begins = max(began, self._free[host])
-            ends = begins + self._timing.latency + size / self._timing.bytes_per_second
-            self._free[host] = ends + self._timing.delay
+            host, timing = host_of(visit.result.url), self._timing
+            domain = registered_domain(host)
+            begins = max(began, self._free[host], self._free_domains[domain])
+            ends = begins + timing.latency + size / timing.bytes_per_second
+            self._free[host] = ends + timing.delay
+            self._free_domains[domain] = ends + timing.domain_delay
             heappush(self._ending, (ends, self._count, visit))
             self._count += 1
         self._began.clear()

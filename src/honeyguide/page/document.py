@@ -52,7 +52,7 @@ def as_html(body: bytes, content_type: str = "") -> str:
         if body.startswith(beginning):
             raise UnreadableError(f"{what}, which is not read")
     if kind in _PDF_TYPES and not _MARKED_UP(body):
-        raise UnreadableError("sent as a PDF, but it is none")
+        raise UnreadableError("sent as a PDF, but it is not one")
     if kind == TEXT and not _HTML_BEGINS(body):
         return _text_as_html(decode(body, content_type))
     return decode(body, content_type)

@@ -12,10 +12,13 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from itertools import islice
 from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
+
+from honeyguide.kernel import twin
 
 MAX_BYTES: Final = 4 << 20
 """Of UTF-8: what comes after that is not parsed. The longest articles of encyclopedias have a quarter of it."""
@@ -51,7 +54,8 @@ _LESS, _SLASH = b"</"
 _TABLE_BITS = 14
 _MULTIPLIER = np.uint32(2_654_435_769)
 
-_TAG = re.compile(rb"<(/?)([A-Za-z][^\s/>]*)[^>]*>?")
+_TAG = re.compile(rb"<script(?s:.*?)</script[^>]*>?|<(/?)([A-Za-z][^\s/>]*)[^>]*>?")  # without a name: a script
+_TAG_START = re.compile(rb"</?[A-Za-z]")
 _ATTRIBUTE_ENDS = re.compile(rb"[\s/]")
 _KEPT_WHEN_DEEP = frozenset(b"a area frame img".split()) | frozenset(_FLAT.encode().split())
 _FORMATTING_NAMES = frozenset(_FORMATTING.encode().split())
@@ -70,27 +74,38 @@ def limited(html: bytes) -> bytes:
     """
     if len(html) > MAX_BYTES:
         html = html[:MAX_BYTES]
-    characters = np.frombuffer(html, np.uint8)
-    is_tag = characters == _LESS
-    if np.count_nonzero(is_tag) <= _FEW_TAGS and len(html) <= 4 * _LONG_TAG:
-        return html
-    places = np.flatnonzero(is_tag)
+    places = _tag_places(html)
     if len(places) > MAX_TAGS:
         html = html[: places[MAX_TAGS]]
-        characters, places = characters[: places[MAX_TAGS]], places[:MAX_TAGS]
-    if _has_long_tag(html, places):
+        places = places[:MAX_TAGS]
+    if len(html) > _LONG_TAG and _has_long_tag(html, places):
         html = _TAG.sub(_without_attributes, html)
-        characters = np.frombuffer(html, np.uint8)
-        places = np.flatnonzero(characters == _LESS)
+        places = _tag_places(html)
     if len(places) <= _FEW_TAGS:
         return html
-    is_end, name = _names(characters, places)
+    is_end, name = _names(np.frombuffer(html, np.uint8), places)
     sign: NDArray[np.int64] = np.where(is_end, -1, 1).astype(np.int64)
     formats = _most_open(sign * _FORMATS[name]) * len(places) > _MANY_NODES
     nested = sign * _NESTED[name]
     if formats or _most_open(nested) > MAX_DEPTH or _unclosed(nested, name) > MAX_DEPTH:
         return _Simplifier(formats=formats)(html)
     return html
+
+
+@twin("walk")
+def _tag_places(html: bytes) -> NDArray[np.intp]:
+    """Every "<" that is not in a script: the strings of scripts may be full of tags."""
+    places = np.flatnonzero(np.frombuffer(html, np.uint8) == _LESS)
+    starts, ends = [], []
+    start = html.find(b"<script")
+    while start >= 0 and (end := html.find(b"</script", start)) >= 0:
+        starts.append(start)
+        ends.append(end)
+        start = html.find(b"<script", end)
+    if not starts:
+        return places
+    script = np.searchsorted(starts, places) - 1  # the last that begins before each place
+    return places[(script < 0) | (places >= np.take(ends, script))]
 
 
 def _names(characters: NDArray[np.uint8], places: NDArray[np.intp]) -> tuple[NDArray[np.bool_], NDArray[np.uint32]]:
@@ -141,19 +156,24 @@ _NESTED = _table(_FLAT, among=False)
 
 def _has_long_tag(html: bytes, places: NDArray[np.intp]) -> bool:
     gaps = np.diff(places, append=len(html))
-    return any(
-        len(_ATTRIBUTE_ENDS.findall(html, place, _tag_end(html, place))) > _MANY_ATTRIBUTES
-        for place in places[gaps > _LONG_TAG].tolist()
-    )
+    return any(_is_long_tag(html, place) for place in places[gaps > _LONG_TAG].tolist())
 
 
-def _tag_end(html: bytes, place: int) -> int:
+def _is_long_tag(html: bytes, place: int) -> bool:
+    """Whether a "<" begins a tag with thousands of attributes, or is in one: those in scripts most often are not."""
+    if not _TAG_START.search(html, html.rfind(b">", 0, place) + 1, place + 3):
+        return False
     end = html.find(b">", place)
-    return end if end >= 0 else len(html)
+    ends = _ATTRIBUTE_ENDS.finditer(html, place, end if end >= 0 else len(html))
+    return next(islice(ends, _MANY_ATTRIBUTES, None), None) is not None
 
 
 def _without_attributes(tag: re.Match[bytes]) -> bytes:
-    if tag.end() - tag.start() <= _LONG_TAG or len(_ATTRIBUTE_ENDS.findall(tag[0])) <= _MANY_ATTRIBUTES:
+    if (
+        tag[2] is None
+        or tag.end() - tag.start() <= _LONG_TAG
+        or len(_ATTRIBUTE_ENDS.findall(tag[0])) <= _MANY_ATTRIBUTES
+    ):
         return tag[0]
     return b"<%b%b>" % (tag[1], tag[2])
 
@@ -173,6 +193,8 @@ class _Simplifier:
         return _TAG.sub(self._simplified, html)
 
     def _simplified(self, tag: re.Match[bytes]) -> bytes:
+        if tag[2] is None:
+            return tag[0]
         name = tag[2].lower()
         if name in _FORMATTING_NAMES and self._formats:
             return b""

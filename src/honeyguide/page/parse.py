@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Callable
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 from itertools import accumulate, compress
@@ -57,6 +56,20 @@ class Links:
         return len(self.url)
 
 
+@dataclass(slots=True)
+class Marks:
+    """The elements of a body that make its links."""
+
+    rows: Marked
+    rules: UrlRules
+    base: str
+    """What addresses are joined to."""
+    refresh: str
+    """The target of a meta refresh; "" without one."""
+    unseen: dict[int, str]
+    """The anchors of links that are hidden, by their rows: hidden menus lead somewhere."""
+
+
 @dataclass
 class Page:
     """A document in the form that every method uses: words, and spans over them."""
@@ -73,9 +86,15 @@ class Page:
     """The pieces in which a word of the piece before cannot continue: a block begins or ends between them."""
     words: Words
     nodes: Nodes
-    links: Links
+    marks: Marks
+    """What links are read from."""
     listings: list[str] = field(default_factory=list)
     """Canonical URLs of the sitemaps and feeds that its head names."""
+
+    @lazy
+    def links(self) -> Links:
+        """The links, in canonical form. Main content does without them, unless it is to be Markdown."""
+        return _read_links(self.marks, self.nodes)
 
     @lazy
     def link_rows(self) -> NDArray[np.intp]:
@@ -118,7 +137,7 @@ def parse(html: str, url: str, rules: UrlRules, *, styled: bool = False) -> Page
     # As in a browser with scripts: the content of <noscript> is not shown, and must not end the document's head.
     tree = LexborHTMLParser(limited(html.encode(errors="replace")), options=_WITHOUT_EVENTS, scripting=True)
     head = read_head(tree)
-    join = rules.joiner((rules.join(url, head.base) if head.base else None) or url)
+    base = (rules.join(url, head.base) if head.base else None) or url
     sheets = read_sheets(tree) if styled else ()  # before the walk, which removes those in the body
     top = tree.body or tree.root
     nodes, marked, concealed = walk(top, styled)
@@ -126,12 +145,9 @@ def parse(html: str, url: str, rules: UrlRules, *, styled: bool = False) -> Page
         nodes.sheets, nodes.html = sheets, tree.root.attributes
     # After the walk, which removes from the tree what is not to be read.
     source = top.text(separator=SEAM) if top is not None else ""
-    # A meta refresh is outside the text: the whole page is its anchor.
-    onward = join(head.refresh) if head.refresh else None
-    links = Links([onward], [0], [""], [""], [0]) if onward else Links()
-    _read_links(marked, nodes, join, links)
+    marks = Marks(marked, rules, base, head.refresh, {})
     if concealed:
-        source = _conceal(concealed, source, nodes, links)
+        source = _conceal(concealed, source, nodes, marks)
     apart = _apart(nodes, marked)
     words, nodes.words_before = find_words(source, apart)
     return Page(
@@ -143,17 +159,21 @@ def parse(html: str, url: str, rules: UrlRules, *, styled: bool = False) -> Page
         apart,
         words,
         nodes,
-        links,
-        [named for listing in head.listings if (named := join(listing)) is not None],
+        marks,
+        [named for listing in head.listings if (named := rules.join(base, listing)) is not None],
     )
 
 
-def _read_links(marked: Marked, nodes: Nodes, join: Callable[[str], str | None], links: Links) -> None:
-    """Add the links among the `marked` rows; the texts of images are added to the link that contains them."""
+def _read_links(marks: Marks, nodes: Nodes) -> Links:
+    """The links of a page; the texts of images are added to the link that contains them."""
+    join = marks.rules.joiner(marks.base)
+    # A meta refresh is outside the text: the whole page is its anchor.
+    onward = join(marks.refresh) if marks.refresh else None
+    links = Links([onward], [0], [""], [""], [0]) if onward else Links()
     tag, image, frame = nodes.tag, tags.IMG, tags.FRAME
     urls, rows, alts, titles, flags = links.url, links.node, links.alt, links.title, links.flags
     last = -1  # the row of the last link
-    for row, attributes in marked:
+    for row, attributes in marks.rows:
         kind = tag[row]
         if kind == image:
             if last >= 0 and len(alts[-1]) < _ENOUGH_SAID and _is_inside(row, last, nodes.parent):
@@ -174,6 +194,11 @@ def _read_links(marked: Marked, nodes: Nodes, join: Callable[[str], str | None],
         alts.append(attributes.get("alt") or "")
         titles.append(attributes.get("title") or "")
         flags.append(NOFOLLOW if "rel" in attributes and _UNVOUCHED.search(attributes["rel"] or "") else 0)
+    for row, anchor in marks.unseen.items():
+        link = bisect_left(rows, row)
+        if link < len(rows) and rows[link] == row:
+            alts[link] = " ".join(f"{anchor} {alts[link]}".split())
+    return links
 
 
 def _apart(nodes: Nodes, marked: Marked) -> set[int]:
@@ -204,10 +229,10 @@ def _is_inside(row: int, outer: int, parent: list[int]) -> bool:
     return row == outer
 
 
-def _conceal(concealed: list[int], source: str, nodes: Nodes, links: Links) -> str:
+def _conceal(concealed: list[int], source: str, nodes: Nodes, marks: Marks) -> str:
     """The source without the pieces of the concealed rows; the pieces of the nodes are renumbered.
 
-    A hidden link keeps its anchor as its invisible text (`Links.alt`): hidden menus lead somewhere.
+    A hidden link keeps its anchor as its invisible text (`Links.alt`).
     """
     pieces = source.split(SEAM)
     shown = [True] * len(pieces)
@@ -217,16 +242,20 @@ def _conceal(concealed: list[int], source: str, nodes: Nodes, links: Links) -> s
             end = nodes.last_node[row]
             first, last = nodes.first_piece[row], nodes.last_piece[row]
             shown[first:last] = [False] * (last - first)
-            for link in range(bisect_left(links.node, row), bisect_left(links.node, end)):
-                links.alt[link] = _said(links, link, pieces, nodes)
-    before = list(accumulate(shown, initial=0))
-    nodes.first_piece = [before[piece] for piece in nodes.first_piece]
-    nodes.last_piece = [before[piece] for piece in nodes.last_piece]
+            for place in range(bisect_left(marks.rows, (row,)), bisect_left(marks.rows, (end,))):
+                _keep_anchor(marks.rows[place][0], pieces, nodes, marks.unseen)
+    nodes.first_piece = _renumbered(nodes.first_piece, shown)
+    nodes.last_piece = _renumbered(nodes.last_piece, shown)
     return SEAM.join(compress(pieces, shown))
 
 
-def _said(links: Links, link: int, pieces: list[str], nodes: Nodes) -> str:
-    row = links.node[link]
+@twin("walk")
+def _renumbered(pieces: list[int], shown: list[bool]) -> list[int]:
+    """How many pieces are shown before each of some."""
+    before = list(accumulate(shown, initial=0))
+    return [before[piece] for piece in pieces]
+
+
+def _keep_anchor(row: int, pieces: list[str], nodes: Nodes, unseen: dict[int, str]) -> None:
     first, last = nodes.first_piece[row], nodes.last_piece[row]
-    anchor = "".join(pieces[first : min(last, first + _ENOUGH_PIECES)])
-    return " ".join(f"{anchor} {links.alt[link]}".split())
+    unseen[row] = "".join(pieces[first : min(last, first + _ENOUGH_PIECES)])

@@ -58,7 +58,7 @@ class ScopeSettings:
     max_query_parameters: int = setting(8, "maximum number of query parameters in a URL", minimum=0)
     max_path_depth: int = setting(16, "maximum number of path segments in a URL", minimum=1)
     max_repeats: int = setting(
-        3, "how often a path segment may be repeated in a URL; more is taken for a trap", minimum=1
+        3, "how often a path segment may be repeated in a URL; more is treated as a trap", minimum=1
     )
     max_depth: int = setting(0, "maximum number of links from a seed to a page; 0 = no limit", minimum=0)
     pages_per_host: int = setting(0, "maximum number of pages per host; 0 = no limit", minimum=0)
@@ -75,19 +75,19 @@ class ScopeSettings:
     )
     probation: float = setting(
         0.05,
-        "pages of hosts on probation for each page of other hosts, as long as there are others",
+        "pages from hosts on probation per page from other hosts, as long as there are others",
         minimum=0,
         maximum=1,
     )
     sitemaps: str = setting(
         AUTO,
-        "whether to read the sitemaps and feeds that sites name, and follow what they list; auto: of sites that turn "
-        "out to be relevant, and when nothing better waits. Those among the seeds are always read",
+        "whether to read the sitemaps and feeds that sites declare, and follow their entries; auto: of sites that turn "
+        "out to be relevant, and when nothing better is waiting. Those among the seeds are always read",
         choices=(AUTO, NEVER, ALWAYS),
     )
     max_waiting: int = setting(
         3_000_000,
-        "URLs that may wait at once (1 GB of memory for 3,000,000); towards it only better and better links are added; "
+        "maximum number of waiting URLs (3,000,000 take 1 GB of memory); near it, only better links are added; "
         "0 = no limit",
         minimum=0,
     )

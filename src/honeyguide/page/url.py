@@ -28,6 +28,7 @@ from typing import TYPE_CHECKING, Final
 from ada_url import join_url, normalize_url
 
 from honeyguide.errors import InputError
+from honeyguide.kernel import twin
 from honeyguide.page.known_links import KnownLinks
 
 if TYPE_CHECKING:
@@ -203,11 +204,9 @@ class UrlRules:
 
     def _fast_joiner(self, page: str) -> Callable[[str], str | None]:
         origin = origin_of(page)
-        after_origin = len(origin)
-        site = origin + "/"
         scheme = origin.partition("//")[0]
         path = page.partition("?")[0]
-        climbs = _climbs(path, after_origin)
+        climbs = _climbs(path, len(origin))
         directory = climbs["./"]
         plain, canonical, appended, parsed = _PLAIN, self.canonical, self._appended, self._parsed
 
@@ -224,8 +223,6 @@ class UrlRules:
                 start = climbs.get(href[: len(href) - len(rest)], "")
                 if not start:
                     return parsed(href, page)
-            elif first == "h" and href.startswith(site):
-                start, rest = origin, href[after_origin:]
             elif first == "h" and href.startswith(("http://", "https://")):
                 slash = href.find("/", 8, _ORIGIN_LENGTH)
                 start = _plain_origin(href[:slash]) if slash > 0 else ""
@@ -247,8 +244,8 @@ class UrlRules:
         known, keep = self._joined.on(directory), self._joined.keep
 
         def join(href: str) -> str | None:
-            url = known.get(href, "")
-            if url == "":  # None is an answer
+            url = _plain_join(origin, directory, href, _plain_origin)
+            if url is None and (url := known.get(href, "")) == "":  # None is an answer
                 url = join_new(href)
                 keep(known, href, url)
             return url
@@ -336,6 +333,29 @@ def _climbs(path: str, root: int) -> dict[str, str]:
         climb += "../"
         found[climb] = path[: at + 1]
     return found
+
+
+@twin("urls")
+def _plain_join(origin: str, directory: str, href: str, origins: Callable[[str], str]) -> str | None:
+    """The URL of an href that is a plain path, or an absolute URL with one; None for any other.
+
+    Args:
+        origin: That of the page.
+        directory: The URL of the page up to the last slash of its path.
+        href: As found in HTML.
+        origins: Gives the canonical form of another origin, as `_plain_origin`.
+    """
+    start, rest = directory, href
+    if href[:1] == "/":
+        start = "" if href[:2] == "//" else origin
+    elif href.startswith(("http://", "https://")):
+        slash = href.find("/", 8, _ORIGIN_LENGTH)
+        start, rest = origins(href[:slash]) if slash > 0 else "", href[slash:]
+    elif href[:1] == "." or _PERHAPS_SCHEME(href):
+        start = ""
+    if not start or not 0 < len(href) <= _FAST_LENGTH or "/." in rest or not _PLAIN(rest):
+        return None
+    return start + rest
 
 
 @lru_cache(maxsize=16_384)

@@ -35,19 +35,21 @@ def walk(top: LexborNode | None, styled: bool) -> tuple[Nodes, Marked, list[int]
     """
     if top is None:
         return Nodes([], [], [], []), [], []
-    if _kernel and not styled:
-        *columns, marked, concealed = _kernel.walk(top, _hidden(top), _PART_BYTES, tags.TEXT, tags.LAST, tags.UNKNOWN)
-        return Nodes(*columns), marked, concealed
-    return _plain_walk(top, styled)
+    hidden = frozenset() if styled else _hidden(top)
+    if _kernel:
+        tag, parent, first_piece, last_piece, attributes, marked, concealed = _kernel.walk(
+            top, styled, hidden, _UNSHOWN.search, _PART_BYTES, tags.TEXT, tags.LAST, tags.UNKNOWN
+        )
+        return Nodes(tag, parent, first_piece, last_piece, attributes=attributes), marked, concealed
+    return _plain_walk(top, styled, hidden)
 
 
-def _plain_walk(top: LexborNode, styled: bool) -> tuple[Nodes, Marked, list[int]]:
+def _plain_walk(top: LexborNode, styled: bool, hidden: AbstractSet[int]) -> tuple[Nodes, Marked, list[int]]:
     """`walk` without the compiled kernel."""
     tag, parent, first_piece, last_piece = [top.tag_id], [-1], [0], [0]
     marked: Marked = []
     concealed: list[int] = []
     attributes = {0: own} if styled and (own := top.attributes) else {}
-    hidden = frozenset() if styled else _hidden(top)
     text, last, unknown, parts = tags.TEXT, tags.LAST, tags.UNKNOWN, _PARTS
     pieces = 0
     above: list[LexborNode] = []  # the elements around `node`, without the top

@@ -78,7 +78,7 @@ def _alike(material: Material, texts: Sequence[Text], place_of: dict[int, str]) 
         if twin is None:
             kept.append((own, text))
         else:
-            found.append(f"{place_of[id(text)]} says nearly the same as {place_of[id(twin)]}: one of them is enough")
+            found.append(f"{place_of[id(text)]} is a near-duplicate of {place_of[id(twin)]}: one of them is enough")
     return _some(found)
 
 

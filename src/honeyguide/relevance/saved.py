@@ -105,7 +105,7 @@ def load(folder: Path) -> Relevance:
     try:
         model: Relevance = _decoded(content["model"], arrays, str(folder))
         if not callable(getattr(model, "score", None)):
-            raise TypeError(f"{type(model).__name__} is no model")
+            raise TypeError(f"{type(model).__name__} is not a model")
     except InputError:
         raise
     except Exception as error:
@@ -250,7 +250,7 @@ def _array(path: Path, digest: str) -> Any:
     try:
         return np.load(io.BytesIO(data), allow_pickle=False)
     except (ValueError, EOFError, OSError, MemoryError):  # MemoryError: a small file may claim to be a large array
-        raise InputError(str(path), "is no array", _REMEDY) from None
+        raise InputError(str(path), "is not an array", _REMEDY) from None
 
 
 def _digest(content: Mapping[str, Any]) -> str:

@@ -124,7 +124,7 @@ class Scheduler(BaseScheduler):
             self._pending.add(number, slot, priority, known, promise if known == NO_URL else links.promise(known))
             self._next_number = number + 1
         if self._pending:
-            _log.info("resuming: %d requests wait", len(self._pending), extra={"spider": self._spider})
+            _log.info("resuming: %d pending requests", len(self._pending), extra={"spider": self._spider})
 
     def close(self, reason: str) -> Deferred[None] | None:
         """Save everything. Called when no request is in progress any more."""

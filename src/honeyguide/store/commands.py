@@ -158,17 +158,19 @@ def _place(name: str, key: Key) -> str:
 COMMANDS: Mapping[str, CommandSpec] = MappingProxyType(
     {
         "pause": CommandSpec("", "start no further request until `resume`", _nothing, is_for_run=True),
-        "resume": CommandSpec("", "go on after `pause`", _nothing, is_for_run=True),
+        "resume": CommandSpec("", "continue after `pause`", _nothing, is_for_run=True),
         "stop": CommandSpec("", "save and end the run, as Ctrl-C does", _nothing, is_for_run=True),
         "budget": CommandSpec("NAME=NUMBER|NAME=+NUMBER ...", f"change limits: {', '.join(LIMITS)}", _limits),
-        "block": CommandSpec("HOST|PATTERN ...", "request nothing more there, and drop what waits there", _entries),
-        "unblock": CommandSpec("HOST|PATTERN ...", "take back `block`: what was dropped waits again", _entries),
+        "block": CommandSpec(
+            "HOST|PATTERN ...", "send no more requests there, and drop the URLs waiting there", _entries
+        ),
+        "unblock": CommandSpec("HOST|PATTERN ...", "undo `block`: dropped URLs are waiting again", _entries),
         "seed": CommandSpec("URL ...", "add seeds", _seeds),
         "label": CommandSpec(
-            "URL yes|no|forget", "say whether a page is relevant, or take that back (all forget: everything)", _label
+            "URL yes|no|forget", "label a page as relevant or not, or remove the label (all forget: all labels)", _label
         ),
-        "keywords": CommandSpec("KEYWORD ...", "add keywords, and judge all pages again with them", _keywords),
-        "forget": CommandSpec("KEYWORD ...", "take back `keywords`", _keywords),
+        "keywords": CommandSpec("KEYWORD ...", "add keywords, and rescore all pages with them", _keywords),
+        "forget": CommandSpec("KEYWORD ...", "undo `keywords`", _keywords),
     }
 )
 """Every command by its name."""

@@ -87,7 +87,9 @@ def send(folder: str | Path, command: Command, *, by: str) -> str:
         raise InputError(command.name, f"is {len(text):,} bytes long", f"send less at a time: {_LARGEST:,} bytes")
     inbox = folder / INBOX
     if len(_names(inbox)) >= _MOST:
-        raise InputError(str(inbox), f"{_MOST:,} commands wait already", "start the crawl, so that it applies them")
+        raise InputError(
+            str(inbox), f"{_MOST:,} commands are already pending", "start the crawl, so that it applies them"
+        )
     try:
         with suppress(FileExistsError):
             inbox.mkdir()

@@ -28,7 +28,7 @@ class Metric(NamedTuple):
 
 
 METRICS: Final = (
-    Metric("honeyguide_running", "1 while a process works on the crawl", lambda now: now.running),
+    Metric("honeyguide_running", "1 while the crawl is running", lambda now: now.running),
     Metric("honeyguide_paused", "1 while it is paused", lambda now: now.paused),
     Metric("honeyguide_pages_total", "pages fetched and read", lambda now: now.pages),
     Metric("honeyguide_relevant_pages_total", "relevant pages, without duplicates", lambda now: now.relevant),
@@ -43,10 +43,10 @@ METRICS: Final = (
     Metric("honeyguide_crawl_seconds_total", "time spent crawling, over all runs", lambda now: now.seconds),
     Metric("honeyguide_received_bytes_total", "bytes of bodies received", lambda now: now.bytes),
     Metric("honeyguide_answers_total", "requests that were answered, with any status", lambda now: now.answers),
-    Metric("honeyguide_waiting_urls", "URLs that wait to be fetched", lambda now: now.waiting),
+    Metric("honeyguide_waiting_urls", "URLs waiting to be fetched", lambda now: now.waiting),
     Metric(
         "honeyguide_resting_hosts",
-        "hosts that are left alone for longer than their usual delay",
+        "hosts suspended for longer than their usual delay",
         lambda now: now.hosts_resting,
     ),
     Metric("honeyguide_failures_total", "failed fetches", lambda now: now.failures, "kind"),

@@ -28,7 +28,7 @@ _REFUSALS = {
     "office": "an office document (Word, Excel, PowerPoint, OpenDocument), which is not read",
     "pdf": "a PDF, which is not read without the extra honeyguide[pdf]",
     "redirects": "too many redirects in a row (fetch.redirects)",
-    "port": "the port belongs to another service than the web",
+    "port": "the port belongs to a service other than the web",
     "domain": "outside the domains of the scope (scope.allow_domains, deny_domains)",
     "path": "outside the paths of the scope (scope.allow_paths, deny_paths)",
     "depth": "too many path segments (scope.max_path_depth)",
@@ -39,7 +39,7 @@ _REFUSALS = {
     "listings": "more sitemaps than are read",
     "listed": "not among the best of a sitemap or feed that lists more than are followed",
     "host": "listed by a sitemap of another host, which its own robots.txt does not name",
-    "full": "too many URLs wait already, and these are not better than most (scope.max_waiting)",
+    "full": "the frontier is full, and these are no better than most (scope.max_waiting)",
     "blocked": "blocked by a user of the crawl (honeyguide tell CRAWL unblock ...)",
     "repeats": "repeated path segments, as in a crawler trap (scope.max_repeats)",
 }

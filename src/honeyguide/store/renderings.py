@@ -19,7 +19,7 @@ BLOCKED = {
     "robots": "disallowed by robots.txt",
     "navigation": "to leave the page",
     "address": "to addresses that are not public",
-    "busy": "to hosts that had to rest",
+    "busy": "to hosts in their politeness delay",
     "blocked": "to blocked hosts",
 }
 """Requests of pages that were not sent, by reason, in words."""
@@ -75,7 +75,7 @@ def _in_words(detail: dict[str, Any]) -> str:
     took = f"{_number(detail, 'seconds'):.1f} s, {int(_number(detail, 'requests')):,} requests"
     if not detail.get("used"):
         gained = "" if problem else f" (words {words:,}, then {words_after:,}; links {links:,}, then {links_after:,})"
-        return f"rendered in a browser ({took}), but read as it was sent: nothing was gained{gained}{problem}"
+        return f"rendered in a browser ({took}), but read as sent: nothing was gained{gained}{problem}"
     return (
         f"rendered in a browser ({took}), and read so: {words_after:,} words instead of {words:,}, "
         f"{links_after:,} links instead of {links:,}{problem}"

@@ -18,7 +18,7 @@ from honeyguide.store.url_events import (
     parse_detail,
 )
 
-_LATER = "it is tried again by the next run"
+_LATER = "the next run will try it again"
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +49,7 @@ def seed_results(query: Query, seeds: Mapping[str, int]) -> tuple[SeedResult, ..
         if end in pages:
             continue
         last_event = last_events.get(end)
-        text = "its redirects go in a circle" if is_circle else _text(query, end, last_event)
+        text = "it is part of a redirect loop" if is_circle else _text(query, end, last_event)
         if text and not is_circle and end != seeds[url]:
             ((target,),) = query("SELECT url FROM urls WHERE id = ?", end)
             text = f"it redirects to {target}: {text}"

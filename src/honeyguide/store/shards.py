@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Mapping
+from contextlib import closing
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any, Final
 
 from honeyguide.atomic_write import atomic_write
 from honeyguide.errors import HoneyguideError
+from honeyguide.store.connection import connect
 
 FILE: Final = "cluster.json"
 """In the folder of a crawl that was ever crawled by several machines."""
@@ -17,6 +20,7 @@ SHARDS: Final = "shards"
 """The folder of the shards, each in a folder of its own like that of a crawl."""
 
 _FORMAT: Final = 1
+_COUNTS: Final = ("pages", "relevant", "size", "again", "changed", "gone")
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +35,8 @@ class ShardLayout:
     """How often a coordinator was started."""
     ledger: Mapping[str, Any] = field(default_factory=dict)
     """What each shard was granted: see `honeyguide.cluster.ledger`."""
+    before: Mapping[str, int] = field(default_factory=dict)
+    """The counts of all shards when the present run began, by name."""
     stop: tuple[str, str] | None = None
     """The kind and the text of the reason why the present run ends, once that is decided."""
 
@@ -60,6 +66,18 @@ def read_layout(folder: Path) -> ShardLayout:
         return ShardLayout()
     except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
         raise HoneyguideError(f"{path}: is damaged ({error}); restore the file") from None
+
+
+def begin_run(folder: Path, layout: ShardLayout) -> ShardLayout:
+    """A run begins: note what there is by now, and forget why the run before has ended."""
+    before: Counter[str] = Counter()
+    for _, path in databases(folder):
+        with closing(connect(path / "crawl.sqlite", read_only=True)) as connection:
+            meta = dict(connection.execute("SELECT key, value FROM meta"))
+        before.update({name: meta.get(name, 0) for name in _COUNTS})
+    layout = replace(layout, before=dict(before), stop=None)
+    write_layout(folder, layout)
+    return layout
 
 
 def write_layout(folder: Path, layout: ShardLayout) -> None:

@@ -64,7 +64,7 @@ def examine(
     shards = databases(folder)
     if not shards and not (folder / FILE).is_file() and not archive_files(folder):
         raise InputError(str(folder), "does not contain a crawl", "name the folder of a crawl, like crawls/NAME")
-    yield Finding("lock", True, "a process works on it" if is_running(folder) else "no process works on it")
+    yield Finding("lock", True, "a process is running" if is_running(folder) else "no process is running")
     yield _checked("topic", lambda: _topic(folder))
     for place in [path for _, path in shards] or [folder]:
         name = f" of shard {place.name}" if shards else ""
@@ -129,7 +129,7 @@ def _read(folder: Path, row: tuple[Any, ...], limit: int) -> None:
     answer = read_answer(folder, spot, max(size, limit), url=url, original=first)
     if payload_digest(answer) != digest:
         file = record_file(folder, (first or spot).file)
-        problem = f"the answer for {url} is not what was received, at byte {(first or spot).offset}"
+        problem = f"the response for {url} is not what was received, at byte {(first or spot).offset}"
         raise HoneyguideError(f"{file}: {problem}; restore the original file of this crawl")
 
 
@@ -141,7 +141,7 @@ def _tail(folder: Path) -> str:
         return "is being written"
     answers, is_usual = unrecorded(folder, meta)
     if not is_usual:
-        raise HoneyguideError(needs_repair(folder, "the archive contains answers that crawl.sqlite does not know of"))
+        raise HoneyguideError(needs_repair(folder, "the archive contains responses that crawl.sqlite does not know of"))
     if answers:
-        return f"{words.count(answers)} answers of an interrupted run, which are fetched again when the crawl goes on"
+        return f"{words.count(answers)} responses of an interrupted run, to be fetched again when the crawl continues"
     return "nothing after the last commit"

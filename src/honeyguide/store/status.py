@@ -84,7 +84,7 @@ class Status:
     answers: int
     """Requests that were answered, with any status."""
     waiting: int
-    """URLs that wait to be fetched."""
+    """URLs waiting to be fetched."""
     hosts_resting: int
     """Hosts that are left alone for longer than their usual delay, after failures or because they asked for it."""
     failures: Mapping[str, int]

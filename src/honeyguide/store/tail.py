@@ -34,7 +34,7 @@ def check_tail(folder: Path, meta: Mapping[str, Any]) -> None:
     raises `HoneyguideError` if there are answers that the database should know of, and sets aside what is no record.
     """
     if not unrecorded(folder, meta)[1]:
-        problem = "the archive contains answers that crawl.sqlite does not know of"
+        problem = "the archive contains responses that crawl.sqlite does not know of"
         raise HoneyguideError(needs_repair(folder, problem))
     number, end = meta.get("warc_file", 0), meta.get("warc_end", 0)
     interrupted = bool(meta) and not meta.get("stop")
@@ -76,7 +76,7 @@ def set_aside_tail(path: Path, end: int) -> Path:
             os.fsync(copy.fileno())
         sync_folder(path.parent)
         file.truncate(end)
-    _log.warning("%s: what follows byte %d is no record; moved to %s", path, end, kept.name)
+    _log.warning("%s: the data after byte %d is not a record; moved to %s", path, end, kept.name)
     return kept
 
 

@@ -72,6 +72,11 @@ class Tally:
         return {**{name: getattr(self, name) for name in TALLIED}, **counts}
 
     @property
+    def visits(self) -> int:
+        """Visits that count towards a budget of pages: those of new pages, and those of known ones."""
+        return self.pages + self.again
+
+    @property
     def harvest(self) -> float:
         """Share of the pages that are relevant."""
         return self.relevant / self.pages if self.pages else 0.0

@@ -46,11 +46,11 @@ class Told:
         """The values that `text` returned. Raises `ValueError` for anything else."""
         found = json.loads(text)
         if not isinstance(found, dict) or not found.keys() <= {*_LISTS, "limits"}:
-            raise ValueError("not what a crawl was told")
+            raise ValueError("not a valid record of commands")
         texts = {name: _texts(found.get(name, [])) for name in _LISTS}
         canonical = UrlRules(UrlSettings()).canonical
         if not all(canonical(url) for url in texts["seeds"]):
-            raise ValueError("a seed is no URL")
+            raise ValueError("a seed is not a URL")
         limits = found.get("limits", {})
         if not isinstance(limits, dict) or not limits.keys() <= set(LIMITS):
             raise ValueError("not the limits of a budget")
@@ -127,7 +127,7 @@ def read_copy(folder: Path) -> Told:
     try:
         return Told.parse(read_text(path, COPY, remedy))
     except (ValueError, RecursionError):
-        raise InputError(str(path), "is not what a crawl was told", remedy) from None
+        raise InputError(str(path), "is not a valid record of commands", remedy) from None
 
 
 def _texts(values: Any) -> tuple[str, ...]:

@@ -54,7 +54,7 @@ class UrlEvent:
             case "refused" if target:
                 return f"it redirects to {target}, which is not followed: {refusal_text(self.reason)}"
             case "refused" if self.reason == "type":
-                return f"its content type, {self.get('type')}, is none of those that are read (fetch.types)"
+                return f"its content type, {self.get('type')}, is not one of those that are read (fetch.types)"
             case "refused":
                 return refusal_text(self.reason)
             case "redirect":

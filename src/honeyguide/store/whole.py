@@ -26,11 +26,15 @@ from honeyguide.store.tally import COUNTED
 
 _PAGE = ", ".join(PageRow._fields)
 _NEW_PAGE = f"INSERT INTO pages ({_PAGE}) VALUES ({', '.join('?' * len(PageRow._fields))})"  # noqa: S608 (own names)
-_SUMS: Final = ("pages", "relevant", "duplicates", "size", "answers", "waiting")
+_NEW_VERSION = f"INSERT INTO versions (replaced, {_PAGE}) VALUES (?, {', '.join('?' * len(PageRow._fields))})"  # noqa: S608
+_SUMS: Final = ("pages", "relevant", "duplicates", "size", "answers", "waiting", "again", "changed", "gone")
 _LARGEST: Final = ("seconds", "run_seconds", "best", "committed", "paused", "lesson_open")
 _OF_ONE: Final = ("start", "stop", "taught", "model")  # events that every shard has, of which one is enough
-_JUDGED: Final = ("judged", "judged again")
+_JUDGED: Final = ("judged", "judged again", "again")  # what changes rows of pages
 _ROUNDS: Final = 5
+_TABLES: Final = (
+    "meta", "urls", "pages", "versions", "validators", "readings", "redirects", "events", "robots", "hosts",
+)  # fmt: skip
 _ELSEWHERE: Final = int(State.ELSEWHERE)
 
 
@@ -97,7 +101,7 @@ class _Whole:
         """Whether a shard has committed since the last time, or the shards are others."""
         known = {name for (name,) in self.run("SELECT DISTINCT shard FROM shard_progress")}
         if known - {shard.name for shard in self._shards}:
-            for table in ("meta", "urls", "pages", "readings", "redirects", "events", "robots", "hosts"):
+            for table in _TABLES:
                 self.run(f"DELETE FROM {table}")  # noqa: S608 (own name)
             self.run("DELETE FROM shard_urls")
             self.run("DELETE FROM shard_progress")
@@ -129,6 +133,8 @@ class _Whole:
         ((last,),) = self.run("SELECT coalesce(max(seq), -1) FROM pages")
         rows.sort(key=lambda row: row.fetched)
         self.run_all(_NEW_PAGE, [row._replace(seq=last + 1 + place) for place, row in enumerate(rows)])
+        versions = sorted(version for shard in self._shards for version in shard.new_versions())
+        self.run_all(_NEW_VERSION, [(replaced, *row) for replaced, row in versions])
 
     def _read_events(self) -> None:
         rows = sorted(row for shard in self._shards for row in shard.new_events())
@@ -267,17 +273,44 @@ class _Shard:
             number = self.number(row.id)
             if number is None:
                 break
-            duplicate_of = None if row.duplicate_of is None else self.number(row.duplicate_of)
-            same_as = None if row.same_as is None else self.number(row.same_as)
-            file = number_elsewhere(self.name, row.warc_file)
-            rendered = None if row.rendered_file is None else number_elsewhere(self.name, row.rendered_file)
-            found.append(
-                row._replace(
-                    id=number, warc_file=file, duplicate_of=duplicate_of, same_as=same_as, rendered_file=rendered
-                )
-            )
+            found.append(self._in_whole(row, number))
             last = row.seq + 1
         self._set("pages", last)
+        return found
+
+    def _in_whole(self, row: PageRow, number: int) -> PageRow:
+        """A row of the shard with the numbers of the whole crawl."""
+        rendered = row.rendered_file
+        return row._replace(
+            id=number,
+            warc_file=number_elsewhere(self.name, row.warc_file),
+            duplicate_of=None if row.duplicate_of is None else self.number(row.duplicate_of),
+            same_as=None if row.same_as is None else self.number(row.same_as),
+            rendered_file=None if rendered is None else number_elsewhere(self.name, rendered),
+        )
+
+    def new_versions(self) -> list[tuple[float, PageRow]]:
+        """The earlier versions of pages that were not read yet, and when each was replaced.
+
+        Their pages, which have changed, are read anew.
+        """
+        last, found = self._get("versions"), []
+        changed: dict[int, tuple[int, int]] = {}  # pages: their numbers in the whole crawl, and their places
+        sql = f"SELECT number, replaced, {_PAGE} FROM versions WHERE number > ? ORDER BY number"  # noqa: S608
+        for version, replaced, *values in self.query(sql, last):
+            row = PageRow(*values)
+            number = self.number(row.id)
+            page = self._whole.run("SELECT id, seq FROM pages WHERE id = ?", (number,)).fetchone()
+            if page is None:
+                break
+            changed[row.id] = page
+            found.append((replaced, self._in_whole(row, page[0])))
+            last = version
+        for local, (number, seq) in changed.items():
+            ((*values,),) = self.query(f"SELECT {_PAGE} FROM pages WHERE id = ?", local)  # noqa: S608
+            row = self._in_whole(PageRow(*values), number)._replace(seq=seq)
+            self._whole.run(_NEW_PAGE.replace("INSERT", "REPLACE", 1), row)
+        self._set("versions", last)
         return found
 
     def new_events(self) -> list[tuple[float, str, int | None, str]]:
@@ -299,9 +332,13 @@ class _Shard:
             last = event
         self._set("events", last)
         if judged:
-            rows = list(self.query("SELECT relevance, relevant, id FROM pages"))
-            numbered = [(relevance, relevant, self.number(number)) for relevance, relevant, number in rows]
-            self._whole.run_all("UPDATE pages SET relevance = ?, relevant = ? WHERE id = ?", numbered)
+            rows = list(self.query("SELECT relevance, relevant, duplicate_of, id FROM pages"))
+            numbered = [
+                (relevance, relevant, None if copy is None else self.number(copy), self.number(number))
+                for relevance, relevant, copy, number in rows
+            ]
+            sql = "UPDATE pages SET relevance = ?, relevant = ?, duplicate_of = ? WHERE id = ?"
+            self._whole.run_all(sql, numbered)
         return found
 
     def _is_elsewhere(self, local: int) -> bool:
@@ -314,6 +351,9 @@ class _Shard:
         touched = self._of("SELECT page, left_out FROM readings WHERE page")
         readings = ((self.number(page), text) for page, text in touched)
         run_all("INSERT OR REPLACE INTO readings VALUES (?, ?)", [row for row in readings if row[0] is not None])
+        validators = self._of("SELECT page, etag, modified FROM validators WHERE page")
+        numbered = ((self.number(page), *rest) for page, *rest in validators)
+        run_all("INSERT OR REPLACE INTO validators VALUES (?, ?, ?)", [row for row in numbered if row[0] is not None])
         redirects = self.query("SELECT source, target, hops FROM redirects")
         both = ((self.number(source), self.number(target), hops) for source, target, hops in redirects)
         run_all("INSERT OR REPLACE INTO redirects VALUES (?, ?, ?)", [row for row in both if None not in row])

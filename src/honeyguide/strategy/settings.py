@@ -18,6 +18,6 @@ class StrategySettings:
     )
     start_at_examples: str = setting(
         AUTO,
-        "whether to start at positive examples that are URLs, too; auto: if the strategy can tell whether that pays",
+        "whether to also start at positive examples that are URLs; auto: if the strategy can tell whether it pays off",
         choices=(AUTO, ALWAYS, NEVER),
     )

@@ -55,7 +55,7 @@ def read_labels(folder: Path) -> dict[str, Label]:
             label = _parsed(line)
             if label is None:
                 raise InputError(
-                    f"{path}, line {number}", "is no label", "write a URL, yes or no, who said so, and when"
+                    f"{path}, line {number}", "is not a label", "write a URL, yes or no, who said so, and when"
                 )
             labels[label.url] = label
     return labels

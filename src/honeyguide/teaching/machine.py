@@ -58,7 +58,7 @@ class MachineTeacher(Teacher):
         self._settings = settings = topic.teacher
         parts = urlsplit(settings.url)
         if parts.scheme not in {"http", "https"} or not parts.hostname:
-            raise InputError("teacher.url", "is no address of an endpoint", "write it as https://example.org/v1")
+            raise InputError("teacher.url", "is not the URL of an endpoint", "write it as https://example.org/v1")
         if not settings.model:
             raise InputError("teacher.model", "is missing", "name the language model")
         self._key = os.environ.get(settings.key_env, "") if settings.key_env else ""

@@ -19,13 +19,15 @@ class BudgetSettings:
     )
     haste: float = setting(
         0.5,
-        "whether to wait for better pages on hosts that rest, while time is not what runs out first: "
-        "0 = always, to waste no page; 1 = never, to waste no time",
+        "whether to wait for better pages on hosts in their politeness delay, unless time runs out first: "
+        "0 = always, to waste no pages; 1 = never, to waste no time",
         minimum=0,
         maximum=1,
     )
     min_promise: float = setting(
-        0.0, "never fetch a page that promises less; stop when nothing better is left; 0 = no such limit", minimum=0
+        0.0,
+        "never fetch a page with a lower predicted relevance; stop when nothing better is left; 0 = no such limit",
+        minimum=0,
     )
     harvest_window: int = setting(
         0, "stop when too few of this many last pages are relevant (see harvest_floor)", minimum=0

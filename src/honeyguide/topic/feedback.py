@@ -1,9 +1,9 @@
 """Proposes which terms to replace, from pages of a crawl (paper 002, section 5.2), and says whether that helps.
 
 In the paper people look at the best pages and decide. Here they mark pages, and the proposal is computed: of the
-present terms and those most frequent on the pages marked as right, the ones that tell these pages from the others. The
-right pages cannot show whether a term belongs to the genre or to the content, since they match both; pages of the genre
-about other subjects can: the others that match the present genre terms best.
+current terms and those most frequent on the pages marked as relevant, the ones that distinguish these pages from the
+others. The relevant pages cannot show whether a term belongs to the genre or to the content, since they match both;
+pages of the genre about other subjects can: the others that match the current genre terms best.
 
 Whether the changes help is measured on pages that the terms were not made from (`cross_validate`): lists made from the
 pages that the present terms liked best would confirm themselves.

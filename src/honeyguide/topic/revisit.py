@@ -13,15 +13,13 @@ class RevisitSettings:
 
     chance: float = setting(
         0.2,
-        "visit a page again when it has changed with at least this chance, if it is just relevant; "
+        "revisit a barely relevant page when it has changed with at least this probability; "
         "more relevant ones and hubs sooner, others later or never",
         minimum=0,
         maximum=1,
     )
-    soonest: float = setting(60.0, "minutes after which a page may be visited again at the earliest", minimum=0)
+    soonest: float = setting(60.0, "minimum number of minutes between two visits to a page", minimum=0)
     share: float = setting(
-        0.5, "share of the requests that go to pages visited again, while new pages wait, too", minimum=0, maximum=1
+        0.5, "share of the requests spent on revisits while new pages are waiting", minimum=0, maximum=1
     )
-    always: bool = setting(
-        False, "visit pages again in every run, beside all that waits to be fetched, and not only with --again"
-    )
+    always: bool = setting(False, "revisit pages in every run, alongside waiting URLs, not only with --again")

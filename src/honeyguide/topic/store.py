@@ -17,7 +17,7 @@ class StoreSettings:
 
     compression: str = setting(
         GZIP,
-        "how answers are compressed in the archive: gzip, which every program reads, as .warc.gz files, "
-        "or zstd, smaller and faster, as .warc.zst files",
+        "compression of the archive: gzip (.warc.gz), which every program reads, "
+        "or zstd (.warc.zst), which is smaller and faster",
         choices=(GZIP, ZSTD),
     )

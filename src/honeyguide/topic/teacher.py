@@ -13,11 +13,11 @@ class TeacherSettings:
 
     url: str = setting(
         "",
-        "address of a chat endpoint with OpenAI's interface, without /chat/completions; empty = none",
+        "URL of an OpenAI-compatible chat endpoint, without /chat/completions; empty = none",
         example="http://localhost:11434/v1",
     )
     model: str = setting("", "name of the language model, as the endpoint calls it")
     key_env: str = setting("", "environment variable that has the key for the endpoint; empty = no key")
-    budget: int = setting(100, "most questions that are sent, over all runs of the crawl", minimum=0)
+    budget: int = setting(100, "maximum number of questions sent, over all runs of the crawl", minimum=0)
     timeout: float = setting(60.0, "seconds to wait for an answer", minimum=1, maximum=600)
-    instructions: str = setting("", "what makes a page relevant, in your words, in addition to the topic's own")
+    instructions: str = setting("", "what makes a page relevant, in your own words, in addition to the topic")

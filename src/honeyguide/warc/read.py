@@ -189,7 +189,7 @@ def _packed(part: Part, packing: Packing, file: IO[bytes], keep: int, progress: 
                 if is_first:
                     raise
                 problem = f"has several records compressed together at byte {offset:,}, after separate ones"
-                raise InputError(str(part.path), problem, "unpack it, and name the .warc file") from None
+                raise InputError(str(part.path), problem, "decompress it, and name the .warc file") from None
         at -= len(unpacker.unused_data)
         end = read - len(view) + at
         if member.size or not packing.has_extensions:

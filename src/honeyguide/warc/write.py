@@ -19,6 +19,7 @@ from os import urandom
 from types import MappingProxyType
 
 from honeyguide.fetch.base import Headers, Response
+from honeyguide.kernel import twin
 from honeyguide.version import VERSION
 from honeyguide.warc.gzip_member import gzip_member
 from honeyguide.warc.record import RENDERED
@@ -55,9 +56,15 @@ def payload_digest(response: Response) -> bytes:
 
 
 def digest_text(digest: bytes) -> str:
-    """A SHA-1 digest in the format of WARC headers: in base 32, which the standard library writes four times slower."""
+    """A SHA-1 digest in the format of WARC headers."""
+    return "sha1:" + _base32(digest)
+
+
+@twin("words")
+def _base32(digest: bytes) -> str:
+    """20 bytes in base 32, which the standard library writes four times slower."""
     number = int.from_bytes(digest)
-    return "sha1:" + "".join([_PAIRS[number >> place & 1023] for place in _PLACES])
+    return "".join([_PAIRS[number >> place & 1023] for place in _PLACES])
 
 
 def warc_date(time: float) -> str:

@@ -11,7 +11,9 @@ from honeyguide.crawl.budget import OwnBudget, PagePlan, StopReason
 from honeyguide.store.tally import Tally
 from honeyguide.topic.budget import BudgetSettings
 
-ALL_VISITED = StopReason("exhausted", "all pages that were due have been visited again, and the new ones they led to")
+ALL_VISITED = StopReason(
+    "exhausted", "all due pages have been revisited, and the new pages they led to have been fetched"
+)
 
 
 class AgainCounts(NamedTuple):

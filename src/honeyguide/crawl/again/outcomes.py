@@ -17,6 +17,7 @@ from honeyguide.crawl.again.known_pages import (
     quiet_since,
 )
 from honeyguide.crawl.again.revisits import Revisits
+from honeyguide.crawl.neighbours import Neighbours
 from honeyguide.crawl.recorder_protocol import RecorderProtocol
 from honeyguide.crawl.visits import PageVisit
 from honeyguide.errors import PluginError
@@ -43,6 +44,7 @@ class RevisitOutcomes:
         queue: Queue,
         journal: RecorderProtocol,
         admission: Admission,
+        neighbours: Neighbours,
         redirected: Callable[[int, Response, float], None],
     ) -> None:
         """`redirected` offers where a page redirects to, and records that."""
@@ -51,6 +53,7 @@ class RevisitOutcomes:
         self._queue = queue
         self._journal = journal
         self._admission = admission
+        self._neighbours = neighbours
         self._redirected = redirected
         self.schedule: Revisits | None = None
         """Told of every visit; None if they are those of an earlier run."""
@@ -91,8 +94,12 @@ class RevisitOutcomes:
 
     def _read(self, visit: PageVisit, response: Response, reading: Reading, before: PageRow, now: float) -> None:
         number, frontier, rendered = visit.number, self._frontier, visit.rendered
-        leave_out(reading, self._admission, too_deep=0 < self._max_depth <= frontier.urls.depth(number))
+        too_deep = 0 < self._max_depth <= frontier.urls.depth(number)
+        elsewhere = self._neighbours.split(reading)
+        leave_out(reading, self._admission, too_deep=too_deep)
         new = self._offer_new(number, response, reading)
+        if elsewhere and not too_deep:
+            self._neighbours.pass_links(number, reading, elsewhere, is_copy=False, again=True)
         html = rendered.rendering.html if rendered is not None and rendered.is_used else b""
         row = self._journal.version(number, response, reading, before, html)
         if rendered is not None:

@@ -12,7 +12,7 @@ from honeyguide.crawl.again.change_model import ChangeModel, PageKind, kind_of
 from honeyguide.crawl.again.change_rate import ChangeRate
 from honeyguide.crawl.again.known_pages import CHANGED, DAY, TOUCHED, KnownPage, known_pages, share_of
 from honeyguide.crawl.recorder_protocol import RecorderProtocol
-from honeyguide.frontier import Frontier
+from honeyguide.frontier import Frontier, Points, PromiseHistogram
 from honeyguide.store.url_events import Query
 from honeyguide.strategy.reading import Reading
 from honeyguide.topic.revisit import RevisitSettings
@@ -44,6 +44,11 @@ class RevisitOptions:
     """Whether nothing new is fetched but what these visits lead to: URLs that waited before keep waiting."""
     value: Value = by_gain
 
+    @classmethod
+    def of(cls, settings: RevisitSettings, wanted: RevisitOptions | None) -> RevisitOptions | None:
+        """What is wanted for a run; else, what the topic says of every run: None if no page is visited again."""
+        return wanted or (cls(only=False) if settings.always else None)
+
 
 class Revisits:
     """Takes the pages that are due, best first among the hosts that may be contacted.
@@ -68,6 +73,7 @@ class Revisits:
         self._due: defaultdict[int, list[tuple[float, int]]] = defaultdict(list)  # by host; the highest value first
         self._ready: list[tuple[float, int]] = []  # hosts with pages that are due, by the value of the best
         self._resting: list[tuple[float, int]] = []  # hosts with pages that are due, by when they may be contacted
+        self._worth = PromiseHistogram()  # of the pages that are due
         self._listed: dict[int, float] = {}  # hosts that are in either: from when on; 0 = ready. Others are outdated
         self._visits = 0
         self._others = 0
@@ -90,7 +96,9 @@ class Revisits:
             heappush(self._later, (time, page.number))
 
     def _put(self, page: KnownPage, now: float) -> None:
-        heappush(self._due[page.host], (-self._value(page, now), page.number))
+        value = self._value(page, now)
+        self._worth.add(value)
+        heappush(self._due[page.host], (-value, page.number))
         if page.host not in self._listed:
             self._list(page.host, 0.0)
 
@@ -155,7 +163,9 @@ class Revisits:
             if self._listed.get(host) != 0.0:
                 continue
             if self._frontier.take_again(number := self._due[host][0][1], now):
-                heappop(self._due[host])
+                value, _ = heappop(self._due[host])
+                if value > -inf:
+                    self._worth.add(-value, -1)
                 taken.append(number)
             if self._due[host]:
                 self._list(host, max(self._frontier.hosts.next_time(host), now + _SHORTEST_WAIT))
@@ -163,6 +173,10 @@ class Revisits:
                 del self._listed[host]
         self._visits += len(taken)
         return taken
+
+    def due(self, most: int) -> Points:
+        """What visits of the pages that are due are worth: at most so many points."""
+        return self._worth.points(most)
 
     def count_new(self, visits: int) -> None:
         """So many visits to new URLs have begun."""

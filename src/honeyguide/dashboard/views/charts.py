@@ -66,7 +66,7 @@ def _chart(title: str, across: str, up: str, series: Sequence[Series], *, percen
 
 def promises(census: Census) -> Html:
     """A histogram of what waits, by promise."""
-    title = "What waits, by promise"
+    title = "Waiting URLs, by promise"
     waiting = census.states[State.WAITING] + census.states[State.IN_FLIGHT]
     if not waiting:
         return figure(title, element("p", "Nothing waits.", class_="quiet"))
@@ -78,7 +78,7 @@ def promises(census: Census) -> Html:
         element("text", f"{low:.2f}", x="0", y="100%", dy="1.7em", text_anchor="start"),
         element("text", f"{high:.2f}", x="100%", y="100%", dy="1.7em", text_anchor="end"),
     ]
-    note = f"{words.count(waiting)} URLs wait, as of {words.clock(census.time)}."
+    note = f"{words.count(waiting)} URLs waiting, as of {words.clock(census.time)}."
     plot = element(
         "svg",
         axes(x, y, "promise", "URLs"),

@@ -85,7 +85,9 @@ def host_view(
         reason = f": {shortened(row.rest, _LONGEST_REASON)}" if row.rest else ""
         parts.append(element("p", f"Not contacted before {words.moment(host.rests_until)}{reason}.", class_="notice"))
     elif row.rest:
-        parts.append(element("p", f"Last rested because of: {shortened(row.rest, _LONGEST_REASON)}.", class_="quiet"))
+        parts.append(
+            element("p", f"Last suspended because of: {shortened(row.rest, _LONGEST_REASON)}.", class_="quiet")
+        )
     parts.append(controls)
     if host.errors:
         parts.append(section("Failed requests by reason", element("p", describe(host.errors))))

@@ -14,7 +14,7 @@ MARKS: Final = "marks"
 _LONGEST_URL = 4000
 _TEXTS = ((YES, "Relevant"), (NO, "Not relevant"))
 _MOVES = (("j", "k", "next and previous"),)
-_KEYS = (("y", "relevant"), ("n", "not relevant"), ("u", "take it back"))
+_KEYS = (("y", "relevant"), ("n", "not relevant"), ("u", "undo"))
 
 
 def mark_buttons(url: str, now: str | None, named_by: str) -> Html:

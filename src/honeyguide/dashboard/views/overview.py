@@ -154,7 +154,7 @@ def _event(event: Milestone) -> Html:
     if event.kind == "told":
         given = detail.get("arguments")
         what = " ".join([str(detail.get("command")), *map(str, given if isinstance(given, list) else ())])
-        text = f"{detail.get('by')} told it: {what}; {detail.get('result')}"
+        text = f"{detail.get('by')} sent: {what}; {detail.get('result')}"
         return element(
             "li", element("span", words.clock(event.time), class_="quiet"), " ", shortened(text, _LONGEST_DETAIL)
         )

@@ -73,16 +73,16 @@ def _about(details: PageDetails, reading: PageReading | str) -> Iterator[Html]:
     if host := host_of(page.url):
         yield html("host ", element("a", shortened(readable_host(host), 80), href=query("/pages", {"host": host})))
     if row.duplicate_of is not None:
-        how = "it has the same bytes as" if row.same_as is not None else "it says nearly the same as"
+        how = "it has exactly the same content as" if row.same_as is not None else "it is a near-duplicate of"
         yield html(f"a duplicate, which is not counted: {how} ", page_link(row.duplicate_of, "", page.duplicate_of))
     if row.truncated:
         yield html(f"its body is incomplete ({shortened(row.truncated, 40)})")
     if isinstance(reading, PageReading) and reading.noindex:
-        yield html("it asks not to be indexed (noindex), so it does not count as relevant")
+        yield html("it is marked noindex, so it does not count as relevant")
     if isinstance(reading, PageReading) and reading.foreign:
-        yield html("it is in another language than those of scope.languages, so it does not count as relevant")
+        yield html("it is in a language other than those in scope.languages, so it does not count as relevant")
     if isinstance(reading, PageReading) and abs(reading.relevance - row.relevance) >= 0.005:
-        yield html(f"read again with the model of today it has {reading.relevance:.2f}")
+        yield html(f"rescored with the current model: {reading.relevance:.2f}")
 
 
 def _path(details: PageDetails) -> Html:
@@ -102,7 +102,7 @@ def _path(details: PageDetails) -> Html:
 def _evidence(details: PageDetails, evidence: Sequence[tuple[str, float]] | str | None) -> Html:
     title = "Why: evidence for it (+) and against it (-)"
     if evidence is None:
-        ask = element("a", "Work it out", href=f"/page/{details.page.row.id}?why=1")
+        ask = element("a", "Compute it", href=f"/page/{details.page.row.id}?why=1")
         return section(
             title, element("p", ask, " (the state of the whole crawl is restored for it, which takes seconds)")
         )

@@ -12,7 +12,7 @@ from honeyguide.document import words
 from honeyguide.document.markup import Html, element, html, lines
 from honeyguide.document.page import section, shortened, table
 
-_COUNTING = "The URLs of the crawl are being counted. Come back in a moment."
+_COUNTING = "The URLs of the crawl are being counted. Reload in a moment."
 _LONGEST_REASON = 300
 
 
@@ -43,7 +43,7 @@ def waiting_view(census: Census | None, hosts: Sequence[ListedHost]) -> list[Htm
         ]
         parts.append(section("By host", table(("Host", "Waiting", "Best promise", "Success so far"), cells)))
     if best:
-        parts.append(section("What promises most", table(("URL", "Promise", "Links from a seed", "Where"), best)))
+        parts.append(section("Most promising", table(("URL", "Promise", "Links from a seed", "Where"), best)))
     return parts
 
 

@@ -36,7 +36,7 @@ def to_html(results: dict[str, Any], ranked: Sequence[RankedStrategy], curve_set
         models(results["cells"]),
         _alone(results["only"], ranked),
         _again(results["settings"]),
-        element("footer", f"Made by honeyguide {VERSION}."),
+        element("footer", f"Written by honeyguide {VERSION}."),
     )
     folder = files(__package__)
     return document(

@@ -90,7 +90,7 @@ def build(parts: Sequence[Part], rules: UrlRules, progress: Progress) -> Index:
         raise InputError(", ".join(str(part.path) for part in parts), problem, "name another file")
     original, originals, missing = _resolved(rows)
     if missing:
-        notes.append(f"{missing:,} answers repeat pages that are not there, and are left out")
+        notes.append(f"{missing:,} revisit records refer to pages that are not there, and are left out")
     return _chosen(rows, original, originals, tuple(notes))
 
 

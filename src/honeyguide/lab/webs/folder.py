@@ -33,7 +33,7 @@ class FolderWeb:
         """Raises `InputError` when the folder, its pages or the address are not there."""
         base = rules.canonical(prefix)
         if base is None or "?" in base:
-            raise InputError(prefix, "is no address that pages can stand under", "write it like http://host/prefix/")
+            raise InputError(prefix, "is not a valid URL prefix for pages", "write it like http://host/prefix/")
         if not folder.is_dir():
             raise InputError(str(folder), "there is no such folder", "check its name")
         base = base if base.endswith("/") else f"{base}/"

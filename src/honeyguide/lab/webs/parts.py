@@ -38,7 +38,7 @@ def parts_of_wacz(path: Path) -> list[Part]:
         try:
             archive = zipfile.ZipFile(path)
         except zipfile.BadZipFile:
-            raise InputError(str(path), "is no WACZ file, or is damaged", "name another one") from None
+            raise InputError(str(path), "is not a WACZ file, or is damaged", "name another one") from None
     with archive:
         members = [info for info in archive.infolist() if _is_warc(info.filename)]
         if not members:
@@ -94,8 +94,8 @@ def _unpacked(stamp: str, place: str, packed: int, chunks: Iterator[bytes]) -> P
             for chunk in chunks:
                 size += len(chunk)
                 if size > most:
-                    problem = f"its {packed:,} bytes unpack to more than {most:,}"
-                    raise InputError(place, problem, "unpack it yourself, if that is what you want")
+                    problem = f"its {packed:,} bytes decompress to more than {most:,}"
+                    raise InputError(place, problem, "decompress it yourself, if you trust it")
                 draft.write(chunk)
     except OSError as error:
         raise HoneyguideError(f"{place}: cannot be unpacked into {path.parent}: {error.strerror or error}") from None

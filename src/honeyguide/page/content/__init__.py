@@ -7,7 +7,7 @@ from collections.abc import Set as AbstractSet
 from honeyguide.page.content.choose import main_blocks
 from honeyguide.page.content.features import TextBlocks, blocks_of
 from honeyguide.page.content.markdown import markdown
-from honeyguide.page.content.repeats import block_keys
+from honeyguide.page.content.repeats import block_key
 from honeyguide.page.parse import Page
 from honeyguide.page.tags import tag_id
 from honeyguide.page.words import SEAM
@@ -28,8 +28,8 @@ class Content:
         self._all = blocks_of(page)
         self._chosen = main_blocks(page, self._all)
         if repeated:
-            keys = block_keys(self._all)
-            self._chosen = [number for number in self._chosen if keys[number] not in repeated] or self._chosen
+            own = [number for number in self._chosen if block_key(self._all, number) not in repeated]
+            self._chosen = own or self._chosen
 
     @property
     def blocks(self) -> TextBlocks:
@@ -43,7 +43,7 @@ class Content:
         return "\n".join(
             "".join(pieces[blocks.first[number] : blocks.last[number]]).strip("\n").rstrip()
             if preformatted[number]
-            else blocks.text[number]
+            else blocks.text(number)
             for number in self._chosen
         )
 

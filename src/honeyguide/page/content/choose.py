@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from itertools import pairwise
 from typing import Final
 
 import numpy as np
@@ -39,7 +38,9 @@ def main_blocks(page: Page, blocks: TextBlocks) -> list[int]:
 def without_gaps(scores: NDArray[np.float32]) -> NDArray[np.bool_]:
     """Which blocks are chosen by their scores: those above 0, and few between two of them, if not far below."""
     chosen = scores > 0
-    for before, after in pairwise(chosen.nonzero()[0].tolist()):
-        if after - before <= _GAP + 1:
-            chosen[before:after] |= scores[before:after] > _UNLIKELY
+    places = chosen.nonzero()[0]
+    steps = places[1:] - places[:-1]
+    for number in ((steps > 1) & (steps <= _GAP + 1)).nonzero()[0].tolist():
+        before, after = places[number], places[number + 1]
+        chosen[before:after] |= scores[before:after] > _UNLIKELY
     return chosen

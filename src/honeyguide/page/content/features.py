@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Set as AbstractSet
+from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Final
@@ -11,8 +11,10 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from honeyguide.kernel import twin
 from honeyguide.page import tags
 from honeyguide.page.content.hints import HINTS, OF_TAG, bits_of
+from honeyguide.page.nodes import Attributes
 from honeyguide.page.parse import Page
 from honeyguide.page.words import SEAM
 
@@ -22,7 +24,7 @@ _KINDS: Final = (
 )  # fmt: skip
 _KIND_OF: Final = {tags.tag_id(name): number for number, names in enumerate(_KINDS) for name in names.split()}
 _H1: Final = tags.tag_id("h1")
-_ENDS: Final = tuple(".!?:\u2026\"\u201d\u201c\u00bb'\u2019)\u3002\uff01\uff1f\u300d\u061f\u0964")
+_ENDS: Final = frozenset(".!?:\u2026\"\u201d\u201c\u00bb'\u2019)\u3002\uff01\uff1f\u300d\u061f\u0964")
 
 _GOOD_WORDS: Final = 12  # and few of them in links: a paragraph
 _GOOD_DENSITY: Final = 0.3
@@ -45,7 +47,7 @@ NAMES: Final = (
 Features = NDArray[np.float32]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class TextBlocks:
     """The runs of text of a page between the edges of its block elements, without empty ones; parallel lists."""
 
@@ -53,30 +55,45 @@ class TextBlocks:
     """The first piece of the page's source in a block."""
     last: list[int]
     """The piece after its last one."""
-    text: list[str]
-    """White space is folded."""
+    source: list[str]
+    """As in the document, with its white space."""
     row: list[int]
     """The innermost element that a block begins in."""
     words: NDArray[np.int32]
 
     def __len__(self) -> int:
-        return len(self.text)
+        return len(self.source)
+
+    def text(self, number: int) -> str:
+        """One of them, with white space folded."""
+        return " ".join(self.source[number].split())
 
 
 def blocks_of(page: Page) -> TextBlocks:
     """The blocks of a page."""
-    pieces = page.source.split(SEAM)
-    first_piece, last_piece, parent = page.nodes.first_piece, page.nodes.last_piece, page.nodes.parent
+    pieces, nodes = page.source.split(SEAM), page.nodes
+    edges = sorted({*page.apart, len(pieces)})
+    first, last, source, row = _shown_blocks(pieces, edges, nodes.first_piece, nodes.last_piece, nodes.parent)
+    before = nodes.words_before
+    counts = before[np.array(last, np.intp)] - before[np.array(first, np.intp)] if source else np.zeros(0, np.int32)
+    return TextBlocks(first, last, source, row, counts)
+
+
+@twin("content")
+def _shown_blocks(
+    pieces: list[str], edges: list[int], first_piece: list[int], last_piece: list[int], parent: list[int]
+) -> tuple[list[int], list[int], list[str], list[int]]:
+    """The columns of `TextBlocks` but the last, of the pieces between the ascending edges that have any text."""
     firsts: list[int] = []
     lasts: list[int] = []
     texts: list[str] = []
     rows: list[int] = []
     after = 0  # rows that begin before the last block
-    for first, last in pairwise(sorted({0, *page.apart, len(pieces)})):
+    for first, last in pairwise([0, *edges]):
         if last > len(pieces):
             break
-        said = (pieces[first] if last == first + 1 else "".join(pieces[first:last])).split()
-        if not said:
+        text = pieces[first] if last == first + 1 else "".join(pieces[first:last])
+        if not text or text.isspace():
             continue
         at = first
         if last != first + 1:
@@ -88,11 +105,9 @@ def blocks_of(page: Page) -> TextBlocks:
             row = parent[row]
         firsts.append(first)
         lasts.append(last)
-        texts.append(" ".join(said))
+        texts.append(text)
         rows.append(max(row, 0))
-    before = page.nodes.words_before
-    counts = before[np.array(lasts, np.intp)] - before[np.array(firsts, np.intp)] if texts else np.zeros(0, np.int32)
-    return TextBlocks(firsts, lasts, texts, rows, counts)
+    return firsts, lasts, texts, rows
 
 
 def features_of(page: Page, blocks: TextBlocks) -> Features:
@@ -118,12 +133,12 @@ def features_of(page: Page, blocks: TextBlocks) -> Features:
     out[:, 1] = links
     out[1:, 2], out[1:, 3] = logs[:-1], links[:-1]
     out[:-1, 4], out[:-1, 5] = logs[1:], links[1:]
-    out[:, 6] = [text.endswith(_ENDS) for text in blocks.text]
+    out[:, 6] = [text.rstrip()[-1] in _ENDS for text in blocks.source]
     out[:, 7] = starts / max(len(page.words), 1)
     out[:, 8] = np.arange(len(blocks)) > tops[0] if len(tops) else 0.5
     out[:, 9] = (rows >= root) & (np.array(blocks.first) < nodes.last_piece[root])
     column = 10
-    for around in _containers(page, rows, is_container):
+    for around in _containers_around(blocks.row, nodes.parent, is_container.view(np.uint8)):
         good_around, size_around, span = good_in[around], size[around], spans[around]
         out[:, column] = good_around / all_good
         out[:, column + 1] = (linked[span[:, 1]] - linked[span[:, 0]]) / size_around
@@ -131,8 +146,11 @@ def features_of(page: Page, blocks: TextBlocks) -> Features:
         column += 3
     out[:, column : column + len(_KINDS)] = _KIND_OF_TAG[kinds[rows]]
     column += len(_KINDS)
-    hints = np.array(_hints(page, blocks.row, set(np.flatnonzero(has_most).tolist())), np.int64)
-    out[:, column:] = ((hints[:, :, None] >> _BITS) & 1).reshape(len(blocks), -1)
+    hints = _hints_around(
+        blocks.row, nodes.tag, nodes.parent, nodes.attributes, has_most.view(np.uint8), OF_TAG, _FAVOURABLE, bits_of
+    )
+    bits = np.unpackbits(hints.view(np.uint8).reshape(len(blocks), 2, -1), axis=2, count=len(HINTS), bitorder="little")
+    out[:, column:] = bits.reshape(len(blocks), -1)
     return out
 
 
@@ -153,20 +171,20 @@ _IS_CONTAINER: Final = np.array([number in _CONTAINERS for number in range(256)]
 _KIND_OF_TAG: Final = np.array(
     [[_KIND_OF.get(number) == kind for kind in range(len(_KINDS))] for number in range(256)], np.float32
 )
-_BITS: Final = np.arange(len(HINTS))
 
 
-def _containers(page: Page, rows: NDArray[np.intp], is_container: NDArray[np.bool_]) -> list[NDArray[np.intp]]:
-    """The three nearest containers around each row; the body where there are fewer."""
-    is_container[0] = True
-    parents = np.array(page.nodes.parent, np.intp)
-    parents[0] = 0
-    found = []
-    for _ in range(3):
-        while not (inside := is_container[rows]).all():
-            rows = np.where(inside, rows, parents[rows])
-        found.append(rows)
-        rows = parents[rows]
+@twin("content")
+def _containers_around(rows: list[int], parent: list[int], is_container: NDArray[np.uint8]) -> NDArray[np.intp]:
+    """The three nearest containers around each row, from the innermost; the body where there are fewer."""
+    parents, inside = np.array(parent, np.intp), is_container.astype(np.bool_)
+    parents[0], inside[0] = 0, True
+    found = np.empty((3, len(rows)), np.intp)
+    at = np.array(rows, np.intp)
+    for level in range(3):
+        while not (arrived := inside[at]).all():
+            at = np.where(arrived, at, parents[at])
+        found[level] = at
+        at = parents[at]
     return found
 
 
@@ -176,12 +194,21 @@ def _root(has_most: NDArray[np.bool_], size: NDArray[np.int32]) -> int:
     return int(rows[size[rows].argmin()]) if len(rows) else 0
 
 
-def _hints(page: Page, rows: list[int], has_most: AbstractSet[int]) -> list[tuple[int, int]]:
-    """The hints in the four innermost elements around each row, and in all around it.
+@twin("content")
+def _hints_around(
+    rows: list[int],
+    tag: list[int],
+    parent: list[int],
+    attributes: dict[int, Attributes],
+    has_most: NDArray[np.uint8],
+    of_tag: list[int],
+    favourable: int,
+    bits_of: Callable[[str | None, str | None, str | None], int],
+) -> NDArray[np.int64]:
+    """The hints in the four innermost elements around each row, and in all around it, but the body.
 
-    An element with most of the paragraphs is not boilerplate, whatever it is called.
+    An element with most of the paragraphs is not boilerplate, whatever it is called: only what is favourable counts.
     """
-    tag, parent, attributes = page.nodes.tag, page.nodes.parent, page.nodes.attributes
     # Of each element: hints in itself, in it and its parent, in three and in four of them, and in all
     known = {0: (0, 0, 0, 0, 0)}
     found = []
@@ -193,14 +220,14 @@ def _hints(page: Page, rows: list[int], has_most: AbstractSet[int]) -> list[tupl
             row = parent[row]
         one, two, three, four, every = known[row]
         for row in reversed(path):
-            bits = OF_TAG[tag[row]]
+            bits = of_tag[tag[row]]
             if row in attributes:
                 said = attributes[row]
                 if "class" in said or "id" in said or "role" in said:
                     bits |= bits_of(said.get("class"), said.get("id"), said.get("role"))
-            if row in has_most:
-                bits &= _FAVOURABLE
+            if has_most[row]:
+                bits &= favourable
             one, two, three, four, every = bits, bits | one, bits | two, bits | three, bits | every
             known[row] = one, two, three, four, every
         found.append((four, every))
-    return found
+    return np.array(found, np.int64).reshape(-1, 2)

@@ -52,6 +52,7 @@ _NAMES: Final = {
     "search": r"search|filter|sort|form(?![a-z])|input|select",
 }
 _SEARCHES: Final = tuple((1 << number, re.compile(names).search) for number, names in enumerate(_NAMES.values()))
+_ANY: Final = re.compile("|".join(_NAMES.values())).search
 NAMED: Final = len(_NAMES)
 
 _TAGS: Final = (
@@ -89,10 +90,16 @@ _LONGEST: Final = 200  # characters of a class name that are read: longer ones l
 def bits_of(names: str | None, identity: str | None, role: str | None) -> int:
     """The bits of the class names and id of an element, and of its role."""
     found = 0
-    lowered = f"{names or ''} {identity or ''}"[:_LONGEST].lower().replace("_", "-")
-    for bit, search in _SEARCHES:
-        if search(lowered):
-            found |= bit
+    for name in f"{names or ''} {identity or ''}"[:_LONGEST].lower().replace("_", "-").split():
+        found |= _bits_of_name(name)
     if role in _ROLES:
         found |= 1 << HINTS.index(_ROLES[role])
     return found
+
+
+@lru_cache(maxsize=50_000)
+def _bits_of_name(name: str) -> int:
+    # Most names say nothing, which one search shows.
+    if not _ANY(name):
+        return 0
+    return sum(bit for bit, search in _SEARCHES if search(name))

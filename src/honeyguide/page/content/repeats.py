@@ -20,10 +20,14 @@ _LONGEST: Final = 80  # words: a longer block that is on several pages is more l
 
 def block_keys(blocks: TextBlocks) -> list[int]:
     """A number for the text of each block, the same in every process; 0 for a block that is too long to be compared."""
-    return [
-        int.from_bytes(blake2b(text.encode(errors="replace"), digest_size=8).digest()) if words <= _LONGEST else 0
-        for text, words in zip(blocks.text, blocks.words.tolist(), strict=True)
-    ]
+    return [block_key(blocks, number) for number in range(len(blocks))]
+
+
+def block_key(blocks: TextBlocks, number: int) -> int:
+    """The number for the text of one block."""
+    if blocks.words[number] > _LONGEST:
+        return 0
+    return int.from_bytes(blake2b(blocks.text(number).encode(errors="replace"), digest_size=8).digest())
 
 
 def repeated_keys(pages: Iterable[Iterable[int]]) -> AbstractSet[int]:

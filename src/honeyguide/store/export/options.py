@@ -41,7 +41,7 @@ class ExportOptions:
     sample: float | None = None
     """A whole number of 1 or more: so many pages. A number between 0 and 1: such a share of them."""
     seed: int = 0
-    """Which sample: the same number gives the same pages."""
+    """Seed of the sample: the same number gives the same pages."""
     fields: tuple[str, ...] = USUAL_FIELDS
     """Which fields of a page, in this order. With `QUICK_FIELDS`, no page is read from the archive."""
     text: str = TEXTS[0]
@@ -94,9 +94,11 @@ class ExportOptions:
             _check_choice(self.dedup, DEDUPS, place("dedup"))
         check_languages(self.language, place("language"))
         if not 0 <= self.min_relevance <= 1:
-            raise InputError(place("min_relevance"), f"{self.min_relevance} is no relevance", "give 0 to 1, like 0.5")
+            raise InputError(
+                place("min_relevance"), f"{self.min_relevance} is not a relevance score", "give 0 to 1, like 0.5"
+            )
         if self.sample is not None and not (0 < self.sample < 1 or (self.sample >= 1 and self.sample % 1 == 0)):
-            raise InputError(place("sample"), f"{self.sample:g} is no size of a sample", _SAMPLE)
+            raise InputError(place("sample"), f"{self.sample:g} is not a sample size", _SAMPLE)
 
 
 _SAMPLE = "give a number of pages, like 1000, or a share, like 10%"
@@ -146,7 +148,7 @@ def parse_sample(text: str, place: str) -> float:
     if text.endswith("%"):
         number /= 100
     if not 0 < number < math.inf or (number % 1 and number > 1) or (text.endswith("%") and number > 1):
-        raise InputError(place, f"{text!r} is no size of a sample", _SAMPLE)
+        raise InputError(place, f"{text!r} is not a sample size", _SAMPLE)
     # All of them is no sample, but what somebody may ask for.
     return number if not text.endswith("%") or number < 1 else float(1 << 60)
 
@@ -167,5 +169,7 @@ def parse_time(text: str, place: str) -> float:
     try:
         found = datetime.fromisoformat(text)
     except ValueError:
-        raise InputError(place, f"{text!r} is no time", "write it as 2026-05-31 or 2026-05-31T08:00, or last") from None
+        raise InputError(
+            place, f"{text!r} is not a time", "write it as 2026-05-31 or 2026-05-31T08:00, or last"
+        ) from None
     return (found if found.tzinfo else found.replace(tzinfo=UTC)).timestamp()

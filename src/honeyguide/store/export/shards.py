@@ -185,7 +185,7 @@ def _errors(path: Path) -> Iterator[None]:
         yield
     except sqlite3.Error as error:
         if getattr(error, "sqlite_errorcode", 0) & 0xFF == sqlite3.SQLITE_BUSY:
-            raise InputError(str(path), "another export writes to it", "wait until that has ended") from None
+            raise InputError(str(path), "another export writes to it", "wait until it has finished") from None
         raise InputError(str(path / RECORD), f"cannot be used: {error}", f"restore it, or {_ANOTHER}") from None
 
 

@@ -62,8 +62,8 @@ def borderline(main: MainSubject, excerpts: PageExcerpts) -> Section:
     folder = shlex.quote(str(main.crawl.path))
     about = (
         f"The pages next to the threshold, {chosen.threshold:.3g}, on both sides. Marks on pages like these teach a "
-        "crawl most: it learns from them when it runs, and judges all pages again. To be asked about one page after "
-        "the other, or to mark a single one:"
+        "crawl most: it learns from them when it runs, and rescores all pages. To label one page after "
+        "the other, or a single one:"
     )
     commands = f"honeyguide label {folder}\nhoneyguide tell {folder} label URL yes|no"
     return Section("Borderline pages", [Paragraph(about), Code(commands), _table(main, shown)])

@@ -70,7 +70,7 @@ def _told(crawl: Crawl) -> list[Block]:
         counted = ", ".join(f"{answer} ({words.count(number)})" for answer, number in sorted(labels.items()))
         blocks.append(Paragraph(f"Labels given while it ran, by answer: {counted}."))
     if rows:
-        blocks.append(Paragraph("What it was told while it ran:"))
+        blocks.append(Paragraph("Commands received while it ran:"))
         rest = [f"{words.count(left)} more", "", "", ""] if left else []
         blocks.append(Table(["Command", "Time", "By", "Result"], rows, texts=frozenset((1, 2, 3)), rest=rest))
     return blocks

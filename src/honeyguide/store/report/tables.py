@@ -102,5 +102,5 @@ def seeds(crawl: Crawl) -> Section:
     results = seed_results(crawl.query, {url: numbers[url] for url in crawl.topic.seeds if url in numbers})
     rows = [[address(one.url), shortened(one.text, _LONGEST_REASON)] for one in results]
     return Section(
-        "Seeds that are no pages", [Table(["Seed", "What became of it"], rows, texts=frozenset((1,)))] if rows else []
+        "Seeds that are not pages", [Table(["Seed", "What happened"], rows, texts=frozenset((1,)))] if rows else []
     )

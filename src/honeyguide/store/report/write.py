@@ -117,5 +117,5 @@ def _report(main: MainSubject, others: Sequence[ReportSubject]) -> Report:
             rendered(crawl),
             repeat(crawl),
         ],
-        footer=f"Made by honeyguide {VERSION}.",
+        footer=f"Written by honeyguide {VERSION}.",
     )

@@ -1,4 +1,4 @@
-"""What links promise, and what pages turn out to be worth."""
+"""What links promise."""
 
 from __future__ import annotations
 
@@ -12,8 +12,6 @@ from honeyguide.strategy.guide.ridge import BayesianRidge
 from honeyguide.strategy.guide.url_rows import SECTIONS
 
 Floats = NDArray[np.float64]
-
-_FULL_HUB = 3.0  # relevant pages behind a page from which it counts fully as a hub
 
 _KNOWN = 0.5  # what the promise of an example is multiplied by: there is nothing new in it, but it may lead on
 _DIRECTORY = int(Region.DIRECTORY)  # numpy takes long to see that it is a number
@@ -32,7 +30,7 @@ def promises(facts: UrlFacts, model: BayesianRidge, boldness: float, trust: floa
     if twin is None:
         return plain_promises(facts, model, boldness, trust)
     found: Floats = twin.promises(
-        facts.rows.view(np.uint8), facts.host, facts.depth, model.weights, model.offset, model.centre, model.root,
+        facts.raw.view(np.uint8), facts.host, facts.depth, model.weights, model.offset, model.centre, model.root,
         boldness, _KNOWN, trust, BY_EXAMPLE, _DIRECTORY,
     )  # fmt: skip
     return found
@@ -57,9 +55,3 @@ def lower(promises: Floats, which: NDArray[np.bool_], factor: float) -> None:
     """Multiply some promises by a factor below 1; those below 0 are lowered by as much."""
     if np.count_nonzero(which):
         promises[which] -= (1.0 - factor) * np.abs(promises[which])
-
-
-def worth(outcome: float, shown: float, relevance: float) -> float:
-    """A page's outcome, plus that of the pages it was first to link to: many relevant ones make it a hub."""
-    behind = min(relevance / _FULL_HUB, 1.0) * relevance / shown if shown else 0.0
-    return outcome + behind

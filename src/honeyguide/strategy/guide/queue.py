@@ -19,7 +19,6 @@ from honeyguide.strategy.guide import url_rows
 from honeyguide.strategy.guide.evidence import BY_EXAMPLE, EXAMPLE, REGION, SECTION, SOURCE, TEXTS
 from honeyguide.strategy.guide.example_trust import ExampleTrust
 from honeyguide.strategy.guide.features import (
-    FEATURES,
     LABELS,
     PRIORS,
     Floats,
@@ -30,7 +29,8 @@ from honeyguide.strategy.guide.features import (
     text_scaler,
 )
 from honeyguide.strategy.guide.outcomes import OutcomeScale
-from honeyguide.strategy.guide.promises import promises, worth
+from honeyguide.strategy.guide.page_rows import PageRows
+from honeyguide.strategy.guide.promises import promises
 from honeyguide.strategy.guide.ridge import BayesianRidge
 from honeyguide.strategy.guide.shared_sums import SharedSums
 from honeyguide.strategy.guide.url_rows import (
@@ -50,17 +50,6 @@ if TYPE_CHECKING:
     from honeyguide.strategy.reading import Reading
 
 Numbers = NDArray[np.intp]
-
-# What is remembered of a page: the features it was chosen by, what each added, and how it turned out.
-_PAGE = np.dtype(
-    [
-        ("features", np.float32, len(FEATURES)),
-        ("parts", np.float32, len(FEATURES)),
-        ("outcome", np.float32),
-        ("shown", np.float32),  # fetched pages that it was the first to link to
-        ("shown_relevance", np.float32),
-    ]
-)
 
 _RAW = np.dtype((np.void, URL.itemsize))
 _NO_ROWS = np.zeros(0, _RAW)
@@ -109,12 +98,11 @@ class GuideQueue(PlainQueue, ExplainingQueue, ListingQueue, RevisingQueue, Shari
         self._scaler = text_scaler()
         self._trust = ExampleTrust()
         self._urls = RowStore("url", URL)
-        self._pages = RowStore("page", _PAGE)
+        self._pages = PageRows()
         self._rates = Rates()
         self._learnt = Learnt(self._scaler, self._rates, _USUAL)
         self._next_section = 1
         self._next_swept = 0
-        self._fetched = 0
         self._taken = 0.0  # running mean of the promises of what was taken
         self._sums = SharedSums(self._model, self._scaler, self._trust)
         self._owed: dict[int, tuple[int, float]] = {}  # pages of other machines: what was found behind them
@@ -125,7 +113,7 @@ class GuideQueue(PlainQueue, ExplainingQueue, ListingQueue, RevisingQueue, Shari
     def page(self, frontier: Frontier, number: int, reading: Reading, max_depth: int) -> None:
         outcome = self._scale.of(reading.relevance, reading.threshold, likeness=reading.likeness)
         self._learn(frontier, number, outcome)
-        if self._fetched % (_OFTEN if self._fetched < _EARLY else _RARELY) == 0:
+        if self._pages.count % (_OFTEN if self._pages.count < _EARLY else _RARELY) == 0:
             self._model.fit()
         self._steer(frontier, number, reading, outcome, max_depth, *self._others(frontier, number))
 
@@ -149,12 +137,10 @@ class GuideQueue(PlainQueue, ExplainingQueue, ListingQueue, RevisingQueue, Shari
         """Learn from a page: the model, those that it has something in common with, the page that linked to it."""
         urls = frontier.urls
         host, depth = urls.host(number), urls.depth(number)
-        self._fetched += 1
         row = self._urls.one(number)
         features = self._features(number, host, depth).astype(np.float32).astype(np.float64)
-        parts = self._model.parts(features)
-        self._pages.set_one(self._fetched, (*features.tolist(), *parts.tolist(), outcome, 0.0, 0.0))
-        row = (*row[: url_rows.FOLDER], folder_number(urls.url(number)), self._fetched, *row[url_rows.GAP :])
+        page = self._pages.add(features, self._model.parts(features), outcome)
+        row = (*row[: url_rows.FOLDER], folder_number(urls.url(number)), page, *row[url_rows.GAP :])
         self._urls.set_one(number, row)
         if depth:  # a seed was nobody's choice
             self._taken += _SMOOTHING * (urls.priority(number) - self._taken)
@@ -170,33 +156,28 @@ class GuideQueue(PlainQueue, ExplainingQueue, ListingQueue, RevisingQueue, Shari
 
     def credit(self, number: int, pages: int, outcome: float) -> None:
         """Correct the outcome of a page by that of others which it was the first to link to."""
-        place = self._urls.one(number)[url_rows.PAGE]
-        if not place:
-            return
-        before = self._pages.one(place)
-        *others, shown, relevance = before
-        self._pages.set_one(place, (*others, shown + pages, relevance + outcome))
-        after = self._pages.one(place)  # rounded
-        self._model.correct(np.array(before[: len(FEATURES)]), worth(*before[-3:]), worth(*after[-3:]))
+        if page := self._urls.one(number)[url_rows.PAGE]:
+            self._model.correct(*self._pages.correct(page, pages=pages, behind=outcome))
 
     @override
     def revise(self, frontier: Frontier, number: int, reading: Reading, *, links: bool = False) -> None:
         row = self._urls.one(number)
-        place = row[url_rows.PAGE]
-        if not place:
+        page = row[url_rows.PAGE]
+        if not page:
             return
-        urls = frontier.urls
-        *_, before, _shown, _relevance = self._pages.one(place)
+        urls, before = frontier.urls, self._pages.outcome(page)
         outcome = self._scale.of(reading.relevance, reading.threshold, likeness=reading.likeness, learns=False)
         if outcome != before:
-            self._correct(place, outcome - before, 0.0, learnt=urls.depth(number) > 0)
+            corrected = self._pages.correct(page, outcome=outcome - before)
+            if urls.depth(number):
+                self._model.correct(*corrected)
             parent = urls.parent(number)
             if urls.depth(number) and urls.depth(parent):
                 if urls.state(parent) is State.ELSEWHERE:
                     pages, outcomes = self._owed.get(parent, (0, 0.0))
                     self._owed[parent] = pages, outcomes + outcome - before
                 elif hub := self._urls.one(parent)[url_rows.PAGE]:
-                    self._correct(hub, 0.0, outcome - before, learnt=True)
+                    self._model.correct(*self._pages.correct(hub, behind=outcome - before))
             if not row[url_rows.EXAMPLE]:
                 self._rates.correct(row, urls.host(number), outcome - before)
         self._revise_links(frontier, reading, before, outcome, links=links)
@@ -223,22 +204,13 @@ class GuideQueue(PlainQueue, ExplainingQueue, ListingQueue, RevisingQueue, Shari
                 rows["gap"] = 0
             self._urls[known] = rows
 
-    def _correct(self, place: int, outcome: float, behind: float, *, learnt: bool) -> None:
-        """Change the outcome of a page, and those of the pages that it was the first to link to, by so much."""
-        before = self._pages.one(place)
-        *others, own, shown, relevance = before
-        self._pages.set_one(place, (*others, own + outcome, shown, max(relevance + behind, 0.0)))
-        after = self._pages.one(place)  # rounded
-        if learnt:
-            self._model.correct(np.array(before[: len(FEATURES)]), worth(*before[-3:]), worth(*after[-3:]))
-
     @override
     def rescore(self, frontier: Frontier, first: int, last: int) -> None:
         if first == 0:
             self._model.fit()
-        again, depths = self._waiting(frontier, np.arange(first, last))
+        again, rows, depths = self._waiting(frontier, np.arange(first, last))
         if len(again):
-            self._change(frontier, again, self._promises(self._urls[again], frontier.urls.hosts(again), depths))
+            self._change(frontier, again, self._promises(rows, frontier.urls.hosts(again), depths))
 
     def _learn_examples(self, frontier: Frontier, links: Sequence[int]) -> None:
         """Learn from those of some links that lead to examples, whose outcomes are known without a visit."""
@@ -254,8 +226,7 @@ class GuideQueue(PlainQueue, ExplainingQueue, ListingQueue, RevisingQueue, Shari
     @override
     def note(self, number: int) -> bytes:
         row = self._urls.one(number)
-        *_, outcome, _shown, _relevance = self._pages.one(row[url_rows.PAGE])
-        return _NOTE.pack(outcome, row[url_rows.GAP])
+        return _NOTE.pack(self._pages.outcome(row[url_rows.PAGE]), row[url_rows.GAP])
 
     @override
     def links(self, frontier: Frontier, number: int, reading: Reading, note: bytes, max_depth: int) -> None:
@@ -270,8 +241,7 @@ class GuideQueue(PlainQueue, ExplainingQueue, ListingQueue, RevisingQueue, Shari
         # Sections of several queues must not have the same numbers.
         sections = (section and parts and section * parts + part for section in row[url_rows.SECTION])
         row = (*row[: url_rows.SECTION.start], *sections, *row[url_rows.SECTION.stop :])
-        known = array_of(row).tobytes()
-        return known + self._pages[np.array([row[url_rows.PAGE]])].tobytes() if row[url_rows.PAGE] else known
+        return array_of(row).tobytes() + self._pages.dump(row[url_rows.PAGE])
 
     @override
     def take_over(self, frontier: Frontier, number: int, known: bytes) -> None:
@@ -281,11 +251,10 @@ class GuideQueue(PlainQueue, ExplainingQueue, ListingQueue, RevisingQueue, Shari
         row, outcome = self._urls.one(number), 0.0
         self._next_section = max(self._next_section, *(section + 1 for section in row[url_rows.SECTION]))
         if len(known) > URL.itemsize:
-            self._fetched += 1
-            self._pages[np.array([self._fetched])] = np.frombuffer(known[URL.itemsize :], _PAGE)
-            row = (*row[: url_rows.PAGE], self._fetched, *row[url_rows.GAP :])
+            page = self._pages.load(known[URL.itemsize :])
+            row = (*row[: url_rows.PAGE], page, *row[url_rows.GAP :])
             self._urls.set_one(number, row)
-            *_, outcome, _shown, _relevance = self._pages.one(self._fetched)
+            outcome = self._pages.outcome(page)
         elif frontier.urls.state(number) not in (State.FAILED, State.REFUSED):
             return
         if row[url_rows.PAGES] and not row[url_rows.EXAMPLE]:
@@ -328,11 +297,11 @@ class GuideQueue(PlainQueue, ExplainingQueue, ListingQueue, RevisingQueue, Shari
         new, new_rows = list(compress(table.urls, is_new.tolist())), rows[is_new]
         known = links[~is_new]
         self._urls[known] = rows[~is_new]
-        again, depths = self._waiting(frontier, np.concatenate((known, *others)))
+        again, again_rows, depths = self._waiting(frontier, np.concatenate((known, *others)))
         if new:
             new_rows.view(URL)["folder"] = list(map(folder_number, new))
         promised = self._promises(
-            _joined(new_rows, self._urls.raw(again)).view(URL),
+            _joined(new_rows, again_rows),
             _joined(frontier.hosts_of(new), urls.hosts(again)),
             _joined([depth] * len(new), depths),
         )
@@ -375,7 +344,7 @@ class GuideQueue(PlainQueue, ExplainingQueue, ListingQueue, RevisingQueue, Shari
         return UrlFacts(rows, host, depth, self._learnt)
 
     def _features(self, number: int, host: int, depth: int) -> Floats:
-        facts = self._facts(self._urls[np.array([number])], np.array([host]), np.array([depth]))
+        facts = self._facts(self._urls.raw(np.array([number])), np.array([host]), np.array([depth]))
         return feature_matrix(facts).reshape(-1)
 
     def _promises(self, rows: NDArray[Any], host: Numbers, depth: Numbers) -> Floats:
@@ -391,12 +360,15 @@ class GuideQueue(PlainQueue, ExplainingQueue, ListingQueue, RevisingQueue, Shari
         for link, promise in zip(numbers[is_worth].tolist(), after[is_worth].tolist(), strict=True):
             frontier.change(link, promise)
 
-    def _waiting(self, frontier: Frontier, links: Numbers) -> tuple[Numbers, Numbers]:
-        """Those of some links that wait, and their depths; without seeds and listings, which nothing is known of."""
+    def _waiting(self, frontier: Frontier, links: Numbers) -> tuple[Numbers, NDArray[Any], Numbers]:
+        """Those of some links that wait, their rows without fields, and their depths.
+
+        Without seeds and listings, which nothing is known of.
+        """
         urls = frontier.urls
-        depths = urls.depths(links)
-        is_open = (urls.states(links) == _WAITING) & (depths > 0) & (self._urls[links]["pages"] > 0)
-        return links[is_open], depths[is_open]
+        depths, rows = urls.depths(links), self._urls.raw(links)
+        is_open = (urls.states(links) == _WAITING) & (depths > 0) & (rows.view(URL)["pages"] > 0)
+        return links[is_open], rows[is_open], depths[is_open]
 
     def _others(self, frontier: Frontier, number: int) -> tuple[Numbers, Numbers]:
         """The siblings next to a URL, and the next URLs in turn to be re-scored."""
@@ -416,14 +388,14 @@ class GuideQueue(PlainQueue, ExplainingQueue, ListingQueue, RevisingQueue, Shari
             return False
         parent = frontier.urls.parent(number)
         page = self._urls.one(parent)[url_rows.PAGE] if parent != NO_PARENT else 0
-        *_, shown, relevance = self._pages.one(page)
+        shown, relevance = self._pages.behind(page)
         return shown >= _SOME and int(shown) & (int(shown) - 1) == 0 and relevance < _POOR * shown
 
     @override
     def parts(self, frontier: Frontier, number: int) -> list[tuple[str, float]]:
         urls, row = frontier.urls, self._urls.one(number)
         if row[url_rows.PAGE]:
-            parts = self._pages.one(row[url_rows.PAGE])[len(FEATURES) : 2 * len(FEATURES)]
+            parts = self._pages.parts(row[url_rows.PAGE])
         else:
             parts = self._model.parts(self._features(number, urls.host(number), urls.depth(number))).tolist()
         return list(zip(LABELS, parts, strict=True))
@@ -443,7 +415,7 @@ class GuideQueue(PlainQueue, ExplainingQueue, ListingQueue, RevisingQueue, Shari
             yield from rate.dirty_state()
         if others := self._sums.dump():
             yield _OTHERS, others
-        yield _COUNTERS, np.array([self._next_swept, self._fetched, self._next_section, self._taken]).tobytes()
+        yield _COUNTERS, np.array([self._next_swept, self._pages.count, self._next_section, self._taken]).tobytes()
 
     @override
     def restore(self, frontier: Frontier, state: Mapping[str, bytes]) -> None:
@@ -451,8 +423,7 @@ class GuideQueue(PlainQueue, ExplainingQueue, ListingQueue, RevisingQueue, Shari
             return
         if tuple(json.loads(state[_FEATURES])) != LABELS or _TRUST not in state:
             raise HoneyguideError("the crawl was steered by a guide with other features; start a new crawl")
-        for rows in (self._urls, self._pages):
-            rows.restore(state)
+        self._urls.restore(state)
         for rate in self._rates.all():
             rate.restore(state)
         self._model.restore(state[_MODEL])
@@ -462,7 +433,8 @@ class GuideQueue(PlainQueue, ExplainingQueue, ListingQueue, RevisingQueue, Shari
         if _OTHERS in state:
             self._sums.restore(state[_OTHERS])
         swept, fetched, section, self._taken = np.frombuffer(state[_COUNTERS]).tolist()
-        self._next_swept, self._fetched, self._next_section = int(swept), int(fetched), int(section)
+        self._next_swept, self._next_section = int(swept), int(section)
+        self._pages.restore(state, int(fetched))
 
 
 def _joined(first: Sequence[Any] | NDArray[Any], second: NDArray[Any]) -> NDArray[Any]:

@@ -7,6 +7,8 @@ import json
 import numpy as np
 from numpy.typing import NDArray
 
+from honeyguide.kernel import twin
+
 Floats = NDArray[np.float64]
 
 
@@ -48,10 +50,7 @@ class BayesianRidge:
 
     def learn(self, features: Floats, outcome: float, weight: float = 1.0) -> None:
         """Add an outcome. `fit` makes use of it."""
-        weighted = features if weight == 1.0 else features * weight
-        self._products += weighted[:, None] * features
-        self._with_outcome += weighted * outcome
-        self._sums += weighted
+        _add_outcome(self._products, self._with_outcome, self._sums, features, outcome, weight)
         self._outcomes += weight * outcome
         self._squares += weight * outcome * outcome
         self._weight += weight
@@ -135,3 +134,14 @@ class BayesianRidge:
         squares = values[: 2 * size * size].reshape(2, size, size)
         self._products, self.root = squares[0].copy(), squares[1].copy()
         self._with_outcome, self._sums, self.weights = (part.copy() for part in np.split(values[2 * size * size :], 3))
+
+
+@twin("promises")
+def _add_outcome(
+    products: Floats, with_outcome: Floats, sums: Floats, features: Floats, outcome: float, weight: float
+) -> None:
+    """Add an outcome to the sums over all of them."""
+    weighted = features * weight
+    products += weighted[:, None] * features
+    with_outcome += weighted * outcome
+    sums += weighted
