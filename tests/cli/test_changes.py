@@ -41,8 +41,5 @@ def test_visiting_pages_again_and_what_came_of_it(crawled: str, honeyguide: Comm
         said = honeyguide("changes", folder, *wrong)
         assert said.code == 2
         assert said.err.count("\n") == 1
-    said = honeyguide("crawl", crawled, "--again", "--cluster", "local:2")
-    assert said.code == 2
-    assert "--again: a crawl on several machines visits every page once" in said.err
     said = honeyguide("crawl", crawled, "--again", "--name", "other")
     assert (said.code, "there is no crawl in" in said.err) == (2, True)

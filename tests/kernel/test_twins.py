@@ -267,8 +267,8 @@ HALVES = st.floats(0, 1, width=16) | st.sampled_from([0.0, 6e-8, 6.1e-5, 999.5, 
 @given(
     st.lists(
         st.tuples(
-            st.lists(HALVES, min_size=12, max_size=12),
-            st.lists(st.floats(0, 1, width=32) | st.sampled_from([-0.5, 1e-7, 3e-5, 6.1e-5]), min_size=8, max_size=8),
+            st.lists(HALVES, min_size=13, max_size=13),
+            st.lists(st.floats(0, 1, width=32) | st.sampled_from([-0.5, 1e-7, 3e-5, 6.1e-5]), min_size=9, max_size=9),
             st.sampled_from([0, 1, 2, 0xFFFE, 0xFFFF]),
             st.integers(0, 9),
         ),
@@ -280,7 +280,7 @@ def test_evidence(links: list[tuple[list[float], list[float], int, int]], outcom
     rows = np.zeros(len(links), URL)
     for row, (scores, _, pages, small) in zip(rows, links, strict=True):
         row["scores"], row["pages"], row["gap"], row["sections"] = scores, pages, small, (small % 3, small % 2)
-    texts = np.array([texts for _, texts, _, _ in links], np.float32).reshape(-1, 8)
+    texts = np.array([texts for _, texts, _, _ in links], np.float32).reshape(-1, 9)
     numbers = np.array([number for *_, number in links])
     columns = numbers.astype(np.uint8), numbers.astype(np.uint32) + 1, (numbers % 3 - 1).astype(np.int8)
     same("promises.add_evidence", rows.view(np.uint8), texts, outcome, outcome / 8, 4, *columns, columns[0] % 3)
@@ -290,7 +290,7 @@ def test_evidence(links: list[tuple[list[float], list[float], int, int]], outcom
 
 
 @needs_kernel
-@pytest.mark.parametrize(("rows", "texts", "regions"), [(2, (2, 7), 2), (1, (2, 8), 2), (2, (2, 8), 1)])
+@pytest.mark.parametrize(("rows", "texts", "regions"), [(2, (2, 8), 2), (1, (2, 9), 2), (2, (2, 9), 1)])
 def test_evidence_of_another_shape_is_refused(rows: int, texts: tuple[int, int], regions: int) -> None:
     # A worker that a page has harmed may send any table.
     columns = np.zeros(regions, np.uint8), np.zeros(2, np.uint32), np.zeros(2, np.int8), np.zeros(2, np.uint8)
@@ -311,7 +311,7 @@ def test_spans_are_on_the_page() -> None:
 @needs_kernel
 @given(
     st.lists(
-        st.tuples(st.lists(HALVES, min_size=12, max_size=12), st.integers(0, 0xFFFF), st.integers(0, 9)),
+        st.tuples(st.lists(HALVES, min_size=13, max_size=13), st.integers(0, 0xFFFF), st.integers(0, 9)),
         min_size=1,
         max_size=6,
     ),
@@ -324,7 +324,7 @@ def test_promises(values: list[tuple[list[float], int, int]], is_learnt: bool) -
         sections = small, small // 2
         urls.set_one(number, (*scores, count % 4, *sections, count, 0, small, small % 6, small % 3 - 1, small % 4))
         rates.add(urls.one(number), small % 3, min(scores[0], 1.0))
-    scaler.add(np.array([scores[:8] for scores, _, _ in values], np.float32))
+    scaler.add(np.array([scores[:9] for scores, _, _ in values], np.float32))
     numbers, host = np.arange(len(values)), np.array([small % 4 for *_, small in values])
     facts = UrlFacts(urls[numbers], host, host * 3, Learnt(scaler, rates, 0.2))
     features = plain_features(facts)

@@ -21,7 +21,8 @@ from sklearn.svm import SVC, LinearSVC
 
 from honeyguide.page.spans import spans
 from honeyguide.page.url_words import url_words
-from honeyguide.relevance.base import Relevance, whole
+from honeyguide.relevance.base import Relevance, keyword_scores, whole
+from honeyguide.relevance.checked import checked_model
 from honeyguide.relevance.classifiers import backprop, fit, weighing
 from honeyguide.relevance.classifiers.backprop import fit_layers
 from honeyguide.relevance.classifiers.bayes import KernelBayes
@@ -36,6 +37,7 @@ from honeyguide.relevance.pu.oneclass import OneClassSVM
 from honeyguide.relevance.pu.wvc import PEBL, WVC
 from honeyguide.relevance.registry import model_named
 from honeyguide.relevance.selection import chi_squared, information_gain
+from honeyguide.relevance.taught import Taught
 from honeyguide.relevance.text import Text, Tokenizer, Tokens
 
 from .corpus import BEES, TRAINS, material, texts
@@ -410,6 +412,26 @@ def test_keywords_that_no_example_has_change_nothing(keywords: str) -> None:
     assert not any(mixture.has_keywords for mixture in model.mixtures)
     text = Text([*_named(BEES, 1, 5)[0].words, "zither", "zither"])
     assert model.score(text, whole(text)) == without.score(text, whole(text))
+
+
+def test_keywords_count_on_a_page_and_by_themselves_but_not_in_its_parts() -> None:
+    positive, negative = _named(BEES, 6, 1), _named(TRAINS, 12, 2)
+    shares = (0.0, 1.0, 0.0, 0.0, 0.0)
+    without, model = (
+        fit.fit_fields(positive, negative, "english", 0.5, {"": (*shares, of_topic)}, Text.of("honey hive"))
+        for of_topic in (0.0, 1.0)
+    )
+    text = Text("honey hive station honey station".split())
+    parts = spans([(0, 2), (2, 3), (3, 5), (0, 0)])
+    assert _margin(model, text) > _margin(without, text) + 1
+    # The same words before calibration: their probabilities differ by the scale alone.
+    ours, theirs = (logit(one.score(text, parts)[:3]) for one in (model, without))
+    assert np.corrcoef(ours, theirs)[0, 1] == pytest.approx(1.0, abs=1e-9)
+    assert model.keyword_scores(text, parts).tolist() == pytest.approx([1.0, 0.0, 0.5, 0.0])
+    assert model.keyword_scores(text, whole(text)) == pytest.approx([3 / sqrt(18)])
+    assert without.keyword_scores(text, parts).tolist() == [0.0] * 4
+    for outer in (Taught(model, model, 0.5, 0.5), checked_model(model, "fields")):
+        assert keyword_scores(outer, text, parts).tolist() == model.keyword_scores(text, parts).tolist()
 
 
 def test_keywords_count_if_they_predict_held_out_examples() -> None:

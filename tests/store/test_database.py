@@ -11,7 +11,7 @@ import pytest
 
 from honeyguide.errors import HoneyguideError
 from honeyguide.frontier import Frontier, State
-from honeyguide.store.connection import FILE
+from honeyguide.store.connection import FILE, database_errors
 from honeyguide.store.database import Database, PageRow
 from honeyguide.store.schema import VERSION
 
@@ -151,3 +151,12 @@ def test_a_file_of_something_else_is_refused(tmp_path: Path) -> None:
     (tmp_path / FILE).write_text("not a database at all, but long enough to be taken for one " * 20)
     with pytest.raises(HoneyguideError, match=r"is damaged .*honeyguide repair"):
         Database(tmp_path / FILE)
+
+
+def test_a_disk_without_room_is_said_to_be_full(tmp_path: Path) -> None:
+    path = tmp_path / FILE
+    with closing(sqlite3.connect(path)) as connection:
+        connection.execute("PRAGMA max_page_count = 1")
+        problem = r"crawl\.sqlite: cannot be written: database or disk is full; free some disk space and run"
+        with pytest.raises(HoneyguideError, match=problem), database_errors(path):
+            connection.execute("CREATE TABLE pages (id INTEGER)")

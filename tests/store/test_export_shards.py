@@ -203,3 +203,8 @@ def test_two_exports_at_once(demo_crawl: Crawl, made: Path) -> None:
         other.execute("BEGIN EXCLUSIVE")
         with pytest.raises(InputError, match="another export writes to it; wait until it has finished"):
             add(demo_crawl, made)
+
+
+def test_a_folder_that_cannot_be_made(demo_crawl: Crawl) -> None:
+    with pytest.raises(InputError, match=r"^/proc/nope/out: cannot be written: .*; export to another folder$"):
+        add(demo_crawl, Path("/proc/nope/out"))

@@ -126,7 +126,7 @@ def test_rates_by_hand() -> None:
     rates = Rates()
     row = np.zeros(1, URL)
     row["folder"], row["sections"] = 9, (3, 0)
-    rates.add((*[0.0] * 12, 1, 3, 0, 9, 0, 0, 0, 0, 2), 5, 1.0)
+    rates.add((*[0.0] * 13, 1, 3, 0, 9, 0, 0, 0, 0, 2), 5, 1.0)
     found = np.zeros((4, 1))
     rates.compute(row, np.array([5]), 0.1, out=found)
     assert found[:, 0].tolist() == pytest.approx([1.2 / 3, 1.4 / 5, 1.3 / 4, 1.5 / 6])

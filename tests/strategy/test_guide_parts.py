@@ -36,6 +36,10 @@ class TitleAddressModel(Told):
         """One score per span."""
         return _told(text, spans, "")
 
+    def keyword_scores(self, text: Any, spans: Any) -> Any:
+        """One score per span: ``k80`` is as good as a keyword."""
+        return _told(text, spans, "k")
+
 
 def _told(text: Any, spans: Any, sign: str) -> Any:
     found = [
@@ -100,6 +104,7 @@ _IN_ONE = {
     "parent": f"<div><b>{FAR} {link('bad')} {FAR}</b><b>{FAR} {link('good')} {FAR} s80</b></div>",
     "heading": f"<h2>x</h2><div>{FAR} {link('bad')} {FAR}</div><h2>s80</h2><div>{FAR} {link('good')}</div>",
     "anchor as a title": f"<p>{link('bad')}</p><p>{FAR} {link('good', 't80 go')}</p>",
+    "keywords in its anchor": f"<p>{link('bad')}</p><p>{FAR} {link('good', 'k80 go')}</p>",
     "address": f"<p>{link('bad')}</p><p>{FAR} {link('good80')}</p>",
     "best of several links": apart("bad", "good") + apart("good", text="s80"),
 }
@@ -435,6 +440,7 @@ TESTED: dict[str, Callable[[], None]] = {
     "its heading": _text("heading"),
     "its anchor text as a title": _text("anchor as a title"),
     "the words of its address": _text("address"),
+    "the topic's own words in its anchor text": _text("keywords in its anchor"),
     "the best words near it": test_the_best_words_near_a_link_count_besides_the_usual_ones,
     "the pages that link to it": test_links_of_relevant_pages_come_first,
     "the best page that links to it": test_it_learns_what_the_best_page_that_links_is_worth,

@@ -9,15 +9,15 @@ import numpy as np
 
 
 cdef enum:
-    TEXTS = 8
-    SCORES = 12
-    RELEVANCE = 8
-    BEST = 9
-    BEST_NEAR = 10
-    CASH = 11
+    TEXTS = 9
+    SCORES = 13
+    RELEVANCE = 9
+    BEST = 10
+    BEST_NEAR = 11
+    CASH = 12
     NEAR = 1
     WIDE = 2
-    FEATURES = 20
+    FEATURES = 21
 
 
 cdef packed struct Url:  # `url_rows.URL`

@@ -57,7 +57,7 @@ class Links:
 
 
 @dataclass(slots=True)
-class Marks:
+class MarkedRows:
     """The elements of a body that make its links."""
 
     rows: Marked
@@ -86,7 +86,7 @@ class Page:
     """The pieces in which a word of the piece before cannot continue: a block begins or ends between them."""
     words: Words
     nodes: Nodes
-    marks: Marks
+    marks: MarkedRows
     """What links are read from."""
     listings: list[str] = field(default_factory=list)
     """Canonical URLs of the sitemaps and feeds that its head names."""
@@ -145,7 +145,7 @@ def parse(html: str, url: str, rules: UrlRules, *, styled: bool = False) -> Page
         nodes.sheets, nodes.html = sheets, tree.root.attributes
     # After the walk, which removes from the tree what is not to be read.
     source = top.text(separator=SEAM) if top is not None else ""
-    marks = Marks(marked, rules, base, head.refresh, {})
+    marks = MarkedRows(marked, rules, base, head.refresh, {})
     if concealed:
         source = _conceal(concealed, source, nodes, marks)
     apart = _apart(nodes, marked)
@@ -164,7 +164,7 @@ def parse(html: str, url: str, rules: UrlRules, *, styled: bool = False) -> Page
     )
 
 
-def _read_links(marks: Marks, nodes: Nodes) -> Links:
+def _read_links(marks: MarkedRows, nodes: Nodes) -> Links:
     """The links of a page; the texts of images are added to the link that contains them."""
     join = marks.rules.joiner(marks.base)
     # A meta refresh is outside the text: the whole page is its anchor.
@@ -229,7 +229,7 @@ def _is_inside(row: int, outer: int, parent: list[int]) -> bool:
     return row == outer
 
 
-def _conceal(concealed: list[int], source: str, nodes: Nodes, marks: Marks) -> str:
+def _conceal(concealed: list[int], source: str, nodes: Nodes, marks: MarkedRows) -> str:
     """The source without the pieces of the concealed rows; the pieces of the nodes are renumbered.
 
     A hidden link keeps its anchor as its invisible text (`Links.alt`).

@@ -118,6 +118,21 @@ def is_likeness(model: Relevance) -> bool:
     return bool(getattr(model, "likeness", False))
 
 
+def keyword_scores(model: Relevance, text: Text, spans: Spans) -> Scores:
+    """Score spans by the topic's own words alone, if a model knows these beside what it has learnt from examples.
+
+    Args:
+        model: The model.
+        text: The text that contains the spans.
+        spans: One span per short text, such as an anchor.
+
+    Returns:
+        What its method `keyword_scores` says, one score in [0, 1] per span; 0 for all if it has none.
+    """
+    ask = getattr(model, "keyword_scores", None)
+    return np.zeros(len(spans)) if ask is None else ask(text, spans)
+
+
 def whole(text: Text) -> Spans:
     """The whole text as one span."""
     return spans([(0, len(text))])

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any, cast
 
 import numpy as np
 
 from honeyguide.errors import plugin_errors
 from honeyguide.page.spans import Spans, distinct, words_in
-from honeyguide.relevance.base import Relevance, Scores, TitleAddressModel, whole
+from honeyguide.relevance.base import Relevance, Scores, TitleAddressModel, keyword_scores, whole
 from honeyguide.relevance.text import Text
 
 _MANY_WORDS = 1 << 18  # in the spans of one call
@@ -30,6 +31,10 @@ class CheckedModel:
     def score(self, text: Text, spans: Spans) -> Scores:
         """One score per span."""
         return self._ask(self._model.score, text, spans)
+
+    def keyword_scores(self, text: Text, spans: Spans) -> Scores:
+        """One score per span, by the topic's own words alone."""
+        return self._ask(partial(keyword_scores, self._model), text, spans)
 
     def relevance(self, text: Text) -> float:
         """The score of a whole text, a number in [0, 1]; anything else is a `PluginError`."""

@@ -8,7 +8,7 @@ from typing import Final
 import numpy as np
 
 from honeyguide.page.spans import Spans
-from honeyguide.relevance.base import Relevance, Scores, in_language, naming_model
+from honeyguide.relevance.base import Relevance, Scores, in_language, keyword_scores, naming_model
 from honeyguide.relevance.text import Text
 
 _SUREST: Final = 1e-4  # no score is surer than this
@@ -58,6 +58,10 @@ class Taught:
         """Scores of the words of addresses, by the first model."""
         naming = naming_model(self.first)
         return self.first.score(text, spans) if naming is None else naming.addresses(text, spans)
+
+    def keyword_scores(self, text: Text, spans: Spans) -> Scores:
+        """Scores by the topic's own words alone, by the first model."""
+        return keyword_scores(self.first, text, spans)
 
 
 def _beyond(scores: Scores, threshold: float) -> Scores:

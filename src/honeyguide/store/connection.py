@@ -122,6 +122,10 @@ def _open_unwritable(path: Path) -> sqlite3.Connection:
         return connection
 
 
+# What SQLite says when the disk is full: about the database, its log, or the shared memory beside them.
+_NO_ROOM = frozenset((sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR_WRITE, sqlite3.SQLITE_IOERR_SHMSIZE))
+
+
 @contextmanager
 def database_errors(path: Path) -> Iterator[None]:
     """Turn errors of SQLite into a `HoneyguideError` with the name of the file, and a remedy if it is damaged."""
@@ -135,6 +139,10 @@ def database_error(path: Path, error: sqlite3.Error) -> HoneyguideError:
     """The error for a database that cannot be used."""
     if is_damage(error):
         return HoneyguideError(repairable(path, f"is damaged ({error})"))
+    if getattr(error, "sqlite_errorcode", None) in _NO_ROOM:
+        return HoneyguideError(
+            f"{path}: cannot be written: {error}; free some disk space and run the same command again"
+        )
     return HoneyguideError(f"{path}: cannot be read: {error}")
 
 

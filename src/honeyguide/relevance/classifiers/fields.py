@@ -112,8 +112,9 @@ class Mixture:
 class Fields:
     """P(relevant) = 1 / (1 + exp(slope · margin + offset)), margin = Σ coef · x over the fields + intercept.
 
-    A whole page is judged by its text, title and address; a part of it by its text alone. An anchor or a URL, which
-    names a page, can be judged like the page's title or address.
+    A whole page is judged by its text, title and address, and by the keywords; a part of it by its text alone: on a
+    page a keyword is one word among many, in an anchor it is half of all words. An anchor or a URL, which names a page,
+    can be judged like the page's title or address, and the keywords in it by themselves.
     """
 
     text: FieldPart
@@ -127,12 +128,14 @@ class Fields:
     """The text again, with its words weighted in other ways."""
     mixtures: list[Mixture] = field(default_factory=list)
     """What it is the mean of, for the record."""
+    described: FieldPart | None = None
+    """The topic's own words, its keywords and description; None if they do not count."""
 
     def score(self, text: Text, spans: Spans) -> Scores:
         """One probability per span; 0 for a span without any of the terms."""
         if is_whole(text, spans):
             margin, is_known = self.text.margin_of_whole(text)
-            margin += sum(part.margin_of_whole(text)[0] for part in self.more_text) + self._named(text)
+            margin += sum(part.margin_of_whole(text)[0] for part in self.more_text) + self._of_page(text)
             return self._probability(np.array([margin]), np.array([is_known]))
         sums = self.text.features.positions(text).within(spans)  # the same for all parts
         margins, known = self.text.margins_of(text, sums)
@@ -140,7 +143,7 @@ class Fields:
             margins += part.margins_of(text, sums)[0]
         named = (spans[:, 0] == 0) & (spans[:, 1] == len(text))
         if named.any():
-            margins[named] += self._named(text)
+            margins[named] += self._of_page(text)
         return self._probability(margins, known)
 
     def titles(self, text: Text, spans: Spans) -> Scores:
@@ -151,11 +154,19 @@ class Fields:
         """Probabilities of pages of which only these words of their addresses are known."""
         return self._probability(*self.address.margins(text, spans))
 
-    def _named(self, text: Text) -> float:
-        """What title and address add to the margin of a page; 0 for a text without words."""
+    def keyword_scores(self, text: Text, spans: Spans) -> Scores:
+        """The cosine of each span with the topic's own words, where 1 is the most that any span can have."""
+        if self.described is None:
+            return np.zeros(len(spans))
+        margins, _ = self.described.margins(text, spans)
+        return np.clip(margins / float(np.linalg.norm(self.described.coef)), 0.0, 1.0)
+
+    def _of_page(self, text: Text) -> float:
+        """What title, address and keywords add to the margin of a page; 0 for a text without words."""
         if not len(text):
             return 0.0
-        return self.title.margin_of_whole(title_of(text))[0] + self.address.margin_of_whole(address_of(text))[0]
+        margin = self.title.margin_of_whole(title_of(text))[0] + self.address.margin_of_whole(address_of(text))[0]
+        return margin + (self.described.margin_of_whole(text)[0] if self.described else 0.0)
 
     def _probability(self, margins: Floats, known: Flags) -> Scores:
         probability: Scores = expit(-(self.slope * (margins + self.intercept) + self.offset))

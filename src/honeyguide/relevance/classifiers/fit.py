@@ -95,10 +95,11 @@ def fit_fields(
     ]
     topic = TermVector.of((keywords or Text.of()).tokens(tokenizer))
     mean = weigh(kinds, is_positive, topic, mixtures)
-    counted, damped, title, address, likeness = (FieldPart(features, coef) for features, coef in mean.parts)
+    counted, damped, title, address, likeness, described = (FieldPart(*part) for part in mean.parts)
     # Scoring every part of a page takes its time: what has no weight is left out.
     text, *more = [part for part in (damped, counted, likeness) if part.coef.any()] or [damped]
-    return Fields(text, title, address, mean.intercept, mean.slope, mean.offset, threshold, more, mean.mixtures)
+    own = described if described.coef.any() else None
+    return Fields(text, title, address, mean.intercept, mean.slope, mean.offset, threshold, more, mean.mixtures, own)
 
 
 def fit_bayes(

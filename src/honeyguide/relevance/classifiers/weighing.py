@@ -130,24 +130,13 @@ class TermVector:
         weights[theirs] = self.weights[ours]
         return weights
 
-    def times(self, factor: float) -> TermVector:
-        """The vector times a number."""
-        return TermVector(self.terms, self.weights * factor)
-
-    def plus(self, other: TermVector) -> TermVector:
-        """The sum of two vectors, without terms that have no weight in it."""
-        terms = np.union1d(self.terms, other.terms)
-        weights = self.over(terms) + other.over(terms)
-        found = weights.nonzero()[0]
-        return TermVector(terms[found], weights[found])
-
 
 @dataclass(frozen=True, slots=True)
 class Mean:
     """The weighted mean of all mixtures."""
 
     parts: list[tuple[Features, Floats]]
-    """For each kind, and for the likeness with examples and keywords, the features and the coefficient of each term."""
+    """For each kind, for the likeness to examples, and for that to the keywords: features, coefficient of each term."""
     intercept: float
     slope: float
     offset: float
@@ -198,7 +187,7 @@ def _fitted(
     keywords: TermVector,
     factors: Sequence[float],
 ) -> tuple[list[tuple[Features, Floats]], float]:
-    """The sum of regressions on all texts and of both cosines, each times a factor: coefficients, and the intercept."""
+    """Regressions on all texts, and both cosines, each times a factor: the coefficients, and the intercept."""
     rows = np.arange(len(is_positive))
     learnt = [kind.learn(rows, is_positive) for kind in kinds]
     kernels = np.stack([_kernel(one.vectors, rows) for one in learnt])
@@ -216,10 +205,11 @@ def _fitted(
     parts = [(one.features, coef) for one, coef in zip(learnt, coefs, strict=True)]
     words = kinds[COUNTED]
     mean = TermVector(words.terms, _mean(_units(words.counts), is_positive))
-    # Both cosines are of the same vectors: one part, with a coefficient for each term of either, is all it takes.
-    alike = mean.times(of_likeness).plus(keywords.times(of_keywords))
-    features = Features(words.language, alike.terms, np.ones(len(alike.terms)), unknown=1.0)
-    return [*parts, (features, alike.weights)], intercept
+    cosines = (
+        (Features(words.language, vector.terms, np.ones(len(vector.terms)), unknown=1.0), vector.weights * factor)
+        for vector, factor in ((mean, of_likeness), (keywords, of_keywords))
+    )
+    return [*parts, *cosines], intercept
 
 
 def _held_out(

@@ -14,7 +14,7 @@ from contextlib import closing, contextmanager
 from dataclasses import asdict, replace
 from pathlib import Path
 
-from honeyguide.atomic_write import is_draft, output_errors, output_file
+from honeyguide.atomic_write import is_draft, output_file
 from honeyguide.errors import InputError
 from honeyguide.store.crawl import Crawl
 from honeyguide.store.export.choose import PageKey
@@ -63,8 +63,10 @@ class ShardFolder:
                 "name a folder that is empty or new" if add else f"add what is new with --since last, or {_ANOTHER}"
             )
             raise InputError(str(path), "is not empty" + (", and has no export to add to" if add else ""), remedy)
-        with output_errors(path):
+        try:
             path.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise InputError(str(path), f"cannot be written: {error.strerror}", _ANOTHER) from None
         with _errors(path), closing(_connect(path / RECORD)) as record:
             if not record.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]:
                 record.executescript(_SCHEMA)

@@ -11,7 +11,7 @@ from honeyguide.page.context import block_texts, parents, windows
 from honeyguide.page.context.headings import Headings, headings
 from honeyguide.page.parse import Page
 from honeyguide.page.spans import Spans, spans_at
-from honeyguide.relevance.base import Scores, naming_model
+from honeyguide.relevance.base import Scores, keyword_scores, naming_model
 from honeyguide.strategy.page_view import PageView
 
 NEAR_WORDS, WIDE_WORDS = 20, 60
@@ -78,6 +78,16 @@ def _address(view: PageView, _scored: Mapping[str, Scores]) -> Scores:
     return view.address_scores(view.urls)
 
 
+def _keywords(view: PageView, _scored: Mapping[str, Scores]) -> Scores:
+    """The topic's own words in the anchor, by models that know them beside examples; else 0, which tells nothing.
+
+    Apart from the anchor's other words, because it depends on the topic how far they can be trusted: what is called
+    "Faculty" is a list of them, and what is called "Religion" is a section of many a page about something else.
+    """
+    positions, repeats = view.occurrences
+    return repeats.max(keyword_scores(view.model, view.text, view.page.anchors.take(positions, axis=0)))
+
+
 TEXT_FEATURES: tuple[TextFeature, ...] = (
     TextOnPage("anchor", "its anchor text", 0.15, lambda link: link.page.anchors, reads_images=True),
     TextOnPage("near", "the 20 words around it", 0.2, lambda link: windows(link.page, NEAR_WORDS)),
@@ -87,6 +97,7 @@ TEXT_FEATURES: tuple[TextFeature, ...] = (
     TextOnPage("heading", "its heading", 0.1, _heading),
     TextByItself("title", "its anchor text as a title", 0.15, _anchor_as_title),
     TextByItself("address", "the words of its address", 0.2, _address),
+    TextByItself("keywords", "the topic's own words in its anchor text", 0.2, _keywords),
 )
 
 
