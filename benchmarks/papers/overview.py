@@ -31,23 +31,23 @@ PAPERS: Mapping[str, Paper] = {
 INTRODUCTION = """\
 # The papers' claims, tested
 
-Every claim of the five papers that can be tested on the data at hand, with our figures. `python -m benchmarks.papers`
-writes this page and the reports that it links to; each report ends with the command that repeats it alone.
+Every claim of the five papers that can be tested on the available data, with our figures. `python -m benchmarks.papers`
+writes this page and the reports that it links to; each report ends with the command that repeats it.
 
-- A row is a claim. **Our figures** are one line per data set: the means of both methods, their difference with its 95 %
-  interval over topics, and p in the direction of the paper. For crawls they are those after as many pages as there are
-  targets; the reports have other numbers of pages as well.
-- **Verdict**, one of three for each data set: ✔ significant, as the paper says; ✘ significant, against the paper;
-  ○ not significant. "Better" is tested by one-tailed paired t-tests over topics at .05, in both directions, each claim
-  by itself; "about the same" by an equivalence test within the margin that the claim states. Recorded and generated
-  data are counted apart. A claim that is true by construction is marked so: it is no evidence.
-- Of the papers' own data, Reuters-21578 and 20 Newsgroups are available; RCV1 and the ODP pages of 000, and the live
-  web that the others crawled, are not. What a report does differently, it says at its beginning.
+- Each row is a claim. **Our figures** have one line per data set: the means of both methods, their difference with its
+  95 % interval over topics, and p in the direction of the paper. For crawls, the figures are those after as many pages
+  as there are targets; the reports also have other numbers of pages.
+- **Verdict**, one of three for each data set: ✔ significant, as the paper says; ✘ significant, contrary to the paper;
+  ○ not significant. "Better" is tested by one-tailed paired t-tests over topics at .05, in both directions, without
+  correction for the number of claims; "about the same" by an equivalence test within the stated margin. Recorded and
+  generated data are counted separately. A claim that is true by construction is marked as such: it is not evidence.
+- Of the data used in the papers, Reuters-21578 and 20 Newsgroups are available; RCV1, the ODP pages of 000 and the live
+  web of that time are not. Each report begins with what it does differently.
 """
 
 
 def overview(folder: Path) -> str:
-    """The page, from the findings in a folder. A report that is not there is left out."""
+    """The page, from the findings in a folder. Missing reports are left out."""
     parts = [INTRODUCTION]
     for number, paper in PAPERS.items():
         found = {name: load(path) for name in paper.reports if (path := folder / f"{name}.json").is_file()}
