@@ -89,7 +89,7 @@ class Response:
     could be decoded. "disconnect": the connection was lost; `body` is what was received until then.
     """
     skipped: str = ""
-    """Why this is no page to be read, whatever its status: "type", or ""."""
+    """Why the body should not be read as a page, whatever the status: "type", or ""."""
     _lower: dict[str, str] = field(default_factory=dict, repr=False)
 
     def header(self, name: str) -> str:
@@ -115,7 +115,7 @@ class Failure:
     kind: str
     """One of `KINDS`."""
     detail: str
-    """What went wrong, in one line for people."""
+    """What went wrong, as one human-readable line."""
     transient: bool
     """Whether the same request may succeed later."""
     started: float = 0.0

@@ -1,4 +1,4 @@
-"""The fetchers by name: the built-in one, and those that other packages provide."""
+"""The fetchers by name: the built-in one, and those provided by other packages."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ GROUP = "honeyguide.fetchers"
 
 @dataclass(frozen=True, slots=True)
 class FetcherSpec:
-    """A way to fetch pages, as `fetch.fetcher` in a topic file names it."""
+    """A fetcher that can be named by `fetch.fetcher` in a topic file."""
 
     name: str
     summary: str
     """What it does, in a few words."""
     make: Callable[[FetchSettings], Fetcher]
-    """Makes a fetcher for one run of a crawl; called inside the event loop."""
+    """Creates a fetcher for one run of a crawl; called inside the event loop."""
 
 
 def _http(settings: FetchSettings) -> Fetcher:

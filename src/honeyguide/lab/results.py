@@ -38,8 +38,8 @@ class TrialFailure:
 class ComparisonResult:
     """The results of a comparison.
 
-    A contender that failed in one trial or more is in `failures` and in ``results["failed"]``, and nowhere else:
-    figures over the trials that it got through would not compare with those of the others.
+    A contender that failed in one trial or more is only in `failures` and in ``results["failed"]``:
+    figures over its remaining trials would not be comparable with those of the others.
     """
 
     results: dict[str, Any]
@@ -50,7 +50,7 @@ class ComparisonResult:
     """For each cell, the number of links from a seed to each relevant page, in the same order."""
     failures: tuple[TrialFailure, ...]
     notes: tuple[str, ...]
-    """What the user should know: what is missing of the web, or labels for pages that it does not have."""
+    """Messages for the user: parts missing from the web, or labels for pages that it does not contain."""
 
     def __str__(self) -> str:
         return self.table()
@@ -72,10 +72,10 @@ class ComparisonResult:
         """Write the curves to a file.
 
         Args:
-            path: The file; it is an SVG or a PNG by its ending.
+            path: The file; its extension, .svg or .png, determines the format.
 
         Raises:
-            InputError: The ending is another, the file cannot be written, or a PNG is asked for without matplotlib.
+            InputError: The extension is unknown, the file cannot be written, or a PNG is requested without matplotlib.
         """
         plot(self.results, Path(path))
 

@@ -21,7 +21,7 @@ _THRESHOLD = 0.5
 
 @dataclass(frozen=True, slots=True)
 class ModelSpec:
-    """A relevance model that can be specified: its name, and how it is made."""
+    """A relevance model: its name, and how to create it."""
 
     name: str
     """Its name in topic files and commands."""
@@ -30,21 +30,21 @@ class ModelSpec:
     threshold: float
     """Lowest score of a relevant text, unless the topic or training sets another."""
     make: Callable[..., Relevance]
-    """Makes the model from a topic's material, a threshold, and the values of its parameters by name. Raises
+    """Creates the model from the material of a topic, a threshold, and the values of its parameters by name. Raises
     `InputError` if something is missing."""
     tuned: bool = True
     """Whether training may choose the threshold; if not, the threshold is part of the method."""
     positive_only: bool = False
     """Whether it learns from positive and unlabelled examples, and needs no negative ones."""
     learns: bool = False
-    """Whether it learns from examples and nothing else: made from other examples, it is another model."""
+    """Whether it learns only from examples: other examples give another model."""
     parameters: Mapping[str, Parameter] = field(default_factory=dict)
-    """What can be set in parentheses after its name."""
+    """The parameters that can be given in parentheses after its name."""
     values: Mapping[str, Value] = field(default_factory=dict)
-    """The parameters that are not as by default."""
+    """The parameters that differ from their defaults."""
 
     def with_parameters(self, spec: PartSpec, text: str, place: str) -> ModelSpec:
-        """The model with the parameters that a user gave; the text that the user wrote is its name.
+        """The model with the parameters given by a user, and the text that the user wrote as its name.
 
         Args:
             spec: The parsed text.
@@ -63,7 +63,7 @@ class ModelSpec:
         return replace(self, name=text.strip(), values={name: values[name] for name in spec.given})
 
     def fit(self, material: Material, threshold: float) -> Relevance:
-        """Make the model.
+        """Create the model.
 
         Args:
             material: The material of a topic.
@@ -74,7 +74,7 @@ class ModelSpec:
 
         Raises:
             InputError: Something that the model needs is missing.
-            PluginError: The model's own code fails.
+            PluginError: The code of the model fails.
         """
         with plugin_errors("model", self.name, occasion="to be made", passing=(InputError,)):
             return self.make(material, threshold, **self.values)

@@ -1,4 +1,4 @@
-"""Recipes: a strategy as one choice of each part, with parameters."""
+"""Recipes: a strategy as a combination of parts, with parameters."""
 
 from __future__ import annotations
 
@@ -22,18 +22,18 @@ def _plain(_values: Values) -> Queue:
 
 @dataclass(frozen=True, slots=True)
 class Recipe:
-    """A named strategy: what `honeyguide strategies` lists, and what an entry point of a package names."""
+    """A named strategy, as listed by `honeyguide strategies` and provided by entry points of packages."""
 
     name: str
-    """What users write to choose it."""
+    """Its name in topic files and commands."""
     source: str
     """Where it comes from: the method of a paper ("OTIE"), "classic", "baseline", "honeyguide"."""
     summary: str
     """What it does, in one sentence."""
     rule: Callable[[Values], Rule]
-    """Makes the rule that scores links, from the values of the parameters."""
+    """Creates the rule that scores links, from the values of the parameters."""
     queue: Callable[[Values], Queue] = _plain
-    """Makes the queue that turns these scores into priorities, from the values of the parameters."""
+    """Creates the queue that turns these scores into priorities, from the values of the parameters."""
     parameters: Mapping[str, Parameter] = field(default_factory=dict)
     """The parameters that users may set, by name."""
     parts: str = ""
@@ -47,7 +47,7 @@ class Recipe:
     follows: bool = True
     """Whether it follows links at all."""
     starts_at_examples: bool = False
-    """Whether it starts at pages given as positive examples, beside the seeds, unless the topic says otherwise."""
+    """Whether it also starts at pages given as positive examples, unless the topic says otherwise."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +58,7 @@ class Strategy:
     values: Values
 
     def rule(self) -> Rule:
-        """Make the rule, which scores the links of a page. It is pure, and used in worker processes.
+        """Create the rule, which scores the links of a page. It is pure, and runs in worker processes.
 
         Returns:
             The rule.
@@ -66,7 +66,7 @@ class Strategy:
         return self.recipe.rule(self.values)
 
     def queue(self) -> Queue:
-        """Make a queue, which turns scores into priorities in the frontier. It belongs to one crawl.
+        """Create a queue, which turns scores into priorities in the frontier, for one crawl.
 
         Returns:
             A new queue.

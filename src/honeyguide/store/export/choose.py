@@ -1,4 +1,4 @@
-"""Which pages of a crawl an export has: chosen once, into a temporary table, so that memory stays small."""
+"""Selects the pages of an export, once, into a temporary table, so that memory use stays small."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from honeyguide.store.crawl import Crawl
 from honeyguide.store.export.options import UNKNOWN_LANGUAGE, ExportOptions
 
 PageKey = tuple[str, int]
-"""What a page is known by, also once a crawl was repaired: its URL, and the second of its request."""
+"""Identifies a page, even after a repair of the crawl: its URL, and the time of its request in seconds."""
 
 
 def choose(crawl: Crawl, options: ExportOptions, exported: Iterable[PageKey] = ()) -> None:
-    """Fill the table `temp.chosen` with the numbers of the pages, in the order in which they were fetched.
+    """Fill the table `temp.chosen` with the numbers of the pages, in the order of fetching.
 
-    Duplicates are those of pages that the other options select. Pages that were `exported` before are left out last, so
-    that what is added to an export never repeats a page that it has.
+    Duplicates are determined among the pages that the other options select. Pages that were `exported` before are left
+    out last, so that an addition to an export never repeats a page.
     """
     write = crawl.write_temporary
     for table in ("chosen", "exported", "ends_before"):  # of an earlier export

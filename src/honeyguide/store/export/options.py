@@ -1,4 +1,4 @@
-"""What users can choose about an export: which pages, and what of each."""
+"""The options of an export: which pages, and what of each."""
 
 from __future__ import annotations
 
@@ -19,16 +19,16 @@ if TYPE_CHECKING:
 TEXTS = ("plain", "markdown", "full")
 """What the field `text` can be: the main content as plain text or as Markdown, or all visible text."""
 EXTRACTORS = ("honeyguide", "trafilatura")
-"""Who finds the main content. The second needs the extra honeyguide[content]."""
+"""The extractors of main content. The second needs the extra honeyguide[content]."""
 DEDUPS = ("near", "exact", "none")
 """Which duplicates are left out: pages that repeat an earlier one nearly or exactly, only exactly, or none."""
 UNKNOWN_LANGUAGE = "und"
-"""The code of ISO 639 for pages whose language is not known."""
+"""The ISO 639 code for pages whose language is unknown."""
 
 
 @dataclass(frozen=True, slots=True)
 class ExportOptions:
-    """The choices of an export. `check` says whether they make sense."""
+    """The options of an export. `check` validates them."""
 
     relevant_only: bool = True
     dedup: str = ""
@@ -39,17 +39,17 @@ class ExportOptions:
     since: float = 0.0
     """Only pages that were requested at this Unix time or later."""
     sample: float | None = None
-    """A whole number of 1 or more: so many pages. A number between 0 and 1: such a share of them."""
+    """1 or more, a whole number: the number of pages. Between 0 and 1: the share of pages."""
     seed: int = 0
     """Seed of the sample: the same number gives the same pages."""
     fields: tuple[str, ...] = USUAL_FIELDS
-    """Which fields of a page, in this order. With `QUICK_FIELDS`, no page is read from the archive."""
+    """The fields to write, in this order. With `QUICK_FIELDS` only, no page is read from the archive."""
     text: str = TEXTS[0]
-    """What the field `text` is: one of `TEXTS`."""
+    """The form of the field `text`: one of `TEXTS`."""
     content: str = EXTRACTORS[0]
-    """Who finds the main content: one of `EXTRACTORS`."""
+    """The extractor of main content: one of `EXTRACTORS`."""
     bom: bool = False
-    """Whether a text file begins with a byte order mark, without which Excel does not read it as UTF-8."""
+    """Whether a text file begins with a byte order mark, which Excel needs to read it as UTF-8."""
 
     @property
     def left_out(self) -> str:
@@ -58,7 +58,7 @@ class ExportOptions:
 
     @property
     def extractor(self) -> Extractor | None:
-        """Finds the main content instead of honeyguide; None for honeyguide itself."""
+        """The extractor to use; None for that of honeyguide."""
         return None if self.content == EXTRACTORS[0] else trafilatura("content")
 
     @property
@@ -68,14 +68,14 @@ class ExportOptions:
         return not is_limited and self.left_out == "none"
 
     def check(self, chosen: ExportFormat, prefix: str = "") -> None:
-        """Check all of them.
+        """Validate all options.
 
         Args:
             chosen: The format.
-            prefix: What precedes the names of options in messages: "--" on the command line.
+            prefix: The prefix of option names in messages: "--" on the command line.
 
         Raises:
-            InputError: One is wrong, or does not apply to the format, or needs a package that is not installed.
+            InputError: One is invalid, does not apply to the format, or needs a package that is not installed.
         """
 
         def place(name: str) -> str:
