@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from math import inf
 
-import pytest
-
 from honeyguide.frontier import Elsewhere, Reservation
 
 BETTER = ((0.9, 2),)
@@ -26,11 +24,3 @@ def test_better_urls_elsewhere_are_waited_for_as_if_they_were_here() -> None:
     assert there.points(8) == ()
     there.expect(Elsewhere())
     assert there.time_for(0.5, 0.1) == 0.1
-
-
-def test_each_of_several_shards_takes_its_part_of_what_one_would() -> None:
-    one, several = reservation(), reservation()
-    one.expect(Elsewhere(BETTER))
-    several.expect(Elsewhere(BETTER, shards=4))
-    assert several.time_for(0.5, 0.1) == pytest.approx(4 * one.time_for(0.5, 0.1))
-    assert several.time_for(0.95, 0.1) == 0.1, "nothing better waits"

@@ -25,8 +25,6 @@ class Elsewhere:
     """What the URLs taken so far promised on average, in the whole crawl; 0 for what is measured here."""
     last_taken: float = -inf
     """When a page was last fetched anywhere."""
-    shards: int = 1
-    """How many of them there are, this one included: each takes its part of the URLs."""
 
     def is_better(self, promise: float) -> bool:
         """Whether anything there promises more."""
@@ -47,8 +45,7 @@ class Reservation:
     average, makes it independent of the unit of promises; and `pages`, the whole budget, makes the loss a share of the
     area under the crawl's curve. It is the average over the whole crawl, since a second is worth the same at its
     beginning, when promises are high and much can be lost, as at its end. The seconds are those that usually pass
-    between two pages, or those since the last URL was taken, if these are more: a crawl slows down, but goes on. Each
-    of n shards sees only every n-th URL being taken, so that its seconds count for an n-th.
+    between two pages, or those since the last URL was taken, if these are more: a crawl slows down, but goes on.
 
     With less time than the pages that are left would take, time is scarce and nothing is reserved; nor if no limit
     is in pages, or with a haste of 1.
@@ -106,7 +103,7 @@ class Reservation:
         tolerated = self._rate * abs(elsewhere.taken or self._taken) * self._all  # per second
         if loss <= tolerated * (elsewhere.interval or self._interval):
             return now
-        return last + elsewhere.shards * loss / tolerated if tolerated else inf
+        return last + loss / tolerated if tolerated else inf
 
     @property
     def taken(self) -> float:
