@@ -104,7 +104,9 @@ def main() -> None:
     parser.add_argument("--out", type=Path, help="Markdown file to write")
     parser.add_argument("--pages", type=int, default=120, help="pages of each crawl")
     parser.add_argument("--web", type=int, default=600, help="pages of the web")
-    parser.add_argument("--scripted", type=float, default=0.4, help="share of the hosts whose pages scripts write")
+    parser.add_argument(
+        "--scripted", type=float, default=0.4, help="share of the hosts whose pages are written by scripts"
+    )
     given = parser.parse_args()
     web = DemoWeb(pages=given.web, scripted=given.scripted)
     relevant = sum(1 for _ in web.relevant_urls(SUBJECT))
@@ -113,15 +115,15 @@ def main() -> None:
     text = f"""# Pages that need a browser
 
 {machine.described("playwright", "aiohttp")}
-A demo web of {given.web:,} pages, {given.scripted:.0%} of whose hosts send an empty page and a script that writes it;
-crawls of {given.pages:,} pages by `guide` from the same seeds, which need no scripts, without delays; {relevant} pages
-are relevant. `rendered` is the share of pages that a browser has rendered, two at a time. The CPU time of a rendered
-page is what a crawl takes beyond that of as many pages without a browser, all processes of the browser included.
+A demo web of {given.web:,} pages, {given.scripted:.0%} of whose hosts send empty pages that scripts fill in; crawls of
+{given.pages:,} pages with `guide` from the same seeds, which need no scripts, without delays; {relevant} pages are
+relevant. `rendered` is the share of pages rendered in a browser, two at a time. The CPU time per rendered page is the
+additional time over a crawl of as many pages without a browser, including all processes of the browser.
 
 {table(results, relevant)}
-Without a browser, pages that scripts write are empty, and what only they link to is not found. `auto` renders the pages
-with few words and much script. Scripts and data count as requests; a script is requested once in a crawl. Times by the
-clock depend on what else the machine does: compare the rows.
+Without a browser, pages written by scripts are empty, and pages that only they link to are not found. `auto` renders
+pages with few words and much script. Scripts and data count as requests; a script is requested once per crawl.
+Wall-clock times depend on other load on the machine: compare them only between rows.
 """
     written(text, given.out)
 

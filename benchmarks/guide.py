@@ -1,10 +1,10 @@
-"""The house strategy against all others that need no more than examples: by topic, and whether it is luck.
+"""guide against all other strategies that need only examples: by topic, with significance tests.
 
     python -m benchmarks.guide --web WARC --labels TSV --topic LABEL ... [--seed-urls FILE] --out results/guide-WEB.md
 
-What counts is the area under target recall within twice the topic's size, as a share of the oracle's, over several
-samples of seeds and examples. Its lead over each of the others is tested one-tailed, paired over topics (t), without
-correction: the question is whether it beats the best of them.
+The measure is the area under target recall within twice the topic's size, relative to the oracle's, over several
+samples of seeds and examples. The lead over each of the others is tested by a one-tailed t-test, paired over topics,
+without correction: the question is whether guide beats the best of them.
 """
 
 from __future__ import annotations

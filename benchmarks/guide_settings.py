@@ -1,10 +1,10 @@
-"""The settings of guide, chosen on all webs but the one reported: left-out figures beside those in sample.
+"""The settings of guide, chosen on all webs except the one reported: left-out and in-sample figures.
 
     python -m benchmarks.guide_settings --web WARC LABELS SEEDS TOPIC ... [--web ...] --out results/guide-settings.md
 
 LABELS is "-" for a demo web. SEEDS is a file of URLs to start from, or "-" for pages of the topic. Each setting crawls
-every topic; a web's figure is the mean share of the oracle's area over its topics and samples of seeds and examples.
-For each web, the setting that is best on the mean of the others is reported on it.
+every topic; the figure of a web is the mean area, relative to the oracle's, over its topics and samples of seeds and
+examples. For each web, the setting with the best mean on the others is reported.
 """
 
 from __future__ import annotations

@@ -4,7 +4,7 @@
 
 One spider, which follows every link, crawls demo webs that are served on loopback, from the same start pages: with
 Scrapy's default order (depth first), in breadth-first order as Scrapy's documentation describes it, and with
-honeyguide's scheduler, which is given the topic's keywords. Who is right about relevance is the web itself.
+honeyguide's scheduler, with the keywords of the topic. The web itself defines which pages are relevant.
 """
 
 from __future__ import annotations
@@ -105,8 +105,8 @@ def page(asked: argparse.Namespace, results: Sequence[tuple[str, str, Found]]) -
     recall = {(case, order): found.recall for case, order, found in results}
     each = [f"| {case} | " + " | ".join(f"{recall[case, order]:.3f}" for order in ORDERS) + " |" for case in cases]
     what = (
-        f"{len(cases)} crawls with each order, of {asked.fetch} pages out of {asked.pages}; 8 requests at once. Harvest"
-        " is the share of fetched pages that are relevant, recall the share of the relevant pages that were fetched;"
+        f"{len(cases)} crawls with each order, of {asked.fetch} pages out of {asked.pages}; 8 concurrent requests."
+        " Harvest is the share of fetched pages that are relevant, recall the share of the relevant pages that were fetched;"
         " start pages are not counted."
     )
     verdict = (

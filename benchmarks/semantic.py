@@ -128,8 +128,8 @@ def speed(count: int, rounds: int) -> str:
         texts = list(islice(pages(nouns_only), count))
         length = sum(map(len, texts)) / len(texts)
         parts.append(
-            f"## Pages {what}: {len(texts)}, of {TERMS} different words ({length:.0f} in all), topic of 10\n\n"
-            "| one core, no cut-off | pages/s, median (least to most) | goal | anchors/s | goal | met |\n"
+            f"## Pages {what}: {len(texts)}, of {TERMS} distinct words ({length:.0f} in total), topic of 10\n\n"
+            "| one core, no cut-off | pages/s, median (lowest to highest) | goal | anchors/s | goal | met |\n"
             "|---|---|---|---|---|---|\n"
         )
         parts.extend(_row(name, *measured(model, texts, rounds)) for name, model in models.items())
@@ -183,9 +183,9 @@ def quality(archive: Path) -> str:
             makes[f"SSRM, {name} ≥ {cut:g}"] = partial(Ssrm.of, language="english", threshold=0.2, similarity=near)
     return (
         f"## 20 Newsgroups: {len(TOPICS)} topics of 5 to 7 words, {MESSAGES} messages of each\n\n"
-        "AUC: the chance that a message of the group scores higher than one of another (0.5: by guess). Scores are\n"
-        "medians: of messages of the group, of such whose second half is of another group, of other messages.\n"
-        "Best F1: at the threshold that is best for all topics together.\n\n"
+        "AUC: the probability that a message of the group scores higher than one of another (0.5: chance). Scores are\n"
+        "medians: of messages of the group, of messages whose second half is from another group, of other messages.\n"
+        "Best F1: at the best single threshold for all topics.\n\n"
         "| model | AUC | of the topic | mixed | of another | best F1 | at threshold |\n|---|---|---|---|---|---|---|\n"
         + "".join(_compared(name, make, groups) for name, make in makes.items())
         + "\n"
@@ -233,8 +233,8 @@ def main() -> int:
     """Measure, print and write down."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.semantic")
     parser.add_argument("--newsgroups", type=Path, help="the archive 20news-bydate.tar.xz")
-    parser.add_argument("--pages", type=int, default=200, help="so many pages a round (default: 200)")
-    parser.add_argument("--rounds", type=int, default=5, help="how often (default: 5)")
+    parser.add_argument("--pages", type=int, default=200, help="number of pages per round (default: 200)")
+    parser.add_argument("--rounds", type=int, default=5, help="number of rounds (default: 5)")
     parser.add_argument("--out", type=Path, help="Markdown file to write")
     asked = parser.parse_args()
     if asked.newsgroups and not asked.newsgroups.is_file():

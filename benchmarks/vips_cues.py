@@ -220,10 +220,10 @@ def measure(name: str, found: list[Document], rounds: int) -> str:
     return (
         f"## {name}: {len(pages)} pages of {len({host_of(one.page.url) for one in pages})} hosts\n\n"
         f"{failed} more could not be rendered or matched. Style sheets change the blocks of links on {differ} pages,\n"
-        f"of which {better} come nearer to the browser's and {worse} go further from them.\n"
+        f"of which {better} get closer to the browser's and {worse} further away.\n"
         f"Parsing and VIPS take {plain:.0f} µs per page without style sheets and {styled:.0f} µs with them\n"
         f"({styled / plain - 1:+.1%}); parsing alone {parsed:.0f} µs.\n\n"
-        "| blocks, against the browser's | Rand, links | adjusted Rand, links | the same by host "
+        "| blocks, against the browser's | Rand, links | adjusted Rand, links | same, by host "
         "| adjusted Rand, words | blocks |\n"
         f"|---|---|---|---|---|---|\n{rows}\n"
         "| elements that look as in the browser | without style sheets | with style sheets |\n"
@@ -237,24 +237,24 @@ NOTES = """\
 Blocks of VIPS (PDoC 6) by three sources of visual cues: the static estimate without style sheets, the same with the
 page's own `<style>`, and the boxes, fonts and colours of a headless Chromium (`cues=browser`). Rand is the share of
 pairs of links that are in the same block, or apart, in both; adjusted Rand is 0 for chance and 1 for equal blocks.
-Means are over pages, in one column over hosts: pages of one host share a template, and some are drawn dozens of times.
-Blocks are counted as a share of the browser's, the median over pages. The row "one block" (PDoC 1) is what no division
-at all would have.
+Means are over pages, in one column over hosts: pages of one host share a template, and some hosts have dozens of pages.
+The number of blocks is relative to the browser's, the median over pages. The row "one block" (PDoC 1) is the baseline
+without segmentation.
 
-**What it says.** With style sheets nearly every element looks more as it does in the browser (second tables: fonts,
-backgrounds, visibility). Blocks do not get nearer to the browser's: where sheets have rules, adjusted Rand is about the
+**Result.** With style sheets nearly every element looks more as it does in the browser (second tables: fonts,
+backgrounds, visibility). Blocks do not get closer to the browser's: where sheets have rules, adjusted Rand is about the
 same or a little lower. Widths explain some of that: for half of the elements the estimate is more than a tenth off.
 
-How this came about: on the first draw of uci's pages with rules (99 pages) adjusted Rand of links was .825 without and
-.811 with style sheets. On 291 other pages two faults were found and mended: invalid colours counted as backgrounds, and
+History: on the first sample of uci's pages with rules (99 pages) adjusted Rand of links was .825 without and
+.811 with style sheets. On 291 other pages two bugs were found and fixed: invalid colours counted as backgrounds, and
 fonts were read but margins were not. On these 291 it went from .823 to .828 (.836 without sheets), by host to .880
 (.855 without); the column by host and the second table were added then. The gain by host did not hold: on the first
-draw the mended version has .811 again (.825 without; by host .834 and .841). The draw below is a new one, since pages
+sample the fixed version has .811 again (.825 without; by host .834 and .841). The sample below is new, since pages
 whose sheets set only margins now count among those with rules; none of its pages is among the 291.
 
-Neither the browser nor the estimate has what is outside the pages: no web here has recorded linked style sheets,
-pictures or frames, and scripts do not run. So this says how well a layout is estimated from what a page contains, not
-how the pages looked to their readers.
+Neither the browser nor the estimate has external resources: no web here has recorded linked style sheets,
+pictures or frames, and scripts do not run. So this shows how well a layout is estimated from the contents of a page,
+not how the pages looked to their readers.
 
 """
 

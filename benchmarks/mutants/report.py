@@ -15,10 +15,9 @@ _Z = 1.96  # 95 %
 _INTRODUCTION = """\
 # Mutants
 
-How many small faults in the code the tests notice. A mutant is one change by an operator of mutmut. It is killed when
-a test of its package fails, or does not come to an end (timeout); the score is the share of both. From all mutants of a
-package some were drawn (seed {seed}); the interval (95 %) is for all of them. Texts for people, types and decorators
-are not mutated.
+How many small faults in the code the tests detect. A mutant is one change by an operator of mutmut. It is killed if a
+test of its package fails or does not finish (timeout); the score is the share of both. The mutants of a package were
+sampled (seed {seed}); the interval (95 %) is for all of them. Messages, types and decorators are not mutated.
 
 """
 
@@ -39,7 +38,7 @@ def report(packages: list[tuple[str, int, list[Result]]], seed: int) -> str:
     verdicts = _verdicts()
     for one in results:
         if one.outcome == SURVIVED:
-            verdict = verdicts.get((_module(one), one.before, one.after), "not looked at yet")
+            verdict = verdicts.get((_module(one), one.before, one.after), "not reviewed yet")
             lines += [f"- {_module(one)}:{one.line}: {verdict}", f"  - `{one.before}`", f"  - `{one.after}`"]
     return "\n".join([*lines, "", described("mutmut", "pytest", "coverage")])
 
