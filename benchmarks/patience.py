@@ -3,8 +3,9 @@
     python -m benchmarks.patience --web demo:10000 [--web WARC --labels TSV] --topic LABEL ... --out results/patience.md
 
 Each case is crawled with one connection, strictly by priority, and with eight, as in a live crawl (delays of 1 s per
-host and 0.5 s per domain), at several settings; then once more within a third of the time that never waiting takes, where
-waiting should not happen. Topics that begin with "subject." are those of demo webs. A plot is saved next to the page.
+host and 0.5 s per domain), at several settings; then once more within a third of the time that never waiting takes,
+where waiting should not happen. Topics that begin with "subject." are those of demo webs. A plot is saved next to the
+page.
 
 Strict order has host delays, but no domain delays. Its time with domain delays is also given: that is the time of a
 crawl as polite as the others. The fastest polite crawl is the one that never waits.

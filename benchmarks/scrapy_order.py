@@ -106,8 +106,8 @@ def page(asked: argparse.Namespace, results: Sequence[tuple[str, str, Found]]) -
     each = [f"| {case} | " + " | ".join(f"{recall[case, order]:.3f}" for order in ORDERS) + " |" for case in cases]
     what = (
         f"{len(cases)} crawls with each order, of {asked.fetch} pages out of {asked.pages}; 8 concurrent requests."
-        " Harvest is the share of fetched pages that are relevant, recall the share of the relevant pages that were fetched;"
-        " start pages are not counted."
+        " Harvest is the share of fetched pages that are relevant, recall the share of the relevant pages that were"
+        " fetched; start pages are not counted."
     )
     verdict = (
         f"honeyguide's scheduler finds {gain:.1f} times as many relevant pages as Scrapy's default order, and more"
