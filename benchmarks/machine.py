@@ -12,10 +12,10 @@ from pathlib import Path
 
 
 def described(*packages: str) -> str:
-    """Machine, load, versions, date and command, as lines of Markdown; absolute paths are reduced to their names."""
+    """Machine, load, versions, date and command, as lines of Markdown; paths are reduced to their names."""
     load = ", ".join(f"{value:.1f}" for value in os.getloadavg())
     versions = ", ".join(f"{package} {version(package)}" for package in packages)
-    options = [Path(option).name if option.startswith("/") else option for option in sys.argv[1:]]
+    options = [Path(option).name if "/" in option else option for option in sys.argv[1:]]
     command = f"python -m {_module()} {shlex.join(options)}".strip()
     return (
         f"- {_processor()}, {os.cpu_count()} cores, Linux {platform.release()}, load at the end {load} (1, 5, 15 min)\n"
