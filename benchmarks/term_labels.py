@@ -2,9 +2,9 @@
 
     python -m benchmarks.term_labels --web WARC --out labels.tsv databases=database,sql,relational ...
 
-A page is about a topic if at least three of the topic's terms occur in its visible text, at least eight times in total,
-and as at least 0.8 % of its words: the rule by which shared recordings of the university web uci-ics are labelled. Terms
-are single words, compared in lower case, and each form of a word is a term of its own.
+A page is about a topic if at least three of the topic's terms occur in its visible text, at least eight times in total
+and as at least 0.8 % of its words. This is the rule by which the six topics of the university web uci-ics are labelled.
+Terms are single words, compared in lower case, and each form of a word is a term of its own.
 """
 
 from __future__ import annotations
