@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -64,7 +65,7 @@ def test_pages_that_come_late_are_kept_until_the_shard_is_granted_more(
     monkeypatch.setattr(visits, "_LATE", -1.0)
     monkeypatch.setattr(visits, "_TIMES_USUAL", 0)
     web = SmallWeb(linked_pages())
-    settings = {"fetch": {"connections": 8, "robots": False}}
+    settings: dict[str, Any] = {"fetch": {"connections": 8, "robots": False}}
     run_alone(topic_of(SEEDS, budget={"pages": 0}, **settings), tmp_path / "one", lambda: web)
     whole = pages_of([tmp_path / "one"])
     topic = topic_of(SEEDS, budget={"pages": len(whole)}, **settings)
