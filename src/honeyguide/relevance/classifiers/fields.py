@@ -101,7 +101,8 @@ class Mixture:
     is_like: bool
     """Whether it counts how much a text is like the positive examples."""
     loss: float
-    """The mean of -log p over the examples held out, where p is the probability of what an example is."""
+    """The mean of -log p over the examples held out and as many blank pages, where p is the probability of what each
+    is."""
     weight: float
     """All weights add up to 1."""
     has_keywords: bool = False
@@ -129,7 +130,9 @@ class Fields:
     mixtures: list[Mixture] = field(default_factory=list)
     """What it is the mean of, for the record."""
     described: FieldPart | None = None
-    """The topic's own words, its keywords and description; None if they do not count."""
+    """The topic's own words, its keywords and description, as a vector of length 1; None if they do not count."""
+    trust: float = 0.0
+    """What the square root of a page's cosine with them is multiplied by, to be added to the margin."""
 
     def score(self, text: Text, spans: Spans) -> Scores:
         """One probability per span; 0 for a span without any of the terms."""
@@ -158,15 +161,14 @@ class Fields:
         """The cosine of each span with the topic's own words, where 1 is the most that any span can have."""
         if self.described is None:
             return np.zeros(len(spans))
-        margins, _ = self.described.margins(text, spans)
-        return np.clip(margins / float(np.linalg.norm(self.described.coef)), 0.0, 1.0)
+        return np.clip(self.described.margins(text, spans)[0], 0.0, 1.0)
 
     def _of_page(self, text: Text) -> float:
         """What title, address and keywords add to the margin of a page; 0 for a text without words."""
         if not len(text):
             return 0.0
         margin = self.title.margin_of_whole(title_of(text))[0] + self.address.margin_of_whole(address_of(text))[0]
-        return margin + (self.described.margin_of_whole(text)[0] if self.described else 0.0)
+        return margin + (self.trust * sqrt(self.described.margin_of_whole(text)[0]) if self.described else 0.0)
 
     def _probability(self, margins: Floats, known: Flags) -> Scores:
         probability: Scores = expit(-(self.slope * (margins + self.intercept) + self.offset))

@@ -95,11 +95,20 @@ def fit_fields(
     ]
     topic = TermVector.of((keywords or Text.of()).tokens(tokenizer))
     mean = weigh(kinds, is_positive, topic, mixtures)
-    counted, damped, title, address, likeness, described = (FieldPart(*part) for part in mean.parts)
+    counted, damped, title, address, likeness = (FieldPart(*part) for part in mean.parts)
     # Scoring every part of a page takes its time: what has no weight is left out.
     text, *more = [part for part in (damped, counted, likeness) if part.coef.any()] or [damped]
-    own = described if described.coef.any() else None
-    return Fields(text, title, address, mean.intercept, mean.slope, mean.offset, threshold, more, mean.mixtures, own)
+    described = FieldPart(*mean.described) if mean.trust else None
+    return Fields(
+        text,
+        title,
+        address,
+        *(mean.intercept, mean.slope, mean.offset, threshold),
+        more_text=more,
+        mixtures=mean.mixtures,
+        described=described,
+        trust=mean.trust,
+    )
 
 
 def fit_bayes(
