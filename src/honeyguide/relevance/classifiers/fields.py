@@ -13,6 +13,7 @@ from honeyguide.page.spans import Spans
 from honeyguide.page.url_words import path_words
 from honeyguide.relevance.base import Scores
 from honeyguide.relevance.classifiers.features import Features
+from honeyguide.relevance.classifiers.meaning import MeaningPart
 from honeyguide.relevance.span_sums import SpanSums, damped, damped_squared, squared
 from honeyguide.relevance.text import Text
 from honeyguide.relevance.weighting import Flags, Floats
@@ -133,13 +134,15 @@ class Fields:
     """The topic's own words, its keywords and description, as a vector of length 1; None if they do not count."""
     trust: float = 0.0
     """What the square root of a page's cosine with them is multiplied by, to be added to the margin."""
+    meaning: MeaningPart | None = None
+    """The meaning of the text; None if it does not count."""
 
     def score(self, text: Text, spans: Spans) -> Scores:
         """One probability per span; 0 for a span without any of the terms."""
         if is_whole(text, spans):
             margin, is_known = self.text.margin_of_whole(text)
             margin += sum(part.margin_of_whole(text)[0] for part in self.more_text) + self._of_page(text)
-            return self._probability(np.array([margin]), np.array([is_known]))
+            return self._with_meaning(np.array([margin]), np.array([is_known]), text, spans)
         sums = self.text.features.positions(text).within(spans)  # the same for all parts
         margins, known = self.text.margins_of(text, sums)
         for part in self.more_text:
@@ -147,7 +150,7 @@ class Fields:
         named = (spans[:, 0] == 0) & (spans[:, 1] == len(text))
         if named.any():
             margins[named] += self._of_page(text)
-        return self._probability(margins, known)
+        return self._with_meaning(margins, known, text, spans)
 
     def titles(self, text: Text, spans: Spans) -> Scores:
         """Probabilities of pages of which only these titles are known."""
@@ -169,6 +172,13 @@ class Fields:
             return 0.0
         margin = self.title.margin_of_whole(title_of(text))[0] + self.address.margin_of_whole(address_of(text))[0]
         return margin + (self.trust * sqrt(self.described.margin_of_whole(text)[0]) if self.described else 0.0)
+
+    def _with_meaning(self, margins: Floats, known: Flags, text: Text, spans: Spans) -> Scores:
+        """Probabilities from the margins of the words of some spans and from what these mean."""
+        if self.meaning is None:
+            return self._probability(margins, known)
+        more, has_meaning = self.meaning.margins(text, spans)
+        return self._probability(margins + more, known | has_meaning)
 
     def _probability(self, margins: Floats, known: Flags) -> Scores:
         probability: Scores = expit(-(self.slope * (margins + self.intercept) + self.offset))

@@ -29,6 +29,7 @@ from sklearn.model_selection import RepeatedStratifiedKFold
 
 from honeyguide.relevance.classifiers.features import Features, count_matrix
 from honeyguide.relevance.classifiers.fields import Mixture
+from honeyguide.relevance.classifiers.meaning import centred
 from honeyguide.relevance.selection import chi_squared, top
 from honeyguide.relevance.text import Tokens, counted
 from honeyguide.relevance.weighting import Flags, Floats, document_frequencies, inverse_frequencies, tfc
@@ -149,13 +150,23 @@ class Mean:
     """The words of the topic as a vector of length 1: features, weight of each term."""
     trust: float
     """What the root of the cosine with them is multiplied by; 0 if they do not count."""
+    middle: Floats
+    """The mean of the directions of the examples; empty if there are none."""
+    meaning: Floats
+    """The coefficients of what is left of a direction without the middle."""
     intercept: float
     slope: float
     offset: float
     mixtures: list[Mixture]
 
 
-def weigh(kinds: Sequence[Kind], is_positive: Flags, keywords: TermVector, mixtures: Mixtures = MIXTURES) -> Mean:
+def weigh(
+    kinds: Sequence[Kind],
+    is_positive: Flags,
+    keywords: TermVector,
+    mixtures: Mixtures = MIXTURES,
+    directions: Floats | None = None,
+) -> Mean:
     """Cross-validate all mixtures, and fit their mean to all texts. Needs two texts on each side.
 
     Args:
@@ -164,9 +175,10 @@ def weigh(kinds: Sequence[Kind], is_positive: Flags, keywords: TermVector, mixtu
         keywords: The words that describe the topic. If they tell no example from another, because there are none or
             because no example has any of them, mixtures with keywords are left out.
         mixtures: What to take the mean of.
+        directions: What the texts mean, as rows of length 1. If given, a regression on them is added to each mixture.
     """
     regressions = list(dict.fromkeys(shares[:LIKENESS] for shares in mixtures.values()))
-    held_out, blank, owner = _held_out(kinds, is_positive, regressions)
+    held_out, blank, owner = _held_out(kinds, is_positive, regressions, directions)
     words = kinds[COUNTED]
     roots = np.sqrt(_units(words.counts) @ keywords.over(words.terms))
     if roots.std() < _EPSILON:
@@ -177,22 +189,34 @@ def weigh(kinds: Sequence[Kind], is_positive: Flags, keywords: TermVector, mixtu
     is_relevant = np.append(truth, np.zeros(len(blank), np.bool_))
     # Margins and the cosine have different scales: in units of their standard deviation they are comparable.
     scales = np.append(np.maximum(every[:, :-1].std(axis=0), _EPSILON), _DESCRIBED)
-    used = np.array([[*(shares[:LIKENESS] == one for one in regressions), shares[LIKENESS], shares[KEYWORDS]]
-                     for shares in mixtures.values()]).T  # fmt: skip
+    has_meaning = directions is not None
+    used = np.array([[*(shares[:LIKENESS] == one for one in regressions), shares[LIKENESS], has_meaning,
+                      shares[KEYWORDS]] for shares in mixtures.values()]).T  # fmt: skip
     margins = every / scales @ used
     losses = np.array([_losses(column, is_relevant).mean() for column in margins.T])
     weights = softmax(-losses * len(every) / _REPEATS)
     weights = np.where(weights < _LEAST, 0.0, weights)
     weights /= weights.sum()
     factors = used @ (weights / np.maximum(margins.std(axis=0), _EPSILON)) / scales
-    parts, intercept = _fitted(kinds, is_positive, regressions, factors[:-1].tolist())
+    parts, intercept = _fitted(kinds, is_positive, regressions, factors[:-2].tolist())
+    middle, meaning = np.zeros(0), np.zeros(0)
+    if directions is not None:
+        middle, meaning, constant = _regression_on_meaning(directions, is_positive)
+        meaning, intercept = factors[-2] * meaning, intercept + factors[-2] * constant
     described = (_cosine_features(words, keywords.terms), keywords.weights)
     slope, offset = fit_sigmoid(columns @ factors, truth, _REPEATS)
     weighed = [
-        Mixture(name, shares[TITLE] > 0, shares[LIKENESS] > 0, loss, weight, shares[KEYWORDS] > 0)
+        Mixture(
+            f"{name}, embeddings" if has_meaning else name,
+            shares[TITLE] > 0,
+            shares[LIKENESS] > 0,
+            loss,
+            weight,
+            shares[KEYWORDS] > 0,
+        )
         for (name, shares), loss, weight in zip(mixtures.items(), losses.tolist(), weights.tolist(), strict=True)
     ]
-    return Mean(parts, described, float(factors[-1]), intercept, -slope, -offset, weighed)
+    return Mean(parts, described, float(factors[-1]), middle, meaning, intercept, -slope, -offset, weighed)
 
 
 def _fitted(
@@ -228,12 +252,13 @@ def _cosine_features(words: Kind, terms: Tokens) -> Features:
 
 
 def _held_out(
-    kinds: Sequence[Kind], is_positive: Flags, regressions: Sequence[Sequence[float]]
+    kinds: Sequence[Kind], is_positive: Flags, regressions: Sequence[Sequence[float]], directions: Floats | None
 ) -> tuple[Floats, Floats, Numbers]:
     """What examples get from regressions and a mean that were learnt without them, and which example each row is.
 
-    One column per regression, and the cosine with the mean. The second array is what a blank page gets in place of each
-    example. The examples are divided several times, for one division is a matter of luck.
+    One column per regression, the cosine with the mean, and the regression on directions, 0 without any. The second
+    array is what a blank page gets in place of each example. The examples are divided several times, for one division
+    is a matter of luck.
     """
     number = min(_FOLDS, int(is_positive.sum()), int((~is_positive).sum()))
     folds = RepeatedStratifiedKFold(n_splits=number, n_repeats=_REPEATS, random_state=_SEED)
@@ -241,17 +266,28 @@ def _held_out(
     blocks, blanks, owners = [], [], []
     for train, test in folds.split(is_positive, is_positive):
         kernels = np.stack([_kernel(kind.learn(train, is_positive).vectors, train) for kind in kinds])
-        found, blank = np.empty((len(test), len(regressions) + 1)), np.zeros(len(regressions) + 1)
+        found, blank = np.zeros((len(test), len(regressions) + 2)), np.zeros(len(regressions) + 2)
         for column, shares in enumerate(regressions):
             kernel = _mixed(kernels, shares)
             dual, intercept = _regression(kernel[train], is_positive[train])
             found[:, column] = kernel[test] @ dual + intercept
             blank[column] = intercept
-        found[:, -1] = units[test] @ _mean(units[train], is_positive[train])
+        found[:, -2] = units[test] @ _mean(units[train], is_positive[train])
+        if directions is not None:
+            middle, coef, blank[-1] = _regression_on_meaning(directions[train], is_positive[train])
+            found[:, -1] = centred(directions[test], middle) @ coef + blank[-1]
         blocks.append(found)
         blanks.append(np.tile(blank, (len(test), 1)))
         owners.append(test)
     return np.concatenate(blocks), np.concatenate(blanks), np.concatenate(owners)
+
+
+def _regression_on_meaning(directions: Floats, is_positive: Flags) -> tuple[Floats, Floats, float]:
+    """Logistic regression on directions less their mean: this mean, the coefficients, and the intercept."""
+    middle = directions.mean(axis=0)
+    units = centred(directions, middle)
+    dual, intercept = _regression(units @ units.T, is_positive)
+    return middle, units.T @ dual, intercept
 
 
 def _units(counts: csr_array) -> csr_array:
