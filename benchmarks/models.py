@@ -37,7 +37,7 @@ from honeyguide.relevance.classifiers.fit import fit_fields
 from honeyguide.relevance.classifiers.weighing import MIXTURES
 from honeyguide.relevance.material import Material
 from honeyguide.relevance.models import make_model
-from honeyguide.relevance.text import NOTHING
+from honeyguide.relevance.text import NOTHING, Text, Tokenizer
 from honeyguide.topic.material import material_of
 
 AUTO = "auto"
@@ -137,9 +137,21 @@ def _precisions(web: OpenWeb, case: Case, task: CaseTask) -> dict[str, float]:
     examples, others = ([text(url) for url in urls] for urls in (case.examples, case.others))
     for name, make in _makers().items():
         model = name if name in OTHERS else AUTO
-        made = make(material_of(fixture.topic(case, model=model), examples, others))
-        scores = np.array([float(made.score(text(url), whole(text(url)))[0]) for url in left])
+        made_of = material_of(fixture.topic(case, model=model), examples, others)
+        made = make(made_of)
+        texts = (_forgetful(text(url), made_of.tokenizer) for url in left)
+        scores = np.array([float(made.score(one, whole(one))[0]) for one in texts])
         found[name] = average_precision(relevant, scores, weights)
+    return found
+
+
+def _forgetful(text: Text, tokenizer: Tokenizer) -> Text:
+    """The same text, which keeps what a model derives from it no longer than the model needs it.
+
+    There are hundreds of models, and each derives some arrays from every text.
+    """
+    found = Text(text.words, text.url, text.title)
+    found.set_tokens(tokenizer, text.tokens(tokenizer))
     return found
 
 

@@ -55,7 +55,7 @@ def flip_a_bit(path: Path) -> None:
 @pytest.mark.parametrize(
     ("harm", "message"),
     [
-        (lambda path: change_json(path, version=99), r"model.json: is a model of format 99, not 2; train it again"),
+        (lambda path: change_json(path, version=99), r"model.json: is a model of format 99, not 3; train it again"),
         (lambda path: change_json(path, about={"f1": [1.0]}), "model.json: was changed after it was written"),
         (lambda path: change_json(path, model={"dict": {}}), "model.json: was changed after it was written"),
         (lambda path: (path / saved.FILE).write_text("{"), "model.json: is damaged"),

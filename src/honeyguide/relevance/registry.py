@@ -40,6 +40,7 @@ def _pu(name: str, summary: str, fit: str, *, tuned: bool = False) -> ModelSpec:
 _TERMS = Parameter(500, "number of terms, those with the most information gain", minimum=1)
 _NORMALISE = Parameter(True, "whether each term's weights are scaled to [-1, 1]")
 _UNIT = Parameter(True, "whether the vector of a text has length 1; if not, its weights stay as they are")
+_EMBEDDINGS = Parameter(False, "whether the meaning of the text counts, too, by embeddings (the extra semantics)")
 _COST = Parameter(0.0, "cost of a training error; 0: chosen by cross-validation on the examples", minimum=0)
 _GAMMA = Parameter(0.0, "gamma of the kernel; 0: chosen by cross-validation on the examples", minimum=0)
 
@@ -57,6 +58,7 @@ OWN = (
         0.5,
         deferred(f"{_HERE}.classifiers.make:fields"),
         learns=True,
+        parameters={"embeddings": _EMBEDDINGS},
     ),
     _classifier("svm", "linear SVM with a probability (OTIE)", "fit_svm", unit=_UNIT),
     _classifier("bayes", "naive Bayes with kernel densities (OTIE)", "fit_bayes", unit=_UNIT),

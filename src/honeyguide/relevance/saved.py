@@ -38,7 +38,7 @@ KEYWORDS = "keywords"
 """What is saved beside the model of a crawl, if it was made from the keywords of its topic: these, as a list."""
 
 FILE = "model.json"
-VERSION = 2
+VERSION = 3
 """The version of the format. Increased if an older model would be read wrongly."""
 
 _LARGEST = 4 << 30  # bytes of a file: more than the largest embeddings have

@@ -13,6 +13,7 @@ from honeyguide.page.spans import Spans
 from honeyguide.page.url_words import path_words
 from honeyguide.relevance.base import Scores
 from honeyguide.relevance.classifiers.features import Features
+from honeyguide.relevance.classifiers.meaning import MeaningPart
 from honeyguide.relevance.span_sums import SpanSums, damped, damped_squared, squared
 from honeyguide.relevance.text import Text
 from honeyguide.relevance.weighting import Flags, Floats
@@ -101,7 +102,8 @@ class Mixture:
     is_like: bool
     """Whether it counts how much a text is like the positive examples."""
     loss: float
-    """The mean of -log p over the examples held out, where p is the probability of what an example is."""
+    """The mean of -log p over the examples held out and as many blank pages, where p is the probability of what each
+    is."""
     weight: float
     """All weights add up to 1."""
     has_keywords: bool = False
@@ -129,14 +131,18 @@ class Fields:
     mixtures: list[Mixture] = field(default_factory=list)
     """What it is the mean of, for the record."""
     described: FieldPart | None = None
-    """The topic's own words, its keywords and description; None if they do not count."""
+    """The topic's own words, its keywords and description, as a vector of length 1; None if they do not count."""
+    trust: float = 0.0
+    """What the square root of a page's cosine with them is multiplied by, to be added to the margin."""
+    meaning: MeaningPart | None = None
+    """The meaning of the text; None if it does not count."""
 
     def score(self, text: Text, spans: Spans) -> Scores:
         """One probability per span; 0 for a span without any of the terms."""
         if is_whole(text, spans):
             margin, is_known = self.text.margin_of_whole(text)
             margin += sum(part.margin_of_whole(text)[0] for part in self.more_text) + self._of_page(text)
-            return self._probability(np.array([margin]), np.array([is_known]))
+            return self._with_meaning(np.array([margin]), np.array([is_known]), text, spans)
         sums = self.text.features.positions(text).within(spans)  # the same for all parts
         margins, known = self.text.margins_of(text, sums)
         for part in self.more_text:
@@ -144,7 +150,7 @@ class Fields:
         named = (spans[:, 0] == 0) & (spans[:, 1] == len(text))
         if named.any():
             margins[named] += self._of_page(text)
-        return self._probability(margins, known)
+        return self._with_meaning(margins, known, text, spans)
 
     def titles(self, text: Text, spans: Spans) -> Scores:
         """Probabilities of pages of which only these titles are known."""
@@ -158,15 +164,21 @@ class Fields:
         """The cosine of each span with the topic's own words, where 1 is the most that any span can have."""
         if self.described is None:
             return np.zeros(len(spans))
-        margins, _ = self.described.margins(text, spans)
-        return np.clip(margins / float(np.linalg.norm(self.described.coef)), 0.0, 1.0)
+        return np.clip(self.described.margins(text, spans)[0], 0.0, 1.0)
 
     def _of_page(self, text: Text) -> float:
         """What title, address and keywords add to the margin of a page; 0 for a text without words."""
         if not len(text):
             return 0.0
         margin = self.title.margin_of_whole(title_of(text))[0] + self.address.margin_of_whole(address_of(text))[0]
-        return margin + (self.described.margin_of_whole(text)[0] if self.described else 0.0)
+        return margin + (self.trust * sqrt(self.described.margin_of_whole(text)[0]) if self.described else 0.0)
+
+    def _with_meaning(self, margins: Floats, known: Flags, text: Text, spans: Spans) -> Scores:
+        """Probabilities from the margins of the words of some spans and from what these mean."""
+        if self.meaning is None:
+            return self._probability(margins, known)
+        more, has_meaning = self.meaning.margins(text, spans)
+        return self._probability(margins + more, known | has_meaning)
 
     def _probability(self, margins: Floats, known: Flags) -> Scores:
         probability: Scores = expit(-(self.slope * (margins + self.intercept) + self.offset))

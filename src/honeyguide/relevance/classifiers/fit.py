@@ -25,6 +25,7 @@ from honeyguide.relevance.classifiers.bayes import KernelBayes
 from honeyguide.relevance.classifiers.features import Features, count_matrix, learn_features
 from honeyguide.relevance.classifiers.fields import FieldPart, Fields, address_of, title_of
 from honeyguide.relevance.classifiers.linear import Linear, LinearVote
+from honeyguide.relevance.classifiers.meaning import MeaningPart, Meanings
 from honeyguide.relevance.classifiers.neural import Neural
 from honeyguide.relevance.classifiers.rbf import Rbf
 from honeyguide.relevance.classifiers.vote import Vote
@@ -76,10 +77,13 @@ def fit_fields(
     threshold: float,
     mixtures: Mixtures = MIXTURES,
     keywords: Text | None = None,
+    *,
+    embeddings: bool = False,
 ) -> Fields:
     """The mean of logistic regressions on text, title and address, weighed by the examples (`weighing`).
 
-    The `keywords` are the words that describe the topic, if there are any.
+    The `keywords` are the words that describe the topic, if there are any. With `embeddings` the meaning of the text
+    counts, too (`meaning`).
     """
     tokenizer = Tokenizer(language)
     texts, is_positive = [*positive, *negative], np.arange(len(positive) + len(negative)) < len(positive)
@@ -94,12 +98,23 @@ def fit_fields(
         Kind.of(addresses, language, damped=True, whole=True),
     ]
     topic = TermVector.of((keywords or Text.of()).tokens(tokenizer))
-    mean = weigh(kinds, is_positive, topic, mixtures)
-    counted, damped, title, address, likeness, described = (FieldPart(*part) for part in mean.parts)
+    meanings = Meanings(language) if embeddings else None
+    mean = weigh(kinds, is_positive, topic, mixtures, meanings.of_whole(texts) if meanings else None)
+    counted, damped, title, address, likeness = (FieldPart(*part) for part in mean.parts)
     # Scoring every part of a page takes its time: what has no weight is left out.
     text, *more = [part for part in (damped, counted, likeness) if part.coef.any()] or [damped]
-    own = described if described.coef.any() else None
-    return Fields(text, title, address, mean.intercept, mean.slope, mean.offset, threshold, more, mean.mixtures, own)
+    described = FieldPart(*mean.described) if mean.trust else None
+    return Fields(
+        text,
+        title,
+        address,
+        *(mean.intercept, mean.slope, mean.offset, threshold),
+        more_text=more,
+        mixtures=mean.mixtures,
+        described=described,
+        trust=mean.trust,
+        meaning=MeaningPart(language, mean.middle, mean.meaning, meanings.digest) if meanings else None,
+    )
 
 
 def fit_bayes(

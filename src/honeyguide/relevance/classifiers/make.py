@@ -28,11 +28,13 @@ def labelled(fit: str, material: Material, threshold: float, **values: Value) ->
     return _fitted(fit, positive, negative, material, threshold, **values)
 
 
-def fields(material: Material, threshold: float) -> Relevance:
+def fields(material: Material, threshold: float, embeddings: bool = False) -> Relevance:
     """The classifier of text, title and address, from positive and negative examples and the topic's words."""
     _demand_both(material)
     positive, negative = material.positive, material.negative
-    return fitting.fit_fields(positive, negative, material.language, threshold, keywords=material.words())
+    return fitting.fit_fields(
+        positive, negative, material.language, threshold, keywords=material.words(), embeddings=embeddings
+    )
 
 
 def unlabelled(fit: str, tuned: bool, material: Material, threshold: float) -> Relevance:

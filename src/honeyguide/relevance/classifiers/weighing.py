@@ -8,6 +8,11 @@ page is about, and noise on another. So all mixtures are cross-validated, and th
 probability that each gives to the examples held out: w_m ∝ Π_i p_m(y_i). This is Bayesian model averaging with the
 pseudo-likelihood of Geisser and Eddy (1979). With few examples the weights are nearly equal, with many they amount to a
 choice.
+
+The negative examples are a few pages, often of the same sites as the positive ones, while a crawl meets pages that are
+unlike any example. So each mixture must also call a blank page negative, one that shares no word with the examples or
+the topic, as often as there are examples. Without blank pages a mixture seems good that tells the fields of one
+department apart and ranks the rest of the web between them.
 """
 
 from __future__ import annotations
@@ -24,22 +29,26 @@ from sklearn.model_selection import RepeatedStratifiedKFold
 
 from honeyguide.relevance.classifiers.features import Features, count_matrix
 from honeyguide.relevance.classifiers.fields import Mixture
+from honeyguide.relevance.classifiers.meaning import centred
 from honeyguide.relevance.selection import chi_squared, top
 from honeyguide.relevance.text import Tokens, counted
 from honeyguide.relevance.weighting import Flags, Floats, document_frequencies, inverse_frequencies, tfc
 
 COUNTED, DAMPED, TITLE, ADDRESS, LIKENESS, KEYWORDS = range(6)
 """What a mixture consists of: the words of the text as often as they occur; damped; those of title and address, all as
-vectors for a regression; the cosine with the mean of the positive examples; and the cosine with the topic's words."""
+vectors for a regression; the cosine with the mean of the positive examples; and the square root of the cosine with the
+topic's words: a page with twice as many keywords is not twice as likely to be about the topic."""
 
 _NAMED = 0.5  # the length of the vectors of title and address, where those of the text have 1
-_DESCRIBED = 0.5  # standard deviations of the keywords' cosine that count as much as one of a regression
+# The root of the keywords' cosine that counts as much as a standard deviation of a regression. Their own deviation says
+# little: among the examples it depends on how many of the negative ones happen to have a keyword.
+_DESCRIBED = 0.1
 Mixtures = Mapping[str, tuple[float, ...]]
 """The share of each, by the name of the mixture."""
 
 MIXTURES: Mixtures = {
     f"{words}{names}{like}{topic}": (*of_words, *of_names, of_like, of_topic)
-    for topic, of_topic in (("", 0.0), (", keywords", _DESCRIBED))
+    for topic, of_topic in (("", 0.0), (", keywords", 1.0))
     for like, of_like in (("", 0.0), (", likeness", 1.0))
     for names, of_names in (("", (0.0, 0.0)), (", title, address", (_NAMED, _NAMED)))
     for words, of_words in (("counted", (1.0, 0.0)), ("counted and damped", (1.0, 1.0)), ("damped", (0.0, 1.0)))
@@ -136,14 +145,28 @@ class Mean:
     """The weighted mean of all mixtures."""
 
     parts: list[tuple[Features, Floats]]
-    """For each kind, for the likeness to examples, and for that to the keywords: features, coefficient of each term."""
+    """For each kind, and for the likeness to examples: features, coefficient of each term."""
+    described: tuple[Features, Floats]
+    """The words of the topic as a vector of length 1: features, weight of each term."""
+    trust: float
+    """What the root of the cosine with them is multiplied by; 0 if they do not count."""
+    middle: Floats
+    """The mean of the directions of the examples; empty if there are none."""
+    meaning: Floats
+    """The coefficients of what is left of a direction without the middle."""
     intercept: float
     slope: float
     offset: float
     mixtures: list[Mixture]
 
 
-def weigh(kinds: Sequence[Kind], is_positive: Flags, keywords: TermVector, mixtures: Mixtures = MIXTURES) -> Mean:
+def weigh(
+    kinds: Sequence[Kind],
+    is_positive: Flags,
+    keywords: TermVector,
+    mixtures: Mixtures = MIXTURES,
+    directions: Floats | None = None,
+) -> Mean:
     """Cross-validate all mixtures, and fit their mean to all texts. Needs two texts on each side.
 
     Args:
@@ -152,48 +175,63 @@ def weigh(kinds: Sequence[Kind], is_positive: Flags, keywords: TermVector, mixtu
         keywords: The words that describe the topic. If they tell no example from another, because there are none or
             because no example has any of them, mixtures with keywords are left out.
         mixtures: What to take the mean of.
+        directions: What the texts mean, as rows of length 1. If given, a regression on them is added to each mixture.
     """
     regressions = list(dict.fromkeys(shares[:LIKENESS] for shares in mixtures.values()))
-    columns, owner = _held_out(kinds, is_positive, regressions)
-    cosines = _units(kinds[COUNTED].counts) @ keywords.over(kinds[COUNTED].terms)
-    columns = np.column_stack([columns, cosines[owner]])
-    truth = is_positive[owner]
-    # Margins and cosines have different scales: in units of their standard deviation they are comparable.
-    deviations = columns.std(axis=0)
-    scales = np.maximum(deviations, _EPSILON)
-    if deviations[-1] < _EPSILON:
+    held_out, blank, owner = _held_out(kinds, is_positive, regressions, directions)
+    words = kinds[COUNTED]
+    roots = np.sqrt(_units(words.counts) @ keywords.over(words.terms))
+    if roots.std() < _EPSILON:
         mixtures = {name: shares for name, shares in mixtures.items() if not shares[KEYWORDS]}
-    used = np.array([[*(shares[:LIKENESS] == one for one in regressions), shares[LIKENESS], shares[KEYWORDS]]
-                     for shares in mixtures.values()]).T  # fmt: skip
-    margins = columns / scales @ used
-    losses = np.array([_losses(column, truth).mean() for column in margins.T])
-    weights = softmax(-losses * len(is_positive))
+    columns = np.column_stack([held_out, roots[owner]])
+    every = np.concatenate([columns, np.column_stack([blank, np.zeros(len(blank))])])
+    truth = is_positive[owner]
+    is_relevant = np.append(truth, np.zeros(len(blank), np.bool_))
+    # Margins and the cosine have different scales: in units of their standard deviation they are comparable.
+    scales = np.append(np.maximum(every[:, :-1].std(axis=0), _EPSILON), _DESCRIBED)
+    has_meaning = directions is not None
+    used = np.array([[*(shares[:LIKENESS] == one for one in regressions), shares[LIKENESS], has_meaning,
+                      shares[KEYWORDS]] for shares in mixtures.values()]).T  # fmt: skip
+    margins = every / scales @ used
+    losses = np.array([_losses(column, is_relevant).mean() for column in margins.T])
+    weights = softmax(-losses * len(every) / _REPEATS)
     weights = np.where(weights < _LEAST, 0.0, weights)
     weights /= weights.sum()
     factors = used @ (weights / np.maximum(margins.std(axis=0), _EPSILON)) / scales
-    parts, intercept = _fitted(kinds, is_positive, regressions, keywords, factors.tolist())
+    parts, intercept = _fitted(kinds, is_positive, regressions, factors[:-2].tolist())
+    middle, meaning = np.zeros(0), np.zeros(0)
+    if directions is not None:
+        middle, meaning, constant = _regression_on_meaning(directions, is_positive)
+        meaning, intercept = factors[-2] * meaning, intercept + factors[-2] * constant
+    described = (_cosine_features(words, keywords.terms), keywords.weights)
     slope, offset = fit_sigmoid(columns @ factors, truth, _REPEATS)
     weighed = [
-        Mixture(name, shares[TITLE] > 0, shares[LIKENESS] > 0, loss, weight, shares[KEYWORDS] > 0)
+        Mixture(
+            f"{name}, embeddings" if has_meaning else name,
+            shares[TITLE] > 0,
+            shares[LIKENESS] > 0,
+            loss,
+            weight,
+            shares[KEYWORDS] > 0,
+        )
         for (name, shares), loss, weight in zip(mixtures.items(), losses.tolist(), weights.tolist(), strict=True)
     ]
-    return Mean(parts, intercept, -slope, -offset, weighed)
+    return Mean(parts, described, float(factors[-1]), middle, meaning, intercept, -slope, -offset, weighed)
 
 
 def _fitted(
     kinds: Sequence[Kind],
     is_positive: Flags,
     regressions: Sequence[Sequence[float]],
-    keywords: TermVector,
     factors: Sequence[float],
 ) -> tuple[list[tuple[Features, Floats]], float]:
-    """Regressions on all texts, and both cosines, each times a factor: the coefficients, and the intercept."""
+    """Regressions on all texts, and the likeness, each times a factor: the coefficients, and the intercept."""
     rows = np.arange(len(is_positive))
     learnt = [kind.learn(rows, is_positive) for kind in kinds]
     kernels = np.stack([_kernel(one.vectors, rows) for one in learnt])
     coefs = [np.zeros(len(one.features)) for one in learnt]
     intercept = 0.0
-    *of_regressions, of_likeness, of_keywords = factors
+    *of_regressions, of_likeness = factors
     for shares, factor in zip(regressions, of_regressions, strict=True):
         if factor:
             dual, constant = _regression(_mixed(kernels, shares), is_positive)
@@ -204,37 +242,52 @@ def _fitted(
             ]
     parts = [(one.features, coef) for one, coef in zip(learnt, coefs, strict=True)]
     words = kinds[COUNTED]
-    mean = TermVector(words.terms, _mean(_units(words.counts), is_positive))
-    cosines = (
-        (Features(words.language, vector.terms, np.ones(len(vector.terms)), unknown=1.0), vector.weights * factor)
-        for vector, factor in ((mean, of_likeness), (keywords, of_keywords))
-    )
-    return [*parts, *cosines], intercept
+    mean = _mean(_units(words.counts), is_positive)
+    return [*parts, (_cosine_features(words, words.terms), mean * of_likeness)], intercept
+
+
+def _cosine_features(words: Kind, terms: Tokens) -> Features:
+    """The features of a cosine over some terms. All terms of a text add to its length."""
+    return Features(words.language, terms, np.ones(len(terms)), unknown=1.0)
 
 
 def _held_out(
-    kinds: Sequence[Kind], is_positive: Flags, regressions: Sequence[Sequence[float]]
-) -> tuple[Floats, Numbers]:
+    kinds: Sequence[Kind], is_positive: Flags, regressions: Sequence[Sequence[float]], directions: Floats | None
+) -> tuple[Floats, Floats, Numbers]:
     """What examples get from regressions and a mean that were learnt without them, and which example each row is.
 
-    One column per regression, and the cosine with the mean. The examples are divided several times, for one division is
-    a matter of luck.
+    One column per regression, the cosine with the mean, and the regression on directions, 0 without any. The second
+    array is what a blank page gets in place of each example. The examples are divided several times, for one division
+    is a matter of luck.
     """
     number = min(_FOLDS, int(is_positive.sum()), int((~is_positive).sum()))
     folds = RepeatedStratifiedKFold(n_splits=number, n_repeats=_REPEATS, random_state=_SEED)
     units = _units(kinds[COUNTED].counts)
-    blocks, owners = [], []
+    blocks, blanks, owners = [], [], []
     for train, test in folds.split(is_positive, is_positive):
         kernels = np.stack([_kernel(kind.learn(train, is_positive).vectors, train) for kind in kinds])
-        found = np.empty((len(test), len(regressions) + 1))
+        found, blank = np.zeros((len(test), len(regressions) + 2)), np.zeros(len(regressions) + 2)
         for column, shares in enumerate(regressions):
             kernel = _mixed(kernels, shares)
             dual, intercept = _regression(kernel[train], is_positive[train])
             found[:, column] = kernel[test] @ dual + intercept
-        found[:, -1] = units[test] @ _mean(units[train], is_positive[train])
+            blank[column] = intercept
+        found[:, -2] = units[test] @ _mean(units[train], is_positive[train])
+        if directions is not None:
+            middle, coef, blank[-1] = _regression_on_meaning(directions[train], is_positive[train])
+            found[:, -1] = centred(directions[test], middle) @ coef + blank[-1]
         blocks.append(found)
+        blanks.append(np.tile(blank, (len(test), 1)))
         owners.append(test)
-    return np.concatenate(blocks), np.concatenate(owners)
+    return np.concatenate(blocks), np.concatenate(blanks), np.concatenate(owners)
+
+
+def _regression_on_meaning(directions: Floats, is_positive: Flags) -> tuple[Floats, Floats, float]:
+    """Logistic regression on directions less their mean: this mean, the coefficients, and the intercept."""
+    middle = directions.mean(axis=0)
+    units = centred(directions, middle)
+    dual, intercept = _regression(units @ units.T, is_positive)
+    return middle, units.T @ dual, intercept
 
 
 def _units(counts: csr_array) -> csr_array:
