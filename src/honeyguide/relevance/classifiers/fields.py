@@ -129,7 +129,10 @@ class Fields:
     mixtures: list[Mixture] = field(default_factory=list)
     """What it is the mean of, for the record."""
     described: FieldPart | None = None
-    """The topic's own words, its keywords and description; None if they do not count."""
+    """The topic's own words, its keywords and description, as they count on a page; None if they do not."""
+    keywords: FieldPart | None = None
+    """The same words by themselves, whether or not they count on a page; None for a topic without any, and in models
+    that earlier versions saved."""
 
     def score(self, text: Text, spans: Spans) -> Scores:
         """One probability per span; 0 for a span without any of the terms."""
@@ -156,10 +159,11 @@ class Fields:
 
     def keyword_scores(self, text: Text, spans: Spans) -> Scores:
         """The cosine of each span with the topic's own words, where 1 is the most that any span can have."""
-        if self.described is None:
+        own = self.keywords or self.described
+        if own is None:
             return np.zeros(len(spans))
-        margins, _ = self.described.margins(text, spans)
-        return np.clip(margins / float(np.linalg.norm(self.described.coef)), 0.0, 1.0)
+        margins, _ = own.margins(text, spans)
+        return np.clip(margins / float(np.linalg.norm(own.coef)), 0.0, 1.0)
 
     def _of_page(self, text: Text) -> float:
         """What title, address and keywords add to the margin of a page; 0 for a text without words."""

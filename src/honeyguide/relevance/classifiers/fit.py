@@ -99,7 +99,11 @@ def fit_fields(
     # Scoring every part of a page takes its time: what has no weight is left out.
     text, *more = [part for part in (damped, counted, likeness) if part.coef.any()] or [damped]
     own = described if described.coef.any() else None
-    return Fields(text, title, address, mean.intercept, mean.slope, mean.offset, threshold, more, mean.mixtures, own)
+    by_themselves = FieldPart(described.features, topic.weights) if len(topic.terms) else None
+    return Fields(
+        text, title, address, mean.intercept, mean.slope, mean.offset, threshold, more, mean.mixtures, own,
+        by_themselves,
+    )  # fmt: skip
 
 
 def fit_bayes(
