@@ -413,6 +413,8 @@ def test_keywords_that_no_example_has_change_nothing(keywords: str) -> None:
     assert not any(mixture.has_keywords for mixture in model.mixtures)
     text = Text([*_named(BEES, 1, 5)[0].words, "zither", "zither"])
     assert model.score(text, whole(text)) == without.score(text, whole(text))
+    anchors = spans([(0, 1), (len(text) - 1, len(text))])
+    assert model.keyword_scores(text, anchors).tolist() == [0.0, float(keywords == "zither")]
 
 
 def test_keywords_count_on_a_page_and_by_themselves_but_not_in_its_parts() -> None:
@@ -430,7 +432,9 @@ def test_keywords_count_on_a_page_and_by_themselves_but_not_in_its_parts() -> No
     assert np.corrcoef(ours, theirs)[0, 1] == pytest.approx(1.0, abs=1e-9)
     assert model.keyword_scores(text, parts).tolist() == pytest.approx([1.0, 0.0, 0.5, 0.0])
     assert model.keyword_scores(text, whole(text)) == pytest.approx([3 / sqrt(18)])
-    assert without.keyword_scores(text, parts).tolist() == [0.0] * 4
+    # In an anchor they say as much where they tell no page from another.
+    assert without.trust == 0
+    assert without.keyword_scores(text, parts).tolist() == pytest.approx([1.0, 0.0, 0.5, 0.0])
     for outer in (Taught(model, model, 0.5, 0.5), checked_model(model, "fields")):
         assert keyword_scores(outer, text, parts).tolist() == model.keyword_scores(text, parts).tolist()
 

@@ -131,9 +131,10 @@ class Fields:
     mixtures: list[Mixture] = field(default_factory=list)
     """What it is the mean of, for the record."""
     described: FieldPart | None = None
-    """The topic's own words, its keywords and description, as a vector of length 1; None if they do not count."""
+    """The topic's own words, its keywords and description, as a vector of length 1; None for a topic without any."""
     trust: float = 0.0
-    """What the square root of a page's cosine with them is multiplied by, to be added to the margin."""
+    """What the square root of a page's cosine with them is multiplied by, to be added to the margin; 0 if they do not
+    count on a page."""
     meaning: MeaningPart | None = None
     """The meaning of the text; None if it does not count."""
 
@@ -171,7 +172,9 @@ class Fields:
         if not len(text):
             return 0.0
         margin = self.title.margin_of_whole(title_of(text))[0] + self.address.margin_of_whole(address_of(text))[0]
-        return margin + (self.trust * sqrt(self.described.margin_of_whole(text)[0]) if self.described else 0.0)
+        if self.described is not None and self.trust:
+            margin += self.trust * sqrt(self.described.margin_of_whole(text)[0])
+        return margin
 
     def _with_meaning(self, margins: Floats, known: Flags, text: Text, spans: Spans) -> Scores:
         """Probabilities from the margins of the words of some spans and from what these mean."""

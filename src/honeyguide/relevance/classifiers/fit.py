@@ -103,7 +103,7 @@ def fit_fields(
     counted, damped, title, address, likeness = (FieldPart(*part) for part in mean.parts)
     # Scoring every part of a page takes its time: what has no weight is left out.
     text, *more = [part for part in (damped, counted, likeness) if part.coef.any()] or [damped]
-    described = FieldPart(*mean.described) if mean.trust else None
+    described = FieldPart(*mean.described) if len(topic.terms) else None
     return Fields(
         text,
         title,
