@@ -74,7 +74,11 @@ def wait_until(true: Callable[[], bool]) -> None:
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
 def test_once_lets_what_is_under_way_end(place: Place, number: signal.Signals) -> None:
     place.write_topic()
-    pid = place.crawlers.start("out")
+    before = signal.signal(number, signal.SIG_DFL)  # under nohup, SIGHUP would be ignored, and inherited as such
+    try:
+        pid = place.crawlers.start("out")
+    finally:
+        signal.signal(number, before)
     wait_until(lambda: len(place.asked()) >= 20)
     os.kill(pid, number)
     code, said = place.crawlers.wait()
