@@ -73,12 +73,10 @@ def wait_until(true: Callable[[], bool]) -> None:
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
 def test_once_lets_what_is_under_way_end(place: Place, number: signal.Signals) -> None:
+    if signal.getsignal(number) is signal.SIG_IGN:
+        pytest.skip("the tests run under nohup, and so does the crawl")
     place.write_topic()
-    before = signal.signal(number, signal.SIG_DFL)  # under nohup, SIGHUP would be ignored, and inherited as such
-    try:
-        pid = place.crawlers.start("out")
-    finally:
-        signal.signal(number, before)
+    pid = place.crawlers.start("out")
     wait_until(lambda: len(place.asked()) >= 20)
     os.kill(pid, number)
     code, said = place.crawlers.wait()
