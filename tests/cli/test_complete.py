@@ -44,7 +44,8 @@ def test_crawls_are_proposed_for_a_command_about_one(tmp_path: Path) -> None:
 
 
 def test_the_completion_can_be_installed(tmp_path: Path) -> None:
-    said = ask(tmp_path, "--install-completion", "bash")
+    # Typer looks for the user's shell among the parent processes; there may be none.
+    said = ask(tmp_path, "--install-completion", "bash", _TYPER_COMPLETE_TEST_DISABLE_SHELL_DETECTION="1")
     assert "bash completion installed" in said
     scripts = [path.read_text() for path in tmp_path.rglob("*") if path.is_file()]
     assert any("_HONEYGUIDE_COMPLETE=complete_bash" in script for script in scripts)

@@ -203,6 +203,9 @@ def test_served_from_a_process_of_its_own(tmp_path: Path) -> None:
     with run_in_process(web, log=log) as running:
         assert asyncio.run(once(running.address)) == web.answer(home).body
         os.kill(running.pid, 0)
+        latest = time.monotonic() + 10
+        while not read_visits(log) and time.monotonic() < latest:  # it is logged once the answer is on its way
+            pass
     with pytest.raises(ProcessLookupError):
         os.kill(running.pid, 0)
     (visit,) = read_visits(log)
