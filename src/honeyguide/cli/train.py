@@ -112,7 +112,7 @@ def _print_mixtures(model: Relevance) -> None:
 
     if not isinstance(model, Fields) or not model.mixtures:
         return
-    say("evidence, by how well it predicts held-out examples (log loss; guessing gives 0.69):")
+    say("evidence, by how well it predicts held-out examples and blank pages (log loss; guessing gives 0.69):")
     for mixture in sorted(model.mixtures, key=lambda one: -one.weight):
         if mixture.weight:
             say(f"  {mixture.weight:4.0%}  {mixture.loss:.3f}  words {mixture.name}")
