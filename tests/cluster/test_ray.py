@@ -13,13 +13,18 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from typing_extensions import override
 
 from honeyguide.cluster.broadcast import Broadcast
 from honeyguide.cluster.drive import ClusterSession, Place
 from honeyguide.demo import DemoWeb
 from honeyguide.demo.fetcher import DemoFetcher
+from honeyguide.errors import HoneyguideError
+from honeyguide.fetch.base import Failure, Request, Response
+from honeyguide.fetch.settings import FetchSettings
 from honeyguide.store.commands import Command
 from honeyguide.store.crawl import Crawl
+from honeyguide.store.folder import is_running
 from honeyguide.store.inbox import send
 from honeyguide.store.status import status_of
 from honeyguide.teaching.labels import read_labels
@@ -40,14 +45,41 @@ def _without_ray_afterwards() -> Iterator[None]:
         ray.shutdown()
 
 
-def test_a_crawl_survives_the_death_of_its_shards_and_its_coordinator(tmp_path: Path) -> None:
+class HeldFetcher(DemoFetcher):
+    """Fetches some pages, and the others only when a file is there."""
+
+    def __init__(self, web: DemoWeb, settings: FetchSettings, pages: int, file: Path) -> None:
+        super().__init__(web, settings)
+        self._left = pages
+        self._file = file
+
+    @override
+    async def fetch(self, request: Request) -> Response | Failure:
+        self._left -= not request.any_type
+        await until(lambda: self._left >= 0 or self._file.exists())
+        return await super().fetch(request)
+
+
+@pytest.mark.cluster
+def test_a_shard_that_cannot_be_started_is_an_error_that_says_why(tmp_path: Path) -> None:
+    topic = topic_of(["http://bees.example/"], budget={"pages": 1})
+    # Processes of Ray do not find the modules of the tests, as if a package were missing on their machine.
+    fetcher = partial(HeldFetcher, WEB, topic.fetch, 1, tmp_path)
+    session = ClusterSession(topic, tmp_path / "crawl", Place("", 1), workers=0, fetcher=fetcher)
+    with pytest.raises(HoneyguideError, match=r"shard 00: cannot be started: .*No module named"):
+        asyncio.run(session.run())
+    assert not is_running(tmp_path / "crawl")
+
+
+def test_a_crawl_survives_the_death_of_its_shards_and_its_coordinator(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PYTHONPATH", str(Path(__file__).parents[1]))  # for `HeldFetcher`, in the processes of Ray
     subject = WEB.subjects[0]
-    # Slow enough for both kills to come before its end.
-    slow = {"delay": 0.05}
-    topic = topic_of(WEB.seeds(subject), ",".join(WEB.keywords(subject)), budget={"pages": PAGES}, fetch=slow)
-    session = ClusterSession(
-        topic, tmp_path / "crawl", Place("", 2), workers=0, fetcher=partial(DemoFetcher, WEB, topic.fetch)
-    )
+    topic = topic_of(WEB.seeds(subject), ",".join(WEB.keywords(subject)), budget={"pages": PAGES})
+    # Each shard fetches fewer than half of the pages before both kills.
+    fetcher = partial(HeldFetcher, WEB, topic.fetch, PAGES // 3, tmp_path / "killed")
+    session = ClusterSession(topic, tmp_path / "crawl", Place("", 2), workers=0, fetcher=fetcher)
     killed: list[int] = []
 
     async def kill() -> None:
@@ -58,6 +90,7 @@ def test_a_crawl_survives_the_death_of_its_shards_and_its_coordinator(tmp_path: 
             pid = int((tmp_path / lock).read_text())
             os.kill(pid, signal.SIGKILL)
             killed.append(pid)
+        (tmp_path / "killed").touch()
 
     async def run() -> Any:
         killer = asyncio.create_task(kill())

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import asyncio
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from honeyguide.cluster import runner
+from honeyguide.crawl import visits
 from honeyguide.demo import DemoWeb
 from honeyguide.demo.fetcher import DemoFetcher
 from honeyguide.testing.web import SmallWeb, linked_pages
@@ -54,3 +56,20 @@ def test_never_more_pages_than_asked(tmp_path: Path) -> None:
     _, _, results = asyncio.run(run_cluster(topic, tmp_path, lambda: DemoFetcher(web, topic.fetch), 3, lost=0.1))
     assert {result.stop.kind for result in results} == {"pages"}
     assert len(pages_of([tmp_path / "shards" / name for name in names(3)])) == 30
+
+
+def test_pages_that_come_late_are_kept_until_the_shard_is_granted_more(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # As if every page took longer than usual: others are fetched in its place, and there are more than were granted.
+    monkeypatch.setattr(visits, "_LATE", -1.0)
+    monkeypatch.setattr(visits, "_TIMES_USUAL", 0)
+    web = SmallWeb(linked_pages())
+    settings: dict[str, Any] = {"fetch": {"connections": 8, "robots": False}}
+    run_alone(topic_of(SEEDS, budget={"pages": 0}, **settings), tmp_path / "one", lambda: web)
+    whole = pages_of([tmp_path / "one"])
+    topic = topic_of(SEEDS, budget={"pages": len(whole)}, **settings)
+    crawl = run_cluster(topic, tmp_path / "many", lambda: web, 3)
+    _, _, results = asyncio.run(asyncio.wait_for(crawl, 60))
+    assert {result.stop.kind for result in results} == {"pages"}
+    assert pages_of([tmp_path / "many" / "shards" / name for name in names(3)]) == whole

@@ -259,9 +259,11 @@ def test_an_error_that_passes_costs_one_more_request(after: Aftermath, name: str
 def test_robots_files_are_asked_for_once_and_sitemaps_are_noted(after: Aftermath) -> None:
     robots = {url: count for url, count in after.asked.items() if url.endswith("/robots.txt")}
     broken, hanging = "http://robots-broken.example/robots.txt", "http://robots-hanging.example/robots.txt"
+    # On a busy machine, one of two requests may time out before the server has accepted its connection.
+    assert robots.pop(hanging) in (1, 2)
     # One host redirects to another's file, which that one is asked for itself as well.
     asked_more = {url: count for url, count in robots.items() if count > 1}
-    assert asked_more == {"http://robots-disallow.example/robots.txt": 2, broken: RETRIES + 1, hanging: 2}
+    assert asked_more == {"http://robots-disallow.example/robots.txt": 2, broken: RETRIES + 1}
     noted = [
         json.loads(detail)["sitemaps"]
         for (detail,) in rows(after.folder, "SELECT detail FROM events WHERE kind = 'robots'")

@@ -17,6 +17,7 @@ import pytest
 
 from honeyguide.cli.main import main
 from honeyguide.demo import DemoWeb, read_visits, run_in_process
+from honeyguide.frontier import State
 from honeyguide.proxy import ServedRequest
 from honeyguide.store.inbox import pending
 
@@ -191,10 +192,13 @@ def test_prometheus_sees_what_status_says(place: Place, honeyguide: Honeyguide, 
             lines = answer.read().decode().splitlines()
         return dict(line.rsplit(" ", 1) for line in lines if not line.startswith("#"))
 
-    # What was under way when it paused is still counted.
-    wait_until(lambda: float(metrics()[f"honeyguide_pages_total{label}"]) == status(honeyguide, place)["pages"])
+    def is_at_rest() -> bool:
+        """Whether nothing is under way any more: what was when it paused is still counted."""
+        is_paused = float(metrics()[f"honeyguide_paused{label}"]) == 1
+        return is_paused and not rows(place.crawl, "SELECT url FROM urls WHERE state = ?", int(State.IN_FLIGHT))
+
+    wait_until(is_at_rest)
     values, now = metrics(), status(honeyguide, place)
-    assert float(values[f"honeyguide_paused{label}"]) == 1
     assert float(values[f"honeyguide_pages_total{label}"]) == now["pages"] > 0
     assert float(values[f"honeyguide_harvest_now_ratio{label}"]) == pytest.approx(now["harvest_now"])
     assert float(values['honeyguide_budget_left{crawl="demo",limit="pages"}']) == 1000 - now["pages"]

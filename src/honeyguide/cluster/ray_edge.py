@@ -211,7 +211,8 @@ class RayCluster:
     async def run(self, step: Step = lambda _: None) -> StopReason:
         """Watch over the run until it ends, and call `step` about once a second.
 
-        Raises `HoneyguideError` when a shard fails: the others are ended first.
+        Raises `HoneyguideError` when a shard fails: the others are ended first. Likewise if an actor cannot be started,
+        for instance because a package is not installed on its machine: Ray would not start it again.
         """
         failures: dict[str, str] = {}
         stop: StopReason | None = None
@@ -233,6 +234,8 @@ class RayCluster:
         try:
             tally, stop, _ = await _within(self._coordinator.look.remote())
         except (self._ray.exceptions.RayError, TimeoutError) as error:
+            if problem := _not_started(error):
+                raise HoneyguideError(f"the coordinator {problem}") from None
             _log.warning("the coordinator cannot be reached: %s", type(error).__name__)
             return None
         step(tally)
@@ -242,10 +245,12 @@ class RayCluster:
         try:
             text = await run
         except self._ray.exceptions.RayError as error:
-            _log.warning("shard %s has died (%s); it is started again", name, type(error).__name__)
-            await asyncio.sleep(_AGAIN)
-            self._runs[name] = self._shards[name].run.remote()
-            return
+            text = _not_started(error)
+            if not text:
+                _log.warning("shard %s has died (%s); it is started again", name, type(error).__name__)
+                await asyncio.sleep(_AGAIN)
+                self._runs[name] = self._shards[name].run.remote()
+                return
         del self._runs[name]
         if text:
             failures[name] = text
@@ -262,6 +267,14 @@ class RayCluster:
         """End all actors. What was committed is on disk."""
         for actor in (*self._shards.values(), self._coordinator):
             self._ray.kill(actor)
+
+
+def _not_started(error: Exception) -> str:
+    """Why an actor could not even be started; "" if it could, and Ray starts it again."""
+    if not getattr(error, "actor_init_failed", False):
+        return ""
+    reason = str(error).strip().splitlines()[-1].strip()
+    return f"cannot be started: {reason}; install the same packages on every machine of the cluster"
 
 
 async def _within(call: Any) -> Any:

@@ -169,7 +169,7 @@ class ShardRunner:
 
     def _in_progress(self) -> int:
         crawler = self._session.crawler
-        return 0 if crawler is None else sum(visit.kind == "page" for visit in crawler.in_progress())
+        return 0 if crawler is None else crawler.pages_in_progress
 
     def _send(self) -> None:
         """Begin to send what there is, one parcel at a time to each shard."""

@@ -123,6 +123,7 @@ class Crawler:
         """Whether the user has paused the crawl."""
         self.last_told = ""
         """What the user has told the crawl last, and what came of it."""
+        self._surplus: list[Visit] = []  # completed visits whose pages nothing is left for at the moment
         self._stop_requests = 0
         self._interrupted = INTERRUPTED
         self._paused = False
@@ -210,6 +211,11 @@ class Crawler:
         """The visits in progress, the oldest first."""
         return self._visits.in_progress()
 
+    @property
+    def pages_in_progress(self) -> int:
+        """How many pages are being fetched, or wait to be processed."""
+        return self._visits.pages + len(self._surplus)
+
     def pause(self, paused: bool) -> None:
         """Pause or resume: no visit is started while paused, because the consumer of the pages is behind."""
         self._paused = paused
@@ -261,7 +267,7 @@ class Crawler:
             if not is_paused:
                 self._start_visits(now)
             next_time = self._next_time(now)
-            if not self._visits and not is_paused and not self.blocking.is_busy:
+            if not self._visits and not self._surplus and not is_paused and not self.blocking.is_busy:
                 stop = self.allowance.idle(
                     next_time, now, self.topic.fetch.patience, unpromising=self.frontier.is_unpromising()
                 )
@@ -316,19 +322,20 @@ class Crawler:
         """How many more visits may start: limited by connections, and by the pages that are left of the budget.
 
         Each visit of a page reserves one of these, unless it is late: a host that hangs must not hold the end of a
-        crawl while others wait. If its page arrives after all when the budget is used up, it is dropped.
+        crawl while others wait. If its page arrives after all when none are left, it is kept until there are more (a
+        shard is granted them bit by bit), and dropped at the end of the crawl.
         """
         visits = self._visits
         if visits.lookups >= _MOST_LOOKUPS:
             return 0
         room = self.topic.fetch.connections - len(visits) + visits.lookups + min(visits.rendering, _MOST_RENDERING)
         left = self.allowance.pages(self.topic.budget, self.tally)
-        return room if left == inf else min(room, int(left) - visits.pages + visits.late())
+        return room if left == inf else min(room, int(left) - self.pages_in_progress + visits.late())
 
     def _plan(self) -> None:
         """Tell the frontier what is left of the budget, so that it knows whether it may wait for better URLs."""
         left, total, seconds = self.allowance.plan(self.topic.budget, self.tally)
-        self.frontier.plan(left - self._visits.pages, total, seconds)
+        self.frontier.plan(left - self.pages_in_progress, total, seconds)
 
     def _start_visits(self, now: float) -> None:
         blocked = 0
@@ -379,9 +386,11 @@ class Crawler:
     async def _finish(self, visits: list[Visit]) -> None:
         """Process completed visits: all of them, even if the strategy or the model fails on one."""
         failures = []
+        visits, self._surplus = [*self._surplus, *visits], []
         for visit in visits:
             if self._is_surplus(visit):
-                continue  # its URL stays in flight, as that of a visit that is cancelled when the run ends
+                self._surplus.append(visit)  # if it is never processed, its URL is fetched again by the next run
+                continue
             try:
                 self._finish_one(await self._visits.up_to_date(visit))
             except PluginError as error:
@@ -390,7 +399,7 @@ class Crawler:
             raise failures[0]
 
     def _is_surplus(self, visit: Visit) -> bool:
-        """Whether a visit brings a page beyond the budget: one that was late, and another one took its place."""
+        """Whether a visit brings a page that nothing is left for: it was late, and another one took its place."""
         if not isinstance(visit, PageVisit) or visit.reading is None:
             return False
         return self.allowance.pages(self.topic.budget, self.tally) <= 0
