@@ -304,7 +304,7 @@ class Shard(ShardLink):
             self._returned += free - orders.keep
         self._plan = PagePlan(orders.left, orders.total, orders.seconds)
         last = now - orders.idle_for
-        self._frontier.expect(Elsewhere(orders.waiting, orders.interval, orders.taken, last))
+        self._frontier.expect(Elsewhere(orders.waiting, orders.interval, orders.taken, last, now))
         if orders.learnt is not None and len(orders.learnt):
             self._queue.share(orders.learnt)
         self._version = orders.version
