@@ -18,12 +18,21 @@ from honeyguide.version import VERSION
 
 
 class MeasuredFetcher(HttpFetcher):
-    """Writes down how much CPU time its process had taken when it was made, and when it was closed."""
+    """Writes down how much CPU time its process had taken after a warm-up, and when the fetcher was closed."""
 
-    def __init__(self, settings: FetchSettings, folder: Path) -> None:
+    def __init__(self, settings: FetchSettings, folder: Path, warm_up: int) -> None:
+        """`warm_up` is a number of requests."""
         super().__init__(settings, VERSION)
         self._file = folder / f"cpu-{os.getpid()}-{time.monotonic_ns()}.json"
+        self._left = warm_up
         self._began = time.process_time()
+
+    @override
+    async def fetch(self, request: Request) -> Response | Failure:
+        if self._left:
+            self._left -= 1
+            self._began = time.process_time()
+        return await super().fetch(request)
 
     @override
     async def close(self) -> None:

@@ -1,8 +1,8 @@
 """Pages per second of CPU time: two shards against one process, on pages that another process serves on loopback.
 
 The shards are tasks of one process, which shows what it costs to be a shard, or processes of Ray, which adds what its
-messages cost. Pages, server and politeness are those of `benchmarks.throughput`. Each crawl runs in a process of its
-own: ``python -m benchmarks.cluster.throughput KIND WEB FOLDER PAGES``.
+messages cost. Pages, server, politeness and warm-up are those of `benchmarks.throughput`: what a process does once is
+not counted. Each crawl runs in a process of its own: ``python -m benchmarks.cluster.throughput KIND WEB FOLDER PAGES``.
 """
 
 from __future__ import annotations
@@ -19,6 +19,8 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+import uvloop
+
 from benchmarks.cluster.fetchers import MeasuredFetcher
 from benchmarks.cluster.local import LocalCluster
 from benchmarks.processes import page_server
@@ -32,6 +34,7 @@ ALONE, IN_PROCESS, ON_RAY = KINDS = ("alone", "in-process", "ray")
 SHARDS = 2
 _WEB = 8000
 _CONNECTIONS = 64  # of the whole crawl
+_WARM_UP = 200  # pages of the whole crawl that are not counted
 _TICKS = os.sysconf("SC_CLK_TCK")
 
 
@@ -54,16 +57,16 @@ def measure(kind: str, pages: str, budget: int, work: Path) -> dict[str, Any]:
 def _crawl(kind: str, web: Path, folder: Path, budget: int) -> dict[str, Any]:
     shards = 1 if kind == ALONE else SHARDS
     topic = _topic(RenderedWeb.load(web), budget, _CONNECTIONS // shards)
-    fetcher = partial(MeasuredFetcher, topic.fetch, folder)
+    fetcher = partial(MeasuredFetcher, topic.fetch, folder, _WARM_UP // shards)
     crawl, coordinator = folder / "crawl", 0.0
     if kind == ON_RAY:
         tally, coordinator = asyncio.run(_on_ray(topic, crawl, fetcher))
     elif kind == IN_PROCESS:
-        tally = asyncio.run(LocalCluster(topic, crawl, fetcher, SHARDS).run())
+        tally = uvloop.run(LocalCluster(topic, crawl, fetcher, SHARDS).run())
     else:
-        tally = asyncio.run(Session(topic, crawl, fetcher=fetcher, workers=0).run()).tally
+        tally = uvloop.run(Session(topic, crawl, fetcher=fetcher, workers=0).run()).tally
     cpu = _cpu(folder) + coordinator
-    return {"pages": tally.pages, "relevant": tally.relevant, "cpu": cpu, "coordinator": coordinator}
+    return {"pages": tally.pages - _WARM_UP, "relevant": tally.relevant, "cpu": cpu, "coordinator": coordinator}
 
 
 def _topic(web: RenderedWeb, budget: int, connections: int) -> Topic:
@@ -83,13 +86,14 @@ def _cpu(folder: Path) -> float:
 
 
 async def _on_ray(topic: Topic, crawl: Path, fetcher: Callable[[], MeasuredFetcher]) -> tuple[Tally, float]:
-    """Crawl. Returns the CPU seconds of the coordinator, without its start, too."""
+    """Crawl. Returns the CPU seconds of the coordinator after the warm-up, too."""
     session = ClusterSession(topic, crawl, Place("", SHARDS), workers=0, fetcher=fetcher)
     used: list[float] = []
     running = asyncio.create_task(session.run())
     while not running.done():
         await asyncio.wait([running], timeout=1.0)
-        used.append(_cpu_of(crawl / ".lock"))
+        if session.tally.pages >= _WARM_UP:
+            used.append(_cpu_of(crawl / ".lock"))
     await running
     return session.tally, max(used, default=0.0) - min(filter(None, used), default=0.0)
 

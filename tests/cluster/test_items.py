@@ -32,9 +32,31 @@ def test_pages_that_travel_together_stay_apart() -> None:
     sent = [page(number, number % 4, region=np.full(number % 4, number, np.uint8)) for number in range(70)]
     sent.append(page(69, 2)._replace(note=b"before now", revision=items.LINKS_TOO))
     sent.append(page(70, 2, texts=np.ones((2, 3), np.float32)))  # another table cannot be joined with these
-    contents = list(items.pack_pages(sent))
+    passed = items.PassedLinks()
+    for one in sent:
+        passed.add(one, {"b": range(len(one.reading.links))})
+    contents = [content for receiver, content in passed.take() if receiver == "b"]
     assert 3 <= len(contents) < len(sent) // 10
     assert [item for content in contents for item in items.unpack(content)] == sent
+    assert not passed
+
+
+def test_each_shard_gets_its_own_links() -> None:
+    """Of five links of one page and three of another, each with one more that is not sent."""
+    passed = items.PassedLinks()
+    passed.add(page(1, 6, place=np.arange(6, dtype=np.uint8)), {"b": [0, 3], "c": [1, 2, 4]})
+    passed.add(page(2, 4, place=np.arange(4, dtype=np.uint8)), {"b": [0, 1, 3]})
+    found = [
+        (receiver, one)
+        for receiver, content in passed.take()
+        for one in items.unpack(content)
+        if isinstance(one, items.PageLinks)
+    ]
+    told = [(receiver, one.parent, one.reading.links_elsewhere) for receiver, one in found]
+    # The pages have one and two links beside those in their tables.
+    assert told == [("b", "http://p1.example/", 5), ("b", "http://p2.example/", 3), ("c", "http://p1.example/", 4)]
+    assert [one.reading.links["place"].tolist() for _, one in found] == [[0, 3], [0, 1, 3], [1, 2, 4]]
+    assert [url[-1] for url in found[1][1].reading.links.urls] == ["0", "1", "3"]
 
 
 def test_credits_and_single_items() -> None:

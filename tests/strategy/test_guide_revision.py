@@ -10,7 +10,7 @@ from honeyguide.frontier import Frontier, State
 from honeyguide.strategy.guide.evidence import evidence_table
 from honeyguide.strategy.guide.texts import TEXT_FEATURES
 from honeyguide.strategy.link_table import LinkTable
-from honeyguide.strategy.queues.base import RevisingQueue
+from honeyguide.strategy.queues.base import PageElsewhere, RevisingQueue
 from honeyguide.strategy.queues.checked import CheckedQueue
 from honeyguide.strategy.reading import Reading
 
@@ -124,7 +124,8 @@ def test_links_to_another_machine_are_corrected_there(texts: bool) -> None:
 
     for host in HOSTS:
         number = numbers[first(host, 0)]
-        other.links(there, there.note_elsewhere(first(host, 0), 1), page(host, 0.9, 0.5), queue.note(number), 0)
+        linking = PageElsewhere(there.note_elsewhere(first(host, 0), 1), page(host, 0.9, 0.5), queue.note(number))
+        other.links(there, [linking], 0)
     other.share(queue.learnt())
     other.rescore(there, 0, len(there))
     assert promise("x") == pytest.approx(promise("y"), abs=0.05)

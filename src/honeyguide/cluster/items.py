@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Sequence
-from itertools import groupby, islice
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import groupby
 from typing import Any, Final, NamedTuple
 
 import numpy as np
 
 from honeyguide.cluster import link_bytes
-from honeyguide.crawl.arrivals import Arrivals
+from honeyguide.crawl.arrivals import Arrivals, ArrivedLinks
 from honeyguide.crawl.wire import pack_result, unpack_reading
 from honeyguide.strategy.link_table import LinkTable
 from honeyguide.strategy.reading import Reading
@@ -101,7 +102,9 @@ def restricted(reading: Reading, links: LinkTable, all_links: int) -> Reading:
 def pack(item: Item) -> bytes:
     """An item as bytes."""
     if isinstance(item, PageLinks):
-        return next(pack_pages([item]))
+        passed = PassedLinks()
+        passed.add(item, {"": range(len(item.reading.links))})
+        return next(passed.take())[1]
     if isinstance(item, Redirect):
         return _REDIRECT + _header(item._replace(known=item.known.hex()))  # type: ignore[arg-type]
     return (_LISTED if isinstance(item, ListedUrls) else _CREDIT) + _header(
@@ -109,20 +112,52 @@ def pack(item: Item) -> bytes:
     )
 
 
-def pack_pages(pages: Iterable[PageLinks]) -> Iterator[bytes]:
-    """The links of some pages as bytes. Those of several pages are one table: smaller, and quicker on both sides."""
-    for _, alike in groupby(pages, lambda page: _form(page.reading.links)):
-        while some := list(islice(alike, _TOGETHER)):
-            tables = [page.reading.links for page in some]
-            columns = {name: _small(np.concatenate([table[name] for table in tables])) for name in tables[0].columns}
-            scores: Any = np.concatenate([table.scores for table in tables]).astype(np.float32)
-            table = LinkTable([url for one in tables for url in one.urls], scores, columns)
-            about = [_about(page) for page in some]
-            if link_bytes.is_plain(table):
-                yield _PLAIN + link_bytes.pack(about, table)
-            else:
-                header = [[*one._replace(note=one.note.hex())] for one in about]  # type: ignore[arg-type]
-                yield _LINKS + _header(header) + pack_result(_nothing_but(table))
+class PassedLinks:
+    """Pages with links to other shards. Those of several pages are one table: smaller, and quicker on both sides."""
+
+    def __init__(self) -> None:
+        self._pages: list[_Passed] = []
+
+    def __len__(self) -> int:
+        return len(self._pages)
+
+    def add(self, page: PageLinks, places: Mapping[str, Sequence[int]]) -> None:
+        """Add a page, with any of its links, and by shard, which of these are to be sent."""
+        self._pages.append((page, places))
+
+    def take(self) -> Iterator[tuple[str, bytes]]:
+        """What is to be sent, as bytes, and to which shard; in the order of the pages for each. It is forgotten."""
+        pages, self._pages = self._pages, []
+        for _, alike in groupby(pages, lambda one: _form(one[0].reading.links)):
+            yield from _joined(list(alike))
+
+
+_Passed = tuple[PageLinks, Mapping[str, Sequence[int]]]
+
+
+def _joined(pages: Sequence[_Passed]) -> Iterator[tuple[str, bytes]]:
+    tables = [page.reading.links for page, _ in pages]
+    columns = {name: _small(np.concatenate([table[name] for table in tables])) for name in tables[0].columns}
+    scores: Any = np.concatenate([table.scores for table in tables]).astype(np.float32)
+    table = LinkTable([url for one in tables for url in one.urls], scores, columns)
+    found: defaultdict[str, list[tuple[link_bytes.LinkingPage, list[int]]]] = defaultdict(list)
+    first = 0
+    for page, places in pages:
+        for receiver, own in places.items():
+            found[receiver].append((_about(page, len(own)), [first + place for place in own]))
+        first += len(page.reading.links)
+    for receiver, several in found.items():
+        for start in range(0, len(several), _TOGETHER):
+            yield receiver, _packed(several[start : start + _TOGETHER], table)
+
+
+def _packed(pages: Sequence[tuple[link_bytes.LinkingPage, list[int]]], table: LinkTable) -> bytes:
+    about = [page for page, _ in pages]
+    own = table.take([place for _, places in pages for place in places])
+    if link_bytes.is_plain(own):
+        return _PLAIN + link_bytes.pack(about, own)
+    header = [[*one._replace(note=one.note.hex())] for one in about]  # type: ignore[arg-type]
+    return _LINKS + _header(header) + pack_result(_nothing_but(own))
 
 
 def _nothing_but(links: LinkTable) -> Reading:
@@ -136,7 +171,7 @@ def pack_credits(found: Sequence[Credit]) -> bytes:
 
 
 def unpack(content: bytes) -> list[Item]:
-    """The items that `pack`, `pack_pages` or `pack_credits` made these bytes of."""
+    """The items that `pack`, `PassedLinks` or `pack_credits` made these bytes of."""
     if content[:1] == _PLAIN:
         return list(_pages(*link_bytes.unpack(content[1:])))
     end = 1 + _LENGTH + int.from_bytes(content[1 : 1 + _LENGTH], "little")
@@ -158,13 +193,13 @@ def _form(links: LinkTable) -> tuple[Any, ...]:
     return tuple((name, column.dtype.kind, column.shape[1:]) for name, column in links.columns.items())
 
 
-def _about(page: PageLinks) -> link_bytes.LinkingPage:
-    """What is said once for all links of a page."""
+def _about(page: PageLinks, links: int) -> link_bytes.LinkingPage:
+    """What is said once for so many links of a page."""
     reading = page.reading
     marks = page.doubtful | page.is_copy << 1 | reading.relevant << 2 | reading.directory << 3 | reading.noindex << 4
     marks |= page.revision << 5
-    counts = (page.depth, len(reading.links), reading.links_elsewhere)
-    return link_bytes.LinkingPage(page.parent, page.note, marks, reading.relevance, *counts)
+    elsewhere = len(reading.links) + reading.links_elsewhere - links
+    return link_bytes.LinkingPage(page.parent, page.note, marks, reading.relevance, page.depth, links, elsewhere)
 
 
 def _rounded(value: float) -> float:
@@ -195,16 +230,33 @@ def _pages(about: Iterable[link_bytes.LinkingPage], links: LinkTable) -> Iterato
         yield PageLinks(parent, depth, note, bool(marks & 1), bool(marks & 2), reading, marks >> 5)
 
 
-def apply(item: Item, arrivals: Arrivals, now: float) -> None:
-    """Let an item have its effect on the shard that it was for."""
+def apply(found: Sequence[Item], arrivals: Arrivals, now: float) -> None:
+    """Let items have their effect on the shard that they were for, in their order."""
+    for are_plain, some in groupby(found, _is_plain):
+        if are_plain:
+            arrivals.links([_arrived(one) for one in some if isinstance(one, PageLinks)])
+        else:
+            for one in some:
+                _apply(one, arrivals, now)
+
+
+def _is_plain(item: Item) -> bool:
+    """Whether it is the links of a page that was fetched for the first time: those of several are offered together."""
+    return isinstance(item, PageLinks) and not item.revision
+
+
+def _arrived(page: PageLinks) -> ArrivedLinks:
+    return ArrivedLinks(page.parent, page.depth, page.reading, page.note, page.doubtful, page.is_copy)
+
+
+def _apply(item: Item, arrivals: Arrivals, now: float) -> None:
     match item:
         case PageLinks(note=note, reading=reading, revision=revision) if item.is_judged_again:
             half = len(note) // 2
             arrivals.revision(reading, note[:half], note[half:], links=revision == LINKS_TOO)
-        case PageLinks(parent, depth, note, doubtful, is_copy, reading, revision):
-            if revision == VISITED_AGAIN:
-                arrivals.keep_new(reading)
-            arrivals.links(parent, depth, reading, note, doubtful=doubtful, is_copy=is_copy)
+        case PageLinks(reading=reading):  # it was visited again
+            arrivals.keep_new(reading)
+            arrivals.links([_arrived(item)])
         case Redirect(source, depth, priority, target, known, hops, is_seed, level):
             arrivals.redirect(source, depth, priority, target, known, hops=hops, is_seed=is_seed, level=level)
         case ListedUrls(listing, urls, form, level):

@@ -34,6 +34,7 @@ from honeyguide.store.schema import SHARD_TABLES
 from honeyguide.store.shards import ShardLayout, begin_run, read_layout, shard_folder, write_layout
 from honeyguide.store.tally import COUNTED, TALLIED
 from honeyguide.store.whole import refresh
+from honeyguide.strategy.queues.base import PageElsewhere
 from honeyguide.strategy.queues.checked import CheckedQueue
 from honeyguide.teaching.labels import read_labels, write_labels
 from honeyguide.topic import Topic
@@ -349,7 +350,8 @@ class _Move:
                         numbers = frontier.urls.numbers(reading.links.urls)
                         reading.links = reading.links.where(numbers == UNKNOWN)
                     if number is not None and len(reading.links):
-                        queue.links(frontier, number, reading, note, self._topic.scope.max_depth)
+                        page = PageElsewhere(number, reading, note)
+                        queue.links(frontier, [page], self._topic.scope.max_depth)
                 case items.Redirect(source, depth, priority, reached, _, hops, _, _):
                     number = frontier.urls.find(source)
                     if number is not None:

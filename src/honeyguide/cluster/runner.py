@@ -26,7 +26,7 @@ _log = logging.getLogger("honeyguide.cluster")
 TALK_EVERY: Final = 1.0
 """Seconds between two reports of a shard that has nothing to do, or of one of many."""
 _BUSY: Final = 1 / 64  # seconds for each shard that there is, between two reports of one that fetches pages ...
-_LEAST: Final = 0.5  # ... and at least
+_LEAST: Final = 0.2  # ... and at least
 _FILL: Final = 1 / 32  # seconds for each shard that there is, at most 2, for which a parcel waits to be filled
 _SOONEST: Final = 0.1  # seconds between two reports in any case
 RETRY = 1.0

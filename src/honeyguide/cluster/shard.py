@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from math import inf
@@ -30,6 +30,7 @@ from honeyguide.crawl.arrivals import Arrivals
 from honeyguide.crawl.budget import PagePlan, StopReason
 from honeyguide.crawl.lessons import LiveLessons
 from honeyguide.crawl.model_schedule import ModelSchedule
+from honeyguide.crawl.neighbours import LinksElsewhere
 from honeyguide.crawl.recorder import Recorder
 from honeyguide.crawl.session import ShardLink
 from honeyguide.frontier import Elsewhere, Frontier
@@ -93,7 +94,7 @@ class Shard(ShardLink):
         self._next_time: float | None = None
         self._keep = 0
         # ---- what goes out with the next commit ----
-        self._to_pass: dict[str, list[items.PageLinks]] = {}  # pages with links to other shards
+        self._passed = items.PassedLinks()
         # ---- what has come in ----
         self._told: list[Message] = []
         self._last_told = ""
@@ -119,13 +120,13 @@ class Shard(ShardLink):
         note = self._queue.note(number)
         if not self._queue.can_revise or (note == before and not links):
             return
-        urls, all_links = self._frontier.urls, len(reading.links)
-        for owner, own in self.split(reading).items():
-            table = own if links else LinkTable(own.urls, own.scores, {})
+        urls, all_links, found = self._frontier.urls, len(reading.links), self.split(reading)
+        if found is not None:
+            table = found.links if links else LinkTable(found.links.urls, found.links.scores, {})
             judged = items.restricted(reading, table, all_links)
-            about = (urls.url(number), urls.depth(number), before + note, False, False, judged)
             revision = items.LINKS_TOO if links else items.PAGE_ALONE
-            self._to_pass.setdefault(owner, []).append(items.PageLinks(*about, revision))
+            about = (urls.url(number), urls.depth(number), before + note, False, False, judged, revision)
+            self._passed.add(items.PageLinks(*about), found.places)
 
     # ---- neighbours ----
 
@@ -134,29 +135,28 @@ class Shard(ShardLink):
         return self._ring.owner(url) == self.name
 
     @override
-    def split(self, reading: Reading) -> dict[str, LinkTable]:
+    def split(self, reading: Reading) -> LinksElsewhere | None:
         links, places = reading.links, dict[str, list[int]]()
         for place, owner in enumerate(self._ring.owners(links.urls)):
             places.setdefault(owner, []).append(place)
         own = places.pop(self.name, [])
         if not places:
-            return {}
+            return None
         reading.links = links.take(own)
         reading.links_elsewhere = len(links) - len(own)
-        return {other: links.take(places[other]) for other in sorted(places)}
+        return LinksElsewhere(links, places)
 
     @override
     def pass_links(
-        self, number: int, reading: Reading, links: Mapping[str, LinkTable], *, is_copy: bool, again: bool = False
+        self, number: int, reading: Reading, found: LinksElsewhere, *, is_copy: bool, again: bool = False
     ) -> None:
         urls = self._frontier.urls
         all_links = len(reading.links) + reading.links_elsewhere
         doubtful = self._frontier.hosts.on_probation(urls.host(number))
         about = (urls.url(number), urls.depth(number), self._queue.note(number), doubtful, is_copy)
-        for owner, own in links.items():
-            revision = items.VISITED_AGAIN if again else 0
-            page = items.PageLinks(*about, items.restricted(reading, own, all_links), revision)
-            self._to_pass.setdefault(owner, []).append(page)
+        revision = items.VISITED_AGAIN if again else 0
+        page = items.PageLinks(*about, items.restricted(reading, found.links, all_links), revision)
+        self._passed.add(page, found.places)
 
     @override
     def pass_redirect(self, number: int, target: str, hops: int, *, is_seed: bool, level: int | None) -> None:
@@ -177,9 +177,11 @@ class Shard(ShardLink):
     def step(self, arrivals: Arrivals) -> None:
         now = self._now()
 
-        def apply(item: items.Item) -> None:
-            items.apply(item, arrivals, now)
-            if self.lessons is not None and isinstance(item, items.PageLinks) and item.is_judged_again:
+        def apply(found: Sequence[items.Item]) -> None:
+            items.apply(found, arrivals, now)
+            if self.lessons is not None and any(
+                isinstance(one, items.PageLinks) and one.is_judged_again for one in found
+            ):
                 self.lessons.revised()
 
         self._mail.apply(apply, _AT_ONCE)
@@ -196,10 +198,8 @@ class Shard(ShardLink):
 
     def _statements(self) -> Iterable[Statement]:
         """What a commit writes."""
-        for owner, found in self._to_pass.items():
-            for content in items.pack_pages(found):
-                self._mail.add(owner, content)
-        self._to_pass = {}
+        for owner, content in self._passed.take():
+            self._mail.add(owner, content)
         owed: dict[str, list[items.Credit]] = {}
         for number, pages, outcome in self._queue.owed():
             url = self._frontier.urls.url(number)
@@ -218,7 +218,7 @@ class Shard(ShardLink):
     @override
     def idle(self, next_time: float | None, now: float, patience: float, *, unpromising: bool) -> StopReason | None:
         is_far = next_time is None or next_time - now > patience
-        self._is_idle = is_far and not self._mail.is_waiting and not self._to_pass and not self._addresses.is_waiting
+        self._is_idle = is_far and not self._mail.is_waiting and not self._passed and not self._addresses.is_waiting
         self._next_time, self._is_unpromising = next_time, unpromising and next_time is None
         return self._stop
 
@@ -304,7 +304,7 @@ class Shard(ShardLink):
             self._returned += free - orders.keep
         self._plan = PagePlan(orders.left, orders.total, orders.seconds)
         last = now - orders.idle_for
-        self._frontier.expect(Elsewhere(orders.waiting, orders.interval, orders.taken, last))
+        self._frontier.expect(Elsewhere(orders.waiting, orders.interval, orders.taken, last, now))
         if orders.learnt is not None and len(orders.learnt):
             self._queue.share(orders.learnt)
         self._version = orders.version

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import sqlite3
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -99,15 +99,15 @@ class ShardMail:
             self._arrived.append(arrived)
         return receipt
 
-    def apply(self, apply: Callable[[items.Item], None], most: int) -> None:
-        """Let what has come in have its effect, about so many items of it: each once, in order."""
+    def apply(self, apply: Callable[[Sequence[items.Item]], None], most: int) -> None:
+        """Let what has come in have its effect, about so many items of it: each once, in order, some together."""
         while self._arrived and most > 0:
             parcel = self._arrived[0]
             while parcel.items and most > 0:
                 for content in self._inbox.accept(parcel.sender, parcel.number, [parcel.items.popleft()]):
-                    for item in items.unpack(content):
-                        apply(item)
-                        most -= 1
+                    found = items.unpack(content)
+                    apply(found)
+                    most -= len(found)
                 parcel.number += 1
             if not parcel.items:
                 self._applied.append(self._arrived.popleft())

@@ -3,13 +3,32 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 from honeyguide.crawl.probation import Probation
 from honeyguide.crawl.recorder_protocol import RecorderProtocol
 from honeyguide.crawl.seeds import SEED_PRIORITY, Seeds
 from honeyguide.frontier import Admission, Frontier
+from honeyguide.strategy.queues.base import PageElsewhere
 from honeyguide.strategy.queues.checked import CheckedQueue
 from honeyguide.strategy.reading import Reading, leave_out
+from honeyguide.strategy.rules import ACCEPTED_BY
+
+
+class ArrivedLinks(NamedTuple):
+    """Those links of a page of another shard that lead here."""
+
+    parent: str
+    """The page."""
+    depth: int
+    reading: Reading
+    """It, with these links alone."""
+    note: bytes
+    """What its own queue says of it."""
+    doubtful: bool
+    """Whether its host is on probation."""
+    is_copy: bool
+    """Whether it repeats an earlier page."""
 
 
 class Arrivals:
@@ -40,17 +59,29 @@ class Arrivals:
         """Drop the links of a page that are known here: it was visited again."""
         reading.links = reading.links.where(self._admission.are_new(reading.links.urls))
 
-    def links(self, parent: str, depth: int, reading: Reading, note: bytes, *, doubtful: bool, is_copy: bool) -> None:
-        """A page links here. `note` is what its own queue says of it; `doubtful`: its host is on probation."""
-        if not len(reading.links):
-            return
-        number = self._frontier.note_elsewhere(parent, depth)
-        leave_out(reading, self._admission)
-        self._queue.links(self._frontier, number, reading, note, self._max_depth)
-        self._probation.page_elsewhere(number, reading, doubtful=doubtful, is_copy=is_copy)
-        self._journal.tally.accepted.update(reading.accepted)
-        if full := reading.left_out.get("full", 0):
-            self._journal.tally.refused["full"] += full
+    def links(self, pages: Sequence[ArrivedLinks]) -> None:
+        """Pages link here."""
+        linking = [page for page in pages if len(page.reading.links)]
+        tables = [page.reading.links for page in linking]
+        counts_new = any(ACCEPTED_BY in table.columns for table in tables)
+        if self._admission.has_room(sum(map(len, tables))) and not counts_new:
+            self._offer(linking)
+        else:  # what is left for one page, or is new on it, depends on those before
+            for page in linking:
+                self._offer([page])
+
+    def _offer(self, pages: Sequence[ArrivedLinks]) -> None:
+        frontier, tally = self._frontier, self._journal.tally
+        here = [PageElsewhere(frontier.note_elsewhere(one.parent, one.depth), one.reading, one.note) for one in pages]
+        for page in pages:
+            leave_out(page.reading, self._admission)
+        self._queue.links(frontier, here, self._max_depth)
+        for page, (number, reading, _) in zip(pages, here, strict=True):
+            self._probation.page_elsewhere(number, reading, doubtful=page.doubtful, is_copy=page.is_copy)
+            if reading.accepted:
+                tally.accepted.update(reading.accepted)
+            if full := reading.left_out.get("full", 0):
+                tally.refused["full"] += full
 
     def revision(self, reading: Reading, before: bytes, note: bytes, *, links: bool) -> None:
         """A page that links here was judged again: what its own queue said of it, and says now. `links`: they, too."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from math import inf
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from typing_extensions import override
 
@@ -12,6 +12,15 @@ from honeyguide.crawl.arrivals import Arrivals
 from honeyguide.frontier import Frontier
 from honeyguide.strategy.link_table import LinkTable
 from honeyguide.strategy.reading import Reading
+
+
+class LinksElsewhere(NamedTuple):
+    """Links of a page that belong to other shards."""
+
+    links: LinkTable
+    """All links of the page."""
+    places: Mapping[str, Sequence[int]]
+    """By shard, which of them belong to it."""
 
 
 class Neighbours(Protocol):
@@ -28,12 +37,12 @@ class Neighbours(Protocol):
         """Whether a URL belongs to this shard. All URLs of a registered domain belong to the same one."""
         ...
 
-    def split(self, reading: Reading) -> Mapping[str, LinkTable]:
-        """Remove the links of a page that belong to other shards, and return them, by shard."""
+    def split(self, reading: Reading) -> LinksElsewhere | None:
+        """Remove the links of a page that belong to other shards, and return them; None if there are none."""
         ...
 
     def pass_links(
-        self, number: int, reading: Reading, links: Mapping[str, LinkTable], *, is_copy: bool, again: bool = False
+        self, number: int, reading: Reading, found: LinksElsewhere, *, is_copy: bool, again: bool = False
     ) -> None:
         """Pass on links of a page to the shards that they belong to. `is_copy`: the page repeats an earlier one.
 
@@ -75,12 +84,12 @@ class Alone(Neighbours):
         return True
 
     @override
-    def split(self, reading: Reading) -> Mapping[str, LinkTable]:
-        return {}
+    def split(self, reading: Reading) -> LinksElsewhere | None:
+        return None
 
     @override
     def pass_links(
-        self, number: int, reading: Reading, links: Mapping[str, LinkTable], *, is_copy: bool, again: bool = False
+        self, number: int, reading: Reading, found: LinksElsewhere, *, is_copy: bool, again: bool = False
     ) -> None:
         pass
 

@@ -114,7 +114,7 @@ class Outcomes:
             self._journal.event(now, "rendering", number, **rendered.detail())
         self.again.add_page(number, reading, response.started, is_copy=original is not None)
         self._probation.page(number, reading, original)
-        if elsewhere and not too_deep:
+        if elsewhere is not None and not too_deep:
             self._neighbours.pass_links(number, reading, elsewhere, is_copy=original is not None)
         if self._schedule.add(reading.sample):
             self._visits.adopt(self._schedule.config)
@@ -134,7 +134,7 @@ class Outcomes:
         first = len(self._frontier)
         with self._steering(number, response):
             self._queue.listing(self._frontier, number, reading, max_depth)
-        if len(elsewhere) and not too_deep:
+        if elsewhere is not None and not too_deep:
             self._neighbours.pass_links(number, reading, elsewhere, is_copy=False)
         self._journal.answer(response)
         self._journal.left_out(number, reading.left_out)

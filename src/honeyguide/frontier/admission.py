@@ -41,14 +41,18 @@ class Admission:
             urls: Canonical URLs.
             scores: What each is worth, as far as can be told from the page alone.
         """
-        waiting = self._frontier.count(State.WAITING)
-        if not self._most or waiting + len(urls) <= _FILLING * self._most:
+        if self.has_room(len(urls)):
             return None
+        waiting = self._frontier.count(State.WAITING)
         is_new = self.are_new(urls)
         is_accepted = ~is_new
         new = np.flatnonzero(is_new)
         is_accepted[new[self._best(scores[new], waiting)]] = True
         return is_accepted
+
+    def has_room(self, count: int) -> bool:
+        """Whether so many links may be offered, whatever they are worth."""
+        return not self._most or self._frontier.count(State.WAITING) + count <= _FILLING * self._most
 
     def are_new(self, urls: Sequence[str]) -> NDArray[np.bool_]:
         """Which of some URLs the frontier does not know."""

@@ -25,10 +25,27 @@ class Elsewhere:
     """What the URLs taken so far promised on average, in the whole crawl; 0 for what is measured here."""
     last_taken: float = -inf
     """When a page was last fetched anywhere."""
+    since: float = -inf
+    """When this became known; -inf if it is always up to date."""
 
     def is_better(self, promise: float) -> bool:
         """Whether anything there promises more."""
         return bool(self.waiting) and self.waiting[0][0] > promise
+
+    def taken_meanwhile(self, promise: float, now: float, own: int) -> float:
+        """By how much those URLs exceed a promise, in sum, that other shards have probably taken since this was known.
+
+        They take the best first, and all shards together one in each interval, of which so many were this one's `own`.
+        """
+        if self.since == -inf or not self.interval:
+            return 0.0
+        left, excess = (now - self.since) / self.interval - own, 0.0
+        for better, count in self.waiting:
+            if left <= 0 or better <= promise:
+                break
+            excess += min(count, left) * (better - promise)
+            left -= count
+        return excess
 
 
 class Reservation:
@@ -64,6 +81,7 @@ class Reservation:
         self._interval = 0.0  # seconds between two pages
         self._taken = 0.0  # promise of what was taken, on average
         self._count = 0  # how much that was
+        self._count_then = 0  # and when it became known what waits elsewhere
         self._last_taken: float | None = None
         self._last_done: float | None = None
         self._pages = 0
@@ -77,6 +95,7 @@ class Reservation:
         self.waiting.add_points(self.elsewhere.waiting, -1)
         self.waiting.add_points(elsewhere.waiting)
         self.elsewhere = elsewhere
+        self._count_then = self._count
 
     def points(self, most: int) -> Points:
         """What waits here: see `PromiseHistogram.points`."""
@@ -99,7 +118,8 @@ class Reservation:
         last = max(elsewhere.last_taken, -inf if self._last_taken is None else self._last_taken)
         if last == -inf or not self._is_patient:
             return now
-        loss = self.waiting.excess(promise, max(self._left, 1.0))
+        meanwhile = elsewhere.taken_meanwhile(promise, now, self._count - self._count_then)
+        loss = self.waiting.excess(promise, max(self._left, 1.0)) - meanwhile
         tolerated = self._rate * abs(elsewhere.taken or self._taken) * self._all  # per second
         if loss <= tolerated * (elsewhere.interval or self._interval):
             return now

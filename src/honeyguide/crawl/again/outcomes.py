@@ -98,7 +98,7 @@ class RevisitOutcomes:
         elsewhere = self._neighbours.split(reading)
         leave_out(reading, self._admission, too_deep=too_deep)
         new = self._offer_new(number, response, reading)
-        if elsewhere and not too_deep:
+        if elsewhere is not None and not too_deep:
             self._neighbours.pass_links(number, reading, elsewhere, is_copy=False, again=True)
         html = rendered.rendering.html if rendered is not None and rendered.is_used else b""
         row = self._journal.version(number, response, reading, before, html)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import compress
 from struct import Struct
 from typing import TYPE_CHECKING, Any
@@ -28,6 +28,7 @@ from honeyguide.strategy.guide.features import (
     feature_matrix,
     text_scaler,
 )
+from honeyguide.strategy.guide.joined_links import JoinedLinks
 from honeyguide.strategy.guide.outcomes import OutcomeScale
 from honeyguide.strategy.guide.page_rows import PageRows
 from honeyguide.strategy.guide.promises import promises
@@ -43,7 +44,14 @@ from honeyguide.strategy.guide.url_rows import (
     section_numbers,
 )
 from honeyguide.strategy.link_table import NO_LINKS
-from honeyguide.strategy.queues.base import ExplainingQueue, ListingQueue, PlainQueue, RevisingQueue, SharingQueue
+from honeyguide.strategy.queues.base import (
+    ExplainingQueue,
+    ListingQueue,
+    PageElsewhere,
+    PlainQueue,
+    RevisingQueue,
+    SharingQueue,
+)
 from honeyguide.strategy.queues.rows import RowStore
 
 if TYPE_CHECKING:
@@ -53,6 +61,7 @@ Numbers = NDArray[np.intp]
 
 _RAW = np.dtype((np.void, URL.itemsize))
 _NO_ROWS = np.zeros(0, _RAW)
+_NO_NUMBERS = np.zeros(0, np.intp)
 _WAITING, _DIRECTORY = int(State.WAITING), int(Region.DIRECTORY)  # numpy takes long to see that they are numbers
 _FAR = 9  # links since a relevant page beyond which more make no difference
 _SWEPT = 40  # waiting URLs that are re-scored after a page, in turns
@@ -213,10 +222,10 @@ class GuideQueue(PlainQueue, ExplainingQueue, ListingQueue, RevisingQueue, Shari
             self._change(frontier, again, self._promises(rows, frontier.urls.hosts(again), depths))
 
     def _learn_examples(self, frontier: Frontier, links: Sequence[int]) -> None:
-        """Learn from those of some links that lead to examples, whose outcomes are known without a visit."""
+        """Learn from those of some links, met for the first time, that lead to examples: their outcomes are known."""
         for number in links:
             row, host, depth = self._urls.one(number), frontier.urls.host(number), frontier.urls.depth(number)
-            if row[url_rows.EXAMPLE] and row[url_rows.PAGES] == 1:
+            if row[url_rows.EXAMPLE]:
                 outcome = float(row[url_rows.EXAMPLE] > 0)
                 self._model.learn(self._features(number, host, depth), outcome, _EXAMPLE_WEIGHT)
                 self._rates.add(row, host, outcome)
@@ -229,11 +238,31 @@ class GuideQueue(PlainQueue, ExplainingQueue, ListingQueue, RevisingQueue, Shari
         return _NOTE.pack(self._pages.outcome(row[url_rows.PAGE]), row[url_rows.GAP])
 
     @override
-    def links(self, frontier: Frontier, number: int, reading: Reading, note: bytes, max_depth: int) -> None:
-        outcome, gap = _NOTE.unpack(note)
-        row = self._urls.one(number)
-        self._urls.set_one(number, (*row[: url_rows.GAP], gap, *row[url_rows.GAP + 1 :]))
-        self._steer(frontier, number, reading, outcome, max_depth)
+    def links(self, frontier: Frontier, pages: Sequence[PageElsewhere], max_depth: int) -> None:
+        urls = frontier.urls
+        linking = [
+            one for one in pages if len(one.reading.links) and (not max_depth or urls.depth(one.number) < max_depth)
+        ]
+        if not linking:
+            return
+        tables = [one.reading.links for one in linking]
+        met = JoinedLinks([table.urls for table in tables])
+        links = urls.numbers(met.urls)
+        rows = self._urls.raw(links)
+        is_first, is_new = rows.view(URL)["pages"] == 0, links == UNKNOWN
+        self._scaler.add(np.concatenate([table[TEXTS] for table in tables]))
+        for (_, reading, note), places in zip(linking, met.places, strict=True):
+            outcome, gap = _NOTE.unpack(note)
+            own = rows[places]
+            self._add_evidence(own, reading, outcome, gap)
+            rows[places] = own
+        known = links[~is_new]
+        self._urls[known] = rows[~is_new]
+        parents = zip((one.number for one in linking), met.counts(is_new), strict=True)
+        new = list(compress(met.urls, is_new.tolist()))
+        links[is_new] = self._offer(frontier, parents, new, rows[is_new], known)
+        if np.count_nonzero(rows.view(URL)["example"]):
+            self._learn_examples(frontier, links[is_first].tolist())
 
     @override
     def hand_over(self, number: int, part: int = 0, parts: int = 0) -> bytes:
@@ -284,49 +313,79 @@ class GuideQueue(PlainQueue, ExplainingQueue, ListingQueue, RevisingQueue, Shari
     def _steer(
         self, frontier: Frontier, number: int, reading: Reading, outcome: float, max_depth: int, *others: Numbers
     ) -> None:
-        """Offer the new links of a page at what they promise, and re-score its other links, and the `others`.
-
-        All promises are computed at once: for so few links it is the number of numpy calls that costs.
-        """
+        """Offer the new links of a page at what they promise, and re-score its other links, and the `others`."""
         urls = frontier.urls
-        depth = urls.depth(number) + 1
-        table = reading.links if not max_depth or depth <= max_depth else NO_LINKS
+        is_followed = not max_depth or urls.depth(number) < max_depth
+        table = reading.links if is_followed else NO_LINKS
         links = urls.numbers(table.urls)
         rows = self._merge_evidence(number, reading, outcome, links) if len(table) else _NO_ROWS
         is_new = links == UNKNOWN
-        new, new_rows = list(compress(table.urls, is_new.tolist())), rows[is_new]
+        new = list(compress(table.urls, is_new.tolist()))
         known = links[~is_new]
         self._urls[known] = rows[~is_new]
-        again, again_rows, depths = self._waiting(frontier, np.concatenate((known, *others)))
-        if new:
-            new_rows.view(URL)["folder"] = list(map(folder_number, new))
+        offered = self._offer(frontier, [(number, len(new))], new, rows[is_new], np.concatenate((known, *others)))
+        if np.count_nonzero(rows.view(URL)["example"]):
+            links[is_new] = offered
+            self._learn_examples(frontier, links[rows.view(URL)["pages"] == 1].tolist())
+
+    def _offer(
+        self,
+        frontier: Frontier,
+        parents: Iterable[tuple[int, int]],
+        new: Sequence[str],
+        new_rows: NDArray[Any],
+        known: Numbers,
+    ) -> Numbers:
+        """Offer new URLs at what they promise, and re-score known ones. Returns the numbers of the new ones.
+
+        All promises are computed at once: for so few links it is the number of numpy calls that costs.
+
+        Args:
+            frontier: Where to.
+            parents: Pages with how many of the new URLs were found there, in the order of these.
+            new: The new URLs.
+            new_rows: What is remembered of them, without fields.
+            known: The numbers of known ones.
+        """
+        urls = frontier.urls
+        again, again_rows, depths = self._waiting(frontier, known)
+        if not new:
+            self._change(frontier, again, self._promises(again_rows, urls.hosts(again), depths))
+            return _NO_NUMBERS
+        new_rows.view(URL)["folder"] = list(map(folder_number, new))
+        found = [(number, count, urls.depth(number) + 1) for number, count in parents if count]
         promised = self._promises(
-            _joined(new_rows, again_rows),
-            _joined(frontier.hosts_of(new), urls.hosts(again)),
-            _joined([depth] * len(new), depths),
+            np.concatenate((new_rows, again_rows)),
+            np.concatenate((frontier.hosts_of(new), urls.hosts(again))),
+            np.concatenate((*([depth] * count for _, count, depth in found), depths)),
         )
         self._change(frontier, again, promised[len(new) :])
-        if new:
-            links[is_new] = frontier.offer_all(new, promised[: len(new)].tolist(), number, depth)
-            self._urls[links[is_new]] = new_rows
-        if np.count_nonzero(rows.view(URL)["example"]):
-            self._learn_examples(frontier, links.tolist())
+        numbers: list[int] = []
+        for number, count, depth in found:
+            own = slice(len(numbers), len(numbers) + count)
+            numbers += frontier.offer_all(new[own], promised[own].tolist(), number, depth)
+        offered = np.array(numbers, np.intp)
+        self._urls[offered] = new_rows
+        return offered
 
     def _merge_evidence(self, number: int, reading: Reading, outcome: float, links: Numbers) -> NDArray[Any]:
         """What is known of the links of a page, now that it was read: their rows, without fields."""
-        table = reading.links
-        texts = table[TEXTS]
-        self._scaler.add(texts)
+        self._scaler.add(reading.links[TEXTS])
         raw = self._urls.raw(links)
+        self._add_evidence(raw, reading, outcome, self._urls.one(number)[url_rows.GAP])
+        return raw
+
+    def _add_evidence(self, raw: NDArray[Any], reading: Reading, outcome: float, gap: int) -> None:
+        """Add what a page says about its links to what is known of them; `gap`: its links since a relevant page."""
+        table = reading.links
         if table[SOURCE][0] == BY_EXAMPLE:
             self._trust.add(table[EXAMPLE][(raw.view(URL)["sources"] & BY_EXAMPLE) == 0])
-        gap = 0 if reading.relevant else min(self._urls.one(number)[url_rows.GAP] + 1, _FAR)
+        gap = 0 if reading.relevant else min(gap + 1, _FAR)
         sections = self._section_numbers(table[SECTION])
         add_evidence(
-            raw, texts, outcome, len(table) + reading.links_elsewhere, gap, table[REGION], sections, table[EXAMPLE],
-            table[SOURCE],
+            raw, table[TEXTS], outcome, len(table) + reading.links_elsewhere, gap, table[REGION], sections,
+            table[EXAMPLE], table[SOURCE],
         )  # fmt: skip
-        return raw
 
     def _section_numbers(self, sections: NDArray[np.integer]) -> NDArray[np.uint32]:
         """Numbers for the sections that the links of a page stand in, which no other page's sections have."""
@@ -435,8 +494,3 @@ class GuideQueue(PlainQueue, ExplainingQueue, ListingQueue, RevisingQueue, Shari
         swept, fetched, section, self._taken = np.frombuffer(state[_COUNTERS]).tolist()
         self._next_swept, self._next_section = int(swept), int(section)
         self._pages.restore(state, int(fetched))
-
-
-def _joined(first: Sequence[Any] | NDArray[Any], second: NDArray[Any]) -> NDArray[Any]:
-    """Two columns, one after the other; the first, which may be a list, is often empty."""
-    return np.concatenate((first, second)) if len(first) else second

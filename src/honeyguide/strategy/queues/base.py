@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -147,6 +147,17 @@ class RevisingQueue(Protocol):
         ...
 
 
+class PageElsewhere(NamedTuple):
+    """A page that was fetched elsewhere and has links to URLs here."""
+
+    number: int
+    """Its number here, in the state `State.ELSEWHERE`."""
+    reading: Reading
+    """The result of reading it, with those of its links that belong here."""
+    note: bytes
+    """What `SharingQueue.note` returned there."""
+
+
 @runtime_checkable
 class SharingQueue(Protocol):
     """A queue that cooperates with queues of its kind on other machines, each of which has its own URLs.
@@ -166,14 +177,12 @@ class SharingQueue(Protocol):
         """
         ...
 
-    def links(self, frontier: Frontier, number: int, reading: Reading, note: bytes, max_depth: int) -> None:
-        """Called when a page fetched elsewhere has links to URLs here: offer them. The page is learnt from there.
+    def links(self, frontier: Frontier, pages: Sequence[PageElsewhere], max_depth: int) -> None:
+        """Called when pages fetched elsewhere have links to URLs here: offer them. The pages are learnt from there.
 
         Args:
             frontier: The frontier of this machine.
-            number: The page's number here, in the state `State.ELSEWHERE`.
-            reading: The result of reading the page, with those of its links that belong here.
-            note: What `note` returned there.
+            pages: The pages, in the order in which they were fetched.
             max_depth: The maximum number of links from a seed to a URL; 0 for no limit.
         """
         ...

@@ -11,7 +11,14 @@ from typing_extensions import override
 
 from honeyguide.errors import InputError, plugin_errors
 from honeyguide.frontier import Frontier
-from honeyguide.strategy.queues.base import ListingQueue, PlainQueue, Queue, RevisingQueue, SharingQueue
+from honeyguide.strategy.queues.base import (
+    ListingQueue,
+    PageElsewhere,
+    PlainQueue,
+    Queue,
+    RevisingQueue,
+    SharingQueue,
+)
 from honeyguide.strategy.reading import Reading
 from honeyguide.strategy.registry import strategy_named
 
@@ -84,13 +91,14 @@ class CheckedQueue(Queue):
         """What the queue of another machine has to know of a page."""
         return self._sharing.note(number) if self._sharing is not None else b""
 
-    def links(self, frontier: Frontier, number: int, reading: Reading, note: bytes, max_depth: int) -> None:
-        """A page that was fetched elsewhere links here."""
-        with self._errors(frontier.urls.url(number)):
-            if self._sharing is not None:
-                self._sharing.links(frontier, number, reading, note, max_depth)
-            else:
-                self._queue.page(frontier, number, reading, max_depth)  # a plain queue offers its links, and no more
+    def links(self, frontier: Frontier, pages: Sequence[PageElsewhere], max_depth: int) -> None:
+        """Pages that were fetched elsewhere link here."""
+        if self._sharing is not None:
+            with self._errors(occasion="to offer links of pages that were fetched elsewhere"):
+                self._sharing.links(frontier, pages, max_depth)
+        else:
+            for number, reading, _ in pages:
+                self.page(frontier, number, reading, max_depth)  # a plain queue offers its links, and no more
 
     def revise_links(self, frontier: Frontier, reading: Reading, before: bytes, note: bytes, *, links: bool) -> None:
         """A page that links here was judged again elsewhere."""
