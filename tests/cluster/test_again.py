@@ -14,7 +14,9 @@ import pytest
 
 from honeyguide.cluster.coordinator import Coordinator
 from honeyguide.cluster.drive import ClusterSession, Place
+from honeyguide.cluster.mail import Parcel, Receipt
 from honeyguide.cluster.move import prepare
+from honeyguide.cluster.runner import UnreachableError
 from honeyguide.crawl.again.revisits import RevisitOptions
 from honeyguide.crawl.clock import Clock
 from honeyguide.errors import InputError
@@ -24,7 +26,7 @@ from honeyguide.store.crawl import Crawl
 from honeyguide.store.shards import read_layout
 from honeyguide.store.soundness import examine
 
-from .kit import LocalCluster, run_alone, run_cluster, topic_of
+from .kit import LocalCluster, LocalNetwork, run_alone, run_cluster, topic_of
 
 HOSTS = [f"http://{name}.example" for name in ("bees", "hives", "honey", "wax", "queens", "drones")]
 SEEDS = [f"{host}/" for host in HOSTS[:2]]
@@ -162,6 +164,31 @@ def test_urls_that_waited_before_keep_waiting(tmp_path: Path) -> None:
     web, folder = LivingWeb(), tmp_path / "crawl"
     crawled(web, folder, tables={"budget": {"pages": 9}})
     known = {url for (url,) in rows(folder, "SELECT url FROM pages JOIN urls USING (id)")}
+    again(web, folder)
+    assert sorted(web.asked) == sorted(known)
+    assert crawled(web, folder).tally.pages == 18
+
+
+def find_undelivered(folder: Path) -> list[int]:
+    """How many items each shard has for others."""
+    found = []
+    for shard in (folder / "shards").iterdir():
+        with closing(sqlite3.connect(shard / "crawl.sqlite")) as connection:
+            found += [count for (count,) in connection.execute("SELECT count(*) FROM outbox")]
+    return found
+
+
+def test_links_that_had_not_arrived_keep_waiting_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    web, folder = LivingWeb(), tmp_path / "crawl"
+
+    async def fail(_network: LocalNetwork, parcel: Parcel) -> Receipt:
+        raise UnreachableError(parcel.receiver)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(LocalNetwork, "deliver", fail)
+        crawled(web, folder, tables={"budget": {"pages": 3}})
+    known = {url for (url,) in rows(folder, "SELECT url FROM pages JOIN urls USING (id)")}
+    assert any(find_undelivered(folder))
     again(web, folder)
     assert sorted(web.asked) == sorted(known)
     assert crawled(web, folder).tally.pages == 18

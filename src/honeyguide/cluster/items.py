@@ -24,6 +24,8 @@ LINKS_TOO: Final = 2
 """They have others."""
 VISITED_AGAIN: Final = 3
 """The page was visited again: only those of its links count that are not known yet."""
+NEW_MEANWHILE: Final = 4
+"""A page that was found by a run that does nothing but visit pages again, and fetched for the first time."""
 _TOGETHER: Final = 32  # pages whose links travel as one table: the receiver applies them in one turn of its loop
 
 
@@ -41,8 +43,9 @@ class PageLinks(NamedTuple):
     reading: Reading
     """The page, with these links alone."""
     revision: int = 0
-    """Not 0 if the links have been sent before: the page was judged again, `PAGE_ALONE` or `LINKS_TOO`, and `note` is
-    that of before and of now; or it was `VISITED_AGAIN`."""
+    """0 for a page that a crawl has found. Otherwise the links may have been sent before: the page was judged again,
+    `PAGE_ALONE` or `LINKS_TOO`, and `note` is that of before and of now; or it was `VISITED_AGAIN`. Or it is
+    `NEW_MEANWHILE`."""
 
     @property
     def is_judged_again(self) -> bool:
@@ -230,19 +233,26 @@ def _pages(about: Iterable[link_bytes.LinkingPage], links: LinkTable) -> Iterato
         yield PageLinks(parent, depth, note, bool(marks & 1), bool(marks & 2), reading, marks >> 5)
 
 
-def apply(found: Sequence[Item], arrivals: Arrivals, now: float) -> None:
-    """Let items have their effect on the shard that they were for, in their order."""
-    for are_plain, some in groupby(found, _is_plain):
-        if are_plain:
-            arrivals.links([_arrived(one) for one in some if isinstance(one, PageLinks)])
-        else:
+def apply(found: Sequence[Item], arrivals: Arrivals, now: float, *, only_again: bool = False) -> None:
+    """Let items have their effect on the shard that they were for, in their order.
+
+    In a run that does `only` visit pages `again`, what an earlier run has found and not delivered waits for a later one.
+    """
+    for origin, some in groupby(found, _first_visit_in):
+        if origin is None:
             for one in some:
                 _apply(one, arrivals, now)
+        else:
+            pages = [_arrived(one) for one in some if isinstance(one, PageLinks)]
+            arrivals.links(pages, keep_waiting=only_again and origin != NEW_MEANWHILE)
 
 
-def _is_plain(item: Item) -> bool:
-    """Whether it is the links of a page that was fetched for the first time: those of several are offered together."""
-    return isinstance(item, PageLinks) and not item.revision
+def _first_visit_in(item: Item) -> int | None:
+    """In what kind of run a page was fetched for the first time, 0 or `NEW_MEANWHILE`; None if it is something else.
+
+    Links of several such pages are offered together.
+    """
+    return item.revision if isinstance(item, PageLinks) and item.revision in (0, NEW_MEANWHILE) else None
 
 
 def _arrived(page: PageLinks) -> ArrivedLinks:

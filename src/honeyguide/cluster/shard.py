@@ -130,6 +130,11 @@ class Shard(ShardLink):
 
     # ---- neighbours ----
 
+    @property
+    def _is_only_again(self) -> bool:
+        """Whether the run does nothing but visit pages again."""
+        return self.revisits is not None and self.revisits.options.only
+
     @override
     def owns(self, url: str) -> bool:
         return self._ring.owner(url) == self.name
@@ -154,7 +159,7 @@ class Shard(ShardLink):
         all_links = len(reading.links) + reading.links_elsewhere
         doubtful = self._frontier.hosts.on_probation(urls.host(number))
         about = (urls.url(number), urls.depth(number), self._queue.note(number), doubtful, is_copy)
-        revision = items.VISITED_AGAIN if again else 0
+        revision = items.VISITED_AGAIN if again else items.NEW_MEANWHILE if self._is_only_again else 0
         page = items.PageLinks(*about, items.restricted(reading, found.links, all_links), revision)
         self._passed.add(page, found.places)
 
@@ -178,7 +183,7 @@ class Shard(ShardLink):
         now = self._now()
 
         def apply(found: Sequence[items.Item]) -> None:
-            items.apply(found, arrivals, now)
+            items.apply(found, arrivals, now, only_again=self._is_only_again)
             if self.lessons is not None and any(
                 isinstance(one, items.PageLinks) and one.is_judged_again for one in found
             ):

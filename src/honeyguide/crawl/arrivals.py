@@ -59,8 +59,9 @@ class Arrivals:
         """Drop the links of a page that are known here: it was visited again."""
         reading.links = reading.links.where(self._admission.are_new(reading.links.urls))
 
-    def links(self, pages: Sequence[ArrivedLinks]) -> None:
-        """Pages link here."""
+    def links(self, pages: Sequence[ArrivedLinks], *, keep_waiting: bool = False) -> None:
+        """Pages link here. If they are to be kept waiting, new URLs are not fetched by this run."""
+        first = len(self._frontier)
         linking = [page for page in pages if len(page.reading.links)]
         tables = [page.reading.links for page in linking]
         counts_new = any(ACCEPTED_BY in table.columns for table in tables)
@@ -69,6 +70,8 @@ class Arrivals:
         else:  # what is left for one page, or is new on it, depends on those before
             for page in linking:
                 self._offer([page])
+        if keep_waiting:
+            self._frontier.keep_waiting(range(first, len(self._frontier)))
 
     def _offer(self, pages: Sequence[ArrivedLinks]) -> None:
         frontier, tally = self._frontier, self._journal.tally

@@ -326,6 +326,15 @@ class Frontier(HostControls):
         if self._queues.drop(host, number):
             self._hosts.place(host)
 
+    def keep_waiting(self, numbers: Iterable[int]) -> None:
+        """Never take those of some URLs that wait, until the frontier is restored."""
+        for number in numbers:
+            if self._record.state[number] == _WAITING:
+                host = self._hosts.all[self._record.host[number]]
+                if self._queues.drop(host, number):
+                    self._hosts.place(host)
+                self._queues.set_aside(number, inf)
+
     def reopen(self, number: int) -> None:
         """Let a URL that was settled, refused or dropped wait again.
 
