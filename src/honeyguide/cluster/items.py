@@ -236,7 +236,7 @@ def _pages(about: Iterable[link_bytes.LinkingPage], links: LinkTable) -> Iterato
 def apply(found: Sequence[Item], arrivals: Arrivals, now: float, *, only_again: bool = False) -> None:
     """Let items have their effect on the shard that they were for, in their order.
 
-    In a run that does `only` visit pages `again`, what an earlier run has found and not delivered waits for a later one.
+    In a run that does `only` visit pages `again`, what an earlier run has found but not delivered keeps waiting.
     """
     for origin, some in groupby(found, _first_visit_in):
         if origin is None:
