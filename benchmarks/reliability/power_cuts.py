@@ -80,7 +80,8 @@ def crawl(folder: Path, pages: int) -> tuple[CrawlResult, list[str]]:
         seeds=[*web.seeds(_SUBJECT), web.faulty_seed],
         keywords=web.keywords(_SUBJECT),
         budget={"pages": 0},
-        scope={"pages_per_host": _PAGES_PER_HOST},
+        # By default, how much is read of sitemaps depends on how relevant their sites have been: the order would decide.
+        scope={"pages_per_host": _PAGES_PER_HOST, "sitemaps": "always"},
         fetch=_FETCH,
         relevance={"model": "vsm"},  # with one that learns from the first pages, their order would decide
     )
