@@ -80,7 +80,7 @@ def crawl(folder: Path, pages: int) -> tuple[CrawlResult, list[str]]:
         seeds=[*web.seeds(_SUBJECT), web.faulty_seed],
         keywords=web.keywords(_SUBJECT),
         budget={"pages": 0},
-        # By default, how much is read of sitemaps depends on how relevant their sites have been: the order would decide.
+        # By default, how much is read of sitemaps depends on how relevant their sites were: the order would decide.
         scope={"pages_per_host": _PAGES_PER_HOST, "sitemaps": "always"},
         fetch=_FETCH,
         relevance={"model": "vsm"},  # with one that learns from the first pages, their order would decide
