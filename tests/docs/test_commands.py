@@ -41,6 +41,7 @@ NOT_RUN = {
     "honeyguide label": "asks in the terminal; tests/crawl/test_label_command.py answers",
     "honeyguide wordnet": "may download WordNet; tests/cli/test_wordnet_command.py",
     "python benchmarks/debian_web.py": "downloads packages of Debian",
+    "python -m benchmarks.term_labels": "reads a recorded web; tests/benchmarks/test_term_labels.py labels another",
     "jq": "another program, which need not be there; tests/cli/test_logging.py reads the file as it does",
     "honeyguide crawl advisories.toml --model patterns": "needs a package of examples/; tests/examples/ runs it",
     'honeyguide crawl bees.toml --strategy "link-position': "needs a package of examples/; tests/examples/ runs it",
