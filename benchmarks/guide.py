@@ -91,6 +91,7 @@ def main() -> int:
     parser.add_argument("--labels", required=True, help="its labels")
     parser.add_argument("--topic", action="append", required=True, help="a label")
     parser.add_argument("--seed-urls", type=Path, help="file of URLs to start from, instead of pages of the topic")
+    parser.add_argument("--seeds", type=int, default=5, help="pages of the topic to start from (default: %(default)s)")
     parser.add_argument("--against", action="append", help="a strategy (default: all that need only examples)")
     parser.add_argument("--repeats", type=int, default=5, help="samples of seeds and examples (default: %(default)s)")
     parser.add_argument(
@@ -110,12 +111,13 @@ def main() -> int:
     seeds = spec.seed_urls.read_text(encoding="utf-8").split() if spec.seed_urls else []
     compared = honeyguide.compare(
         web=spec.web, labels=spec.labels, topics=spec.topic, strategies=[OURS, *(spec.against or OTHERS)],
-        pages="x2", seed=7, seed_urls=seeds, examples=spec.examples, repeats=spec.repeats, model=spec.model,
-        jobs=spec.jobs, out=spec.kept, start_at_examples=spec.start_at_examples,
+        pages="x2", seed=7, seeds=spec.seeds, seed_urls=seeds, examples=spec.examples, repeats=spec.repeats,
+        model=spec.model, jobs=spec.jobs, out=spec.kept, start_at_examples=spec.start_at_examples,
         progress=lambda what, done, whole: print(f"{what}: {done} of {whole}", file=sys.stderr, flush=True),
     )  # fmt: skip
     found = shares(compared.results["cells"])
-    start = f"from {len(seeds)} given pages" if seeds else "from 5 pages of the topic"
+    pages = "one page" if spec.seeds == 1 else f"{spec.seeds} pages"
+    start = f"from {len(seeds)} given pages" if seeds else f"from {pages} of the topic"
     known = f"{spec.examples} examples (at most half the topic)" if spec.examples else "the topic's name as keywords"
     starts = _STARTS[spec.start_at_examples] if spec.examples else ""
     text = (
