@@ -19,7 +19,7 @@ from honeyguide.crawl.clock import Clock, WallClock
 from honeyguide.crawl.session import Session
 from honeyguide.fetch.base import Fetcher
 from honeyguide.relevance import saved
-from honeyguide.relevance.models import choose, make_model
+from honeyguide.relevance.models import make_model
 from honeyguide.store.tally import Tally
 from honeyguide.topic import Topic, dump
 from honeyguide.topic.material import material_of
@@ -61,8 +61,7 @@ class LocalCluster:
         layout = prepare(folder, topic, shards)
         (folder / "topic.toml").write_text(dump(topic), encoding="utf-8")
         if not (folder / saved.FOLDER).exists():
-            material = material_of(topic)
-            saved.save(make_model(material, choose(material, one_machine=False).model), folder / saved.FOLDER)
+            saved.save(make_model(material_of(topic)), folder / saved.FOLDER)
         self.shards = layout.shards
         self.sessions: dict[str, Session] = {}
         self.runs: dict[str, asyncio.Task[None]] = {}

@@ -19,7 +19,7 @@ from honeyguide.cluster.ring import Ring
 from honeyguide.cluster.runner import ShardRunner, UnreachableError
 from honeyguide.crawl.session import CrawlResult, Session
 from honeyguide.relevance import saved
-from honeyguide.relevance.models import choose, make_model
+from honeyguide.relevance.models import make_model
 from honeyguide.topic import Topic, dump
 from honeyguide.topic.material import material_of
 
@@ -27,9 +27,10 @@ QUICK = {"delay": 0.0, "domain_delay": 0.0, "ip_delay": 0.0, "backoff": 0.0}
 
 
 def topic_of(seeds: Sequence[str], keywords: str = "honey, bee", **tables: Any) -> Topic:
-    """A topic without delays."""
+    """A topic without delays, with a model that scores a page alike in every order of pages."""
     fetch = {**QUICK, "connections": 4, **tables.pop("fetch", {})}
-    return Topic.make(name="test", seeds=seeds, keywords=keywords, fetch=fetch, **tables)
+    relevance = {"model": "vsm", **tables.pop("relevance", {})}
+    return Topic.make(name="test", seeds=seeds, keywords=keywords, fetch=fetch, relevance=relevance, **tables)
 
 
 def run_alone(topic: Topic, folder: Path, fetcher: Callable[[], Any], **options: Any) -> CrawlResult:
@@ -90,9 +91,7 @@ def settled_in(topic: Topic, folder: Path, count: int, **options: Any) -> Cluste
     prepare(folder, topic, count)
     (folder / "topic.toml").write_text(dump(topic))
     if not (folder / "model").exists():
-        material = material_of(topic)
-        model = make_model(material, choose(material, one_machine=False).model)
-        saved.save(model, folder / "model", {saved.KEYWORDS: list(topic.keywords)})
+        saved.save(make_model(material_of(topic)), folder / "model", {saved.KEYWORDS: list(topic.keywords)})
     return ClusterHead(folder, topic, **options)
 
 

@@ -23,6 +23,7 @@ from honeyguide.crawl.arrivals import Arrivals
 from honeyguide.fetch.base import Failure, Request, Response
 from honeyguide.relevance import saved
 from honeyguide.relevance.base import whole as spans
+from honeyguide.relevance.feedback import Feedback
 from honeyguide.relevance.text import Text
 from honeyguide.store.commands import Command
 from honeyguide.store.crawl import Crawl
@@ -60,12 +61,12 @@ def events(folder: Path, kind: str) -> list[dict[str, Any]]:
 
 
 class SchoolWeb(SmallWeb):
-    """Pages about bees and about badgers, all of which say "honey". The last ones wait until `is_ready`."""
+    """Pages about bees and about badgers, all of which contain "honey". The last ones wait until `is_ready`."""
 
     def __init__(self, is_ready: Callable[[], bool]) -> None:
         bees = {url: page("honey hive queen nectar pollen swarm", url) for url in BEES}
         badgers = {url: page("honey sett claws nocturnal mammal burrow", url) for url in BADGERS}
-        super().__init__({**bees, **badgers, **{url: page("honey", url) for url in LASTS}})
+        super().__init__({**bees, **badgers, **{url: page("honey pollen", url) for url in LASTS}})
         self._is_ready = is_ready
 
     @override
@@ -95,7 +96,7 @@ def crawl(
     """Crawl so many pages, the last of which arrive when all parts were taught, by so many labels of each kind."""
     parts = [folder] if alone else shards(folder)
     web = SchoolWeb(lambda: taught is None or all(is_taught(part, taught) for part in parts))
-    tables = {"budget": {"pages": pages}, "relevance": {"threshold": 0.05}, "fetch": {"robots": False}}
+    tables = {"budget": {"pages": pages}, "relevance": {"model": "auto", "threshold": 0.05}, "fetch": {"robots": False}}
     topic = topic_of([*FETCHED, *LASTS][:pages], "honey", **tables)
     if alone:
         run_alone(topic, folder, lambda: web)
@@ -174,6 +175,7 @@ def test_labels_make_one_model_for_all_shards_the_same_as_on_one_machine(
 
 def test_a_shard_and_a_coordinator_that_die_in_a_lesson_catch_up(tmp_path: Path) -> None:
     crawl(tmp_path, len(FETCHED))
+    learnt = version(tmp_path)  # from the first pages
     teach(tmp_path)
 
     async def kill(cluster: LocalCluster) -> None:
@@ -183,7 +185,7 @@ def test_a_shard_and_a_coordinator_that_die_in_a_lesson_catch_up(tmp_path: Path)
         await cluster.kill("00")
         await cluster.kill("02")
         cluster.start("00")
-        await until(lambda: version(tmp_path))
+        await until(lambda: version(tmp_path) > learnt)
         await cluster.replace_coordinator()
         await until(lambda: events(shards(tmp_path)[1], "taught"))
         cluster.start("02")
@@ -207,15 +209,23 @@ def test_keywords_are_learnt_by_all_shards(tmp_path: Path) -> None:
     }
 
 
-def test_first_pages_of_all_shards_make_one_model(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(
+    ("keywords", "relevance"),
+    [("honey, hive", {"idf": "crawl"}), ("swarm, apiary, smoker, drone, comb, honeydew", {"model": "auto"})],
+    ids=["frequencies", "words"],
+)
+def test_first_pages_of_all_shards_make_one_model(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, keywords: str, relevance: dict[str, str]
+) -> None:
     for module in (model_schedule, cluster_lessons):
         monkeypatch.setattr(module, "MILESTONES", (4, 10))
+    monkeypatch.setattr(Feedback, "milestones", (4, 10))
 
     def go_on(pages: int, meanwhile: Callable[[LocalCluster], Coroutine[Any, Any, None]] | None = None) -> None:
         parts = shards(tmp_path)
         web = SchoolWeb(lambda: all([one["pages"] for one in events(part, "model")][-1:] == [10] for part in parts))
-        tables = {"budget": {"pages": pages}, "relevance": {"idf": "crawl"}, "fetch": {"robots": False}}
-        topic = topic_of([*FETCHED, *LASTS][:pages], "honey, hive", **tables)
+        tables = {"budget": {"pages": pages}, "relevance": relevance, "fetch": {"robots": False}}
+        topic = topic_of([*FETCHED, *LASTS][:pages], keywords, **tables)
         asyncio.run(run_cluster(topic, tmp_path, lambda: web, SHARDS, lost=0.15, meanwhile=meanwhile))
 
     async def kill(cluster: LocalCluster) -> None:

@@ -131,8 +131,7 @@ def test_auto_picks_what_suits_and_says_why(given: dict[str, list[Text]], name: 
     assert reason in choice.reason
 
 
-def test_words_are_learnt_by_one_machine_and_not_beside_frequencies() -> None:
-    assert choose(material_of(topic()), one_machine=False).model.name == "vsm"
+def test_words_are_not_learnt_beside_frequencies() -> None:
     for idf in ("known", "crawl"):
         assert choose(material_of(topic(relevance={"idf": idf}))).model.name == "vsm"
 

@@ -22,7 +22,7 @@ from honeyguide.errors import InputError
 from honeyguide.fetch.base import Fetcher
 from honeyguide.relevance import saved
 from honeyguide.relevance.base import Relevance
-from honeyguide.relevance.models import choose, make_model
+from honeyguide.relevance.models import make_model
 from honeyguide.store.connection import TOPIC
 from honeyguide.store.crawl import Crawl
 from honeyguide.store.folder import CrawlFolder
@@ -143,11 +143,6 @@ class ClusterSession:
                 problem = "the model or its threshold has changed, so that all pages have to be judged again"
                 raise InputError(str(self.folder), problem, "do that on one machine: crawl without --cluster once")
 
-    def _made(self) -> Relevance:
-        """The model that every shard makes from the topic."""
-        material = material_of(self._topic)
-        return make_model(material, choose(material, one_machine=False).model)
-
     def request_stop(self) -> None:
         """Stop soon, after the visits in progress. A second call stops at once. Nothing recorded is lost."""
         self._stop_requests += 1
@@ -199,7 +194,7 @@ class ClusterSession:
         topic, about = self._topic, {}
         if self._model is None and not has_examples(topic):
             about[saved.KEYWORDS] = list(topic.keywords)
-        saved.save(self._model or self._made(), self.folder / saved.FOLDER, about)
+        saved.save(self._model or make_model(material_of(topic)), self.folder / saved.FOLDER, about)
         if self._examples is not None and has_examples(topic) and self._examples.is_file():
             with atomic_write(self.folder / EXAMPLES) as file:
                 file.write(self._examples.read_bytes())

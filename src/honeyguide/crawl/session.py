@@ -46,7 +46,7 @@ from honeyguide.page.url import UrlRules, host_of
 from honeyguide.relevance import saved
 from honeyguide.relevance.base import Relevance
 from honeyguide.relevance.learning import Learner
-from honeyguide.relevance.models import choose, make_model
+from honeyguide.relevance.models import make_model
 from honeyguide.store.crawl import Crawl
 from honeyguide.store.folder import ERRORS, CrawlFolder, unwritable
 from honeyguide.store.reasons import describe, explain
@@ -148,7 +148,7 @@ class Session:
         self.on_judged: Progress = lambda _done, _total: None
         """Told how many stored pages were judged again, and how many there are."""
         self._about: dict[str, object] = {}  # what is saved beside the model
-        self.model = model or self._own_model(stored) or self._made(one_machine=shard is None)
+        self.model = model or self._own_model(stored) or self._made()
         if stored is None or self.model is not stored:
             saved.check(self.model)
         if stored is not None and not self.folder.is_new:
@@ -175,12 +175,11 @@ class Session:
         place = self.folder.path / saved.FOLDER
         return saved.load(place) if place.is_dir() else None
 
-    def _made(self, *, one_machine: bool) -> Relevance:
+    def _made(self) -> Relevance:
         """A model made from the topic's words."""
         if not has_examples(self.topic):
             self._about[saved.KEYWORDS] = list(self.topic.keywords)
-        material = material_of(self.topic)
-        return make_model(material, choose(material, one_machine=one_machine).model)
+        return make_model(material_of(self.topic))
 
     def _topic_before(self) -> Topic:
         """The topic of a crawl that is resumed, with the keywords that its model was made from."""

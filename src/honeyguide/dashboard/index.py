@@ -72,6 +72,7 @@ class WatchIndex:
             self._temporary = tempfile.TemporaryDirectory(prefix="honeyguide-watch-")
             self.path = Path(self._temporary.name, FILE)
         self._folder = folder
+        refresh(folder, priorities=False)  # a crawl on several machines may not have a database of its own yet
         self._crawl_file = CrawlFile(folder)
         try:
             self._connection = _with_crawl(_opened(self.path), folder)

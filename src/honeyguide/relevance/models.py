@@ -21,13 +21,8 @@ class Choice:
     reason: str
 
 
-def choose(material: Material, *, one_machine: bool = True) -> Choice:
+def choose(material: Material) -> Choice:
     """The model that the settings specify; for "auto" the one that suits the material.
-
-    Args:
-        material: What the model is made from.
-        one_machine: Whether one machine crawls. On several, "auto" does not pick the model that learns words from the
-            crawl's first pages: which pages these are would differ from run to run.
 
     Raises:
         InputError: The settings specify a model of another package, which cannot be imported.
@@ -36,11 +31,11 @@ def choose(material: Material, *, one_machine: bool = True) -> Choice:
         return Choice(model_named(material.relevance.model), "the topic specifies it")
     if material.preferred:
         return Choice(model_named(material.preferred), "the strategy is defined with it")
-    name, reason = _suitable(material, one_machine)
+    name, reason = _suitable(material)
     return Choice(model_named(name), reason)
 
 
-def _suitable(material: Material, one_machine: bool) -> tuple[str, str]:
+def _suitable(material: Material) -> tuple[str, str]:
     if material.terms.genre or material.terms.content:
         return "genre", "the topic has terms"
     positive, negative = len(material.positive), len(material.negative)
@@ -51,7 +46,7 @@ def _suitable(material: Material, one_machine: bool) -> tuple[str, str]:
         return "votes", f"there are {positive} positive examples, to compare with {against}"
     if positive:
         return "vsm", f"there are too few examples to learn from ({positive}; {ENOUGH} are needed)"
-    if one_machine and material.idf == "one" and material.keywords:
+    if material.idf == "one" and material.keywords:
         return "feedback", "there are words but no examples: the crawl's own pages add others"
     return "vsm", "there are words but no examples"
 
