@@ -73,7 +73,7 @@ def _options() -> argparse.Namespace:
     one.add_argument("--seeds", type=int, default=1, help="samples of seeds (%(default)s)")
     one.add_argument("--ray", action="store_true", help="shards on Ray, instead of in one process")
     one = what.add_parser("throughput")
-    one.add_argument("--budget", type=int, default=4_000, help="pages of each crawl (%(default)s)")
+    one.add_argument("--budget", type=int, default=16_000, help="pages of each crawl (%(default)s)")
     one.add_argument("--rounds", type=int, default=3, help="(%(default)s)")
     one.add_argument("--pages", action="append", choices=("34-KB", "demo"), help="kind of pages (both)")
     one.add_argument("--kind", action="append", choices=("alone", "in-process", "ray"), help="who crawls (all)")

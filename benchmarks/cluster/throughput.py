@@ -32,7 +32,7 @@ from honeyguide.topic import Topic
 
 ALONE, IN_PROCESS, ON_RAY = KINDS = ("alone", "in-process", "ray")
 SHARDS = 2
-_WEB = 8000
+_WEB = 20_000
 _CONNECTIONS = 64  # of the whole crawl
 _WARM_UP = 200  # pages of the whole crawl that are not counted
 _TICKS = os.sysconf("SC_CLK_TCK")
