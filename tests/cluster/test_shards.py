@@ -7,15 +7,17 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from typing_extensions import override
 
 from honeyguide.cluster import runner
 from honeyguide.crawl import visits
 from honeyguide.demo import DemoWeb
 from honeyguide.demo.fetcher import DemoFetcher
+from honeyguide.fetch.base import Failure, Request, Response
 from honeyguide.testing.web import SmallWeb, linked_pages
 from honeyguide.topic import Topic
 
-from .kit import names, pages_of, run_alone, run_cluster, topic_of
+from .kit import LocalCluster, names, pages_of, run_alone, run_cluster, topic_of, until
 
 SEEDS = ["http://bees.example/", "http://hives.example/"]
 
@@ -73,3 +75,36 @@ def test_pages_that_come_late_are_kept_until_the_shard_is_granted_more(
     _, _, results = asyncio.run(asyncio.wait_for(crawl, 60))
     assert {result.stop.kind for result in results} == {"pages"}
     assert pages_of([tmp_path / "many" / "shards" / name for name in names(3)]) == whole
+
+
+class HeldWeb(SmallWeb):
+    """Answers requests for pages only when it is told to."""
+
+    def __init__(self) -> None:
+        super().__init__(linked_pages())
+        self.asked: set[str] = set()
+        self.go_on = asyncio.Event()
+
+    @override
+    async def fetch(self, request: Request) -> Response | Failure:
+        if request.url.endswith(".html"):
+            self.asked.add(request.url)
+            await self.go_on.wait()
+        return await super().fetch(request)
+
+
+def test_when_the_run_is_stopped_the_requests_in_flight_are_completed(tmp_path: Path) -> None:
+    web = HeldWeb()
+
+    async def stop(cluster: LocalCluster) -> None:
+        await until(lambda: len(web.asked) == len(SEEDS))
+        head, reported = cluster.network.head, cluster.network.reports
+        head.request_stop("stopped")
+        # By the sixth report, each shard knows it.
+        await until(lambda: cluster.network.reports >= reported + 6 or head.coordinator.has_ended)
+        web.go_on.set()
+
+    topic = topic_of(SEEDS, fetch={"robots": False}, budget={"pages": 20})
+    _, _, results = asyncio.run(run_cluster(topic, tmp_path, lambda: web, 2, meanwhile=stop))
+    assert {result.stop.kind for result in results} == {"interrupted"}
+    assert pages_of([tmp_path / "shards" / name for name in names(2)]) == sorted(web.asked)
