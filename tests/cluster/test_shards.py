@@ -13,7 +13,10 @@ from honeyguide.cluster import runner
 from honeyguide.crawl import visits
 from honeyguide.demo import DemoWeb
 from honeyguide.demo.fetcher import DemoFetcher
+from honeyguide.errors import HoneyguideError
 from honeyguide.fetch.base import Failure, Request, Response
+from honeyguide.store.commands import Command
+from honeyguide.store.inbox import send
 from honeyguide.testing.web import SmallWeb, linked_pages
 from honeyguide.topic import Topic
 
@@ -108,3 +111,20 @@ def test_when_the_run_is_stopped_the_requests_in_flight_are_completed(tmp_path: 
     _, _, results = asyncio.run(run_cluster(topic, tmp_path, lambda: web, 2, meanwhile=stop))
     assert {result.stop.kind for result in results} == {"interrupted"}
     assert pages_of([tmp_path / "shards" / name for name in names(2)]) == sorted(web.asked)
+
+
+def test_a_shard_that_cannot_receive_commands_ends_the_run_with_the_reason(tmp_path: Path) -> None:
+    web = HeldWeb()
+
+    async def tell(cluster: LocalCluster) -> None:
+        await until(lambda: len(web.asked) == len(SEEDS))
+        (tmp_path / "shards" / "00" / "inbox").touch()  # not a folder
+        send(tmp_path, Command("pause"), by="me")
+        reported = cluster.network.reports
+        await until(lambda: cluster.network.reports >= reported + 8)
+        web.go_on.set()
+
+    topic = topic_of(SEEDS, fetch={"robots": False}, budget={"pages": 20})
+    crawl = run_cluster(topic, tmp_path, lambda: web, 2, meanwhile=tell)
+    with pytest.raises(HoneyguideError, match="00/inbox: is not a folder"):
+        asyncio.run(asyncio.wait_for(crawl, 30))
