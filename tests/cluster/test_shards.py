@@ -13,10 +13,16 @@ from honeyguide.cluster import runner
 from honeyguide.crawl import visits
 from honeyguide.demo import DemoWeb
 from honeyguide.demo.fetcher import DemoFetcher
-from honeyguide.errors import HoneyguideError
+from honeyguide.errors import HoneyguideError, PluginError
 from honeyguide.fetch.base import Failure, Request, Response
+from honeyguide.frontier import Frontier, State
 from honeyguide.store.commands import Command
 from honeyguide.store.inbox import send
+from honeyguide.strategy import registry
+from honeyguide.strategy.queues.base import PlainQueue
+from honeyguide.strategy.reading import Reading
+from honeyguide.strategy.recipe import Recipe
+from honeyguide.strategy.rules import inherited
 from honeyguide.testing.web import SmallWeb, linked_pages
 from honeyguide.topic import Topic
 
@@ -128,3 +134,26 @@ def test_a_shard_that_cannot_receive_commands_ends_the_run_with_the_reason(tmp_p
     crawl = run_cluster(topic, tmp_path, lambda: web, 2, meanwhile=tell)
     with pytest.raises(HoneyguideError, match="00/inbox: is not a folder"):
         asyncio.run(asyncio.wait_for(crawl, 30))
+
+
+def test_links_on_which_a_strategy_fails_are_offered_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    fails = True
+
+    class Failing(PlainQueue):
+        @override
+        def page(self, frontier: Frontier, number: int, reading: Reading, max_depth: int) -> None:
+            if fails and frontier.urls.state(number) is State.ELSEWHERE:
+                raise ValueError("out of order")
+            super().page(frontier, number, reading, max_depth)
+
+    recipe = Recipe("mine", "test", "", lambda _: inherited, lambda _: Failing())
+    monkeypatch.setitem(registry.REGISTRY._own, "mine", recipe)
+    web = SmallWeb(linked_pages())
+    topic = topic_of(SEEDS, fetch={"robots": False}, strategy={"name": "mine"}, budget={"pages": 0})
+    with pytest.raises(PluginError, match="out of order"):
+        asyncio.run(run_cluster(topic, tmp_path / "many", lambda: web, 2))
+    fails = False
+    asyncio.run(run_cluster(topic, tmp_path / "many", lambda: web, 2))
+    run_alone(topic, tmp_path / "one", lambda: web)
+    folders = [tmp_path / "many" / "shards" / name for name in names(2)]
+    assert pages_of(folders) == pages_of([tmp_path / "one"])

@@ -7,7 +7,7 @@ the same commit as what followed from the item.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from zlib import DEFLATED, compressobj, decompressobj
 
@@ -138,17 +138,18 @@ class ItemInbox:
         self._applied = dict(received)
         self._safe = dict(received)
 
-    def accept(self, sender: str, first: int, items: Iterable[bytes]) -> list[bytes]:
+    def accept(self, sender: str, first: int, items: Iterable[bytes]) -> Iterator[bytes]:
         """Those of some items, with consecutive numbers, that are new. The caller applies them before the next commit.
 
-        None if items before them are missing: these are sent again.
+        None if items before them are missing: these are sent again. Each counts as applied when the next one is asked
+        for, so that one on which the caller fails comes again.
         """
         last = self._applied.get(sender, 0)
         if first > last + 1:
-            return []
-        new = list(items)[last + 1 - first :]
-        self._applied[sender] = last + len(new)
-        return new
+            return
+        for number, item in enumerate(list(items)[last + 1 - first :], last + 1):
+            yield item
+            self._applied[sender] = number
 
     @property
     def total(self) -> int:
