@@ -7,6 +7,7 @@ tell it. Whatever it may not forget, it passes to `save` before it returns.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from math import ceil, inf
 from typing import Any, Final
 
@@ -142,6 +143,8 @@ class Coordinator:
         if before is not None:
             self._waiting.add_points(before.waiting, -1)
             self._due.add_points(before.due, -1)
+        if report.is_idle:  # nothing of this can be fetched: no other shard should wait for it, or leave pages to it
+            report = replace(report, waiting=(), due=())
         self._waiting.add_points(report.waiting)
         self._due.add_points(report.due)
         self._reports[report.shard] = report
