@@ -98,3 +98,8 @@ def test_commands_reach_every_shard(tmp_path: Path) -> None:
         assert head.report(report("00", 3, told=number)).told == ()
     finally:
         head.close()
+    second = ClusterHead(folder, topic)  # the first one had died
+    try:
+        assert second.coordinator.budget.pages == 25
+    finally:
+        second.close()

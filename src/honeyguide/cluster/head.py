@@ -31,7 +31,7 @@ _log = logging.getLogger("honeyguide.cluster")
 class ClusterHead:
     """The coordinator of a run. It has locked the folder of the crawl, so there is one at a time.
 
-    What it has granted, and that the run ends, is in cluster.json before any shard hears of it. If it dies, another one
+    What it has granted, that the run ends, and new limits are in cluster.json before any shard hears of them. If it dies, another one
     goes on from there: the shards tell it the rest. Those that have ended tell nothing any more.
     """
 
@@ -60,7 +60,7 @@ class ClusterHead:
         self.lessons = ClusterLessons(folder, topic, self._layout.shards)
         self.coordinator = Coordinator(
             self._layout.shards,
-            topic.budget,
+            replace(topic.budget, **self._layout.limits),
             topic.fetch.patience,
             GrantLedger.load(self._layout.ledger),
             self._layout.epoch,
@@ -109,6 +109,8 @@ class ClusterHead:
             _log.warning("%s", error)
             return
         self.coordinator.budget = replace(budget, **limits)
+        self._layout = replace(self._layout, limits={**self._layout.limits, **limits})
+        write_layout(self._folder, self._layout)
 
     def request_stop(self, text: str) -> None:
         """End the run."""
