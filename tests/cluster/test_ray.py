@@ -17,6 +17,7 @@ from typing_extensions import override
 
 from honeyguide.cluster.broadcast import Broadcast
 from honeyguide.cluster.drive import ClusterSession, Place
+from honeyguide.cluster.ray_edge import ShardActor
 from honeyguide.demo import DemoWeb
 from honeyguide.demo.fetcher import DemoFetcher
 from honeyguide.errors import HoneyguideError
@@ -69,6 +70,35 @@ def test_a_shard_that_cannot_be_started_is_an_error_that_says_why(tmp_path: Path
     with pytest.raises(HoneyguideError, match=r"shard 00: cannot be started: .*No module named"):
         asyncio.run(session.run())
     assert not is_running(tmp_path / "crawl")
+
+
+def test_a_shard_with_an_internal_error_fails_once_and_for_all(tmp_path: Path) -> None:
+    def fetcher() -> Any:
+        raise RuntimeError("out of order")
+
+    shard = ShardActor("00", ("00",), tmp_path, topic_of(["http://bees.example/"]), "test", None, 0, fetcher, None)
+    log = tmp_path / "shards" / "00" / "errors.log"
+    log.parent.mkdir(parents=True)
+    assert asyncio.run(shard.run()) == f"internal error: RuntimeError: out of order; traceback in {log}"
+    assert "Traceback" in log.read_text()
+
+
+def test_a_coordinator_that_cannot_write_ends_the_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PYTHONPATH", str(Path(__file__).parents[1]))  # for `HeldFetcher`, in the processes of Ray
+    topic = topic_of(WEB.seeds(WEB.subjects[0]), ",".join(WEB.keywords(WEB.subjects[0])), budget={"pages": PAGES})
+    fetcher = partial(HeldFetcher, WEB, topic.fetch, 5, tmp_path / "broken")
+    session = ClusterSession(topic, tmp_path / "crawl", Place("", 1), workers=0, fetcher=fetcher)
+
+    async def run() -> Any:
+        crawl = asyncio.create_task(session.run())
+        await until(lambda: session.tally.pages >= 2 or crawl.done(), 0.1)
+        (tmp_path / "crawl" / "cluster.json").unlink()
+        (tmp_path / "crawl" / "cluster.json").mkdir()
+        (tmp_path / "broken").touch()
+        return await asyncio.wait_for(crawl, 60)
+
+    with pytest.raises(HoneyguideError, match=r"the coordinator has failed: .*cluster\.json"):
+        asyncio.run(run())
 
 
 def test_a_crawl_survives_the_death_of_its_shards_and_its_coordinator(

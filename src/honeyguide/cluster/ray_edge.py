@@ -25,10 +25,10 @@ from honeyguide.cluster.runner import ShardNetwork, ShardRunner, UnreachableErro
 from honeyguide.crawl.again.revisits import RevisitOptions
 from honeyguide.crawl.budget import StopReason
 from honeyguide.crawl.session import Session
-from honeyguide.errors import HoneyguideError, InputError
+from honeyguide.errors import HoneyguideError, InputError, append_traceback, one_line
 from honeyguide.fetch.base import Fetcher
 from honeyguide.relevance.base import Relevance
-from honeyguide.store.folder import is_running
+from honeyguide.store.folder import ERRORS, is_running
 from honeyguide.store.shards import shard_folder
 from honeyguide.store.tally import Tally
 from honeyguide.topic import Topic
@@ -87,13 +87,23 @@ class CoordinatorActor:
 
     def __init__(self, folder: Path, topic: Topic, again: RevisitOptions | None) -> None:
         self._head = _patiently(lambda: ClusterHead(folder, topic, again=again))
+        self._failed: Exception | None = None
 
     async def report(self, report: ShardReport) -> Orders:
         """A shard reports."""
-        return self._head.report(report)
+        try:
+            return self._head.report(report)
+        except Exception as error:
+            self._failed = error  # the driver has to know; for the shard, nobody has answered
+            raise
 
     async def look(self) -> tuple[Tally, StopReason | None, bool]:
-        """How the crawl stands: its counts, why it ends, if it does, and whether all shards have ended."""
+        """How the crawl stands: its counts, why it ends, if it does, and whether all shards have ended.
+
+        Raises what a report has raised.
+        """
+        if self._failed is not None:
+            raise self._failed
         self._head.look()
         coordinator = self._head.coordinator
         return coordinator.tally, coordinator.stop, coordinator.has_ended
@@ -147,6 +157,10 @@ class ShardActor:
                     return ""
         except HoneyguideError as error:
             return str(error)
+        except Exception as error:  # noqa: BLE001 (or the driver would take it for dead, and start it again and again)
+            log = self._folder / ERRORS
+            append_traceback(log, f"internal error: {one_line(error)}", error)
+            return f"internal error: {one_line(error)}; traceback in {log}"
 
     async def receive(self, parcel: Parcel) -> Receipt:
         """A parcel of another shard."""
@@ -236,6 +250,8 @@ class RayCluster:
         except (self._ray.exceptions.RayError, TimeoutError) as error:
             if problem := _not_started(error):
                 raise HoneyguideError(f"the coordinator {problem}") from None
+            if isinstance(error, self._ray.exceptions.RayTaskError):  # it is alive, and cannot do its work
+                raise HoneyguideError(f"the coordinator has failed: {one_line(error.cause)}") from None
             _log.warning("the coordinator cannot be reached: %s", type(error).__name__)
             return None
         step(tally)
