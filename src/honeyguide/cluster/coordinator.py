@@ -90,6 +90,7 @@ class Coordinator:
         self._quiet: tuple[int, ...] | None = None  # the totals of the last wave, if nothing happened in it
         self._stop = self._saved_stop = stop
         self._told: list[Message] = []
+        self._has_told: dict[str, set[str]] = {shard: set() for shard in self.shards}  # ids of those that it has
 
     # ---- from outside ----
 
@@ -105,7 +106,7 @@ class Coordinator:
 
     def has_been_told(self, number: str) -> bool:
         """Whether all shards have a command."""
-        return len(self._reports) == len(self.shards) and all(one.told >= number for one in self._reports.values())
+        return all(number in known for known in self._has_told.values())
 
     @property
     def stop(self) -> StopReason | None:
@@ -129,6 +130,7 @@ class Coordinator:
         before = self._reports.get(report.shard)
         is_known = before is not None and (before.life, before.number) >= (report.life, report.number)
         used = report.tally.visits - report.start
+        self._has_told[report.shard] |= report.told
         if not is_known and self._ledger.report(report.shard, report.life, report.start, used, report.returned):
             self._take(report, before, now)
         if self._stop is None:
@@ -276,7 +278,7 @@ class Coordinator:
             idle_for=now - self._last_page,
             learnt=self._learnt_elsewhere(report),
             version=self._version,
-            told=tuple(one for one in self._told if one.id > report.told),
+            told=tuple(one for one in self._told if one.id not in self._has_told[report.shard]),
             stop=self._stop,
         )
 

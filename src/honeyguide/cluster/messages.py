@@ -66,8 +66,8 @@ class ShardReport:
     """What it has taken so far promised on average."""
     learnt: Floats | None = None
     """What its strategy has learnt, as sums; None if that has not changed since the last report that was answered."""
-    told: str = ""
-    """The id of the last command that it has."""
+    told: frozenset[str] = frozenset()
+    """The ids of those commands in the last orders that it has on its own disk: all of them."""
     version: int = 0
     """Of what it knows others to have learnt."""
     lessons: int = 0

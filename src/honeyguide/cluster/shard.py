@@ -97,7 +97,8 @@ class Shard(ShardLink):
         self._passed = items.PassedLinks()
         # ---- what has come in ----
         self._told: list[Message] = []
-        self._last_told = ""
+        self._all_told: set[str] = set()  # in this life
+        self._last_told: frozenset[str] = frozenset()  # in the last orders
         # ---- what the coordinator knows ----
         self._epoch, self._wave, self._number, self._version = -1, 0, 0, 0
         self._answers = -1  # that the last report was about
@@ -315,8 +316,9 @@ class Shard(ShardLink):
         self._version = orders.version
         if self.lessons is not None:
             self.lessons.answered(orders.lessons, orders.samples, orders.model)
-        self._told.extend(one for one in orders.told if one.id > self._last_told and self._is_for_me(one))
-        self._last_told = max((one.id for one in orders.told), default=self._last_told)
+        self._told.extend(one for one in orders.told if one.id not in self._all_told and self._is_for_me(one))
+        self._last_told = frozenset(one.id for one in orders.told)
+        self._all_told |= self._last_told
         self._stop = self._stop or orders.stop
         self.wake()
 
