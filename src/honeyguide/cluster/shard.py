@@ -99,6 +99,7 @@ class Shard(ShardLink):
         self._told: list[Message] = []
         self._all_told: set[str] = set()  # in this life
         self._last_told: frozenset[str] = frozenset()  # in the last orders
+        self._has_news = False  # commands that no commit has recorded yet
         # ---- what the coordinator knows ----
         self._epoch, self._wave, self._number, self._version = -1, 0, 0, 0
         self._answers = -1  # that the last report was about
@@ -196,6 +197,7 @@ class Shard(ShardLink):
 
     @override
     def committed(self) -> None:
+        self._has_news = False
         if not self._mail.committed():
             return
         self._has_committed = True
@@ -219,14 +221,14 @@ class Shard(ShardLink):
     @override
     def spent(self, budget: BudgetSettings, tally: Tally) -> StopReason | None:
         self._is_idle = False
-        return self._stop
+        return None if self._has_news else self._stop  # what it was told before the end is part of the run
 
     @override
     def idle(self, next_time: float | None, now: float, patience: float, *, unpromising: bool) -> StopReason | None:
         is_far = next_time is None or next_time - now > patience
         self._is_idle = is_far and not self._mail.is_waiting and not self._passed and not self._addresses.is_waiting
         self._next_time, self._is_unpromising = next_time, unpromising and next_time is None
-        return self._stop
+        return None
 
     @override
     def pages(self, budget: BudgetSettings, tally: Tally) -> float:
@@ -328,8 +330,9 @@ class Shard(ShardLink):
         return name != "label" or arguments[0] == ALL_LABELS or self.owns(arguments[0])
 
     def take_told(self) -> list[Message]:
-        """Commands that have come in since the last call."""
+        """Commands that have come in since the last call, for the inbox of this shard."""
         told, self._told = self._told, []
+        self._has_news = self._has_news or bool(told)
         return told
 
     def has_ended(self, stop: StopReason) -> None:
