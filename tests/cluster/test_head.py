@@ -10,6 +10,7 @@ import pytest
 from honeyguide.cluster.head import ClusterHead
 from honeyguide.cluster.messages import ShardReport
 from honeyguide.errors import InputError
+from honeyguide.lab.clock import VirtualClock
 from honeyguide.store.commands import Command
 from honeyguide.store.inbox import pending, send
 from honeyguide.store.shards import read_layout
@@ -75,6 +76,18 @@ def test_the_last_pages_are_not_left_to_a_shard_that_can_fetch_nothing(tmp_path:
             orders = head.report(report("01", number, waiting=()))
         assert orders.granted == 3
         assert orders.waiting == ()
+    finally:
+        head.close()
+
+
+def test_pages_of_earlier_runs_say_nothing_about_the_speed_of_this_one(tmp_path: Path) -> None:
+    clock = VirtualClock()
+    head = settled_in(topic_of(SEEDS), tmp_path / "crawl", 2, clock=clock)
+    try:
+        for number, shard in enumerate(("00", "01"), 1):
+            clock.wait_until(number)
+            orders = head.report(report(shard, 1, pages=1000))
+        assert orders.interval == 0.0
     finally:
         head.close()
 

@@ -184,7 +184,7 @@ class Coordinator:
         tally.run_seconds = max(tally.run_seconds, own.run_seconds)
         tally.seconds = (self._before or 0.0) + tally.run_seconds
         at, counted = self._counted
-        if now - at >= 0.5:
+        if self._before is not None and now - at >= 0.5:  # before, pages of earlier runs are still being counted
             self._speed += _SMOOTHING * ((tally.visits - counted) / (now - at) - self._speed)
             self._counted = (now, tally.visits)
 
