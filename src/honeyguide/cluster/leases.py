@@ -51,9 +51,14 @@ class _Lent:
 class AddressOwner:
     """Lends IP addresses. An address is lent to one shard at a time, until it is released or the lease has ended."""
 
-    def __init__(self, now: float, *, is_first: bool) -> None:
-        """Unless it `is_first`, an owner before this one may have lent any address: nothing is lent until that ends."""
-        self._closed_until = 0.0 if is_first else now + LEASE
+    def __init__(self, now: float, *, is_first: bool, delay: float = 0.0) -> None:
+        """Unless it `is_first`, an owner before this one may have lent any address: nothing is lent until that ends.
+
+        `delay` is that between two requests to an address.
+        """
+        # A lease that ends without a release: the last request may have been made `MARGIN` before.
+        self._rest = max(delay - MARGIN, 0.0)
+        self._closed_until = 0.0 if is_first else now + LEASE + self._rest
         self._lent: dict[str, _Lent] = {}
         self._latest: dict[str, tuple[int, int]] = {}
 
@@ -78,6 +83,8 @@ class AddressOwner:
                 lent.awaited[shard] = now
                 continue
             lent.awaited.pop(shard, None)
+            if lent.holder not in ("", shard):
+                lent.not_before = max(lent.not_before, lent.until + self._rest)
             lent.holder, lent.until = shard, now + LEASE
             granted[address] = max(lent.not_before - now, 0.0)
             if any(now - asked < _WAITS for asked in lent.awaited.values()):

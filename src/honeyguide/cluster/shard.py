@@ -105,7 +105,7 @@ class Shard(ShardLink):
         self._answers = -1  # that the last report was about
         self._learnt: Floats | None = None
         self._reported: Floats | None = None
-        self._addresses = ShardAddresses(name, ring, frontier, topic.fetch.per_ip, self.life, now)
+        self._addresses = ShardAddresses(name, ring, frontier, frontier.politeness.ip, self.life, now)
 
     # ---- lessons ----
 

@@ -7,7 +7,7 @@ from typing import Final
 
 from honeyguide.cluster.leases import AddressOwner, LeaseAnswer, LeaseRequest, Tenant
 from honeyguide.cluster.ring import Ring
-from honeyguide.frontier import AddressUse, Frontier
+from honeyguide.frontier import AddressUse, Frontier, Limit
 
 _UNUSED: Final = 20.0  # seconds after which an address that nobody contacts is given up
 
@@ -16,17 +16,17 @@ class ShardAddresses:
     """Opens the limit of an address in the frontier while it is lent to this shard, and closes it otherwise."""
 
     def __init__(
-        self, name: str, ring: Ring, frontier: Frontier, at_once: int, life: int, now: Callable[[], float]
+        self, name: str, ring: Ring, frontier: Frontier, limit: Limit, life: int, now: Callable[[], float]
     ) -> None:
-        """`at_once` is how many requests an address may get at once; `life` how often the shard was started."""
+        """`limit` is that of an address; `life` how often the shard was started."""
         self._name = name
         self._ring = ring
         self._frontier = frontier
-        self._at_once = at_once
+        self._at_once = limit.at_once
         self._life = life
         self._now = now
         self.wake: Callable[[], None] = lambda: None
-        self._owner = AddressOwner(now(), is_first=life == 1)
+        self._owner = AddressOwner(now(), is_first=life == 1, delay=limit.delay)
         self._tenant = Tenant()
         self._closed: set[str] = set()
         self._number = 0
