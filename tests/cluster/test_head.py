@@ -21,9 +21,7 @@ from .kit import settled_in, topic_of
 SEEDS = ["http://bees.example/"]
 
 
-def report(
-    shard: str, number: int, *, epoch: int = -1, pages: int = 0, told: str = "", **more: Any
-) -> ShardReport:
+def report(shard: str, number: int, *, epoch: int = -1, pages: int = 0, told: str = "", **more: Any) -> ShardReport:
     about: dict[str, Any] = {"waiting": ((0.5, 10),), "told": frozenset({told} - {""}), **more}
     return ShardReport(shard, 1, number, epoch, 0, 0, Tally(pages=pages), **about)
 

@@ -31,8 +31,8 @@ _log = logging.getLogger("honeyguide.cluster")
 class ClusterHead:
     """The coordinator of a run. It has locked the folder of the crawl, so there is one at a time.
 
-    What it has granted, that the run ends, and new limits are in cluster.json before any shard hears of them. If it dies, another one
-    goes on from there: the shards tell it the rest. Those that have ended tell nothing any more.
+    What it has granted, that the run ends, and new limits are in cluster.json before any shard hears of them. If it
+    dies, another one goes on from there: the shards tell it the rest. Those that have ended tell nothing any more.
     """
 
     def __init__(

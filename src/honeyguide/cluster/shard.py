@@ -33,7 +33,7 @@ from honeyguide.crawl.model_schedule import ModelSchedule
 from honeyguide.crawl.neighbours import LinksElsewhere
 from honeyguide.crawl.recorder import Recorder
 from honeyguide.crawl.session import ShardLink
-from honeyguide.frontier import Elsewhere, Frontier
+from honeyguide.frontier import Elsewhere, Frontier, Limit
 from honeyguide.store.commands import ALL_LABELS
 from honeyguide.store.database import Statement
 from honeyguide.store.inbox import Message
@@ -105,7 +105,8 @@ class Shard(ShardLink):
         self._answers = -1  # that the last report was about
         self._learnt: Floats | None = None
         self._reported: Floats | None = None
-        self._addresses = ShardAddresses(name, ring, frontier, frontier.politeness.ip, self.life, now)
+        limit = Limit(topic.fetch.per_ip, topic.fetch.ip_delay)
+        self._addresses = ShardAddresses(name, ring, frontier, limit, self.life, now)
 
     # ---- lessons ----
 

@@ -65,9 +65,8 @@ class ShardAddresses:
                     rest = max(use(address).next_time - now, 0.0)
                     released.setdefault(self._ring.owner_of_name(address), {})[address] = rest
                     tenant.release(address)
-        for address in self._closed:
-            if use(address).is_awaited:
-                tenant.want(address)
+        for address in self._frontier.missed_addresses():
+            tenant.want(address)
         wanted: dict[str, list[str]] = {}
         for address in tenant.requests(now, lambda one: _is_used(use(one), now)):
             wanted.setdefault(self._ring.owner_of_name(address), []).append(address)
