@@ -148,7 +148,7 @@ class LocalCluster:
             self.start(shard)
         try:
             while not all(run.done() and not run.cancelled() for run in self._runs.values()):
-                self.network.head.look()
+                self.network.head.poll()
                 await asyncio.sleep(0.02)
                 for run in self._runs.values():
                     if run.done() and not run.cancelled():

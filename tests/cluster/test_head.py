@@ -19,9 +19,9 @@ from .kit import settled_in, topic_of
 SEEDS = ["http://bees.example/"]
 
 
-def report(shard: str, number: int, *, epoch: int = -1, pages: int = 0, told: str = "") -> ShardReport:
+def report(shard: str, number: int, *, epoch: int = -1, pages: int = 0, last_command: str = "") -> ShardReport:
     tally = Tally(pages=pages)
-    return ShardReport(shard, 1, number, epoch, 0, 0, tally, waiting=((0.5, 10),), told=told)
+    return ShardReport(shard, 1, number, epoch, 0, 0, tally, waiting=((0.5, 10),), last_command=last_command)
 
 
 def test_what_is_granted_is_on_disk_first_and_is_not_granted_again(tmp_path: Path) -> None:
@@ -69,16 +69,16 @@ def test_commands_reach_every_shard(tmp_path: Path) -> None:
     head = settled_in(topic, folder, 2)
     try:
         number = send(folder, Command("budget", ("pages=25",)), by="me")
-        head.look()
+        head.poll()
         assert head.coordinator.budget.pages == 25
-        told = [head.report(report(shard, 1)).told for shard in ("00", "01")]
-        assert [[message.id for message in one] for one in told] == [[number], [number]]
-        head.report(report("00", 2, told=number))
-        head.look()
+        commands = [head.report(report(shard, 1)).commands for shard in ("00", "01")]
+        assert [[message.id for message in one] for one in commands] == [[number], [number]]
+        head.report(report("00", 2, last_command=number))
+        head.poll()
         assert len(pending(folder)) == 1  # one shard does not have it yet
-        head.report(report("01", 2, told=number))
-        head.look()
+        head.report(report("01", 2, last_command=number))
+        head.poll()
         assert not pending(folder)
-        assert head.report(report("00", 3, told=number)).told == ()
+        assert head.report(report("00", 3, last_command=number)).commands == ()
     finally:
         head.close()

@@ -10,13 +10,13 @@ from honeyguide.page.domains import registered_domain
 
 
 class Ring:
-    """Assigns names to shards by rendezvous hashing: each name goes to the shard with the highest hash of both.
+    """Assigns names to shards by rendezvous hashing: a name goes to the shard with the highest hash of name and shard.
 
-    Every process computes the same. With one shard more or less, only the names of that shard move.
+    Every process computes the same owners. When a shard is added or removed, only the names of that shard move.
     """
 
     def __init__(self, shards: Sequence[str]) -> None:
-        """`shards` are the names of all of them, at least one."""
+        """`shards` are the names of all shards, at least one."""
         self.shards = tuple(shards)
         self._keys = [(shard.encode(), shard) for shard in self.shards]
         self._owner_of_host = lru_cache(maxsize=65_536)(lambda host: self.owner_of_name(registered_domain(host)))
@@ -25,7 +25,7 @@ class Ring:
 
     def owner(self, url: str) -> str:
         """The shard that a canonical URL belongs to: the same for all URLs of a registered domain."""
-        return self._owner_of_host(url.split("/", 3)[2])  # `host_of`: this is asked of every link
+        return self._owner_of_host(url.split("/", 3)[2])  # `host_of`, inlined: this runs for every link
 
     def owners(self, urls: Iterable[str]) -> list[str]:
         """The shards that some canonical URLs belong to."""
