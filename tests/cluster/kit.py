@@ -56,7 +56,7 @@ class LocalNetwork:
 
     async def deliver(self, parcel: Parcel) -> Receipt:
         self.parcels += 1
-        self.bytes += len(parcel.content)
+        self.bytes += sum(map(len, parcel.items))
         self._lose()
         runner = self.runners.get(parcel.receiver)
         if runner is None:

@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 import json
-from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
 from typing import Any, Final, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from honeyguide.cluster import link_bytes
+from honeyguide.cluster.compression import compress, decompress
 from honeyguide.crawl.arrivals import Arrivals, ArrivedLinks
+from honeyguide.crawl.neighbours import HERE
 from honeyguide.crawl.wire import pack_result, unpack_reading
 from honeyguide.strategy.link_table import LinkTable
 from honeyguide.strategy.reading import Reading
+
+Numbers = NDArray[np.intp]
 
 _PLAIN, _LINKS, _REDIRECT, _LISTED, _CREDIT = b"P", b"L", b"R", b"S", b"C"
 _LENGTH = 4
@@ -105,62 +109,65 @@ def restricted(reading: Reading, links: LinkTable, all_links: int) -> Reading:
 def pack(item: Item) -> bytes:
     """Encode an item."""
     if isinstance(item, PageLinks):
-        links = PassedLinks()
-        links.add(item, {"": range(len(item.reading.links))})
+        links = PassedLinks([""])
+        links.add(item, np.zeros(len(item.reading.links), np.intp))
         return next(links.take())[1]
     if isinstance(item, Redirect):
-        return _REDIRECT + _header(item._replace(known=item.known.hex()))  # type: ignore[arg-type]
-    return (_LISTED if isinstance(item, ListedUrls) else _CREDIT) + _header(
-        item if isinstance(item, ListedUrls) else [item]
-    )
+        return compress(_REDIRECT + _header(item._replace(known=item.known.hex())))  # type: ignore[arg-type]
+    return compress(_LISTED + _header(item)) if isinstance(item, ListedUrls) else pack_credits([item])
 
 
 class PassedLinks:
     """Pending pages with links to other shards. They are sent as one table, which is smaller and faster to handle."""
 
-    def __init__(self) -> None:
+    def __init__(self, shards: Sequence[str]) -> None:
+        """`shards` are the names of all shards."""
+        self._shards = shards
         self._pages: list[_Pending] = []
 
     def __len__(self) -> int:
         return len(self._pages)
 
-    def add(self, page: PageLinks, places: Mapping[str, Sequence[int]]) -> None:
-        """Add a page with links; `places` has, by shard, the indices of those to send there."""
-        self._pages.append((page, places))
+    def add(self, page: PageLinks, owners: Numbers) -> None:
+        """Add a page with links; `owners` has the number of the shard to send each one to, or `HERE`."""
+        self._pages.append((page, owners))
 
     def take(self) -> Iterator[tuple[str, bytes]]:
         """Yield receivers and encoded items, in the order of the pages for each receiver, and forget the pages."""
         pages, self._pages = self._pages, []
         for _, same_form in groupby(pages, lambda one: _form(one[0].reading.links)):
-            yield from _joined(list(same_form))
+            for receiver, content in _joined(list(same_form)):
+                yield self._shards[receiver], content
 
 
-_Pending = tuple[PageLinks, Mapping[str, Sequence[int]]]
+_Pending = tuple[PageLinks, Numbers]
 
 
-def _joined(pages: Sequence[_Pending]) -> Iterator[tuple[str, bytes]]:
+def _joined(pages: Sequence[_Pending]) -> Iterator[tuple[int, bytes]]:
     tables = [page.reading.links for page, _ in pages]
     columns = {name: _small(np.concatenate([table[name] for table in tables])) for name in tables[0].columns}
     scores: Any = np.concatenate([table.scores for table in tables]).astype(np.float32)
     table = LinkTable([url for one in tables for url in one.urls], scores, columns)
-    found: defaultdict[str, list[tuple[link_bytes.LinkingPage, list[int]]]] = defaultdict(list)
-    first = 0
-    for page, places in pages:
-        for receiver, own in places.items():
-            found[receiver].append((_header_of(page, len(own)), [first + place for place in own]))
-        first += len(page.reading.links)
-    for receiver, several in found.items():
-        for start in range(0, len(several), _PAGES_PER_TABLE):
-            yield receiver, _packed(several[start : start + _PAGES_PER_TABLE], table)
+    page_of = np.repeat(np.arange(len(pages)), [len(table) for table in tables])
+    owners = np.concatenate([own for _, own in pages])
+    for receiver in np.unique(owners[owners != HERE]).tolist():
+        rows = np.flatnonzero(owners == receiver)
+        linking, counts = np.unique(page_of[rows], return_counts=True)
+        headers = [
+            _header_of(pages[page][0], count) for page, count in zip(linking.tolist(), counts.tolist(), strict=True)
+        ]
+        ends = np.cumsum(counts)
+        for first in range(0, len(headers), _PAGES_PER_TABLE):
+            some = slice(first, first + _PAGES_PER_TABLE)
+            begin, end = ends[first] - counts[first], ends[some][-1]
+            yield receiver, _packed(headers[some], table.take(rows[begin:end].tolist()))
 
 
-def _packed(pages: Sequence[tuple[link_bytes.LinkingPage, list[int]]], table: LinkTable) -> bytes:
-    headers = [page for page, _ in pages]
-    own = table.take([place for _, places in pages for place in places])
+def _packed(headers: Sequence[link_bytes.LinkingPage], own: LinkTable) -> bytes:
     if link_bytes.is_plain(own):
-        return _PLAIN + link_bytes.pack(headers, own)
+        return compress(_PLAIN + link_bytes.pack(headers, own))
     header = [[*one._replace(note=one.note.hex())] for one in headers]  # type: ignore[arg-type]
-    return _LINKS + _header(header) + pack_result(_links_only(own))
+    return compress(_LINKS + _header(header) + pack_result(_links_only(own)))
 
 
 def _links_only(links: LinkTable) -> Reading:
@@ -170,11 +177,12 @@ def _links_only(links: LinkTable) -> Reading:
 
 def pack_credits(found: Sequence[Credit]) -> bytes:
     """Encode credits."""
-    return _CREDIT + _header([one._replace(outcome=_rounded(one.outcome)) for one in found])
+    return compress(_CREDIT + _header([one._replace(outcome=_rounded(one.outcome)) for one in found]))
 
 
 def unpack(content: bytes) -> list[Item]:
     """Decode what `pack`, `PassedLinks` or `pack_credits` encoded."""
+    content = decompress(content)
     if content[:1] == _PLAIN:
         return list(_pages(*link_bytes.unpack(content[1:])))
     end = 1 + _LENGTH + int.from_bytes(content[1 : 1 + _LENGTH], "little")

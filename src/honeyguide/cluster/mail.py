@@ -7,9 +7,8 @@ with the effects of the items.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from zlib import DEFLATED, compressobj, decompressobj
 
 from honeyguide.cluster.leases import LeaseAnswer, LeaseRequest
 
@@ -18,17 +17,7 @@ Rows = list[tuple[int, bytes]]
 
 MOST_ITEMS = 50
 """Maximum number of items in a parcel, which the receiver processes in about a second."""
-_MAX_BYTES = 4_000_000
-_LONG_ITEM = 255  # first byte of the size of an item that is at least this long
-_RAW = -15  # raw deflate: the network has its own checksums
-_LEVEL = 5
-_DICTIONARY = (  # preset: what items have in common, most of a parcel with one link; most frequent last
-    b"https://www..edu/.net/.com/.org/index.html"
-    b'R\x60\x00\x00\x00["http://",1,0.0,"http://"'
-    b'\x00\x00C\x40\x00\x00\x00[["http://www.",1,0.0],["http://.example/",1,1.0],["http://.example/",1,0.0]]'
-    b"\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x02.example/\x00\x00\x00P"
-    b'Pg[["texts","<f2",[8]],["region","|u1",[]],["section","<i4",[]],["example","|i1",[]],["source","|u1",[]]]\x01\x04\x05'
-)
+_MAX_BYTES = 1_500_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,13 +28,8 @@ class Parcel:
     receiver: str
     first: int
     """The number of the first item."""
-    content: bytes = b""
-    """The items, compressed."""
+    items: Sequence[bytes] = ()
     leases: LeaseRequest = field(default_factory=LeaseRequest)
-
-    def items(self) -> list[bytes]:
-        """The items."""
-        return _unpacked(self.content)
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,14 +79,14 @@ class ItemOutbox:
         """The shards for which there are items to send."""
         return [receiver for receiver, last in self._safe.items() if last > self._acknowledged.get(receiver, 0)]
 
-    def parcel(self, receiver: str) -> tuple[int, bytes]:
-        """What to send to a shard next: the number of the first item, and the encoded items, empty if there are none.
+    def parcel(self, receiver: str) -> tuple[int, list[bytes]]:
+        """What to send to a shard next: the number of the first item, and the items, none if there are none to send.
 
         Returns the same again until some of it is acknowledged.
         """
         first = self._acknowledged.get(receiver, 0) + 1
         if self._safe.get(receiver, 0) < first:
-            return first, b""
+            return first, []
         rows = self._read(receiver, first, MOST_ITEMS)
         size = 0
         items: list[bytes] = []
@@ -111,7 +95,7 @@ class ItemOutbox:
             if items and size > _MAX_BYTES:
                 break
             items.append(item)
-        return first, _packed(items)
+        return first, items
 
     def acknowledge(self, receiver: str, number: int) -> None:
         """Record that a shard has committed the items up to a number."""
@@ -166,25 +150,3 @@ class ItemInbox:
     def safe(self, sender: str) -> int:
         """The number of the last committed item from a shard."""
         return self._safe.get(sender, 0)
-
-
-def _packed(items: Iterable[bytes]) -> bytes:
-    packer = compressobj(_LEVEL, DEFLATED, _RAW, zdict=_DICTIONARY)
-    text = b"".join(part for item in items for part in (_size(len(item)), item))
-    return packer.compress(text) + packer.flush()
-
-
-def _unpacked(content: bytes) -> list[bytes]:
-    text = decompressobj(_RAW, zdict=_DICTIONARY).decompress(content) if content else b""
-    items, at = [], 0
-    while at < len(text):
-        is_short = text[at] < _LONG_ITEM
-        size, at = (text[at], at + 1) if is_short else (int.from_bytes(text[at + 1 : at + 5], "little"), at + 5)
-        items.append(text[at : at + size])
-        at += size
-    return items
-
-
-def _size(size: int) -> bytes:
-    """Encode the size of an item, in one byte or five."""
-    return bytes([size]) if size < _LONG_ITEM else bytes([_LONG_ITEM]) + size.to_bytes(4, "little")

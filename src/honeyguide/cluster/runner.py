@@ -197,7 +197,7 @@ class ShardRunner:
             self._retry_at[receiver] = _time() + RETRY
             return
         shard.acknowledged(receiver, asked_at, receipt)
-        if parcel.content and receipt.received < parcel.first:  # it is about to end and accepts nothing more
+        if parcel.items and receipt.received < parcel.first:  # it is about to end and accepts nothing more
             self._retry_at[receiver] = _time() + RETRY
         else:
             self._changed.set()

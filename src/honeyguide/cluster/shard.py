@@ -30,7 +30,7 @@ from honeyguide.crawl.arrivals import Arrivals
 from honeyguide.crawl.budget import PagePlan, StopReason
 from honeyguide.crawl.lessons import LiveLessons
 from honeyguide.crawl.model_schedule import ModelSchedule
-from honeyguide.crawl.neighbours import LinksElsewhere
+from honeyguide.crawl.neighbours import HERE, LinksElsewhere
 from honeyguide.crawl.recorder import Recorder
 from honeyguide.crawl.session import ShardLink
 from honeyguide.frontier import Elsewhere, Frontier
@@ -76,6 +76,7 @@ class Shard(ShardLink):
         self.revisits: Revisits | None = None
         self._folder = recorder.folder
         self._ring = ring
+        self._own_number = ring.shards.index(name)
         self._frontier = frontier
         self._queue = queue
         self._tally = recorder.tally
@@ -95,7 +96,7 @@ class Shard(ShardLink):
         self._next_time: float | None = None
         self._keep = 0
         # ---- to be sent with the next commit ----
-        self._pending_links = items.PassedLinks()
+        self._pending_links = items.PassedLinks(ring.shards)
         # ---- received ----
         self._commands: list[Message] = []
         self._last_command = ""
@@ -127,7 +128,7 @@ class Shard(ShardLink):
             judged = items.restricted(reading, table, all_links)
             revision = items.LINKS_TOO if links else items.PAGE_ALONE
             fields = (urls.url(number), urls.depth(number), before + note, False, False, judged, revision)
-            self._pending_links.add(items.PageLinks(*fields), found.places)
+            self._pending_links.add(items.PageLinks(*fields), found.owners)
 
     # ---- neighbours ----
 
@@ -142,15 +143,15 @@ class Shard(ShardLink):
 
     @override
     def split(self, reading: Reading) -> LinksElsewhere | None:
-        links, places = reading.links, dict[str, list[int]]()
-        for place, owner in enumerate(self._ring.owners(links.urls)):
-            places.setdefault(owner, []).append(place)
-        own = places.pop(self.name, [])
-        if not places:
+        links = reading.links
+        owners = self._ring.numbers(links.urls)
+        is_own = owners == self._own_number
+        if is_own.all():
             return None
-        reading.links = links.take(own)
-        reading.links_elsewhere = len(links) - len(own)
-        return LinksElsewhere(links, places)
+        reading.links = links.where(is_own)
+        reading.links_elsewhere = len(links) - len(reading.links)
+        owners[is_own] = HERE
+        return LinksElsewhere(links, owners)
 
     @override
     def pass_links(
@@ -162,7 +163,7 @@ class Shard(ShardLink):
         fields = (urls.url(number), urls.depth(number), self._queue.note(number), doubtful, is_copy)
         revision = items.VISITED_AGAIN if again else items.NEW_MEANWHILE if self._only_revisits else 0
         page = items.PageLinks(*fields, items.restricted(reading, found.links, all_links), revision)
-        self._pending_links.add(page, found.places)
+        self._pending_links.add(page, found.owners)
 
     @override
     def pass_redirect(self, number: int, target: str, hops: int, *, is_seed: bool, level: int | None) -> None:

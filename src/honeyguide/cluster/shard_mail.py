@@ -70,8 +70,8 @@ class ShardMail:
 
     def parcel(self, receiver: str, leases: LeaseRequest) -> Parcel:
         """What to send to a shard; the same again until it is acknowledged."""
-        first, content = self._outbox.parcel(receiver)
-        return Parcel(self._name, receiver, first, content, leases)
+        first, contents = self._outbox.parcel(receiver)
+        return Parcel(self._name, receiver, first, contents, leases)
 
     def acknowledge(self, receiver: str, number: int) -> None:
         """Record that a shard has committed the items up to a number."""
@@ -92,7 +92,7 @@ class ShardMail:
     def receive(self, parcel: Parcel) -> asyncio.Future[int]:
         """Take a parcel. Returns the future number of the last committed item, done if there is nothing to apply."""
         receipt: asyncio.Future[int] = asyncio.get_running_loop().create_future()
-        opened = _OpenParcel(parcel.sender, parcel.first, deque(parcel.items()), receipt)
+        opened = _OpenParcel(parcel.sender, parcel.first, deque(parcel.items), receipt)
         if self._is_closed or not opened.items:
             receipt.set_result(self._inbox.safe(parcel.sender))
         else:

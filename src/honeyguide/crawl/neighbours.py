@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from math import inf
-from typing import NamedTuple, Protocol
+from typing import Final, NamedTuple, Protocol
 
+import numpy as np
+from numpy.typing import NDArray
 from typing_extensions import override
 
 from honeyguide.crawl.arrivals import Arrivals
@@ -13,14 +15,17 @@ from honeyguide.frontier import Frontier
 from honeyguide.strategy.link_table import LinkTable
 from honeyguide.strategy.reading import Reading
 
+HERE: Final = -1
+"""Stands for the number of the shard itself."""
+
 
 class LinksElsewhere(NamedTuple):
     """Links of a page that belong to other shards."""
 
     links: LinkTable
     """All links of the page."""
-    places: Mapping[str, Sequence[int]]
-    """By shard, which of them belong to it."""
+    owners: NDArray[np.intp]
+    """For each link, the number of the shard that it belongs to; `HERE` for this one."""
 
 
 class Neighbours(Protocol):
