@@ -24,6 +24,7 @@ POINTS: Final = 64
 """Points that a shard summarises its pending URLs with; what it gets about all other shards has twice as many."""
 _SECONDS_AHEAD: Final = 2.0  # seconds of crawling granted in advance
 _MIN_AHEAD: Final = 4  # pages granted in advance to every shard that is not idle, while the budget lasts
+_TOP_UP: Final = 0.25  # of the pages that a shard should hold: a smaller grant is not worth a write to disk yet
 _SMOOTHING: Final = 0.3  # weight of the latest measurement of the speed
 
 
@@ -133,11 +134,12 @@ class Coordinator:
             self._take(report, previous, now)
         if self._stop is None:
             self._stop = self._reason()
-        granted = self._grant(report)
+        keep = self._keep(report)
+        granted = self._grant(report, keep)
         if granted or self._stop is not self._saved_stop:
             self._saved_stop = self._stop
             self._save(self._ledger.dump(), self._stop)
-        return self._orders(report, now)
+        return self._orders(report, keep, now)
 
     def _take(self, report: ShardReport, previous: ShardReport | None, now: float) -> None:
         if previous is not None:
@@ -219,11 +221,14 @@ class Coordinator:
         """The maximum number of visits in all runs together; 0 for no limit."""
         return self.budget.pages + self._uncounted if self.budget.pages else 0
 
-    def _grant(self, report: ShardReport) -> int:
+    def _grant(self, report: ShardReport, keep: int) -> int:
         account = self._ledger.accounts[report.shard]
         if account.life != report.life or self._stop is not None or len(self._ledger.accounts) < len(self.shards):
             return 0
-        return self._ledger.grant(report.shard, self._keep(report) - account.unused, self._limit)
+        missing = keep - account.unused
+        if missing < _TOP_UP * keep:
+            return 0
+        return self._ledger.grant(report.shard, missing, self._limit)
 
     def _keep(self, report: ShardReport) -> int:
         """How many unused pages a shard should hold: as many as it has of the best pending URLs of all shards.
@@ -256,7 +261,7 @@ class Coordinator:
 
     # ---- orders ----
 
-    def _orders(self, report: ShardReport, now: float) -> Orders:
+    def _orders(self, report: ShardReport, keep: int, now: float) -> Orders:
         account = self._ledger.accounts[report.shard]
         plan = self._allowance.plan(self.budget, self.tally)
         return Orders(
@@ -264,7 +269,7 @@ class Coordinator:
             life=account.life,
             wave=self._wave,
             granted=account.granted,
-            keep=self._keep(report),
+            keep=keep,
             left=plan.left,
             total=plan.total,
             seconds=plan.seconds,
