@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -19,9 +20,11 @@ from .kit import settled_in, topic_of
 SEEDS = ["http://bees.example/"]
 
 
-def report(shard: str, number: int, *, epoch: int = -1, pages: int = 0, last_command: str = "") -> ShardReport:
-    tally = Tally(pages=pages)
-    return ShardReport(shard, 1, number, epoch, 0, 0, tally, waiting=((0.5, 10),), last_command=last_command)
+def report(
+    shard: str, number: int, *, epoch: int = -1, pages: int = 0, last_command: str = "", **more: Any
+) -> ShardReport:
+    fields: dict[str, Any] = {"waiting": ((0.5, 10),), "last_command": last_command, **more}
+    return ShardReport(shard, 1, number, epoch, 0, 0, Tally(pages=pages), **fields)
 
 
 def test_what_is_granted_is_on_disk_first_and_is_not_granted_again(tmp_path: Path) -> None:
@@ -63,6 +66,19 @@ def test_that_the_run_ends_is_known_after_a_death_though_a_shard_has_ended_and_r
         third.close()
 
 
+def test_the_last_pages_are_not_left_to_a_shard_that_can_fetch_nothing(tmp_path: Path) -> None:
+    head = settled_in(topic_of(SEEDS, budget={"pages": 3, "min_promise": 0.6}), tmp_path / "crawl", 2)
+    try:
+        for number in (1, 2):
+            # What waits there promises too little. Here, a host on probation can be contacted.
+            head.report(report("00", number, is_idle=True, is_unpromising=True))
+            orders = head.report(report("01", number, waiting=()))
+        assert orders.granted == 3
+        assert orders.waiting == ()
+    finally:
+        head.close()
+
+
 def test_commands_reach_every_shard(tmp_path: Path) -> None:
     topic = topic_of(SEEDS, budget={"pages": 10})
     folder = tmp_path / "crawl"
@@ -82,3 +98,8 @@ def test_commands_reach_every_shard(tmp_path: Path) -> None:
         assert head.report(report("00", 3, last_command=number)).commands == ()
     finally:
         head.close()
+    second = ClusterHead(folder, topic)  # the first one had died
+    try:
+        assert second.coordinator.budget.pages == 25
+    finally:
+        second.close()

@@ -7,6 +7,7 @@ its orders. State that must survive a crash is passed to `save` before `report` 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from math import ceil, inf
 from typing import Any, Final
 
@@ -145,6 +146,8 @@ class Coordinator:
         if previous is not None:
             self._waiting.add_points(previous.waiting, -1)
             self._due.add_points(previous.due, -1)
+        if report.is_idle:  # it can fetch none of its URLs: no other shard should wait for them, or leave pages to it
+            report = replace(report, waiting=(), due=())
         self._waiting.add_points(report.waiting)
         self._due.add_points(report.due)
         self._reports[report.shard] = report

@@ -31,8 +31,9 @@ _log = logging.getLogger("honeyguide.cluster")
 class ClusterHead:
     """The coordinator of a run. It locks the folder of the crawl, so there is only one at a time.
 
-    Grants and the end of the run are in cluster.json before any shard learns of them. If the coordinator dies, its
-    successor continues from there, and rebuilds the rest from the reports of the shards, except those that have ended.
+    Grants, changed limits and the end of the run are in cluster.json before any shard learns of them. If the
+    coordinator dies, its successor continues from there, and rebuilds the rest from the reports of the shards, except
+    those that have ended.
     """
 
     def __init__(
@@ -60,7 +61,7 @@ class ClusterHead:
         self.lessons = ClusterLessons(folder, topic, self._layout.shards)
         self.coordinator = Coordinator(
             self._layout.shards,
-            topic.budget,
+            replace(topic.budget, **self._layout.limits),
             topic.fetch.patience,
             GrantLedger.load(self._layout.ledger),
             self._layout.epoch,
@@ -109,6 +110,8 @@ class ClusterHead:
             _log.warning("%s", error)
             return
         self.coordinator.budget = replace(budget, **limits)
+        self._layout = replace(self._layout, limits={**self._layout.limits, **limits})
+        write_layout(self._folder, self._layout)
 
     def request_stop(self, text: str) -> None:
         """End the run."""

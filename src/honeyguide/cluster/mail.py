@@ -7,7 +7,7 @@ with the effects of the items.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from honeyguide.cluster.leases import LeaseAnswer, LeaseRequest
@@ -122,17 +122,18 @@ class ItemInbox:
         self._applied = dict(received)
         self._safe = dict(received)
 
-    def accept(self, sender: str, first: int, items: Iterable[bytes]) -> list[bytes]:
-        """Return the new ones among items with consecutive numbers. The caller applies them before the next commit.
+    def accept(self, sender: str, first: int, items: Iterable[bytes]) -> Iterator[bytes]:
+        """Yield the new ones among items with consecutive numbers. The caller applies them before the next commit.
 
-        Returns none of them if earlier items are missing: the sender sends these again.
+        Yields none of them if earlier items are missing: the sender sends these again. An item counts as applied when
+        the next one is requested, so that one on which the caller fails is delivered again.
         """
         last = self._applied.get(sender, 0)
         if first > last + 1:
-            return []
-        new = list(items)[last + 1 - first :]
-        self._applied[sender] = last + len(new)
-        return new
+            return
+        for number, item in enumerate(list(items)[last + 1 - first :], last + 1):
+            yield item
+            self._applied[sender] = number
 
     @property
     def total(self) -> int:

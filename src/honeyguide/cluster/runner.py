@@ -96,9 +96,12 @@ class ShardRunner:
         """Crawl until the coordinator ends the run. Raises whatever the session raises."""
         crawl = asyncio.create_task(self._session.run())
         talk = asyncio.create_task(self._communicate())
+        talk.add_done_callback(lambda _: self.request_stop())  # if it has failed, nobody else would end the crawl
         try:
             try:
                 result = await crawl
+                if talk.done():
+                    talk.result()
             except HoneyguideError as error:
                 if self._shard is not None:
                     self._shard.has_ended(StopReason("failed", one_line(error)))

@@ -141,7 +141,7 @@ class Crawler:
         try:
             self.begin()
             stop = await self._crawl()
-            if stop is self._interrupted:
+            if stop.kind == "interrupted":
                 await self._wind_down()
             await self._cancel_visits()
             self._end(stop)

@@ -90,6 +90,19 @@ def send(folder: str | Path, command: Command, *, by: str) -> str:
         raise InputError(
             str(inbox), f"{_MOST:,} commands are already pending", "start the crawl, so that it applies them"
         )
+    _put(inbox, number, text)
+    return number
+
+
+def deliver(folder: Path, message: Message) -> None:
+    """Put a command into the inbox of a shard as it came into that of the whole crawl. It is on disk then.
+
+    Raises `HoneyguideError` when it cannot be written.
+    """
+    _put(folder / INBOX, message.id, _text(message))
+
+
+def _put(inbox: Path, number: str, text: str) -> None:
     try:
         with suppress(FileExistsError):
             inbox.mkdir()
@@ -98,17 +111,6 @@ def send(folder: str | Path, command: Command, *, by: str) -> str:
             file.write(text.encode())
     except OSError as error:
         raise HoneyguideError(f"{inbox}: cannot be written: {error.strerror or error}") from error
-    return number
-
-
-def deliver(folder: Path, message: Message) -> None:
-    """Put a command into the inbox of a shard as it came into that of the whole crawl. It is on disk then."""
-    inbox = folder / INBOX
-    with suppress(FileExistsError):
-        inbox.mkdir()
-    _refuse_link(inbox)
-    with atomic_write(inbox / f"{message.id}.json", durable=True, streams=False) as file:
-        file.write(_text(message).encode())
 
 
 def _text(message: Message) -> str:

@@ -39,6 +39,8 @@ class ShardLayout:
     """The counts of all shards when the present run began, by name."""
     stop: tuple[str, str] | None = None
     """The kind and the text of the reason why the present run ends, once that is decided."""
+    limits: Mapping[str, Any] = field(default_factory=dict)
+    """Limits of the budget that were changed during the present run."""
 
     def renewed(self, count: int) -> ShardLayout:
         """With so many new shards in place of the present ones."""
@@ -75,7 +77,7 @@ def begin_run(folder: Path, layout: ShardLayout) -> ShardLayout:
         with closing(connect(path / "crawl.sqlite", read_only=True)) as connection:
             meta = dict(connection.execute("SELECT key, value FROM meta"))
         before.update({name: meta.get(name, 0) for name in _COUNTS})
-    layout = replace(layout, before=dict(before), stop=None)
+    layout = replace(layout, before=dict(before), stop=None, limits={})
     write_layout(folder, layout)
     return layout
 
