@@ -93,12 +93,12 @@ def _text_scores(view: PageView, contexts: LinkContexts) -> NDArray[np.float32]:
     scores = view.model.score(view.text, view.nearest_of_each(spans, positions).reshape(-1, 2))
     scores = scores.reshape(len(_ON_PAGE), len(positions))
     for row in _READING_IMAGES:
-        scores[row] = np.where(scores[row] > 0, scores[row], view.said_by_images(positions))
+        scores[row] = np.where(scores[row] > 0, scores[row], view.image_scores(positions))
     best = repeats.max(scores)
     texts = np.empty((len(view.links), len(TEXT_FEATURES)), np.float32)
     scored: dict[str, Scores] = {}
     for (column, feature), own in zip(_ON_PAGE, best, strict=True):
         texts[:, column] = scored[feature.name] = own
-    for column, feature in _SEPARATE:
-        texts[:, column] = feature.scores(view, scored)
+    for column, separate in _SEPARATE:
+        texts[:, column] = separate.scores(view, scored)
     return texts

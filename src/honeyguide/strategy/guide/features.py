@@ -109,9 +109,7 @@ class Learnt:
         if _kernel is None:
             return None
         tables = [rate.table for rate in self.rates.all()]
-        if len(self._tables) < len(tables) or any(
-            map(is_not, tables, self._tables)
-        ):  # tables are replaced when they grow
+        if len(self._tables) < len(tables) or any(map(is_not, tables, self._tables)):  # replaced as they grow
             self._tables = tables
             sums = [table.view(np.float64).reshape(-1, 2) for table in tables]
             weights = [rate.weight for rate in self.rates.all()]

@@ -80,8 +80,7 @@ _NOTE = Struct("<fB")  # note on a page: its outcome, and the number of links si
 
 
 class GuideQueue(PlainQueue, ExplainingQueue, ListingQueue, RevisingQueue, SharingQueue):
-    """The priority of a link is the expected outcome of fetching it: the relevance of its target and of pages behind
-    it.
+    """The priority of a link is the expected outcome of fetching it: the relevance of its target and pages behind it.
 
     The scores of its texts are standardised over the crawl, so that any relevance model will do. The weights of the
     features are refitted every few pages. After each page, a bounded number of waiting links is re-scored: its nearby
@@ -304,7 +303,7 @@ class GuideQueue(PlainQueue, ExplainingQueue, ListingQueue, RevisingQueue, Shari
         self._sums.set_others(others)
 
     @override
-    def pending(self) -> list[tuple[int, int, float]]:
+    def owed(self) -> list[tuple[int, int, float]]:
         pending = [(number, pages, outcome) for number, (pages, outcome) in self._pending_credits.items()]
         self._pending_credits.clear()
         return pending
