@@ -76,7 +76,9 @@ def _options() -> argparse.Namespace:
     one.add_argument("--budget", type=int, default=16_000, help="pages of each crawl (%(default)s)")
     one.add_argument("--rounds", type=int, default=3, help="(%(default)s)")
     one.add_argument("--pages", action="append", choices=("34-KB", "demo"), help="kind of pages (both)")
-    one.add_argument("--kind", action="append", choices=("alone", "in-process", "ray"), help="who crawls (all)")
+    one.add_argument(
+        "--kind", action="append", choices=("alone", "side-by-side", "in-process", "ray"), help="who crawls (all)"
+    )
     one = what.add_parser("faults")
     one.add_argument("--kills", type=int, nargs=3, default=(10, 5, 5), metavar=("NODES", "COORDINATORS", "DRIVERS"))
     one.add_argument("--web", type=int, default=600, help="pages of the web (%(default)s)")

@@ -76,12 +76,12 @@ class SimulatedNetwork(LocalNetwork):
     async def deliver(self, parcel: Parcel) -> Receipt:
         volume = self.volume
         volume.parcels += 1
-        volume.parcel_bytes += len(parcel.content)
+        volume.parcel_bytes += sum(map(len, parcel.items))
         volume.pairs[parcel.sender, parcel.receiver] += 1
         await self._travel()
         receipt = await super().deliver(parcel)
         await self._travel()
-        for content in parcel.items():
+        for content in parcel.items:
             for item in items.unpack(content):
                 if isinstance(item, items.PageLinks):
                     volume.links += len(item.reading.links)

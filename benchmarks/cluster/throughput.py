@@ -2,7 +2,8 @@
 
 The shards are tasks of one process, which shows what it costs to be a shard, or processes of Ray, which adds what its
 messages cost. Pages, server, politeness and warm-up are those of `benchmarks.throughput`: what a process does once is
-not counted. Each crawl runs in a process of its own: ``python -m benchmarks.cluster.throughput KIND WEB FOLDER PAGES``.
+not counted. Two independent crawls side by side show what it costs that both cores are busy. Each crawl runs in a
+process of its own: ``python -m benchmarks.cluster.throughput KIND WEB FOLDER PAGES``.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ from honeyguide.crawl.session import Session
 from honeyguide.store.tally import Tally
 from honeyguide.topic import Topic
 
-ALONE, IN_PROCESS, ON_RAY = KINDS = ("alone", "in-process", "ray")
+ALONE, SIDE_BY_SIDE, IN_PROCESS, ON_RAY = KINDS = ("alone", "side-by-side", "in-process", "ray")
 SHARDS = 2
 _WEB = 20_000
 _CONNECTIONS = 64  # of the whole crawl
@@ -45,17 +46,23 @@ def measure(kind: str, pages: str, budget: int, work: Path) -> dict[str, Any]:
         render(_WEB, plain=pages == "demo").save(web)
     folder = work / "throughput"
     shutil.rmtree(folder, ignore_errors=True)
-    folder.mkdir()
-    command = [sys.executable, "-m", "benchmarks.cluster.throughput", kind, str(web), str(folder), str(budget)]
+    crawls = SHARDS if kind == SIDE_BY_SIDE else 1
     with page_server(web):
-        done = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True)
+        running = [_start(kind, web, folder / str(number), budget // crawls) for number in range(crawls)]
+        found = [json.loads(process.communicate()[0].splitlines()[-1]) for process in running]
     shutil.rmtree(folder)
-    figures: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
-    return {**figures, "load": os.getloadavg()[0]}
+    return {**{name: sum(one[name] for one in found) for name in found[0]}, "load": os.getloadavg()[0]}
+
+
+def _start(kind: str, web: Path, folder: Path, budget: int) -> subprocess.Popen[str]:
+    """Start a crawl in a process of its own, which prints its figures."""
+    folder.mkdir(parents=True)
+    command = [sys.executable, "-m", "benchmarks.cluster.throughput", kind, str(web), str(folder), str(budget)]
+    return subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
 
 
 def _crawl(kind: str, web: Path, folder: Path, budget: int) -> dict[str, Any]:
-    shards = 1 if kind == ALONE else SHARDS
+    shards = 1 if kind in (ALONE, SIDE_BY_SIDE) else SHARDS
     topic = _topic(RenderedWeb.load(web), budget, _CONNECTIONS // shards)
     fetcher = partial(MeasuredFetcher, topic.fetch, folder, _WARM_UP // shards)
     crawl, coordinator = folder / "crawl", 0.0

@@ -124,7 +124,7 @@ def _be_recorded(root: Path, pages: int) -> None:
             file.write(b"%d\n" % self.tally.pages)
 
     Recorder.commit = marked  # type: ignore[assignment, method-assign]
-    crawler._COMMIT_AFTER = 7  # noqa: SLF001
+    crawler._VISITS_PER_COMMIT = 7  # noqa: SLF001
     assert Archive.__init__.__kwdefaults__ is not None
     Archive.__init__.__kwdefaults__["rotate_at"] = 30_000
     crawl(root / _CRAWL, pages)

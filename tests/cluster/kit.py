@@ -56,7 +56,7 @@ class LocalNetwork:
 
     async def deliver(self, parcel: Parcel) -> Receipt:
         self.parcels += 1
-        self.bytes += len(parcel.content)
+        self.bytes += sum(map(len, parcel.items))
         self._lose()
         runner = self.runners.get(parcel.receiver)
         if runner is None:
@@ -148,7 +148,7 @@ class LocalCluster:
             self.start(shard)
         try:
             while not all(run.done() and not run.cancelled() for run in self._runs.values()):
-                self.network.head.look()
+                self.network.head.poll()
                 await asyncio.sleep(0.02)
                 for run in self._runs.values():
                     if run.done() and not run.cancelled():

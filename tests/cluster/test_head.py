@@ -21,9 +21,9 @@ from .kit import settled_in, topic_of
 SEEDS = ["http://bees.example/"]
 
 
-def report(shard: str, number: int, *, epoch: int = -1, pages: int = 0, told: str = "", **more: Any) -> ShardReport:
-    about: dict[str, Any] = {"waiting": ((0.5, 10),), "told": frozenset({told} - {""}), **more}
-    return ShardReport(shard, 1, number, epoch, 0, 0, Tally(pages=pages), **about)
+def report(shard: str, number: int, *, epoch: int = -1, pages: int = 0, received: str = "", **more: Any) -> ShardReport:
+    fields: dict[str, Any] = {"waiting": ((0.5, 10),), "commands": frozenset({received} - {""}), **more}
+    return ShardReport(shard, 1, number, epoch, 0, 0, Tally(pages=pages), **fields)
 
 
 def test_what_is_granted_is_on_disk_first_and_is_not_granted_again(tmp_path: Path) -> None:
@@ -96,17 +96,17 @@ def test_commands_reach_every_shard(tmp_path: Path) -> None:
     head = settled_in(topic, folder, 2)
     try:
         number = send(folder, Command("budget", ("pages=25",)), by="me")
-        head.look()
+        head.poll()
         assert head.coordinator.budget.pages == 25
-        told = [head.report(report(shard, 1)).told for shard in ("00", "01")]
-        assert [[message.id for message in one] for one in told] == [[number], [number]]
-        head.report(report("00", 2, told=number))
-        head.look()
+        commands = [head.report(report(shard, 1)).commands for shard in ("00", "01")]
+        assert [[message.id for message in one] for one in commands] == [[number], [number]]
+        head.report(report("00", 2, received=number))
+        head.poll()
         assert len(pending(folder)) == 1  # one shard does not have it yet
-        head.report(report("01", 2, told=number))
-        head.look()
+        head.report(report("01", 2, received=number))
+        head.poll()
         assert not pending(folder)
-        assert head.report(report("00", 3, told=number)).told == ()
+        assert head.report(report("00", 3, received=number)).commands == ()
     finally:
         head.close()
     second = ClusterHead(folder, topic)  # the first one had died
@@ -124,15 +124,15 @@ def test_a_command_that_is_seen_late_reaches_every_shard(tmp_path: Path) -> None
         late, number = (send(folder, Command(name), by="me") for name in ("pause", "resume"))
         file = folder / "inbox" / f"{late}.json"
         file.rename(folder / late)
-        head.look()
-        assert [message.id for message in head.report(report("00", 1)).told] == [number]
-        head.report(report("00", 2, told=number))
+        head.poll()
+        assert [message.id for message in head.report(report("00", 1)).commands] == [number]
+        head.report(report("00", 2, received=number))
         (folder / late).rename(file)
-        head.look()
-        assert [message.id for message in head.report(report("00", 3)).told] == [late]
+        head.poll()
+        assert [message.id for message in head.report(report("00", 3)).commands] == [late]
         assert file.exists()
-        head.report(report("00", 4, told=late))
-        head.look()
+        head.report(report("00", 4, received=late))
+        head.poll()
         assert not pending(folder)
     finally:
         head.close()

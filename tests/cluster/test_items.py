@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from honeyguide.cluster import items
+from honeyguide.crawl.neighbours import HERE
 from honeyguide.frontier import PromiseHistogram
 from honeyguide.strategy.link_table import LinkTable
 from honeyguide.strategy.reading import Reading
@@ -29,12 +30,12 @@ def page(number: int, links: int, **columns: np.ndarray) -> items.PageLinks:
 
 
 def test_pages_that_travel_together_stay_apart() -> None:
-    sent = [page(number, number % 4, region=np.full(number % 4, number, np.uint8)) for number in range(70)]
+    sent = [page(number, 1 + number % 4, region=np.full(1 + number % 4, number, np.uint8)) for number in range(70)]
     sent.append(page(69, 2)._replace(note=b"before now", revision=items.LINKS_TOO))
     sent.append(page(70, 2, texts=np.ones((2, 3), np.float32)))  # another table cannot be joined with these
-    passed = items.PassedLinks()
+    passed = items.PassedLinks(["a", "b"])
     for one in sent:
-        passed.add(one, {"b": range(len(one.reading.links))})
+        passed.add(one, np.ones(len(one.reading.links), np.intp))
     contents = [content for receiver, content in passed.take() if receiver == "b"]
     assert 3 <= len(contents) < len(sent) // 10
     assert [item for content in contents for item in items.unpack(content)] == sent
@@ -43,9 +44,9 @@ def test_pages_that_travel_together_stay_apart() -> None:
 
 def test_each_shard_gets_its_own_links() -> None:
     """Of five links of one page and three of another, each with one more that is not sent."""
-    passed = items.PassedLinks()
-    passed.add(page(1, 6, place=np.arange(6, dtype=np.uint8)), {"b": [0, 3], "c": [1, 2, 4]})
-    passed.add(page(2, 4, place=np.arange(4, dtype=np.uint8)), {"b": [0, 1, 3]})
+    passed = items.PassedLinks(["a", "b", "c"])
+    passed.add(page(1, 6, place=np.arange(6, dtype=np.uint8)), np.array([1, 2, 2, 1, 2, HERE]))
+    passed.add(page(2, 4, place=np.arange(4, dtype=np.uint8)), np.array([1, 1, HERE, 1]))
     found = [
         (receiver, one)
         for receiver, content in passed.take()

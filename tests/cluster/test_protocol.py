@@ -54,7 +54,7 @@ class Receiver:
         self.applied = list(self.safe)
 
     def receive(self, parcel: Parcel) -> None:
-        self.applied += self.inbox.accept("a", parcel.first, parcel.items())
+        self.applied += self.inbox.accept("a", parcel.first, parcel.items)
 
     def commit(self) -> None:
         self.safe = list(self.applied)

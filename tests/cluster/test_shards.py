@@ -74,8 +74,8 @@ def test_pages_that_come_late_are_kept_until_the_shard_is_granted_more(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # As if every page took longer than usual: others are fetched in its place, and there are more than were granted.
-    monkeypatch.setattr(visits, "_LATE", -1.0)
-    monkeypatch.setattr(visits, "_TIMES_USUAL", 0)
+    monkeypatch.setattr(visits, "_MIN_LATE", -1.0)
+    monkeypatch.setattr(visits, "_LATE_FACTOR", 0)
     web = SmallWeb(linked_pages())
     settings: dict[str, Any] = {"fetch": {"connections": 8, "robots": False}}
     run_alone(topic_of(SEEDS, budget={"pages": 0}, **settings), tmp_path / "one", lambda: web)

@@ -166,7 +166,7 @@ def test_a_recorder_that_raises_after_the_page_was_settled(tmp_path: Path, monke
 
 
 def test_tracebacks_do_not_fill_the_disk(tmp_path: Path) -> None:
-    count = recorder._MOST_TRACEBACKS + 20
+    count = recorder._MAX_TRACEBACKS + 20
     pages: dict[str, Any] = {HOME: about("honey", *(f"/{place}" for place in range(count)))}
     pages |= {f"{HOME}{place}": raising(ZeroDivisionError("oops")) for place in range(count)}
     outcome = run(topic([HOME]), tmp_path, lambda: PaperWeb(pages))

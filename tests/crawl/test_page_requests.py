@@ -68,7 +68,7 @@ def asked(kit: Kit, *urls: str, kind: str = "fetch") -> list[Response | str]:
     """Ask for some URLs at once, and end the page."""
 
     async def ask() -> list[Response | str]:
-        found = await asyncio.gather(*(kit.requests.ask(url, kind) for url in urls))
+        found = await asyncio.gather(*(kit.requests.fetch(url, kind) for url in urls))
         await kit.requests.finish()
         return list(found)
 
@@ -143,9 +143,9 @@ def test_addresses_that_are_not_public_are_refused_by_the_guard_and_nothing_is_s
         kit = Kit(fetcher)
         try:
             found = [
-                await kit.requests.ask("http://169.254.169.254/latest/meta-data/", "fetch"),
-                await kit.requests.ask("http://localhost:1/", "fetch"),
-                await kit.requests.ask("http://[::1]/", "fetch"),
+                await kit.requests.fetch("http://169.254.169.254/latest/meta-data/", "fetch"),
+                await kit.requests.fetch("http://localhost:1/", "fetch"),
+                await kit.requests.fetch("http://[::1]/", "fetch"),
             ]
             await kit.requests.finish()
         finally:
@@ -192,7 +192,7 @@ def test_scripts_are_requested_once_and_data_each_time() -> None:
 
     async def ask() -> None:
         for kind, name in (("script", "a.js"), ("script", "a.js"), ("fetch", "data"), ("fetch", "data")):
-            assert isinstance(await kit.requests.ask(f"{API}/{name}", kind), Response)
+            assert isinstance(await kit.requests.fetch(f"{API}/{name}", kind), Response)
         await kit.requests.finish()
 
     asyncio.run(ask())
@@ -211,10 +211,10 @@ def test_a_page_that_is_done_gets_nothing_any_more() -> None:
     kit = Kit(web)
 
     async def ask() -> list[Response | str]:
-        waiting = asyncio.create_task(kit.requests.ask(f"{API}/data", "fetch"))
+        waiting = asyncio.create_task(kit.requests.fetch(f"{API}/data", "fetch"))
         await hanging.wait()
         await kit.requests.finish()
-        return [await waiting, await kit.requests.ask(f"{API}/data", "fetch")]
+        return [await waiting, await kit.requests.fetch(f"{API}/data", "fetch")]
 
     assert asyncio.run(ask()) == ["late", "late"]
     assert kit.frontier.borrow(kit.host("api.shop.example"), kit.clock.time + 100.0) is not None

@@ -560,7 +560,7 @@ class FrontierMachine(RuleBasedStateMachine):
             known.priority
             for number, known in enumerate(self.model.urls)
             if known.state is State.WAITING
-            and number not in frontier._queues._aside
+            and number not in frontier._queues._set_aside
             and hosts[frontier.host_number(known.host)].is_awaited
         ]
         waiting = self.reservation.waiting

@@ -276,7 +276,7 @@ def test_waiting_links_are_looked_at_again_in_bounded_numbers() -> None:
 
 
 def test_a_crawl_in_pieces_is_the_same(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("honeyguide.strategy.queues.link_classifier._AGAIN", 5)  # so that it matters whose turn it is
+    monkeypatch.setattr("honeyguide.strategy.queues.link_classifier._RESCORED", 5)  # so that the rotation matters
     strategy = "link-classifier(refit=7, window=6, beta=0.5)"
     whole = fetched_of_demo(tmp_path / "whole", strategy, 90)
     assert fetched_of_demo(tmp_path / "pieces", strategy, 1, 7, 24, 50, 51, 90) == whole

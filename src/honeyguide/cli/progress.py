@@ -87,7 +87,7 @@ class _Observer:
             hosts=self._census.of(crawler),
             awaited=crawler.frontier.hosts_awaited(),
             paused=crawler.is_held,
-            told=crawler.last_told,
+            told=crawler.last_command,
             visits=[(_shown(visit), moment - visit.began) for visit in visits],
         )
 

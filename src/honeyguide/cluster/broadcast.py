@@ -1,4 +1,4 @@
-"""A model that was fitted once for all shards: as a file of the whole crawl, and as a message."""
+"""A model that is fitted once for all shards: as a file in the crawl's folder, and as a message."""
 
 from __future__ import annotations
 
@@ -19,21 +19,21 @@ from honeyguide.relevance import saved
 from honeyguide.relevance.base import Relevance
 
 FILE: Final = "broadcast.zip"
-"""In the folder of a crawl on several machines: the model that all of its shards use, unless it is the first one."""
-_ABOUT: Final = "broadcast.json"
+"""In the folder of a crawl on several machines: the model that all shards use, unless it is still the first one."""
+_HEADER: Final = "broadcast.json"
 
 
 @dataclass(frozen=True, slots=True)
 class Broadcast:
-    """A model with its version. It can be sent, and tells nobody more than once."""
+    """A model with its version, ready to be sent to the shards."""
 
     fitted: FittedElsewhere
     lesson: str
-    """What it has learnt: the same for the same labels and keywords; "" if nothing but first pages."""
+    """A hash of the labels and keywords that it was fitted to; "" if it has learnt from first pages only."""
     pages: int
-    """How many first pages it has learnt from."""
+    """The number of first pages that it has learnt from."""
     is_taught: bool
-    """Whether it is another model than that of the first pages."""
+    """Whether it was fitted to labels or keywords, and so differs from the model of the first pages."""
     content: bytes
     """The files of the model, packed."""
 
@@ -45,10 +45,10 @@ class Broadcast:
         with _folder() as folder:
             saved.save(model, folder)
             files = {path.name: path.read_bytes() for path in folder.iterdir()}
-        about = {**asdict(fitted), "lesson": lesson, "pages": pages, "is_taught": is_taught}
+        header = {**asdict(fitted), "lesson": lesson, "pages": pages, "is_taught": is_taught}
         data = BytesIO()
         with ZipFile(data, "w", ZIP_DEFLATED, compresslevel=1) as archive:
-            archive.writestr(_ABOUT, json.dumps(about))
+            archive.writestr(_HEADER, json.dumps(header))
             for name, content in files.items():
                 archive.writestr(name, content)
         return cls(fitted, lesson, pages, is_taught, data.getvalue())
@@ -58,18 +58,18 @@ class Broadcast:
         with _folder() as folder, ZipFile(BytesIO(self.content)) as archive:
             folder.mkdir()
             for name in archive.namelist():
-                if name != _ABOUT and Path(name).name == name:
+                if name != _HEADER and Path(name).name == name:
                     (folder / name).write_bytes(archive.read(name))
             return saved.load(folder)
 
     def write(self, folder: Path) -> None:
-        """Keep it in the folder of a crawl. It is on disk when this returns."""
+        """Store it in the folder of a crawl. It is on disk when this returns."""
         with atomic_write(folder / FILE, durable=True) as file:
             file.write(self.content)
 
     @classmethod
     def read(cls, folder: Path) -> Broadcast | None:
-        """The one that was last kept in the folder of a crawl; None if none was.
+        """Return the model last stored in the folder of a crawl; None if there is none.
 
         Raises `HoneyguideError` when it is damaged.
         """
@@ -77,9 +77,9 @@ class Broadcast:
         try:
             content = path.read_bytes()
             with ZipFile(BytesIO(content)) as archive:
-                about = json.loads(archive.read(_ABOUT))
-            own = {name: about.pop(name) for name in ("lesson", "pages", "is_taught")}
-            return cls(FittedElsewhere(**about), **own, content=content)
+                header = json.loads(archive.read(_HEADER))
+            fields = {name: header.pop(name) for name in ("lesson", "pages", "is_taught")}
+            return cls(FittedElsewhere(**header), **fields, content=content)
         except FileNotFoundError:
             return None
         except (OSError, ValueError, KeyError, TypeError, BadZipFile) as error:
@@ -88,6 +88,6 @@ class Broadcast:
 
 @contextmanager
 def _folder() -> Iterator[Path]:
-    """A path for the files of a model, for a moment."""
+    """A temporary path for the files of a model."""
     with TemporaryDirectory(prefix="honeyguide-model-") as place:
         yield Path(place) / "model"

@@ -1,4 +1,4 @@
-"""The driver of a crawl on a cluster: starts Ray or joins it, divides the crawl into shards, watches over the run."""
+"""The driver of a crawl on a cluster: starts or joins Ray, divides the crawl into shards, and supervises the run."""
 
 from __future__ import annotations
 
@@ -39,42 +39,42 @@ from honeyguide.topic.material import has_examples, material_of
 
 _LOCAL = re.compile(r"local:([1-9][0-9]{0,2})").fullmatch
 _REMOTE = re.compile(r"ray://[^\s/]+:[0-9]+").fullmatch
-_STORE: Final = 100_000_000  # bytes of shared memory: messages are small
+_OBJECT_STORE: Final = 100_000_000  # bytes of shared memory: messages are small
 _INTERRUPTED = "interrupted by the user; run the same command again to continue"
 
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where a cluster is: the value of the option ``--cluster``."""
+    """The location of a cluster: the value of the option ``--cluster``."""
 
     address: str
-    """Of Ray; "" to start it on this machine."""
+    """The address of Ray; "" to start it on this machine."""
     shards: int = 0
-    """How many, if the option says it."""
+    """The number of shards; 0 if the option does not give it."""
 
     @classmethod
     def parse(cls, text: str) -> Place:
-        """Raises `InputError` for a value that is none."""
+        """Parse the value of the option. Raises `InputError` if it is invalid."""
         if found := _LOCAL(text):
             return cls("", int(found[1]))
         if text == "auto" or _REMOTE(text):
             return cls(text)
         remedy = "write local:4 for four shards on this machine, auto, or ray://HOST:PORT"
-        raise InputError("--cluster", f"{text!r} is not the place of a cluster", remedy)
+        raise InputError("--cluster", f"{text!r} is not the address of a cluster", remedy)
 
 
 @contextmanager
 def started(place: Place) -> Iterator[Any]:
-    """Start Ray, or join a cluster of it, for the length of a run. Yields the package.
+    """Start Ray, or join a Ray cluster, for the duration of a run. Yields the package `ray`.
 
-    Raises `InputError` if Ray is not installed, or there is no cluster.
+    Raises `InputError` if Ray is not installed or there is no cluster at the address.
     """
     ray = ray_module()
     own: dict[str, Any] = {
         "num_cpus": max(place.shards, 1),
-        "object_store_memory": _STORE,
+        "object_store_memory": _OBJECT_STORE,
         "include_dashboard": False,
-        "_system_config": {"worker_niceness": 0},  # by default, workers get what other programs leave
+        "_system_config": {"worker_niceness": 0},  # by default, Ray starts workers with low priority
     }
     namespace = f"honeyguide-{uuid4().hex}"
     try:
@@ -97,7 +97,7 @@ def started(place: Place) -> Iterator[Any]:
 
 
 class ClusterSession:
-    """A crawl on a cluster that is about to run. The constructor checks what can be checked, and writes nothing."""
+    """A crawl to be run on a cluster. The constructor validates the input, and writes nothing."""
 
     def __init__(
         self,
@@ -111,7 +111,7 @@ class ClusterSession:
         examples: Path | None = None,
         again: RevisitOptions | None = None,
     ) -> None:
-        """As for `Session`. `folder` is reached under this name by all machines."""
+        """The arguments are those of `Session`. `folder` must have the same path on all machines."""
         ray_module()
         self.folder = folder.absolute()
         if again is not None and not (self.folder / TOPIC).is_file():
@@ -119,7 +119,7 @@ class ClusterSession:
         self._again = again
         self._shown = folder
         self.tally = Tally()
-        """Of the whole crawl, as of a moment ago."""
+        """The counts of the whole crawl, about a second old."""
         self.begun = asyncio.Event()
         self._place = place
         self._model = model
@@ -135,7 +135,7 @@ class ClusterSession:
         self._check_model()
 
     def _check_model(self) -> None:
-        """Refuse a model that has changed."""
+        """Raise `InputError` if the model or its threshold has changed since the last run."""
         layout = read_layout(self.folder)
         for name in layout.shards or ("",):
             place = shard_folder(self.folder, name)
@@ -144,16 +144,16 @@ class ClusterSession:
                 raise InputError(str(self.folder), problem, "do that on one machine: crawl without --cluster once")
 
     def request_stop(self) -> None:
-        """Stop soon, after the visits in progress. A second call stops at once. Nothing recorded is lost."""
+        """Stop after the visits in progress; a second call stops immediately. Nothing recorded is lost."""
         self._stop_requests += 1
         if self._cluster is not None:
-            asyncio.get_running_loop().create_task(self._pass_stop(self._cluster))
+            asyncio.get_running_loop().create_task(self._forward_stop(self._cluster))
 
-    async def _pass_stop(self, cluster: RayCluster) -> None:
+    async def _forward_stop(self, cluster: RayCluster) -> None:
         await cluster.request_stop(_INTERRUPTED, at_once=self._stop_requests > 1)
 
     async def run(self) -> CrawlResult:
-        """Start, or resume where the last run stopped."""
+        """Start the crawl, or resume it where the last run stopped."""
         with started(self._place) as ray:
             layout = await asyncio.to_thread(self._settle_in, self._count(ray))
             self._cluster = RayCluster(
@@ -168,7 +168,7 @@ class ClusterSession:
             try:
                 self.begun.set()
                 if self._stop_requests:
-                    await self._pass_stop(self._cluster)
+                    await self._forward_stop(self._cluster)
                 stop = await self._cluster.run(self._step)
             finally:
                 self._cluster.close()
@@ -190,11 +190,11 @@ class ClusterSession:
         return prepare(self.folder, self._topic, count).shards
 
     def _save_model(self) -> None:
-        """Save the model that the crawl begins with, and what a model that learns more is made from."""
-        topic, about = self._topic, {}
+        """Save the initial model, and the keywords or examples that it was made from, for fitting it again later."""
+        topic, extra = self._topic, {}
         if self._model is None and not has_examples(topic):
-            about[saved.KEYWORDS] = list(topic.keywords)
-        saved.save(self._model or make_model(material_of(topic)), self.folder / saved.FOLDER, about)
+            extra[saved.KEYWORDS] = list(topic.keywords)
+        saved.save(self._model or make_model(material_of(topic)), self.folder / saved.FOLDER, extra)
         if self._examples is not None and has_examples(topic) and self._examples.is_file():
             with atomic_write(self.folder / EXAMPLES) as file:
                 file.write(self._examples.read_bytes())

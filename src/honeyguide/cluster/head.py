@@ -1,4 +1,4 @@
-"""The coordinator of a cluster with its files: the folder of the whole crawl, what was granted, and the inbox."""
+"""The coordinator together with its files: the folder of the whole crawl, the ledger of grants, and the inbox."""
 
 from __future__ import annotations
 
@@ -29,10 +29,11 @@ _log = logging.getLogger("honeyguide.cluster")
 
 
 class ClusterHead:
-    """The coordinator of a run. It has locked the folder of the crawl, so there is one at a time.
+    """The coordinator of a run. It locks the folder of the crawl, so there is only one at a time.
 
-    What it has granted, that the run ends, and new limits are in cluster.json before any shard hears of them. If it
-    dies, another one goes on from there: the shards tell it the rest. Those that have ended tell nothing any more.
+    Grants, changed limits and the end of the run are in cluster.json before any shard learns of them. If the
+    coordinator dies, its successor continues from there, and rebuilds the rest from the reports of the shards, except
+    those that have ended.
     """
 
     def __init__(
@@ -53,7 +54,7 @@ class ClusterHead:
         except BaseException:
             self.close()
             raise
-        self._passed: set[str] = set()
+        self._forwarded: set[str] = set()
         again = RevisitOptions.of(topic.revisit, again)
         before = Tally.of(self._layout.before)
         only = again is not None and again.only
@@ -83,24 +84,24 @@ class ClusterHead:
         write_layout(self._folder, self._layout)
 
     def report(self, report: ShardReport) -> Orders:
-        """A shard reports. Returns what to tell it."""
+        """Take the report of a shard, and return its orders."""
         self.lessons.take(report)
         return self.lessons.answer(report, self.coordinator.report(report, self._clock.now()))
 
-    def look(self) -> None:
-        """Pass on the commands that have come in, and begin to learn. Called about once a second, in an event loop."""
+    def poll(self) -> None:
+        """Forward new commands and start to fit if necessary. Called about once a second, in an event loop."""
         self.lessons.step()
         for message in pending(self._folder):
-            if message.id not in self._passed:
-                self._passed.add(message.id)
+            if message.id not in self._forwarded:
+                self._forwarded.add(message.id)
                 self.coordinator.tell(message)
                 if message.command.name == "budget":
                     self._change_budget(message)
-            elif self.coordinator.has_been_told(message.id):  # every shard has it on its own disk
+            elif self.coordinator.all_have_command(message.id):  # every shard has it on its own disk
                 (self._folder / INBOX / f"{message.id}.json").unlink(missing_ok=True)
 
     def _change_budget(self, message: Message) -> None:
-        """Change the limits of the whole crawl; each shard records that it was told so."""
+        """Change the limits of the whole crawl; each shard records the command itself."""
         budget = self.coordinator.budget
         try:
             command = checked(message.command, replace(self._topic, budget=budget))
@@ -118,7 +119,7 @@ class ClusterHead:
 
     @property
     def tally(self) -> Tally:
-        """Of the whole crawl."""
+        """The counts of the whole crawl."""
         return self.coordinator.tally
 
     def check(self) -> None:

@@ -1,4 +1,4 @@
-"""Who may fetch how many pages: never more in all than the budget has, whatever is lost on the way."""
+"""How many pages each shard may fetch: never more in total than the budget, whichever messages are lost."""
 
 from __future__ import annotations
 
@@ -10,43 +10,43 @@ from typing import Any
 
 @dataclass(slots=True)
 class Account:
-    """What one shard was given since it was last started."""
+    """The pages granted to one shard since it was last started."""
 
     life: int
-    """How often it was started: what an earlier life was given and has not used is void."""
+    """How many times the shard was started: unused grants of earlier lives are void."""
     start: int
-    """Pages that it had when it was started."""
+    """Pages that it had fetched when it was started."""
     granted: int = 0
-    """Pages that it was given since."""
+    """Pages granted since."""
     returned: int = 0
-    """Pages of these that it has given back."""
+    """Granted pages that it has returned."""
     used: int = 0
-    """Pages of these that it has fetched, as far as is known."""
+    """Granted pages that it has fetched, according to its latest report."""
 
     @property
     def most(self) -> int:
-        """The most pages that it can have."""
+        """The most pages that it can have fetched in the end."""
         return self.start + self.granted - self.returned
 
     @property
     def unused(self) -> int:
-        """Pages that it may still fetch, as far as is known."""
+        """Pages that it may still fetch, according to its latest report."""
         return self.granted - self.returned - self.used
 
 
 class GrantLedger:
-    """The accounts of all shards. The sum of what they may have is never more than the budget.
+    """The accounts of all shards. The sum of their `most` never exceeds the budget.
 
-    All amounts of an account only grow during a life, so a report that comes twice, late or not at all does no harm. A
-    new life begins without a grant: nothing that was given to the one before can be used any more, since only one
-    process at a time can write to the shard's folder.
+    All amounts of an account only grow during a life, so a report that is repeated, late or lost does no harm. A new
+    life starts without a grant: grants to the previous life can no longer be used, since only one process at a time
+    can write to the shard's folder.
     """
 
     def __init__(self, accounts: Mapping[str, Account] | None = None) -> None:
         self.accounts: dict[str, Account] = dict(accounts or {})
 
     def report(self, shard: str, life: int, start: int, used: int, returned: int) -> bool:
-        """A shard says what it has. Returns False if that is from an earlier life."""
+        """Record what a shard has used and returned. Returns False if the report is from an earlier life."""
         account = self.accounts.get(shard)
         if account is None or life > account.life:
             self.accounts[shard] = Account(life, start, 0, 0, used)
@@ -58,21 +58,21 @@ class GrantLedger:
         return True
 
     def free(self, budget: int) -> float:
-        """How many pages of a budget nobody was given; inf without a limit (0)."""
+        """How many pages of a budget have not been granted; inf for a budget of 0, which is no limit."""
         return max(budget - sum(account.most for account in self.accounts.values()), 0) if budget else inf
 
     def grant(self, shard: str, pages: int, budget: int) -> int:
-        """Give a shard some more pages, as far as there are any. Returns how many."""
-        given = int(min(max(pages, 0), self.free(budget)))
-        self.accounts[shard].granted += given
-        return given
+        """Grant a shard up to `pages` more pages, as far as the budget allows. Returns how many."""
+        granted = int(min(max(pages, 0), self.free(budget)))
+        self.accounts[shard].granted += granted
+        return granted
 
     def dump(self) -> dict[str, Any]:
-        """All accounts, as plain data."""
+        """Return all accounts as plain data."""
         names = Account.__slots__  # `asdict` would take ten times as long
         return {shard: {name: getattr(one, name) for name in names} for shard, one in self.accounts.items()}
 
     @classmethod
     def load(cls, found: Mapping[str, Mapping[str, int]]) -> GrantLedger:
-        """The accounts that `dump` returned."""
+        """Restore the accounts that `dump` returned."""
         return cls({shard: Account(**values) for shard, values in found.items()})

@@ -1,7 +1,7 @@
-"""The links of some pages as few bytes: numbers in columns, without names or brackets around each.
+"""A compact binary encoding of the links of some pages: columns of numbers, without names or delimiters.
 
-A parcel to one of many shards often has a single link. What is said of its page then costs more than what is said of
-the link itself, so every byte counts; what is the same in every message costs next to nothing once it is compressed.
+With many shards, a parcel often has a single link, and the header of its page takes more space than the link itself,
+so every byte counts. Bytes that are the same in every message cost next to nothing after compression.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _PAGE = Struct("<BBe")
 
 
 class LinkingPage(NamedTuple):
-    """What is said once for all links of a page."""
+    """The header of a page, sent once for all its links."""
 
     parent: str
     note: bytes
@@ -29,17 +29,17 @@ class LinkingPage(NamedTuple):
     """With half precision."""
     depth: int
     links: int
-    """How many of those in the table are its own."""
+    """How many rows of the table are its links."""
     elsewhere: int
 
 
 def is_plain(table: LinkTable) -> bool:
-    """Whether a table has numbers alone, so that `pack` can pack it."""
+    """Whether a table has only numeric columns, as `pack` requires."""
     return all(column.dtype.kind in "biuf" for column in table.columns.values())
 
 
 def pack(pages: Sequence[LinkingPage], table: LinkTable) -> bytes:
-    """The pages, and the links of all of them in one table, as bytes."""
+    """Encode pages, with the links of all of them in one table."""
     form = [[name, column.dtype.str, column.shape[1:]] for name, column in table.columns.items()]
     out = bytearray()
     _add(out, json.dumps(form, separators=(",", ":")).encode())
@@ -57,7 +57,7 @@ def pack(pages: Sequence[LinkingPage], table: LinkTable) -> bytes:
 
 
 def unpack(content: bytes) -> tuple[list[LinkingPage], LinkTable]:
-    """What `pack` made these bytes of."""
+    """Decode what `pack` encoded."""
     form, at = _part(content, 0)
     count, at = _read(content, at)
     pages = []
@@ -94,7 +94,7 @@ def _url(text: bytes) -> str:
 
 
 def _number(out: bytearray, number: int) -> None:
-    """Seven bits to a byte, the lowest first."""
+    """Append a number as a varint: seven bits per byte, the lowest first."""
     while number > 0x7F:
         out.append(number & 0x7F | 0x80)
         number >>= 7

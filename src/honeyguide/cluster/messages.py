@@ -1,4 +1,4 @@
-"""What shards and the coordinator tell each other, about once a second."""
+"""The messages between shards and the coordinator, which they exchange about once a second."""
 
 from __future__ import annotations
 
@@ -21,59 +21,59 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True)
 class LessonNotes:
-    """What a shard was told that a model can learn from."""
+    """The labels and keywords that a shard has received, which a model can learn from."""
 
     keywords: tuple[str, ...]
     labels: tuple[Label, ...] = ()
     texts: tuple[LabelledText, ...] = ()
-    """The pages that the labels are about."""
+    """The texts of the labelled pages."""
 
 
 @dataclass(frozen=True, slots=True)
 class ShardReport:
-    """How a shard stands."""
+    """The state of a shard."""
 
     shard: str
     life: int
-    """How often it was started."""
+    """How many times the shard was started."""
     number: int
-    """Of this report in its life: an earlier one that comes later is out of date."""
+    """Consecutive within a life: a report that arrives after one with a higher number is outdated."""
     epoch: int
-    """Of the coordinator that it has last heard from."""
+    """The epoch of the coordinator that it last heard from."""
     wave: int
-    """The last wave of reports that it was asked for."""
+    """The last wave of reports that it was asked to take part in."""
     start: int
-    """Visits that it had made when it was started: see `Tally.visits`."""
+    """The visits that it had made when it was started: see `Tally.visits`."""
     tally: Tally
     """Its counts, over all runs."""
     returned: int = 0
-    """Pages that it was granted in this life and has given back."""
+    """Pages that it was granted in this life and has returned."""
     sent: int = 0
-    """Items that it has ever had for other shards."""
+    """Items for other shards, over all runs."""
     received: int = 0
-    """Items of other shards that it has ever applied."""
+    """Items of other shards that it has applied, over all runs."""
     is_idle: bool = False
-    """Whether there is nothing that it could do by itself, at least for a long time."""
+    """Whether it has nothing to do until it receives something, at least for longer than the crawl's patience."""
     next_time: float | None = None
-    """If it is idle: when it could do something."""
+    """If it is idle: when it will have something to do; None for never."""
     is_unpromising: bool = False
-    """If it is idle: whether that is because nothing promises enough."""
+    """If it is idle: whether it still has URLs, but none that promises enough."""
     waiting: Points = ()
-    """What its waiting URLs promise."""
+    """A histogram of the promises of its pending URLs."""
     due: Points = ()
-    """What visits are worth of its pages that are due to be visited again."""
+    """A histogram of the value of visits to those of its pages that are due for a revisit."""
     taken: float = 0.0
-    """What it has taken so far promised on average."""
+    """The mean promise of the URLs that it has fetched so far."""
     learnt: Floats | None = None
-    """What its strategy has learnt, as sums; None if that has not changed since the last report that was answered."""
-    told: frozenset[str] = frozenset()
-    """The ids of those commands in the last orders that it has on its own disk: all of them."""
+    """What its strategy has learnt, as sums; None if unchanged since the last report that was answered."""
+    commands: frozenset[str] = frozenset()
+    """The ids of the commands in the last orders, all of which it has on its own disk."""
     version: int = 0
-    """Of what it knows others to have learnt."""
+    """The version of `Orders.learnt` that it has."""
     lessons: int = 0
-    """How often in this life what it was told that a model can learn from has changed."""
+    """How many times in this life its labels or keywords have changed."""
     notes: LessonNotes | None = None
-    """What that is now; None if the coordinator has it."""
+    """Its labels and keywords now; None if the coordinator has them."""
     first_sample: int = 0
     """The number of the first of `samples`."""
     samples: tuple[bytes, ...] = ()
@@ -81,45 +81,45 @@ class ShardReport:
     model: int = 0
     """The version of the model that it has adopted in this life."""
     ended: StopReason | None = None
-    """Why it has ended, if it has."""
+    """Why it has ended; None while it runs."""
 
 
 @dataclass(frozen=True, slots=True)
 class Orders:
-    """What the coordinator answers."""
+    """The coordinator's answer to a report."""
 
     epoch: int
     life: int
     """The life of the shard that `granted` is for."""
     wave: int
     granted: int
-    """Pages that the shard was given in this life, in all."""
+    """Pages granted to the shard in this life, in total."""
     keep: int
-    """How many unused pages it should keep; it should give back the others."""
+    """How many unused pages it should keep; it returns the others."""
     left: float = inf
-    """Pages left for the whole crawl."""
+    """Pages left in the budget of the whole crawl."""
     total: float = inf
-    """Pages that the whole crawl will have."""
+    """Pages in the budget of the whole crawl."""
     seconds: float = inf
     """Time left."""
     waiting: Points = ()
-    """What waits on other shards."""
+    """A histogram of the promises of the URLs that are pending on other shards."""
     interval: float = 0.0
-    """Seconds between two pages of the whole crawl."""
+    """Mean seconds between two pages of the whole crawl."""
     taken: float = 0.0
-    """What was taken so far promised on average."""
+    """The mean promise of the URLs that all shards have fetched so far."""
     idle_for: float = inf
     """Seconds since a page was last fetched anywhere; inf if none was."""
     learnt: Floats | None = None
-    """What all other shards have learnt, as sums; None if the shard has that."""
+    """What all other shards have learnt, as sums; None if the shard has it."""
     version: int = 0
     """Of `learnt`."""
-    told: tuple[Message, ...] = field(default=())
-    """Commands that the shard does not have yet."""
+    commands: tuple[Message, ...] = field(default=())
+    """Commands that the shard has not received yet."""
     lessons: int = 0
-    """Which of the shard's notes the coordinator has; -1 for none of this life."""
+    """The latest `ShardReport.lessons` whose notes the coordinator has; -1 for none of this life."""
     samples: int = -1
-    """How many of its first pages the coordinator has; -1 if it wants none."""
+    """How many samples of the shard the coordinator has; -1 if it wants none."""
     model: Broadcast | None = None
-    """The model to go on with, if the shard does not have it."""
+    """The model to use from now on; None if the shard has it."""
     stop: StopReason | None = None

@@ -1,7 +1,7 @@
-"""Hands the rows of a crawl over to another number of shards, or to a single machine, while it does not run.
+"""Redistributes a stopped crawl over another number of shards, or onto a single machine.
 
-The new databases are written beside the old ones, under names that were never used; then cluster.json is replaced,
-which is what decides. Whatever is left of an attempt that was interrupted before that is written again.
+The new databases are written next to the old ones, under names that were never used before; then cluster.json is
+replaced, which commits the move. Leftovers of an attempt that was interrupted before that are overwritten.
 """
 
 from __future__ import annotations
@@ -39,14 +39,14 @@ from honeyguide.strategy.queues.checked import CheckedQueue
 from honeyguide.teaching.labels import read_labels, write_labels
 from honeyguide.topic import Topic
 
-_ALONE = ""  # the name of a crawl on one machine among those of shards
+_SINGLE = ""  # stands for the shard of a crawl on one machine
 _PAGE = ", ".join(PageRow._fields)
 _NEW_PAGE = f"INSERT INTO pages ({_PAGE}) VALUES ({', '.join('?' * len(PageRow._fields))})"  # noqa: S608 (own names)
 _NEW_VERSION = f"INSERT INTO versions (replaced, {_PAGE}) VALUES (?, {', '.join('?' * len(PageRow._fields))})"  # noqa: S608
 
 
 def prepare(folder: Path, topic: Topic, count: int) -> ShardLayout:
-    """Divide a crawl, new or not, into so many shards; 0 for one machine. Does nothing if it is.
+    """Divide a crawl, new or not, into `count` shards; 0 for one machine. Does nothing if it already is.
 
     Raises `InputError` when the crawl is running, `HoneyguideError` when a database cannot be read or written.
     """
@@ -59,12 +59,12 @@ def prepare(folder: Path, topic: Topic, count: int) -> ShardLayout:
         return begin_run(folder, renewed)
     try:
         with ExitStack() as locks, database_errors(folder / FILE):
-            sources = layout.shards or (_ALONE,)
-            for name in {_ALONE, *sources}:
+            sources = layout.shards or (_SINGLE,)
+            for name in {_SINGLE, *sources}:
                 shard_folder(folder, name).mkdir(parents=True, exist_ok=True)
                 locks.callback(os.close, lock_folder(shard_folder(folder, name)))
             refresh(folder)
-            _Move(folder, topic, sources, renewed.shards or (_ALONE,)).run()
+            _Move(folder, topic, sources, renewed.shards or (_SINGLE,)).run()
             write_layout(folder, renewed)
             _remove(folder, sources if renewed.shards else layout.shards)
     except (OSError, sqlite3.Error) as error:
@@ -72,22 +72,22 @@ def prepare(folder: Path, topic: Topic, count: int) -> ShardLayout:
     return begin_run(folder, renewed)
 
 
-def _remove(folder: Path, former: Iterable[str]) -> None:
-    """Delete the databases of former shards; their archives stay."""
-    for name in former:
+def _remove(folder: Path, names: Iterable[str]) -> None:
+    """Delete the databases of shards that no longer exist; their archives stay."""
+    for name in names:
         for suffix in ("", *COMPANIONS):
             (shard_folder(folder, name) / f"{FILE}{suffix}").unlink(missing_ok=True)
 
 
 @dataclass(slots=True)
 class _Target:
-    """A shard to be."""
+    """A shard that is being written."""
 
     name: str
     numbers: dict[int, int] = field(default_factory=dict)
-    """Of URLs of the whole crawl: their numbers here."""
+    """Maps the numbers of URLs in the whole crawl to their numbers here."""
     owned: list[int] = field(default_factory=list)
-    """Those that belong here, by their numbers in the whole crawl."""
+    """The numbers in the whole crawl of the URLs that belong here."""
     pages: list[PageRow] = field(default_factory=list)
     versions: list[tuple[Any, ...]] = field(default_factory=list)
     validators: list[tuple[Any, ...]] = field(default_factory=list)
@@ -102,7 +102,7 @@ class _Target:
 
 
 class _Move:
-    """One redistribution, from the database of the whole crawl and what the strategies of its shards know."""
+    """One redistribution, from the database of the whole crawl and the state of its shards' strategies."""
 
     def __init__(self, folder: Path, topic: Topic, sources: Sequence[str], targets: Sequence[str]) -> None:
         self._folder = folder
@@ -110,10 +110,10 @@ class _Move:
         self._sources = sources
         self._ring = Ring(targets)
         self._targets = {name: _Target(name) for name in targets}
-        self._first = self._targets[targets[0]]
+        self._first_target = self._targets[targets[0]]
         self._urls: list[tuple[Any, ...]] = []
         self._owners: list[str] = []
-        self._known: dict[int, bytes] = {}
+        self._states: dict[int, bytes] = {}
         self._learnt = np.zeros(0)
         self._undelivered: list[items.Item] = []
 
@@ -133,23 +133,23 @@ class _Move:
         for target in self._targets.values():
             self._write(target, meta)
 
-    # ---- what the sources know ----
+    # ---- reading the sources ----
 
     def _read_sources(self, query: Any) -> None:
         for part, name in enumerate(self._sources):
             ids: dict[int, int] | None = None
-            if name != _ALONE:
+            if name != _SINGLE:
                 ids = dict(query("SELECT number, id FROM shard_urls WHERE shard = ?", (name,)))
             with closing(connect(shard_folder(self._folder, name) / FILE, read_only=True)) as own:
                 queue, frontier = self._restored(own)
                 for number in range(len(frontier)):
                     whole = number if ids is None else ids.get(number)
-                    if whole is not None and (known := queue.hand_over(number, part, len(self._sources))):
-                        self._known[whole] = known
+                    if whole is not None and (state := queue.hand_over(number, part, len(self._sources))):
+                        self._states[whole] = state
                 learnt = queue.learnt()
                 self._learnt = learnt if not len(self._learnt) else self._learnt + learnt
                 if ids is not None:
-                    self._undelivered += self._left_in_outbox(own, name)
+                    self._undelivered += self._undelivered_from(own, name)
 
     def _restored(self, connection: sqlite3.Connection) -> tuple[CheckedQueue, Frontier]:
         queue = CheckedQueue(self._topic.strategy.name)
@@ -159,7 +159,7 @@ class _Move:
         queue.restore(frontier, dict(connection.execute("SELECT name, value FROM steering")))
         return queue, frontier
 
-    def _left_in_outbox(self, connection: sqlite3.Connection, sender: str) -> Iterator[items.Item]:
+    def _undelivered_from(self, connection: sqlite3.Connection, sender: str) -> Iterator[items.Item]:
         received: dict[str, int] = {}
         for receiver in self._sources:
             with closing(connect(shard_folder(self._folder, receiver) / FILE, read_only=True)) as other:
@@ -172,9 +172,9 @@ class _Move:
     # ---- dividing ----
 
     def _number(self, redirects: list[tuple[int, int, int]]) -> None:
-        """Give the URLs of each target their numbers, in the order of the whole crawl.
+        """Number the URLs of each target, in the order of the whole crawl.
 
-        A target also gets those URLs of others that its own were found on, or that they redirect from or to.
+        A target also gets those URLs of other targets that its own URLs were found on, or redirect from or to.
         """
         wanted: defaultdict[str, set[int]] = defaultdict(set)
         for number, (owner, row) in enumerate(zip(self._owners, self._urls, strict=True)):
@@ -195,7 +195,7 @@ class _Move:
         sql = f"SELECT replaced, {_PAGE} FROM versions ORDER BY number"  # noqa: S608 (own names)
         versions = [(replaced, PageRow(*values)) for replaced, *values in query(sql)]
         stored = {(row.id, row.digest): row for row in (*pages, *(row for _, row in versions)) if row.same_as is None}
-        numbers: dict[int, int] = {}  # of pages in their target
+        numbers: dict[int, int] = {}  # seq of each page in its target
         for row in pages:
             target = self._targets[self._owners[row.id]]
             numbers[row.id] = len(target.pages)
@@ -210,11 +210,11 @@ class _Move:
     def _handed_over(
         self, target: _Target, row: PageRow, seq: int, stored: Mapping[tuple[int, bytes], PageRow]
     ) -> PageRow:
-        """A row of the whole crawl as a target has it; `stored` are those with payloads, by URL and digest."""
+        """Convert a row of the whole crawl for a target; `stored` has the rows with payloads, by URL and digest."""
         same_as, copy, number = row.same_as, row.duplicate_of, target.numbers[row.id]
         rendered, place = row.rendered_file, row
         if same_as is not None and self._owners[same_as] != target.name:
-            place, same_as = stored[same_as, row.digest], None  # the record with the same payload: its row is elsewhere
+            place, same_as = stored[same_as, row.digest], None  # the row with the same payload goes elsewhere
         return row._replace(
             id=number,
             seq=seq,
@@ -238,9 +238,9 @@ class _Move:
         insert = "INSERT INTO events (time, kind, url, detail) VALUES (?, ?, ?, ?)"
         for time, kind, url, detail in query("SELECT time, kind, url, detail FROM events ORDER BY id"):
             if url is None:
-                # How many URLs there were when pages began to be visited again: they have other numbers now.
+                # The detail is the number of URLs when revisits began, which does not hold for the new numbering.
                 text = "{}" if kind == "start" else detail
-                rows[self._first.name, insert].append((time, kind, None, text))
+                rows[self._first_target.name, insert].append((time, kind, None, text))
                 continue
             owner = self._owners[url]
             for name, target in self._targets.items():
@@ -256,14 +256,14 @@ class _Move:
             self._targets[name].statements.append((sql, values))
 
     def _listing(self, target: _Target, detail: str) -> str:
-        """The event of a sitemap or feed, about those of the URLs it listed that are of a target."""
-        about = json.loads(detail)
-        listed = range(about["first"], about["first"] + about["new"])
+        """The event of a sitemap or feed, restricted to the listed URLs that a target has."""
+        event = json.loads(detail)
+        listed = range(event["first"], event["first"] + event["new"])
         own = [target.numbers[number] for number in listed if number in target.numbers]
-        return json.dumps({**about, "first": min(own, default=0), "new": max(own) - min(own) + 1 if own else 0})
+        return json.dumps({**event, "first": min(own, default=0), "new": max(own) - min(own) + 1 if own else 0})
 
     def _divide_items(self) -> None:
-        """Address again what had not arrived when the crawl was stopped."""
+        """Send items that were undelivered when the crawl stopped to their new owners."""
         for item in self._undelivered:
             match item:
                 case items.PageLinks():
@@ -272,16 +272,16 @@ class _Move:
                     all_links = len(links) + item.reading.links_elsewhere
                     for owner in np.unique(owners).tolist():
                         own = items.restricted(item.reading, links.where(owners == owner), all_links)
-                        self._of(item.parent).send(owner, item._replace(reading=own))
+                        self._target_of(item.parent).send(owner, item._replace(reading=own))
                 case items.Redirect():
-                    self._of(item.source).send(self._ring.owner(item.target), item)
+                    self._target_of(item.source).send(self._ring.owner(item.target), item)
                 case items.ListedUrls():
                     for url in item.urls:
-                        self._of(item.listing).send(self._ring.owner(url), item._replace(urls=[url]))
+                        self._target_of(item.listing).send(self._ring.owner(url), item._replace(urls=[url]))
                 case items.Credit():
-                    self._first.send(self._ring.owner(item.url), item)
+                    self._first_target.send(self._ring.owner(item.url), item)
 
-    def _of(self, url: str) -> _Target:
+    def _target_of(self, url: str) -> _Target:
         return self._targets[self._ring.owner(url)]
 
     # ---- writing ----
@@ -291,15 +291,15 @@ class _Move:
         frontier = Frontier(Politeness(), queue.merge, queue.rank)
         frontier.restore(self._rows(target))
         for number in target.owned:
-            queue.take_over(frontier, target.numbers[number], self._known.get(number, b""))
-        if target is self._first and len(self._learnt):
+            queue.take_over(frontier, target.numbers[number], self._states.get(number, b""))
+        if target is self._first_target and len(self._learnt):
             queue.take_learnt(self._learnt)
-        if target.name == _ALONE:
+        if target.name == _SINGLE:
             self._apply(target, frontier, queue)
         folder = shard_folder(self._folder, target.name)
-        path = folder / (f"{FILE}.new" if target.name == _ALONE else FILE)
-        if target.name != _ALONE:
-            shutil.rmtree(folder, ignore_errors=True)  # of an attempt that was interrupted
+        path = folder / (f"{FILE}.new" if target.name == _SINGLE else FILE)
+        if target.name != _SINGLE:
+            shutil.rmtree(folder, ignore_errors=True)  # left by an interrupted attempt
             folder.mkdir(parents=True)
         path.unlink(missing_ok=True)
         more: list[Statement] = [
@@ -308,13 +308,13 @@ class _Move:
             ("INSERT INTO validators VALUES (?, ?, ?)", target.validators),
             *target.statements,
         ]
-        if target.name != _ALONE:
+        if target.name != _SINGLE:
             more.append(("INSERT INTO outbox VALUES (?, ?, ?)", target.outbox))
             more.append(("INSERT INTO channels VALUES (?, ?, 0)", target.sent.items()))
-        with closing(Database(path, "" if target.name == _ALONE else SHARD_TABLES)) as database:
+        with closing(Database(path, "" if target.name == _SINGLE else SHARD_TABLES)) as database:
             rows = DirtyRows(iter(_rows_of(frontier)), iter(()))
             database.commit(rows, self._meta(target, meta, frontier), queue.dirty_state(), more)
-        if target.name == _ALONE:
+        if target.name == _SINGLE:
             for suffix in COMPANIONS:
                 (self._folder / f"{FILE}{suffix}").unlink(missing_ok=True)
             path.replace(self._folder / FILE)
@@ -337,7 +337,7 @@ class _Move:
                 yield url, priority, state, target.numbers.get(parent, NO_PARENT), depth, attempts
 
     def _apply(self, target: _Target, frontier: Frontier, queue: CheckedQueue) -> None:
-        """Let what had not arrived have its effect at once: a single machine has nobody to send it to."""
+        """Apply undelivered items directly: a single machine has no other shard to send them to."""
         redirects = []
         for item in (one for _, _, content in target.outbox for one in items.unpack(content)):
             match item:
@@ -365,20 +365,20 @@ class _Move:
         target.statements.append(("INSERT OR REPLACE INTO redirects VALUES (?, ?, ?)", redirects))
 
     def _meta(self, target: _Target, whole: dict[str, Any], frontier: Frontier) -> dict[str, Any]:
-        """The values of the last commit. What cannot be divided goes to the first target."""
-        mine = _counts(target.pages)
-        if target is self._first:
+        """The meta values of a target. Counts that cannot be divided go to the first target."""
+        own = _counts(target.pages)
+        if target is self._first_target:
             others = [_counts(other.pages) for other in self._targets.values() if other is not target]
-            mine |= {name: whole.get(name, 0) - sum(one[name] for one in others) for name in ("size", "relevant")}
-            mine |= {name: whole.get(name, 0) for name in ("answers", "again", "changed", "gone")}
+            own |= {name: whole.get(name, 0) - sum(one[name] for one in others) for name in ("size", "relevant")}
+            own |= {name: whole.get(name, 0) for name in ("answers", "again", "changed", "gone")}
         kept = ("seconds", "best", "told", "committed", "stop", "stop_text")
         found = {name: whole[name] for name in kept if name in whole}
-        counted = {name: whole.get(name, "{}") if target is self._first else "{}" for name in COUNTED}
-        numbers = [file_number(path) for path in archive_files(self._folder)] if target.name == _ALONE else []
+        counted = {name: whole.get(name, "{}") if target is self._first_target else "{}" for name in COUNTED}
+        numbers = [file_number(path) for path in archive_files(self._folder)] if target.name == _SINGLE else []
         archive = {"warc_file": max(numbers, default=-1) + 1, "warc_end": 0}
         waiting = {"waiting": frontier.count(State.WAITING)}
         nothing: dict[str, Any] = dict.fromkeys(TALLIED, 0)
-        values = {**nothing, **found, **mine, **counted, **archive, **waiting}
+        values = {**nothing, **found, **own, **counted, **archive, **waiting}
         return {**values, "paused": 0, "lesson_open": whole.get("lesson_open", 0), "run_seconds": 0.0}
 
 
@@ -395,10 +395,10 @@ def _counts(pages: Sequence[PageRow]) -> dict[str, int]:
 def _rows_of(frontier: Frontier) -> Iterator[tuple[Any, ...]]:
     urls = frontier.urls
     for number in range(len(urls)):
-        about = (urls.url(number), urls.priority(number), int(urls.state(number)), urls.parent(number))
-        yield (number, *about, urls.depth(number), urls.attempts(number))
+        values = (urls.url(number), urls.priority(number), int(urls.state(number)), urls.parent(number))
+        yield (number, *values, urls.depth(number), urls.attempts(number))
 
 
 def _seen_from(target: _Target, file: int) -> int:
     """The number by which a target refers to a WARC file."""
-    return number_elsewhere(_ALONE, file) if file < ELSEWHERE and target.name != _ALONE else file
+    return number_elsewhere(_SINGLE, file) if file < ELSEWHERE and target.name != _SINGLE else file

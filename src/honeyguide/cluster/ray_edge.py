@@ -1,8 +1,8 @@
 """Shards and the coordinator as Ray actors: Ray starts, places, restarts and connects them.
 
-All of them belong to the driver, the process of the command: when it ends, in whatever way, Ray ends them, and what was
-committed is on disk. An actor whose process or node has died is started again by Ray, as often as necessary, and goes
-on from its folder.
+All of them belong to the driver, the process of the command: when it ends, in whatever way, Ray ends them, and whatever
+was committed is on disk. Ray restarts an actor whose process or node has died, as often as necessary, and the actor
+resumes from its folder.
 """
 
 from __future__ import annotations
@@ -36,10 +36,10 @@ from honeyguide.topic import Topic
 _log = logging.getLogger("honeyguide.cluster")
 
 COORDINATOR: Final = "coordinator"
-_LOOK_EVERY: Final = 1.0
-_AGAIN: Final = 1.0  # seconds until an actor that has died is asked again
+_POLL_EVERY: Final = 1.0
+_RETRY_AFTER: Final = 1.0  # seconds until an actor that has died is called again
 _ANSWER_WITHIN: Final = 20.0
-_LOCKED_FOR: Final = 10.0  # seconds that a process which has died may keep its locks
+_LOCKED_FOR: Final = 10.0  # seconds for which a process that has died may still hold its locks
 
 
 def ray_module() -> Any:
@@ -52,7 +52,7 @@ def ray_module() -> Any:
 
 
 class RayNetwork(ShardNetwork):
-    """Calls of actors by their names."""
+    """Calls actors by name."""
 
     def __init__(self, namespace: str) -> None:
         self._ray = ray_module()
@@ -86,25 +86,25 @@ class CoordinatorActor:
     """The coordinator, in a process of its own."""
 
     def __init__(self, folder: Path, topic: Topic, again: RevisitOptions | None) -> None:
-        self._head = _patiently(lambda: ClusterHead(folder, topic, again=again))
+        self._head = _retry_while_locked(lambda: ClusterHead(folder, topic, again=again))
         self._failed: Exception | None = None
 
     async def report(self, report: ShardReport) -> Orders:
-        """A shard reports."""
+        """Take the report of a shard, and return its orders."""
         try:
             return self._head.report(report)
         except Exception as error:
-            self._failed = error  # the driver has to know; for the shard, nobody has answered
+            self._failed = error  # for the driver: the shard only learns that nobody has answered
             raise
 
-    async def look(self) -> tuple[Tally, StopReason | None, bool]:
-        """How the crawl stands: its counts, why it ends, if it does, and whether all shards have ended.
+    async def poll(self) -> tuple[Tally, StopReason | None, bool]:
+        """Return the state of the crawl: its counts, why it ends (or None), and whether all shards have ended.
 
         Raises what a report has raised.
         """
         if self._failed is not None:
             raise self._failed
-        self._head.look()
+        self._head.poll()
         coordinator = self._head.coordinator
         return coordinator.tally, coordinator.stop, coordinator.has_ended
 
@@ -137,7 +137,7 @@ class ShardActor:
     async def run(self) -> str:
         """Crawl until the run ends. Returns why it failed, or "".
 
-        The driver calls this again when it has lost sight of the shard, though that may be running.
+        The driver calls this again after it has lost contact with the shard, even though the shard may be running.
         """
         if self._task is None:
             self._task = asyncio.create_task(self._run())
@@ -152,30 +152,30 @@ class ShardActor:
                 except InputError as error:
                     if not is_running(self._folder):
                         return str(error)
-                    await asyncio.sleep(_AGAIN)  # the process before this one is not quite dead
+                    await asyncio.sleep(_RETRY_AFTER)  # the previous process is still exiting
                 else:
                     return ""
         except HoneyguideError as error:
             return str(error)
-        except Exception as error:  # noqa: BLE001 (or the driver would take it for dead, and start it again and again)
+        except Exception as error:  # noqa: BLE001 (the driver would take it for a death, and restart it for ever)
             log = self._folder / ERRORS
             append_traceback(log, f"internal error: {one_line(error)}", error)
             return f"internal error: {one_line(error)}; traceback in {log}"
 
     async def receive(self, parcel: Parcel) -> Receipt:
-        """A parcel of another shard."""
+        """Take a parcel from another shard."""
         if self._runner is None:
             raise UnreachableError("not started")
         return await self._runner.receive(parcel)
 
     async def request_stop(self) -> None:
-        """Stop at once, without waiting for the coordinator."""
+        """Stop without waiting for the coordinator."""
         if self._runner is not None:
             self._runner.request_stop()
 
 
-def _patiently(make: Callable[[], ClusterHead]) -> ClusterHead:
-    """Make the head; the process of the one before it may not quite be dead."""
+def _retry_while_locked(make: Callable[[], ClusterHead]) -> ClusterHead:
+    """Make the head, and retry for a while if the folder is locked: the previous process may still be exiting."""
     waited = 0.0
     while True:
         try:
@@ -183,8 +183,8 @@ def _patiently(make: Callable[[], ClusterHead]) -> ClusterHead:
         except InputError:
             if waited >= _LOCKED_FOR:
                 raise
-            sleep(_AGAIN)
-            waited += _AGAIN
+            sleep(_RETRY_AFTER)
+            waited += _RETRY_AFTER
 
 
 Step = Callable[[Tally], None]
@@ -204,7 +204,7 @@ class RayCluster:
         fetcher: Callable[[], Fetcher] | None = None,
         again: RevisitOptions | None = None,
     ) -> None:
-        """Start all actors. Ray was started before."""
+        """Start all actors. Ray must be running."""
         self._ray = ray = ray_module()
         namespace = ray.get_runtime_context().namespace
         options = {"max_restarts": -1, "max_task_retries": 0}
@@ -212,10 +212,10 @@ class RayCluster:
             ray.remote(CoordinatorActor).options(name=COORDINATOR, num_cpus=0, **options).remote(folder, topic, again)
         )
         actor = ray.remote(ShardActor)
-        # A share of a machine: Ray spreads them, as long as there is anything left of one.
-        placed = {"num_cpus": 0.01, "scheduling_strategy": "SPREAD", "max_concurrency": 1000}
+        # Ray spreads actors over the machines as long as these have CPUs left, so each asks for a tiny fraction of one.
+        placement = {"num_cpus": 0.01, "scheduling_strategy": "SPREAD", "max_concurrency": 1000}
         self._shards = {
-            name: actor.options(name=name, **placed, **options).remote(
+            name: actor.options(name=name, **placement, **options).remote(
                 name, shards, folder, topic, namespace, model, workers, fetcher, again
             )
             for name in shards
@@ -223,32 +223,32 @@ class RayCluster:
         self._runs = {name: shard.run.remote() for name, shard in self._shards.items()}
 
     async def run(self, step: Step = lambda _: None) -> StopReason:
-        """Watch over the run until it ends, and call `step` about once a second.
+        """Supervise the run until it ends, and call `step` about once a second.
 
-        Raises `HoneyguideError` when a shard fails: the others are ended first. Likewise if an actor cannot be started,
-        for instance because a package is not installed on its machine: Ray would not start it again.
+        Raises `HoneyguideError` when a shard fails, after the others have been stopped, and when an actor cannot be
+        started, for instance because a package is missing on its machine: Ray does not retry that.
         """
         failures: dict[str, str] = {}
         stop: StopReason | None = None
         while self._runs:
-            with_answers = await self._look(step)
-            stop = with_answers or stop
+            latest = await self._poll(step)
+            stop = latest or stop
             for name, run in list(self._runs.items()):
                 ready, _ = await asyncio.to_thread(self._ray.wait, [run], timeout=0)
                 if ready:
                     await self._ended(name, run, failures)
             if self._runs:
-                await asyncio.sleep(_LOOK_EVERY)
+                await asyncio.sleep(_POLL_EVERY)
         if failures:
             name, text = min(failures.items())
             raise HoneyguideError(f"shard {name}: {text}")
-        return await self._look(step) or stop or StopReason("failed", "the coordinator could not be reached")
+        return await self._poll(step) or stop or StopReason("failed", "the coordinator could not be reached")
 
-    async def _look(self, step: Step) -> StopReason | None:
+    async def _poll(self, step: Step) -> StopReason | None:
         try:
-            tally, stop, _ = await _within(self._coordinator.look.remote())
+            tally, stop, _ = await _with_timeout(self._coordinator.poll.remote())
         except (self._ray.exceptions.RayError, TimeoutError) as error:
-            if problem := _not_started(error):
+            if problem := _start_failure(error):
                 raise HoneyguideError(f"the coordinator {problem}") from None
             if isinstance(error, self._ray.exceptions.RayTaskError):  # it is alive, and cannot do its work
                 raise HoneyguideError(f"the coordinator has failed: {one_line(error.cause)}") from None
@@ -261,10 +261,10 @@ class RayCluster:
         try:
             text = await run
         except self._ray.exceptions.RayError as error:
-            text = _not_started(error)
+            text = _start_failure(error)
             if not text:
-                _log.warning("shard %s has died (%s); it is started again", name, type(error).__name__)
-                await asyncio.sleep(_AGAIN)
+                _log.warning("shard %s has died (%s); it is being restarted", name, type(error).__name__)
+                await asyncio.sleep(_RETRY_AFTER)
                 self._runs[name] = self._shards[name].run.remote()
                 return
         del self._runs[name]
@@ -273,27 +273,27 @@ class RayCluster:
             await self.request_stop("a shard has failed")
 
     async def request_stop(self, text: str, *, at_once: bool = False) -> None:
-        """End the run, after the visits in progress; or, `at_once`, without waiting for them."""
+        """End the run after the visits in progress; with `at_once`, without waiting for them."""
         calls: list[Any] = [self._coordinator.request_stop.remote(text)]
         if at_once:
             calls += [shard.request_stop.remote() for shard in self._shards.values() for _ in range(2)]
-        await asyncio.gather(*map(_within, calls), return_exceptions=True)
+        await asyncio.gather(*map(_with_timeout, calls), return_exceptions=True)
 
     def close(self) -> None:
-        """End all actors. What was committed is on disk."""
+        """Kill all actors. Whatever was committed is on disk."""
         for actor in (*self._shards.values(), self._coordinator):
             self._ray.kill(actor)
 
 
-def _not_started(error: Exception) -> str:
-    """Why an actor could not even be started; "" if it could, and Ray starts it again."""
+def _start_failure(error: Exception) -> str:
+    """Why an actor could not be started; "" if it was started, so that Ray restarts it."""
     if not getattr(error, "actor_init_failed", False):
         return ""
     reason = str(error).strip().splitlines()[-1].strip()
     return f"cannot be started: {reason}; install the same packages on every machine of the cluster"
 
 
-async def _within(call: Any) -> Any:
+async def _with_timeout(call: Any) -> Any:
     return await asyncio.wait_for(_awaited(call), _ANSWER_WITHIN)
 
 

@@ -1,4 +1,4 @@
-"""Runs one shard: its session, and the messages between it and the others, over any network."""
+"""Runs one shard: its session, and its messages to and from the others, over any network."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ from honeyguide.topic import Topic
 _log = logging.getLogger("honeyguide.cluster")
 
 TALK_EVERY: Final = 1.0
-"""Seconds between two reports of a shard that has nothing to do, or of one of many."""
-_BUSY: Final = 1 / 64  # seconds for each shard that there is, between two reports of one that fetches pages ...
-_LEAST: Final = 0.2  # ... and at least
-_FILL: Final = 1 / 32  # seconds for each shard that there is, at most 2, for which a parcel waits to be filled
-_SOONEST: Final = 0.1  # seconds between two reports in any case
+"""Seconds between two reports of an idle shard, and the maximum for any shard."""
+_BUSY_INTERVAL: Final = 1 / 64  # seconds per shard of the crawl, between two reports of a busy shard ...
+_MIN_INTERVAL: Final = 0.2  # ... and at least
+_FILL: Final = 1 / 32  # seconds per shard of the crawl, at most 2 in total, for which a parcel waits to be filled
+_MIN_WAIT: Final = 0.1  # seconds between two reports, even if the shard needs pages
 RETRY = 1.0
-"""Seconds until something is sent again to a shard that could not be reached."""
+"""Seconds until the next attempt to send to a shard that could not be reached."""
 _ANSWER_WITHIN: Final = 30.0
 
 
@@ -39,11 +39,11 @@ def _time() -> float:
 
 
 class UnreachableError(Exception):
-    """A message could not be delivered, or was not answered: it is sent again."""
+    """A message could not be delivered or was not answered, and has to be sent again."""
 
 
 class ShardNetwork(Protocol):
-    """Carries messages. Each call may raise `UnreachableError`, whether or not the message has arrived."""
+    """Carries messages. Each call may raise `UnreachableError`, even though the message may have arrived."""
 
     async def deliver(self, parcel: Parcel) -> Receipt:
         """Send a parcel to its receiver."""
@@ -55,20 +55,20 @@ class ShardNetwork(Protocol):
 
 
 class ShardRunner:
-    """A shard that runs: it crawls, and talks to others, until the coordinator ends the run."""
+    """Runs a shard, which crawls and exchanges messages until the coordinator ends the run."""
 
     def __init__(self, name: str, ring: Ring, network: ShardNetwork, make_session: Callable[..., Session]) -> None:
-        """`make_session` makes the session of the shard; it is called with the argument `shard`."""
+        """`make_session` makes the session of the shard; it is called with the keyword argument `shard`."""
         self.name = name
         self._ring = ring
         self._network = network
         self._shard: Shard | None = None
         self._session = make_session(shard=self._make)
-        self._begun = asyncio.Event()
+        self._has_begun = asyncio.Event()
         self._changed = asyncio.Event()
         self._sending: dict[str, asyncio.Task[None]] = {}
         self._retry_at: dict[str, float] = {}
-        self._waiting: dict[str, float] = {}  # since when there has been something for a shard
+        self._filling_since: dict[str, float] = {}  # by receiver, since when there is something to send
         self._leases: dict[str, LeaseRequest] = {}
 
     def _make(self, topic: Topic, frontier: Frontier, queue: CheckedQueue, recorder: Recorder) -> Shard:
@@ -78,13 +78,13 @@ class ShardRunner:
         return self._shard
 
     def _on_commit(self) -> None:
-        self._begun.set()
+        self._has_begun.set()
         self._changed.set()
 
-    # ---- messages of others ----
+    # ---- messages from other shards ----
 
     async def receive(self, parcel: Parcel) -> Receipt:
-        """A parcel of another shard. Answered when what it brings is committed."""
+        """Take a parcel from another shard. Returns once its items are committed."""
         if self._shard is None or not self._shard.has_begun:
             raise UnreachableError(f"shard {self.name} has not begun")
         answer, receipt = self._shard.receive(parcel)
@@ -93,9 +93,9 @@ class ShardRunner:
     # ---- the run ----
 
     async def run(self) -> CrawlResult:
-        """Crawl until the coordinator ends the run. Raises what the session raises."""
+        """Crawl until the coordinator ends the run. Raises whatever the session raises."""
         crawl = asyncio.create_task(self._session.run())
-        talk = asyncio.create_task(self._talk())
+        talk = asyncio.create_task(self._communicate())
         talk.add_done_callback(lambda _: self.request_stop())  # if it has failed, nobody else would end the crawl
         try:
             try:
@@ -105,11 +105,11 @@ class ShardRunner:
             except HoneyguideError as error:
                 if self._shard is not None:
                     self._shard.has_ended(StopReason("failed", one_line(error)))
-                    await self._say_goodbye(talk)
+                    await self._report_end(talk)
                 raise
             assert self._shard is not None
             self._shard.has_ended(result.stop)
-            await self._say_goodbye(talk)
+            await self._report_end(talk)
             return result
         finally:
             for task in (crawl, talk, *self._sending.values()):
@@ -117,11 +117,11 @@ class ShardRunner:
             await asyncio.gather(crawl, talk, *self._sending.values(), return_exceptions=True)
 
     def request_stop(self) -> None:
-        """Stop at once, without waiting for the coordinator."""
+        """Stop without waiting for the coordinator."""
         self._session.request_stop()
 
-    async def _say_goodbye(self, talk: asyncio.Task[None]) -> None:
-        """Tell the coordinator how the run has ended: nobody else can."""
+    async def _report_end(self, talk: asyncio.Task[None]) -> None:
+        """Report to the coordinator how the run ended; try a few times."""
         talk.cancel()
         await asyncio.gather(talk, return_exceptions=True)
         for attempt in range(5):
@@ -129,24 +129,25 @@ class ShardRunner:
                 return
             await asyncio.sleep(0.2 * 2**attempt)
 
-    async def _talk(self) -> None:
-        await self._begun.wait()
+    async def _communicate(self) -> None:
+        await self._has_begun.wait()
         shard = self._shard
         assert shard is not None
-        reported = tended = -TALK_EVERY
+        reported = leases_checked = -TALK_EVERY
         while True:
             now = _time()
-            every = TALK_EVERY if shard.is_quiet else min(max(_BUSY * len(self._ring.shards), _LEAST), TALK_EVERY)
-            if now - reported >= every or (shard.needs_pages and now - reported >= _SOONEST):
+            busy = min(max(_BUSY_INTERVAL * len(self._ring.shards), _MIN_INTERVAL), TALK_EVERY)
+            interval = TALK_EVERY if shard.is_quiet else busy
+            if now - reported >= interval or (shard.needs_pages and now - reported >= _MIN_WAIT):
                 reported = now
                 await self._report()
-            if now - tended >= TALK_EVERY:
-                tended = now
+            if now - leases_checked >= TALK_EVERY:
+                leases_checked = now
                 for owner, request in shard.lease_requests().items():
                     self._leases[owner] = request
             self._send()
-            is_soon = shard.needs_pages or self._waiting
-            wait = _SOONEST if is_soon else max(every - (_time() - reported), _SOONEST)
+            is_soon = shard.needs_pages or self._filling_since
+            wait = _MIN_WAIT if is_soon else max(interval - (_time() - reported), _MIN_WAIT)
             self._changed.clear()
             timer = asyncio.get_running_loop().call_later(wait, self._changed.set)
             try:
@@ -166,7 +167,7 @@ class ShardRunner:
             _log.warning("shard %s: the coordinator cannot be reached: %s", self.name, error)
             return False
         shard.take_orders(report, orders, self._in_progress())
-        for message in shard.take_told():
+        for message in shard.take_commands():
             deliver(self._session.folder.path, message)
         return True
 
@@ -175,22 +176,22 @@ class ShardRunner:
         return 0 if crawler is None else crawler.pages_in_progress
 
     def _send(self) -> None:
-        """Begin to send what there is, one parcel at a time to each shard."""
+        """Start to send whatever is due, one parcel at a time per receiver."""
         shard, now = self._shard, _time()
         assert shard is not None
         fill = min(_FILL * len(self._ring.shards), 2.0)
         for receiver in {*shard.receivers(), *self._leases}:
             task = self._sending.get(receiver)
-            is_filled = receiver in self._leases or now >= self._waiting.setdefault(receiver, now) + fill
+            is_filled = receiver in self._leases or now >= self._filling_since.setdefault(receiver, now) + fill
             if (task is None or task.done()) and is_filled and now >= self._retry_at.get(receiver, 0.0):
-                self._waiting.pop(receiver, None)
+                self._filling_since.pop(receiver, None)
                 self._sending[receiver] = asyncio.create_task(self._deliver(receiver))
 
     async def _deliver(self, receiver: str) -> None:
         shard = self._shard
         assert shard is not None
         leases = self._leases.pop(receiver, LeaseRequest())
-        asked = self._session.clock.now()
+        asked_at = self._session.clock.now()
         parcel = shard.parcel(receiver, leases)
         try:
             receipt = await asyncio.wait_for(self._network.deliver(parcel), _ANSWER_WITHIN)
@@ -198,8 +199,8 @@ class ShardRunner:
             _log.info("shard %s: shard %s cannot be reached: %s", self.name, receiver, one_line(error))
             self._retry_at[receiver] = _time() + RETRY
             return
-        shard.acknowledged(receiver, asked, receipt)
-        if parcel.content and receipt.received < parcel.first:  # it takes nothing any more: it is about to end
+        shard.acknowledged(receiver, asked_at, receipt)
+        if parcel.items and receipt.received < parcel.first:  # it is about to end and accepts nothing more
             self._retry_at[receiver] = _time() + RETRY
         else:
             self._changed.set()

@@ -1,7 +1,7 @@
-"""One shard of a crawl: what connects its loop with the other shards and with the coordinator.
+"""One shard of a crawl: the link between its loop, the other shards and the coordinator.
 
-It knows nothing of machines, processes or messages under way: others call it with what has come in, and ask it for what
-is to be sent. `cluster/runner.py` does that for real networks.
+It knows nothing about machines, processes or messages in transit: its caller passes in the messages received, and asks
+for the messages to send. `cluster/runner.py` does that for real networks.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from honeyguide.crawl.arrivals import Arrivals
 from honeyguide.crawl.budget import PagePlan, StopReason
 from honeyguide.crawl.lessons import LiveLessons
 from honeyguide.crawl.model_schedule import ModelSchedule
-from honeyguide.crawl.neighbours import LinksElsewhere
+from honeyguide.crawl.neighbours import HERE, LinksElsewhere
 from honeyguide.crawl.recorder import Recorder
 from honeyguide.crawl.session import ShardLink
 from honeyguide.frontier import Elsewhere, Frontier, Limit
@@ -44,15 +44,16 @@ from honeyguide.strategy.reading import Reading
 from honeyguide.topic import Topic
 from honeyguide.topic.budget import BudgetSettings
 
-_COMMIT_EVERY: Final = 0.5  # seconds, since others do not hear of a page before it is committed
-_AT_ONCE: Final = 25  # pages of others whose links are offered in one turn of the loop, about
+_COMMIT_EVERY: Final = 0.5  # seconds; short, since nothing is sent before it is committed
+_PAGES_PER_TURN: Final = 25  # roughly how many received items are applied in one turn of the loop
 
 
 class Shard(ShardLink):
     """A shard, between its own loop and the others.
 
-    The loop calls the methods of `Neighbours` and `Allowance`; all others are for whoever carries the messages, in the
-    same thread. Nothing is sent before it is committed, and nothing is acknowledged before what followed from it is.
+    The loop calls the methods of `Neighbours` and `Allowance`; all other methods are for the code that carries the
+    messages, in the same thread. Nothing is sent before it is committed, and no item is acknowledged before its effects
+    are committed.
     """
 
     def __init__(
@@ -65,7 +66,7 @@ class Shard(ShardLink):
         recorder: Recorder,
         now: Callable[[], float],
     ) -> None:
-        """Go on where the last commit of the shard left it."""
+        """Continue from the last commit of the shard."""
         self.name = name
         self.commit_every = _COMMIT_EVERY
         self.wake: Callable[[], None] = lambda: None
@@ -75,6 +76,7 @@ class Shard(ShardLink):
         self.revisits: Revisits | None = None
         self._folder = recorder.folder
         self._ring = ring
+        self._own_number = ring.shards.index(name)
         self._frontier = frontier
         self._queue = queue
         self._tally = recorder.tally
@@ -93,16 +95,16 @@ class Shard(ShardLink):
         self._is_idle = self._is_unpromising = False
         self._next_time: float | None = None
         self._keep = 0
-        # ---- what goes out with the next commit ----
-        self._passed = items.PassedLinks()
-        # ---- what has come in ----
-        self._told: list[Message] = []
-        self._all_told: set[str] = set()  # in this life
-        self._last_told: frozenset[str] = frozenset()  # in the last orders
-        self._has_news = False  # commands that no commit has recorded yet
-        # ---- what the coordinator knows ----
+        # ---- to be sent with the next commit ----
+        self._pending_links = items.PassedLinks(ring.shards)
+        # ---- received ----
+        self._commands: list[Message] = []
+        self._received: set[str] = set()  # ids of commands, in this life
+        self._last_received: frozenset[str] = frozenset()  # those in the last orders
+        self._has_news = False  # whether there are commands that no commit has recorded yet
+        # ---- exchanged with the coordinator ----
         self._epoch, self._wave, self._number, self._version = -1, 0, 0, 0
-        self._answers = -1  # that the last report was about
+        self._reported_answers = -1  # in the last report
         self._learnt: Floats | None = None
         self._reported: Floats | None = None
         limit = Limit(topic.fetch.per_ip, topic.fetch.ip_delay)
@@ -117,7 +119,7 @@ class Shard(ShardLink):
 
     @contextmanager
     def _revising(self, number: int, reading: Reading, links: bool) -> Iterator[None]:
-        """Tell other shards that a page of this one, which links there, is judged otherwise than before."""
+        """Notify other shards to which a page of this one links if the page gets another judgement."""
         before = self._queue.note(number)
         yield
         note = self._queue.note(number)
@@ -128,14 +130,14 @@ class Shard(ShardLink):
             table = found.links if links else LinkTable(found.links.urls, found.links.scores, {})
             judged = items.restricted(reading, table, all_links)
             revision = items.LINKS_TOO if links else items.PAGE_ALONE
-            about = (urls.url(number), urls.depth(number), before + note, False, False, judged, revision)
-            self._passed.add(items.PageLinks(*about), found.places)
+            fields = (urls.url(number), urls.depth(number), before + note, False, False, judged, revision)
+            self._pending_links.add(items.PageLinks(*fields), found.owners)
 
     # ---- neighbours ----
 
     @property
-    def _is_only_again(self) -> bool:
-        """Whether the run does nothing but visit pages again."""
+    def _only_revisits(self) -> bool:
+        """Whether the run only revisits pages."""
         return self.revisits is not None and self.revisits.options.only
 
     @override
@@ -144,15 +146,15 @@ class Shard(ShardLink):
 
     @override
     def split(self, reading: Reading) -> LinksElsewhere | None:
-        links, places = reading.links, dict[str, list[int]]()
-        for place, owner in enumerate(self._ring.owners(links.urls)):
-            places.setdefault(owner, []).append(place)
-        own = places.pop(self.name, [])
-        if not places:
+        links = reading.links
+        owners = self._ring.numbers(links.urls)
+        is_own = owners == self._own_number
+        if is_own.all():
             return None
-        reading.links = links.take(own)
-        reading.links_elsewhere = len(links) - len(own)
-        return LinksElsewhere(links, places)
+        reading.links = links.where(is_own)
+        reading.links_elsewhere = len(links) - len(reading.links)
+        owners[is_own] = HERE
+        return LinksElsewhere(links, owners)
 
     @override
     def pass_links(
@@ -161,16 +163,16 @@ class Shard(ShardLink):
         urls = self._frontier.urls
         all_links = len(reading.links) + reading.links_elsewhere
         doubtful = self._frontier.hosts.on_probation(urls.host(number))
-        about = (urls.url(number), urls.depth(number), self._queue.note(number), doubtful, is_copy)
-        revision = items.VISITED_AGAIN if again else items.NEW_MEANWHILE if self._is_only_again else 0
-        page = items.PageLinks(*about, items.restricted(reading, found.links, all_links), revision)
-        self._passed.add(page, found.places)
+        fields = (urls.url(number), urls.depth(number), self._queue.note(number), doubtful, is_copy)
+        revision = items.VISITED_AGAIN if again else items.NEW_MEANWHILE if self._only_revisits else 0
+        page = items.PageLinks(*fields, items.restricted(reading, found.links, all_links), revision)
+        self._pending_links.add(page, found.owners)
 
     @override
     def pass_redirect(self, number: int, target: str, hops: int, *, is_seed: bool, level: int | None) -> None:
         urls, known = self._frontier.urls, self._queue.hand_over(number)
-        about = (urls.url(number), urls.depth(number), urls.priority(number), target, known, hops, is_seed, level)
-        self._mail.add(self._ring.owner(target), items.pack(items.Redirect(*about)))
+        fields = (urls.url(number), urls.depth(number), urls.priority(number), target, known, hops, is_seed, level)
+        self._mail.add(self._ring.owner(target), items.pack(items.Redirect(*fields)))
 
     @override
     def pass_listed(self, number: int, urls: Sequence[str], form: str, level: int) -> None:
@@ -186,13 +188,13 @@ class Shard(ShardLink):
         now = self._now()
 
         def apply(found: Sequence[items.Item]) -> None:
-            items.apply(found, arrivals, now, only_again=self._is_only_again)
+            items.apply(found, arrivals, now, only_revisits=self._only_revisits)
             if self.lessons is not None and any(
                 isinstance(one, items.PageLinks) and one.is_judged_again for one in found
             ):
                 self.lessons.revised()
 
-        self._mail.apply(apply, _AT_ONCE)
+        self._mail.apply(apply, _PAGES_PER_TURN)
         if self._mail.is_waiting:
             self.wake()
 
@@ -206,14 +208,14 @@ class Shard(ShardLink):
         self.on_commit()
 
     def _statements(self) -> Iterable[Statement]:
-        """What a commit writes."""
-        for owner, content in self._passed.take():
+        """The statements of a commit."""
+        for owner, content in self._pending_links.take():
             self._mail.add(owner, content)
-        owed: dict[str, list[items.Credit]] = {}
+        by_owner: dict[str, list[items.Credit]] = {}
         for number, pages, outcome in self._queue.owed():
             url = self._frontier.urls.url(number)
-            owed.setdefault(self._ring.owner(url), []).append(items.Credit(url, pages, outcome))
-        for owner, credited in owed.items():
+            by_owner.setdefault(self._ring.owner(url), []).append(items.Credit(url, pages, outcome))
+        for owner, credited in by_owner.items():
             self._mail.add(owner, items.pack_credits(credited))
         return (*self._mail.statements(), ("INSERT OR IGNORE INTO lives VALUES (?)", [(self.life,)]))
 
@@ -222,12 +224,13 @@ class Shard(ShardLink):
     @override
     def spent(self, budget: BudgetSettings, tally: Tally) -> StopReason | None:
         self._is_idle = False
-        return None if self._has_news else self._stop  # what it was told before the end is part of the run
+        return None if self._has_news else self._stop  # commands received before the end are part of the run
 
     @override
     def idle(self, next_time: float | None, now: float, patience: float, *, unpromising: bool) -> StopReason | None:
         is_far = next_time is None or next_time - now > patience
-        self._is_idle = is_far and not self._mail.is_waiting and not self._passed and not self._addresses.is_waiting
+        is_pending = self._mail.is_waiting or bool(self._pending_links) or self._addresses.is_waiting
+        self._is_idle = is_far and not is_pending
         self._next_time, self._is_unpromising = next_time, unpromising and next_time is None
         return None
 
@@ -243,13 +246,13 @@ class Shard(ShardLink):
 
     @property
     def has_begun(self) -> bool:
-        """Whether it is on disk that this life has begun: before that, nobody may hear of it."""
+        """Whether the start of this life is on disk: before that, no message may be sent."""
         return self._has_committed
 
     def report(self) -> ShardReport:
-        """How this shard stands."""
+        """Report the state of this shard."""
         self._number += 1
-        self._answers = self._tally.answers
+        self._reported_answers = self._tally.answers
         is_new = self._learnt is not None and len(self._learnt) > 0 and self._learnt is not self._reported
         tally = replace(self._tally, finds=deque(), recent=deque(maxlen=1))
         return ShardReport(
@@ -271,38 +274,38 @@ class Shard(ShardLink):
             taken=self._frontier.taken_promise,
             learnt=self._learnt if is_new else None,
             version=self._version,
-            told=self._last_told,
-            **self._learnt_here(),
+            commands=self._last_received,
+            **self._lesson_fields(),
             ended=self._ended,
         )
 
-    def _learnt_here(self) -> dict[str, Any]:
-        """What a report says of lessons."""
+    def _lesson_fields(self) -> dict[str, Any]:
+        """The fields of a report that concern lessons."""
         lessons = self.lessons
         if lessons is None:
             return {}
         first, samples = lessons.samples()
-        said = {"lessons": lessons.changes, "notes": lessons.notes(), "model": lessons.version}
-        return {**said, "first_sample": first, "samples": samples}
+        fields = {"lessons": lessons.changes, "notes": lessons.notes(), "model": lessons.version}
+        return {**fields, "first_sample": first, "samples": samples}
 
     @property
     def is_quiet(self) -> bool:
-        """Whether nothing has been fetched since the last report."""
-        return self._is_idle or self._tally.answers == self._answers
+        """Whether the shard is idle, or nothing has been fetched since the last report."""
+        return self._is_idle or self._tally.answers == self._reported_answers
 
     @property
     def needs_pages(self) -> bool:
-        """Whether it has nearly used up what it was granted, though there is something to do."""
+        """Whether it is busy and has used up more than half of the pages that it should keep."""
         left = self.pages(BudgetSettings(), self._tally)
         return not self._is_idle and 2 * left < self._keep and self._stop is None
 
     def take_orders(self, reported: ShardReport, orders: Orders, in_progress: int) -> None:
-        """The coordinator has answered a report. `in_progress` is the number of pages that are being fetched."""
+        """Take the answer to a report. `in_progress` is the number of pages that are being fetched."""
         now = self._now()
         if orders.epoch < self._epoch or orders.life != self.life:
             return
         if orders.epoch > self._epoch:
-            self._reported = None  # a coordinator that knows nothing of this
+            self._reported = None  # a new coordinator, which has not received it
         elif reported.learnt is not None:
             self._reported = reported.learnt
         self._epoch, self._wave = orders.epoch, orders.wave
@@ -319,25 +322,26 @@ class Shard(ShardLink):
         self._version = orders.version
         if self.lessons is not None:
             self.lessons.answered(orders.lessons, orders.samples, orders.model)
-        self._told.extend(one for one in orders.told if one.id not in self._all_told and self._is_for_me(one))
-        self._last_told = frozenset(one.id for one in orders.told)
-        self._all_told |= self._last_told
+        new = [command for command in orders.commands if command.id not in self._received]
+        self._commands.extend(filter(self._is_relevant_here, new))
+        self._last_received = frozenset(command.id for command in orders.commands)
+        self._received |= self._last_received
         self._stop = self._stop or orders.stop
         self.wake()
 
-    def _is_for_me(self, message: Message) -> bool:
-        """A label is for the shard that has the page; everything else is for all of them."""
+    def _is_relevant_here(self, message: Message) -> bool:
+        """Whether a command is for this shard: a label is for the owner of the page, all others are for every shard."""
         name, arguments = message.command.name, message.command.arguments
         return name != "label" or arguments[0] == ALL_LABELS or self.owns(arguments[0])
 
-    def take_told(self) -> list[Message]:
-        """Commands that have come in since the last call, for the inbox of this shard."""
-        told, self._told = self._told, []
-        self._has_news = self._has_news or bool(told)
-        return told
+    def take_commands(self) -> list[Message]:
+        """Return the commands received since the last call, for the inbox of this shard."""
+        commands, self._commands = self._commands, []
+        self._has_news = self._has_news or bool(commands)
+        return commands
 
     def has_ended(self, stop: StopReason) -> None:
-        """The loop has ended, with everything on disk."""
+        """Record why the loop has ended; everything is on disk."""
         self._ended = stop
         self._is_idle = True
         self._mail.close()
@@ -345,25 +349,25 @@ class Shard(ShardLink):
     # ---- other shards ----
 
     def receivers(self) -> list[str]:
-        """The shards that there is something to send to."""
+        """The shards for which there is something to send."""
         return self._mail.receivers()
 
     def parcel(self, receiver: str, leases: LeaseRequest) -> Parcel:
-        """What to send to a shard: the same again until it is acknowledged."""
+        """What to send to a shard; the same again until it is acknowledged."""
         return self._mail.parcel(receiver, leases)
 
     def receive(self, parcel: Parcel) -> tuple[LeaseAnswer, asyncio.Future[int]]:
-        """A parcel has come in. Returns what is said about addresses, and what will be safe with a commit."""
+        """Take a parcel. Returns the answer to its lease request, and the future number of the last committed item."""
         answer = self._addresses.answer(parcel.sender, parcel.leases)
         receipt = self._mail.receive(parcel)
         if not receipt.done():
             self.wake()
         return answer, receipt
 
-    def acknowledged(self, receiver: str, asked: float, receipt: Receipt) -> None:
-        """A shard has answered a parcel that was sent at a time."""
+    def acknowledged(self, receiver: str, asked_at: float, receipt: Receipt) -> None:
+        """Take the receipt of a parcel that was sent at `asked_at`."""
         self._mail.acknowledge(receiver, receipt.received)
-        self._addresses.answered(asked, receipt.leases)
+        self._addresses.answered(asked_at, receipt.leases)
 
     # ---- addresses ----
 
@@ -372,6 +376,6 @@ class Shard(ShardLink):
         self._addresses.locate(host, address)
 
     def lease_requests(self) -> dict[str, LeaseRequest]:
-        """What to tell the owners of IP addresses now: by shard. Called about once a second."""
+        """The requests to send to the owners of IP addresses now, by shard. Called about once a second."""
         self._addresses.wake = self.wake
         return self._addresses.requests()

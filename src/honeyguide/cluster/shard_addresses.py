@@ -1,4 +1,4 @@
-"""The IP addresses of a shard: those that it contacts, and those that it owns and lends."""
+"""The IP addresses of a shard: those that it contacts, and those that it owns and leases to others."""
 
 from __future__ import annotations
 
@@ -9,20 +9,20 @@ from honeyguide.cluster.leases import AddressOwner, LeaseAnswer, LeaseRequest, T
 from honeyguide.cluster.ring import Ring
 from honeyguide.frontier import AddressUse, Frontier, Limit
 
-_UNUSED: Final = 20.0  # seconds after which an address that nobody contacts is given up
+_UNUSED: Final = 20.0  # seconds after which an unused address is released
 
 
 class ShardAddresses:
-    """Opens the limit of an address in the frontier while it is lent to this shard, and closes it otherwise."""
+    """Opens the limit of an address in the frontier while it is leased to this shard, and closes it otherwise."""
 
     def __init__(
         self, name: str, ring: Ring, frontier: Frontier, limit: Limit, life: int, now: Callable[[], float]
     ) -> None:
-        """`limit` is that of an address; `life` how often the shard was started."""
+        """`limit` is that of an address; `life` is how many times the shard was started."""
         self._name = name
         self._ring = ring
         self._frontier = frontier
-        self._at_once = limit.at_once
+        self._limit = limit
         self._life = life
         self._now = now
         self.wake: Callable[[], None] = lambda: None
@@ -33,11 +33,11 @@ class ShardAddresses:
 
     @property
     def is_waiting(self) -> bool:
-        """Whether an address is wanted and was not lent yet."""
+        """Whether an address was requested and not granted yet."""
         return self._tenant.is_waiting
 
     def locate(self, host: int, address: str) -> None:
-        """A host is at an address."""
+        """Record the address of a host, and request the address if this shard does not hold it."""
         if address and not self._tenant.holds(address, self._now()) and address not in self._closed:
             self._close(address)
             self._tenant.want(address)
@@ -48,11 +48,11 @@ class ShardAddresses:
         self._frontier.limit_address(address, 0)
 
     def answer(self, shard: str, request: LeaseRequest) -> LeaseAnswer:
-        """Answer another shard that wants addresses of this one."""
+        """Answer another shard that requests addresses owned by this one."""
         return self._owner.answer(shard, request, self._now())
 
     def requests(self) -> dict[str, LeaseRequest]:
-        """What to tell the owners of addresses now: by shard. Called about once a second."""
+        """The requests to send to the owners of addresses now, by shard. Called about once a second."""
         now, use, tenant = self._now(), self._frontier.address_use, self._tenant
         released: dict[str, dict[str, float]] = {}
         for address in tenant.held():
@@ -79,12 +79,12 @@ class ShardAddresses:
             self.answered(now, self.answer(self._name, own))
         return requests
 
-    def answered(self, asked: float, answer: LeaseAnswer) -> None:
-        """The owner has answered what was asked at a time."""
-        for address, rest in self._tenant.answered(asked, answer):
+    def answered(self, asked_at: float, answer: LeaseAnswer) -> None:
+        """Take the answer to a request that was sent at `asked_at`."""
+        for address, rest in self._tenant.answered(asked_at, answer):
             self._closed.discard(address)
             self._frontier.rest_address(address, self._now() + rest)
-            self._frontier.limit_address(address, self._at_once)
+            self._frontier.limit_address(address, self._limit.at_once)
             self.wake()
 
 

@@ -1,4 +1,4 @@
-"""What a shard is told that a model can learn from, for whoever fits it; and the model that comes back."""
+"""The training data of a shard, sent to the coordinator, and the model that it fits to the data of all shards."""
 
 from __future__ import annotations
 
@@ -21,63 +21,63 @@ NOT_WANTED: Final = -1
 
 
 class ShardLessons:
-    """The part of one shard in what all of them learn.
+    """Reports the labels, keywords and first pages of one shard, and adopts the models fitted to those of all.
 
-    What it was told is numbered by its changes, and sent whole until the coordinator has it; first pages are sent in
-    their order, each until it has arrived. Both are what the last commit has.
+    Labels and keywords are numbered by their changes, and sent in full until the coordinator has them; first pages are
+    sent in order, each until it has arrived. Only committed data is sent.
     """
 
     def __init__(self, folder: Path, lessons: LiveLessons, schedule: ModelSchedule, pages: int) -> None:
-        """`pages` is the number of those of earlier runs."""
+        """`pages` is the number of pages of earlier runs."""
         self._folder = folder
         self._lessons = lessons
-        self._known = LessonMaterial({}, lessons.made_from or lessons.safe.keywords)  # that the notes are about
+        self._reported = LessonMaterial({}, lessons.made_from or lessons.safe.keywords)  # what the notes consist of
         self._texts: dict[Label, LabelledText | None] = {}
         self._samples: list[bytes] = []
-        self._new: list[bytes] = []  # those that were fetched since the last report
-        self._before = pages  # those of them that are still to be sampled
+        self._new: list[bytes] = []  # fetched since the last report
+        self._earlier = pages  # pages of earlier runs, still to be sampled
         self.changes = 0
-        """How often what was told has changed."""
+        """How many times labels or keywords have changed."""
         self.version = 0
-        """Of the model that was adopted since the shard was started."""
-        self._has_notes, self._has_samples = 0, NOT_WANTED  # the coordinator
+        """The version of the model that was adopted since the shard was started; 0 for none."""
+        self._coordinator_notes, self._coordinator_samples = 0, NOT_WANTED  # what the coordinator has
         schedule.collect = self._new.append
 
     async def refresh(self) -> None:
-        """Read what the next report needs from the archive. Called before each of them."""
-        if self._has_samples != NOT_WANTED:
-            if self._before:
-                self._samples = await asyncio.to_thread(_sampled, self._folder, self._before)
-                self._before = 0
+        """Read from the archive what the next report needs. Called before each report."""
+        if self._coordinator_samples != NOT_WANTED:
+            if self._earlier:
+                self._samples = await asyncio.to_thread(_sampled, self._folder, self._earlier)
+                self._earlier = 0
             self._samples += self._new
             self._new.clear()
-        told = self._lessons.safe
-        if told != self._known:
-            new = [one for one in told.labels.values() if one not in self._texts]
+        received = self._lessons.safe
+        if received != self._reported:
+            new = [one for one in received.labels.values() if one not in self._texts]
             if new:
                 self._texts |= await asyncio.to_thread(_texts, self._folder, new)
-            self._known = told
+            self._reported = received
             self.changes += 1
 
     def notes(self) -> LessonNotes | None:
-        """What the shard was told, unless the coordinator has it."""
-        if self._has_notes == self.changes:
+        """The labels and keywords that the shard has received; None if the coordinator has them."""
+        if self._coordinator_notes == self.changes:
             return None
-        labels = tuple(self._known.labels.values())
-        return LessonNotes(self._known.keywords, labels, tuple(text for one in labels if (text := self._texts[one])))
+        labels = tuple(self._reported.labels.values())
+        return LessonNotes(self._reported.keywords, labels, tuple(text for one in labels if (text := self._texts[one])))
 
     def samples(self) -> tuple[int, tuple[bytes, ...]]:
-        """Some of the first pages that the coordinator wants and does not have, and the number of the first."""
-        first = max(self._has_samples, 0)
-        return first, () if self._has_samples == NOT_WANTED else tuple(self._samples[first : first + _SAMPLES])
+        """The next samples that the coordinator wants and does not have, preceded by the number of the first."""
+        first = max(self._coordinator_samples, 0)
+        return first, () if self._coordinator_samples == NOT_WANTED else tuple(self._samples[first : first + _SAMPLES])
 
     def revised(self) -> None:
-        """Pages of another shard that link here were judged again."""
+        """Request new scores for links, since pages of another shard that link here were judged again."""
         self._lessons.rescoring.request()
 
     def answered(self, has_notes: int, has_samples: int, news: Broadcast | None) -> None:
-        """The coordinator has answered: what it has, and maybe a newer model."""
-        self._has_notes, self._has_samples = has_notes, has_samples
+        """Take the coordinator's answer: which data it has, and possibly a newer model."""
+        self._coordinator_notes, self._coordinator_samples = has_notes, has_samples
         if news is not None and news.fitted.version > self.version:
             self._lessons.follow(news.model(), news.fitted)
             self.version = news.fitted.version

@@ -1,4 +1,4 @@
-"""What follows from pages that other shards have fetched: for the URLs of this one that they lead to."""
+"""Applies what other shards have found for this one: links, redirects, listed URLs, credit."""
 
 from __future__ import annotations
 
@@ -16,25 +16,25 @@ from honeyguide.strategy.rules import ACCEPTED_BY
 
 
 class ArrivedLinks(NamedTuple):
-    """Those links of a page of another shard that lead here."""
+    """The links from a page of another shard to URLs of this one."""
 
     parent: str
     """The page."""
     depth: int
     reading: Reading
-    """It, with these links alone."""
+    """The page, with these links only."""
     note: bytes
-    """What its own queue says of it."""
+    """The note of its own shard's queue: see `SharingQueue.note`."""
     doubtful: bool
     """Whether its host is on probation."""
     is_copy: bool
-    """Whether it repeats an earlier page."""
+    """Whether it duplicates an earlier page."""
 
 
 class Arrivals:
-    """Offers what pages of other shards lead to, as `Outcomes` does for those of this one.
+    """Offers the URLs that pages of other shards lead to, as `Outcomes` does for pages of this one.
 
-    The page itself gets a row here that says that it is elsewhere, so that what was found on it has a parent.
+    Such a page gets a row in the state ELSEWHERE here, so that the URLs found on it have a parent.
     """
 
     def __init__(
@@ -56,18 +56,18 @@ class Arrivals:
         self._probation = probation
 
     def keep_new(self, reading: Reading) -> None:
-        """Drop the links of a page that are known here: it was visited again."""
+        """Drop the links of a revisited page to URLs that are known here."""
         reading.links = reading.links.where(self._admission.are_new(reading.links.urls))
 
     def links(self, pages: Sequence[ArrivedLinks], *, keep_waiting: bool = False) -> None:
-        """Pages link here. If they are to be kept waiting, new URLs are not fetched by this run."""
+        """Offer links from pages. With `keep_waiting`, new URLs are not fetched by this run."""
         first = len(self._frontier)
         linking = [page for page in pages if len(page.reading.links)]
         tables = [page.reading.links for page in linking]
         counts_new = any(ACCEPTED_BY in table.columns for table in tables)
         if self._admission.has_room(sum(map(len, tables))) and not counts_new:
             self._offer(linking)
-        else:  # what is left for one page, or is new on it, depends on those before
+        else:  # one by one: the free space and the new URLs depend on the pages before
             for page in linking:
                 self._offer([page])
         if keep_waiting:
@@ -87,7 +87,7 @@ class Arrivals:
                 tally.refused["full"] += full
 
     def revision(self, reading: Reading, before: bytes, note: bytes, *, links: bool) -> None:
-        """A page that links here was judged again: what its own queue said of it, and says now. `links`: they, too."""
+        """Revise the links from a page that was judged again; for `before`, `note` and `links` see `revise_links`."""
         self._queue.revise_links(self._frontier, reading, before, note, links=links)
 
     def redirect(
@@ -102,7 +102,7 @@ class Arrivals:
         is_seed: bool,
         level: int | None,
     ) -> None:
-        """A URL redirects here. `known` is what its own queue knows of it; `level`: see `Neighbours.pass_redirect`."""
+        """Offer the target of a redirect. `known` is the queue's state of the source; `level` as in `pass_redirect`."""
         frontier = self._frontier
         number = frontier.note_elsewhere(source, depth)
         is_new = frontier.urls.find(target) is None
@@ -113,7 +113,7 @@ class Arrivals:
         self._journal.redirect(number, reached, hops)
 
     def listed(self, listing: str, urls: Sequence[str], form: str, level: int, now: float) -> None:
-        """A sitemap or feed lists URLs of this shard."""
+        """Offer URLs that a sitemap or feed lists."""
         frontier = self._frontier
         number = frontier.note_elsewhere(listing, 0)
         new = [frontier.offer(url, SEED_PRIORITY) for url in urls if frontier.urls.find(url) is None]
@@ -123,7 +123,7 @@ class Arrivals:
         self._journal.event(now, "listing", number, **detail)
 
     def credit(self, url: str, pages: int, outcome: float) -> None:
-        """Pages that a page of this shard was the first to link to have been fetched elsewhere, with that outcome."""
+        """Credit a page with the outcomes of pages elsewhere that it was the first to link to."""
         number = self._frontier.urls.find(url)
         if number is not None:
             self._queue.credit(number, pages, outcome)

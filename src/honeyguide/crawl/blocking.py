@@ -1,4 +1,4 @@
-"""Blocked hosts and pages: what waits there is refused, and waits again when they are blocked no longer."""
+"""Blocked hosts and pages: their waiting URLs are refused, and wait again when they are unblocked."""
 
 from __future__ import annotations
 
@@ -13,43 +13,43 @@ from honeyguide.frontier import Frontier, State
 from honeyguide.page.blocklist import BLOCKED, Blocklist
 
 LOOKED_AT: Final = 2000
-"""URLs that are looked at in one step: a few milliseconds."""
+"""URLs that are checked in one step, which takes a few milliseconds."""
 CHANGED: Final = 250
-"""URLs that are refused, or wait again, in one step."""
+"""URLs whose state is changed in one step."""
 
 
 class Blocking:
-    """Keeps URLs that are blocked from waiting, and lets them wait again, so many in a step.
+    """Drops blocked URLs from the frontier, and restores them when they are unblocked, a limited number per step.
 
-    Whether a URL may be requested is asked again when its turn comes (`blocks`), so that nothing is requested that is
-    blocked, however much is still to be looked at. The strategy is told nothing: for it, such a URL simply waits.
+    Every URL is checked again before it is requested (`blocks`), so that no blocked URL is requested, however many URLs
+    are still to be checked. The strategy is not notified: for it, such a URL simply waits.
     """
 
     def __init__(self, frontier: Frontier, journal: RecorderProtocol) -> None:
         self._frontier = frontier
         self._journal = journal
         self._list = Blocklist()
-        self._dropped: dict[int, None] = {}  # what is refused because it is blocked, in order
-        self._next = 0  # all URLs with lower numbers have been looked at
-        self._returning: list[int] = []  # dropped, to be looked at again
+        self._dropped: dict[int, None] = {}  # URLs that were refused because they are blocked, in order
+        self._next = 0  # all URLs with lower numbers have been checked
+        self._returning: list[int] = []  # dropped URLs, to be checked again
 
     @property
     def entries(self) -> tuple[str, ...]:
-        """What is blocked."""
+        """The blocked hosts and pages."""
         return self._list.entries
 
     @property
     def is_busy(self) -> bool:
-        """Whether there is something left to do for `step`."""
+        """Whether `step` has something left to do."""
         return bool(self._returning) or (bool(self._list) and self._next < len(self._frontier))
 
     def restore(self, entries: Iterable[str], dropped: Iterable[int]) -> None:
-        """Block what earlier runs had blocked; `dropped` is what they had refused for it."""
+        """Restore what earlier runs blocked; `dropped` are the URLs that they refused because of it."""
         self._dropped = dict.fromkeys(dropped)
         self.block(entries)
 
     def block(self, entries: Iterable[str]) -> None:
-        """Block these, and nothing else."""
+        """Block these entries, and no others."""
         self._list = Blocklist(entries)
         self._next = 0
         self._returning = list(self._dropped)
@@ -59,13 +59,13 @@ class Blocking:
         return self._list.blocks(url)
 
     def refused(self, number: int, now: float) -> None:
-        """A URL has been refused because it is blocked: record it."""
+        """Record that a URL was refused because it is blocked."""
         self._dropped[number] = None
         self._journal.tally.refused[BLOCKED] += 1
         self._journal.event(now, "refused", number, reason=BLOCKED)
 
     def step(self, now: float) -> None:
-        """Look at some more of the URLs. Costs next to nothing if nothing is blocked, or all were looked at."""
+        """Check some more URLs. Costs next to nothing if nothing is blocked, or all URLs have been checked."""
         if self._returning:
             self._return_some()
         elif self._list and self._next < len(self._frontier):

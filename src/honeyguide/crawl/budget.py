@@ -1,4 +1,4 @@
-"""When a crawl stops, and the reason it gives."""
+"""When a crawl stops, and why."""
 
 from __future__ import annotations
 
@@ -32,13 +32,13 @@ INTERRUPTED = StopReason("interrupted", "interrupted by the user; run the same c
 EXHAUSTED = StopReason("exhausted", "nothing left to fetch within the scope")
 UNPROMISING = StopReason("promise", "nothing left that promises as much as budget.min_promise")
 
-_LAST_TIME = 253_402_000_000.0  # in the year 9999: later ones have no date
+_LAST_TIME = 253_402_000_000.0  # in the year 9999: later times have no date
 
 
 def idle(next_time: float | None, now: float, patience: float, *, unpromising: bool) -> StopReason | None:
-    """The reason to stop when no request is in progress; None to wait for `next_time`, when one may be made.
+    """The reason to stop when no request is in progress; None to wait until `next_time`, when one may be made.
 
-    If none may ever be made, nothing is left, or (`unpromising`) only URLs below ``budget.min_promise`` are.
+    If none may ever be made, nothing is left, or only URLs below ``budget.min_promise`` are (`unpromising`).
     """
     if next_time is None:
         return UNPROMISING if unpromising else EXHAUSTED
@@ -60,12 +60,12 @@ class LimitState(NamedTuple):
 
     @property
     def share(self) -> float:
-        """The part of the limit that is used up, from 0 to 1."""
+        """The used fraction of the limit, from 0 to 1."""
         return min(self.done / self.most, 1.0)
 
 
 def nearest_limit(budget: BudgetSettings, tally: Tally) -> LimitState | None:
-    """The limit of which the largest part is used up; None if there is none that can be counted down to."""
+    """The limit with the largest used fraction; None if no limit can be counted down to."""
     limits = (
         LimitState("pages", tally.pages, budget.pages),
         LimitState("relevant", tally.relevant, budget.relevant),
@@ -75,26 +75,26 @@ def nearest_limit(budget: BudgetSettings, tally: Tally) -> LimitState | None:
     return max((limit for limit in limits if limit.most), key=lambda limit: limit.share, default=None)
 
 
-_USUAL_SIZE = 30_000  # bytes that a page takes, before any has arrived
+_ASSUMED_SIZE = 30_000  # assumed bytes per page before the first one
 
 
 def pages_left(budget: BudgetSettings, tally: Tally) -> float:
-    """How many more pages the limits allow, other than that of time; inf if there is none.
+    """Estimate how many more pages the limits allow, apart from the time limit; inf without limits.
 
-    From how large pages are on average, and how many of them are relevant.
+    The estimate uses the mean size of pages and the share of relevant ones so far.
     """
     left = inf
     if budget.pages:
         left = budget.pages - tally.pages
     if budget.bytes:
-        left = min(left, (budget.bytes - tally.size) * (tally.pages + 1) / (tally.size + _USUAL_SIZE))
+        left = min(left, (budget.bytes - tally.size) * (tally.pages + 1) / (tally.size + _ASSUMED_SIZE))
     if budget.relevant:
         left = min(left, (budget.relevant - tally.relevant) * (tally.pages + 2) / (tally.relevant + 1))
     return max(left, 0.0)
 
 
 def seconds_left(budget: BudgetSettings, tally: Tally) -> float:
-    """How much longer this run may take; inf if that is not limited."""
+    """The remaining time of this run; inf without a limit."""
     return 60 * budget.minutes - tally.run_seconds if budget.minutes else inf
 
 
@@ -121,12 +121,12 @@ def spent(budget: BudgetSettings, tally: Tally) -> StopReason | None:
 
 
 class PagePlan(NamedTuple):
-    """What is left of a budget; inf where there is no limit."""
+    """The remaining budget; inf where there is no limit."""
 
     left: float
     """Pages."""
     total: float
-    """Pages that there will have been in all."""
+    """Pages in total, including those fetched so far."""
     seconds: float
 
 
@@ -134,11 +134,11 @@ class Allowance(Protocol):
     """Decides how many pages a run may still fetch, and when it ends."""
 
     def spent(self, budget: BudgetSettings, tally: Tally) -> StopReason | None:
-        """The reason to stop now, or None. Called in every turn of the loop."""
+        """The reason to stop now, or None. Called in every iteration of the loop."""
         ...
 
     def idle(self, next_time: float | None, now: float, patience: float, *, unpromising: bool) -> StopReason | None:
-        """The same when no request is in progress: see `idle`."""
+        """The reason to stop when no request is in progress, or None: see the function `idle`."""
         ...
 
     def pages(self, budget: BudgetSettings, tally: Tally) -> float:
@@ -146,12 +146,12 @@ class Allowance(Protocol):
         ...
 
     def plan(self, budget: BudgetSettings, tally: Tally) -> PagePlan:
-        """What is left for the whole crawl."""
+        """The remaining budget of the whole crawl."""
         ...
 
 
 class OwnBudget(Allowance):
-    """All of the budget of the topic: that of a crawl on one machine."""
+    """The whole budget of the topic, for a crawl on one machine."""
 
     @override
     def spent(self, budget: BudgetSettings, tally: Tally) -> StopReason | None:

@@ -1,4 +1,4 @@
-"""What has to be known before a URL may be requested: the address of its host, and the rules of its robots.txt."""
+"""Prerequisites of a request: the address of the host, and the rules of its robots.txt."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ class Cleared(Enum):
 
     YES = auto()
     NO = auto()  # robots.txt forbids it
-    LATER = auto()  # something has to be looked up first; the URL waits again, or will when that has arrived
+    LATER = auto()  # something has to be looked up first; the URL waits again, now or after the lookup
 
 
 class Clearance:
-    """Looks up, for a URL that was taken, what is not known yet.
+    """Looks up what is still unknown before a taken URL may be requested.
 
-    Each step is a visit of its own, with the slot of the host that it contacts, after which the URL waits again. So
-    every request, whatever it is for, is counted by the limits of the host, the domain and the address it goes to.
+    Each step is a separate visit, with a slot of the host that it contacts; afterwards the URL waits again. So every
+    request, whatever its purpose, counts towards the limits of the host, the domain and the address that it goes to.
     """
 
     def __init__(
@@ -50,7 +50,7 @@ class Clearance:
         self._neighbours = neighbours
 
     def of(self, number: int, url: str, now: float, *, obeys_robots: bool) -> Cleared | Failure:
-        """Whether URL `number` may be requested. A failure says that its robots.txt can never be had."""
+        """Whether URL `number` may be requested. A failure means that its robots.txt is permanently unavailable."""
         if not self._is_located(number, self._frontier.urls.host(number), url, now):
             return Cleared.LATER
         if not obeys_robots:
@@ -68,10 +68,10 @@ class Clearance:
     # ---- addresses ----
 
     def _is_located(self, number: int, host: int, url: str, now: float) -> bool:
-        """Whether the address that a request for `url` goes to is known, and is that by which its host is counted.
+        """Whether the address of `url` is known, and its host counts towards the limit of that address.
 
-        If not, the address is looked up, or the host moves behind the limit of its address, and URL `number` waits
-        again. So a request never goes to an address whose limit was not checked.
+        If not, the address is looked up, or the host is assigned to its address, and URL `number` waits again. So a
+        request never goes to an address whose limit was not checked.
         """
         address = self._visits.known_address(url)
         if address is None:
@@ -84,7 +84,7 @@ class Clearance:
         return False
 
     def finish_address(self, visit: AddressVisit, now: float) -> Response | Failure | None:
-        """An address was looked up. Returns why there is none, if that concerns the URL itself, which is in flight."""
+        """Take the result of a lookup. Returns the failure, if it concerns the URL itself, which is in flight."""
         if not isinstance(visit.result, Failure):
             self._frontier.withdraw(visit.number, now)
             return None
@@ -98,8 +98,8 @@ class Clearance:
     def _fetch_robots(self, number: int, origin: str, now: float, *, for_other: bool = False) -> None:
         """Fetch the robots.txt of an origin, because URL `number` needs it.
 
-        If it redirects to a page of another origin, the robots.txt of that origin is fetched before (`for_other`), and
-        the page only if it allows that. One that leads still further is not followed: two origins could go in circles.
+        If it redirects to a page of another origin, the robots.txt of that origin is fetched first (`for_other`), and
+        the page only if it allows that. Further redirects are not followed, since two origins could form a cycle.
         """
         robots, frontier = self._robots, self._frontier
         if robots.is_asking(origin):
@@ -110,7 +110,7 @@ class Clearance:
             other = origin_of(address)
             rules = robots.rules(other, now)
             if (verdict := robots.unreachable(other, now)) is not None:
-                robots.learn(origin, verdict, now)  # it leads there, so the verdict is its own
+                robots.learn(origin, verdict, now)  # it redirects there, so the verdict applies to it
                 frontier.withdraw(number, now)
                 return
             if rules is None and not for_other:
@@ -121,29 +121,29 @@ class Clearance:
                 frontier.withdraw(number, now)
                 return
         host = frontier.host_number(host_of(address))
-        loan = None
+        slot = None
         if host != frontier.urls.host(number):
             if self._blocking.blocks(address):
-                # Rules that cannot be known are not taken for permission.
+                # Unknown rules do not count as permission.
                 why = f"its robots.txt is at {address}, which is blocked"
                 robots.learn(origin, Failure(address, "address", why, transient=False), now)
                 frontier.withdraw(number, now)
                 return
             if not self._is_located(number, host, address, now):
                 return
-            loan = frontier.borrow(host, now)
-            if loan is None:
+            slot = frontier.borrow(host, now)
+            if slot is None:
                 frontier.put_back(number, now, not_before=self._pacing.robots_pending(now, host))
                 return
         robots.ask(origin)
-        self._visits.visit_robots(number, origin, address, loan, patient=frontier.hosts.is_slow(host))
+        self._visits.visit_robots(number, origin, address, slot, patient=frontier.hosts.is_slow(host))
 
     def finish_robots(self, visit: RobotsVisit, now: float) -> Response | Failure | None:
-        """A robots.txt has arrived, or not. Returns its result if the URL, which is in flight, fails because of it."""
+        """Take the result of a robots.txt. Returns it if the URL, which is in flight, fails because of it."""
         number, origin, result = visit.number, visit.origin, visit.result
-        if visit.loan is not None:
-            loan, visit.loan = visit.loan, None
-            self._frontier.give_back(loan, now)
+        if visit.slot is not None:
+            slot, visit.slot = visit.slot, None
+            self._frontier.give_back(slot, now)
         if isinstance(result, Response) and not result.skipped:
             self._journal.answer(result)
         fetched = self._robots.learn(origin, result, now)
@@ -152,7 +152,7 @@ class Clearance:
             if not self._pacing.robots_unknown(origin, result, now):
                 return result
             self._journal.tally.errors["robots"] += 1
-        # If it was redirected, the new address is requested when the same URL is taken again.
+        # After a redirect, the new address is requested when the same URL is taken again.
         self._frontier.put_back(number, now)
         return None
 

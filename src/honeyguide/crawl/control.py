@@ -1,4 +1,4 @@
-"""What a running crawl does with the commands in its inbox."""
+"""How a running crawl processes the commands in its inbox."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _log = logging.getLogger("honeyguide.crawl")
 
 
 class InboxControl(Control):
-    """Applies each command once, and records what came of it in the same transaction as its effects.
+    """Applies each command once, and records its result in the same transaction as its effects.
 
     Only then is its file deleted. If a crash prevents that, the next run finds the command among the events.
     """
@@ -34,7 +34,7 @@ class InboxControl(Control):
     def __init__(
         self, crawler: Crawler, recorder: Recorder, folder: CrawlFolder, began: float, lessons: LiveLessons
     ) -> None:
-        """`began` is the time at which the run began: commands for a run that were sent earlier are not for this one.
+        """`began` is the start time of the run: commands to a run, such as stop, that were sent before are rejected.
 
         The crawler has not begun to run.
         """
@@ -44,7 +44,7 @@ class InboxControl(Control):
         self._began = began
         self._lessons = lessons
         self._inbox = Inbox(folder.path)
-        self._known: set[str] | None = None  # ids of commands that earlier runs have recorded
+        self._recorded_ids: set[str] | None = None  # ids of commands that earlier runs recorded
         self._commands: dict[str, Callable[[Message], str]] = {
             "pause": self._pause,
             "resume": self._resume,
@@ -58,7 +58,7 @@ class InboxControl(Control):
             "label": self._label,
         }
         recorder.told = recorder.told.for_topic(folder.given)
-        self._copied = _copy(folder.path)  # what the file that survives the database has
+        self._copied = _usable_copy(folder.path)  # the content of the file that survives the loss of the database
         crawler.blocking.restore(recorder.told.blocked, recorder.dropped())
 
     @override
@@ -74,22 +74,22 @@ class InboxControl(Control):
             self._folder.topic = self._crawler.topic
             try:
                 self._folder.write_topic(self._folder.path)
-            except OSError as error:  # the database has it
+            except OSError as error:  # not fatal: the database has it
                 _log.warning("%s", unwritable(self._folder.path, error))
         if self._recorder.told != self._copied:
             self._copied = self._recorder.told
             try:
                 write_copy(self._folder.path, self._copied)
-            except OSError as error:  # the database has it
+            except OSError as error:  # not fatal: the database has it
                 _log.warning("%s", unwritable(self._folder.path, error))
         self._lessons.committed()
 
     def _recorded(self) -> set[str]:
-        """The ids of all commands that earlier runs have applied. Looked up once, with the first command of a run."""
-        if self._known is None:
+        """The ids of all commands that earlier runs applied. Queried once, with the first command of a run."""
+        if self._recorded_ids is None:
             rows = self._recorder.query("SELECT detail FROM events WHERE kind = 'told'")
-            self._known = {str(parse_detail(text).get("id")) for (text,) in rows}
-        return self._known
+            self._recorded_ids = {str(parse_detail(text).get("id")) for (text,) in rows}
+        return self._recorded_ids
 
     def _apply(self, message: Message, now: float) -> None:
         try:
@@ -99,12 +99,12 @@ class InboxControl(Control):
             is_ok, result = True, self._commands[command.name](replace(message, command=command))
         except InputError as error:
             is_ok, result = False, str(error)
-        told = {"command": message.command.name, "arguments": list(message.command.arguments)}
-        detail = {"id": message.id, "by": message.by, "sent": message.time, **told, "ok": is_ok, "result": result}
+        state = {"command": message.command.name, "arguments": list(message.command.arguments)}
+        detail = {"id": message.id, "by": message.by, "sent": message.time, **state, "ok": is_ok, "result": result}
         self._recorder.event(now, "told", None, **detail)
-        self._crawler.last_told = f"{message.command}: {result}"
+        self._crawler.last_command = f"{message.command}: {result}"
 
-    # ---- commands: each returns what it has done, or raises `InputError` and has done nothing ----
+    # ---- commands: each returns a description of what it did, or raises `InputError` and changes nothing ----
 
     def _pause(self, _message: Message) -> str:
         self._hold(True)
@@ -133,11 +133,11 @@ class InboxControl(Control):
         return ", ".join(f"{name} is {f'{value:,g}' if value else 'not limited'} now" for name, value in limits.items())
 
     def _block(self, message: Message) -> str:
-        told = self._recorder.told
-        new = [entry for entry in message.command.arguments if entry not in told.blocked]
+        state = self._recorder.told
+        new = [entry for entry in message.command.arguments if entry not in state.blocked]
         if not new:
             raise InputError("block", f"{', '.join(message.command.arguments)}: blocked already")
-        self._set_blocked((*told.blocked, *new))
+        self._set_blocked((*state.blocked, *new))
         return f"nothing more is requested from {', '.join(new)}; URLs waiting there are dropped"
 
     def _unblock(self, message: Message) -> str:
@@ -154,12 +154,12 @@ class InboxControl(Control):
         self._crawler.blocking.block(self._recorder.told.blocked)
 
     def _seed(self, message: Message) -> str:
-        crawler, told, urls = self._crawler, self._recorder.told, message.command.arguments
+        crawler, state, urls = self._crawler, self._recorder.told, message.command.arguments
         for url in urls:
             if crawler.blocking.blocks(url):
                 raise InputError("seed", f"{url} is blocked", "unblock it first")
         waiting = crawler.add_seeds(urls)
-        self._recorder.told = replace(told, seeds=tuple(dict.fromkeys((*told.seeds, *urls))))
+        self._recorder.told = replace(state, seeds=tuple(dict.fromkeys((*state.seeds, *urls))))
         crawler.topic = replace(crawler.topic, seeds=tuple(dict.fromkeys((*crawler.topic.seeds, *urls))))
         known = f"; {len(urls) - len(waiting)} fetched or refused before" if len(waiting) < len(urls) else ""
         return f"{len(waiting)} added{known}"
@@ -173,23 +173,23 @@ class InboxControl(Control):
         return self._set_keywords(self._recorder.told.with_keywords(words))
 
     def _forget(self, message: Message) -> str:
-        told, words = self._recorder.told, message.command.arguments
+        state, words = self._recorder.told, message.command.arguments
         for word in words:
-            if word not in told.keywords:
-                remedy = f"added: {', '.join(told.keywords)}" if told.keywords else "none were"
+            if word not in state.keywords:
+                remedy = f"added: {', '.join(state.keywords)}" if state.keywords else "none were"
                 raise InputError("forget", f"{word} is not a keyword that was added by `keywords`", remedy)
-        return self._set_keywords(told.without_keywords(words))
+        return self._set_keywords(state.without_keywords(words))
 
-    def _set_keywords(self, told: Told) -> str:
-        keywords = told.applied(self._crawler.topic).keywords
+    def _set_keywords(self, state: Told) -> str:
+        keywords = state.applied(self._crawler.topic).keywords
         result = self._lessons.learn_keywords(keywords)
-        self._recorder.told = told
+        self._recorder.told = state
         self._crawler.topic = replace(self._crawler.topic, keywords=keywords)
         return result
 
 
-def _copy(folder: Path) -> Told | None:
-    """What the file beside the database has; None for one that is to be replaced."""
+def _usable_copy(folder: Path) -> Told | None:
+    """Read the copy next to the database; None if it has to be replaced."""
     try:
         return read_copy(folder)
     except InputError:

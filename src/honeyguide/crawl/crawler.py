@@ -35,15 +35,15 @@ from honeyguide.strategy.registry import strategy_named
 from honeyguide.topic import Topic
 
 COMMIT_EVERY = 1.0
-"""Seconds between two commits: the most work that a crash can lose. What was committed is never lost."""
+"""Seconds between two commits, the maximum that a crash can lose. Committed work is never lost."""
 
-_COMMIT_SHARE = 25  # times as long as a commit took, at least, between it and the next, if others wait for commits
-_COMMIT_AFTER = 1000  # visits, if they complete faster than that
-_SOONEST_COMMIT = 0.2  # seconds between two, if much is to be written a little at a time
-_FATAL = (HoneyguideError, OSError)  # a failed plug-in, our own disk: what ends a run, and is no fault of one URL
-_MOST_LOOKUPS = 64  # of addresses at once: slow name servers must not be asked for a whole frontier of names
-_MOST_RENDERING = 32  # pages that are rendered or wait for it: they hold their hosts, but no connection
-_GRACE = 10.0  # seconds that visits in progress may take to complete after a stop request
+_COMMIT_SHARE = 25  # minimum interval, as a multiple of the duration of a commit, if other shards wait for commits
+_VISITS_PER_COMMIT = 1000  # maximum number of visits between two commits
+_MIN_COMMIT_INTERVAL = 0.2  # seconds between two commits while a large change is written in pieces
+_FATAL = (HoneyguideError, OSError)  # failed plug-ins, our own disk: errors that end the run
+_MAX_LOOKUPS = 64  # concurrent lookups of addresses: slow name servers must not be flooded
+_MAX_RENDERING = 32  # pages that are being rendered or wait for that: they occupy their hosts, but no connection
+_GRACE = 10.0  # seconds in which visits in progress may complete after a stop request
 
 
 class Crawler:
@@ -73,8 +73,7 @@ class Crawler:
         """`pacing` decides when hosts may be contacted again; by default, it follows the topic's settings.
 
         `neighbours` are the other shards of the crawl, by default none; `allowance` decides how many pages may be
-        fetched, by default as many as the topic's budget says; `revisits` which pages are visited again, by default
-        none.
+        fetched, by default the topic's budget; `revisits` decides which pages are revisited, by default none.
         """
         self.topic = topic
         self.frontier = frontier
@@ -121,9 +120,9 @@ class Crawler:
         self.lessons: LessonSteps | None = None
         self.is_held = False
         """Whether the user has paused the crawl."""
-        self.last_told = ""
-        """What the user has told the crawl last, and what came of it."""
-        self._surplus: list[Visit] = []  # completed visits whose pages nothing is left for at the moment
+        self.last_command = ""
+        """The last command from a user, and its result."""
+        self._surplus: list[Visit] = []  # completed visits that exceed the budget at the moment
         self._stop_requests = 0
         self._interrupted = INTERRUPTED
         self._paused = False
@@ -145,7 +144,7 @@ class Crawler:
                 await self._wind_down()
             await self._cancel_visits()
             self._end(stop)
-        except asyncio.CancelledError:  # the caller abandons the crawl; the pages it has received must be saved
+        except asyncio.CancelledError:  # the caller abandons the crawl; the pages that it has received must be saved
             await self._save(INTERRUPTED)
             raise
         except PluginError as error:
@@ -156,7 +155,7 @@ class Crawler:
         return stop
 
     def begin(self) -> None:
-        """Offer the seeds. `run` does it by itself; call it before the first `replay`."""
+        """Offer the seeds. `run` calls it; without `run`, call it before the first `replay`."""
         now = self._clock.now()
         for origin, rules in self._robots.known():
             try:
@@ -165,11 +164,11 @@ class Crawler:
                 self.journal.fault(f"{origin}/robots.txt", error)
         self._pacing.begin(now)
         owns, find = self._neighbours.owns, self.frontier.urls.find
-        # Examples come first: they are known to be relevant, which seeds need not be, and teach a strategy more.
+        # Examples come first: they are known to be relevant, unlike seeds, and a strategy learns more from them.
         examples = [self.frontier.offer(url, SEED_PRIORITY) for url in starting_examples(self.topic) if owns(url)]
         seeds = [self.frontier.offer(url, SEED_PRIORITY) for url in self.topic.seeds if owns(url)]
         self._queue.begin(self.frontier, [*examples, *seeds])
-        # Those of other shards may have redirected here in an earlier run.
+        # Seeds of other shards may have redirected here in an earlier run.
         elsewhere = (find(url) for url in self.topic.seeds if not owns(url))
         self.seeds.begin([*seeds, *(number for number in elsewhere if number is not None)], self.journal)
         self.listings.begin(now, again=self._revisits is not None)
@@ -202,7 +201,7 @@ class Crawler:
         self.journal.commit(now, stop)
 
     def request_stop(self, reason: StopReason = INTERRUPTED) -> None:
-        """Stop soon, after the visits in progress. A second call stops at once. Either way nothing recorded is lost."""
+        """Stop after the visits in progress; a second call stops immediately. Nothing recorded is lost."""
         self._stop_requests += 1
         self._interrupted = reason
         self._visits.wake()
@@ -213,21 +212,21 @@ class Crawler:
 
     @property
     def pages_in_progress(self) -> int:
-        """How many pages are being fetched, or wait to be processed."""
+        """How many pages are being fetched or wait to be processed."""
         return self._visits.pages + len(self._surplus)
 
     def pause(self, paused: bool) -> None:
-        """Pause or resume: no visit is started while paused, because the consumer of the pages is behind."""
+        """Pause or resume because the consumer of the pages is slow: no visit is started while paused."""
         self._paused = paused
         self._visits.wake()
 
     def hold(self, is_held: bool) -> None:
-        """Pause or resume because the user wants it. Time in which the crawl is held does not count as crawling."""
+        """Pause or resume at the user's request. The time in between does not count as crawling."""
         self.is_held = is_held
         self._visits.wake()
 
     def add_seeds(self, urls: Iterable[str]) -> list[int]:
-        """Offer more seeds. Returns the numbers of those that wait: new ones, or known ones that were not fetched yet.
+        """Offer more seeds. Returns the numbers of those that wait now: new ones, and known ones not fetched yet.
 
         One that has failed is tried again. Raises `PluginError` when the strategy fails.
         """
@@ -274,15 +273,15 @@ class Crawler:
                 if stop is not None:
                     return stop
             if self.lessons is not None and self.lessons.awaits_commit:
-                self._next_commit = min(self._next_commit, self._last_commit + _SOONEST_COMMIT)
+                self._next_commit = min(self._next_commit, self._last_commit + _MIN_COMMIT_INTERVAL)
             wait = max(self._next_commit - now, 0.0)
-            if next_time is not None and self._has_room():
+            if next_time is not None and self._has_free_slots():
                 wait = min(wait, max(next_time - now, 0.0))
             if self.blocking.is_busy or (self.lessons is not None and self.lessons.is_busy):
                 wait = 0.0
             await self._finish(await self._visits.ended(wait))
             now = self._clock.now()
-            if now >= self._next_commit or self._since_commit >= _COMMIT_AFTER:
+            if now >= self._next_commit or self._since_commit >= _VISITS_PER_COMMIT:
                 self._commit(now)
 
     def _next_time(self, now: float) -> float | None:
@@ -304,49 +303,49 @@ class Crawler:
             if self.control is not None:
                 self.control.committed()
         self._since_commit = 0
-        # From its end on, however long it took: otherwise a slow disk would leave no time to crawl.
+        # Measured from the end of the commit: otherwise a slow disk would leave no time to crawl.
         self._last_commit = self._clock.now()
         every = max(self._neighbours.commit_every, _COMMIT_SHARE * (self._last_commit - now))
         self._next_commit = self._last_commit + min(COMMIT_EVERY, every)
 
     def replay(self, visit: Visit) -> None:
-        """Process a visit of an earlier run, whose URL was just taken from the frontier, as when it was completed."""
+        """Process a visit of an earlier run, whose URL was just taken from the frontier, like a completed one."""
         self._finish_one(visit)
 
     # ---- starting visits ----
 
-    def _has_room(self) -> bool:
-        return not self._paused and not self.is_held and self._room() > 0
+    def _has_free_slots(self) -> bool:
+        return not self._paused and not self.is_held and self._free_slots() > 0
 
-    def _room(self) -> int:
-        """How many more visits may start: limited by connections, and by the pages that are left of the budget.
+    def _free_slots(self) -> int:
+        """How many more visits may start, given the connections and the pages left in the budget.
 
-        Each visit of a page reserves one of these, unless it is late: a host that hangs must not hold the end of a
-        crawl while others wait. If its page arrives after all when none are left, it is kept until there are more (a
-        shard is granted them bit by bit), and dropped at the end of the crawl.
+        Each visit of a page reserves one page of the budget, unless it is late: a host that hangs must not delay the
+        end of a crawl. If a late page arrives when the budget is used up, it is kept until there are more pages (a
+        shard is granted them gradually), and dropped at the end of the crawl.
         """
         visits = self._visits
-        if visits.lookups >= _MOST_LOOKUPS:
+        if visits.lookups >= _MAX_LOOKUPS:
             return 0
-        room = self.topic.fetch.connections - len(visits) + visits.lookups + min(visits.rendering, _MOST_RENDERING)
+        free = self.topic.fetch.connections - len(visits) + visits.lookups + min(visits.rendering, _MAX_RENDERING)
         left = self.allowance.pages(self.topic.budget, self.tally)
-        return room if left == inf else min(room, int(left) - self.pages_in_progress + visits.late())
+        return free if left == inf else min(free, int(left) - self.pages_in_progress + visits.late())
 
     def _plan(self) -> None:
-        """Tell the frontier what is left of the budget, so that it knows whether it may wait for better URLs."""
+        """Pass the remaining budget to the frontier, which decides by it whether to wait for better URLs."""
         left, total, seconds = self.allowance.plan(self.topic.budget, self.tally)
         self.frontier.plan(left - self.pages_in_progress, total, seconds)
 
     def _start_visits(self, now: float) -> None:
         blocked = 0
-        if self._revisits is not None and (room := self._room()) > 0:
-            for number in self._revisits.take(now, room, share=self.frontier.next_time() is not None):
+        if self._revisits is not None and (free := self._free_slots()) > 0:
+            for number in self._revisits.take(now, free, share=self.frontier.next_time() is not None):
                 if self.blocking.blocks(self.frontier.urls.url(number)):
-                    self.frontier.refuse(number, now)  # it stays as it is
+                    self.frontier.refuse(number, now)  # its state on disk does not change
                 else:
                     self._start_visit(number, now)
-        while (room := self._room()) > 0 and blocked < CHANGED:  # the rest in the next turn
-            taken = self.frontier.take(now, room)
+        while (free := self._free_slots()) > 0 and blocked < CHANGED:  # the rest in the next iteration
+            taken = self.frontier.take(now, free)
             if not taken:
                 return
             if self._revisits is not None:
@@ -369,7 +368,7 @@ class Crawler:
             self._abandon(BrokenVisit(number, error), error)
 
     def _visit(self, number: int, now: float) -> None:
-        """Start the visit of a URL that was taken: fetch it, look up what is needed for that first, or refuse it."""
+        """Start the visit of a taken URL: fetch it, first look up what is needed for that, or refuse it."""
         url = self.frontier.urls.url(number)
         cleared = self._clearance.of(number, url, now, obeys_robots=self.topic.fetch.robots)
         if cleared is Cleared.YES:
@@ -389,7 +388,7 @@ class Crawler:
         visits, self._surplus = [*self._surplus, *visits], []
         for visit in visits:
             if self._is_surplus(visit):
-                self._surplus.append(visit)  # if it is never processed, its URL is fetched again by the next run
+                self._surplus.append(visit)  # if it is never processed, the next run fetches its URL again
                 continue
             try:
                 self._finish_one(await self._visits.up_to_date(visit))
@@ -399,7 +398,7 @@ class Crawler:
             raise failures[0]
 
     def _is_surplus(self, visit: Visit) -> bool:
-        """Whether a visit brings a page that nothing is left for: it was late, and another one took its place."""
+        """Whether a visit yields a page beyond the budget: it was late, and another visit took its place."""
         if not isinstance(visit, PageVisit) or visit.reading is None:
             return False
         return self.allowance.pages(self.topic.budget, self.tally) <= 0
@@ -416,11 +415,11 @@ class Crawler:
             self._abandon(visit, error)
 
     def _abandon(self, visit: Visit, error: Exception) -> None:
-        """Fail the URL of a visit in which our own code raised something, and release all that the visit held."""
+        """Fail the URL of a visit in which our own code raised an exception, and release all resources of the visit."""
         number, now = visit.number, self._clock.now()
         if isinstance(visit, RobotsVisit | BrokenVisit):
-            if visit.loan is not None:
-                self.frontier.give_back(visit.loan, now)
+            if visit.slot is not None:
+                self.frontier.give_back(visit.slot, now)
             self._robots.give_up(visit.origin)
         self.journal.fault(self.frontier.urls.url(number), error)
         self._outcomes.broken(number, one_line(error), now)

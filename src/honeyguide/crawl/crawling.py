@@ -28,7 +28,7 @@ from honeyguide.topic import Topic
 from honeyguide.topic.material import has_examples, material_of
 
 _AHEAD = 64
-"""Pages that may wait for the consumer before the crawl pauses."""
+"""How many pages may wait for the consumer before the crawl pauses."""
 
 
 class Crawling:
@@ -66,7 +66,7 @@ class Crawling:
             pages.put(None)
 
         def call_in_loop(action: Callable[..., None], *arguments: Any) -> None:
-            with suppress(RuntimeError):  # the crawl has already ended, and its loop is closed
+            with suppress(RuntimeError):  # the crawl has ended, and its loop is closed
                 loop.call_soon_threadsafe(action, *arguments)
 
         thread = threading.Thread(target=run_session, name="honeyguide", daemon=True)
@@ -84,7 +84,7 @@ class Crawling:
             raise failed[0]
 
     def _session(self, put: Callable[[FetchedPage], None], waiting: Callable[[], int]) -> Session:
-        """A session that puts pages into a queue, and pauses when too many of them are `waiting` there."""
+        """Make a session that puts pages into a queue, and pauses while too many of them are `waiting` there."""
 
         def deliver(page: FetchedPage) -> None:
             if self._all_pages or (page.relevant and not page.duplicate_of):
@@ -99,12 +99,12 @@ class Crawling:
 class AsyncPages(AsyncIterator[FetchedPage]):
     """The pages of one run, which is a task of the caller's event loop.
 
-    An ``async for`` that is left does not close its iterator, it only lets go of it. So the run is told to stop when
-    nobody holds this object any more, and the next run of the same folder waits until that one has ended.
+    Leaving an ``async for`` does not close its iterator, but only drops the reference to it. So the run is stopped when
+    this object is garbage-collected, and the next run of the same folder waits until that one has ended.
     """
 
     _left: ClassVar[dict[Path, asyncio.Task[CrawlResult]]] = {}
-    """The runs that were told to stop, by folder, until they have ended. An event loop does not hold its tasks."""
+    """Stopping runs by folder, until they have ended. References are needed: an event loop does not keep its tasks."""
 
     def __init__(self, crawling: Crawling, session: Callable[..., Session]) -> None:
         self._crawling = crawling
@@ -123,7 +123,7 @@ class AsyncPages(AsyncIterator[FetchedPage]):
             await self.aclose()
             raise
         if page is None:
-            self._pages.put_nowait(None)  # for whoever asks again
+            self._pages.put_nowait(None)  # for further calls
             self._crawling.result = await self._run
             raise StopAsyncIteration
         if self._session is not None and self._session.crawler is not None and self._pages.qsize() < _AHEAD // 2:
@@ -147,10 +147,10 @@ class AsyncPages(AsyncIterator[FetchedPage]):
             self._crawling.result = await self._run
 
     def _stop(self) -> None:
-        """Ask for a stop, twice: at once. The garbage collector may be in any thread."""
+        """Request a stop twice, which means immediately. The garbage collector may run in any thread."""
         assert self._session is not None
         assert self._run is not None
-        with suppress(RuntimeError):  # the loop is closed, and the run has ended with it
+        with suppress(RuntimeError):  # the loop is closed, so the run has ended
             self._run.get_loop().call_soon_threadsafe(self._session.request_stop)
             self._run.get_loop().call_soon_threadsafe(self._session.request_stop)
 
@@ -182,7 +182,7 @@ def start(
         wanted = wanted.with_settings(relevance={"model": model})
     make_pacing = pacing or StandardPacing
     folder = out / wanted.name
-    wanted = CrawlFolder(folder, wanted).topic  # refuses a folder that will not do before a model is trained for it
+    wanted = CrawlFolder(folder, wanted).topic  # rejects an unsuitable folder before a model is trained for it
     places = ModelPaths.beside(folder if isinstance(topic, Topic) else Path(topic))
     fitted = _fitted(model, wanted, folder, places, fetcher)
 
@@ -210,7 +210,7 @@ def _fitted(
     places: ModelPaths,
     fetcher: Callable[[], Fetcher] | None,
 ) -> Relevance | None:
-    """The model to crawl with; None for the one that the crawl has, or for one made from the topic's words."""
+    """The model to crawl with; None for the crawl's own model, or for one made from the topic's words."""
     if model is None or isinstance(model, str):
         return ready_model(topic, folder, places, _fit, fetcher=fetcher)
     if isinstance(model, ModelSpec | type):

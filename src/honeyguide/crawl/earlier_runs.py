@@ -1,4 +1,4 @@
-"""What earlier runs of a crawl have met, as its database says."""
+"""What earlier runs of a crawl have found, according to its database."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from honeyguide.store.url_events import FOUND_LISTING, LISTING
 
 
 class EarlierRuns:
-    """Answers from what has been committed."""
+    """Answers queries from committed data."""
 
     _database: Database
     tally: Tally
@@ -36,11 +36,11 @@ class EarlierRuns:
         return reached
 
     def indexes(self) -> Iterable[tuple[int, int, int]]:
-        """The sitemap indexes that earlier runs met, each with the first and the count of the new URLs it listed."""
+        """The sitemap indexes that earlier runs found, each with the first and the count of its new URLs."""
         return ((number, one["first"], one["new"]) for number, one in self._events(LISTING) if one["form"] == INDEX)
 
     def dropped(self) -> Iterable[int]:
-        """The URLs that earlier runs refused because they were blocked, and that do not wait again."""
+        """The URLs that earlier runs refused because they were blocked, and that are still refused."""
         if not self.tally.refused[BLOCKED]:
             return ()
         sql = """
@@ -57,12 +57,12 @@ class EarlierRuns:
         return ((number, relevance, bool(counts)) for number, relevance, counts in self.query(sql))
 
     def listings_found(self) -> Iterable[tuple[int, str, int]]:
-        """The sitemaps and feeds that earlier runs met, in order: number, host that names it, how many led to it."""
+        """The sitemaps and feeds that earlier runs found, in order: number, referring host, and level."""
         for number, detail in self._events(FOUND_LISTING):
             yield number, detail["host"], detail["level"]
 
     def listings_read(self) -> Iterable[tuple[int, str, float, int]]:
-        """Those that earlier runs read, as often as they did: what each is, when that was, and its new URLs."""
+        """The sitemaps and feeds that earlier runs read, once per reading: number, form, time, number of new URLs."""
         for number, time, text in self.query(
             "SELECT url, time, detail FROM events WHERE kind = ? ORDER BY id", LISTING
         ):
@@ -74,5 +74,5 @@ class EarlierRuns:
             yield number, json.loads(detail)
 
     def query(self, sql: str, *values: Any) -> Iterator[tuple[Any, ...]]:
-        """The rows of a query on what has been committed."""
+        """The rows of a query on committed data."""
         return self._database.query(sql, *values)

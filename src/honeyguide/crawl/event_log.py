@@ -70,7 +70,7 @@ def log_event(kind: str, url: str, detail: Mapping[str, Any]) -> None:
 
 
 def log_fault(url: str, problem: str) -> None:
-    """Log that an exception of our own code cost a visit."""
+    """Log that a visit was lost to an exception in our own code."""
     extra = {"event": "internal error", "url": url, "problem": problem}
     _log.error("internal error on %(url)s: %(problem)s; the crawl continues without it", extra, extra=extra)
 

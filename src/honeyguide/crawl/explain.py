@@ -1,4 +1,4 @@
-"""Why a URL has the priority it has: the contributions that its strategy added up, and what it estimates besides."""
+"""Why a URL has its priority: the contributions of features, and the importance estimated from links."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from honeyguide.strategy.registry import strategy_named
 
 
 def restored_frontier(crawl: Crawl) -> Frontier:
-    """The frontier of a crawl, as when the crawl is resumed, which takes seconds for a million URLs."""
+    """Restore the frontier of a crawl, as for resuming it. This takes seconds for a million URLs."""
     frontier = Frontier(politeness(crawl.topic.fetch, crawl.topic.scope))
     frontier.restore(crawl.url_rows())
     return frontier
@@ -23,7 +23,7 @@ def restored_frontier(crawl: Crawl) -> Frontier:
 def explain_url(crawl: Crawl, url: str, frontier: Frontier | None = None) -> Sequence[tuple[str, float]]:
     """The evidence for and against a URL of a crawl, the largest contribution first; empty for simple strategies.
 
-    The state of the strategy is restored as when the crawl is resumed; the `frontier` too, unless it is given.
+    The state of the strategy is restored as for resuming the crawl, and so is the `frontier`, unless it is given.
     Raises `PluginError` if the strategy fails.
     """
     name = crawl.topic.strategy.name
@@ -31,12 +31,12 @@ def explain_url(crawl: Crawl, url: str, frontier: Frontier | None = None) -> Seq
     with plugin_errors("strategy", name, url, passing=(HoneyguideError,)):
         if home == crawl.path:
             return _parts(crawl, url, strategy_named(name).queue(), frontier)
-        with Crawl.open(home) as shard:  # what is known of it is there, and so is its number
+        with Crawl.open(home) as shard:  # the shard has its state and its number
             return _parts(shard, url, strategy_named(name).queue(), None)
 
 
 def importance_of(crawl: Crawl, url: str, frontier: Frontier | None = None) -> float | None:
-    """How important a page of a crawl is by its links, from 0 to 1; None if its strategy does not estimate that.
+    """The importance of a page by the links to it, from 0 to 1; None if the strategy does not estimate it.
 
     State is restored as in `explain_url`. Raises `PluginError` if the strategy fails.
     """
@@ -62,5 +62,5 @@ def _parts(crawl: Crawl, url: str, queue: Queue, frontier: Frontier | None) -> S
     queue.restore(frontier, _steering(crawl))
     number = frontier.urls.find(str(crawl.url_rules.canonical(url)))
     if number is None or not frontier.urls.depth(number):
-        return ()  # unknown, or a seed, which no strategy chose
+        return ()  # unknown, or a seed, which was not chosen by the strategy
     return sorted(queue.parts(frontier, number), key=lambda part: -abs(part[1]))

@@ -37,7 +37,7 @@ def fetch_pages(
     fetcher: Callable[[], Fetcher] | None = None,
     run: Callable[[Session], CrawlResult] | None = None,
 ) -> dict[str, ExamplePage]:
-    """The pages at some canonical URLs, by URL. Those that cannot be fetched are missing from the result.
+    """Fetch the pages at some canonical URLs. Returns them by URL, without those that cannot be fetched.
 
     Pages are stored in `folder`; those that it already contains are not fetched again. `run` runs the session; by
     default, it is run without showing progress.

@@ -26,7 +26,7 @@ class PageRecord(NamedTuple):
     """Maximum length of the body."""
     body: bytes | None = None
     rendered: RecordLocation | None = None
-    """Where the document is that a browser has made of it."""
+    """The location of the document rendered by a browser."""
 
 
 @dataclass(frozen=True)
@@ -53,14 +53,14 @@ class FetchedPage:
     def text(self) -> str:
         """Its main content, with one line per block: without menus, banners, footers and lists of links.
 
-        Read from the archive and parsed on first use. What the pages of its site share is known only after the crawl:
-        `honeyguide.Crawl` leaves more of that out.
+        Read from the archive and parsed on first use. The text that the pages of a site share is known only after the
+        crawl: `honeyguide.Crawl` leaves out more of it.
         """
         return Content(self._parsed(styled=True)).plain()
 
     @cached_property
     def full_text(self) -> str:
-        """All its visible text, likewise."""
+        """All its visible text, with one line per block, read and parsed likewise."""
         return self._parsed().text
 
     def _parsed(self, *, styled: bool = False) -> Page:
@@ -72,7 +72,7 @@ class FetchedPage:
 
 
 def fetched_page(url: str, row: PageRow, urls: UrlView, record: PageRecord) -> FetchedPage:
-    """A page as it was just recorded."""
+    """Make the page from its recorded row."""
     parent = urls.parent(row.id)
     return FetchedPage(
         url=url,

@@ -1,16 +1,16 @@
-"""What a new model has changed so far, for the record."""
+"""The pages whose relevance a new model has changed so far, for the event that records it."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-_SHOWN: Final = 5  # URLs of pages that have changed sides
+_SHOWN: Final = 5  # URLs of each kind that are recorded
 
 
 @dataclass(slots=True)
 class FlippedPages:
-    """What a new model has changed so far."""
+    """Counts pages that were judged again, and those that became relevant or irrelevant."""
 
     pages: int = 0
     """Pages that were judged again."""
@@ -19,7 +19,7 @@ class FlippedPages:
     lost: int = 0
     """Pages that were relevant and are not now."""
     urls: dict[str, list[str]] = field(default_factory=lambda: {"gained": [], "lost": []})
-    """The first of both kinds."""
+    """The first URLs of both kinds."""
 
     def add(self, url: str, *, before: bool, after: bool) -> None:
         """Count a page."""
@@ -31,6 +31,6 @@ class FlippedPages:
                 self.urls[kind].append(url)
 
     def detail(self) -> dict[str, Any]:
-        """As it is recorded."""
+        """The detail of the recorded event."""
         shown = {f"{kind}_urls": urls for kind, urls in self.urls.items()}
         return {"pages": self.pages, "gained": self.gained, "lost": self.lost, **shown}

@@ -12,7 +12,7 @@ from honeyguide.topic import Topic
 
 
 def frontier_for(topic: Topic, queue: Queue, limits: Politeness | None = None) -> Frontier:
-    """A new frontier for a crawl. With other `limits` than the topic's, nothing rests, so nothing is waited for."""
+    """Make the frontier of a crawl. With explicit `limits`, no host rests, so it never waits for better URLs."""
     budget = topic.budget
     return Frontier(
         limits or politeness(topic.fetch, topic.scope),

@@ -1,8 +1,8 @@
 """Judging the stored pages of a crawl again, with another model or threshold. Nothing is fetched.
 
-The crawl goes once more through everything that happened, in its order: pages are read from the archive and scored
-anew, failures, refusals and redirects are as they were. So the counts, the priorities of what waits, and all that the
-strategy has learnt are those of a crawl that fetched the same pages and judged them so from the beginning.
+All events of the crawl are replayed in order: pages are read from the archive and scored anew; failures, refusals and
+redirects stay as they were. So the counts, the priorities of waiting URLs and the state of the strategy are those of a
+crawl that fetched the same pages and used the new model from the beginning.
 """
 
 from __future__ import annotations
@@ -42,16 +42,16 @@ from honeyguide.topic import Topic
 
 _log = logging.getLogger("honeyguide.crawl")
 
-_COMMIT_AFTER = 1000  # events: what is kept in memory at most
-_AHEAD = 32  # events that are looked at in advance, so that a worker reads while we go on
+_COMMIT_AFTER = 1000  # events between two commits, which bounds the memory
+_AHEAD = 32  # events that are prefetched, so that workers read pages while others are processed
 _NOW = 0.0  # no host rests, so time does not matter
 
 Progress = Callable[[int, int], None]
-"""Called with the number of pages that were judged, and of all."""
+"""Called with the number of pages judged so far, and of all pages."""
 
 
 class StoppedError(Exception):
-    """The user does not want to wait. Nothing has changed."""
+    """The user interrupted the process. Nothing has changed."""
 
 
 async def judge_again(
@@ -59,16 +59,14 @@ async def judge_again(
     schedule: ModelSchedule,
     readers: PageReaders,
     changed: Sequence[str],
-    about: Mapping[str, Any],
+    metadata: Mapping[str, Any],
     progress: Progress,
     is_stopped: Callable[[], bool],
 ) -> None:
-    """Judge all pages of a crawl with the model of `schedule`, which becomes its model; `changed` says why, for people.
+    """Judge all pages of a crawl with the model of `schedule`, which becomes its model.
 
-    What is `about` the model is saved beside it.
-
-    The `readers` have been started with the configuration of the schedule. If this raises, or the process is killed,
-    the crawl is as it was.
+    `changed` is the reason, for people. The `metadata` are saved next to the model. The `readers` have been started
+    with the configuration of the schedule. If this raises, or the process is killed, the crawl is unchanged.
 
     Raises `StoppedError` when `is_stopped`, `PluginError` when the model or the strategy fails, `HoneyguideError` when
     the archive cannot be read.
@@ -80,7 +78,7 @@ async def judge_again(
             await replay.run(progress, is_stopped)
             database.event(time(), "judged", None, changed=list(changed), threshold=model.threshold)
             replay.commit()
-        saved.save(model, draft / saved.FOLDER, about)
+        saved.save(model, draft / saved.FOLDER, metadata)
         folder.write_topic(draft)
     counts = {"pages": replay.tally.pages, "relevant": replay.tally.relevant}
     extra = {"event": "judged", "changed": list(changed), **counts}
@@ -97,7 +95,7 @@ class _Event(NamedTuple):
 
 
 class _Replay:
-    """Goes through the events of a crawl, and writes what comes of them to another database."""
+    """Replays the events of a crawl, and writes the results to another database."""
 
     def __init__(
         self, old: Crawl, topic: Topic, database: Database, schedule: ModelSchedule, readers: PageReaders
@@ -127,7 +125,7 @@ class _Replay:
         )
 
     async def run(self, progress: Progress, is_stopped: Callable[[], bool]) -> None:
-        """Go through everything."""
+        """Replay everything."""
         total = self._old.count(relevant=False)
         self._begin()
         done = 0
@@ -152,7 +150,7 @@ class _Replay:
             self._database.host(*row)
 
     def _copy_versions(self) -> None:
-        """Keep earlier versions of pages as they were judged then; the newest of each is what is judged again."""
+        """Copy earlier versions of pages with their old judgements; only the newest version is judged again."""
         sql = f"SELECT replaced, {PAGE_COLUMNS} FROM versions ORDER BY number"  # noqa: S608 (own column names)
         for replaced, *columns in self._old.query(sql):
             row = PageRow(*columns)
@@ -163,12 +161,12 @@ class _Replay:
             self._database.validators(self._number(page), etag, modified)
 
     def commit(self) -> None:
-        """Write what has come together. What does not depend on judgement stays as of the crawl's last commit."""
+        """Write the results so far. Values that do not depend on the model are those of the crawl's last commit."""
         meta = {**self._meta, **self.tally.meta(), "waiting": self._frontier.count(State.WAITING), "lesson_open": 0}
         self._database.commit(self._frontier.dirty_rows(), meta, self._queue.dirty_state())
 
     def _begin(self) -> None:
-        """Offer the seeds, but those that sitemaps and feeds list: they come with these."""
+        """Offer the seeds, except those listed by sitemaps and feeds, which are offered together with these."""
         listed: set[int] = set()
         for (detail,) in self._old.query("SELECT detail FROM events WHERE kind = 'listing'"):
             listed.update(_listed(json.loads(detail)))
@@ -183,7 +181,7 @@ class _Replay:
     # ---- events ----
 
     async def _events(self) -> AsyncGenerator[_Event]:
-        """All events in their order; the pages among the next ones are being read already."""
+        """All events in order; the pages among the next ones are being read already."""
         ahead: deque[_Event] = deque()
         try:
             for event in self._stored_events():
@@ -193,7 +191,8 @@ class _Replay:
                     ahead.append(event._replace(page=page, reading=asyncio.create_task(self._read(page))))
                 else:
                     ahead.append(event)
-                # A model that still learns reads a page only when it has learnt from those before: as in one process.
+                # A model that still learns must learn from earlier pages before the next one is read, as in one
+                # process.
                 while len(ahead) > (0 if self._schedule.config.sampling else _AHEAD):
                     yield ahead.popleft()
             while ahead:
@@ -206,7 +205,7 @@ class _Replay:
                         await event.reading
 
     def _stored_events(self) -> Iterator[_Event]:
-        sql = "SELECT time, kind, url, detail FROM events WHERE kind <> 'model' ORDER BY id"  # those are made anew
+        sql = "SELECT time, kind, url, detail FROM events WHERE kind <> 'model' ORDER BY id"  # these are recreated
         for time_, kind, url, detail in self._old.query(sql):
             yield _Event(time_, kind, url, json.loads(detail))
 
@@ -230,7 +229,7 @@ class _Replay:
                 same_as = event.page.row.same_as
                 if same_as is not None and self._number(same_as) in self._unread:
                     raise ReadError("its content is that of a page which cannot be read")
-            except ReadError as error:  # it could be read once, but not with this model
+            except ReadError as error:  # it could be read before, but not with this model
                 self.tally.errors["reader"] += 1
                 self._unread.add(number)
                 self._settle(number, State.FAILED)
@@ -258,9 +257,9 @@ class _Replay:
     # ---- URLs ----
 
     def _number(self, old: int) -> int:
-        """The number of a URL of the crawl now.
+        """The new number of a URL of the crawl.
 
-        One that no page leads to any more, with another scope or a strategy that now drops the link, is as it was.
+        A URL that no page leads to any more, because the scope or the strategy now drops the links, keeps its old row.
         """
         sql = "SELECT url, parent, depth, priority FROM urls WHERE id = ?"
         ((url, parent, depth, priority),) = self._old.query(sql, old)
@@ -273,12 +272,12 @@ class _Replay:
         return number
 
     def _state(self, old: int) -> State:
-        """How a URL ended; one that waits again after a failure had failed at that time."""
+        """The state to settle a URL with: a URL that waits again after a failure had failed at that time."""
         ((state,),) = self._old.query("SELECT state FROM urls WHERE id = ?", old)
         return State(state) if state > State.IN_FLIGHT else State.FAILED
 
     def _drop(self, number: int, old: int) -> None:
-        """A URL was blocked. If it was unblocked later, it has waited as ever; the strategy does not know of either."""
+        """Drop a blocked URL, unless it was unblocked later; the strategy is not notified of either."""
         if self._state(old) is State.REFUSED and self._frontier.urls.is_waiting(number):
             self._frontier.drop(number)
             self.tally.refused[BLOCKED] += 1
@@ -299,7 +298,7 @@ class _Replay:
         self._database.redirect(number, target, self._hops.get(event.url, 1))
 
     def _process_listing(self, number: int, event: _Event) -> int:
-        """Offer what a sitemap or feed lists; returns the number of the first URL."""
+        """Offer the URLs that a sitemap or feed lists. Returns the number of the first one."""
         self._settle(number, State.DONE)
         listed = _listed(event.detail)
         first = 0
@@ -317,7 +316,7 @@ class _Replay:
         return first
 
     def _offer_listed(self, number: int, listed: range) -> None:
-        """Offer what a sitemap or feed listed that a site names, with the promises that it had then."""
+        """Offer the URLs listed by a sitemap or feed that a site refers to, with the promises that they had then."""
         frontier = self._frontier
         sql = "SELECT url, priority, depth FROM urls WHERE id BETWEEN ? AND ? ORDER BY id"
         for url, priority, depth in self._old.query(sql, listed[0], listed[-1]):
@@ -363,5 +362,5 @@ class _Replay:
 
 
 def _listed(detail: dict[str, Any]) -> range:
-    """The numbers of the URLs that a sitemap or feed listed and that were new then."""
+    """The numbers of the URLs listed by a sitemap or feed that were new then."""
     return range(detail["first"], detail["first"] + detail["new"])

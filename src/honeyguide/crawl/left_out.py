@@ -1,9 +1,9 @@
-"""Which links of a page were not followed, and why: found out by reading the stored page again.
+"""Which links of a page were not followed, and why, determined by reading the stored page again.
 
-Storing every such link would take more space than the pages themselves, and a crawl meets most of them on every page
-of a site. So only counts are stored (the table `readings`), and the links are those that the same reader leaves out of
-the same bytes. That is exact, but for two things that change during a crawl: the settings of the scope, which a user
-may change between two runs, and a model that learns, for strategies that drop links.
+Storing every such link would take more space than the pages themselves, and most of them are repeated on every page of
+a site. So only counts are stored (the table `readings`), and the links are found by giving the same bytes to the same
+reader. That is exact, unless the settings of the scope were changed between two runs, or, for strategies that drop
+links, the model has learnt since.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from honeyguide.store.stored_page import StoredPage
 from honeyguide.store.url_events import parse_detail
 from honeyguide.strategy.reading import Document, Reader
 
-_BY_THE_FRONTIER = ("max_depth", "full")  # reasons that depend on what else the crawl had found
+_BY_THE_FRONTIER = ("max_depth", "full")  # reasons that depend on the state of the frontier
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,17 +30,17 @@ class LeftOut:
     """The links of a page that were not followed."""
 
     counts: Mapping[str, int]
-    """How many, by reason, when the page was fetched."""
+    """The number of links by reason, when the page was fetched."""
     urls: Mapping[str, Sequence[str]]
-    """Which ones, by reason, by the settings of today."""
+    """The links by reason, according to the current settings."""
     noindex: bool
     """Whether the page asks not to be indexed."""
     foreign: bool
-    """Whether the page is in a language that the scope excludes, by the settings of today."""
+    """Whether the page is in a language that the scope excludes, according to the current settings."""
 
     @property
     def has_changed(self) -> bool:
-        """Whether other links would be left out today: the scope, or the model, was another one then."""
+        """Whether other links would be left out now, since the scope or the model has changed."""
         return any(
             len(self.urls.get(reason, ())) != self.counts.get(reason, 0)
             for reason in self.counts.keys() | self.urls.keys()
@@ -57,7 +57,7 @@ class Mention:
     """A link, or a redirect, to a URL that was not followed."""
 
     page: str
-    """Where it was met."""
+    """The page where it was found."""
     reason: str
     redirects: bool = False
     """Whether the page redirects there, instead of linking to it."""
@@ -71,7 +71,7 @@ def left_out_of(crawl: Crawl, page: StoredPage) -> LeftOut:
     reading, urls = Reader(reader_config(crawl.topic, crawl.model)).explain(Document.of(page.stored))
     found = {reason: list(dict.fromkeys(each)) for reason, each in urls.items()}
     for reason in _BY_THE_FRONTIER:
-        if reason in counts:  # then they are those that the crawl does not know
+        if reason in counts:  # then the links left out are those that the crawl does not know
             found[reason] = _unknown(crawl, reading.links.urls)
     return LeftOut(counts, found, reading.noindex, reading.foreign)
 
@@ -85,10 +85,10 @@ def _unknown(crawl: Crawl, urls: Sequence[str]) -> list[str]:
 def find_mention(
     crawl: Crawl, urls: Sequence[str], most: int | None, progress: Callable[[int, int], None] = lambda _done, _all: None
 ) -> tuple[Mention | None, int, int]:
-    """Where a crawl met one of some spellings of a URL that it did not follow.
+    """Find where a crawl found a URL, in one of several spellings, that it did not follow.
 
-    Pages are read again until one is found, those of the same site first, at most `most` of them. Returns what was
-    found, how many pages were read, and how many there are that have links which were not followed.
+    Pages are read again until a mention is found, those of the same site first, at most `most` of them. Returns the
+    mention, the number of pages read, and the number of all pages with links that were not followed.
     """
     sql = (
         "SELECT urls.url, json_extract(detail, '$.reason') FROM events JOIN urls ON urls.id = events.url "
@@ -109,7 +109,7 @@ def find_mention(
     searched = pages if most is None else pages[:most]
     for done, url in enumerate(searched):
         progress(done, len(searched))
-        with suppress(HoneyguideError):  # a page that the archive has lost, or that cannot be read
+        with suppress(HoneyguideError):  # a page that is missing from the archive or cannot be read
             page = crawl.page(url)
             if page is not None and (linked := set(page.page.links.url).intersection(urls)):
                 return Mention(url, left_out_of(crawl, page).reason(linked.pop())), done + 1, len(pages)
@@ -117,5 +117,5 @@ def find_mention(
 
 
 def scope_refusal(crawl: Crawl, url: str) -> str:
-    """Why the scope of a crawl, as it is today, does not allow a canonical URL; "" if it does."""
+    """Why the current scope of a crawl does not allow a canonical URL; "" if it does."""
     return Scope(crawl.topic.scope).refusal(url)

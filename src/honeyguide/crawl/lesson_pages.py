@@ -1,4 +1,4 @@
-"""The pages that a model is fitted to, apart from the crawl that has them: those with labels, and its first ones."""
+"""The pages that a model is fitted to, independent of the crawl they are from: labelled pages, and first pages."""
 
 from __future__ import annotations
 
@@ -19,25 +19,25 @@ from honeyguide.teaching.labels import Label
 
 @dataclass(frozen=True, slots=True)
 class LabelledText:
-    """What a model can learn from a page with a label."""
+    """The text of a labelled page, for a model to learn from."""
 
     relevant: bool
     url: str
-    """At which the page was found."""
+    """The URL of the page."""
     title: str
     words: str
-    """With spaces between them."""
+    """The words, separated by spaces."""
 
     @classmethod
     def of(cls, crawl: Crawl, label: Label) -> LabelledText | None:
-        """From the archive of a crawl; None if it does not have the page."""
+        """Read the text from the archive of a crawl; None if that does not have the page."""
         stored = crawl.reached(label.url)
         if stored is None:
             return None
         return cls(label.relevant, stored.url, stored.page.title, " ".join(stored.page.words))
 
     def text(self) -> Text:
-        """The page as a model sees it."""
+        """The text as a model takes it."""
         return Text(self.words.split(" ") if self.words else [], self.url, self.title)
 
 
@@ -50,7 +50,7 @@ class LessonPages:
     """The tokens of the first pages."""
 
     def labelled(self) -> LabelledPages:
-        """The pages with labels."""
+        """The labelled pages."""
         pages = LabelledPages([], [])
         for one in self.texts:
             (pages.relevant if one.relevant else pages.others).append(one.text())
@@ -61,7 +61,7 @@ class LessonPages:
         return tokens_of(self.samples)
 
     def write(self, path: Path) -> None:
-        """Write them to a file."""
+        """Write the pages to a file."""
         texts = [asdict(one) for one in self.texts]
         with atomic_write(path) as file:
             file.write(
@@ -70,12 +70,12 @@ class LessonPages:
 
     @classmethod
     def read(cls, path: Path) -> LessonPages:
-        """What `write` wrote."""
+        """Read the pages that `write` wrote."""
         found = json.loads(path.read_bytes())
         samples = tuple(b85decode(one) for one in found["samples"])
         return cls(tuple(LabelledText(**one) for one in found["texts"]), samples)
 
 
 def tokens_of(samples: Iterable[bytes]) -> Iterator[Tokens]:
-    """The tokens of pages as readers sample them."""
+    """The tokens of pages, from the samples of readers."""
     return (np.frombuffer(one, np.uint32) for one in samples)

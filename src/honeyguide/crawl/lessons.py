@@ -1,4 +1,4 @@
-"""What a running crawl does with labels and keywords: a new model, pages judged again, other priorities."""
+"""Live learning: a running crawl fits its model to labels and keywords, and judges pages and links again."""
 
 from __future__ import annotations
 
@@ -36,14 +36,14 @@ from honeyguide.teaching.refit import corrected
 
 _log = logging.getLogger("honeyguide.crawl")
 
-_AT_ONCE: Final = 16  # stored pages that are read at the same time: the pages of the crawl have to wait for them
-_BEST: Final = 300  # waiting URLs, the most promising ones: the pages that they were found on are judged first
-_LOOKED_AT: Final = 500_000  # URLs, the newest, among which these are looked for
-_SOON: Final = 500  # pages, after which what waits gets its first new priorities
+_CONCURRENT: Final = 16  # stored pages that are read concurrently; more would delay the pages of the crawl
+_BEST: Final = 300  # the pages on which this many of the most promising waiting URLs were found are judged first
+_NEWEST: Final = 500_000  # the most promising ones are selected from this many of the newest URLs
+_RESCORE_AFTER: Final = 500  # pages after which waiting URLs get new priorities for the first time
 
 
 class LessonMaterial(NamedTuple):
-    """What a crawl was told that its model can learn from."""
+    """The labels and keywords that the model of a crawl learns from."""
 
     labels: Mapping[str, Label]
     keywords: tuple[str, ...]
@@ -51,26 +51,26 @@ class LessonMaterial(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class FittedElsewhere:
-    """What is known of a model that was fitted elsewhere, for several crawls that are parts of one."""
+    """Metadata of a model that was fitted elsewhere, for all shards of a crawl."""
 
     version: int
-    """Larger than that of any model before."""
+    """Larger than that of any earlier model."""
     judged_since: int = 0
-    """The version since which pages are judged otherwise: those judged with an older one are judged again."""
+    """The latest version that changed the judgement of pages: pages judged with an older one are judged again."""
     links_since: int = 0
-    """The version since which links are judged otherwise, too."""
+    """The latest version that changed the scores of links."""
     sampling: bool | None = None
-    """For a model that learns from the crawl's first pages: whether it wants more of them; None for a taught one."""
+    """For a model that learns from first pages: whether it wants more of them; None for a model fitted to labels."""
     detail: Mapping[str, Any] = field(default_factory=dict)
-    """To be recorded with it."""
+    """Details to record with it."""
 
 
 class LiveLessons:
-    """Keeps the labels of a crawl, and lets it learn from them, and from other keywords, while it runs.
+    """Keeps the labels of a crawl, and lets it learn from them, and from changed keywords, while it runs.
 
-    The model is fitted in a process of its own. Stored pages are read by the crawl's own readers, a few at a time, and
-    priorities change a few thousand at a time (`step`): the loop is never held up. What comes in meanwhile starts all
-    of this again. What was not finished when a run ends is done by the next one.
+    The model is fitted in a separate process. Stored pages are read by the crawl's own readers, a few at a time, and
+    priorities change a few thousand at a time (`step`), so that the loop is never blocked. A label or keyword that
+    arrives in the meantime restarts the process. Work that is unfinished when a run ends is done by the next run.
     """
 
     def __init__(
@@ -86,7 +86,7 @@ class LiveLessons:
         *,
         elsewhere: bool = False,
     ) -> None:
-        """`keywords` are those of the crawl, with those that it was told. `elsewhere`: others fit the model.
+        """`keywords` include those added by commands. With `elsewhere`, the model is fitted by the coordinator.
 
         Raises `InputError` when the labels of the crawl cannot be read.
         """
@@ -102,26 +102,26 @@ class LiveLessons:
         self._made_from = made_from(folder / saved.FOLDER)
         self.labels = self._recorded()
         self.revising: Callable[[int, Reading, bool], AbstractContextManager[None]] = lambda *_: nullcontext()
-        """Entered while the queue revises a page, with its number, how it is judged, and whether its links are, too."""
+        """Entered while the queue revises a page: takes its number, its reading, and whether links are revised."""
         self.rescoring = Rescoring(frontier, queue, now)
-        """New priorities for everything that waits."""
+        """Updates the priorities of all waiting URLs."""
         self._is_changed = self.labels != read_labels(folder)
         self._process = RefitProcess(folder, folder / saved.TAUGHT)
         self._task: asyncio.Task[None] | None = None
-        self._is_taught = False  # whether another model than the first is in use
-        self._is_told = False  # something that is not committed yet
+        self._is_taught = False  # whether a model fitted to labels or keywords is in use
+        self._has_uncommitted = False  # whether a label or keyword is not committed yet
         self._is_due = False
         self._is_elsewhere = elsewhere
         self.version = self._followed() if elsewhere else 0
-        """Of the model that was last taken from elsewhere."""
+        """The version of the model that was last received from elsewhere."""
         self.safe = LessonMaterial(dict(self.labels), keywords)
-        """What the crawl was told, as of the last commit."""
+        """The labels and keywords as of the last commit."""
         if not elsewhere:
             self._begin()
         self.committed()
 
     def _begin(self) -> None:
-        """Go on with the model that earlier runs have fitted; fit one if they have not, or did not finish."""
+        """Continue with the model that earlier runs fitted, or start to fit one if they did not finish."""
         taught = self._folder / saved.TAUGHT
         if self._has_learnt:
             with suppress(InputError):
@@ -138,36 +138,36 @@ class LiveLessons:
 
     @property
     def made_from(self) -> tuple[str, ...] | None:
-        """The keywords that the model which the crawl began with was made from; None if it was not."""
+        """The keywords that the initial model of the crawl was made from; None if it was not made from keywords."""
         return self._made_from
 
     @property
     def _has_learnt(self) -> bool:
-        """Whether there is anything that the model which the crawl began with does not know."""
+        """Whether there are labels or keywords that the initial model was not made from."""
         return bool(self.labels) or self._made_from not in (None, self._keywords)
 
-    def _is_current(self, about: Mapping[str, object]) -> bool:
+    def _is_current(self, metadata: Mapping[str, object]) -> bool:
         """Whether a model was fitted to this crawl and its keywords."""
         first = saved.fingerprint(saved.load(self._folder / saved.FOLDER))
-        return about.get("first") == first and about.get(saved.KEYWORDS) == list(self._keywords)
+        return metadata.get("first") == first and metadata.get(saved.KEYWORDS) == list(self._keywords)
 
     # ---- keywords ----
 
     def learn_keywords(self, keywords: tuple[str, ...]) -> str:
-        """Go on with these keywords. Returns what is done; raises `InputError` if the model is not made of keywords."""
+        """Use these keywords from now on. Returns a message; raises `InputError` if the model has no keywords."""
         if keywords == self._keywords:
             return "in use"
         if self._made_from is None:
             problem = "the model of this crawl was not made from keywords"
             raise InputError("keywords", problem, "start a new crawl with other ones")
         self._keywords = keywords
-        self._tell(OpenLesson.LINKS)
+        self._open_lesson(OpenLesson.LINKS)
         return f"keywords are {', '.join(keywords)} now; all pages are rescored with them"
 
     # ---- labels ----
 
     def label(self, url: str, answer: str, by: str, now: float) -> str:
-        """Give a page a label, or take it back. Returns what was done; raises `InputError` if there is no such page."""
+        """Set or remove the label of a page. Returns a message; raises `InputError` if there is no such page."""
         if answer == FORGET:
             if url != ALL_LABELS and url not in self.labels:
                 raise InputError("label", f"{url} has no label")
@@ -183,30 +183,30 @@ class LiveLessons:
         self._is_changed = True
         for one in forgotten or [url]:
             self._recorder.event(now, "label", self._frontier.urls.find(one), answer=answer, by=by)
-        self._tell(OpenLesson.PAGES)
+        self._open_lesson(OpenLesson.PAGES)
         count = len(self.labels)
         return f"{count:,} {'page has a label' if count == 1 else 'pages have labels'}; the model learns from them now"
 
-    def _tell(self, what: OpenLesson) -> None:
-        self._is_told = True
+    def _open_lesson(self, what: OpenLesson) -> None:
+        self._has_uncommitted = True
         if not self._is_elsewhere:
             self._recorder.lesson_open = max(self._recorder.lesson_open, what)
 
     def committed(self) -> None:
-        """Write the labels to their file, if there are new ones, and begin to learn. Called after every commit."""
-        if self._is_told:
+        """Write new labels to their file, and start to learn. Called after every commit."""
+        if self._has_uncommitted:
             self.safe = LessonMaterial(dict(self.labels), self._keywords)
             self._is_due |= not self._is_elsewhere
-        self._is_told = False
+        self._has_uncommitted = False
         if self._is_changed:
             try:
                 write_labels(self._folder, self.labels)
-            except OSError as error:  # the database has them
+            except OSError as error:  # not fatal: the database has them
                 _log.warning("%s", unwritable(self._folder, error))
             self._is_changed = False
 
     def _recorded(self) -> dict[str, Label]:
-        """The labels in their file, and those that a crash kept from getting there."""
+        """The labels in their file, and those that were not written because of a crash."""
         labels, url = read_labels(self._folder), self._frontier.urls.url
         rows = self._recorder.query("SELECT url, time, detail FROM events WHERE kind = 'label' ORDER BY id")
         for number, when, text in rows:
@@ -227,9 +227,9 @@ class LiveLessons:
         return 0
 
     def follow(self, model: Relevance, lesson: FittedElsewhere) -> None:
-        """Go on with a model that was fitted elsewhere. Stored pages are judged again if it is new here.
+        """Use a model that was fitted elsewhere. Stored pages are judged again if necessary.
 
-        That it is in use, and what is left to be judged, is part of the next commit.
+        The next commit records that it is in use, and what is left to be judged.
         """
         if lesson.sampling is None:
             self._schedule.teach(model)
@@ -251,7 +251,7 @@ class LiveLessons:
 
     @property
     def is_busy(self) -> bool:
-        """Whether `step` has something to do at once."""
+        """Whether `step` has something to do immediately."""
         return self.rescoring.is_busy
 
     @property
@@ -260,7 +260,7 @@ class LiveLessons:
         return self.rescoring.awaits_commit
 
     def step(self) -> None:
-        """Do a little: begin to learn, or give some waiting URLs new priorities."""
+        """Do a little work: start to learn, or update the priorities of some waiting URLs."""
         if self._task is not None and self._task.done():
             self._task = None
         if self._is_due and self._task is None:
@@ -268,7 +268,7 @@ class LiveLessons:
         self.rescoring.step()
 
     async def close(self) -> None:
-        """End what is under way; the next run begins it again."""
+        """Cancel the work in progress; the next run restarts it."""
         if self._task is not None:
             self._task.cancel()
             with suppress(asyncio.CancelledError):
@@ -278,7 +278,7 @@ class LiveLessons:
     # ---- learning ----
 
     async def _learn(self) -> None:
-        """One lesson: fit, adopt, judge again. Whatever goes wrong costs this lesson, not the crawl."""
+        """One lesson: fit, adopt, judge again. An error ends this lesson, but not the crawl."""
         self._is_due = False
         try:
             await self._lesson()
@@ -316,7 +316,7 @@ class LiveLessons:
                 await measuring
 
     async def _go_back(self, began: float) -> None:
-        """Go on with the model that the crawl began with."""
+        """Return to the initial model of the crawl."""
         shutil.rmtree(self._folder / saved.TAUGHT, ignore_errors=True)
         self._adopt(self._first.model)
         self._is_taught = False
@@ -334,7 +334,7 @@ class LiveLessons:
         self._readers.adopt(self._schedule.config)
 
     async def _judge_all(self, began: float) -> None:
-        """Judge all stored pages again: first those that matter most for what comes next, then the newest."""
+        """Judge all stored pages again: first those that matter most for the next URLs, then the newest."""
         changes, done = FlippedPages(), set[int]()
         with ThreadPoolExecutor(1) as thread:
             loop = asyncio.get_running_loop()
@@ -342,35 +342,35 @@ class LiveLessons:
             try:
                 for numbers in _chunks(self._labelled()):
                     await self._judge(await loop.run_in_executor(thread, documents.some, numbers), changes, done)
-                self.rescoring.restart()  # what waits changes at once, and again when more is known
+                self.rescoring.restart()  # a first update of waiting URLs; another follows when all pages are judged
                 for numbers in _chunks([number for number in self._most_useful() if number not in done]):
                     await self._judge(await loop.run_in_executor(thread, documents.some, numbers), changes, done)
                 self.rescoring.start()
                 before = None
                 while not self._is_due:
-                    chunk = await loop.run_in_executor(thread, documents.newest, before, _AT_ONCE)
+                    chunk = await loop.run_in_executor(thread, documents.newest, before, _CONCURRENT)
                     if not chunk:
                         break
                     before = chunk[-1].seq
                     await self._judge([one for one in chunk if one.number not in done], changes, done)
-                    if changes.pages // _SOON != (changes.pages - len(chunk)) // _SOON:
+                    if changes.pages // _RESCORE_AFTER != (changes.pages - len(chunk)) // _RESCORE_AFTER:
                         self.rescoring.start()
             finally:
                 await loop.run_in_executor(thread, documents.close)
         self.rescoring.restart()
-        if not (self._is_due or self._is_told):
+        if not (self._is_due or self._has_uncommitted):
             self._recorder.lesson_open = OpenLesson.NOTHING
         seconds = round(self._now() - began, 2)
         self._recorder.event(self._now(), "judged again", None, **changes.detail(), seconds=seconds)
 
     def _labelled(self) -> list[int]:
-        """The pages with labels."""
+        """The labelled pages."""
         return [number for url in self.labels if (number := self._frontier.urls.find(url)) is not None]
 
     def _most_useful(self) -> list[int]:
-        """The pages that the most promising of the waiting URLs were found on."""
+        """The pages on which the most promising waiting URLs were found."""
         urls = self._frontier.urls
-        numbers = np.arange(max(len(urls) - _LOOKED_AT, 0), len(urls))
+        numbers = np.arange(max(len(urls) - _NEWEST, 0), len(urls))
         waiting = numbers[urls.states(numbers) == int(State.WAITING)]
         promises = urls.priorities(waiting)
         best = waiting[np.argpartition(-promises, _BEST)[:_BEST]] if len(waiting) > _BEST else waiting
@@ -378,7 +378,7 @@ class LiveLessons:
         return list(dict.fromkeys(parents))
 
     async def _judge(self, documents: Iterable[StoredDocument], changes: FlippedPages, done: set[int]) -> None:
-        """Read some stored pages with the current model, and correct what was learnt from them."""
+        """Read some stored pages with the current model, and revise what was learnt from them."""
         chosen = list(documents)
         readings = await asyncio.gather(*(self._read(one) for one in chosen))
         for one, reading in zip(chosen, readings, strict=True):
@@ -396,12 +396,12 @@ class LiveLessons:
     async def _read(self, one: StoredDocument) -> Reading | None:
         try:
             return await self._readers.read(one.document)
-        except ReadError:  # it could be read once; it stays as it was judged then
+        except ReadError:  # it could be read before: it keeps its old judgement
             return None
 
 
 def _chunks(numbers: list[int]) -> Iterable[list[int]]:
-    return (numbers[first : first + _AT_ONCE] for first in range(0, len(numbers), _AT_ONCE))
+    return (numbers[first : first + _CONCURRENT] for first in range(0, len(numbers), _CONCURRENT))
 
 
 def made_from(model: Path) -> tuple[str, ...] | None:

@@ -1,4 +1,4 @@
-"""The sitemaps and feeds that sites name: when they are worth a request, and which of their URLs are followed."""
+"""The sitemaps and feeds that sites refer to: when to request them, and which of their URLs to follow."""
 
 from __future__ import annotations
 
@@ -23,43 +23,43 @@ from honeyguide.strategy.listed import OF_LISTINGS
 from honeyguide.strategy.reading import Reading
 
 UNPROVEN: Final = -1000.0
-"""The priority of a listing whose site has not turned out to be relevant: it is taken when nothing else waits."""
+"""The priority of a listing whose site has no relevant pages yet: it is taken when nothing else waits."""
 MOST_OF_HOST: Final = 50
-"""Listings that the pages of a host, its robots.txt and its sitemap indexes may name together."""
+"""Maximum number of listings from the pages of a host, its robots.txt and its sitemap indexes together."""
 MOST_IN_ROBOTS: Final = 20
-"""Those that a robots.txt may name."""
+"""Maximum number of listings from a robots.txt."""
 
-_EARNING = 3  # relevant pages of a host for each listing after the first, and ...
-_SHARE = 0.25  # ... the least share of its pages that are relevant
-_AGAIN_AFTER = 86_400.0  # seconds after which a listing is read again, doubled whenever it lists nothing new
+_PAGES_PER_LISTING = 3  # relevant pages of a host per listing after the first, and ...
+_MIN_SHARE = 0.25  # ... the minimum share of relevant pages
+_AGAIN_AFTER = 86_400.0  # seconds after which a listing is read again; doubled whenever it lists nothing new
 _LONGEST_WAIT = 32 * _AGAIN_AFTER
-_PROMISE = 0.5  # of a listing, as a share of that of the page that earns it: it is a request without a page
-_FOREIGN = "host"  # the reason for URLs that a sitemap may not list
+_PROMISE = 0.5  # promise of a listing, relative to the page that earns it: it costs a request without a page
+_FOREIGN = "host"  # reason for dropping URLs that a sitemap may not list
 
 
 class _Site:
-    """What pages of a host were like, and the listings that it names."""
+    """The relevance of the pages of a host so far, and the listings that it refers to."""
 
     __slots__ = ("listings", "pages", "read", "relevant", "waiting", "worth")
 
     def __init__(self) -> None:
         self.pages = 0
         self.relevant = 0
-        self.worth = 0.0  # the sum of their relevance
+        self.worth = 0.0  # sum of the relevance of its pages
         self.listings = 0
-        self.waiting: deque[int] = deque()  # those of them whose time has not come
-        self.read = 0  # those whose time has come, without indexes
+        self.waiting: deque[int] = deque()  # listings that it has not earned yet
+        self.read = 0  # number of listings that it has earned, without indexes
 
 
 class Listings:
-    """Offers sitemaps and feeds to the frontier, with a promise that says what they are worth.
+    """Offers sitemaps and feeds to the frontier, with promises that reflect their sites.
 
-    A listing waits behind everything else until its site has turned out to be relevant: the first relevant page of a
-    host earns it one of its listings, and every third one another, as long as a quarter of its pages is relevant. The
-    listing then promises half of what that page promised, times the share of relevant pages of its host, in whatever
-    the strategy measures promises in: so it is read when no better links are left. A site that names many, or an index
-    of many, costs no more than it brings. The site of a listing is the host that names it, by its robots.txt, by the
-    head of a page, or by another listing.
+    A listing waits behind everything else until its site has proved relevant: the first relevant page of a host earns
+    it one of its listings, and every third relevant page another one, as long as a quarter of its pages are relevant.
+    The promise of the listing is then half that of the page, times the share of relevant pages of its host, on whatever
+    scale the strategy uses for promises: so it is read when no better links are left. A site with many listings, or
+    with an index of many, costs no more than it yields. The site of a listing is the host that refers to it, in its
+    robots.txt, in the head of a page, or in another listing.
     """
 
     def __init__(
@@ -82,19 +82,19 @@ class Listings:
         self._seeds = seeds
         self._neighbours = neighbours
         self._sites: defaultdict[int, _Site] = defaultdict(_Site)  # by host
-        self._found: dict[int, tuple[int, int]] = {}  # listings: the host that names each, how many led to it
-        self._read: set[int] = set()  # those that were read
-        self._asked: set[str] = set()  # origins whose robots.txt was looked at
+        self._found: dict[int, tuple[int, int]] = {}  # by listing: referring host, and level
+        self._read: set[int] = set()  # listings that were read
+        self._checked_origins: set[str] = set()  # origins whose robots.txt was checked
 
     def begin(self, now: float, *, again: bool = False) -> None:
-        """Know again what earlier runs have found; with `again`, read those again that may list something new."""
+        """Restore what earlier runs found; with `again`, reopen listings that may list something new."""
         if self._choice == NEVER:
             return
         urls = self._frontier.urls
         for number, relevance, counts in self._journal.outcomes():
             self._count(self._sites[urls.host(number)], relevance, counts=counts)
         read: dict[int, str] = {}
-        due: dict[int, tuple[float, float]] = {}  # when each was read, and for how long it is not read again
+        due: dict[int, tuple[float, float]] = {}  # time of the last reading, and seconds until the next
         for number, form, time, new in self._journal.listings_read():
             wait = _AGAIN_AFTER if new or number not in due else min(2 * due[number][1], _LONGEST_WAIT)
             read[number], due[number] = form, (time, wait)
@@ -117,61 +117,61 @@ class Listings:
         return self._found[number][0] if number in self._found else self._frontier.urls.host(number)
 
     def _reopen(self, number: int) -> None:
-        """Let a listing that was read be read once more."""
-        self._frontier.drop(number)  # if it waits: a run was interrupted before it was read
+        """Return a listing that was read to the frontier."""
+        self._frontier.drop(number)  # in case it waits, because a run was interrupted before it was read
         self._frontier.reopen(number)
 
     def was_read(self, number: int) -> bool:
-        """Whether a URL is a listing that was read, so that it may be read again."""
+        """Whether a URL is a listing that was read, and may be read again."""
         return number in self._read
 
     # ---- requests ----
 
     def expected(self, number: int) -> Expected:
-        """What the answer for a URL that was taken may be, beside a page."""
+        """What the response for a taken URL may be, besides a page."""
         found = self._found.get(number)
         if found is None:
             return Expected(seed=self._seeds.may_list(number), feed=self._choice != NEVER)
-        if self._frontier.urls.priority(number) == UNPROVEN:  # not for strategies to see, which reckon with priorities
+        if self._frontier.urls.priority(number) == UNPROVEN:  # hidden from strategies, which compute with priorities
             self._frontier.change_in_flight(number, 0.0)
         site = self._sites[found[0]]
         return Expected(listing=True, worth=site.worth / site.pages if site.pages else 0.0)
 
     def refusal(self, source: int, target: str) -> str:
-        """Why what a URL redirects to must not be followed; "" if it may be."""
+        """Why the target of a redirect must not be followed; "" if it may be."""
         if source not in self._found:
             return self._seeds.refusal(source, target)
         reason = self._refusal(target)
         return reason if reason in OF_LISTINGS else ""
 
     def redirected(self, source: int, target: int, now: float) -> None:
-        """A URL redirects to another."""
+        """Record a redirect."""
         self._seeds.redirected(source, target)
         if source in self._found and target not in self._found:
             self._note(target, *self._found[source], "redirect", now)
 
-    # ---- what pages and listings name ----
+    # ---- references from pages and listings ----
 
     def page(self, number: int, reading: Reading, now: float, *, counts: bool) -> None:
-        """A page was read; `counts` if it is relevant and new."""
+        """Take a page that was read; it `counts` if it is relevant and new."""
         if self._choice == NEVER:
             return
         urls = self._frontier.urls
         host, url = urls.host(number), urls.url(number)
         site = self._sites[host]
         self._count(site, reading.relevance, counts=counts)
-        if (origin := origin_of(url)) not in self._asked:
-            self._asked.add(origin)
-            for named in self._named(origin)[:MOST_IN_ROBOTS]:
+        if (origin := origin_of(url)) not in self._checked_origins:
+            self._checked_origins.add(origin)
+            for named in self._sitemaps_of(origin)[:MOST_IN_ROBOTS]:
                 self._offer(named, number, host, 0, "robots.txt", now)
         for named in reading.listings:
             self._offer(named, number, host, 0, "page", now)
-        # The priority of a seed is no promise; nor is one that is not above 0, which all URLs of breadth-first have.
+        # The priority of a seed is not a promise; neither is one that is not above 0, such as all in breadth-first.
         if counts and urls.depth(number) and urls.priority(number) > 0:
             self._promote(site, _PROMISE * urls.priority(number) * site.relevant / (site.pages + 1))
 
     def listing(self, number: int, reading: Reading, now: float) -> None:
-        """A listing was read: drop those of its links that it may not have, and offer the listings among them."""
+        """Take a listing that was read: drop links that it may not have, and offer the listings among them."""
         urls = self._frontier.urls
         self._read.add(number)
         host, level = self._found.get(number, (urls.host(number), 0))
@@ -188,8 +188,8 @@ class Listings:
         site.read = max(site.read - 1, 0)
         self._promote(site, urls.priority(number))
 
-    def _named(self, origin: str) -> list[str]:
-        """The sitemaps that the robots.txt of an origin names, as canonical URLs."""
+    def _sitemaps_of(self, origin: str) -> list[str]:
+        """The sitemaps in the robots.txt of an origin, as canonical URLs."""
         named = (self._rules.join(f"{origin}/", address) for address in self._robots.sitemaps(origin))
         return [url for url in named if url is not None and self._refusal(url) not in OF_LISTINGS]
 
@@ -214,7 +214,7 @@ class Listings:
         self._sites[host].listings += 1
         self._journal.event(now, "found listing", number, by=by, host=self._frontier.hosts.name(host), level=level)
 
-    # ---- what they are worth ----
+    # ---- promises ----
 
     def _count(self, site: _Site, relevance: float, *, counts: bool) -> None:
         site.pages += 1
@@ -222,8 +222,8 @@ class Listings:
         site.worth += relevance
 
     def _promote(self, site: _Site, promise: float) -> None:
-        """Let the next listing of a site promise so much, if the site has earned it."""
-        if site.relevant <= _EARNING * site.read or site.relevant < _SHARE * site.pages:
+        """Set the promise of the next listing of a site, if the site has earned it."""
+        if site.relevant <= _PAGES_PER_LISTING * site.read or site.relevant < _MIN_SHARE * site.pages:
             return
         while site.waiting:
             number = site.waiting.popleft()
@@ -232,14 +232,14 @@ class Listings:
                 site.read += 1
                 return
 
-    # ---- whose pages a sitemap may list ----
+    # ---- URLs of other hosts ----
 
     def _drop_foreign(self, number: int, reading: Reading) -> None:
-        """Drop the URLs of other hosts, unless their own robots.txt names the sitemap, or one that led to it."""
+        """Drop the URLs of other hosts, unless their own robots.txt refers to the sitemap, or to one that led to it."""
         own = host_of(self._frontier.urls.url(number))
         ways = self._ways(number)
         named = {
-            origin: not ways.isdisjoint(self._named(origin))
+            origin: not ways.isdisjoint(self._sitemaps_of(origin))
             for origin in {origin_of(url) for url in reading.links.urls}
         }
         is_own = np.array([host_of(url) == own or named[origin_of(url)] for url in reading.links.urls], np.bool_)

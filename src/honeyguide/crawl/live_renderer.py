@@ -1,4 +1,4 @@
-"""Rendering pages of the live web in a crawl: which, and within what budget."""
+"""Renders pages of the live web in a crawl, within a budget."""
 
 from __future__ import annotations
 
@@ -35,14 +35,14 @@ from honeyguide.topic import Topic
 from honeyguide.version import VERSION
 
 RENDERED_BEFORE: Final = "SELECT urls.url, detail FROM events JOIN urls ON urls.id = events.url WHERE kind = ?"
-"""With `RENDERING`, what `LiveRenderer.restore` takes."""
+"""The query for the input of `LiveRenderer.restore`, with the parameter `RENDERING`."""
 
 _HTML = ("text/html", "application/xhtml+xml", "")
-_HEAD_START = 20  # pages that are counted in advance, so that the first that needs it can be rendered
+_INITIAL_PAGES = 20  # pages added to the count, so that the first page that needs it can be rendered
 
 
 class LiveRenderer:
-    """Renders pages of the live web, as `fetch.browser` says."""
+    """Renders pages of the live web according to `fetch.browser`."""
 
     def __init__(
         self,
@@ -53,7 +53,7 @@ class LiveRenderer:
         max_bytes: int,
         boxes: Path | None,
     ) -> None:
-        """`boxes` is the folder for the boxes of the elements of pages, if they are wanted."""
+        """`boxes` is the folder for the boxes of page elements; None if they are not needed."""
         self._mode = mode
         self._settings = settings
         self._renderer = renderer
@@ -65,7 +65,7 @@ class LiveRenderer:
         self._seconds = 0.0
 
     def restore(self, events: Iterator[tuple[str, str]]) -> None:
-        """Take up what earlier runs have learnt: URLs, and details of the events about them."""
+        """Restore what earlier runs learnt, from URLs and the details of their events."""
         for url, text in events:
             detail = json.loads(text)
             if detail["seconds"]:
@@ -74,7 +74,7 @@ class LiveRenderer:
                 self._sites.add(_site(url), gained=detail["used"])
 
     def wants(self, response: Response, reading: Reading) -> bool:
-        """Whether a page is to be rendered; those that are no HTML never are."""
+        """Whether to render a page; documents other than HTML never are."""
         kind = response.header("content-type").partition(";")[0].strip().lower()
         if self._renderer.is_useless or kind not in _HTML:
             return False
@@ -90,7 +90,7 @@ class LiveRenderer:
         policy = PagePolicy(response.url, self._settings)
         requests = PageRequests(self._parts, response.url, policy.is_known)
         try:
-            wanted = Wanted(response, requests.ask, self._max_bytes, with_boxes=self._boxes is not None)
+            wanted = Wanted(response, requests.fetch, self._max_bytes, with_boxes=self._boxes is not None)
             rendering = await self._renderer.render(wanted)
         finally:
             await requests.finish()
@@ -104,12 +104,12 @@ class LiveRenderer:
     def _spent(self, tally: Tally) -> str:
         if self._settings.minutes and self._seconds >= 60 * self._settings.minutes:
             return "the time limit for rendering is used up (browser.minutes)"
-        if self._mode == "auto" and self._count >= self._settings.share * (tally.pages + _HEAD_START):
+        if self._mode == "auto" and self._count >= self._settings.share * (tally.pages + _INITIAL_PAGES):
             return "the share of pages that are rendered is used up (browser.share)"
         return ""
 
     def uses(self, url: str, rendering: Rendering, before: Extent, after: Extent) -> bool:
-        """Whether a page is to be read as rendered: where that gains something, and if all pages are to be rendered."""
+        """Whether to use the rendered document: if it is a gain, or if all pages are rendered."""
         gained = bool(rendering.html) and is_gain(before, after)
         if rendering.seconds:
             self._sites.add(_site(url), gained=gained)
@@ -121,7 +121,7 @@ class LiveRenderer:
 
 
 def boxes_folder(strategy: str) -> Path | None:
-    """The folder where a strategy looks for the boxes of a browser; None if it does not."""
+    """The folder where a strategy expects the boxes from a browser; None if it needs none."""
     values = strategy_named(strategy).values
     return Path(str(values["boxes"])) if values.get("cues") == "browser" else None
 
@@ -133,7 +133,7 @@ def _site(url: str) -> str:
 def request_parts(
     crawler: Crawler, fetcher: Fetcher, robots: RobotsCache, pacing: Pacing, clock: Clock, neighbours: Neighbours | None
 ) -> RequestParts:
-    """What a crawl's pages need to request anything while they are rendered."""
+    """Everything that the pages of a crawl need for sending requests while they are rendered."""
     topic = crawler.topic
     return RequestParts(
         fetcher=fetcher,
@@ -151,6 +151,6 @@ def request_parts(
 
 
 def live_renderer(topic: Topic, mode: str, parts: RequestParts) -> LiveRenderer:
-    """The renderer of a crawl; its browser is started with the first page that needs it."""
+    """Make the renderer of a crawl; its browser is started with the first page that needs it."""
     renderer = Renderer(topic.browser, user_agent(topic.fetch, VERSION))
     return LiveRenderer(mode, topic.browser, renderer, parts, topic.fetch.max_body, boxes_folder(topic.strategy.name))

@@ -1,4 +1,4 @@
-"""What takes part in the loop of a crawl when there is somebody to tell it something."""
+"""Hooks in the loop of a crawl, for commands and for learning from labels."""
 
 from __future__ import annotations
 
@@ -6,14 +6,14 @@ from typing import Protocol
 
 
 class Control(Protocol):
-    """Takes orders from outside, which are recorded with the next commit."""
+    """Applies commands, which are recorded with the next commit."""
 
     def apply(self, now: float) -> None:
-        """Apply what has come in. Called before every commit of the run but the last."""
+        """Apply the received commands. Called before every commit of the run except the last."""
         ...
 
     def committed(self) -> None:
-        """What was applied is on disk."""
+        """Called when the applied commands are on disk."""
         ...
 
 
@@ -22,18 +22,18 @@ class LessonSteps(Protocol):
 
     @property
     def is_busy(self) -> bool:
-        """Whether `step` has something to do at once."""
+        """Whether `step` has something to do immediately."""
         ...
 
     @property
     def awaits_commit(self) -> bool:
-        """Whether there is something to do at once after the next commit: what has changed is as much as one takes."""
+        """Whether `step` has something to do right after the next commit, since enough has changed for one commit."""
         ...
 
     def step(self) -> None:
-        """Do a little. Called in every turn of the loop."""
+        """Do a little work. Called in every iteration of the loop."""
         ...
 
     async def close(self) -> None:
-        """End what is under way."""
+        """Cancel the work in progress."""
         ...

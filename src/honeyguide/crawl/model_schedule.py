@@ -1,4 +1,4 @@
-"""Which model scores the next page: a model may learn from the crawl's first pages, at fixed numbers of pages."""
+"""Which model scores the next page: a model may learn from the first pages of the crawl, at fixed milestones."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class ModelSchedule:
         Raises `PluginError` when the model fails to learn from them.
         """
         self.collect: Callable[[bytes], None] | None = None
-        """Takes the pages to learn from, in a crawl whose model learns elsewhere: then `follow` is called."""
+        """Called with the pages to learn from, if the model learns elsewhere, which then calls `follow`."""
         self._learner = config.model if isinstance(config.model, Learner) else None
         self._milestones = _milestones(config.model)
         self._pages = list(pages)[: self._milestones[-1]] if self._learner is not None else []
@@ -56,12 +56,12 @@ class ModelSchedule:
         return True
 
     def teach(self, model: Relevance) -> None:
-        """Continue with a model that has learnt from answers. From now on it changes only when this is called again."""
+        """Continue with a model fitted to labels. From now on, it changes only when this is called again."""
         self._learner, self._pages = None, []
         self.config = replace(self.config, model=model, sampling=False)
 
     def follow(self, model: Relevance, *, sampling: bool) -> None:
-        """Continue with a model that has learnt from first pages elsewhere; `sampling`: it wants more of them."""
+        """Continue with a model that has learnt from first pages elsewhere; `sampling` if it wants more of them."""
         self.config = replace(self.config, model=model, sampling=sampling)
 
     def _learn(self, learner: Learner, pages: int) -> None:
@@ -76,7 +76,7 @@ class ModelSchedule:
 
 
 def _milestones(model: Relevance) -> tuple[int, ...]:
-    """The numbers of pages after which a learner learns: its own ones, or the usual ones."""
+    """The numbers of pages after which a learner learns: its own, or the default ones."""
     milestones: tuple[int, ...] = getattr(model, "milestones", MILESTONES)
     return milestones
 

@@ -1,4 +1,4 @@
-"""From a topic file to its model: read the examples, and store the trained model beside the file and load it again."""
+"""Training and storing the model of a topic: reads the examples, stores the model next to the topic file, loads it."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from honeyguide.version import VERSION
 
 @dataclass(frozen=True, slots=True)
 class ModelPaths:
-    """Where a topic's model and examples are stored, beside its file (or its crawl).
+    """Where a topic's model and examples are stored, next to its file (or its crawl).
 
     For ``bees.toml``, they are ``bees.model`` and ``bees.examples``.
     """
@@ -65,9 +65,9 @@ def read_material(
     fetcher: Callable[[], Fetcher] | None = None,
     run: Callable[[Session], CrawlResult] | None = None,
 ) -> Examples:
-    """The examples of a topic. Pages on the web are fetched politely and stored in the folder `keep`.
+    """Read the examples of a topic. Pages on the web are fetched politely and stored in the folder `keep`.
 
-    What models are fitted to again during a crawl is kept by `keep_texts`, once a model was made of them.
+    The texts for fitting the model again during a crawl are stored by `keep_texts`, after the first fit.
     """
     rules = UrlRules(topic.urls)
     kinds = (topic.examples.positive, topic.examples.negative, topic.examples.unlabelled)
@@ -75,7 +75,7 @@ def read_material(
     answers: dict[str, ExamplePage] = {}
 
     def fetch(_: Sequence[str]) -> Mapping[str, ExamplePage]:
-        if not answers:  # all kinds at once: one crawl is more polite than three
+        if not answers:  # all kinds in one crawl, which is more polite than three
             distinct = list(dict.fromkeys(addresses))
             answers.update(fetch_pages(distinct, keep, topic.urls, topic.fetch, fetcher=fetcher, run=run))
         return answers
@@ -87,7 +87,7 @@ def read_material(
 
 
 def keep_texts(examples: Examples, places: ModelPaths) -> None:
-    """Keep the texts of examples, for models that are fitted again during a crawl; a crawl can do without."""
+    """Store the texts of examples, for models that are fitted again during a crawl. Failures are not fatal."""
     with suppress(OSError):
         save_examples(examples.material, places.texts)
 
@@ -106,10 +106,10 @@ def ready_model(
     fetcher: Callable[[], Fetcher] | None = None,
     run: Callable[[Session], CrawlResult] | None = None,
 ) -> Relevance | None:
-    """The model to crawl a topic with in a folder: the one that was trained for it; without one, a model fitted now.
+    """The model to crawl a topic with in a folder: the one that was trained for it, or else a model fitted now.
 
-    None if the topic has no examples, or if the crawl in the folder has a model that was fitted to the same: then the
-    `Session` knows which model to use.
+    None if the topic has no examples, or if the crawl in the folder has a model that was fitted to the same examples:
+    then the `Session` decides which model to use.
     """
     model = kept_model(topic, places.model)
     if model is None and has_examples(topic) and not suits(crawl, topic):
@@ -120,7 +120,7 @@ def ready_model(
 
 
 def suits(crawl: Path, topic: Topic) -> bool:
-    """Whether a crawl has a model of its own that was fitted to what the topic has now, but for the threshold."""
+    """Whether a crawl has a model of its own with the current settings of the topic, apart from the threshold."""
     if not (crawl / saved.FOLDER).is_dir() or not (crawl / TOPIC).is_file():
         return False
     changed = model_changes(stored_topic(crawl, plugins=False), topic)

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from math import inf
-from typing import NamedTuple, Protocol
+from typing import Final, NamedTuple, Protocol
 
+import numpy as np
+from numpy.typing import NDArray
 from typing_extensions import override
 
 from honeyguide.crawl.arrivals import Arrivals
@@ -13,25 +15,28 @@ from honeyguide.frontier import Frontier
 from honeyguide.strategy.link_table import LinkTable
 from honeyguide.strategy.reading import Reading
 
+HERE: Final = -1
+"""Stands for the number of the shard itself."""
+
 
 class LinksElsewhere(NamedTuple):
     """Links of a page that belong to other shards."""
 
     links: LinkTable
     """All links of the page."""
-    places: Mapping[str, Sequence[int]]
-    """By shard, which of them belong to it."""
+    owners: NDArray[np.intp]
+    """For each link, the number of the shard that it belongs to; `HERE` for this one."""
 
 
 class Neighbours(Protocol):
-    """Takes what belongs to other shards, and brings what they have found for this one.
+    """Passes URLs on to the other shards, and delivers what they have found for this one.
 
-    What is passed on is written to disk by the next commit, and sent only then: nobody hears of a page that a crash
-    could still undo.
+    Whatever is passed on is sent only after the next commit, so that no shard learns of a page that a crash could still
+    undo.
     """
 
     commit_every: float
-    """Seconds after which a commit is due, unless commits would then take too much of the time."""
+    """Seconds between two commits, unless commits take too long for that."""
 
     def owns(self, url: str) -> bool:
         """Whether a URL belongs to this shard. All URLs of a registered domain belong to the same one."""
@@ -44,33 +49,33 @@ class Neighbours(Protocol):
     def pass_links(
         self, number: int, reading: Reading, found: LinksElsewhere, *, is_copy: bool, again: bool = False
     ) -> None:
-        """Pass on links of a page to the shards that they belong to. `is_copy`: the page repeats an earlier one.
+        """Pass on links of a page to the shards that they belong to. `is_copy`: the page duplicates an earlier one.
 
-        `again`: the page was visited again, so that only links count that are not known there.
+        `again`: the page was revisited, so that only links to unknown URLs count.
         """
         ...
 
     def pass_redirect(self, number: int, target: str, hops: int, *, is_seed: bool, level: int | None) -> None:
-        """Pass on what a URL redirects to, as the `hops`-th redirect in a row.
+        """Pass on the target of a redirect, the `hops`-th in a row.
 
-        `level` is how many sitemaps led to it, if it may be one.
+        `level` is how many sitemaps led to it; None if it cannot be a sitemap.
         """
         ...
 
     def pass_listed(self, number: int, urls: Sequence[str], form: str, level: int) -> None:
-        """Pass on URLs that a sitemap or feed lists, which so many sitemaps led to."""
+        """Pass on URLs that a sitemap or feed lists; `level` is how many sitemaps led to it."""
         ...
 
     def step(self, arrivals: Arrivals) -> None:
-        """Hand over what has come in. Called in every turn of the loop."""
+        """Apply items received from other shards. Called in every iteration of the loop."""
         ...
 
     def locate(self, frontier: Frontier, host: int, address: str) -> None:
-        """A host is at an IP address: let it share the limit of that address, with hosts of all shards."""
+        """Assign a host to its IP address, whose limit it shares with hosts of all shards."""
         ...
 
     def committed(self) -> None:
-        """What was passed on, and what was handed over, is on disk."""
+        """Called when everything that was passed on or applied is on disk."""
         ...
 
 

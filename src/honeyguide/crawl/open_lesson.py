@@ -1,4 +1,4 @@
-"""What a crawl has learnt and not yet applied."""
+"""Unfinished work after a crawl has learnt something."""
 
 from __future__ import annotations
 
@@ -6,15 +6,15 @@ from enum import IntEnum
 
 
 class OpenLesson(IntEnum):
-    """What a crawl that has learnt something has not done yet."""
+    """What a crawl has to judge again, because its model has learnt something."""
 
     NOTHING = 0
     PAGES = 1
-    """Stored pages are to be judged again."""
+    """Stored pages."""
     LINKS = 2
-    """And their links, too."""
+    """Stored pages and their links."""
 
     @classmethod
     def stored(cls, value: object) -> OpenLesson:
-        """From the database; everything is judged again if that makes no sense."""
+        """Parse the value in the database; everything is judged again if it is invalid."""
         return cls(value) if value in (0, 1, 2) else cls.LINKS

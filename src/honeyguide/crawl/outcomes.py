@@ -1,4 +1,4 @@
-"""What follows from the visit of a URL: for the URL, for what waits, and for the record of the crawl."""
+"""Processes completed visits: settles URLs, offers links, notifies the queue, records everything."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ INTERNAL = "internal"
 
 
 class Outcomes:
-    """Settles URLs or puts them back, offers what they lead to, notifies the queue, and records it all."""
+    """Settles URLs or puts them back, offers the URLs that they lead to, notifies the queue, and records everything."""
 
     def __init__(
         self,
@@ -63,12 +63,12 @@ class Outcomes:
         self.again = RevisitOutcomes(
             topic.scope.max_depth, frontier, queue, journal, admission, neighbours, self._follow_redirect
         )
-        """The same for pages that are visited again."""
+        """The outcomes of revisits."""
 
     # ---- pages ----
 
     def page(self, visit: PageVisit, now: float) -> None:
-        """The visit of a page is completed."""
+        """Process the completed visit of a page."""
         number, result = visit.number, visit.result
         if self._frontier.is_again(number):
             self.again.page(visit, now)
@@ -118,13 +118,13 @@ class Outcomes:
             self._neighbours.pass_links(number, reading, elsewhere, is_copy=original is not None)
         if self._schedule.add(reading.sample):
             self._visits.adopt(self._schedule.config)
-            # At the time of the page that it follows from, whenever that is processed: so it is the same when the pages
-            # are judged again.
+            # With the time of the page that caused it, rather than of its processing, so that judging the pages again
+            # gives the same event.
             self._journal.event(response.started + response.elapsed, "model", number, pages=self._tally.pages)
         self._listings.page(number, reading, now, counts=reading.relevant and original is None)
 
     def _read_listing(self, number: int, response: Response, reading: Reading, now: float) -> None:
-        """A sitemap or feed was read that a site names: its links are offered as those of a page are."""
+        """Offer the links of a sitemap or feed that a site refers to, like those of a page."""
         self._frontier.settle(number, State.DONE, now)
         max_depth = self._topic.scope.max_depth
         too_deep = 0 < max_depth <= self._frontier.urls.depth(number)
@@ -145,7 +145,7 @@ class Outcomes:
     def _listed(self, number: int, response: Response, listing: Listing, now: float) -> None:
         self._frontier.settle(number, State.DONE, now)
         with self._steering(number, response):
-            self._queue.on_failed(self._frontier, number)  # it is no page
+            self._queue.on_failed(self._frontier, number)  # it is not a page
             new, elsewhere, left_out = self._seeds.offer_listed(number, listing)
             self._queue.begin(self._frontier, new)
         if elsewhere:
@@ -168,7 +168,7 @@ class Outcomes:
         return self._urls.join(response.url, location) if location else None
 
     def _follow_redirect(self, number: int, response: Response, now: float) -> None:
-        """Offer what a URL that is settled redirects to."""
+        """Offer the target of a settled redirect."""
         target = self._target(response)
         if target is None:
             return
@@ -206,7 +206,7 @@ class Outcomes:
         self._frontier.put_back(number, now, not_before=again, attempt=True)
 
     def fail(self, number: int, kind: str, detail: str, now: float) -> None:
-        """Fail a URL in flight. `kind` is by what failures are counted, `detail` is for people."""
+        """Fail a URL in flight. Failures are counted by `kind`; `detail` is for people."""
         if self._frontier.is_again(number):
             self.again.failed(number, kind, detail, now)
             return
@@ -214,7 +214,7 @@ class Outcomes:
         self.failed(number, kind, detail, now)
 
     def failed(self, number: int, kind: str, detail: str, now: float) -> None:
-        """A URL has failed: record it."""
+        """Record that a URL has failed."""
         with self._steering(number):
             self._queue.on_failed(self._frontier, number)
         self._tally.errors[kind] += 1
@@ -222,7 +222,7 @@ class Outcomes:
         self._seeds.warn(number, failure_text(kind, detail))
 
     def broken(self, number: int, detail: str, now: float) -> None:
-        """Our own code raised something on a URL: fail it, whatever was done by then."""
+        """Fail a URL on which our own code raised an exception, at whatever stage."""
         if self._frontier.is_again(number):
             self.again.failed(number, INTERNAL, detail, now)
         else:
@@ -230,7 +230,7 @@ class Outcomes:
             self.failed(number, INTERNAL, detail, now)
 
     def forbidden(self, number: int, now: float, why: Failure | None = None) -> None:
-        """A URL that was taken must not be requested by its robots.txt, or because that cannot be had (`why`)."""
+        """Refuse a taken URL because of its robots.txt, or fail it because that is unavailable (`why`)."""
         if self._frontier.is_again(number):
             self._frontier.refuse(number, now)
             self.again.refused(number, "robots", now)
@@ -242,7 +242,7 @@ class Outcomes:
             self.failed(number, why.kind, why.detail, now)
 
     def refused(self, reason: str, number: int, now: float, **detail: str) -> None:
-        """A URL is refused: record it."""
+        """Record that a URL is refused."""
         with self._steering(number):
             self._queue.on_failed(self._frontier, number)
         self._tally.refused[reason] += 1
@@ -251,10 +251,10 @@ class Outcomes:
 
     @contextmanager
     def _steering(self, number: int, response: Response | None = None) -> Iterator[None]:
-        """Around a call that notifies the queue of a URL's outcome.
+        """Wraps a call that notifies the queue of a URL's outcome.
 
-        If the queue fails, the URL waits again, for a run with a corrected strategy, and `response`, which has not been
-        stored yet, is stored to help find the fault.
+        If the queue fails, the URL waits again, for a run with a corrected strategy, and `response`, which is not
+        stored yet, is stored for finding the fault.
         """
         try:
             yield

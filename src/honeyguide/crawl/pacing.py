@@ -1,8 +1,8 @@
 """When a host may be contacted again, and when a URL is retried: all such rules are in this module.
 
-The frontier enforces the limits it was given and every rest it is told of; the pacing decides how long a host rests.
-The crawler notifies the pacing of what happened, and the pacing updates the frontier. To change a rule, write another
-class with these methods, usually a subclass that overrides a method of `StandardPacing`::
+The frontier enforces limits and rests; the pacing decides how long a host rests. The crawler notifies the pacing of
+events, and the pacing updates the frontier. To change a rule, write another class with these methods, usually a
+subclass that overrides a method of `StandardPacing`::
 
     class Considerate(StandardPacing):
         '''Waits five times as long between requests as the slowest response of the host took.'''
@@ -36,13 +36,13 @@ FAILURES_IN_A_ROW = 5
 """Consecutive requests without a response after which a host gets a long rest."""
 
 SLOW = 5.0
-"""Seconds from which a response is slow: its host then shares a part of the connections with other slow ones."""
+"""Seconds from which a response is slow: its host then shares some of the connections with other slow hosts."""
 
-_TIMEOUT_COUNTS = 3  # times as much as another failure: it held a connection for as long as it could
-_TIMEOUT_WAITS = 12  # times as long until the retry, and there is only one
+_TIMEOUT_WEIGHT = 3  # a timeout counts as this many failures, since it occupied a connection for the maximum time
+_TIMEOUT_BACKOFF = 12  # factor of the backoff before the only retry after a timeout
 _PENDING = 0.1  # seconds added to a host's delay before checking again whether its robots.txt has arrived
 _TRANSIENT = frozenset((429, 500, 502, 503, 504))
-_MOST_DOUBLINGS = 16  # beyond this the wait is days long, and far beyond it a float would overflow
+_MAX_DOUBLINGS = 16  # beyond this, the wait is days long, and eventually a float would overflow
 
 
 class Pacing(Protocol):
@@ -156,7 +156,7 @@ class StandardPacing:
     * A host that does not respond five times in a row, or times out twice, is not contacted for an hour.
     * A host whose robots.txt cannot be fetched is not contacted for the same backoff times, and then for an hour each
       time (RFC 9309, 2.3.1.4).
-    * At the start of a run, every host first rests for its full delay: it may have been contacted a moment ago.
+    * At the start of a run, every host first rests for its full delay, since it may have been contacted just before.
 
     Rests that are longer than a delay are recorded in the journal, so that the next run observes them.
     """
@@ -167,7 +167,7 @@ class StandardPacing:
         self.journal = journal
         self._failures: Counter[int] = Counter()  # in a row, by host
         self._robots_failures: Counter[str] = Counter()  # in a row, by origin
-        self._usual_delay: dict[int, float] = {}  # of the hosts that have slowed us down
+        self._usual_delay: dict[int, float] = {}  # of hosts that have answered 429
 
     # ---- hosts ----
 
@@ -205,7 +205,7 @@ class StandardPacing:
         timed_out = failure.kind == "timeout"
         if timed_out:
             self.frontier.set_slow(host, True)
-        self._failures[host] += _TIMEOUT_COUNTS if timed_out else 1
+        self._failures[host] += _TIMEOUT_WEIGHT if timed_out else 1
         if self._failures[host] >= FAILURES_IN_A_ROW:
             del self._failures[host]
             until = now + LONG_REST
@@ -237,11 +237,11 @@ class StandardPacing:
         return None if wait is None else now + max(wait, required)
 
     def _wait(self, result: Response | Failure, attempt: int, url: str) -> float | None:
-        """The wait before a retry, the first of which is attempt 1; None if there have been enough."""
+        """The wait before a retry, the first of which is attempt 1; None if there are no more retries."""
         timed_out = isinstance(result, Failure) and result.kind == "timeout"
         if attempt > (min(1, self.settings.retries) if timed_out else self.settings.retries):
             return None
-        return backoff(self.settings.backoff * (_TIMEOUT_WAITS if timed_out else 1), attempt, url)
+        return backoff(self.settings.backoff * (_TIMEOUT_BACKOFF if timed_out else 1), attempt, url)
 
     # ---- robots.txt ----
 
@@ -304,7 +304,7 @@ def backoff(seconds: float, attempt: int, url: str) -> float:
     """
     seed = blake2b(f"{attempt} {url}".encode("utf-8", "surrogatepass"), digest_size=8).digest()
     spread = 0.5 + int.from_bytes(seed, "big") / 2**64
-    return seconds * float(2 ** min(attempt - 1, _MOST_DOUBLINGS)) * spread
+    return seconds * float(2 ** min(attempt - 1, _MAX_DOUBLINGS)) * spread
 
 
 def retry_after(value: str, now: float) -> float | None:

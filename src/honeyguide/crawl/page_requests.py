@@ -1,8 +1,8 @@
-"""What a page requests while a browser renders it: fetched as a crawl fetches everything, politely and by robots.txt.
+"""The requests of a page while a browser renders it: as polite as all requests of a crawl, and subject to robots.txt.
 
-The rule: a rendered page is one visit. It holds one slot of each host that it requests from until it is done, and sends
-one request at a time to each; afterwards the host rests for its delay once for each of them. So hosts get no more
-requests on average than without a browser. Scripts and style sheets are requested once in a run.
+A rendered page is one visit. It holds one slot of each host that it requests from until it is done, and sends one
+request at a time to each; afterwards, the host rests for its delay once per request. So the mean rate of requests to a
+host is no higher than without a browser. Scripts and style sheets are requested once per run.
 """
 
 from __future__ import annotations
@@ -26,38 +26,38 @@ from honeyguide.page.scope import DOMAIN, Scope
 from honeyguide.page.url import UrlRules, host_of, origin_of
 
 _KEPT = frozenset({"script", "stylesheet"})
-_MOST_KEPT = 32_000_000  # bytes
+_MAX_CACHE = 32_000_000  # bytes
 _MOST_REDIRECTS = 3
-_WAIT = 5.0  # seconds that a page waits for a host of another site
+_WAIT = 5.0  # seconds that a page waits for another host
 _LOOK_AGAIN = 0.05
 
 
 class AnswerCache:
-    """Scripts and style sheets that were fetched lately: what all pages of a site need."""
+    """A cache of recently fetched scripts and style sheets, which the pages of a site share."""
 
     def __init__(self) -> None:
         self._kept: OrderedDict[str, Response] = OrderedDict()
         self._size = 0
 
     def get(self, url: str) -> Response | None:
-        """What was fetched from a URL."""
+        """The cached response of a URL; None if there is none."""
         found = self._kept.get(url)
         if found is not None:
             self._kept.move_to_end(url)
         return found
 
     def add(self, url: str, response: Response) -> None:
-        """Keep an answer, instead of older ones if need be."""
-        if url not in self._kept and len(response.body) <= _MOST_KEPT:
+        """Cache a response; drops older ones if necessary."""
+        if url not in self._kept and len(response.body) <= _MAX_CACHE:
             self._kept[url] = response
             self._size += len(response.body)
-            while self._size > _MOST_KEPT:
+            while self._size > _MAX_CACHE:
                 self._size -= len(self._kept.popitem(last=False)[1].body)
 
 
 @dataclass(frozen=True, slots=True)
 class RequestParts:
-    """What is needed to send requests for pages that are rendered."""
+    """Everything that is needed to send requests for pages that are being rendered."""
 
     fetcher: Fetcher
     frontier: Frontier
@@ -75,33 +75,33 @@ class RequestParts:
 
 
 class PageRequests:
-    """The requests of one page that is being rendered; the page holds a slot of its own host already."""
+    """The requests of one page that is being rendered; the page already holds a slot of its own host."""
 
     def __init__(self, parts: RequestParts, url: str, allows: Callable[[str], bool]) -> None:
-        """`allows` says whether pages may request a URL, by its site: asked again for redirects."""
+        """`allows` decides whether pages of the site may request a URL; it is also called for redirects."""
         self._parts = parts
         self._host = host_of(url)
         self._allows = allows
         self._locks: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
-        self._loans: dict[str, HostSlot] = {}
+        self._slots: dict[str, HostSlot] = {}
         self._tasks: set[asyncio.Task[Response | str]] = set()
         self.sent: Counter[str] = Counter()
         """Requests that were sent, by host."""
         self.size = 0
-        """Bytes that they brought."""
+        """Bytes received."""
         self._is_finished = False
 
-    async def ask(self, url: str, kind: str) -> Response | str:
-        """Fetch something for the page; returns the reason if it may not, or cannot, be had."""
+    async def fetch(self, url: str, kind: str) -> Response | str:
+        """Fetch a resource for the page. Returns the reason if it may not or cannot be fetched."""
         if self._is_finished:
             return "late"
-        task = asyncio.create_task(self._ask(url, kind))
+        task = asyncio.create_task(self._fetch(url, kind))
         self._tasks.add(task)
         await asyncio.wait({task})
         self._tasks.discard(task)
         return "late" if task.cancelled() else task.result()
 
-    async def _ask(self, url: str, kind: str) -> Response | str:
+    async def _fetch(self, url: str, kind: str) -> Response | str:
         known = self._parts.cache.get(url) if kind in _KEPT else None
         if known is not None:
             return known
@@ -121,18 +121,18 @@ class PageRequests:
         return "redirects"
 
     async def finish(self) -> None:
-        """The page is done: give the hosts back, and let them rest for what they were asked."""
+        """Release the hosts when the page is done, and let them rest for the requests that they got."""
         self._is_finished = True
         tasks = list(self._tasks)
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
         parts, now = self._parts, self._parts.clock.now()
-        for loan in self._loans.values():
-            parts.frontier.give_back(loan, now)
-        self._loans.clear()
+        for slot in self._slots.values():
+            parts.frontier.give_back(slot, now)
+        self._slots.clear()
         for name, count in self.sent.items():
-            # The slot of its own host is released later, for the page: that request counts, too.
+            # The slot of its own host is released later, with the page, whose request counts, too.
             parts.pacing.requested(parts.frontier.host_number(name), count + (name == self._host), now)
         parts.journal.tally.answers += self.sent.total()
         parts.journal.tally.size += self.size
@@ -142,7 +142,7 @@ class PageRequests:
         if parts.blocking.blocks(url) or parts.denied.refusal(url) == DOMAIN:
             return "blocked"
         async with self._locks[host]:  # one at a time on a host
-            if host != self._host and host not in self._loans and (why := await self._borrow(host, url)):
+            if host != self._host and host not in self._slots and (why := await self._borrow(host, url)):
                 return why
             if parts.obeys_robots:
                 rules = await self._rules(origin_of(url))
@@ -160,7 +160,7 @@ class PageRequests:
         return result
 
     async def _borrow(self, host: str, url: str) -> str:
-        """Take a slot of another host, which the page keeps. Returns why there is none."""
+        """Borrow a slot of another host until the page is done. Returns the reason if there is none, else ""."""
         parts = self._parts
         number = parts.frontier.host_number(host)
         if isinstance(parts.fetcher, Locator):
@@ -173,15 +173,15 @@ class PageRequests:
             if address:
                 parts.neighbours.locate(parts.frontier, number, counted_as(address))
         until = parts.clock.now() + _WAIT
-        while (loan := parts.frontier.borrow(number, now := parts.clock.now())) is None:
+        while (slot := parts.frontier.borrow(number, now := parts.clock.now())) is None:
             if max(now, parts.frontier.hosts.next_time(number)) >= until:
                 return "busy"
             await asyncio.sleep(_LOOK_AGAIN)
-        self._loans[host] = loan
+        self._slots[host] = slot
         return ""
 
     async def _rules(self, origin: str) -> Rules | None:
-        """The rules of an origin; None if they cannot be known now."""
+        """The rules of an origin; None if they are unavailable now."""
         parts, robots = self._parts, self._parts.robots
         rules = robots.rules(origin, parts.clock.now())
         if rules is not None or robots.is_asking(origin):

@@ -1,4 +1,4 @@
-"""What is recorded of a page that was fetched and read."""
+"""The database row of a page that was fetched and read."""
 
 from __future__ import annotations
 
@@ -9,22 +9,22 @@ from honeyguide.store.archive import RecordLocation
 from honeyguide.store.database import PageRow
 from honeyguide.strategy.reading import Reading
 
-_LONGEST_VALIDATOR = 1000  # characters: a server that sends more is not asked by it
+_MAX_VALIDATOR = 1000  # characters: longer validators are not used
 
 
 class Sources(NamedTuple):
-    """Where a page is in the archive, and which earlier pages are like it."""
+    """Where a page is in the archive, and which earlier pages it duplicates."""
 
     spot: RecordLocation
     rendered: RecordLocation | None
-    """Where the document is that a browser has made of it, if that was read."""
+    """The location of the document rendered by a browser, if that was read."""
     digest: bytes
     same_as: int | None
     duplicate_of: int | None
 
 
 def page_row(number: int, seq: int, priority: float, response: Response, reading: Reading, sources: Sources) -> PageRow:
-    """The row of a page, the `seq`-th of the crawl, whose URL had a priority when it was taken."""
+    """Make the row of a page, the `seq`-th of the crawl; `priority` is that of its URL when it was taken."""
     spot, rendered, digest, same_as, duplicate_of = sources
     return PageRow(
         id=number,
@@ -56,19 +56,19 @@ def page_row(number: int, seq: int, priority: float, response: Response, reading
 
 
 class KnownCopy(NamedTuple):
-    """What is known of the stored copy of a page that is visited again."""
+    """The validators and the digest of the stored copy of a page, for a revisit."""
 
     etag: str
     modified: str
-    """As the server sent them with the copy; "" if it did not."""
+    """ETag and Last-Modified as sent by the server; "" if missing."""
     digest: bytes
-    """Of its payload."""
+    """The digest of its payload."""
 
 
 def validators_of(response: Response) -> tuple[str, str]:
-    """ETag and Last-Modified of a response; "" for what it does not have, or what cannot be sent back."""
+    """ETag and Last-Modified of a response; "" if missing, or if it cannot be sent back."""
     return _sendable(response.header("etag")), _sendable(response.header("last-modified"))
 
 
 def _sendable(value: str) -> str:
-    return value if value.isascii() and value.isprintable() and len(value) <= _LONGEST_VALIDATOR else ""
+    return value if value.isascii() and value.isprintable() and len(value) <= _MAX_VALIDATOR else ""

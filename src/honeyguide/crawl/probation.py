@@ -1,4 +1,4 @@
-"""Which hosts are on probation: those that nobody vouches for but themselves, and those that repeat others."""
+"""Which hosts are on probation: those that only they themselves link to, and those that duplicate others."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from honeyguide.strategy.reading import Reading
 
 T = TypeVar("T")
 
-_SOME, _POOR = 4, 0.25  # links of a directory that were followed, and the share of good ones below which it is poor
+_MIN_FOLLOWED, _POOR_SHARE = 4, 0.25  # followed links of a directory, and the share of good ones below which it is poor
 
 
 class Probation:
@@ -26,32 +26,32 @@ class Probation:
     * if it was found on a page from its own address, and more domains of that address than `domains_per_address` were
       visited (a host whose address is not known yet counts as one of the address that it was found on);
     * if most pages of its domain so far, and of those found there, are copies of pages of other domains;
-    * if it was found on a page that is nearly all links, and hardly any of the links followed from there so far led to
-      anything relevant; or that was itself found on such a page of another host;
+    * if it was found on a page that is nearly all links, and hardly any of the links followed from there led to
+      anything relevant; or if that page was itself found on such a page of another host;
     * if it was found on a page of a host on probation.
 
-    It no longer is when the reason is gone, or when a relevant page of another domain, itself not in doubt, links to
-    it. The domains of seeds, and those that the scope names, are always trusted. What hosts on probation may be asked
-    for is limited by the frontier (`Frontier.set_probation`).
+    Probation ends when the reason is gone, or when a relevant page of another domain, itself not in doubt, links to the
+    host. The domains of seeds, and those listed in the scope, are always trusted. The frontier limits the requests to
+    hosts on probation (`Frontier.set_probation`).
 
-    A host is judged when its turn comes, so that nothing has to be done about the thousands that wait behind it.
+    A host is judged when one of its URLs is taken, so the thousands of hosts that wait cost nothing.
     """
 
     def __init__(self, frontier: Frontier, scope: ScopeSettings) -> None:
         self._frontier = frontier
         self._trusted = {registered_domain(name) for name in scope.allow_domains}  # domains
-        self._hosts: _Founders[int] = _Founders(scope.hosts_per_domain)  # those visited, by domain
-        self._domains: _Founders[str] = _Founders(scope.domains_per_address)  # those visited, by address
-        self._pages: Counter[str] = Counter()  # by domain, its own and those found on it
-        self._copies: Counter[str] = Counter()  # those of them that are copies of pages of other domains
+        self._hosts: _Founders[int] = _Founders(scope.hosts_per_domain)  # by domain, hosts visited
+        self._domains: _Founders[str] = _Founders(scope.domains_per_address)  # by address, domains visited
+        self._pages: Counter[str] = Counter()  # by domain, its own pages and those found there
+        self._copies: Counter[str] = Counter()  # by domain, how many of these are copies of pages of other domains
         self._directories: dict[int, _Directory] = {}  # pages that are nearly all links
         self._vouched: set[int] = set()  # hosts
         self._on_probation = 0
 
-    # ---- what happens ----
+    # ---- events ----
 
     def holds_back(self, number: int, now: float) -> bool:
-        """Whether a URL that was just taken waits again, because its host is put on probation. Else it is visited."""
+        """Whether a URL that was just taken has to wait again, because its host is now put on probation."""
         frontier = self._frontier
         host = frontier.urls.host(number)
         if not frontier.hosts.on_probation(host) and self.doubts(number):
@@ -62,7 +62,7 @@ class Probation:
         return False
 
     def page(self, number: int, reading: Reading, original: int | None) -> None:
-        """A page was read. `original` is the earlier page that it is a copy of."""
+        """Record a page that was read. `original` is the earlier page that it is a copy of."""
         urls = self._frontier.urls
         host, parent = urls.host(number), urls.parent(number)
         self._count(number, host, original)
@@ -77,7 +77,7 @@ class Probation:
             self._vouch(host, reading.links.urls)
 
     def page_elsewhere(self, number: int, reading: Reading, *, doubtful: bool, is_copy: bool) -> None:
-        """A page of another shard was read, which has found its host `doubtful` or not. It links here."""
+        """Record a page of another shard that links here; `doubtful` if its host is on probation there."""
         frontier = self._frontier
         host = frontier.urls.host(number)
         if not frontier.urls.depth(number):
@@ -89,7 +89,7 @@ class Probation:
             self._vouch(host, reading.links.urls)
 
     def restore(self, pages: Iterable[tuple[int, int | None]]) -> None:
-        """Count the pages of earlier runs, in their order: the number of each, and that of its original."""
+        """Count the pages of earlier runs, in order: the number of each, and that of its original."""
         urls = self._frontier.urls
         for number, original in pages:
             host = urls.host(number)
@@ -103,7 +103,7 @@ class Probation:
         domain = self._frontier.hosts.domain(host)
         self._hosts.add(domain, host)
         self._domains.add(self._frontier.hosts.address(host), domain)
-        if not self._frontier.urls.depth(number):  # a seed, or what it redirects to
+        if not self._frontier.urls.depth(number):  # a seed, or the target of its redirect
             self._trusted.add(domain)
 
     def _count(self, number: int, host: int, original: int | None) -> None:
@@ -145,7 +145,7 @@ class Probation:
         return frontier.hosts.address(host) in ("", address) and self._domains.is_beyond(address, domain)
 
     def _leads_nowhere(self, page: int) -> bool:
-        """Whether a page is nearly all links, and they are no good, or nothing better than its like leads to it."""
+        """Whether a page is a poor directory, or a directory that was found only on one of another host."""
         if (directory := self._directories.get(page)) is None:
             return False
         urls = self._frontier.urls
@@ -156,11 +156,11 @@ class Probation:
         return 2 * self._copies[domain] > self._pages[domain]
 
     def _vouch(self, host: int, links: Iterable[str]) -> None:
-        """End the probation of hosts that a page of a host in good standing links to."""
+        """End the probation of hosts that a page of a trustworthy host links to."""
         frontier, urls = self._frontier, self._frontier.urls
         domain, address = frontier.hosts.domain(host), frontier.hosts.address(host)
         if self._domains.is_full(address) and domain not in self._trusted:
-            return  # what it links to may well be at the same address
+            return  # the targets may be at the same address
         for url in links:
             number = urls.find(url)
             if number is None or not frontier.hosts.on_probation(other := urls.host(number)):
@@ -172,7 +172,7 @@ class Probation:
 
 
 class _Directory:
-    """What the links of a page led to that is nearly all links."""
+    """The outcomes of links of a page that is nearly all links."""
 
     __slots__ = ("_followed", "_good")
 
@@ -180,33 +180,33 @@ class _Directory:
         self._followed = self._good = 0
 
     def count(self, *, is_good: bool) -> None:
-        """One of its links was followed."""
+        """Count a followed link."""
         self._followed += 1
         self._good += is_good
 
     @property
     def is_poor(self) -> bool:
-        """Whether hardly any of them was good."""
-        return self._followed >= _SOME and self._good < _POOR * self._followed
+        """Whether hardly any followed link was good."""
+        return self._followed >= _MIN_FOLLOWED and self._good < _POOR_SHARE * self._followed
 
 
 class _Founders(Generic[T]):
-    """The first few members of each group; those that come later are beyond the limit."""
+    """The first few members of each group; later ones are beyond the limit."""
 
     def __init__(self, most: int) -> None:
-        """`most` is 0 for no limit."""
+        """`most` is the limit per group; 0 for no limit."""
         self._most = most
         self._members: defaultdict[str, set[T]] = defaultdict(set)
 
     def add(self, group: str, member: T) -> None:
-        """Count a member of a group, while there is room."""
+        """Add a member to a group, unless it is full."""
         if group and len(self._members[group]) < self._most:
             self._members[group].add(member)
 
     def is_full(self, group: str) -> bool:
-        """Whether a group has as many members as it may."""
+        """Whether a group has reached the limit."""
         return 0 < self._most <= len(self._members.get(group, ()))
 
     def is_beyond(self, group: str, member: T) -> bool:
-        """Whether a group is full without this member."""
+        """Whether a group is full and does not include this member."""
         return self.is_full(group) and member not in self._members[group]

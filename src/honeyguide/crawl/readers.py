@@ -1,4 +1,4 @@
-"""Reading pages: the interface, and its simplest form, which reads in the process of the crawl."""
+"""Reading pages: the interface, and its simplest implementation, which reads in the process of the crawl."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ _log = logging.getLogger("honeyguide.crawl")
 
 
 class ReadError(HoneyguideError):
-    """A document could not be read: it is damaged, or a fault of honeyguide. It costs this page, and not the crawl."""
+    """A document could not be read, because it is damaged or because of a fault of honeyguide. Only this page fails."""
 
 
 class OutOfMemoryError(ReadError):
-    """A document could not be read with the memory that there is."""
+    """A document could not be read with the available memory."""
 
 
 def reader_config(topic: Topic, model: Relevance) -> ReaderConfig:
-    """How the pages of a topic are read."""
+    """The configuration for reading the pages of a topic."""
     from honeyguide.crawl.seeds import starting_examples  # noqa: PLC0415 (a worker needs none of it)
 
     return ReaderConfig(
@@ -45,10 +45,10 @@ def reader_config(topic: Topic, model: Relevance) -> ReaderConfig:
 
 
 class PageReaders(Protocol):
-    """Documents in, readings out."""
+    """Turns documents into readings."""
 
     async def start(self) -> None:
-        """Prepare to read. Called once, before anything is read."""
+        """Prepare to read. Called once, first."""
         ...
 
     async def read(self, document: Document) -> Reading:
@@ -60,7 +60,7 @@ class PageReaders(Protocol):
         ...
 
     async def close(self) -> None:
-        """Release all resources. Nothing is read afterwards."""
+        """Release all resources. Called once, last."""
         ...
 
 
@@ -76,7 +76,7 @@ def read_or_error(reader: Reader, document: Document) -> ReadResult:
         return error
     except UnreadableError as error:
         return ReadError(str(error))
-    except MemoryError:  # not logged: the frames of its traceback may hold all the memory that there is
+    except MemoryError:  # not logged: the frames of its traceback may hold all available memory
         return OutOfMemoryError("needs too much memory to read")
     except Exception as error:  # noqa: BLE001 (no content of a page may end a crawl)
         _log.debug(
@@ -86,7 +86,7 @@ def read_or_error(reader: Reader, document: Document) -> ReadResult:
 
 
 def checked(result: ReadResult) -> Reading:
-    """The reading, if it is one; otherwise raises the error."""
+    """Return a reading; raise an error."""
     if isinstance(result, Reading):
         return result
     raise result

@@ -1,4 +1,4 @@
-"""Pages as they were rendered once: a browser that needs none."""
+"""A renderer that returns recorded renderings, without a browser."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ from honeyguide.strategy.reading import Reading
 
 @dataclass(frozen=True, slots=True)
 class RecordedRendering:
-    """Returns the document that a browser had made of the page in question (a `PageRenderer`)."""
+    """Returns the recorded rendering of the current page (a `PageRenderer`)."""
 
     html: bytes
 
     def wants(self, response: Response, reading: Reading) -> bool:  # noqa: ARG002
-        """It was rendered."""
+        """True: the page was rendered."""
         return True
 
     async def render(self, response: Response) -> Rendering:  # noqa: ARG002
-        """The document."""
+        """The recorded document."""
         return Rendering(self.html)
 
     def uses(self, url: str, rendering: Rendering, before: Extent, after: Extent) -> bool:  # noqa: ARG002
-        """It was used, or it would not have been stored."""
+        """True: otherwise, it would not have been stored."""
         return True

@@ -1,4 +1,4 @@
-"""Writing a crawl to disk, the archive first and then the rows that point into it; and restoring its state."""
+"""Writes a crawl to disk, first the archive and then the rows that point into it, and restores its state."""
 
 from __future__ import annotations
 
@@ -41,8 +41,8 @@ from honeyguide.warc.write import EarlierRecord, payload_digest
 
 _log = logging.getLogger("honeyguide.crawl")
 
-_MOST_TRACEBACKS = 100  # of a run in errors.log: a host that breaks our code must not fill the disk
-_PATIENCE = 0.25  # seconds to wait for another program that has locked the database: nothing is fetched meanwhile
+_MAX_TRACEBACKS = 100  # per run, in errors.log: a host that triggers a fault must not fill the disk
+_PATIENCE = 0.25  # seconds to wait for another program that has locked the database, during which nothing is fetched
 _LONG_PATIENCE = 60.0  # the same for the first and the last commit of a run
 
 
@@ -68,10 +68,10 @@ class Recorder(EarlierRuns, RecorderProtocol):
         *,
         only_new: bool = False,
     ) -> None:
-        """`on_page` is called with every page as it is recorded. The `storage` is that of the folder by default.
+        """`on_page` is called with every page as it is recorded. By default, the `storage` is that of the folder.
 
-        Bodies are `max_body` bytes long at most. With `only_new`, of what waits only that is fetched
-        which visits to known pages have brought.
+        Bodies are at most `max_body` bytes long. With `only_new`, the only waiting URLs that are fetched are those that
+        revisits have found.
         """
         self.folder = folder
         self._max_body = max_body
@@ -88,7 +88,7 @@ class Recorder(EarlierRuns, RecorderProtocol):
         )
         self.redirect_hops: dict[int, int] = {}
         self.more: Callable[[], Iterable[Statement]] = lambda: ()
-        """Statements that are part of the next commit, asked for when it is sure to be written."""
+        """Returns further statements for the next commit; called when the commit is certain to be written."""
         self._faults = 0
         self._locked_out = False
         self._has_committed = False
@@ -96,11 +96,11 @@ class Recorder(EarlierRuns, RecorderProtocol):
         meta = self._database.meta()
         self.tally = Tally.of(meta, window or 100)
         self.told = told.Told.parse(meta.get(told.KEY, "{}"))
-        """What the crawl was told, and keeps."""
+        """The lasting effects of commands."""
         self.lesson_open = OpenLesson.stored(meta.get("lesson_open", 0))
-        """What has to be judged again, with a model that has learnt something."""
+        """What has to be judged again with the new model."""
         self.paused = False
-        """Whether the user has paused it."""
+        """Whether the user has paused the crawl."""
         self._seconds_before = meta.get("seconds", 0.0)
         try:
             with database_errors(folder / FILE):
@@ -159,8 +159,8 @@ class Recorder(EarlierRuns, RecorderProtocol):
     def page(self, number: int, response: Response, reading: Reading, rendered: bytes = b"") -> int | None:
         """Record a page that was fetched and read. Returns the earlier page that it duplicates, exactly or nearly.
 
-        `rendered` is the document that was read, if a browser has made one of it: scripts make different pages of the
-        same bytes, so only its text tells whether it is a duplicate.
+        `rendered` is the document that was read, if a browser has rendered it: scripts may turn the same bytes into
+        different pages, so only the text determines whether it is a duplicate.
         """
         spot, digest, same_as = self.answer(response, number)
         place = self._write_rendered(response, rendered) if rendered else None
@@ -193,20 +193,20 @@ class Recorder(EarlierRuns, RecorderProtocol):
         except OSError as error:
             raise self._unwritable(error) from error
 
-    # ---- pages that are visited again ----
+    # ---- revisits ----
 
     def stored_page(self, number: int) -> PageRow | None:
-        """What is recorded of a page; None if it was not fetched."""
+        """The row of a page; None if it was not fetched."""
         return self._database.stored_page(number)
 
     def known_copy(self, number: int) -> KnownCopy:
-        """By what a page can be asked whether it has changed."""
+        """The validators and the digest of the stored copy of a page."""
         row = self.stored_page(number)
         assert row is not None
         return KnownCopy(*self._database.stored_validators(number), row.digest)
 
     def unchanged(self, number: int, response: Response, before: PageRow) -> None:
-        """Archive the response of a page that is the same as `before`: it has no payload, or the same one."""
+        """Archive the response of a page that is the same as `before`: without payload, or with the same one."""
         if response.status == 304:
             self._write(response, before.digest, self._payloads.find(before.digest))
         else:
@@ -248,7 +248,7 @@ class Recorder(EarlierRuns, RecorderProtocol):
         return before
 
     def _fetched(self, response: Response, row: PageRow, spot: RecordLocation) -> FetchedPage:
-        """The page for `on_page`, whose record can be read from now on, though it is not safe yet."""
+        """The page for `on_page`. Its record can be read from now on, even though it is not committed yet."""
         try:
             self._archive.flush()
         except OSError as error:
@@ -277,9 +277,9 @@ class Recorder(EarlierRuns, RecorderProtocol):
         log_event(kind, "" if url is None else self._frontier.urls.url(url), detail)
 
     def fault(self, place: str, error: Exception) -> None:
-        """Append the traceback of an exception that is a fault of honeyguide to errors.log: of the first of a run."""
+        """Append the traceback of a fault of honeyguide to errors.log, for the first faults of a run."""
         self._faults += 1
-        if self._faults <= _MOST_TRACEBACKS:
+        if self._faults <= _MAX_TRACEBACKS:
             append_traceback(self.folder / ERRORS, f"internal error on {place}: {one_line(error)}", error)
         log_fault(place, one_line(error))
 
@@ -300,15 +300,15 @@ class Recorder(EarlierRuns, RecorderProtocol):
         return spent
 
     def pause(self, seconds: float) -> None:
-        """Leave out some time, in which nothing was crawled, from `seconds`."""
+        """Exclude some time, in which nothing was crawled, from `seconds`."""
         self._run_began += seconds
 
     def commit(self, now: float, stop: StopReason | None = None) -> bool:
         """Write everything recorded so far. It is on disk when this returns; False if it is not.
 
-        If another program has locked the database, nothing is written yet: the crawl goes on, and the next commit
-        writes what this one should have. Only the first of a run and the last, with a `stop`, wait for the other
-        program: without the first one, nobody would know later that there was a run.
+        If another program has locked the database, nothing is written: the crawl goes on, and the next commit writes
+        everything. Only the first commit of a run and the last, with a `stop`, wait for the other program: without the
+        first one, there would be no trace of the run.
 
         Raises `PluginError` when the strategy fails to return its state; everything else is on disk in that case.
         """
@@ -354,7 +354,7 @@ class Recorder(EarlierRuns, RecorderProtocol):
         return True
 
     def _can_commit(self, *, patient: bool) -> bool:
-        """Lock the database for a commit: before anything is taken from the frontier, which hands it out once."""
+        """Lock the database for a commit, before the changes are taken from the frontier: it returns them only once."""
         try:
             if self._database.begin(_LONG_PATIENCE if patient else _PATIENCE):
                 self._locked_out = False
@@ -371,13 +371,13 @@ class Recorder(EarlierRuns, RecorderProtocol):
         return False
 
     def _unwritable(self, error: Exception) -> HoneyguideError:
-        """The error for a failed write, most often a full disk. Only what came after the last commit is lost."""
+        """The error for a failed write, most often because of a full disk. Everything since the last commit is lost."""
         if isinstance(error, sqlite3.Error) and is_damage(error):
             return database_error(self.folder / FILE, error)
         return unwritable(self.folder, error)
 
     def close(self) -> None:
-        """Close the files. Errors of the archive are ignored, because what was not committed is discarded anyway."""
+        """Close the files. Errors of the archive are ignored, since uncommitted data is discarded anyway."""
         with suppress(OSError):
             self._archive.close()
         self._database.close()

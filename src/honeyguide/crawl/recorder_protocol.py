@@ -25,16 +25,16 @@ class RecorderProtocol(Protocol):
     def page(self, number: int, response: Response, reading: Reading, rendered: bytes = b"", /) -> int | None:
         """Record a page that was fetched and read. Returns the earlier page that it duplicates, exactly or nearly.
 
-        `rendered` is the document that was read instead of the response's, if a browser has made one of it.
+        `rendered` is the document that was read instead of the response's, if a browser has rendered it.
         """
         ...
 
     def stored_page(self, _number: int, /) -> PageRow | None:
-        """What is recorded of a page; None if it was not fetched."""
+        """The row of a page; None if it was not fetched."""
         raise AssertionError(_NEVER_AGAIN)
 
     def known_copy(self, _number: int, /) -> KnownCopy:
-        """By what a page can be asked whether it has changed."""
+        """The validators and the digest of the stored copy of a page."""
         raise AssertionError(_NEVER_AGAIN)
 
     def unchanged(self, _number: int, _response: Response, _before: PageRow, /) -> None:
@@ -68,9 +68,9 @@ class RecorderProtocol(Protocol):
         ...
 
     def indexes(self) -> Iterable[tuple[int, int, int]]:
-        """The sitemap indexes that earlier runs met, in order.
+        """The sitemap indexes that earlier runs found, in order.
 
-        Each with the number of the first of the new URLs it listed, and how many they are: their numbers are
+        Each with the number of the first new URL that it listed, and the count of these, whose numbers are
         consecutive.
         """
         ...
@@ -80,15 +80,15 @@ class RecorderProtocol(Protocol):
         ...
 
     def listings_found(self) -> Iterable[tuple[int, str, int]]:
-        """The sitemaps and feeds that earlier runs met, in order: number, host that names it, how many led to it."""
+        """The sitemaps and feeds that earlier runs found, in order: number, referring host, and level."""
         ...
 
     def listings_read(self) -> Iterable[tuple[int, str, float, int]]:
-        """Those that earlier runs read, as often as they did: what each is, when that was, and its new URLs."""
+        """The sitemaps and feeds that earlier runs read, once per reading: number, form, time, number of new URLs."""
         ...
 
     def query(self, _sql: str, *_values: Any) -> Iterator[tuple[Any, ...]]:
-        """The rows of a query on what has been committed."""
+        """The rows of a query on committed data."""
         raise AssertionError(_NEVER_AGAIN)
 
     def event(self, time: float, kind: str, url: int | None = None, /, **detail: Any) -> None:
@@ -112,9 +112,9 @@ class RecorderProtocol(Protocol):
         ...
 
     def pause(self, seconds: float, /) -> None:
-        """Leave out some time, in which nothing was crawled, from `seconds`."""
+        """Exclude some time, in which nothing was crawled, from `seconds`."""
         ...
 
     def commit(self, now: float, stop: StopReason | None = None, /) -> bool:
-        """Write everything recorded so far. Returns whether it is safe now, or has to wait for the next commit."""
+        """Write everything recorded so far. Returns False if that has to wait for the next commit."""
         ...

@@ -1,9 +1,9 @@
-"""Rebuilding crawl.sqlite from the archive of a crawl.
+"""Rebuilds crawl.sqlite from the archive of a crawl.
 
-The archive has every answer in the order in which it was processed. So they are processed once more, by the code of a
-crawl: the same pages, links, redirects, duplicates and counts follow, and what the strategy and the model have learnt.
-Only what was never archived is lost: requests without an answer, answers of a type that is not read, times of requests.
-Such URLs wait again.
+The archive has all responses in the order in which they were processed. They are processed once more, by the code of a
+crawl, which gives the same pages, links, redirects, duplicates and counts, and the same state of strategy and model.
+Only what was never archived is lost: requests without a response, responses of types that are not read, times of
+requests. Such URLs wait again.
 """
 
 from __future__ import annotations
@@ -61,31 +61,31 @@ from honeyguide.topic import Topic
 from honeyguide.topic.material import has_examples, material_of
 from honeyguide.warc.write import EarlierRecord
 
-_COMMIT_AFTER = 1000  # answers: what is kept in memory at most
+_COMMIT_AFTER = 1000  # responses between two commits, which bounds the memory
 _LONG = 86_400.0
 
 
 @dataclass(frozen=True, slots=True)
 class RepairResult:
-    """What was rebuilt."""
+    """The result of a repair."""
 
     tally: Tally
     urls: int
     files: int
-    """How many WARC files were read."""
+    """The number of WARC files read."""
     lost: int
-    """Damaged places in them, and answers that could not be read."""
+    """The number of damaged places in them, and of responses that could not be read."""
     set_aside: Path | None
-    """The database that was there before, under its new name."""
+    """The previous database, under its new name."""
 
 
 async def repair(
     folder: Path, progress: Callable[[int, int], None] = lambda _done, _total: None, *, workers: int = 1
 ) -> RepairResult:
-    """Rebuild the database of a crawl. The one that is there is renamed; nothing is deleted.
+    """Rebuild the database of a crawl. The existing one is renamed; nothing is deleted.
 
-    `progress` is called with the bytes of the archive that were processed, and with all of them. Pages are read in a
-    number of `workers`, as by a crawl; with 0, in this process and without limits.
+    `progress` is called with the processed bytes of the archive and with its total size. Pages are read by a number of
+    `workers`, as in a crawl; with 0, in this process and without limits.
 
     Raises `InputError` when the folder has no archive or lacks its topic, `PluginError` when model or strategy fail.
     """
@@ -96,7 +96,7 @@ async def repair(
         raise InputError(str(folder), "does not contain the archive of a crawl", "name the folder of a crawl")
     with ExitStack() as stack, _writing(folder):
         stack.callback(os.close, lock_folder(folder))
-        if is_pending(folder):  # of what was about to replace parts of the crawl, the database is made anew here
+        if is_pending(folder):  # of an unfinished replacement, the database is rebuilt here
             (folder / REPLACEMENT / FILE).unlink(missing_ok=True)
             complete(folder)
         topic = stored_topic(folder)
@@ -104,7 +104,7 @@ async def repair(
         draft = Path(stack.enter_context(tempfile.TemporaryDirectory(dir=folder, prefix=".repair.", suffix=".part")))
         answers = StoredAnswers(folder, topic.fetch.max_body)
         schedule = ModelSchedule(reader_config(topic, model))
-        here = InProcessReaders(schedule.config)  # made even with workers: it reports errors of the topic first
+        here = InProcessReaders(schedule.config)  # made even with workers: it reports errors in the topic first
         readers = WorkerReaders(schedule.config, workers) if workers else here
         replay = _Replay(topic, draft, answers, schedule, readers)
         replay.keep(_told(folder), _open_lesson(folder, topic))
@@ -139,13 +139,13 @@ def _model(folder: Path, topic: Topic) -> Relevance:
 
 
 def _told(folder: Path) -> Told:
-    """What the crawl was told: by its database, as far as that can be read, or else by the copy beside it."""
+    """The lasting effects of commands: from the database if it can be read, otherwise from the copy next to it."""
     found = read_told(folder)
     return read_copy(folder) if found == Told() else found
 
 
 def _open_lesson(folder: Path, topic: Topic) -> OpenLesson:
-    """What the next run has to judge again: the pages are judged here by the model that the crawl began with."""
+    """What the next run has to judge again, since the repair uses the initial model of the crawl."""
     if made_from(folder / saved.FOLDER) not in (None, topic.keywords):
         return OpenLesson.LINKS
     return OpenLesson.PAGES if read_labels(folder) else OpenLesson.NOTHING
@@ -158,7 +158,7 @@ def _bytes_done(folder: Path, progress: Callable[[int, int], None]) -> Callable[
 
 
 def _cut_ends(folder: Path, answers: StoredAnswers) -> None:
-    """Move what follows the last whole record of a file to a file of its own: the crawl continues right after it."""
+    """Move everything after the last complete record of a file to a separate file: the crawl appends right after it."""
     for number, end in answers.ends.items():
         path = archive_file(folder, number)
         if path.stat().st_size > end:
@@ -166,7 +166,7 @@ def _cut_ends(folder: Path, answers: StoredAnswers) -> None:
 
 
 def _install(new: Path, path: Path) -> Path | None:
-    """Put the new database in place of the old one, which is kept under another name, with the files it consists of."""
+    """Replace the old database by the new one. The old one is kept under another name, with all its files."""
     kept = aside_name(path)
     for suffix in ("", *COMPANIONS):
         old = path.with_name(path.name + suffix)
@@ -178,7 +178,7 @@ def _install(new: Path, path: Path) -> Path | None:
 
 
 class _Replay:
-    """Processes the answers of an archive, in its order."""
+    """Processes the responses of an archive, in order."""
 
     def __init__(
         self, topic: Topic, folder: Path, answers: StoredAnswers, schedule: ModelSchedule, readers: PageReaders
@@ -192,7 +192,7 @@ class _Replay:
         queue = CheckedQueue(topic.strategy.name)
         self._frontier = unlimited_frontier(queue.merge)
         self._robots = RobotsCache(topic.fetch.agent, UrlRules(topic.urls))
-        self._robots_at: dict[str, str] = {}  # where a robots.txt was moved to → the origin that it belongs to
+        self._robots_at: dict[str, str] = {}  # redirect target of a robots.txt → the origin that it belongs to
         self._visits = Visits(self._fetcher, readers)
         storage = Storage(Database(folder / FILE), self._archive)
         window = topic.budget.harvest_window
@@ -203,21 +203,21 @@ class _Replay:
         )
 
     def keep(self, told: Told, lesson: OpenLesson) -> None:
-        """Keep what the crawl was told, and what it has to do for that when it is run next."""
+        """Store the lasting effects of commands, and what the next run has to judge again because of them."""
         self._recorder.told, self._recorder.lesson_open = told, lesson
 
     @property
     def tally(self) -> Tally:
-        """The counts of what was rebuilt."""
+        """The counts of the rebuilt crawl."""
         return self._recorder.tally
 
     @property
     def urls(self) -> int:
-        """How many URLs there are."""
+        """The number of URLs."""
         return len(self._frontier)
 
     async def run(self, done: Callable[[RecordLocation], None]) -> None:
-        """Process all answers."""
+        """Process all responses."""
         count = 0
         for count, answer in enumerate(self._answers, 1):
             self._advance(answer.response.started, first=count == 1)
@@ -235,7 +235,7 @@ class _Replay:
         self._recorder.commit(self._clock.now())
 
     def _advance(self, time: float, *, first: bool) -> None:
-        """Set the clock to the time of an answer. What is longer than a crawl waits for anything is no crawling."""
+        """Set the clock to the time of a response. A gap longer than any wait of a crawl does not count as crawling."""
         gap = max(time - self._clock.time, 0.0)
         self._clock.time += gap
         if first or gap > self._topic.fetch.patience:
@@ -248,13 +248,13 @@ class _Replay:
             self._process_robots(origin, response)
             return
         number = self._frontier.urls.find(response.url)
-        if number is None:  # the page that led to it is lost, or it was a seed that the topic no longer has
+        if number is None:  # the page that led to it is lost, or it was a seed that is no longer in the topic
             number = self._frontier.offer(response.url, 0.0)
         known = KnownCopy("", "", b"")
         if self._frontier.urls.state(number) is State.DONE:
             if self._crawler.listings.was_read(number):
                 take_number(self._frontier, number, self._clock.now())
-            elif self._recorder.stored_page(number) is None:  # a redirect, say, that was requested twice
+            elif self._recorder.stored_page(number) is None:  # for example a redirect that was requested twice
                 self._recorder.answer(response)
                 return
             else:
@@ -272,7 +272,7 @@ class _Replay:
             self._crawler.replay(visit)
 
     def _process_robots(self, origin: str, response: Response) -> None:
-        """Process a robots.txt. For which URL it was requested is not known, so no visit of one can be replayed."""
+        """Process a robots.txt. The URL that it was requested for is unknown, so no visit can be replayed."""
         recorder, now = self._recorder, self._clock.now()
         recorder.tally.answers += 1
         recorder.tally.size += len(response.raw)
@@ -280,7 +280,7 @@ class _Replay:
         fetched = self._robots.learn(origin, response, now)
         sitemaps = list(fetched.rules.sitemaps) if fetched.rules else []
         recorder.event(now, "robots", None, origin=origin, status=fetched.status, sitemaps=sitemaps)
-        if fetched.rules is None:  # moved
+        if fetched.rules is None:  # redirected
             self._robots_at[self._robots.address(origin)] = origin
         elif fetched.rules.retry:
             recorder.tally.errors["robots"] += 1
@@ -303,7 +303,7 @@ class _Replay:
 
 
 class _RecordedClock(Clock):
-    """Stands at the time of the answer that is being processed."""
+    """Shows the time of the response that is being processed."""
 
     def __init__(self) -> None:
         self.time = 0.0
@@ -314,7 +314,7 @@ class _RecordedClock(Clock):
 
 
 class _Recorded(Fetcher):
-    """Returns the answer that is being processed."""
+    """Returns the response that is being processed."""
 
     response: Response
 
@@ -328,7 +328,7 @@ class _Recorded(Fetcher):
 
 
 class _ReadArchive:
-    """Stands in for the archive (an `ArchiveWriter`): what is written is already there, at `spot`."""
+    """Replaces the `ArchiveWriter`: everything to be written is already in the archive, at `spot`."""
 
     def __init__(self) -> None:
         self.spot = RecordLocation(0, 0, 0)
@@ -337,11 +337,11 @@ class _ReadArchive:
         self.end = 0
 
     def write(self, response: Response, digest: bytes, twin: EarlierRecord | None = None) -> RecordLocation:  # noqa: ARG002
-        """Where it is."""
+        """The existing location."""
         return self._at(self.spot)
 
     def write_rendered(self, response: Response, html: bytes) -> RecordLocation:  # noqa: ARG002
-        """Where it is."""
+        """The existing location."""
         assert self.rendered_spot is not None
         return self._at(self.rendered_spot)
 
@@ -360,7 +360,7 @@ class _ReadArchive:
 
 
 class _NoRest(StandardPacing):
-    """Decides what is tried again as a crawl does, but lets nothing wait: all requests have been made."""
+    """Decides on retries like a crawl, but without waits, since all requests have been made."""
 
     def __init__(self, settings: FetchSettings, frontier: Frontier, journal: RecorderProtocol) -> None:
         super().__init__(settings, cast("Frontier", _Restless(frontier)), journal)
@@ -371,7 +371,7 @@ class _NoRest(StandardPacing):
 
 
 class _Restless:
-    """A frontier in which no host rests, to be seen by the pacing. Rests are still recorded, for the next run."""
+    """A frontier in which no host rests, as seen by the pacing. Rests are still recorded for the next run."""
 
     def __init__(self, frontier: Frontier) -> None:
         self._frontier = frontier

@@ -1,4 +1,4 @@
-"""What going through an earlier crawl again needs: a frontier in which nothing rests, and URLs taken by name."""
+"""Tools for replaying an earlier crawl: a frontier in which no host rests, and taking a given URL."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ _NO_LIMIT = Limit(1, 0.0)
 
 
 def unlimited_frontier(merge: Merge) -> Frontier:
-    """A frontier in which no host rests: all requests have been made."""
+    """Make a frontier in which no host rests, since all requests have been made."""
     return Frontier(Politeness(_NO_LIMIT, _NO_LIMIT, _NO_LIMIT, 0), merge)
 
 
 def take_number(frontier: Frontier, number: int, now: float) -> None:
-    """Take this URL from such a frontier, whichever is the best; even one that was settled, as it was fetched again."""
+    """Take a given URL from such a frontier, even if it is not the best, or was settled and then fetched again."""
     if not frontier.urls.is_waiting(number):
         frontier.reopen(number)
     priority = frontier.urls.priority(number)

@@ -1,4 +1,4 @@
-"""New priorities for everything that waits, after the model has changed."""
+"""Updates the priorities of all waiting URLs after the model has changed."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ from typing import Final
 from honeyguide.frontier import Frontier
 from honeyguide.strategy.queues.checked import CheckedQueue
 
-_AT_ONCE: Final = 1000  # URLs that get a new priority in one step: a few milliseconds
-_PER_COMMIT: Final = 5000  # that have changed between two commits, which write them all: some ten milliseconds
-_BETWEEN: Final = 1.0  # seconds between two rounds that were requested with `request`
+_PER_STEP: Final = 1000  # URLs that are re-scored in one step, which takes a few milliseconds
+_PER_COMMIT: Final = 5000  # changed priorities between two commits, which take some ten milliseconds to write
+_BETWEEN: Final = 1.0  # minimum seconds between two rounds started by `request`
 
 
 class Rescoring:
-    """Rounds over all URLs of a frontier, in which the queue gives those that wait new priorities.
+    """Rounds over all URLs of a frontier, in which the queue updates the priorities of those that wait.
 
-    A round is done in small steps, so that the crawl's loop is never held up, and stops for a commit when many
+    A round is done in small steps, so that the loop of the crawl is never blocked, and waits for a commit whenever many
     priorities have changed.
     """
 
@@ -33,7 +33,7 @@ class Rescoring:
 
     @property
     def is_busy(self) -> bool:
-        """Whether `step` has something to do at once."""
+        """Whether `step` has something to do immediately."""
         return self._next is not None and self._frontier.changed < _PER_COMMIT
 
     @property
@@ -42,11 +42,11 @@ class Rescoring:
         return self._next is not None and not self.is_busy
 
     def restart(self) -> None:
-        """Begin a round with the next step, even if that interrupts one."""
+        """Start a round with the next step, even if another one is in progress."""
         self._next = 0
 
     def start(self) -> None:
-        """Begin a round with the next step, unless there is one."""
+        """Start a round with the next step, unless one is in progress."""
         if self._next is None:
             self._next = 0
 
@@ -55,16 +55,16 @@ class Rescoring:
         self._next = None
 
     def request(self) -> None:
-        """Begin a round soon, once the current one is done, and not more often than once a second."""
+        """Start a round soon: after the current one, and not more often than once a second."""
         self._is_requested = True
 
     def step(self) -> None:
-        """Give some more URLs new priorities, if there is a round."""
+        """Update the priorities of some more URLs, if a round is in progress."""
         if self._is_requested and self._next is None and self._now() >= self._last_round + _BETWEEN:
             self._is_requested, self._next = False, 0
         if self._next is None or not self.is_busy:
             return
-        last = min(self._next + _AT_ONCE, len(self._frontier))
+        last = min(self._next + _PER_STEP, len(self._frontier))
         self._queue.rescore(self._frontier, self._next, last)
         self._next = last if last < len(self._frontier) else None
         if self._next is None:

@@ -1,4 +1,4 @@
-"""The robots.txt rules of the origins that a crawl has requested: one robots.txt per origin, requested once a day."""
+"""The robots.txt rules of the origins of a crawl: one robots.txt per origin, requested once a day."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class RobotsResult:
 
 
 class RobotsCache:
-    """The rules of every origin whose robots.txt was fetched, and for the other origins the address to request."""
+    """The rules of every origin whose robots.txt was fetched, and the address to request for other origins."""
 
     def __init__(self, agent: str, urls: UrlRules) -> None:
         self._agent = agent
@@ -52,7 +52,7 @@ class RobotsCache:
         return ((origin, rules) for origin, (rules, _) in self._rules.items())
 
     def sitemaps(self, origin: str) -> Sequence[str]:
-        """The addresses of sitemaps that the robots.txt of an origin names, as written, however old it is."""
+        """The addresses of sitemaps in the robots.txt of an origin, as written, however old it is."""
         known = self._rules.get(origin)
         return known[0].sitemaps if known is not None else ()
 
@@ -65,10 +65,10 @@ class RobotsCache:
         return known[0] if known is not None and abs(now - known[1]) < KEPT_FOR else None
 
     def unreachable(self, origin: str, now: float) -> Failure | None:
-        """The verdict that the robots.txt of an origin is at an address that may not be accessed; None if it is not.
+        """The failure if the robots.txt of an origin is at an address that may not be accessed; else None.
 
-        The origin is not crawled then (RFC 9309, 2.3.1.4). The verdict is good for a day, like a robots.txt; it is not
-        stored, so the next run asks again.
+        Such an origin is not crawled (RFC 9309, 2.3.1.4). The verdict is valid for a day, like a robots.txt; it is not
+        stored, so the next run requests it again.
         """
         known = self._unreachable.get(origin)
         return known[0] if known is not None and abs(now - known[1]) < KEPT_FOR else None
@@ -93,14 +93,14 @@ class RobotsCache:
         self._asking.add(origin)
 
     def give_up(self, origin: str) -> None:
-        """Forget that the robots.txt of an origin is being requested: nothing came of it."""
+        """Record that the request for the robots.txt of an origin had no result."""
         self._asking.discard(origin)
         self._redirected.pop(origin, None)
 
     def unavailable(self, origin: str, now: float) -> RobotsResult:
-        """The robots.txt of an origin redirects to where it may not be fetched, so it is unavailable.
+        """Record that the robots.txt of an origin redirects to a URL that may not be fetched, so it is unavailable.
 
-        That allows everything (RFC 9309, 2.3.1.3), as if the server itself had answered 403.
+        This allows everything (RFC 9309, 2.3.1.3), as if the server itself had answered 403.
         """
         self._redirected.pop(origin, None)
         rules = read_robots(403, b"", self._agent)

@@ -21,13 +21,13 @@ from honeyguide.topic import Topic
 
 SEED_PRIORITY: Final = 1.0
 MOST_LISTINGS: Final = 1000
-"""Sitemaps that are read because other sitemaps list them: no host can keep a crawl busy with sitemaps of sitemaps."""
+"""Maximum number of sitemaps that are read because other sitemaps list them, so that no host can trap a crawl."""
 MOST_LEVELS: Final = 2
-"""How many sitemaps may lead from a seed to a sitemap. By their protocol it is one."""
+"""Maximum number of sitemaps that lead from a seed to a sitemap. The sitemap protocol allows one."""
 
 
 def starting_examples(topic: Topic) -> list[str]:
-    """The positive examples that a crawl starts at, beside its seeds: URLs that are in its scope and no seeds."""
+    """The positive examples that a crawl starts at, besides its seeds: URLs in its scope that are not seeds."""
     choice = topic.strategy.start_at_examples
     if choice == NEVER or (choice == AUTO and not strategy_named(topic.strategy.name).recipe.starts_at_examples):
         return []
@@ -37,10 +37,10 @@ def starting_examples(topic: Topic) -> list[str]:
 
 
 class Seeds:
-    """Knows which URLs are seeds, and which of all URLs may be sitemaps or feeds.
+    """Knows which URLs are seeds, and which URLs may be sitemaps or feeds among the seeds.
 
-    Those are the seeds, what they redirect to, and what a sitemap index among them lists. The URLs that they list are
-    followed as seeds are, as far as they are in scope. For other sitemaps and feeds there is `Listings`.
+    The latter are the seeds, the targets of their redirects, and the URLs that a sitemap index among them lists. URLs
+    listed there are followed like seeds, if they are in scope. Other sitemaps and feeds are handled by `Listings`.
     """
 
     def __init__(
@@ -55,7 +55,7 @@ class Seeds:
     ) -> None:
         """`follows` is False for a crawl that only fetches its seeds: it reads no listings.
 
-        `owns` says of a URL whether it belongs to this shard of the crawl.
+        `owns` tells whether a URL belongs to this shard of the crawl.
         """
         self._owns = owns
         self._frontier = frontier
@@ -66,10 +66,10 @@ class Seeds:
         """Whether the crawl follows links at all."""
         self._seeds: set[int] = set()
         self._given = 0
-        self._levels: dict[int, int] = {}  # what may be a sitemap or feed: how many sitemaps led to it
+        self._levels: dict[int, int] = {}  # by URL that may be a sitemap or feed, how many sitemaps led to it
 
     def begin(self, seeds: Iterable[int], journal: RecorderProtocol) -> None:
-        """The seeds have been offered; earlier runs may have met more."""
+        """Register the offered seeds, and restore what earlier runs found."""
         self._seeds = set(seeds)
         self._given = len(self._seeds)
         self._seeds |= journal.redirected_from(self._seeds)
@@ -82,7 +82,7 @@ class Seeds:
             self._levels |= dict.fromkeys(listed | journal.redirected_from(listed), level)
 
     def add(self, numbers: Iterable[int]) -> None:
-        """More seeds have been offered."""
+        """Register more offered seeds."""
         new = set(numbers)
         self._given += len(new - self._seeds)
         self._seeds |= new
@@ -90,7 +90,7 @@ class Seeds:
             self._levels |= dict.fromkeys(new, 0)
 
     def __contains__(self, number: int) -> bool:
-        """Whether a URL is a seed, or what a seed redirects to."""
+        """Whether a URL is a seed, or the target of a seed's redirect."""
         return number in self._seeds
 
     def may_list(self, number: int) -> bool:
@@ -98,9 +98,9 @@ class Seeds:
         return number in self._levels
 
     def refusal(self, source: int, target: str) -> str:
-        """Why what a URL redirects to must not be followed: a reason of the scope, or "" if it may be.
+        """Why the target of a redirect must not be followed: a reason of the scope, or "" if it may be.
 
-        A seed may lead anywhere but to a port of another service.
+        A seed may redirect anywhere except to a port of another service.
         """
         reason = self._scope.refusal(target)
         if source in self._seeds:
@@ -108,7 +108,7 @@ class Seeds:
         return reason if source not in self._levels or reason in OF_LISTINGS else ""
 
     def redirected(self, source: int, target: int) -> None:
-        """A URL redirects to another."""
+        """Record a redirect."""
         if source in self._seeds:
             self._seeds.add(target)
         if source in self._levels:
@@ -119,27 +119,27 @@ class Seeds:
         return self._levels.get(number)
 
     def redirected_here(self, target: int, *, is_seed: bool, level: int | None) -> None:
-        """A URL of another shard redirects to one of this."""
+        """Record a redirect from a URL of another shard."""
         if is_seed:
             self._seeds.add(target)
         if level is not None and self.follows:
             self._levels.setdefault(target, level)
 
     def listed_here(self, new: Iterable[int], form: str, level: int) -> None:
-        """A sitemap or feed of another shard, which so many sitemaps led to, lists new URLs of this one."""
+        """Record new URLs listed by a sitemap or feed of another shard; `level` is how many sitemaps led to it."""
         if form == INDEX:
             self._levels |= dict.fromkeys(new, level + 1)
 
     def warn(self, number: int, reason: str) -> None:
-        """Say at once that a URL gave no page, if it is a seed, and not the only one: then the crawl is over anyway."""
+        """Log immediately that a seed gave no page, unless it is the only one, since then the crawl ends anyway."""
         if number in self._seeds and self.follows and self._given > 1:
             log_seed(self._frontier.urls.url(number), reason)
 
     def offer_listed(self, number: int, listing: Listing) -> tuple[list[int], list[str], Counter[str]]:
         """Offer the new URLs that a sitemap or feed lists.
 
-        Returns their numbers, those URLs that belong to other shards, and how many it has that are not followed, by
-        reason. Those of an index may be listings, too.
+        Returns their numbers, the URLs that belong to other shards, and the counts of URLs that are not followed, by
+        reason. The URLs of an index may be listings, too.
         """
         urls, left_out = self._followed(number, listing)
         new = [self._frontier.offer(url, SEED_PRIORITY) for url in urls if self._owns(url)]

@@ -73,31 +73,31 @@ class CrawlResult:
     explanation: str
     """Why nothing relevant was found; "" when something was."""
     seeds: tuple[SeedResult, ...] = ()
-    """The seeds that gave no page, each with the reason, and those that are sitemaps or feeds."""
+    """The seeds that gave no page, each with the reason, and the seeds that are sitemaps or feeds."""
     failed: Mapping[str, int] = field(default_factory=dict)
-    """URLs that failed, over all runs, by the kind of failure: that of the last attempt."""
+    """The number of failed URLs over all runs, by the kind of failure of the last attempt."""
     again: AgainCounts | None = None
-    """What the pages were found to be that were visited again; None if the run did not do so."""
+    """The results of revisits; None if the run made none."""
 
 
 class ShardLink(Neighbours, Allowance, Protocol):
-    """What connects a shard with the others, and with the one that hands out pages."""
+    """The link between a shard, the other shards and the coordinator."""
 
     def learns(self, lessons: LiveLessons, schedule: ModelSchedule) -> None:
-        """Take part in what all shards learn: pass on what these are told, and give them the model made of it."""
+        """Take part in joint learning: report the labels and keywords of `lessons`, and pass it the models."""
         ...
 
     wake: Callable[[], None]
-    """Makes the crawl's loop look at what has come in."""
+    """Wakes up the loop of the crawl when something has arrived."""
     revisits: Revisits | None
-    """The pages that are visited again in this run, if any are."""
+    """The revisits of this run; None if there are none."""
 
 
 MakeShard = Callable[[Topic, Frontier, CheckedQueue, Recorder], ShardLink]
 
 
 class Session:
-    """A crawl that is about to run. The constructor checks everything that can be checked, and writes nothing."""
+    """A crawl to be run. The constructor validates the input, and writes nothing."""
 
     def __init__(
         self,
@@ -121,21 +121,21 @@ class Session:
 
         `pacing` makes the object that decides when hosts may be contacted again (see `honeyguide.crawl.pacing`).
 
-        `examples` is the file with the texts of the topic's examples, if there is one: the crawl keeps a copy, for a
-        model that learns from labels, too.
+        `examples` is the file with the texts of the topic's examples, if there is one. The crawl keeps a copy, which
+        is needed when its model learns from labels.
 
-        `shard` makes what connects this crawl with others: it is then a shard of a crawl on several machines.
+        `shard` makes the link to the other shards, if this crawl is a shard of a crawl on several machines.
 
-        With `again`, pages are visited again that may have changed; there must be some. Without it, that is done if
-        the topic says so (`revisit.always`).
+        With `again`, pages that may have changed are revisited; there must be a crawl. Without it, this is done if the
+        topic requires it (`revisit.always`).
 
-        Pages are scored by `model`: by default by the crawl's own model if it is resumed, and for a new one by a model
-        made from the topic's words. If a crawl is resumed with another model, or the topic has another threshold,
-        its stored pages are judged again first, without fetching them.
+        Pages are scored by `model`. By default, a resumed crawl uses its own model, and a new one a model made from the
+        topic's words. If a crawl is resumed with another model or another threshold, its stored pages are judged again
+        first, without fetching them.
         """
         self.folder = CrawlFolder(Path(folder), topic)
         self.topic = topic = self.folder.topic
-        """With what the crawl was told in earlier runs."""
+        """The topic, with the effects of commands in earlier runs."""
         if again is not None and self.folder.is_new and shard is None:
             problem = f"there is no crawl in {self.folder.path} yet"
             raise InputError("again", problem, "crawl first; then its pages can be revisited")
@@ -144,11 +144,11 @@ class Session:
         """None until the run has started."""
         stored = self._saved_model()
         self.changed: tuple[str, ...] = ()
-        """What has changed, so that the stored pages are judged again before anything is fetched; empty if nothing."""
+        """The changes because of which stored pages are judged again before anything is fetched; empty if none."""
         self.on_judged: Progress = lambda _done, _total: None
-        """Told how many stored pages were judged again, and how many there are."""
-        self._about: dict[str, object] = {}  # what is saved beside the model
-        self.model = model or self._own_model(stored) or self._made()
+        """Called with the number of stored pages judged again so far, and of all stored pages."""
+        self._metadata: dict[str, object] = {}  # metadata saved next to the model
+        self.model = model or self._own_model(stored) or self._made_model()
         if stored is None or self.model is not stored:
             saved.check(self.model)
         if stored is not None and not self.folder.is_new:
@@ -157,7 +157,7 @@ class Session:
             problem = f"{type(self.model).__name__} is defined in the script itself, where workers cannot import it"
             raise InputError("model", problem, "move it to a separate module, or pass workers=0")
         self.begun = asyncio.Event()
-        """Set when there is a crawler."""
+        """Set as soon as there is a crawler."""
         self._workers = workers
         self._limits = limits or ReadingLimits()
         self._browser = chosen_mode(topic.fetch.browser, topic.browser.program)
@@ -175,54 +175,55 @@ class Session:
         place = self.folder.path / saved.FOLDER
         return saved.load(place) if place.is_dir() else None
 
-    def _made(self) -> Relevance:
+    def _made_model(self) -> Relevance:
         """A model made from the topic's words."""
         if not has_examples(self.topic):
-            self._about[saved.KEYWORDS] = list(self.topic.keywords)
+            self._metadata[saved.KEYWORDS] = list(self.topic.keywords)
         return make_model(material_of(self.topic))
 
-    def _topic_before(self) -> Topic:
+    def _previous_topic(self) -> Topic:
         """The topic of a crawl that is resumed, with the keywords that its model was made from."""
         before = stored_topic(self.folder.path, plugins=False)
         keywords = made_from(self.folder.path / saved.FOLDER)
         return before if keywords is None else replace(before, keywords=keywords)
 
     def _own_model(self, stored: Relevance | None) -> Relevance | None:
-        """The saved model of a crawl as far as it suits the topic: with its threshold; None if another has to be made.
+        """The saved model of a crawl with the topic's threshold; None if it does not suit the topic and must be remade.
 
-        Keywords that the crawl was told are no reason if its strategy can learn them while it runs (`LiveLessons`).
+        Keywords added by commands do not require another model if the strategy can learn them during the run
+        (`LiveLessons`).
 
         Raises `InputError` if it would have to be trained.
         """
         if stored is None or self.folder.is_new:
             return stored
-        before = self._topic_before()
+        before = self._previous_topic()
         changed = model_changes(before, self.topic)
         if not changed or (changed == ("keywords",) and CheckedQueue(self.topic.strategy.name).can_revise):
             return stored
         if changed == (THRESHOLD,) and self.topic.relevance.threshold:
-            self._about = saved.read_about(self.folder.path / saved.FOLDER)
+            self._metadata = saved.read_about(self.folder.path / saved.FOLDER)
             return saved.with_threshold(stored, self.topic.relevance.threshold)
         if has_examples(self.topic):
             raise InputError("model", f"{', '.join(changed)} changed", "pass a model that was trained with that")
         return None
 
     def _changed(self, stored: Relevance) -> tuple[str, ...]:
-        """What makes the judgement of pages another than that of the crawl: settings, or else the model itself."""
-        before = self._topic_before()
+        """The changes that affect the judgement of pages: settings, or else the model itself."""
+        before = self._previous_topic()
         languages = () if before.scope.languages == self.topic.scope.languages else ("scope.languages",)
         if self.model is stored or saved.fingerprint(self.model) == saved.fingerprint(stored):
             return languages
         return (*model_changes(before, self.topic), *languages) or ("model",)
 
     def request_stop(self) -> None:
-        """Stop soon, after the visits in progress. A second call stops at once. Nothing recorded is lost."""
+        """Stop after the visits in progress; a second call stops immediately. Nothing recorded is lost."""
         self._stop_requests += 1
         if self.crawler is not None:
             self.crawler.request_stop()
 
     async def run(self) -> CrawlResult:
-        """Start, or resume where the last run stopped. Only this method creates the folder.
+        """Start the crawl, or resume it where the last run stopped. Only this method creates the folder.
 
         Raises `PluginError` when the strategy or the model fails. In that case the crawl is saved, the traceback is
         appended to errors.log in its folder, and the same call resumes it once the fault is corrected.
@@ -253,7 +254,7 @@ class Session:
         try:
             await readers.start()
             await judge_again(
-                self.folder, schedule, readers, self.changed, self._about, self.on_judged, self._is_stopped
+                self.folder, schedule, readers, self.changed, self._metadata, self.on_judged, self._is_stopped
             )
         except (OSError, sqlite3.Error) as error:
             raise unwritable(self.folder.path, error) from error
@@ -265,14 +266,14 @@ class Session:
         return self._stop_requests > 0
 
     def _unchanged(self) -> CrawlResult:
-        """The result of a run that was stopped before it began: that of the last one."""
+        """The result of a run that was stopped before it began: that of the previous run."""
         with Crawl.open(self.folder.path) as crawl:
             tally = Tally.of(dict(crawl.query("SELECT key, value FROM meta")))
         return CrawlResult(self.folder.path, INTERRUPTED, tally, "")
 
     def _save_model(self) -> None:
         try:
-            saved.save(self.model, self.folder.path / saved.FOLDER, self._about)
+            saved.save(self.model, self.folder.path / saved.FOLDER, self._metadata)
             if self._examples is not None and has_examples(self.topic) and self._examples.is_file():
                 with atomic_write(self.folder.path / EXAMPLES) as file:
                     file.write(self._examples.read_bytes())
@@ -291,7 +292,7 @@ class Session:
     def _readers(self, config: ReaderConfig) -> PageReaders:
         if self._browser != "never" and (boxes := boxes_folder(self.topic.strategy.name)) is not None:
             boxes.mkdir(parents=True, exist_ok=True)
-        here = InProcessReaders(config)  # made even with workers: it reports errors of the topic first
+        here = InProcessReaders(config)  # made even with workers, so that errors in the topic are reported first
         if self._workers:
             return WorkerReaders(config, self._workers, self._limits)
         return CautiousReaders(here, config, self.folder.path, self._limits)
@@ -302,7 +303,7 @@ class Session:
         if self.folder.is_new or not isinstance(self.model, Learner) or self._make_shard is not None:
             return ModelSchedule(config)
         try:
-            for part in open_storage(self.folder.path):  # only now is it as its last commit left it
+            for part in open_storage(self.folder.path):  # reverts the storage to the last commit
                 part.close()
         except OSError as error:
             raise unwritable(self.folder.path, error) from error
@@ -404,7 +405,7 @@ def _failed(recorder: Recorder, frontier: Frontier) -> Counter[str]:
 def gc_tuned() -> Iterator[None]:
     """Keep the cyclic garbage collector from traversing the data of a crawl, which is large and has no cycles.
 
-    Existing garbage stays until the end; collecting it first would take as long as reading dozens of pages.
+    Existing garbage stays until the end, since collecting it first would take as long as reading dozens of pages.
     """
     before = gc.get_threshold()
     gc.freeze()

@@ -15,25 +15,25 @@ class StoredDocument(NamedTuple):
     """A stored page."""
 
     number: int
-    """Of its URL."""
+    """The number of its URL."""
     seq: int
-    """Which page of the crawl it is, in the order of fetching."""
+    """Its position in the order of visits."""
     document: Document
 
 
 class StoredDocuments:
-    """Reads pages from the folder of a crawl that may be running: those of its last commit. For one thread."""
+    """Reads committed pages from the folder of a crawl, which may be running. To be used by a single thread."""
 
     def __init__(self, folder: Path) -> None:
         self._crawl = Crawl.open(folder)
 
     def some(self, numbers: Iterable[int]) -> list[StoredDocument]:
-        """The pages with these numbers, without those that are not stored yet."""
+        """The pages with these numbers, except those that are not stored yet."""
         found = (self._crawl.numbered(number) for number in numbers)
         return [_document(page) for page in found if page is not None]
 
     def newest(self, before: int | None, most: int) -> list[StoredDocument]:
-        """The newest pages that were fetched `before` a page, the newest first."""
+        """The newest pages that were fetched `before` a given page, newest first."""
         return [_document(page) for page in self._crawl.newest(before, most)]
 
     def close(self) -> None:

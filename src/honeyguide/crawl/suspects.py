@@ -1,4 +1,4 @@
-"""Reading pages in the process of the crawl, and remembering on disk which one, should the process die of it."""
+"""Reads pages in the process of the crawl, and records on disk which page is being read, in case that kills it."""
 
 from __future__ import annotations
 
@@ -16,20 +16,20 @@ from honeyguide.page.document import is_pdf
 from honeyguide.strategy.reading import Document, ReaderConfig, Reading
 
 FILE = ".reading"
-"""In the folder of a crawl: the URL of the page that is being read, and of those that were when the crawl died."""
+"""In the folder of a crawl: the URLs of the page that is being read, and of pages during which the crawl died."""
 
 _MOST_BYTES = 1 << 20
 _SUSPECT, _CURRENT = b"suspect ", b"reading "
 
 
 class CautiousReaders(PageReaders):
-    """Reads in the process of the crawl, but no page that was being read there when an earlier run died.
+    """Reads in the process of the crawl, except pages that were being read when an earlier run died.
 
-    That page may have killed it, and would again in every run. It is read in a process of its own instead, under
-    limits: if it is to blame, only it fails; and if it is not, nothing is lost.
+    Such a page may have killed it, and would do so again in every run. It is read in a separate process instead, with
+    limits: if it is to blame, only it fails; if not, nothing is lost.
 
-    Nor is a PDF ever read here, because the native code that reads it may crash, or never end: there is a worker
-    process for these, which is started when the first one comes.
+    PDFs are never read here either, because the native code that reads them may crash or hang: they are read by a
+    worker process, which is started with the first PDF.
     """
 
     def __init__(self, here: PageReaders, config: ReaderConfig, folder: Path, limits: ReadingLimits) -> None:
@@ -58,7 +58,7 @@ class CautiousReaders(PageReaders):
     async def _read_alone(self, document: Document) -> Reading:
         try:
             result = await read_alone(self._config, document, self._limits)
-        except HoneyguideError as error:  # such as a model that no other process can import
+        except HoneyguideError as error:  # for example if the model cannot be imported by another process
             raise ReadError("the crawl died while reading it, and no other process can read it") from error
         return checked(result)
 
@@ -89,33 +89,33 @@ class CautiousReaders(PageReaders):
 
 
 class _Note:
-    """The file with the suspects. Not flushed to the disk: it matters when this process dies, not the system."""
+    """The file with the suspects. It is not flushed to disk, since it matters if this process dies, not the system."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
         self.suspects = _read(path)
         """The pages that were being read when a run died."""
         self._file = -1
-        self._end = 0  # of the lines about suspects
+        self._end = 0  # end of the lines of earlier suspects
 
     def begin(self, url: str) -> None:
-        """Note that a page is being read now. Raises `HoneyguideError` if the file cannot be written."""
+        """Record that a page is being read. Raises `HoneyguideError` if the file cannot be written."""
         line = _CURRENT + url.encode("utf-8", "replace") + b"\n"
         try:
             if self._file < 0:
                 self._open()
-            # What is left of a longer line comes after this one, and is not read.
+            # The rest of a longer previous line follows this one, and is ignored.
             os.pwrite(self._file, line, self._end)
         except OSError as error:
             raise HoneyguideError(f"{self._path}: cannot be written: {error.strerror}") from error
 
     def end(self) -> None:
-        """Note that it has been read: cross out its line."""
+        """Record that the page has been read, by invalidating its line."""
         with suppress(OSError):
             os.pwrite(self._file, b"-", self._end)
 
     def _open(self) -> None:
-        """Write the file anew, never through a link that somebody has put there."""
+        """Rewrite the file, without following links."""
         lines = b"".join(_SUSPECT + url.encode("utf-8", "replace") + b"\n" for url in sorted(self.suspects))
         draft = self._path.with_name(f"{FILE}.{os.getpid()}")
         draft.unlink(missing_ok=True)
@@ -125,7 +125,7 @@ class _Note:
         self._end = len(lines)
 
     def close(self) -> None:
-        """The crawl ends alive: only the suspects of earlier runs stay noted."""
+        """Remove this run's page at its regular end: only the suspects of earlier runs stay in the file."""
         if self._file >= 0:
             with suppress(OSError):
                 os.truncate(self._file, self._end)
@@ -136,7 +136,7 @@ class _Note:
 
 
 def _read(path: Path) -> frozenset[str]:
-    """The URLs in the file: the suspects, and the one that was being read. Of a file that is not there: none."""
+    """The URLs in the file: the suspects, and the page that was being read. None if there is no file."""
     try:
         file = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
     except OSError:

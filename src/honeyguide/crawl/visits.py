@@ -28,32 +28,32 @@ class PageVisit:
     result: Response | Failure
     reading: Reading | None = None
     rendered: RenderedPage | None = None
-    """What came of rendering it in a browser, if that was tried; if it is used, `reading` is that of the result."""
+    """The result of rendering it in a browser, if that was tried; if it is used, `reading` is that of the result."""
     listing: Listing | None = None
-    """The sitemap or feed that the response is, if one was looked for among the seeds."""
+    """The sitemap or feed in the response, if one was expected among the seeds."""
     unreadable: str = ""
     """Why a page could not be read: a fault of honeyguide, not of the host."""
     is_same: bool = False
-    """Whether the page was visited again and has the same payload as the copy that is known, so it was not read."""
+    """Whether the page was revisited and has the same payload as the stored copy, so that it was not read."""
     plugin_error: PluginError | None = None
     """The error of the strategy or the model, if one failed on the page."""
     document: Document | None = None
-    """What was read, or was to be read."""
+    """The document that was read, or was to be read."""
     model_round: int = 0
-    """How many configurations there had been before the one that it was read with."""
+    """The number of configurations before the one that it was read with."""
 
 
 @dataclass(slots=True)
 class RobotsVisit:
     """A completed request for the robots.txt that URL `number` needs.
 
-    `loan` is the slot of the host that was contacted, if that is not the host of the URL.
+    `slot` is the slot of the host that was contacted, if that is not the host of the URL.
     """
 
     number: int
     origin: str
     result: Response | Failure
-    loan: HostSlot | None = None
+    slot: HostSlot | None = None
 
 
 @dataclass(slots=True)
@@ -75,27 +75,27 @@ class BrokenVisit:
     number: int
     error: Exception
     origin: str = ""
-    """Of a robots.txt or the address of a host: where it is from. "" for a page."""
-    loan: HostSlot | None = None
+    """The origin of a robots.txt or of a lookup; "" for a page."""
+    slot: HostSlot | None = None
 
 
 Visit = PageVisit | RobotsVisit | AddressVisit | BrokenVisit
 
 _NO_COPY = KnownCopy("", "", b"")
-_LATE = 2.0  # seconds that a visit may take before it is called late, and at least ...
-_TIMES_USUAL = 3  # ... so many times what is usual
-_USUAL_OVER = 16  # visits
+_MIN_LATE = 2.0  # seconds after which a visit is late, but not before ...
+_LATE_FACTOR = 3  # ... this many times the usual time
+_AVERAGED_OVER = 16  # visits that the usual time is averaged over
 
 
 class Expected(NamedTuple):
-    """What the answer for a URL may be, beside a page."""
+    """What the response for a URL may be, besides a page."""
 
     seed: bool = False
     """A sitemap or feed among the seeds."""
     listing: bool = False
-    """A sitemap or feed that a site names."""
+    """A sitemap or feed that a site refers to."""
     feed: bool = False
-    """One that is met like a page."""
+    """A feed that is found like a page."""
     worth: float = -1.0
     """As in `Document`."""
 
@@ -107,9 +107,9 @@ class VisitStart(NamedTuple):
     """A visit in progress."""
 
     url: str
-    """What is requested, or whose address is looked up."""
+    """The URL that is requested, or whose address is looked up."""
     began: float
-    """In seconds of the event loop's clock."""
+    """The start time, by the event loop's clock."""
     kind: str
     """"page", "robots", "address" or "rendering"."""
 
@@ -121,21 +121,21 @@ class Visits:
         self._fetcher = fetcher
         self._locator = fetcher if isinstance(fetcher, Locator) else None
         self._readers = readers
-        self._tasks: dict[asyncio.Task[Visit], VisitStart] = {}  # the oldest first
-        self._usual = 0.0  # seconds that a visit of a page takes, on average of the last ones
+        self._tasks: dict[asyncio.Task[Visit], VisitStart] = {}  # oldest first
+        self._usual = 0.0  # mean seconds of the latest visits of pages
         self._ended: deque[asyncio.Task[Visit]] = deque()
-        self._round = 0  # configurations that were adopted so far
+        self._round = 0  # number of configurations adopted so far
         self._wake = asyncio.Event()
         self.on_sent: Callable[[int | HostSlot], None] = lambda _: None
-        """Called with the URL, or the slot, for which a request leaves."""
+        """Called with the URL, or the slot, for which a request is being sent."""
         self.pages = 0
-        """How many of the visits in progress are visits to pages."""
+        """The number of visits in progress to pages."""
         self.renderer: PageRenderer | None = None
-        """Renders the pages that need a browser; none does without it."""
+        """Renders the pages that need a browser; None to render no page."""
         self.rendering = 0
-        """How many of the visits in progress render their pages, and send nothing by themselves."""
+        """The number of visits in progress that are being rendered, and send nothing themselves."""
         self.lookups = 0
-        """How many of the visits in progress only look up an address."""
+        """The number of visits in progress that only look up an address."""
 
     def __len__(self) -> int:
         return len(self._tasks)
@@ -149,9 +149,9 @@ class Visits:
         expected: Expected = _PAGE_ONLY,
         known: KnownCopy = _NO_COPY,
     ) -> None:
-        """Start the visit of a page, or of what else is `expected`; `patient` as in `Request`.
+        """Start the visit of a page, or of whatever else is `expected`; `patient` as in `Request`.
 
-        A page that is visited again is read only if it is not the same as the `known` copy.
+        A revisited page is read only if it differs from the `known` copy.
         """
         self.pages += 1
         request = Request(
@@ -165,12 +165,12 @@ class Visits:
         )
         self._start(_unbroken(self._page(number, request, expected, known.digest), number), url, "page")
 
-    def visit_robots(self, number: int, origin: str, address: str, loan: HostSlot | None, *, patient: bool) -> None:
+    def visit_robots(self, number: int, origin: str, address: str, slot: HostSlot | None, *, patient: bool) -> None:
         """Start the visit of a robots.txt."""
-        slot = number if loan is None else loan
-        request = Request(address, any_type=True, patient=patient, sent=lambda: self.on_sent(slot))
-        visit = self._robots(number, origin, request, loan)
-        self._start(_unbroken(visit, number, origin, loan), address, "robots")
+        subject = number if slot is None else slot
+        request = Request(address, any_type=True, patient=patient, sent=lambda: self.on_sent(subject))
+        visit = self._robots(number, origin, request, slot)
+        self._start(_unbroken(visit, number, origin, slot), address, "robots")
 
     def known_address(self, url: str) -> str | None:
         """The address of a URL, as `Locator.known_address`; "" if the fetcher does not know addresses in advance."""
@@ -182,12 +182,12 @@ class Visits:
         self._start(_unbroken(self._address(number, url), number, origin_of(url)), url, "address")
 
     def in_progress(self) -> Iterable[VisitStart]:
-        """The visits in progress, the oldest first."""
+        """The visits in progress, oldest first."""
         return self._tasks.values()
 
     def late(self) -> int:
-        """How many visits of pages take so much longer than usual that their pages may never come."""
-        latest = asyncio.get_running_loop().time() - max(_LATE, _TIMES_USUAL * self._usual)
+        """How many visits of pages take so much longer than usual that they may never complete."""
+        latest = asyncio.get_running_loop().time() - max(_MIN_LATE, _LATE_FACTOR * self._usual)
         late = 0
         for visit in self._tasks.values():
             if visit.began > latest:
@@ -196,22 +196,22 @@ class Visits:
         return late
 
     def adopt(self, config: ReaderConfig) -> None:
-        """Use another configuration for the pages that are read from now on, and `up_to_date`."""
+        """Use another configuration for pages that are read from now on, and in `up_to_date`."""
         self._round += 1
         self._readers.adopt(config)
 
     async def up_to_date(self, visit: Visit) -> Visit:
-        """A completed visit, whose page is read again if another configuration was adopted since it was read.
+        """Return a completed visit, with its page read again if another configuration was adopted since it was read.
 
-        So which model judges a page depends on the pages that were processed before it, and not on how many were under
-        way when the model changed.
+        So the model that judges a page depends only on the pages processed before it, and not on how many visits were
+        in progress when the model changed.
         """
         while isinstance(visit, PageVisit) and visit.document is not None and visit.model_round != self._round:
             visit = await self._read(visit, visit.document)
         return visit
 
     async def _read(self, visit: PageVisit, document: Document) -> PageVisit:
-        """Read the document of a visit; what comes of it is a part of the visit."""
+        """Read the document of a visit, and store the result in the visit."""
         read = replace(visit, reading=None, unreadable="", plugin_error=None)
         read.document, read.model_round = document, self._round
         try:
@@ -227,7 +227,7 @@ class Visits:
         self._wake.set()
 
     async def ended(self, within: float) -> list[Visit]:
-        """The visits that have completed: immediately if there are any, otherwise after at most `within` seconds."""
+        """Wait for completed visits: returns immediately if there are any, otherwise after at most `within` seconds."""
         if not self._ended and not self._wake.is_set():
             timer = asyncio.get_running_loop().call_later(max(within, 0.0), self._wake.set)
             await self._wake.wait()
@@ -238,7 +238,7 @@ class Visits:
         self.pages -= sum(is_page(visit) for visit in ended)
         for visit in ended:
             if isinstance(visit, PageVisit):
-                self._usual += (visit.result.elapsed - self._usual) / _USUAL_OVER
+                self._usual += (visit.result.elapsed - self._usual) / _AVERAGED_OVER
         return ended
 
     async def cancel(self) -> None:
@@ -281,7 +281,7 @@ class Visits:
         return await self._rendered(visit, result, document, reading)
 
     async def _rendered(self, visit: PageVisit, result: Response, document: Document, reading: Reading) -> PageVisit:
-        """The visit of a page after it was rendered. Whatever becomes of that, the page as it was fetched is there."""
+        """Render the page of a visit. If that fails, the visit keeps the page as it was fetched."""
         task, renderer = asyncio.current_task(), self.renderer
         assert task is not None
         assert renderer is not None
@@ -305,8 +305,8 @@ class Visits:
         rendered.is_used = renderer.uses(result.url, rendering, before, after) and seen is not None
         return replace(seen if rendered.is_used and seen is not None else visit, rendered=rendered)
 
-    async def _robots(self, number: int, origin: str, request: Request, loan: HostSlot | None) -> Visit:
-        return RobotsVisit(number, origin, await self._fetcher.fetch(request), loan)
+    async def _robots(self, number: int, origin: str, request: Request, slot: HostSlot | None) -> Visit:
+        return RobotsVisit(number, origin, await self._fetcher.fetch(request), slot)
 
     async def _address(self, number: int, url: str) -> Visit:
         assert self._locator is not None
@@ -317,17 +317,17 @@ class Visits:
 
 
 def is_page(visit: Visit) -> bool:
-    """Whether a visit was one to a page, and not to a robots.txt."""
+    """Whether a visit was for a page, rather than for a robots.txt or an address."""
     return isinstance(visit, PageVisit) or (isinstance(visit, BrokenVisit) and not visit.origin)
 
 
 async def _unbroken(
-    visit: Coroutine[Any, Any, Visit], number: int, origin: str = "", loan: HostSlot | None = None
+    visit: Coroutine[Any, Any, Visit], number: int, origin: str = "", slot: HostSlot | None = None
 ) -> Visit:
-    """What came of a visit, even if it is an exception. Those that are meant to end the crawl are raised."""
+    """Await a visit; exceptions become a `BrokenVisit`, except those that should end the crawl."""
     try:
         return await visit
     except HoneyguideError:
         raise
     except Exception as error:  # noqa: BLE001 (no visit may end the crawl)
-        return BrokenVisit(number, error, origin, loan)
+        return BrokenVisit(number, error, origin, slot)

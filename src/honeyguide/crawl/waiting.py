@@ -1,4 +1,4 @@
-"""Why a URL waits: its rank, and what holds it back."""
+"""Why a URL waits: its rank in the queues, and the reasons that delay it."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _ON_HOST = "(substr(url, 1, length(?2)) = ?2 OR substr(url, 1, length(?3)) = ?3)
 
 @dataclass(frozen=True, slots=True)
 class Rank:
-    """A place in a queue, from 1, and how many wait in it."""
+    """A position in a queue, from 1, and the length of the queue."""
 
     place: int
     of: int
@@ -32,16 +32,16 @@ class Rank:
 
 @dataclass(frozen=True, slots=True)
 class Waiting:
-    """Where a URL stands, and what holds it back."""
+    """The ranks of a waiting URL, and the reasons that delay it."""
 
     overall: Rank
     on_host: Rank
     reasons: tuple[str, ...]
-    """What holds it back, besides the URLs before it."""
+    """The reasons that delay it, apart from the URLs before it."""
 
 
 def waiting_of(crawl: Crawl, step: PathStep, frontier: Frontier, now: float) -> Waiting:
-    """Where a URL that waits stands. The `frontier` is that of the crawl, restored."""
+    """Explain why a URL waits. `frontier` is the restored frontier of the crawl."""
     overall = _rank(crawl, step, "")
     on_host = _rank(crawl, step, f" AND {_ON_HOST}", *_origins(step.url))
     reasons = (*_of_crawl(crawl, step), *_of_host(crawl, step, now), *_of_probation(crawl, step, frontier))
@@ -49,19 +49,19 @@ def waiting_of(crawl: Crawl, step: PathStep, frontier: Frontier, now: float) -> 
 
 
 def _origins(url: str) -> tuple[str, str]:
-    """How the URLs of a host begin."""
+    """The prefixes of the URLs of a host."""
     return f"http://{host_of(url)}/", f"https://{host_of(url)}/"
 
 
-def _rank(crawl: Crawl, step: PathStep, among: str, *values: object) -> Rank:
-    """Its place among some URLs: behind those with a higher priority, and equal ones that the strategy puts first."""
+def _rank(crawl: Crawl, step: PathStep, condition: str, *values: object) -> Rank:
+    """Its rank among some URLs: behind those with a higher priority, and equal ones that the strategy puts first."""
     name = crawl.topic.strategy.name
     with plugin_errors("strategy", name, step.url, passing=(HoneyguideError,)):
         rank = strategy_named(name).queue().rank or (lambda _url, number: number)
         own = rank(step.url, step.number), step.number
-        equals = crawl.query(_EQUALS + among, step.priority, *values)
+        equals = crawl.query(_EQUALS + condition, step.priority, *values)
         first = sum((rank(url, number), number) < own for url, number in equals)
-    ((count, before),) = crawl.query(_COUNT + among, step.priority, *values)
+    ((count, before),) = crawl.query(_COUNT + condition, step.priority, *values)
     return Rank(before + first + 1, count)
 
 
@@ -102,8 +102,8 @@ def _of_robots(crawl: Crawl, url: str) -> Iterator[str]:
             "AND json_extract(detail, '$.origin') = ? ORDER BY id DESC LIMIT 1"
         )
         for (status,) in crawl.query(sql, origin):
-            said = f"status {status}" if status else "no response"
-            yield f"the robots.txt of its host could not be fetched ({said}), so nothing is fetched until it can be"
+            found = f"status {status}" if status else "no response"
+            yield f"the robots.txt of its host could not be fetched ({found}), so nothing is fetched until it can be"
     elif not rules.allowed(url):
         yield "robots.txt disallows it: it will be refused when its turn comes"
     elif rules.crawl_delay and (delay := min(rules.crawl_delay, settings.max_crawl_delay)) > settings.delay:

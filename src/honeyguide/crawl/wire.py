@@ -1,8 +1,8 @@
-"""What a worker process sends to the crawl: plain data, decoded strictly, so that nothing in it can be executed.
+"""Messages from a worker process to the crawl: plain data, decoded strictly, so that nothing in it can be executed.
 
-A worker parses whatever the web sends. Should a page take it over, the worst that it can send is a wrong reading: the
-messages are JSON and the bytes of arrays, and whatever does not look exactly like a message is a `MalformedError`. In
-the other direction, from the crawl to its worker, pickles will do.
+A worker parses whatever the web sends. If a page compromises it, the worst that it can send is a wrong reading:
+messages are JSON and the bytes of arrays, and anything that is not exactly a valid message is a `MalformedError`. In
+the other direction, from the crawl to its worker, pickles are safe.
 """
 
 from __future__ import annotations
@@ -26,19 +26,19 @@ from honeyguide.strategy.link_table import Column, LinkTable
 from honeyguide.strategy.reading import Reading
 
 LENGTH = struct.Struct("<I")
-"""Before every message: the number of its bytes."""
+"""Precedes every message: its size in bytes."""
 
 MOST_BYTES = 1 << 28
-"""Of a message. A batch of pages with as many links as a page may have takes a tenth of this."""
+"""Maximum size of a message. A batch of pages with the maximum number of links takes a tenth of this."""
 
 READY = b"ready"
 _RESULTS, _RECORD, _REFUSAL = b"=", b"!", b"?"
 _ENCODE, _DECODE = json.JSONEncoder(separators=(",", ":")).encode, json.JSONDecoder().decode
 _DTYPE = re.compile(r"[<>|][biufcSU][1-9][0-9]{0,5}")  # numbers and texts of fixed size
-_KINDS = 256  # types of arrays to remember: a strategy has a few, and texts as many as they have lengths
+_KINDS = 256  # cached types of arrays: a strategy has a few, plus one per length of its texts
 _SIGNATURE_SIZES = (0, 2 * BINS)
 _LAST_CHARACTER = 0x10FFFF
-_MOST = 1 << 53  # of anything that is counted
+_MAX_COUNT = 1 << 53  # upper bound of all counts
 _READING = (str, str, int, float, bool, bool, bool, bool, float, bool, dict, str, int, list, int, list, int, int, int)
 """The types of the fields that `pack_result` writes for a reading."""
 _PLAIN = (str, int, float, bool, type(None))
@@ -63,25 +63,25 @@ _FIELDS: dict[str, type | tuple[type, ...]] = {
     "thread": (int, type(None)),
     "threadName": (str, type(None)),
 }
-"""Of a log record: what every one has."""
+"""The fields that every log record has."""
 
 T = TypeVar("T")
 
 
 class MalformedError(Exception):
-    """A message is not what a worker sends."""
+    """A message is not valid."""
 
 
 # ---- results ----
 
 
 def pack_results(results: list[bytes]) -> bytes:
-    """The message with some results, each from `pack_result`, in the order of the documents."""
+    """Make the message with some results, each from `pack_result`, in the order of the documents."""
     return _RESULTS + b"".join(part for result in results for part in (LENGTH.pack(len(result)), result))
 
 
 def pack_result(result: ReadResult) -> bytes:
-    """A result as bytes. Raises `TypeError` for a reading whose link table has columns that cannot be sent."""
+    """Encode a result. Raises `TypeError` for a reading whose link table has columns that cannot be sent."""
     if isinstance(result, OutOfMemoryError):
         return _joined(["memory"])
     if isinstance(result, PluginError):
@@ -136,14 +136,14 @@ def _joined(header: list[Any], *arrays: bytes) -> bytes:
 
 
 def unpack_results(message: bytes) -> list[ReadResult]:
-    """The results in a message of `pack_results`. Raises `MalformedError` if it is none."""
+    """Decode a message from `pack_results`. Raises `MalformedError` if it is not valid."""
     if not message.startswith(_RESULTS):
         raise MalformedError("not results")
     return [_strictly(_unpack_result, result) for result in _parts(memoryview(message)[len(_RESULTS) :])]
 
 
 def unpack_reading(content: bytes) -> Reading:
-    """The reading that `pack_result` made these bytes of. Raises `MalformedError` if they are none."""
+    """Decode a reading from `pack_result`. Raises `MalformedError` if it is not valid."""
     result = _strictly(_unpack_result, memoryview(content))
     if not isinstance(result, Reading):
         raise MalformedError("not a reading")
@@ -224,7 +224,7 @@ def _unpack_reading(fields: list[Any], rest: memoryview) -> Reading:
 
 
 class _Arrays:
-    """The bytes of arrays, taken one after the other."""
+    """The bytes of several arrays, which are taken in order."""
 
     def __init__(self, content: memoryview) -> None:
         self.left = content
@@ -243,7 +243,7 @@ class _Arrays:
         content = self.take(dtype.itemsize * prod(shape))
         if dtype.kind == "U" and np.frombuffer(content, f"{kind[0]}u4").max(initial=0) > _LAST_CHARACTER:
             raise MalformedError("not characters")
-        return np.ndarray(shape, dtype, content).copy()  # without a copy, the whole message would be kept
+        return np.ndarray(shape, dtype, content).copy()  # without a copy, the whole message would stay in memory
 
 
 def _column_of(kind: str, values: list[Any]) -> Column:
@@ -256,15 +256,15 @@ def _column_of(kind: str, values: list[Any]) -> Column:
 
 @lru_cache(_KINDS)
 def _plain_dtype(kind: str) -> np.dtype[Any] | None:
-    """A type of arrays, as NumPy writes it, if it is one of numbers or texts of fixed size; None for any other."""
+    """Parse the NumPy notation of a type, if it is one of numbers or texts of fixed size; None for any other."""
     return np.dtype(kind) if _DTYPE.fullmatch(kind) else None
 
 
-# ---- what a worker says instead of "ready" ----
+# ---- refusals, in place of "ready" ----
 
 
 def pack_refusal(reason: str) -> bytes:
-    """The message of a worker that cannot read with the configuration it was sent."""
+    """Make the message of a worker that cannot read with its configuration."""
     return _REFUSAL + reason.encode("utf-8", "backslashreplace")
 
 
@@ -277,7 +277,7 @@ def refusal(message: bytes) -> str:
 
 
 def pack_record(record: Packed) -> bytes:
-    """The message with a log record. Fields that are no plain data are sent as text."""
+    """Make the message with a log record. Fields that are not plain data are sent as text."""
     return _RECORD + json.dumps(record, default=_plain, skipkeys=True).encode("ascii")
 
 
@@ -291,7 +291,7 @@ def is_record(message: bytes) -> bool:
 
 
 def unpack_record(message: bytes) -> Packed:
-    """The log record in a message of `pack_record`. Raises `MalformedError` if it is none."""
+    """Decode a log record from `pack_record`. Raises `MalformedError` if it is not valid."""
     return _strictly(_unpack_record, message)
 
 
@@ -304,7 +304,7 @@ def _unpack_record(message: bytes) -> Packed:
     return {**{name: value for name, value in fields.items() if name not in methods}, "args": None, "exc_info": None}
 
 
-# ---- strictness ----
+# ---- validation ----
 
 
 def _strictly(unpack: Callable[[Any], T], content: bytes | memoryview) -> T:
@@ -315,6 +315,6 @@ def _strictly(unpack: Callable[[Any], T], content: bytes | memoryview) -> T:
 
 
 def _count(value: Any) -> int:
-    if type(value) is not int or not 0 <= value < _MOST:
+    if type(value) is not int or not 0 <= value < _MAX_COUNT:
         raise MalformedError("not a count")
     return value

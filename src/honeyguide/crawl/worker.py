@@ -1,9 +1,9 @@
 """A worker process: reads batches of documents that it receives over a socket, until the socket is closed.
 
-It receives a `ReaderConfig`, which applies from then on, or documents, which are a batch, in the form of
-`crawl.worker_input`. It sends "ready", or why it cannot be, then the results of each batch, and in between every log
-record of this process, in the form of `crawl.wire`. Whenever it begins a document it writes a byte to a pipe, so that
-the crawl knows which one it was if it never ends.
+It receives messages in the format of `crawl.worker_input`: a `ReaderConfig`, which applies from then on, or a batch of
+documents. It sends messages in the format of `crawl.wire`: "ready" or the reason why it is not, the results of each
+batch, and every log record of this process. Whenever it starts to read a document, it writes a byte to a pipe, so that
+the crawl knows which document it is if it never finishes.
 """
 
 from __future__ import annotations
@@ -28,15 +28,15 @@ from honeyguide.log_records import forward_all
 from honeyguide.strategy.reading import Document, Reader, ReaderConfig
 
 _SENDING = Lock()
-_BUFFER = 1 << 18  # bytes that are taken from the socket at once: more than it usually holds
-_ORPHANED = 6  # times the deadline: the crawl would have ended it by then, so the crawl is dead
+_BUFFER = 1 << 18  # bytes per read from the socket: more than it usually holds
+_ORPHANED = 6  # multiple of the deadline after which the crawl must be dead, since it would have killed this process
 
 
 def main() -> None:
     """Serve a socket until the crawl closes it or dies.
 
-    The arguments are the file descriptors of the socket and of the pipe, the lowest level that the crawl logs, and the
-    limits of a reading: seconds, and bytes of memory.
+    The arguments are the file descriptors of the socket and of the pipe, the lowest log level of the crawl, and the
+    limits for reading a document: seconds, and bytes of memory.
     """
     line_number, pipe, level, memory = (int(sys.argv[place]) for place in (1, 2, 3, 5))
     with (
@@ -74,10 +74,10 @@ class _Worker:
         self._pipe = pipe
         self._orphaned_after = _ORPHANED * seconds
         self.is_spent = False
-        """Whether memory has run out, so that nobody knows what is left half done."""
+        """Whether memory has run out, so that the state of the process is undefined."""
 
     def read(self, documents: Iterable[Document]) -> list[bytes]:
-        """The packed results of some documents: of all of them, or of those before memory ran out and that one."""
+        """The packed results of some documents: of all, or of those up to the one on which memory ran out."""
         results = []
         for document in documents:
             os.write(self._pipe, b".")
@@ -103,23 +103,23 @@ class _Worker:
 
 
 def _set_limits(memory: int) -> None:
-    """Let this process take so many bytes more than it has taken so far, and leave no file behind when it crashes."""
+    """Limit the additional memory of this process, and disable core dumps."""
     resource.setrlimit(resource.RLIMIT_CORE, (0, resource.getrlimit(resource.RLIMIT_CORE)[1]))
-    with suppress(OSError):  # only Linux says how much it has taken; elsewhere there is the deadline alone
+    with suppress(OSError):  # only Linux reports the memory in use; elsewhere, there is only the deadline
         pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[0])
         wanted, most = pages * resource.getpagesize() + memory, resource.getrlimit(resource.RLIMIT_AS)[1]
         resource.setrlimit(resource.RLIMIT_AS, (wanted if most == resource.RLIM_INFINITY else min(wanted, most), most))
 
 
 def _get_ready(line: socket.socket) -> None:
-    # The objects made so far stay alive, and pages create few cycles: frequent collections cost a third of the time.
+    # Existing objects stay alive, and pages create few cycles: frequent collections would take a third of the time.
     gc.freeze()
     gc.set_threshold(50_000, 20, 1000)
     _send(line, wire.READY)
 
 
 def _send(line: socket.socket, message: bytes) -> None:
-    with _SENDING:  # a plug-in may log from a thread of its own
+    with _SENDING:  # a plug-in may log from another thread
         line.sendall(wire.LENGTH.pack(len(message)) + message)
 
 

@@ -1,8 +1,8 @@
-"""What the crawl sends to a worker process: how to read, and documents to read.
+"""Messages from the crawl to a worker process: configurations, and documents to read.
 
-The documents of a batch follow each other as they are. So the crawl need not copy them into a message first, and the
-worker begins with the first one while the others are still on their way: a socket holds a few pages at most, and the
-crawl may be busy when there is room for more.
+The documents of a batch are sent one after the other. So the crawl need not copy them into a message first, and the
+worker starts to read the first one while the others are still in transit: a socket holds at most a few pages, and the
+crawl may be busy when there is space for more.
 """
 
 from __future__ import annotations
@@ -14,13 +14,13 @@ from io import BufferedIOBase
 
 from honeyguide.strategy.reading import Document, ReaderConfig
 
-_HEAD = struct.Struct("<cI")  # what follows, and how much of it: bytes of a configuration, or documents
+_HEAD = struct.Struct("<cI")  # the kind of message, and the bytes of a configuration or the number of documents
 _CONFIG, _DOCUMENTS = b"c", b"d"
 _SIZES = struct.Struct("<?d4I")  # whether a document is a listing, its worth, and the sizes of its fields
 
 
 def pack_config(config: ReaderConfig) -> list[bytes]:
-    """The pieces of a message that says how to read from now on. A pickle: workers trust the crawl."""
+    """The pieces of a message with a new configuration. It is a pickle, since workers trust the crawl."""
     content = pickle.dumps(config, pickle.HIGHEST_PROTOCOL)
     return [_HEAD.pack(_CONFIG, len(content)), content]
 
@@ -69,7 +69,7 @@ def _exactly(stream: BufferedIOBase, size: int) -> bytes:
 
 
 def _packed(text: str) -> bytes:
-    return text.encode("utf-8", "surrogatepass")  # what servers send need not be valid text
+    return text.encode("utf-8", "surrogatepass")  # text from servers may be invalid
 
 
 def _unpacked(text: bytes) -> str:

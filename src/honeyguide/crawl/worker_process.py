@@ -1,4 +1,4 @@
-"""One worker process, as the crawl sees it: started, fed, watched and ended."""
+"""One worker process, from the side of the crawl: starts, feeds, watches and ends it."""
 
 from __future__ import annotations
 
@@ -21,41 +21,41 @@ from honeyguide.strategy.reading import Document, ReaderConfig
 
 _TRIES = 3
 _START_TIMEOUT = 60.0  # seconds for imports and for loading the model, on a busy machine
-_SOCKET_BYTES = 1 << 22  # to hold documents while the crawl writes to disk; the system may allow less
-_CHECKS = 10  # checks in a row that find no progress end a process
+_SOCKET_BYTES = 1 << 22  # buffers documents while the crawl writes to disk; the system may allow less
+_CHECKS = 10  # consecutive checks without progress after which a process is killed
 
 
 @dataclass(frozen=True, slots=True)
 class ReadingLimits:
-    """What reading one document may take in a worker process."""
+    """The limits for reading one document in a worker process."""
 
     seconds: float = 10.0
-    """From when the worker begins it. An ordinary page takes milliseconds, the largest one that is accepted a second
-    or two; a page that takes ten is made to."""
+    """Counted from when the worker starts to read it. An ordinary page takes milliseconds, the largest accepted page a
+    second or two; a page that takes ten is malicious."""
     memory: int = 1 << 30
-    """Bytes more than the process has taken when it is ready to read: several times what the largest page needs."""
+    """Bytes in addition to those of a process that is ready to read: several times what the largest page needs."""
 
     @property
     def too_slow(self) -> str:
-        """What is wrong with a page that takes longer."""
+        """The problem of a page that takes longer."""
         return f"took longer than {self.seconds:g} s to read"
 
     @property
     def too_big(self) -> str:
-        """What is wrong with a page that needs more memory."""
+        """The problem of a page that needs more memory."""
         gib, mib = self.memory / (1 << 30), self.memory / (1 << 20)
         return f"needs more than {f'{gib:g} GiB' if gib >= 1 else f'{mib:g} MiB'} to read"
 
 
 class WorkerLostError(Exception):
-    """A worker process has ended. The message says what is wrong with the page that it was reading, if that did it."""
+    """A worker process has ended. The message is the problem of the page that it was reading, if that is the cause."""
 
 
 class WorkerProcess:
-    """A worker process and the connection to it: `worker_input` goes there, and the plain data of `wire` comes back.
+    """A worker process and the connection to it, with messages of `worker_input` to it and of `wire` from it.
 
-    A process that has documents to read and begins none of them for as long as `ReadingLimits` allows is killed: it
-    hangs, or is stopped.
+    A process that has documents to read, but starts none of them within the time of `ReadingLimits`, hangs or is
+    stopped, and is killed.
     """
 
     def __init__(
@@ -65,7 +65,7 @@ class WorkerProcess:
         pipe: int,
         limits: ReadingLimits,
     ) -> None:
-        self._config: ReaderConfig | None = None  # how it reads
+        self._config: ReaderConfig | None = None  # its current configuration
         self._process = process
         self._incoming, self._outgoing = line
         self._pipe = pipe
@@ -129,7 +129,7 @@ class WorkerProcess:
         await self._send(pack_documents(documents))
 
     async def receive(self) -> list[ReadResult]:
-        """The next results: of one call of `send`, fewer only if it is about to end. Raises `WorkerLostError`."""
+        """The next results: those of one call of `send`, or fewer if it is about to end. Raises `WorkerLostError`."""
         message = await self._receive_message()
         try:
             results = wire.unpack_results(message)
@@ -142,7 +142,7 @@ class WorkerProcess:
 
     @property
     def position(self) -> int:
-        """Which of the documents that are sent and not answered is being read; the first, if none has been begun."""
+        """The index, among the unanswered documents, of the one that is being read; 0 if none has been started."""
         return max(self._count_begun() - self._answered - 1, 0)
 
     async def stop(self) -> None:
@@ -159,7 +159,7 @@ class WorkerProcess:
     async def _watch_progress(self) -> None:
         """Kill the process when it makes no progress.
 
-        Checks are counted, not seconds: if this process itself was held up, only one more has passed.
+        Checks are counted, not seconds: a delay of this process itself counts as a single check.
         """
         seen, in_vain = -1, 0
         while in_vain < _CHECKS:
@@ -171,7 +171,7 @@ class WorkerProcess:
         self._process.kill()
 
     def _count_begun(self) -> int:
-        """How many documents it has begun: as it says, but no more than it has."""
+        """How many documents it has started: as it reports, but no more than it has received."""
         if self._pipe >= 0:
             with suppress(BlockingIOError):
                 self._begun += len(os.read(self._pipe, 1 << 16))
@@ -201,7 +201,7 @@ class WorkerProcess:
 
 def _spawn(line: int, pipe: int, limits: ReadingLimits) -> subprocess.Popen[bytes]:
     numbers = (line, pipe, level_for_workers(), limits.seconds, limits.memory)
-    # It finds modules where this process does, and not in whatever folder it is started in.
+    # It finds modules in the same places as this process, and not in its working directory.
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(path or str(Path.cwd()) for path in sys.path)}
     # In its own process group, so that Ctrl-C reaches only the crawl, which closes the connection.
     return subprocess.Popen(  # noqa: S603 (our own module)

@@ -17,10 +17,10 @@ from honeyguide.strategy.reading import Document, ReaderConfig, Reading
 _log = logging.getLogger("honeyguide.crawl")
 
 _BATCH = 8
-_AHEAD = 4  # maximum batches of all workers together, and ...
-_LEAST_AHEAD = 2  # ... of each: the next one is already there when it has finished one
-# A single worker gets more, enough for the time that the crawl takes to write to disk. Several would take them from
-# each other: there are no more pages than connections.
+_AHEAD = 4  # maximum number of batches in all workers together, and ...
+_LEAST_AHEAD = 2  # ... minimum per worker, so that the next batch is there when it has finished one
+# A single worker gets more, enough for the time in which the crawl writes to disk. Several workers would compete for
+# them, since there are no more pages than connections.
 
 
 class _Job(NamedTuple):
@@ -31,12 +31,12 @@ class _Job(NamedTuple):
 
 
 class WorkerReaders(PageReaders):
-    """Reads in `count` worker processes. A worker that has room takes the waiting documents, up to a batch.
+    """Reads in `count` worker processes. A worker with free capacity takes waiting documents, up to a batch.
 
-    Every document ends in a result, whatever becomes of the process that reads it: a worker that crashes, hangs, is
-    stopped or killed, or runs out of memory is replaced. The document that it was reading may or may not have done it:
-    it is read once more, alone in a fresh process, and what happens there is its result. The others that the worker
-    had been given are read again by the next one.
+    Every document gets a result, whatever happens to the process that reads it: a worker that crashes, hangs, is
+    stopped or killed, or runs out of memory is replaced. The document that it was reading may or may not be the cause:
+    it is read once more, alone in a fresh process, which determines its result. The other documents of the worker are
+    read again by the next one.
     """
 
     def __init__(self, config: ReaderConfig, count: int, limits: ReadingLimits | None = None) -> None:
@@ -46,7 +46,7 @@ class WorkerReaders(PageReaders):
         self._waiting: deque[_Job] = deque()
         self._arrived = asyncio.Event()
         self._tasks: set[asyncio.Task[None]] = set()
-        self._broken: HoneyguideError | None = None  # why no worker can be started any more
+        self._broken: HoneyguideError | None = None  # why no more workers can be started
 
     @override
     async def start(self) -> None:
@@ -58,7 +58,7 @@ class WorkerReaders(PageReaders):
 
         Raises:
             ReadError: The document cannot be read, or not within the limits.
-            HoneyguideError: No worker can be started any more, which ends the crawl.
+            HoneyguideError: No more workers can be started, which ends the crawl.
         """
         if self._broken is not None:
             raise self._broken
@@ -86,7 +86,7 @@ class WorkerReaders(PageReaders):
             self._fail_all(error)
 
     async def _read_with(self, worker: WorkerProcess) -> None:
-        """Have a worker read until it is lost. Then see to what it has not read."""
+        """Let a worker read until it is lost, then handle its unread documents."""
         unread: deque[_Job] = deque()
         suspects: list[_Job] = []
         room = asyncio.Semaphore(max(_AHEAD // self._count, _LEAST_AHEAD))
@@ -95,7 +95,7 @@ class WorkerReaders(PageReaders):
             while True:
                 for result in await worker.receive():
                     job = unread.popleft()
-                    if isinstance(result, OutOfMemoryError):  # pages before it may have taken most of the memory
+                    if isinstance(result, OutOfMemoryError):  # earlier pages may have taken most of the memory
                         suspects.append(job)
                     else:
                         _resolve(job, result)
@@ -119,7 +119,7 @@ class WorkerReaders(PageReaders):
             task.add_done_callback(self._tasks.discard)
 
     async def _feed(self, worker: WorkerProcess, unread: deque[_Job], room: asyncio.Semaphore) -> None:
-        """Send batches whenever the worker has room for one."""
+        """Send a batch whenever the worker has capacity for one."""
         while True:
             await room.acquire()
             while not self._waiting:
@@ -164,7 +164,7 @@ class WorkerReaders(PageReaders):
 
 
 async def read_alone(config: ReaderConfig, document: Document, limits: ReadingLimits) -> ReadResult:
-    """Read one document in a process of its own. If the process is lost, the document is to blame.
+    """Read one document in a separate process. If the process is lost, the document is to blame.
 
     Raises `HoneyguideError` if no process can be started.
     """

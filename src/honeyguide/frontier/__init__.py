@@ -1,4 +1,4 @@
-"""Which URL is fetched next: priorities, hosts and when they are ready, the record of every URL."""
+"""Decides which URL is fetched next, from the priorities of URLs and the limits of their hosts."""
 
 from honeyguide.frontier.admission import Admission
 from honeyguide.frontier.frontier import Frontier, Merge

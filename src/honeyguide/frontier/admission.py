@@ -13,25 +13,25 @@ from honeyguide.frontier.record import State
 
 Floats = NDArray[np.float64]
 
-_FILLING: Final = 0.75  # of the limit: below this every URL is accepted
-_SHARE: Final = 8  # the new URLs of one page take an eighth of the room that is left, at most
-_REMEMBERED: Final = 4096  # scores of latest new URLs that others are compared with
+_ALWAYS_BELOW: Final = 0.75  # fraction of the limit below which every URL is accepted
+_SHARE: Final = 8  # the new URLs of one page take at most an eighth of the free space
+_HISTORY: Final = 4096  # scores of recent new URLs to compare with
 
 
 class Admission:
     """Accepts the best of the new URLs as a frontier fills up, and none beyond its limit.
 
-    What waits is never dropped, for URLs keep their numbers, and finding the worst would take a scan. Instead a new URL
-    has to be better than most that were met recently: the fuller the frontier, the better. And one page gets only a
-    part of the room that is left, so that there is always some for better links on later pages.
+    Waiting URLs are never dropped, since URLs keep their numbers, and finding the worst would take a scan. Instead, a
+    new URL has to be better than most recent ones, and the more so the fuller the frontier is. One page gets only a
+    fraction of the free space, so that there is always some for better links on later pages.
 
-    Whoever offers links asks first. Seeds, and what URLs redirect to, are offered without asking.
+    Callers ask before they offer links. Seeds and the targets of redirects are offered without asking.
     """
 
     def __init__(self, frontier: Frontier, most: int) -> None:
         """`most` is the number of URLs that may wait; 0 for no limit."""
         self._frontier = frontier
-        self._most = most
+        self._limit = most
         self._recent = np.zeros(0)
 
     def accepted(self, urls: Sequence[str], scores: Floats) -> NDArray[np.bool_] | None:
@@ -39,7 +39,7 @@ class Admission:
 
         Args:
             urls: Canonical URLs.
-            scores: What each is worth, as far as can be told from the page alone.
+            scores: The estimated value of each, from the page alone.
         """
         if self.has_room(len(urls)):
             return None
@@ -51,22 +51,22 @@ class Admission:
         return is_accepted
 
     def has_room(self, count: int) -> bool:
-        """Whether so many links may be offered, whatever they are worth."""
-        return not self._most or self._frontier.count(State.WAITING) + count <= _FILLING * self._most
+        """Whether `count` links may be offered regardless of their scores."""
+        return not self._limit or self._frontier.count(State.WAITING) + count <= _ALWAYS_BELOW * self._limit
 
     def are_new(self, urls: Sequence[str]) -> NDArray[np.bool_]:
-        """Which of some URLs the frontier does not know."""
+        """Which of these URLs the frontier does not know."""
         find = self._frontier.urls.find
         return np.array([find(url) is None for url in urls], np.bool_)
 
     def _best(self, scores: Floats, waiting: int) -> NDArray[np.intp]:
-        """The places of the new URLs that are good enough, and as many of them as there is room for."""
+        """The indices of the new URLs that are good enough, best first, no more than there is space for."""
         recent = self._recent
-        self._recent = np.concatenate([scores, recent])[:_REMEMBERED]
-        fill = min((waiting / self._most - _FILLING) / (1 - _FILLING), 1.0)
+        self._recent = np.concatenate([scores, recent])[:_HISTORY]
+        fill = min((waiting / self._limit - _ALWAYS_BELOW) / (1 - _ALWAYS_BELOW), 1.0)
         good = np.arange(len(scores))
         if fill > 0 and len(recent):
             good = np.flatnonzero(scores > np.quantile(recent, fill))
-        room = max(self._most - waiting, 0)
+        room = max(self._limit - waiting, 0)
         best: NDArray[np.intp] = good[np.argsort(-scores[good], kind="stable")]
         return best[: -(-room // _SHARE)]

@@ -1,4 +1,4 @@
-"""The URLs not fetched yet: which one is next, and when its host may be contacted."""
+"""The URLs to fetch: which one is next, and when its host may be contacted."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _log = logging.getLogger("honeyguide.frontier")
 
 
 class Merge(IntEnum):
-    """What a second offer of a waiting URL does to its priority."""
+    """How another offer of a waiting URL changes its priority."""
 
     MAX = 0
     REPLACE = 1
@@ -34,7 +34,7 @@ class Merge(IntEnum):
 
 _WAITING, _IN_FLIGHT, _REFUSED = int(State.WAITING), int(State.IN_FLIGHT), int(State.REFUSED)
 _ELSEWHERE = int(State.ELSEWHERE)
-_FEW = 8  # links that are quicker to offer one by one
+_FEW = 8  # up to this many links, offering one by one is faster
 _MAX, _ADD, _FIRST = int(Merge.MAX), int(Merge.ADD), int(Merge.FIRST)
 
 
@@ -53,7 +53,7 @@ class Frontier(HostControls):
     * `take` returns the best URL of all hosts that may be contacted (`Hosts` explains why): for each host the URL with
       the highest priority, and of these the one with the highest priority after its host's factor. Among equal ones,
       the one with the lowest rank is taken first; without ranks, the first offered. With a reservation, it returns
-      none while better ones, on hosts that may be contacted soon, are worth waiting for.
+      none while it is worth waiting for better URLs on hosts that may be contacted soon.
     * No operation scans the waiting URLs: an offer, a change or a take costs a few heap operations. A heap in which
       most entries are outdated is rebuilt, at a cost amortised over the changes that outdated them.
     """
@@ -70,10 +70,10 @@ class Frontier(HostControls):
 
         Args:
             politeness: How often hosts, domains and addresses may be contacted.
-            merge: What a second offer of a waiting URL does to its priority.
+            merge: How another offer of a waiting URL changes its priority.
             rank: Which of several URLs of the same priority is next; by default the one that was offered first.
-            reservation: Decides when to wait for better URLs on hosts that rest; by default nothing is waited for. It
-                is used by no other frontier.
+            reservation: Decides when to wait for better URLs on hosts that rest; by default never. It must not be
+                shared with another frontier.
             floor: The lowest priority that is taken.
         """
         self.politeness = politeness or Politeness()
@@ -89,9 +89,9 @@ class Frontier(HostControls):
         self.hosts = HostView(self._hosts)
         """Read-only view of every host."""
         self._merge = int(merge)
-        self._held: dict[int, HostSlot] = {}  # the request in progress for each URL in flight
+        self._held: dict[int, HostSlot] = {}  # by URL in flight, the slot of its request
         self.on_returned: Callable[[int, float], None] = lambda _number, _not_before: None
-        """Called with a URL that was taken by `take_again` and could not be requested, and when to try it again."""
+        """Called with a URL that `take_again` took and that was not requested, and the earliest time to try again."""
 
     def __len__(self) -> int:
         return len(self._record)
@@ -102,7 +102,7 @@ class Frontier(HostControls):
 
     @property
     def unfinished(self) -> int:
-        """How many URLs wait or are in flight, for the first time."""
+        """How many URLs are waiting or in flight, not counting revisits."""
         return self.count(State.WAITING) + self.count(State.IN_FLIGHT) - len(self._record.again)
 
     # ---- offering ----
@@ -120,7 +120,7 @@ class Frontier(HostControls):
             number = record.add(url, priority, _WAITING, host.number, parent, depth)
             hosts.queued(host, self._queues.add(host, number))
         elif self._merge == _MAX:
-            if priority > record.priority[number]:  # checked here to save a call: true for few links of a page
+            if priority > record.priority[number]:  # checked here to save a call: it is rarely true
                 self.change(number, priority)
         elif self._merge == _ADD:
             self.change(number, record.priority[number] + priority)
@@ -131,7 +131,7 @@ class Frontier(HostControls):
     def offer_all(self, urls: Sequence[str], priorities: Sequence[float], parent: int, depth: int) -> Sequence[int]:
         """Offer links of a page. Returns their numbers.
 
-        The same as to `offer` each of them, in their order, but quicker if they are distinct, new, and more than a few.
+        Equivalent to calling `offer` for each in order, but faster if they are distinct, new, and more than a few.
         """
         record = self._record
         if len(urls) < _FEW or len(set(urls)) < len(urls) or not record.number.keys().isdisjoint(urls):
@@ -139,14 +139,14 @@ class Frontier(HostControls):
         hosts = self._hosts.of(urls)
         numbers = record.add_all(urls, priorities, _WAITING, [host.number for host in hosts], parent, depth)
         for host, key in zip(hosts, self._queues.add_all(hosts, numbers, priorities), strict=True):
-            if host.state is not HostState.RESTING:  # as that of the page is, and those of most of its links
+            if host.state is not HostState.RESTING:  # most links are to the page's own host, which rests
                 self._hosts.queued(host, key)
         return numbers
 
     def note_elsewhere(self, url: str, depth: int) -> int:
-        """The number of a canonical URL that another shard fetches, so that URLs found there can have it as a parent.
+        """Return the number of a canonical URL that another shard fetches, for use as a parent.
 
-        It is never taken. One that is known keeps its number and its depth.
+        It is added if it is new, and never taken. A known URL keeps its number and its depth.
         """
         number = self._record.number.get(url)
         if number is None:
@@ -165,17 +165,17 @@ class Frontier(HostControls):
             self._hosts.queued(host, key)
 
     def change_in_flight(self, number: int, priority: float) -> None:
-        """Give a URL in flight another priority, for the case that it is put back. Any other URL is not changed."""
+        """Give a URL in flight another priority, in case it is put back. A URL in any other state is not changed."""
         if self._record.state[number] == _IN_FLIGHT:
             self._record.set_priority(number, priority)
 
     # ---- taking and giving back ----
 
     def take(self, now: float, most: int = 1) -> list[int]:
-        """The best URLs of hosts that may be contacted now, best first, at most `most`. Reserves a slot on each host.
+        """Take up to `most` of the best URLs of hosts that may be contacted now, best first; reserve a slot for each.
 
-        Every URL taken must be given back with `settle`, `put_back` or `refuse`. Never waits: returns fewer URLs, or
-        none.
+        Every URL taken must be given back with `settle`, `put_back`, `refuse`, `withdraw` or `abandon`. Returns fewer
+        URLs, or none, rather than waits.
         """
         record, hosts = self._record, self._hosts
         hosts.tick(now)
@@ -195,14 +195,14 @@ class Frontier(HostControls):
         if promise < self._floor:
             return inf
         if not self._held and self._hosts.next_timer() is None and not self._reservation.elsewhere.is_better(promise):
-            return self._hosts.now  # there is nothing to wait for
+            return self._hosts.now  # nothing to wait for
         return self._reservation.time_for(promise, self._hosts.now)
 
     def take_again(self, number: int, now: float) -> bool:
-        """Take a URL that is done, to visit it again, if its host may be contacted now. Returns whether it may.
+        """Take a URL that is DONE for a revisit, if its host may be contacted now. Returns whether it was taken.
 
-        It reserves a slot on its host as `take` does, and must be given back as what `take` returns. Whatever comes of
-        it, it is DONE afterwards, and on disk it is so all the time; if it is put back, `on_returned` is called.
+        This reserves a slot on its host, and the URL must be given back, as with `take`. Whatever the outcome, its
+        state is DONE afterwards, and on disk it never changes; if it is put back, `on_returned` is called.
         """
         slot = self.borrow(self._record.host[number], now)
         if slot is None:
@@ -212,7 +212,7 @@ class Frontier(HostControls):
         return True
 
     def is_again(self, number: int) -> bool:
-        """Whether a URL is in flight because it is visited again."""
+        """Whether a URL is in flight for a revisit."""
         return number in self._record.again
 
     def _end_again(self, number: int, *, requested: bool) -> None:
@@ -224,10 +224,10 @@ class Frontier(HostControls):
             self._hosts.undo(slot)
 
     def sent(self, request: int | HostSlot, now: float) -> None:
-        """The request for a URL in flight, or for which a slot was borrowed, leaves now.
+        """Record that a request is being sent now, for a URL in flight or for a borrowed slot.
 
-        That may be a while after it was taken: a connection was made first, or the machine was busy. Its host, domain
-        and address rest for their full delays from now on. It can no longer be refused or withdrawn.
+        That may be some time after it was taken: a connection had to be made, or the machine was busy. Its host, domain
+        and address rest for their full delays from now on. The URL can no longer be refused or withdrawn.
         """
         self._hosts.tick(now)
         self._hosts.sent(self._held[request] if isinstance(request, int) else request)
@@ -241,15 +241,15 @@ class Frontier(HostControls):
         self._record.set_state(number, int(state))
         if state == State.DONE:
             self._reservation.done(self._hosts.now)
-        loan = self._held.pop(number)
+        slot = self._held.pop(number)
         if state == _REFUSED:
-            loan.host.pages -= 1
-        self._hosts.release(loan)
+            slot.host.pages -= 1
+        self._hosts.release(slot)
 
     def abandon(self, number: int, now: float) -> None:
-        """Fail a URL whose visit broke off, whatever was done by then; if it was put back already, it waits.
+        """Fail a URL whose visit was aborted at any stage, and release its slot, if it still has one.
 
-        If it still has its slot on its host, that is released.
+        A URL that was already put back stays waiting.
         """
         if number in self._held:
             self.settle(number, State.FAILED, now)
@@ -257,7 +257,7 @@ class Frontier(HostControls):
             self._record.set_state(number, int(State.FAILED))
 
     def put_back(self, number: int, now: float, *, not_before: float = 0.0, attempt: bool = False) -> None:
-        """Let a URL in flight wait again, at least until `not_before`. Its host rests for its delay.
+        """Return a URL in flight to the queue, to be taken no earlier than `not_before`. Its host rests for its delay.
 
         With `attempt`, a failed attempt is counted; without it, the URL itself was not requested.
         """
@@ -269,15 +269,15 @@ class Frontier(HostControls):
             return
         if attempt:
             record.attempts[number] = record.attempts.get(number, 0) + 1
-        loan = self._held.pop(number)
-        loan.host.pages -= 1
-        hosts.release(loan)
+        slot = self._held.pop(number)
+        slot.host.pages -= 1
+        hosts.release(slot)
         record.set_state(number, _WAITING)
         if not_before > hosts.now:
             self._queues.set_aside(number, not_before)
             hosts.after(not_before, self._bring_back, number)
         else:
-            hosts.queued(loan.host, self._queues.add(loan.host, number))
+            hosts.queued(slot.host, self._queues.add(slot.host, number))
 
     def _bring_back(self, number: int) -> None:
         host = self._hosts.all[self._record.host[number]]
@@ -288,36 +288,36 @@ class Frontier(HostControls):
     def refuse(self, number: int, now: float, state: State = State.REFUSED) -> None:
         """Give a URL that was taken its final state, REFUSED or FAILED, without a request (robots.txt).
 
-        Its host does not rest: it is as if the URL had not been taken.
+        Its host does not rest: its state is as if the URL had not been taken.
         """
         self._hosts.tick(now)
         if number in self._record.again:
             self._end_again(number, requested=False)
             return
         self._record.set_state(number, int(state))
-        loan = self._held.pop(number)
+        slot = self._held.pop(number)
         if state == _REFUSED:
-            loan.host.pages -= 1
-        self._hosts.undo(loan)
+            slot.host.pages -= 1
+        self._hosts.undo(slot)
 
     def withdraw(self, number: int, now: float) -> None:
-        """Let a URL that was taken wait again: nothing was requested. The state of its host is as if it was not taken.
+        """Return a URL that was taken to the queue without a request. Its host's state is as if it had not been taken.
 
-        It may be taken again at once, so the caller has to change what kept it from being requested.
+        It may be taken again immediately, so the caller must first remove the obstacle to the request.
         """
         self._hosts.tick(now)
         if number in self._record.again:
             self._end_again(number, requested=False)
             self.on_returned(number, 0.0)
             return
-        loan = self._held.pop(number)
-        loan.host.pages -= 1
-        self._hosts.undo(loan)
+        slot = self._held.pop(number)
+        slot.host.pages -= 1
+        self._hosts.undo(slot)
         self._record.set_state(number, _WAITING)
-        self._hosts.queued(loan.host, self._queues.add(loan.host, number))
+        self._hosts.queued(slot.host, self._queues.add(slot.host, number))
 
     def drop(self, number: int) -> None:
-        """Refuse a URL that waits. `reopen` lets it wait again. A URL in any other state is not changed."""
+        """Refuse a waiting URL; `reopen` undoes this. A URL in any other state is not changed."""
         record = self._record
         if record.state[number] != _WAITING:
             return
@@ -327,7 +327,7 @@ class Frontier(HostControls):
             self._hosts.place(host)
 
     def keep_waiting(self, numbers: Iterable[int]) -> None:
-        """Never take those of some URLs that wait, until the frontier is restored."""
+        """Never take these URLs, as far as they are waiting, until the frontier is restored."""
         for number in numbers:
             if self._record.state[number] == _WAITING:
                 host = self._hosts.all[self._record.host[number]]
@@ -336,9 +336,9 @@ class Frontier(HostControls):
                 self._queues.set_aside(number, inf)
 
     def reopen(self, number: int) -> None:
-        """Let a URL that was settled, refused or dropped wait again.
+        """Return a URL that was settled, refused or dropped to the queue.
 
-        For one that was settled, the steps that should have followed have failed.
+        A settled URL is reopened when a later step of its visit has failed.
         """
         host = self._hosts.all[self._record.host[number]]
         if self._record.state[number] != _REFUSED:
@@ -350,32 +350,32 @@ class Frontier(HostControls):
     # ---- time ----
 
     def plan(self, left: float, total: float, seconds_left: float) -> None:
-        """Say how many pages are left, out of how many, and how much time; inf where there is no limit.
+        """Set how many pages are left, out of how many, and the time left; inf for no limit.
 
-        That decides whether there is time to wait for better URLs.
+        This decides whether there is time to wait for better URLs.
         """
         self._reservation.plan(left, total, seconds_left)
 
     def expect(self, elsewhere: Elsewhere) -> None:
-        """Say what other shards of the crawl have: their URLs are waited for as if they were on hosts that rest."""
+        """Set what other shards have: their URLs count as if they were here, on hosts that rest."""
         self._reservation.expect(elsewhere)
 
     def promises(self, most: int) -> Points:
-        """What the waiting URLs promise that are worth waiting for: see `PromiseHistogram.points`.
+        """The promises of the waiting URLs that are worth waiting for: see `PromiseHistogram.points`.
 
-        Empty if nothing is ever waited for.
+        Empty if the frontier never waits for better URLs.
         """
         return self._reservation.points(most)
 
     @property
     def taken_promise(self) -> float:
-        """What the URLs taken so far promised, on average."""
+        """The mean promise of the URLs taken so far."""
         return self._reservation.taken
 
     def next_time(self) -> float | None:
         """The earliest time at which `take` may return a URL: in the past if one is ready, None if never.
 
-        New offers and URLs in flight are not considered: an offer, or giving back a URL, can make one ready earlier.
+        This does not take new offers and URLs in flight into account: either may make a URL ready earlier.
         """
         host, later = self._hosts.first(), self._hosts.next_timer()
         time = inf if host is None else self._time_for(host)
@@ -387,9 +387,9 @@ class Frontier(HostControls):
         return host is not None and self._queues.promise(host) < self._floor
 
     def hosts_awaited(self) -> int:
-        """How many hosts `take` waits for, since they have better URLs than those that may be contacted now.
+        """How many hosts `take` is waiting for, since they have better URLs than the hosts that may be contacted now.
 
-        0 if it does not wait. Looks at the hosts in use and at the next 1,000 that will be ready.
+        0 if it is not waiting. Considers only the hosts in use and the next 1,000 to become ready.
         """
         first = self._hosts.first()
         if first is None or self._time_for(first) <= self._hosts.now:
@@ -403,18 +403,18 @@ class Frontier(HostControls):
 
     @property
     def changed(self) -> int:
-        """How many URLs, apart from new ones, have changed since the last call of `dirty_rows`."""
+        """How many URLs, not counting new ones, have changed since the last call of `dirty_rows`."""
         return self._record.changed
 
     def dirty_rows(self) -> DirtyRows:
-        """The URLs that are new, and the changes of others, since the last call (or since `restore`)."""
+        """The new URLs, and the changes of others, since the last call (or since `restore`)."""
         return self._record.dirty_rows()
 
     def restore(self, rows: Iterable[Row], *, rest: int = 0) -> None:
         """Fill an empty frontier with the stored rows, in the order of their numbers.
 
-        URLs that were in flight wait again; those with numbers below `rest` are never taken. When hosts were last
-        contacted, and their delays, are not stored: call `rest` and `set_delay` again.
+        URLs that were in flight are waiting again; those with numbers below `rest` are never taken. The times of the
+        last requests to hosts, and their delays, are not stored: call `rest` and `set_delay` again.
         """
         record, hosts = self._record, self._hosts
         waiting: list[int] = []

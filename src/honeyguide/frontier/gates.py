@@ -1,4 +1,4 @@
-"""Hosts, the gates that they share, and the lines in which they queue."""
+"""Hosts, the gates that they share, and the lines in which hosts and lanes queue."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from typing_extensions import override
 
 from honeyguide.frontier.settings import Limit
 
-_MOST_CREDIT: Final = 4.0  # requests that hosts on probation may get at once
+_MAX_CREDIT: Final = 4.0  # requests that hosts on probation may get in a burst
 
 
 class HostState(Enum):
@@ -25,7 +25,7 @@ class HostState(Enum):
 
 
 class Throttle:
-    """Limits requests: counts those in progress, and knows the time from which another one may start."""
+    """Limits requests: counts those in progress, and keeps the earliest time at which another may start."""
 
     __slots__ = ("_latest", "_without_latest", "in_flight", "next_time", "timer")
 
@@ -34,10 +34,10 @@ class Throttle:
         self.next_time = 0.0
         self.timer = inf  # the time of the earliest timer set for it
         self._latest: object = None  # the request that started last
-        self._without_latest = 0.0  # what `next_time` would be if that request had never started
+        self._without_latest = 0.0  # the value of `next_time` without that request
 
     def start(self, request: object, until: float) -> None:
-        """A request starts; the next one may not start before `until`."""
+        """Count the start of a request; the next one may not start before `until`."""
         self.in_flight += 1
         self._latest = request
         self._without_latest = self.next_time
@@ -45,19 +45,19 @@ class Throttle:
             self.next_time = until
 
     def end(self, until: float) -> None:
-        """A request has ended; the next one may not start before `until`."""
+        """Count the end of a request; the next one may not start before `until`."""
         self.in_flight -= 1
         self.rest(until)
 
     def rest(self, until: float) -> None:
-        """No request may start before `until`."""
+        """Allow no request before `until`."""
         if until > self._without_latest:
             self._without_latest = until
             if until > self.next_time:  # noqa: PLR1730 (as above)
                 self.next_time = until
 
     def undo(self, request: object) -> None:
-        """A request that was started is withdrawn: it was never sent.
+        """Withdraw a request that was started but never sent.
 
         If another request has started since, the delay of this one had already passed by then.
         """
@@ -67,7 +67,7 @@ class Throttle:
 
 
 class Gate(Throttle):
-    """A limit that several hosts share: those of one registered domain or one IP address, or all that are slow.
+    """A limit shared by several hosts: those of one registered domain or one IP address, or all slow hosts.
 
     Lanes that find it shut are parked here, best first. It opens for one of them at a time, so that a thousand hosts
     behind it cost no more than one: they are never all woken up.
@@ -97,15 +97,15 @@ class Quota(Gate):
         self._set(1.0)
 
     def _set(self, credit: float) -> None:
-        self._credit = min(credit, _MOST_CREDIT)
+        self._credit = min(credit, _MAX_CREDIT)
         self.at_once = sys.maxsize if self._credit >= 1.0 else 0
 
     def earn(self, requests: int = 1) -> None:
-        """Other hosts got requests; less than 0 for requests that are withdrawn."""
+        """Add credit for requests to other hosts; `requests` is negative for withdrawn ones."""
         self._set(self._credit + requests * self._share)
 
     def lend(self) -> None:
-        """Open for one request at least: no other host needs it."""
+        """Raise the credit to at least one request, since no other host can use it."""
         self._set(max(self._credit, 1.0))
 
     @override
@@ -134,7 +134,7 @@ class Host(Throttle):
         self.number = number
         self.delay = delay  # a change takes effect with the next start or end of a request
         self.lane = lane
-        self.address = ""  # whose limit it shares; empty while that is not known
+        self.address = ""  # whose limit it shares; "" while unknown
         self.is_slow = False
         self.on_probation = False
         self.is_awaited = is_awaited  # whether it is worth waiting for its URLs
@@ -151,7 +151,7 @@ class Host(Throttle):
 
 
 class Listed(Protocol):
-    """A possible member of a line, in at most one line at a time: which one, and under which key."""
+    """A possible member of a line: the line it is in, if any, and its key there."""
 
     line: Line[Any] | None
     listed: int
@@ -165,9 +165,9 @@ T = TypeVar("T", bound=Listed)
 
 
 class Line(Generic[T]):
-    """A queue, lowest key first, in which a member can get another key at the cost of one heap push.
+    """A priority queue, lowest key first, in which changing the key of a member costs one heap push.
 
-    Its former entries stay in the heap, outdated; when they are the majority, they are removed.
+    Outdated entries stay in the heap until they are the majority; then they are removed.
     """
 
     __slots__ = ("entries", "members")
@@ -177,19 +177,19 @@ class Line(Generic[T]):
         self.members = 0
 
     def put(self, member: T, key: int) -> None:
-        """List a member here under a key; it leaves any other line."""
+        """Add a member under a key, or change its key; it leaves any other line."""
         if member.line is not self:
             if member.line is not None:
                 member.line.members -= 1
             member.line = self
             self.members += 1
         member.listed = key
-        if self.members == 1:  # as in most lanes: all other entries are outdated
+        if self.members == 1:  # the usual case in lanes: all other entries are outdated
             self.entries = [(key, member)]
             return
         heappush(self.entries, (key, member))
         if len(self.entries) > 2 * self.members + 16:
-            # A set, because a member that came back under the same key has two valid entries.
+            # A set, because a member that returned under the same key has two valid entries.
             self.entries = list({(key, one) for key, one in self.entries if one.listed == key and one.line is self})
             heapify(self.entries)
 

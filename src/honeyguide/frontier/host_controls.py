@@ -1,4 +1,4 @@
-"""What callers decide about the hosts of a frontier: how often, and from when on, they may be contacted."""
+"""What callers decide about the hosts of a frontier: how often and how soon they may be contacted."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from honeyguide.frontier.reservation import Reservation
 
 
 class HostControls:
-    """The methods of a `Frontier` that are about hosts and addresses, and not about URLs."""
+    """The methods of a `Frontier` that concern hosts and addresses rather than URLs."""
 
     _hosts: Hosts
     _reservation: Reservation
@@ -31,22 +31,22 @@ class HostControls:
         self._hosts.all[host].delay = seconds
 
     def set_probation(self, host: int, on_probation: bool) -> None:
-        """Put a host on probation, or end that.
+        """Put a host on probation, or end its probation.
 
-        Its URLs are then taken only as a share of those of other hosts (`Politeness.probation`), or when no other host
-        may be contacted within a minute.
+        URLs of hosts on probation are limited to a share of those of other hosts (`Politeness.probation`), unless no
+        other host may be contacted within a minute.
         """
         self._hosts.set_probation(self._hosts.all[host], on_probation)
 
     def set_address(self, host: int, address: str) -> None:
-        """Let a host share the limit of an IP address from now on, instead of that of its former address.
+        """Let a host share the limit of an IP address from now on, instead of that of its previous address.
 
-        Whatever is the same text has the same limit; "" has none.
+        Addresses are compared as text; "" has no limit.
         """
         self._hosts.set_address(self._hosts.all[host], address)
 
     def limit_address(self, address: str, at_once: int) -> None:
-        """Let an IP address get so many requests at once from now on; 0 for none until this is called again."""
+        """Set the limit of concurrent requests to an IP address; 0 for no requests until this is called again."""
         self._hosts.limit_address(address, at_once)
 
     def missed_addresses(self) -> set[str]:
@@ -58,19 +58,19 @@ class HostControls:
         self._hosts.rest_address(address, until)
 
     def address_use(self, address: str) -> AddressUse:
-        """What an IP address is used for."""
+        """The current use of an IP address."""
         return self._hosts.address_use(address)
 
     def set_slow(self, host: int, slow: bool) -> None:
-        """Let a host share the limit of all slow hosts (`Politeness.slow`) from now on, or no longer."""
+        """Set whether a host shares the limit of all slow hosts (`Politeness.slow`)."""
         self._hosts.set_slow(self._hosts.all[host], slow)
 
     def weigh(self, host: int, factor: float) -> None:
         """Let the URLs of a host compete with those of others as if their priorities were `factor` times as high.
 
         The factor is finite and greater than 0; it is initially 1 for all hosts, and is not stored. Priorities, and
-        the order on the host itself, do not change. From then on nothing is reserved: priorities alone no longer say
-        which URL is better.
+        the order on the host itself, do not change. From then on, the frontier no longer waits for better URLs, since
+        priorities alone no longer determine which URL is better.
         """
         self._reservation.stop()
         self._hosts.weigh(self._hosts.all[host], factor)
@@ -78,12 +78,12 @@ class HostControls:
     def borrow(self, host: int, now: float) -> HostSlot | None:
         """Reserve a slot on a host for a request outside its queue (a robots.txt that another host redirects to).
 
-        None when the host may not be contacted now: try again later. The slot is given back with `give_back`.
+        None if the host may not be contacted now. Return the slot with `give_back`.
         """
         self._hosts.tick(now)
         return self._hosts.borrow(self._hosts.all[host])
 
-    def give_back(self, loan: HostSlot, now: float) -> None:
-        """Give back a borrowed slot: the request has ended."""
+    def give_back(self, slot: HostSlot, now: float) -> None:
+        """Return a borrowed slot when the request has ended."""
         self._hosts.tick(now)
-        self._hosts.release(loan)
+        self._hosts.release(slot)

@@ -1,4 +1,4 @@
-"""The URLs that wait on each host, best first, and how much those promise that are worth waiting for."""
+"""The URLs waiting on each host, best first, and the promises of those that are worth waiting for."""
 
 from __future__ import annotations
 
@@ -15,32 +15,31 @@ _WAITING = int(State.WAITING)
 
 
 class HostQueues:
-    """The queues of all hosts. Which host may be contacted, and when, they do not know.
+    """The queues of all hosts. They know nothing about when a host may be contacted.
 
     Invariants:
 
-    * A URL that waits is either set aside until some time, or in the queue of its host under the key of its current
+    * A waiting URL is either set aside until some time, or in the queue of its host under the key of its current
       priority. All other entries of a queue are outdated: they stay until they reach the top, or outnumber the others.
       `Host.live` counts the URLs in the queue, not its entries.
-    * The histogram of promises counts the priorities of the URLs in the queues of the hosts that are awaited, and no
-      others.
+    * The histogram of promises counts exactly the priorities of the URLs in the queues of awaited hosts.
     """
 
     def __init__(self, record: UrlRecord, promises: PromiseHistogram, rank: Rank | None = None) -> None:
         """Set up without URLs.
 
         Args:
-            record: The URLs. Their states and priorities are read here; others change the states.
-            promises: The histogram to keep; empty.
+            record: The URLs. States are only read here.
+            promises: The histogram to keep up to date; empty.
             rank: Which of several URLs of the same priority is next; by default the one that was offered first.
         """
         self._record = record
         self._promises = promises
         self._key = sort_key if rank is None else ranked_key(rank, record.url)
         self._keys = sort_keys if rank is None else lambda *values: list(map(self._key, *values))
-        self._aside: dict[int, float] = {}  # waiting URLs that are in no queue, and until when
+        self._set_aside: dict[int, float] = {}  # waiting URLs that are in no queue, with the time until which
 
-    # ---- URLs come, change and go ----
+    # ---- adding, changing and removing URLs ----
 
     def add(self, host: Host, number: int) -> int:
         """Add a URL to the queue of its host. Returns its key."""
@@ -53,7 +52,7 @@ class HostQueues:
         return key
 
     def add_all(self, hosts: Sequence[Host], numbers: Iterable[int], priorities: Sequence[float]) -> list[int]:
-        """Add some URLs to the queues of their hosts. Returns their keys."""
+        """Add URLs to the queues of their hosts. Returns their keys."""
         if any(host.is_awaited for host in hosts):
             pairs = zip(priorities, hosts, strict=True)
             self._promises.add_all([priority for priority, host in pairs if host.is_awaited])
@@ -66,22 +65,22 @@ class HostQueues:
     def change(self, host: Host, number: int, priority: float) -> int | None:
         """Give a waiting URL another priority. Returns its key; None if it is set aside."""
         record = self._record
-        before = record.priority[number]
+        previous = record.priority[number]
         record.set_priority(number, priority)
-        if number in self._aside:
+        if number in self._set_aside:
             return None
         if host.is_awaited:
-            self._promises.add(before, -1)
+            self._promises.add(previous, -1)
             self._promises.add(priority)
-        if len(host.queue) > 2 * host.live + 64:  # its old entry stays in the heap, outdated
-            host.queue = list(filter(self._holds, host.queue))
+        if len(host.queue) > 2 * host.live + 64:  # too many outdated entries
+            host.queue = list(filter(self._is_valid, host.queue))
             heapify(host.queue)
         key = self._key(priority, number)
         heappush(host.queue, key)
         return key
 
     def pop(self, host: Host) -> int:
-        """Remove the best URL from a queue, after `best` has seen to its top. Returns its number."""
+        """Remove the best URL from a queue; call `best` first, which drops outdated entries. Returns its number."""
         number = heappop(host.queue) & NUMBER_MASK
         host.live -= 1
         if host.is_awaited:
@@ -89,11 +88,11 @@ class HostQueues:
         return number
 
     def drop(self, host: Host, number: int) -> bool:
-        """Remove a URL that no longer waits, wherever it is. Returns whether that has emptied the queue of its host.
+        """Remove a URL that no longer waits. Returns whether that has emptied the queue of its host.
 
         Its entry stays in the queue, outdated.
         """
-        if self._aside.pop(number, None) is not None:
+        if self._set_aside.pop(number, None) is not None:
             return False
         if host.is_awaited:
             self._promises.add(self._record.priority[number], -1)
@@ -104,27 +103,28 @@ class HostQueues:
         return True
 
     def set_aside(self, number: int, until: float) -> None:
-        """Keep a waiting URL out of its host's queue until `bring_back` is called, then or later."""
-        self._aside[number] = until
+        """Keep a waiting URL out of its host's queue until `bring_back` is called, at `until` or later."""
+        self._set_aside[number] = until
 
     def bring_back(self, host: Host, number: int, now: float) -> int | None:
-        """Add a URL that was set aside to the queue of its host, if its time has come. Returns its key.
+        """Return a URL that was set aside to the queue of its host, if its time has come. Returns its key.
 
-        None if it was dropped meanwhile, and perhaps set aside once more.
+        None if it has been dropped since, or set aside for longer.
         """
-        if self._aside.get(number, inf) > now:
+        if self._set_aside.get(number, inf) > now:
             return None
-        del self._aside[number]
+        del self._set_aside[number]
         return self.add(host, number)
 
     def toggle_awaited(self, host: Host) -> None:
-        """Count the URLs of a host among those that are worth waiting for, or no longer.
+        """Toggle whether the URLs of a host count as worth waiting for.
 
-        That scans its queue. It happens when the host is put on probation, has had all its pages, or rests for minutes.
+        Scans its queue. This happens when a host is put on probation, reaches its maximum of pages, or rests for
+        minutes.
         """
         host.is_awaited = not host.is_awaited
-        # A set, because a URL that got its former priority back has two valid entries.
-        numbers = {key & NUMBER_MASK for key in host.queue if self._holds(key)}
+        # A set, because a URL that got its previous priority back has two valid entries.
+        numbers = {key & NUMBER_MASK for key in host.queue if self._is_valid(key)}
         priorities = [self._record.priority[number] for number in numbers]
         self._promises.add_all(priorities, 1 if host.is_awaited else -1)
 
@@ -133,10 +133,10 @@ class HostQueues:
     def best(self, host: Host) -> int:
         """The key by which the best URL of a non-empty queue competes with the URLs of other hosts.
 
-        Outdated entries before it are dropped.
+        Drops the outdated entries before it.
         """
         queue = host.queue
-        while not self._holds(queue[0]):
+        while not self._is_valid(queue[0]):
             heappop(queue)
         if host.factor == 1.0:
             return queue[0]
@@ -144,15 +144,15 @@ class HostQueues:
         return self._key(host.factor * self._record.priority[number], number)
 
     def promise(self, host: Host) -> float:
-        """The priority of the best URL of a queue, after `best` has seen to its top."""
+        """The priority of the best URL of a queue; call `best` first, which drops outdated entries."""
         return self._record.priority[host.queue[0] & NUMBER_MASK]
 
-    def _holds(self, key: int) -> bool:
+    def _is_valid(self, key: int) -> bool:
         """Whether an entry of a queue is still valid."""
         number = key & NUMBER_MASK
         record = self._record
         return (
             record.state[number] == _WAITING
             and self._key(record.priority[number], number) == key
-            and number not in self._aside
+            and number not in self._set_aside
         )

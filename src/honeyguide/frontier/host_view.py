@@ -17,14 +17,14 @@ class HostView:
     __slots__ = ("_all",)
 
     def __init__(self, hosts: Hosts) -> None:
-        self._all = hosts.all  # the same list forever
+        self._all = hosts.all  # never replaced by another list
 
     def numbers(self) -> range:
         """The numbers of all hosts."""
         return range(len(self._all))
 
     def states(self) -> Counter[HostState]:
-        """How many hosts are in each state. Takes time in proportion to the number of hosts."""
+        """How many hosts are in each state. Takes time proportional to the number of hosts."""
         return Counter(host.state for host in self._all)
 
     def name(self, host: int) -> str:
@@ -44,7 +44,7 @@ class HostView:
         return self._all[host].delay
 
     def next_time(self, host: int) -> float:
-        """The time before which it may not be contacted by its delay and rests, ignoring the limits it shares."""
+        """The earliest time at which its own delay and rests allow a request, ignoring shared limits."""
         return self._all[host].next_time
 
     def on_probation(self, host: int) -> bool:

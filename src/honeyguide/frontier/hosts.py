@@ -1,4 +1,4 @@
-"""Hosts and when they may be contacted: states, lanes, gates, timers."""
+"""When each host may be contacted: states, lanes, gates, timers."""
 
 from __future__ import annotations
 
@@ -13,21 +13,21 @@ from honeyguide.frontier.gates import Gate, Host, HostState, Lane, Line, Quota, 
 from honeyguide.frontier.settings import Politeness
 from honeyguide.page.domains import registered_domain
 
-_SOON = 60.0  # seconds for which others wait for hosts that rest
+_SOON = 60.0  # seconds of rest up to which a host counts as available soon
 
 T = TypeVar("T")
 Throttled = TypeVar("Throttled", bound=Throttle)
 
 
 class AddressUse(NamedTuple):
-    """What an IP address is used for."""
+    """The current use of an IP address."""
 
     in_flight: int
     """Requests in progress."""
     next_time: float
-    """When another may start, by the delay between two requests."""
+    """The earliest time at which its delay allows another request."""
     is_awaited: bool
-    """Whether hosts are kept from being contacted by the limit of the address alone."""
+    """Whether some hosts wait for nothing but the limit of the address."""
 
 
 class HostSlot:
@@ -43,15 +43,15 @@ class HostSlot:
 class Hosts:
     """All hosts and their states. Time only moves forward: it is the latest time that any caller has passed.
 
-    A host that only its gates may prevent from being contacted is READY and in its lane; a RESTING host has a timer.
-    A lane with hosts in it is one of the `ready` lanes or parked at a gate. Hosts and lanes are listed under a key at
-    least as good as that of their best URL, and under exactly that key when a URL is taken from them.
+    A host whose own limits allow a request is READY and in its lane; a RESTING host has a timer. A lane with hosts in
+    it is one of the `ready` lanes or parked at a gate. Hosts and lanes are listed under a key at least as good as that
+    of their best URL, and under exactly that key when a URL is taken from them.
 
     A gate at which lanes are parked is full, or has a timer that will open it, or is represented: one of the ready
-    lanes has a key at least as good as that of any lane parked there. Whatever makes a lane leave the ready lanes, or
-    move further back, lets the next lane through each of its gates. So the first of the ready lanes whose gates are
-    open has the best URL that may be requested, no host that could be contacted is ever forgotten, and none is
-    contacted too early.
+    lanes has a key at least as good as that of any lane parked there. Whenever a lane leaves the ready lanes, or moves
+    back among them, the next lane is let through each of its gates. So the first ready lane whose gates are open has
+    the best URL that may be requested, no host that may be contacted is ever forgotten, and none is contacted too
+    early.
     """
 
     def __init__(
@@ -62,14 +62,14 @@ class Hosts:
         Args:
             politeness: The limits.
             best: The key by which the best URL waiting on a host competes with those of other hosts.
-            awaited: Called when it becomes worth waiting for the URLs of a host, or no longer is; None if nothing is
-                waited for.
+            awaited: Called when the URLs of a host start or cease to be worth waiting for; None if the frontier never
+                waits.
         """
         self.politeness = politeness
         self.all: list[Host] = []
         self.now = 0.0
         self._at_once = politeness.host.at_once
-        self._enough = politeness.pages_per_host or sys.maxsize
+        self._max_pages = politeness.pages_per_host or sys.maxsize
         self._best_key = best
         self._awaited = awaited
         self._ready: Line[Lane] = Line()
@@ -86,15 +86,15 @@ class Hosts:
         self._timer_count = 0
 
     def named(self, name: str) -> Host:
-        """The record of a host, created if it does not exist."""
+        """The host with a name, created if necessary."""
         host = self._by_name.get(name)
         return self._new(name) if host is None else host
 
     def of(self, urls: Iterable[str]) -> list[Host]:
-        """The records of the hosts of some canonical URLs, created if they do not exist."""
-        known = self._by_name.get
-        # Without a call for each, which would take longer than the rest: as `page.url.host_of` does it.
-        return [known(name) or self._new(name) for name in [url.split("/", 3)[2] for url in urls]]
+        """The hosts of some canonical URLs, created if necessary."""
+        find = self._by_name.get
+        # `page.url.host_of`, inlined: the calls would take longer than the rest.
+        return [find(name) or self._new(name) for name in [url.split("/", 3)[2] for url in urls]]
 
     def _new(self, name: str) -> Host:
         domain = registered_domain(name)
@@ -117,23 +117,23 @@ class Hosts:
 
     def tick(self, now: float) -> None:
         """Advance the time to `now`, unless it is already later, and run all timers that are due."""
-        if now > self.now:  # noqa: PLR1730 (called for every page: quicker than max)
+        if now > self.now:  # noqa: PLR1730 (called for every page: faster than max)
             self.now = now
         timers = self._timers
         while timers and timers[0][0] <= self.now:
-            _, _, action, about = heappop(timers)
-            action(about)
+            _, _, action, argument = heappop(timers)
+            action(argument)
 
-    def after(self, time: float, action: Callable[[T], None], about: T) -> None:
+    def after(self, time: float, action: Callable[[T], None], argument: T) -> None:
         """Call `action(about)` at the first tick at or after `time`."""
         self._timer_count += 1
-        heappush(self._timers, (time, self._timer_count, action, about))
+        heappush(self._timers, (time, self._timer_count, action, argument))
 
-    def _set_timer(self, one: Throttled, action: Callable[[Throttled], None]) -> None:
-        """Call `action` when a host or gate allows another request; too early, if that time is postponed later."""
-        if one.next_time < one.timer:
-            one.timer = one.next_time
-            self.after(one.timer, action, one)
+    def _set_timer(self, throttle: Throttled, action: Callable[[Throttled], None]) -> None:
+        """Call `action` when a host or gate allows another request; too early if that time is postponed afterwards."""
+        if throttle.next_time < throttle.timer:
+            throttle.timer = throttle.next_time
+            self.after(throttle.timer, action, throttle)
 
     def _wake(self, host: Host) -> None:
         if host.timer <= self.now:
@@ -147,15 +147,15 @@ class Hosts:
         self._open((gate,))
 
     def next_timer(self) -> float | None:
-        """When the next host or gate may be ready that is not now; None if there is none."""
+        """The time of the next timer; None if there is none."""
         return self._timers[0][0] if self._timers else None
 
     def next_ready(self, most: int) -> Iterator[Host]:
-        """The hosts that the next timers, so many at most, will let be contacted; with a gate, the best behind it."""
-        for _, _, _, about in islice(self._timers, most):
-            if isinstance(about, Host):
-                yield about
-            elif isinstance(about, Gate) and (lane := about.parked.first()) and (host := lane.first()):
+        """The hosts that the next `most` timers will make available; for a gate, the best host parked there."""
+        for _, _, _, argument in islice(self._timers, most):
+            if isinstance(argument, Host):
+                yield argument
+            elif isinstance(argument, Gate) and (lane := argument.parked.first()) and (host := lane.first()):
                 yield host
 
     # ---- states and lines ----
@@ -173,10 +173,10 @@ class Hosts:
             else:
                 return host
             self._open(lane.gates)
-        return self.first() if self._lets_others_in() else None
+        return self.first() if self._admit_probation() else None
 
-    def _lets_others_in(self) -> bool:
-        """Whether a host on probation is ready after all, since no other host is or will be soon."""
+    def _admit_probation(self) -> bool:
+        """Admit a host on probation if no other host is ready or will be soon. Returns whether a host is ready now."""
         quota = self._quota
         if not quota.parked.members or self._in_flight or (self._timers and self._timers[0][0] <= self.now + _SOON):
             return False
@@ -193,8 +193,8 @@ class Hosts:
         return None
 
     def place(self, host: Host) -> None:
-        """Update the state of a host, and the line it is in."""
-        if host.in_flight >= self._at_once or host.pages >= self._enough:
+        """Update the state and the line of a host."""
+        if host.in_flight >= self._at_once or host.pages >= self._max_pages:
             self._put(host, HostState.BUSY)
         elif not host.live:
             self._put(host, HostState.IDLE)
@@ -208,8 +208,8 @@ class Hosts:
             self._awaited(host)
 
     def _is_awaited(self, host: Host) -> bool:
-        """Whether its URLs are worth waiting for: it may have more pages, is not in doubt, and is ready soon."""
-        return host.pages < self._enough and not host.on_probation and host.next_time <= self.now + _SOON
+        """Whether a host's URLs are worth waiting for: below its maximum of pages, not on probation, available soon."""
+        return host.pages < self._max_pages and not host.on_probation and host.next_time <= self.now + _SOON
 
     def _put(self, host: Host, state: HostState) -> None:
         host.state = state
@@ -217,11 +217,11 @@ class Hosts:
             host.line.remove(host)
 
     def _enlist(self, host: Host, key: int) -> None:
-        """List a READY host under the key of its best URL; its lane too, if that key is better than the lane's."""
+        """List a READY host under the key of its best URL, and its lane too if that key is better than the lane's."""
         lane = host.lane
         lane.put(host, key)
         if lane.line is None or key < lane.listed:
-            # It may now be better than the lane that represents its gate, so that it must represent the gate itself.
+            # The lane may now be better than the one that represents its gate, and must then represent the gate itself.
             gate = self._shut_gate(lane)
             if gate is None or lane.line is self._ready:
                 self._ready.put(lane, key)
@@ -235,9 +235,9 @@ class Hosts:
             self._missed.add(self._closed[gate])
 
     def queued(self, host: Host, key: int) -> None:
-        """A URL has been added to the queue of a host, under a key: list the host by it, if that is its best."""
+        """Update the listing of a host after a URL was added to its queue under a key."""
         if host.state is HostState.READY:
-            if host.factor != 1.0:  # the product of priority and factor counts, and equal ones by number
+            if host.factor != 1.0:  # hosts compete with priority times factor
                 key = self._best_key(host)
             if key < host.listed:
                 self._enlist(host, key)
@@ -245,7 +245,7 @@ class Hosts:
             self.place(host)
 
     def weigh(self, host: Host, factor: float) -> None:
-        """Let the URLs of a host compete with those of others as if their priorities were `factor` times as high."""
+        """Let a host compete as if the priorities of its URLs were `factor` times as high."""
         host.factor = factor
         if host.state is HostState.READY and (key := self._best_key(host)) < host.listed:
             self._enlist(host, key)
@@ -259,7 +259,7 @@ class Hosts:
         return None
 
     def _open(self, gates: Iterable[Gate]) -> None:
-        """Move the best lane parked at each open gate to the ready lanes, or set a timer that will.
+        """Move the best lane parked at each open gate to the ready lanes, or set a timer that will do so.
 
         To be called whenever a gate may have a free slot again, or has lost the lane that represented it.
         """
@@ -275,43 +275,43 @@ class Hosts:
 
     def hold(self, host: Host) -> HostSlot:
         """Start a request to a host."""
-        loan, now = HostSlot(host), self.now
-        for gate in loan.gates:
-            gate.start(loan, now + gate.delay)
-        host.start(loan, now + host.delay)
+        slot, now = HostSlot(host), self.now
+        for gate in slot.gates:
+            gate.start(slot, now + gate.delay)
+        host.start(slot, now + host.delay)
         self._in_flight += 1
         self.place(host)
-        if self._quota not in loan.gates:
+        if self._quota not in slot.gates:
             self._quota.earn()
             self._open((self._quota,))
-        return loan
+        return slot
 
-    def sent(self, loan: HostSlot) -> None:
-        """A request that was started leaves only now: its host and its gates rest from now on."""
-        for gate in loan.gates:
+    def sent(self, slot: HostSlot) -> None:
+        """Record that a started request is being sent only now: its host and its gates rest from now on."""
+        for gate in slot.gates:
             gate.rest(self.now + gate.delay)
-        self.rest(loan.host, self.now + loan.host.delay)
+        self.rest(slot.host, self.now + slot.host.delay)
 
-    def release(self, loan: HostSlot) -> None:
+    def release(self, slot: HostSlot) -> None:
         """End a request; its host rests for its delay."""
-        host, now = loan.host, self.now
-        for gate in loan.gates:
+        host, now = slot.host, self.now
+        for gate in slot.gates:
             gate.end(now + gate.delay)
         host.end(now + host.delay)
         self._in_flight -= 1
         self.place(host)
-        self._open(loan.gates)
+        self._open(slot.gates)
 
-    def undo(self, loan: HostSlot) -> None:
+    def undo(self, slot: HostSlot) -> None:
         """Withdraw a request that was never sent: the host and the gates are as if it had not started."""
-        for gate in loan.gates:
-            gate.undo(loan)
-        loan.host.undo(loan)
+        for gate in slot.gates:
+            gate.undo(slot)
+        slot.host.undo(slot)
         self._in_flight -= 1
-        if self._quota not in loan.gates:
+        if self._quota not in slot.gates:
             self._quota.earn(-1)
-        self.place(loan.host)
-        self._open(loan.gates)
+        self.place(slot.host)
+        self._open(slot.gates)
 
     def borrow(self, host: Host) -> HostSlot | None:
         """Start a request outside the host's queue; None when the host may not be contacted now."""
@@ -325,13 +325,13 @@ class Hosts:
         self.place(host)
 
     def set_address(self, host: Host, address: str) -> None:
-        """Let a host share the limit of an IP address from now on, instead of that of its former address."""
+        """Let a host share the limit of an IP address from now on, instead of that of its previous address."""
         if address != host.address:
             host.address = address
             self._set_gates(host)
 
     def limit_address(self, address: str, at_once: int) -> None:
-        """Let an IP address get so many requests at once from now on."""
+        """Set the limit of concurrent requests to an IP address."""
         gate = self._address(address)
         gate.at_once = at_once
         if at_once:
@@ -355,7 +355,7 @@ class Hosts:
         self._open((gate,))
 
     def address_use(self, address: str) -> AddressUse:
-        """What an IP address is used for."""
+        """The current use of an IP address."""
         gate = self._address(address)
         return AddressUse(gate.in_flight, gate.next_time, gate.parked.members > 0)
 
@@ -366,13 +366,13 @@ class Hosts:
         return gate
 
     def set_slow(self, host: Host, slow: bool) -> None:
-        """Let a host share the limit of all slow hosts from now on, or no longer."""
+        """Set whether a host shares the limit of all slow hosts."""
         if slow is not host.is_slow:
             host.is_slow = slow
             self._set_gates(host)
 
     def set_probation(self, host: Host, on_probation: bool) -> None:
-        """Let a host share the limit of hosts on probation from now on, or no longer."""
+        """Set whether a host shares the limit of all hosts on probation."""
         if on_probation is not host.on_probation:
             host.on_probation = on_probation
             self._set_gates(host)

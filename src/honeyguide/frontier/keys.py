@@ -1,4 +1,4 @@
-"""The order of waiting URLs, as integers: the lowest is next."""
+"""The order of waiting URLs, as integer keys: the lowest is next."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Final
 from honeyguide.kernel import twin
 
 Rank = Callable[[str, int], int]
-"""Gives a URL and its number a rank of 32 bits, always the same: among equal priorities the lowest rank goes first."""
+"""Maps a URL and its number to a rank of 32 bits, always the same: among equal priorities the lowest rank is first."""
 
 NUMBER_BITS: Final = 32
 NUMBER_MASK: Final = (1 << NUMBER_BITS) - 1
@@ -36,7 +36,7 @@ def sort_key(priority: float, number: int) -> int:
 
 @twin("keys")
 def sort_keys(priorities: Sequence[float], numbers: Iterable[int]) -> list[int]:
-    """The `sort_key` of each of some priorities and numbers."""
+    """The `sort_key` of each priority and number."""
     bits = array("q", array("d", priorities).tobytes())
     return [
         (-one << NUMBER_BITS if one >= 0 else one - _LOWEST << NUMBER_BITS) | number
@@ -45,5 +45,5 @@ def sort_keys(priorities: Sequence[float], numbers: Iterable[int]) -> list[int]:
 
 
 def ranked_key(rank: Rank, urls: Sequence[str]) -> Callable[[float, int], int]:
-    """A function like `sort_key` that sorts by highest priority, then by lowest rank, then by lowest number."""
+    """Return a function like `sort_key` that sorts by highest priority, then lowest rank, then lowest number."""
     return lambda priority, number: sort_key(priority, rank(urls[number], number)) << NUMBER_BITS | number

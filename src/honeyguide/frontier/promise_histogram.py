@@ -1,4 +1,4 @@
-"""How much the waiting URLs promise: counts by promise, kept up to date at the cost of a few additions per URL."""
+"""A histogram of the promises of waiting URLs, kept up to date at the cost of a few additions per URL."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Floats = NDArray[np.float64]
 Points = tuple[tuple[float, int], ...]
 """Promises with counts, the highest first."""
 
-_MANTISSA: Final = 8  # bits of it that tell two bins apart
+_MANTISSA: Final = 8  # bits of the mantissa that select the bin
 _SHIFT: Final = 52 - _MANTISSA
 _BINS: Final = 1 << (64 - _SHIFT)
 _ROW_BITS: Final = 10
@@ -28,33 +28,33 @@ _TO_INTEGER = Struct("<q").unpack
 class PromiseHistogram:
     """Counts promises in bins whose width is 1/256 of a power of two, whatever their scale and sign.
 
-    The bins are in rows. A question is answered from those rows that hold anything, of which there are few: most
-    promises of a crawl are within a factor of 1,000 of each other.
+    The bins are in rows. Queries look only at non-empty rows, of which there are few: most promises of a crawl are
+    within a factor of 1,000 of each other.
     """
 
     def __init__(self) -> None:
-        self._bins = np.zeros(_BINS, np.int32)  # the system provides only the memory that is written to
-        self._bin = self._bins.data  # much faster for single bins
+        self._bins = np.zeros(_BINS, np.int32)  # only pages that are written to take memory
+        self._single_bins = self._bins.data  # a memoryview, which is much faster for single bins
         self._rows: dict[int, int] = {}  # promises in each row
-        self._values: dict[int, Floats] = {}  # the promise that each bin of a row stands for
+        self._values: dict[int, Floats] = {}  # by row, the promise that each bin stands for
         self.count = 0
         """Number of promises."""
 
     def add(self, promise: float, times: int = 1) -> None:
-        """Count a promise; or, -1 `times`, no longer count it."""
+        """Count a promise; with -1 `times`, remove it."""
         index = _index(promise)
         row = index >> _ROW_BITS
-        self._bin[index] += times
+        self._single_bins[index] += times
         self._rows[row] = self._rows.get(row, 0) + times
         self.count += times
 
     def add_all(self, promises: Sequence[float] | Floats, times: int = 1) -> None:
-        """Count some promises; or, -1 `times`, no longer count them."""
+        """Count several promises; with -1 `times`, remove them."""
         values = np.asarray(promises, np.float64)
         self._add(values, np.full(len(values), times))
 
     def add_points(self, points: Points, times: int = 1) -> None:
-        """Count what `points` returned; or, -1 `times`, no longer count it."""
+        """Count what `points` returned; with -1 `times`, remove it."""
         if points:
             promises, counts = zip(*points, strict=True)
             self._add(np.array(promises, np.float64), times * np.array(counts, np.int64))
@@ -69,7 +69,7 @@ class PromiseHistogram:
         self.count += int(counts.sum())
 
     def excess(self, promise: float, most: float) -> float:
-        """The sum of what the promises above one exceed it by: of those in higher bins, the `most` highest."""
+        """The sum of the differences between a promise and the higher ones: the `most` highest, in higher bins only."""
         index = _index(promise)
         own, excess = index >> _ROW_BITS, 0.0
         for row in sorted((row for row, count in self._rows.items() if count and row >= own), reverse=True):
@@ -83,7 +83,7 @@ class PromiseHistogram:
         return max(excess, 0.0)
 
     def points(self, most: int) -> Points:
-        """All of them as promises with counts, the highest first: at most so many points, by joining neighbours."""
+        """All promises with counts, the highest first; neighbours are merged so that there are at most `most`."""
         values, counts = [], []
         for row in sorted((row for row, count in self._rows.items() if count), reverse=True):
             own = self._bins[row << _ROW_BITS : (row + 1) << _ROW_BITS][::-1]
@@ -94,7 +94,7 @@ class PromiseHistogram:
             return ()
         promise, count = np.concatenate(values), np.concatenate(counts).astype(np.int64)
         if len(promise) > most:
-            # As many to a point as there are on average, but fewer of the highest: these decide who is next.
+            # Points have about equal counts, but smaller for the highest promises, which decide what is next.
             place = np.cumsum(count) / count.sum()
             group = np.minimum((np.sqrt(place) * most).astype(np.intp), most - 1)
             totals = np.bincount(group, count, most)
@@ -113,7 +113,7 @@ class PromiseHistogram:
 
 @twin("keys")
 def _index(promise: float) -> int:
-    """The bin of a promise; those of higher promises are higher. As for `keys.sort_key`."""
+    """The bin of a promise; higher promises have higher bins. For the method see `keys.sort_key`."""
     bits: int = _TO_INTEGER(_TO_BYTES(promise))[0]
     if bits < 0:
         bits = _LOWEST - bits
@@ -122,6 +122,6 @@ def _index(promise: float) -> int:
 
 @twin("keys")
 def _highest(counts: NDArray[np.int32], values: Floats, most: float) -> tuple[float, float]:
-    """How many promises the bins of a row hold, but at most so many, and the sum of the highest of them."""
+    """The number of promises in the bins of a row, at most `most`, and the sum of that many highest promises."""
     found = np.minimum(np.cumsum(counts[::-1]), most)
-    return float(found[-1:].sum()), float(np.diff(found, prepend=0.0) @ values[::-1])  # there may be no bins
+    return float(found[-1:].sum()), float(np.diff(found, prepend=0.0) @ values[::-1])  # found may be empty

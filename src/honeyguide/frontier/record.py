@@ -17,7 +17,7 @@ class State(IntEnum):
     FAILED = 3
     REFUSED = 4
     ELSEWHERE = 5
-    """Another shard's: known here because it leads to URLs of this one, and never taken."""
+    """Belongs to another shard: recorded because it leads to URLs of this one, and never taken."""
 
 
 NO_PARENT: Final = -1
@@ -28,16 +28,16 @@ Row = tuple[str, float, int, int, int, int]
 
 
 class DirtyRows(NamedTuple):
-    """The rows that have to be written. Iterate over them once, before any other change to the frontier."""
+    """The rows to be written. Iterate over them once, before any other change to the frontier."""
 
     new: Iterator[tuple[int, *Row]]
-    """URLs that were never written: the number of each, and its row."""
+    """URLs that were never written: number and row."""
     changed: Iterator[tuple[float, int, int, int]]
-    """The changeable values of other URLs that changed: priority, state, attempts, and the number of the URL."""
+    """The variable values of other URLs that changed: priority, state, attempts, and the number of the URL."""
 
 
 class UrlRecord:
-    """URLs by number. Independent of order and hosts; counts the states, and tracks the rows not yet written."""
+    """URLs by number, without order or hosts. Counts the states, and tracks the rows that are not written yet."""
 
     def __init__(self) -> None:
         self.url: list[str] = []
@@ -48,15 +48,14 @@ class UrlRecord:
         self.parent = array("i")
         self.depth = array("H")
         self.attempts: dict[int, int] = {}
-        # Children form a linked list: each one points to the one before it and the one after it, their parent to the
-        # last. So there is no object per page that the garbage collector would have to visit, and only a few bytes per
-        # URL.
+        # Children form a doubly linked list, whose last element their parent points to. So there is no object per page
+        # that the garbage collector would have to visit, and only a few bytes per URL.
         self.last_child: dict[int, int] = {}
         self.previous_sibling = array("i")
         self.next_sibling = array("i")
         self.counts = [0] * len(State)
         self.again: set[int] = set()
-        """URLs in flight that are visited again: on disk, they are done."""
+        """URLs in flight for a revisit: on disk, they are DONE."""
         self._changed: set[int] = set()
         self._written = 0  # rows below this number are on disk, unless they changed since
 
@@ -73,11 +72,11 @@ class UrlRecord:
         self.host.append(host)
         self.parent.append(parent)
         self.depth.append(min(depth, 0xFFFF))
-        before = self.last_child.get(parent, NO_SIBLING)
-        self.previous_sibling.append(before)
+        previous = self.last_child.get(parent, NO_SIBLING)
+        self.previous_sibling.append(previous)
         self.next_sibling.append(NO_SIBLING)
-        if before != NO_SIBLING:
-            self.next_sibling[before] = number
+        if previous != NO_SIBLING:
+            self.next_sibling[previous] = number
         self.last_child[parent] = number
         self.counts[state] += 1
         return number
@@ -101,11 +100,11 @@ class UrlRecord:
         self.host.extend(hosts)
         self.parent.extend(array("i", (parent,)) * count)
         self.depth.extend(array("H", (min(depth, 0xFFFF),)) * count)
-        before = self.last_child.get(parent, NO_SIBLING)
-        self.previous_sibling.append(before)
+        previous = self.last_child.get(parent, NO_SIBLING)
+        self.previous_sibling.append(previous)
         self.previous_sibling.extend(numbers[:-1])
-        if before != NO_SIBLING:
-            self.next_sibling[before] = first
+        if previous != NO_SIBLING:
+            self.next_sibling[previous] = first
         self.next_sibling.extend(numbers[1:])
         self.next_sibling.append(NO_SIBLING)
         self.last_child[parent] = numbers[-1]
@@ -119,12 +118,12 @@ class UrlRecord:
             self._changed.add(number)
 
     def begin_again(self, number: int) -> None:
-        """Let a URL that is done be in flight. Nothing of that is written: a crash changes nothing."""
+        """Set a URL that is DONE in flight for a revisit. This is not written to disk, so a crash changes nothing."""
         self.again.add(number)
         self._move(number, State.IN_FLIGHT)
 
     def end_again(self, number: int) -> None:
-        """Let it be done, as before."""
+        """Set a URL back to DONE after a revisit."""
         self.again.remove(number)
         self._move(number, State.DONE)
 
@@ -141,11 +140,11 @@ class UrlRecord:
 
     @property
     def changed(self) -> int:
-        """How many rows, apart from new ones, have changed since the last call of `dirty_rows`."""
+        """How many rows, not counting new ones, have changed since the last call of `dirty_rows`."""
         return len(self._changed)
 
     def dirty_rows(self) -> DirtyRows:
-        """The rows that are new, and the changes of older ones, since the last call."""
+        """The new rows, and the changes of older ones, since the last call."""
         new, changed = range(self._written, len(self.url)), sorted(self._changed)
         self.mark_written()
         return DirtyRows(map(self._row, new), map(self._changeable, changed))

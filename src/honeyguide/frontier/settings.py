@@ -21,8 +21,8 @@ class Politeness:
     domain: Limit = Limit(2, 0.5)
     ip: Limit = Limit(4, 0.1)
     pages_per_host: int = 0
-    """Maximum number of URLs taken from one host; 0 = unlimited."""
+    """Maximum number of URLs taken from one host; 0 for no limit."""
     slow: Limit = Limit(2, 0.0)
-    """The limit that all slow hosts share, so that they leave connections to the others."""
+    """The limit that all slow hosts share, so that they do not occupy all connections."""
     probation: float = 0.05
-    """URLs taken from hosts on probation, as a share of those taken from other hosts, while these have any."""
+    """URLs taken from hosts on probation, as a share of those taken from other hosts, while these have any waiting."""

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 Numbers = NDArray[np.intp]
 
 UNKNOWN: Final = int(np.iinfo(np.intp).max)
-"""In place of the number of a URL that was never offered: beyond all others."""
+"""Stands for the number of a URL that was never offered; larger than any number."""
 
 _WAITING = int(State.WAITING)
 _STATES = tuple(State)  # by number: faster than State(number)
@@ -41,7 +41,7 @@ class UrlView:
         self.find: Callable[[str], int | None] = record.number.get
         """The number of a canonical URL; None if it was never offered."""
         self._find = record.number.get
-        # The record changes these in place: they stay the same objects.
+        # The record changes these in place and never replaces them.
         self._url = record.url
         self._priority = record.priority
         self._state = record.state
@@ -91,7 +91,7 @@ class UrlView:
         """The name of its host, with the port if that is not the default."""
         return self._hosts[self._host[number]].name
 
-    # ---- where it was found ----
+    # ---- origin ----
 
     def parent(self, number: int) -> int:
         """The page on which it was first found, or the URL that redirected to it; `NO_PARENT` for a seed."""
@@ -132,7 +132,7 @@ class UrlView:
         """The numbers of some canonical URLs; `UNKNOWN` for those that were never offered."""
         return np.fromiter(map(self._find, urls, repeat(UNKNOWN)), np.intp, len(urls))
 
-    # The result of `np.frombuffer` keeps its array from growing, so it is never returned: indexing copies.
+    # While the result of `np.frombuffer` exists, its array cannot grow, so only copies are returned.
 
     def states(self, numbers: Numbers) -> NDArray[np.uint8]:
         """The states of some URLs, to be compared with members of `State`."""
@@ -156,10 +156,10 @@ class UrlView:
 
 
 def _followed(links: Sequence[int], first: int, most: int | None = None) -> list[int]:
-    """A linked list of siblings from the first to the last, or until there are so many."""
+    """Follow a linked list of siblings to its end, or for at most `most` steps."""
     found: list[int] = []
-    one = first
-    while one != NO_SIBLING and len(found) != most:
-        found.append(one)
-        one = links[one]
+    number = first
+    while number != NO_SIBLING and len(found) != most:
+        found.append(number)
+        number = links[number]
     return found

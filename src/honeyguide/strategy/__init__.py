@@ -1,1 +1,1 @@
-"""What turns a page into priorities: readings, recipes, steering."""
+"""Strategies, which turn pages into priorities: reading, recipes, queues."""

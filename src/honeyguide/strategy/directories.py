@@ -1,4 +1,4 @@
-"""The relevance of pages that are nearly all links: anchors count for less than the page's own words."""
+"""The relevance of directories, pages that are nearly all links: anchors count less than the page's own words."""
 
 from __future__ import annotations
 
@@ -11,25 +11,25 @@ from honeyguide.page.context.directories import OWN_WORDS
 from honeyguide.relevance.checked import CheckedModel
 from honeyguide.relevance.text import Text
 
-_FEW = 50  # own words below which their relevance counts in part only: two or three can be about anything
+_FULL_WEIGHT_WORDS = 50  # own words from which their relevance has its full weight: two or three can be about anything
 
 
 def directory_relevance(model: CheckedModel, text: Text, own: NDArray[np.bool_]) -> float:
-    """The relevance of a page that is nearly all links: no more than its own words justify.
+    """The relevance of a directory: no more than its own words justify.
 
-    Anchors are cheap: thousands of them make a page about anything. They say what other pages are about, and each is
-    read for its own link anyway. So the page counts as what its own words are about; the nearer it is to an ordinary
-    page, the more it counts as what all its words are about.
+    Anchors are cheap: thousands of them make a page about anything. They describe other pages, and each is scored for
+    its own link anyway. So a directory has the relevance of its own words; the closer it is to an ordinary page, the
+    more the relevance of all its words counts.
 
     Args:
         model: The relevance model.
         text: All words of the page.
-        own: Which of them are outside of links.
+        own: A mask of the words outside links.
     """
     relevance = model.relevance(text)
     words = list(compress(text.words, own))
     if not words:
         return 0.0
-    limit = min(len(words) / _FEW, 1.0) * model.relevance(Text(words))
+    limit = min(len(words) / _FULL_WEIGHT_WORDS, 1.0) * model.relevance(Text(words))
     nearness = len(words) / len(own) / OWN_WORDS
     return min(relevance, limit + nearness * (relevance - limit))

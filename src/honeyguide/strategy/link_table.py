@@ -16,7 +16,7 @@ Column = NDArray[Any]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LinkTable:
-    """The links of a page with all evidence about them. Rows are filtered and passed on as a unit.
+    """The links of a page with all evidence about them. Rows are filtered and copied as a unit.
 
     A rule creates the table and adds the columns that its queue reads by name; the reader drops the links that are not
     followed. Keep it small: it is sent between processes.
@@ -101,9 +101,9 @@ class LinkTable:
         Returns:
             A table of these rows.
         """
-        own = np.array(places, np.intp)
-        columns = {name: column[own] for name, column in self.columns.items()}
-        return LinkTable([self.urls[place] for place in places], self.scores[own], columns)
+        indices = np.array(places, np.intp)
+        columns = {name: column[indices] for name, column in self.columns.items()}
+        return LinkTable([self.urls[place] for place in places], self.scores[indices], columns)
 
     def rows(self) -> zip[tuple[str, float]]:
         """The URL and the score of each link.

@@ -1,4 +1,4 @@
-"""The words in and around links, as hashed numbers that a classifier can learn from."""
+"""The words in and around links, hashed to numbers as features for classifiers."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ _BITS = 16
 NUMBERS = 1 << _BITS
 """Number of hash values; 0 stands for no word."""
 
-_MOST_IN_FIELD = 8  # words of an anchor, from its beginning, and of an address, from its end, where addresses differ
-_ANCHOR, _ADDRESS, _AROUND = 2_654_435_761, 2_246_822_519, 3_266_489_917  # odd: each gives a word another number
+_MOST_IN_FIELD = 8  # the first words of an anchor, and the last words of an address, where addresses differ
+_ANCHOR, _ADDRESS, _AROUND = 2_654_435_761, 2_246_822_519, 3_266_489_917  # odd: a word's number depends on its field
 
-_Found = tuple[NDArray[np.intp], NDArray[np.intp]]  # of each word: to which URL it belongs, and its number
+_Numbered = tuple[NDArray[np.intp], NDArray[np.intp]]  # for each word, the index of its URL, and its number
 
 
 WORDS = "words"
@@ -33,7 +33,7 @@ WORDS = "words"
 
 
 class LinkWords:
-    """Another rule's table with one more column: the words of each link, as numbers."""
+    """Extends the table of another rule by a column with the words of each link, as numbers."""
 
     def __init__(self, rule: Rule, window: int) -> None:
         """`window` is the size of the surrounding text in words, half of them on each side."""
@@ -60,14 +60,14 @@ def link_words(view: PageView, window: int) -> NDArray[np.uint16]:
 
 
 def field_words(view: PageView, window: int) -> NDArray[np.uint16]:
-    """The same field by field: for each link, for each of the `FIELDS`, at most `MOST` / `FIELDS` numbers."""
-    found: dict[int, list[_Found]] = {field: [] for field in (_ANCHOR, _ADDRESS, _AROUND)}
+    """Like `link_words`, but by field: for each link and each of the `FIELDS`, at most `MOST` / `FIELDS` numbers."""
+    found: dict[int, list[_Numbered]] = {field: [] for field in (_ANCHOR, _ADDRESS, _AROUND)}
     for field, words in _fields(view, window):
         found[field].append(words)
     return np.stack([_rows(words, len(view.links), MOST // FIELDS) for words in found.values()], axis=1)
 
 
-def _rows(found: list[_Found], links: int, most: int) -> NDArray[np.uint16]:
+def _rows(found: list[_Numbered], links: int, most: int) -> NDArray[np.uint16]:
     """The first `most` numbers of each link, each once, then zeros."""
     rows = np.zeros((links, most), np.uint16)
     if not found:
@@ -84,8 +84,8 @@ def _rows(found: list[_Found], links: int, most: int) -> NDArray[np.uint16]:
     return rows
 
 
-def _fields(view: PageView, window: int) -> Iterator[tuple[int, _Found]]:
-    """The words of all links with the field that they are in, in order of preference."""
+def _fields(view: PageView, window: int) -> Iterator[tuple[int, _Numbered]]:
+    """The words of all links, by field, in order of preference."""
     if not len(view.links):
         return
     positions, repeats = view.occurrences
@@ -93,30 +93,30 @@ def _fields(view: PageView, window: int) -> Iterator[tuple[int, _Found]]:
     own, wide = anchors(view.page)[positions], windows(view.page, window)[positions]
     first, last = own[:, 0], own[:, 1]
     starts_only = spans_of(first, np.minimum(last, first + _MOST_IN_FIELD))
-    yield _numbered(tokens, starts_only, repeats.of_link, _ANCHOR)
-    for place, said in view.images(positions):
-        words = said.words[:_MOST_IN_FIELD]
-        yield _numbered(view.tokenizer(words), _whole(len(words)), repeats.of_link[[place]], _ANCHOR)
+    yield _number_words(tokens, starts_only, repeats.of_link, _ANCHOR)
+    for place, text in view.images(positions):
+        words = text.words[:_MOST_IN_FIELD]
+        yield _number_words(view.tokenizer(words), _whole(len(words)), repeats.of_link[[place]], _ANCHOR)
     addresses = [url_words(url)[-_MOST_IN_FIELD:] for url in view.urls]
     ends = np.cumsum([len(words) for words in addresses], dtype=np.int32)
     starts = np.append(np.zeros(1, np.int32), ends[:-1])
     words = [word for address in addresses for word in address]
-    yield _numbered(view.tokenizer(words), spans_of(starts, ends), np.arange(len(addresses)), _ADDRESS)
-    yield _numbered(tokens, spans_of(last, wide[:, 1]), repeats.of_link, _AROUND)
-    yield _numbered(tokens, spans_of(wide[:, 0], first), repeats.of_link, _AROUND)
+    yield _number_words(view.tokenizer(words), spans_of(starts, ends), np.arange(len(addresses)), _ADDRESS)
+    yield _number_words(tokens, spans_of(last, wide[:, 1]), repeats.of_link, _AROUND)
+    yield _number_words(tokens, spans_of(wide[:, 0], first), repeats.of_link, _AROUND)
 
 
 def _whole(words: int) -> Spans:
     return np.array([[0, words]], np.int32)
 
 
-def _numbered(tokens: Tokens, spans: Spans, urls: NDArray[np.intp], field: int) -> tuple[int, _Found]:
-    """The tokens of a field in some spans, without stop words, each with the URL that its span belongs to."""
+def _number_words(tokens: Tokens, spans: Spans, urls: NDArray[np.intp], field: int) -> tuple[int, _Numbered]:
+    """Number the tokens of a field in some spans, without stop words, each with the index of the URL of its span."""
     sizes = spans[:, 1] - spans[:, 0]
     url = np.repeat(urls, sizes)
     before = np.repeat(np.cumsum(sizes) - sizes, sizes)
     token = tokens[np.repeat(spans[:, 0], sizes) + np.arange(len(url)) - before]
     counts = token != NOTHING
-    # The upper bits of a product depend on all bits of what was multiplied; 0 is taken.
+    # The upper bits of a product depend on all bits of the factors; 0 is reserved.
     number = (token[counts] * np.uint32(field)) >> np.uint32(32 - _BITS)
     return field, (url[counts], np.maximum(number, 1).astype(np.intp))

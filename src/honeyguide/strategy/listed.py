@@ -1,4 +1,4 @@
-"""The entries of a sitemap or feed as links: which of them are read, and in which order they are offered."""
+"""The entries of a sitemap or feed as links: which are scored, and in which order they are offered."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from honeyguide.relevance.base import Scores
 from honeyguide.strategy.link_table import LinkTable
 
 MOST_READ: Final = 2000
-"""Entries of a listing whose texts are scored as those of links; of more, those with the best addresses."""
+"""Maximum number of entries of a listing that are scored like links: those with the best addresses."""
 MOST_OFFERED: Final = 1000
-"""Links that a listing has at most: the best ones."""
+"""Maximum number of links of a listing: the best ones."""
 BEYOND: Final = "listed"
-"""Why the others are left out."""
+"""The reason for leaving out the others."""
 
 OF_LISTINGS: Final = frozenset((LENGTH, PORT, DOMAIN))
-"""The rules of the scope that hold for sitemaps and feeds, too; the others are about pages."""
+"""The rules of the scope that also apply to sitemaps and feeds; the others concern pages only."""
 
 
 def read_entries(
@@ -32,14 +32,14 @@ def read_entries(
     refusal: Callable[[str], str],
     score: Callable[[Sequence[str]], Scores],
 ) -> tuple[list[Entry], Counter[str]]:
-    """The entries of a listing that may be followed, with canonical URLs, and how many may not, by reason.
+    """Return the entries of a listing to follow, with canonical URLs, and how many are left out, by reason.
 
     Args:
-        listing: What was read.
+        listing: The listing.
         url: Its own URL.
-        rules: What makes URLs canonical.
+        rules: The rules that make URLs canonical.
         refusal: Why a URL must not be followed; "" if it may be.
-        score: What the addresses say, one score per URL.
+        score: Scores addresses, one score per URL.
     """
     join = rules.joiner(url)
     left_out: Counter[str] = Counter()
@@ -62,12 +62,12 @@ def read_entries(
 
 
 def best_first(table: LinkTable, entries: Sequence[Entry], left_out: Counter[str]) -> LinkTable:
-    """The links of a listing, the best first; of those worth the same, what the site calls important, then newer ones.
+    """Sort the links of a listing, best first: by score, then by the priority that the site declares, then by date.
 
     Args:
-        table: One row per entry; those that are not worth following have no score (NaN).
-        entries: What the listing says about each of them.
-        left_out: Where links are counted that are dropped, by reason.
+        table: One row per entry; the score is NaN for entries that should not be followed.
+        entries: The entries, in the order of the rows.
+        left_out: The counts of dropped links by reason, which are updated.
     """
     order = [place for place in _best_first(table.scores, entries) if not np.isnan(table.scores[place])]
     if dropped := len(table) - len(order):
@@ -78,7 +78,7 @@ def best_first(table: LinkTable, entries: Sequence[Entry], left_out: Counter[str
 
 
 def _best_first(scores: Scores, entries: Sequence[Entry]) -> list[int]:
-    """The places of the entries: by score, by what the site says of their importance, and by their age."""
+    """The indices of the entries, sorted by score, then by declared priority, then by date."""
     by_age = sorted(range(len(entries)), key=lambda place: entries[place].day, reverse=True)
     worth = np.nan_to_num(scores, nan=-np.inf).tolist()
     return sorted(by_age, key=lambda place: (-worth[place], -entries[place].priority))

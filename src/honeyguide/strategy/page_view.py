@@ -1,4 +1,4 @@
-"""A page as strategies see it: its links, and the scores of the texts that represent them, computed on demand."""
+"""A page as strategies see it: its links, and the scores of the texts that describe them, computed on demand."""
 
 from __future__ import annotations
 
@@ -137,7 +137,7 @@ class PageView:
             return np.zeros(len(self.links))
         positions, found = self.occurrences
         own = blocks.of_link[positions]
-        scores = np.append(self.model.score(self.text, blocks.spans), 0.0)  # the last for NO_BLOCK, which points at it
+        scores = np.append(self.model.score(self.text, blocks.spans), 0.0)  # the last one is for NO_BLOCK
         return np.maximum(found.max(scores[own]), 0.0)
 
     def nearest(self, contexts: Spans, positions: NDArray[np.intp], *, each: bool = False) -> Spans:
@@ -169,12 +169,12 @@ class PageView:
 
     def _each(self, contexts: Spans, positions: NDArray[np.intp]) -> Scores:
         scores = self.model.score(self.text, self.nearest(contexts, positions))
-        silent = np.flatnonzero(self._wordless[positions])
-        if len(silent):
-            around = self.nearest(contexts[silent], positions[silent], each=True)
-            scores[silent] = self._scores_of(
-                [*self.text.words[first:last], *self._said(link).words]
-                for (first, last), link in zip(around.tolist(), positions[silent].tolist(), strict=True)
+        wordless = np.flatnonzero(self._wordless[positions])
+        if len(wordless):
+            around = self.nearest(contexts[wordless], positions[wordless], each=True)
+            scores[wordless] = self._scores_of(
+                [*self.text.words[first:last], *self._image_text(link).words]
+                for (first, last), link in zip(around.tolist(), positions[wordless].tolist(), strict=True)
             )
         return scores
 
@@ -182,17 +182,17 @@ class PageView:
         pieces = joined(self.nearest(contexts, positions), found)
         spans = np.array([own[0] if len(own) == 1 else (0, 0) for own in pieces], np.int32)
         scores = self.model.score(self.text.without_names(), spans)
-        # The rest are read one by one: URLs whose contexts lie apart, and links with no words but those of an image.
-        silent = np.flatnonzero(self._wordless[positions])
+        # The rest are scored separately: URLs whose contexts are not contiguous, and links with image texts only.
+        wordless = np.flatnonzero(self._wordless[positions])
         apart = [url for url, own in enumerate(pieces) if len(own) > 1]
-        if len(silent) or apart:
+        if len(wordless) or apart:
             pieces = joined(self.nearest(contexts, positions, each=True), found)
             words = self.text.words
             scores[apart] = self._scores_of(_picked(words, pieces[url]) for url in apart)
-            urls = found.of_link[silent]
+            urls = found.of_link[wordless]
             read = self._scores_of(
-                [*_picked(words, pieces[url]), *self._said(link).words]
-                for url, link in zip(urls.tolist(), positions[silent].tolist(), strict=True)
+                [*_picked(words, pieces[url]), *self._image_text(link).words]
+                for url, link in zip(urls.tolist(), positions[wordless].tolist(), strict=True)
             )
             np.maximum.at(scores, urls, read)
         return scores
@@ -217,8 +217,8 @@ class PageView:
         """
         return self._short_texts.addresses(urls)
 
-    def said_by_images(self, positions: NDArray[np.intp]) -> Scores:
-        """Score links without text by the alternative texts of their images, or their titles.
+    def image_scores(self, positions: NDArray[np.intp]) -> Scores:
+        """Score links without text by the alternative text of their image, or else by their title.
 
         Args:
             positions: Positions of links in `page.links`.
@@ -227,26 +227,26 @@ class PageView:
             One score per position; 0 for a link with text.
         """
         scores = np.zeros(len(positions))
-        silent = self._wordless[positions].nonzero()[0]
-        if len(silent):
+        wordless = self._wordless[positions].nonzero()[0]
+        if len(wordless):
             links = self.page.links
-            said = [links.alt[link] or links.title[link] for link in positions[silent].tolist()]
-            scores[silent] = self._short_texts.images(said)
+            texts = [links.alt[link] or links.title[link] for link in positions[wordless].tolist()]
+            scores[wordless] = self._short_texts.images(texts)
         return scores
 
     def images(self, positions: NDArray[np.intp]) -> Iterator[tuple[int, Text]]:
-        """What links say without words of their own: the texts of their images, or their titles.
+        """The texts of links without words of their own: the alternative text of the image, or else the title.
 
         Args:
             positions: Positions of links in `page.links`.
 
         Yields:
-            For each link without words of its own its place in `positions`, and the text.
+            For each such link, its index in `positions`, and the text.
         """
         for place in np.flatnonzero(self._wordless[positions]).tolist():
-            yield place, self._said(int(positions[place]))
+            yield place, self._image_text(int(positions[place]))
 
-    def _said(self, link: int) -> Text:
+    def _image_text(self, link: int) -> Text:
         links = self.page.links
         return Text.of(links.alt[link] or links.title[link])
 

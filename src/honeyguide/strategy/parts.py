@@ -1,4 +1,4 @@
-"""The parts that strategies are made of: segmenters, which divide a page into blocks, and link contexts."""
+"""The parts that strategies consist of: segmenters, which divide a page into blocks, and link contexts."""
 
 from __future__ import annotations
 
@@ -35,9 +35,9 @@ Context = Callable[[Page, Blocks], Spans]
 
 
 def segmenter(name: str, values: Values) -> Segmenter:
-    """The segmenter of a name. Parameters missing from `values` have their defaults.
+    """Make the segmenter with a name. Parameters missing from `values` have their defaults.
 
-    Raises `InputError` if there is no folder of rendered pages, where one is asked for.
+    Raises `InputError` if the folder of rendered pages is needed and missing.
     """
     if name == "cbp":
         alpha, links = float(_value(values, "alpha", ALPHA)), int(_value(values, "k", LINKS))
@@ -53,7 +53,7 @@ def segmenter(name: str, values: Values) -> Segmenter:
 
 
 def context(name: str, values: Values, *, anchor_counts: bool = False) -> Context:
-    """The link context of a name. With `anchor_counts` the size of a window includes the anchor (001)."""
+    """Make the link context with a name. With `anchor_counts`, the size of a window includes the anchor (001)."""
     size = int(_value(values, "window", WINDOW))
     if name == "window":
         return lambda page, _: windows(page, size, anchor_counts=anchor_counts)

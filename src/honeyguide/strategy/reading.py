@@ -1,4 +1,4 @@
-"""The pure half of a strategy: reads a document, in any process."""
+"""The pure half of a strategy: reads documents, in any process."""
 
 from __future__ import annotations
 
@@ -47,17 +47,17 @@ class UrlSet(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """A document to read: the body of a response and the headers that matter."""
+    """A document to read: the body of a response and its relevant headers."""
 
     url: str
     body: bytes
     content_type: str = ""
     robots_tag: str = ""
-    """X-Robots-Tag."""
+    """The header X-Robots-Tag."""
     listing: bool = False
-    """It is a sitemap or a feed: the links that it lists are read, and it is no page."""
+    """Whether it is a sitemap or a feed, of which only the listed links are read, rather than a page."""
     worth: float = -1.0
-    """Of a sitemap: what the pages of its host were worth so far, on average; below 0 if that is not known."""
+    """For a sitemap: the mean relevance of the pages of its host so far; negative if unknown."""
 
     @classmethod
     def of(cls, response: Response, *, listing: bool = False, worth: float = -1.0) -> Document:
@@ -68,54 +68,54 @@ class Document:
 
 @dataclass(slots=True)
 class Reading:
-    """The result of reading a page: its relevance and its links. Small: it crosses process boundaries."""
+    """The result of reading a page: its relevance and its links. It is small, since it is sent between processes."""
 
     title: str
     language: str
-    """As the page declares it, unless its text says otherwise: "en"; "" if unknown."""
+    """The language that the page declares, unless its text contradicts: "en"; "" if unknown."""
     words: int
     signature: bytes
-    """Of its text outside links, for near-duplicates."""
+    """The fingerprint of its text outside links, for finding near-duplicates."""
     relevance: float
     relevant: bool
     noindex: bool
-    """The page asks not to be kept in an index: it is followed, and recorded, but never counts as found."""
+    """Whether the page asks not to be indexed: it is recorded and followed, but never counts as found."""
     links: LinkTable
-    """Where it leads: distinct URLs in scope, without itself."""
+    """Its links to follow: distinct URLs in scope, without its own."""
     links_elsewhere: int = 0
-    """How many more links it has, which belong to other shards of the crawl."""
+    """The number of further links, which belong to other shards of the crawl."""
     left_out: dict[str, int] = field(default_factory=dict)
-    """Links not followed, by reason: the scope's reasons, "nofollow", "language" for all links of a page in another
-    language, "outside" of a recorded web, "strategy" for those that the strategy's rule dropped, "max_depth" for those
-    too far from a seed, and "full" for those that the frontier had no room for."""
+    """The number of links not followed, by reason: the scope's reasons, "nofollow", "language" for all links of a page
+    in an excluded language, "outside" of a recorded web, "strategy" for those that the strategy's rule dropped,
+    "max_depth" for those too far from a seed, and "full" for those that the frontier had no space for."""
     accepted: dict[str, int] = field(default_factory=dict)
-    """Links followed whose URLs are new, by the part of the page that decided it, where a strategy has several (000,
-    Fig. 14). Known only after `leave_out`."""
+    """The number of links followed to new URLs, by the part of the page that decided it, if the strategy has several
+    (000, Fig. 14). Set by `leave_out`."""
     directory: bool = False
-    """Whether the page is nearly all links."""
+    """Whether the page consists almost entirely of links."""
     foreign: bool = False
-    """The page is in a language that the scope excludes: it is recorded, but not followed, and never counts as found.
-    Its relevance is 0."""
+    """Whether the page is in a language that the scope excludes: it is recorded, but its links are not followed, and it
+    never counts as found. Its relevance is 0."""
     threshold: float = 0.5
-    """The score from which the model that read it calls a page relevant."""
+    """The score from which its model considers a page relevant."""
     likeness: bool = False
-    """Whether the relevance is a likeness to the topic, such as a cosine, and no probability: what is high is known
-    only from the other pages of the crawl."""
+    """Whether the relevance is a likeness to the topic, such as a cosine, rather than a probability: which values are
+    high is known only from the other pages of the crawl."""
     sample: bytes = b""
-    """Its tokens, for a model that learns from the crawl's first pages."""
+    """Its tokens, for a model that learns from the first pages of the crawl."""
     listings: list[str] = field(default_factory=list)
-    """The sitemaps and feeds that it names, in scope."""
+    """The sitemaps and feeds that it refers to, in scope."""
     form: str = ""
-    """What it is if it is no page but a listing: "sitemap", "sitemap index" or "feed"."""
+    """The kind of listing: "sitemap", "sitemap index" or "feed"; "" for a page."""
     listed: int = 0
-    """How many addresses the listing has."""
+    """The number of addresses in the listing."""
 
 
 def leave_out(reading: Reading, admission: Admission, *, too_deep: bool = False) -> None:
-    """Drop the links of a page for which a frontier has no room: the queue of any strategy sees the others only.
+    """Drop the links of a page for which the frontier has no space, before the queue of the strategy sees them.
 
-    Links that are `too_deep` are not dropped, for no queue offers them, but counted, unless the frontier knows them.
-    Then it is known which links are new, and for which part of the page each of these is followed.
+    If the links are `too_deep`, new ones are only counted, and not dropped, since no queue offers them. Otherwise, this
+    also sets `Reading.accepted`.
     """
     links = reading.links
     if too_deep:
@@ -133,15 +133,15 @@ def leave_out(reading: Reading, admission: Admission, *, too_deep: bool = False)
 
 @dataclass(frozen=True, slots=True)
 class ReaderConfig:
-    """All that decides how a document is read. Sent to worker processes as it is."""
+    """Everything that determines how documents are read. It is sent to worker processes."""
 
     model: Relevance
     strategy: str
-    """The strategy's specification, as in the topic file."""
+    """The spec of the strategy, as in the topic file."""
     urls: UrlSettings = field(default_factory=UrlSettings)
     scope: ScopeSettings = field(default_factory=ScopeSettings)
     language: str = "english"
-    """Of the topic's words."""
+    """The language of the topic."""
     obeys_robots: bool = True
     """Whether noindex and nofollow are obeyed."""
     agent: str = ""
@@ -149,11 +149,11 @@ class ReaderConfig:
     examples: Mapping[str, bool] = field(default_factory=dict)
     """Canonical URLs of the topic's example pages: whether each is about the topic."""
     starting_examples: frozenset[str] = frozenset()
-    """Those of them that the crawl starts at, beside its seeds."""
+    """The examples that the crawl starts at, besides its seeds."""
     sampling: bool = False
-    """Whether readings bring the page's tokens, for a model that learns from the crawl's first pages."""
+    """Whether readings include the page's tokens, for a model that learns from the first pages of the crawl."""
     model_name: str = ""
-    """What the topic file calls the model, for messages; "" or "auto" for the name of its class."""
+    """The name of the model in the topic file, for messages; "" or "auto" for the name of its class."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,15 +166,15 @@ class _Scoring:
 
 
 class Reader:
-    """Reads documents for one topic. Built once in each process from its configuration; the same in all of them."""
+    """Reads documents for one topic. Built once per process from its configuration, with the same results in all."""
 
     def __init__(self, config: ReaderConfig, *, within: UrlSet | None = None) -> None:
         """Links to URLs that are not `within` are left out."""
         self._config = config
         self._rules = UrlRules(config.urls)
         self._scope = Scope(config.scope)
-        self._own = self._scoring(config.model, config.language)
-        self._others: dict[str, _Scoring] = {}  # by language
+        self._default_scoring = self._scoring(config.model, config.language)
+        self._scorings: dict[str, _Scoring] = {}  # by language
         self._within = within
         strategy = strategy_named(config.strategy)
         self._follows = strategy.recipe.follows
@@ -191,11 +191,11 @@ class Reader:
         return self._read_listing(document) if document.listing else self._read(document)[0]
 
     def explain(self, document: Document) -> tuple[Reading, Mapping[str, Sequence[str]]]:
-        """The same, and the URLs that the document links to and that are left out, by reason."""
+        """Like `read`, and also return the links that are left out: URLs by reason."""
         return self._read(document)
 
     def _read(self, document: Document) -> tuple[Reading, dict[str, list[str]]]:
-        config, own = self._config, self._own
+        config, own = self._config, self._default_scoring
         html = as_html(document.body, document.content_type)
         page = parse(html, document.url, self._rules, styled=self._styled)
         text = Text(page.words, page.url, page.title)
@@ -239,27 +239,27 @@ class Reader:
             links=followed,
             left_out={reason: len(urls) for reason, urls in left_out.items()},
             sample=text.tokens(own.tokenizer).tobytes() if config.sampling else b"",
-            listings=[] if nofollow or foreign else self._named(page),
+            listings=[] if nofollow or foreign else self._named_listings(page),
         )
         return reading, left_out
 
     def _read_listing(self, document: Document) -> Reading:
-        """Read a sitemap or feed, as the page of links that it stands for."""
+        """Read a sitemap or feed as a page of links."""
         config = self._config
         listing = read_listing(document.body, document.content_type, as_text=True) or Listing(SITEMAP)
-        addresses = self._own.short_texts.addresses
+        addresses = self._default_scoring.short_texts.addresses
         entries, left_out = read_entries(listing, document.url, self._rules, self._refusal, addresses)
         page = listing_page(document.url, listing.title, entries, self._rules, styled=self._styled)
         text = Text(page.words, page.url, page.title)
         is_feed = listing.form == FEED
-        language = self._language(page, text.tokens(self._own.tokenizer)) if is_feed else ""
+        language = self._language(page, text.tokens(self._default_scoring.tokenizer)) if is_feed else ""
         scoring = self._in_language(language)
         model = scoring.model
-        # A bare list of addresses has no text of its own that could be judged.
+        # A mere list of addresses has no text of its own to judge.
         is_judged = document.worth < 0 or is_feed
         relevance = model.relevance(text) if is_judged else document.worth
-        about = {entry.address: entry for entry in entries}
-        places = {url: place for place, url in reversed(list(enumerate(page.links.url))) if url in about}
+        by_address = {entry.address: entry for entry in entries}
+        places = {url: place for place, url in reversed(list(enumerate(page.links.url))) if url in by_address}
         links = sorted(places.values())
         view = PageView(
             page, text, links, relevance, model, scoring.tokenizer, config.examples, scoring.short_texts
@@ -276,14 +276,14 @@ class Reader:
             likeness=is_likeness(model),
             relevant=relevance >= model.threshold,
             noindex=False,
-            links=best_first(table, [about[url] for url in view.urls], left_out),
+            links=best_first(table, [by_address[url] for url in view.urls], left_out),
             left_out=dict(left_out),
             form=listing.form,
             listed=len(listing.entries),
         )
 
-    def _named(self, page: Page) -> list[str]:
-        """The sitemaps and feeds that a page names and that may be read."""
+    def _named_listings(self, page: Page) -> list[str]:
+        """The sitemaps and feeds that a page refers to and that may be read."""
         if not page.listings or not self._follows:
             return []
         within, refusal = self._within, self._scope.refusal
@@ -294,8 +294,8 @@ class Reader:
         return "outside" if self._within is not None and url not in self._within else self._scope.refusal(url)
 
     def _language(self, page: Page, tokens: Tokens) -> str:
-        """The language of a page. Most are in that of the topic, which stop words tell in a fraction of the time."""
-        own = self._own.tokenizer.recognized(tokens)
+        """The language of a page. Stop words quickly confirm the topic's own language, which most pages are in."""
+        own = self._default_scoring.tokenizer.recognized(tokens)
         return own if own and page.language in ("", own) else language_of(page.source, page.language)
 
     def _scoring(self, model: Relevance, language: str) -> _Scoring:
@@ -304,21 +304,21 @@ class Reader:
         return _Scoring(named, tokenizer, ShortTextScores(named, tokenizer))
 
     def _in_language(self, code: str) -> _Scoring:
-        """How texts in a language are scored: as all others, unless the model has a way of its own for it."""
+        """How texts in a language are scored: in the default way, unless the model has a variant for the language."""
         name = language_name(code)
         if name in {"", self._config.language}:
-            return self._own
-        found = self._others.get(name)
+            return self._default_scoring
+        found = self._scorings.get(name)
         if found is None:
             model = in_language(self._config.model, name)
-            found = self._own if model is self._config.model else self._scoring(model, name)
-            self._others[name] = found
+            found = self._default_scoring if model is self._config.model else self._scoring(model, name)
+            self._scorings[name] = found
         return found
 
     def _followed(self, page: Page, refused: str) -> tuple[list[int], dict[str, list[str]]]:
-        """The positions of the links to follow, one per URL, and the other URLs by reason.
+        """Return the positions of the links to follow, one per URL, and the other URLs by reason.
 
-        `refused` is the reason why none is followed, if there is one.
+        If `refused` is not empty, no link is followed, for that reason.
         """
         if not self._follows:
             return [], {}
@@ -349,7 +349,7 @@ class Reader:
 
 
 def _complete(table: LinkTable, links: int) -> LinkTable:
-    """The table of a rule, if it is one and has a row per link; else raises what is wrong with it."""
+    """Return the table of a rule. Raises `TypeError` or `ValueError` unless it is one with a row per link."""
     if not isinstance(table, LinkTable):
         raise TypeError(f"returned {type(table).__name__} instead of a LinkTable")
     if len(table) != links:
@@ -358,8 +358,8 @@ def _complete(table: LinkTable, links: int) -> LinkTable:
 
 
 def _signature(tokens: Tokens, outside: NDArray[np.bool_]) -> bytes:
-    """The signature of the text outside links: navigation and link lists differ between copies of a page.
+    """The fingerprint of the text outside links, since navigation and link lists differ between copies of a page.
 
-    For a page that consists of links alone, the signature of these.
+    For a page that consists only of links, the fingerprint of these.
     """
     return signature(tokens, outside) or signature(tokens)

@@ -27,7 +27,7 @@ class Recipe:
     name: str
     """Its name in topic files and commands."""
     source: str
-    """Where it comes from: the method of a paper ("OTIE"), "classic", "baseline", "honeyguide"."""
+    """Its origin: the method of a paper ("OTIE"), "classic", "baseline", "honeyguide"."""
     summary: str
     """What it does, in one sentence."""
     rule: Callable[[Values], Rule]
@@ -41,7 +41,7 @@ class Recipe:
     model: str = ""
     """The relevance model that it is defined with; "" for any."""
     idf: str = ""
-    """The weight of rare words that it is defined with, as in `relevance.idf`; "" for the default."""
+    """The weighting of rare words that it is defined with, as in `relevance.idf`; "" for the default."""
     styled: Callable[[Values], bool] = _no_style
     """Whether its rule needs the style of a page (for VIPS), from the values of the parameters."""
     follows: bool = True

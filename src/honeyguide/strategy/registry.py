@@ -1,4 +1,4 @@
-"""All strategies by name: the ones here, and those that other packages bring."""
+"""All strategies by name: the built-in ones, and those of other packages."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from honeyguide.strategy.recipes import (
 )
 
 GROUP = "honeyguide.strategies"
-"""Entry points of this group name a `Recipe`, or several."""
+"""Entry points in this group refer to a `Recipe`, or to several."""
 
 _FAMILIES = (guide, baselines, selective, windows, genre, semantic, cash, classics, learners, mix)
 
@@ -37,22 +37,22 @@ REGISTRY = Registry(
 
 
 def recipes() -> Mapping[str, Recipe]:
-    """Every strategy that has a name, in the order they are listed."""
+    """All named strategies, in the order in which they are listed."""
     return REGISTRY.every()
 
 
 def strategy_module(text: str) -> str:
-    """The module of another package that brings a strategy; "" for one of ours."""
+    """The module of another package that provides a strategy; "" for a built-in one."""
     return REGISTRY.module(PartSpec.parse(text, "strategy", "strategy.name").name)
 
 
 def strategy_named(text: str, place: str = "strategy.name") -> Strategy:
-    """The strategy that is asked for.
+    """Make a strategy from its spec.
 
     Args:
-        text: A name or a path, with parameters where they are not the usual ones: ``btw``, ``page+btw(window=40)``,
+        text: A name or a path, with parameters that differ from their defaults: ``btw``, ``page+btw(window=40)``,
             ``package.module:RECIPE(size=3)``.
-        place: Where it stands, for messages.
+        place: The place of the spec, for messages.
 
     Raises:
         InputError: There is no such strategy, its package cannot be imported, or a parameter is wrong.

@@ -1,4 +1,4 @@
-"""Rules compute one score per link from the scores of page, block, anchor and context."""
+"""Rules, which compute one score per link from the scores of page, block, anchor and context."""
 
 from __future__ import annotations
 
@@ -18,19 +18,19 @@ Rule = Callable[[PageView], LinkTable]
 and the columns that the queue of the strategy needs. Pure: the same page gives the same table, in any process."""
 
 ACCEPTED_BY = "accepted_by"
-"""The column with the part of the page that a link is followed for, for rules that use several (000, Fig. 14)."""
+"""The column with the part of the page because of which a link is followed, for rules with several (000, Fig. 14)."""
 
 BY_BLOCK, BY_ANCHOR, BY_CONTEXT = "block", "anchor", "context"
 """The values of that column."""
 
 
 def equal(view: PageView) -> LinkTable:
-    """All links have the same score: they are fetched in the order of discovery."""
+    """Give all links the same score: they are fetched in the order of discovery."""
     return view.table(np.zeros(len(view.links)))
 
 
 def inherited(view: PageView) -> LinkTable:
-    """Naive best-first: every link has the score of its page (spec, section 6)."""
+    """Naive best-first: give every link the score of its page (spec, section 6)."""
     return view.table(np.full(len(view.links), view.relevance))
 
 
@@ -50,10 +50,10 @@ def mixed(segment: Segmenter, context: Context, beta: float, repeated: str = FIR
 
 
 class Selective:
-    """Follows links for their relevant parts (000, section 3): the block, else the anchor, else the context of a link.
+    """Follows links with a relevant part (000, section 3): the block, else the anchor, else the context of the link.
 
-    The first part that is relevant gives the score; a link without a relevant part is dropped. Parts may be omitted:
-    all three are CBP-SLC, anchor and context are SLC.
+    The first relevant part determines the score; a link without a relevant part is dropped. Parts may be omitted: all
+    three make CBP-SLC, anchor and context make SLC.
     """
 
     def __init__(
@@ -64,7 +64,7 @@ class Selective:
         self._context = context
 
     def __call__(self, view: PageView) -> LinkTable:
-        """One score per link; the column `ACCEPTED_BY` has the part that it comes from."""
+        """One score per link; the column `ACCEPTED_BY` has the part that determined it."""
         scores = np.full(len(view.links), np.nan)
         accepted_by = np.full(len(view.links), "", "U7")
         if len(view.links):

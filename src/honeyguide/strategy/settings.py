@@ -1,4 +1,4 @@
-"""Which strategy decides where to go next."""
+"""The settings of the strategy."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""Visiting pages again that may have changed: how often they do, which one is next, what follows from a visit."""
+"""Revisiting pages that may have changed: how often they change, which one is next, the outcomes of revisits."""

@@ -1,4 +1,4 @@
-"""What a run may fetch that visits pages again: these visits count as pages, too."""
+"""The budget of a run that revisits pages: revisits count as pages, too."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ ALL_VISITED = StopReason(
 
 
 class AgainCounts(NamedTuple):
-    """What a run that visited pages again has found."""
+    """The results of the revisits of a run."""
 
     visited: int
     changed: int
@@ -32,19 +32,19 @@ class AgainBudget(OwnBudget):
     A run that does nothing else has the whole budget for itself, whatever earlier ones have used.
     """
 
-    def __init__(self, before: Tally, *, only: bool) -> None:
-        """`before` are the counts when the run begins; `only` as in `RevisitOptions`."""
+    def __init__(self, earlier: Tally, *, only: bool) -> None:
+        """`earlier` are the counts at the start of the run; `only` as in `RevisitOptions`."""
         self._only = only
-        self._again, self._changed, self._gone = before.again, before.changed, before.gone
-        self._pages, self._relevant, self._size = before.pages, before.relevant, before.size
+        self._again, self._changed, self._gone = earlier.again, earlier.changed, earlier.gone
+        self._pages, self._relevant, self._size = earlier.pages, earlier.relevant, earlier.size
 
     def counts(self, tally: Tally) -> AgainCounts:
-        """What this run has found so far."""
+        """The results of this run so far."""
         again, changed, gone = tally.again - self._again, tally.changed - self._changed, tally.gone - self._gone
         return AgainCounts(again, changed, gone, tally.pages - self._pages)
 
     def counted(self, tally: Tally) -> Tally:
-        """The counts that the limits are for."""
+        """The counts that the limits apply to."""
         visits = tally.again - self._again
         if not self._only:
             return Tally(tally.pages + visits, tally.relevant, size=tally.size, run_seconds=tally.run_seconds,

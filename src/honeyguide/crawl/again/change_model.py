@@ -1,4 +1,4 @@
-"""How often pages change: each by what was seen of itself, of its site, and of pages of its kind."""
+"""How often pages change, estimated from visits to the page, to its site, and to pages of its kind."""
 
 from __future__ import annotations
 
@@ -13,26 +13,26 @@ from honeyguide.crawl.again.change_rate import ChangeRate, Observations, posteri
 
 _FRONT = re.compile(r"[^:]*://[^/]*/(?:(?:index|home|default)\.\w{1,5})?").fullmatch
 _FEWEST_LINKS = 10
-_WORDS_A_LINK = 12  # a page with fewer is a list of links, more or less
-_GROWN = 1.1  # how much more must have been seen of a site, or of a kind of pages, for its rate to be computed anew
+_WORDS_PER_LINK = 12  # a page with fewer words per link is essentially a list of links
+_GROWTH = 1.1  # growth of the number of observations of a site or kind after which its rate is recomputed
 
 
 class PageKind(Enum):
-    """What a page is for, which says how often it changes as long as nothing else is known."""
+    """The purpose of a page, from which the rate of changes is estimated as long as nothing else is known."""
 
     FRONT = "front"
     """The first page of a site."""
     HUB = "hub"
-    """A page that is a list of links more than a text."""
+    """A page that is a list of links rather than a text."""
     ARTICLE = "article"
     """Any other page."""
 
 
 def kind_of(url: str, words: int, links: int) -> PageKind:
-    """The kind of a page, from its canonical URL and how many words and links it has."""
+    """The kind of a page, from its canonical URL and its numbers of words and links."""
     if _FRONT(url):
         return PageKind.FRONT
-    return PageKind.HUB if links >= _FEWEST_LINKS and words < _WORDS_A_LINK * links else PageKind.ARTICLE
+    return PageKind.HUB if links >= _FEWEST_LINKS and words < _WORDS_PER_LINK * links else PageKind.ARTICLE
 
 
 PRIORS: Mapping[PageKind, ChangeRate] = MappingProxyType(
@@ -42,31 +42,31 @@ PRIORS: Mapping[PageKind, ChangeRate] = MappingProxyType(
         PageKind.ARTICLE: ChangeRate(0.5, 25.0),
     }
 )
-"""Every second day, every fourth, every fiftieth; but pages of a kind differ by orders of magnitude."""
+"""Every second, fourth and fiftieth day; but pages of a kind differ by orders of magnitude."""
 
-_SITE, _PAGE = 1.0, 0.5  # how much the rate of a kind counts for a site, and that of a site for a page, in changes
+_SITE, _PAGE = 1.0, 0.5  # weights of the priors, in changes: of a kind for a site, and of a site for a page
 
 
 @dataclass(slots=True)
 class _Group:
-    """Pages that have something in common."""
+    """The observations of a group of pages."""
 
     seen: Observations = field(default_factory=Observations)
     rate: ChangeRate | None = None
     size: float = 0.0
-    """How much had been seen when the rate was computed."""
+    """The number of observations when the rate was computed."""
 
     def rate_after(self, prior: ChangeRate) -> ChangeRate:
         size = self.seen.count + self.seen.quiet
-        if self.rate is None or size > _GROWN * self.size:
+        if self.rate is None or size > _GROWTH * self.size:
             self.rate, self.size = posterior(prior, self.seen), size
         return self.rate
 
 
 class ChangeModel:
-    """Estimates rates in three steps: of a kind of pages, of those of one site, of a page.
+    """Estimates rates in three steps: of a kind of pages, of the pages of a site, of a page.
 
-    Each is the prior of the next, but counts for little: a few observations of a page decide about it.
+    Each is the prior of the next, with little weight: a few observations of a page dominate.
     """
 
     def __init__(self) -> None:
@@ -75,12 +75,12 @@ class ChangeModel:
         self._pages: defaultdict[int, Observations] = defaultdict(Observations)
 
     def same(self, page: int, site: str, kind: PageKind, days: float) -> None:
-        """A page had not changed after so many days."""
+        """Record that a page had not changed after `days`."""
         for seen in self._all(page, site, kind):
             seen.same(days)
 
     def changed(self, page: int, site: str, kind: PageKind, days: float, days_ago: float | None = None) -> None:
-        """A page had changed after so many days: if it says so itself, for the last time so many `days_ago`."""
+        """Record that a page had changed after `days`; if the time of the last change is known, it is `days_ago`."""
         for seen in self._all(page, site, kind):
             if days_ago is None:
                 seen.change(days)
@@ -91,7 +91,7 @@ class ChangeModel:
         return self._kinds[kind].seen, self._sites[site, kind].seen, self._pages[page]
 
     def rate(self, page: int, site: str, kind: PageKind) -> ChangeRate:
-        """How often a page changes."""
+        """The estimated rate of changes of a page."""
         prior = _weakened(self._kinds[kind].rate_after(PRIORS[kind]), _SITE)
         group = self._sites.get((site, kind))
         if group is not None:
@@ -102,5 +102,5 @@ class ChangeModel:
 
 
 def _weakened(rate: ChangeRate, shape: float) -> ChangeRate:
-    """The same mean, as if it had been seen only a little."""
+    """A distribution with the same mean, but based on fewer observations."""
     return ChangeRate(shape, shape / rate.mean)

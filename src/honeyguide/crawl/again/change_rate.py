@@ -1,10 +1,10 @@
-"""How often a page changes, from visits that only tell whether it has changed since the one before.
+"""The rate at which a page changes, estimated from visits that only show whether it has changed since the previous one.
 
-Changes come as a Poisson process, so a page that changes at a rate r is the same after a time t with a chance of
-exp(-r t). A visit that finds a change does not tell how many there were: to divide changes by time would underestimate
-the rate of pages that change more often than they are visited (Cho and Garcia-Molina, Estimating Frequency of Change,
-2003). Here the likelihood of just what was seen is combined with a gamma distribution of rates, which also keeps the
-estimate finite for a page that had changed at every visit.
+Changes are a Poisson process, so a page with rate r is unchanged after a time t with probability exp(-r t). A visit
+that finds a change does not show how many there were: dividing changes by time would underestimate the rate of pages
+that change more often than they are visited (Cho and Garcia-Molina, Estimating Frequency of Change, 2003). Here, the
+likelihood of the actual observations is combined with a gamma distribution of rates, which also keeps the estimate
+finite for a page that had changed at every visit.
 
 Times are in days.
 """
@@ -15,8 +15,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from math import exp, expm1, frexp, inf, log, log1p
 
-_STEPS = 60  # of Newton's method; a handful are enough
-_LONGEST_STEP = 1.5  # of the logarithm of the rate
+_STEPS = 60  # maximum number of steps of Newton's method; usually, a handful is enough
+_MAX_STEP = 1.5  # maximum step of the logarithm of the rate
 _CLOSE = 1e-9
 
 
@@ -25,9 +25,9 @@ class ChangeRate:
     """A gamma distribution of the rate at which a page changes."""
 
     shape: float
-    """How much is known: as if so many changes had been seen."""
+    """The amount of evidence, as a number of observed changes ..."""
     days: float
-    """In so many days."""
+    """... in this many days."""
 
     @property
     def mean(self) -> float:
@@ -35,23 +35,23 @@ class ChangeRate:
         return self.shape / self.days
 
     def chance(self, days: float) -> float:
-        """The chance that a page has changed after some days."""
+        """The probability that a page has changed after some days."""
         return -expm1(-self.shape * log1p(max(days, 0.0) / self.days))
 
     def days_until(self, chance: float) -> float:
-        """After how many days a page has changed with some chance; inf for a chance of 1."""
+        """After how many days a page has changed with a given probability; inf for 1."""
         if chance >= 1.0:
             return inf
         exponent = -log1p(-max(chance, 0.0)) / self.shape
         return self.days * expm1(exponent) if exponent < 500 else inf
 
     def gain(self, days: float) -> float:
-        """What a visit after so many days brings: how much longer its copy is current, by the price of a visit.
+        """The marginal gain of a visit after `days`: the additional time for which its copy is current.
 
-        A copy that is renewed every t days is current for a time of (1 - exp(-r t)) / r in each of them, if the rate
-        is r. The most time for a number of visits is had if all pages are visited when what one more visit to them
-        would bring is the same: (1 - exp(-r t)) / r - t exp(-r t). This is the mean of it over the rates. A page that
-        changes all the time brings little however long one waits; one that changes rarely brings much, but late.
+        A copy that is renewed every t days is current for (1 - exp(-r t)) / r per interval, if the rate is r. For a
+        given number of visits, the total is maximal if all pages are visited when the marginal gain of a visit is the
+        same: (1 - exp(-r t)) / r - t exp(-r t). This method returns its mean over the rates. A page that changes all
+        the time gains little however long one waits; one that changes rarely gains much, but late.
         """
         days = max(days, 0.0)
         grown = 1.0 + days / self.days
@@ -64,46 +64,46 @@ class ChangeRate:
 
 @dataclass(slots=True)
 class Observations:
-    """What visits have told about changes. Intervals that ended with a change are kept by their order of magnitude."""
+    """The observations from visits. Intervals that ended with a change are grouped by order of magnitude."""
 
     quiet: float = 0.0
-    """Days in which nothing has changed for sure."""
+    """Days in which certainly nothing changed."""
     exact: int = 0
-    """Changes of which it is known when they were."""
+    """The number of changes with known times."""
     changed: dict[int, tuple[int, float]] = field(default_factory=dict)
-    """Intervals with a change at least: for each power of two of days how many, and how long together."""
+    """Intervals with at least one change: for each power of two of days, their number and their total length."""
 
     def same(self, days: float) -> None:
-        """A page has not changed for so long."""
+        """Record an interval without changes."""
         self.quiet += days
 
     def change(self, days: float) -> None:
-        """A page has changed within so long, once at least."""
+        """Record an interval with at least one change."""
         power = frexp(days)[1]
         count, total = self.changed.get(power, (0, 0.0))
         self.changed[power] = count + 1, total + days
 
     def change_at(self, days_ago: float) -> None:
-        """A page has changed, for the last time so long ago."""
+        """Record the time of the last change."""
         self.exact += 1
         self.quiet += days_ago
 
     @property
     def count(self) -> int:
-        """How much was seen; for knowing whether it has become much more."""
+        """The amount of observations, to detect growth."""
         return self.exact + sum(count for count, _ in self.changed.values())
 
     def intervals(self) -> Iterable[tuple[int, float]]:
-        """The intervals with changes: how many of the same length, and their length in days."""
+        """The intervals with changes: number of intervals, and their mean length in days."""
         return ((count, total / count) for count, total in self.changed.values() if total > 0)
 
 
 def posterior(prior: ChangeRate, seen: Observations) -> ChangeRate:
-    """The distribution of a rate after observations: a gamma distribution at the same mode, and as wide there.
+    """The posterior of a rate, approximated by a gamma distribution with the same mode and curvature.
 
-    Both by the logarithm of the rate, in which the logarithm of a gamma density is concave, and so is what is added to
-    it: by -r t for an interval t without a change, log(1 - exp(-r t)) for one with changes, log r - r t for a change t
-    ago. So there is one mode, and Newton's method finds it.
+    Both refer to the logarithm of the rate. In it, the logarithm of a gamma density is concave, and so are the terms of
+    the observations: -r t for an interval t without a change, log(1 - exp(-r t)) for one with changes, log r - r t for
+    a change t ago. So there is a single mode, which Newton's method finds.
     """
     intervals = list(seen.intervals())
     if not intervals:
@@ -119,7 +119,7 @@ def posterior(prior: ChangeRate, seen: Observations) -> ChangeRate:
             first, second = _changed(rate * length)
             slope += count * first
             width += count * second
-        step = max(-_LONGEST_STEP, min(slope / width, _LONGEST_STEP))
+        step = max(-_MAX_STEP, min(slope / width, _MAX_STEP))
         at += step
         if abs(step) < _CLOSE:
             break
@@ -128,7 +128,7 @@ def posterior(prior: ChangeRate, seen: Observations) -> ChangeRate:
 
 
 def _changed(expected: float) -> tuple[float, float]:
-    """The first derivative of log(1 - exp(-x)) by log x, and the second with its sign changed."""
+    """The first derivative of log(1 - exp(-x)) with respect to log x, and the negative second derivative."""
     if expected < 1e-4:
         return 1.0 - expected / 2, expected / 2
     if expected > 500:

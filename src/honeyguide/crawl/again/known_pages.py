@@ -1,4 +1,4 @@
-"""The pages of earlier runs that can be visited again, and what earlier visits have told about them."""
+"""The pages of earlier runs that can be revisited, with the results of earlier visits."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ GONE: Final = "gone"
 MOVED: Final = "moved"
 FAILED: Final = "failed"
 REFUSED: Final = "refused"
-"""What a visit finds: the page is the same; other bytes, but the same text and links; changed; no longer there; it
-redirects; it could not be had; it may not be requested any more."""
+"""The results of a visit: the page is the same; has other bytes, but the same text and links; has changed; is gone;
+redirects; could not be fetched; may no longer be requested."""
 
 _ALIVE = frozenset((SAME, TOUCHED, CHANGED))
-_LEAST_AGE = 120.0  # seconds: a page that was modified when it was requested says so at every request
+_LEAST_AGE = 120.0  # seconds: a dynamic page is modified at the time of every request
 _PAGES = """
     SELECT pages.id, urls.url, words, links, relevance, relevant, duplicate_of IS NOT NULL, fetched, etag, modified
     FROM pages JOIN urls USING (id) LEFT JOIN validators ON validators.page = pages.id
@@ -37,34 +37,34 @@ _VISITS = "SELECT url, time, kind, detail FROM events WHERE kind IN ('page', 'ag
 
 @dataclass(slots=True)
 class KnownPage:
-    """A page that can be visited again."""
+    """A page that can be revisited."""
 
     number: int
     host: int
     site: str
     kind: PageKind
     relevance: float
-    """As a share of the threshold."""
+    """Relative to the threshold."""
     relevant: bool
-    """And no duplicate."""
+    """Whether it is relevant and not a duplicate."""
     visited: float
-    """When its copy was last known to be current."""
+    """The last time at which its copy was known to be current."""
     followed: int = 0
-    """Pages that were first found on it and were fetched ..."""
+    """Number of fetched pages that were first found on it ..."""
     found: int = 0
     """... and how many of them are relevant."""
     changes: int = 0
-    """Visits that found it changed ..."""
+    """Number of visits that found it changed ..."""
     brought: int = 0
-    """... and new links."""
+    """... and number of new links that they found."""
     tried: float = 0.0
-    """When it was last tried in vain ..."""
+    """Time of the last failed attempt ..."""
     failures: int = 0
-    """... as often as that in a row."""
+    """... and number of consecutive failures."""
     is_gone: bool = False
 
     def learn(self, result: str, time: float, model: ChangeModel, detail: dict[str, Any]) -> None:
-        """Learn from a visit that was made at a time."""
+        """Learn from a visit at `time`."""
         if result not in _ALIVE:
             self.tried, self.failures = time, self.failures + 1
             self.is_gone = self.is_gone or result in (GONE, MOVED)
@@ -83,7 +83,7 @@ class KnownPage:
 
 
 def known_pages(query: Query, frontier: Frontier, threshold: float, model: ChangeModel) -> dict[int, KnownPage]:
-    """All pages of a crawl by number, after everything that earlier visits have told; `model` learns from it, too."""
+    """All pages of a crawl by number, including the results of earlier visits, which `model` also learns from."""
     pages: dict[int, KnownPage] = {}
     modified: dict[int, str] = {}
     urls, hosts = frontier.urls, frontier.hosts
@@ -109,15 +109,15 @@ def known_pages(query: Query, frontier: Frontier, threshold: float, model: Chang
     for number, date in modified.items():
         page = pages[number]
         age = page.visited - _seconds(date, page.visited)
-        if not page.changes and age >= _LEAST_AGE:  # of others, the visits have told
+        if not page.changes and age >= _LEAST_AGE:  # visits are more informative
             model.changed(number, page.site, page.kind, age / DAY, age / DAY)
     return pages
 
 
 def first_new(query: Query) -> int:
-    """The number of the first URL that was found by visiting pages again, since the last run that did anything else.
+    """The number of the first URL found by the revisits since the last ordinary run.
 
-    If the last run did something else, it is that which the next URL will have.
+    If the last run was an ordinary one, the number that the next new URL will get.
     """
     ((first,),) = query("SELECT count(*) FROM urls")
     for (detail,) in query("SELECT detail FROM events WHERE kind = 'start' ORDER BY id DESC"):
@@ -129,12 +129,12 @@ def first_new(query: Query) -> int:
 
 
 def share_of(relevance: float, threshold: float) -> float:
-    """The relevance of a page as a share of the threshold."""
+    """The relevance of a page relative to the threshold."""
     return relevance / threshold if threshold > 0 else 1.0
 
 
 def quiet_since(modified: str, visited: float, now: float) -> float | None:
-    """How long ago a page has changed by its Last-Modified, in seconds; None if that cannot be or is not said."""
+    """Seconds from the last change to the visit, by Last-Modified; None if that is missing or implausible."""
     time = _seconds(modified, now)
     return now - time if visited < time <= now - _LEAST_AGE else None
 

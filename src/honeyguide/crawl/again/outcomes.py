@@ -1,4 +1,4 @@
-"""What follows from visiting a page again: it is the same, it has changed, it is gone, or it could not be had."""
+"""Processes revisits: the page is the same, has changed, is gone, or could not be fetched."""
 
 from __future__ import annotations
 
@@ -31,10 +31,10 @@ _NO_LONGER_THERE = frozenset((404, 410))
 
 
 class RevisitOutcomes:
-    """Records visits to pages that are known, and offers the new links that they bring.
+    """Records revisits, and offers the new links that they find.
 
-    The stored copy of a page is never lost: a version that is replaced is kept, and so is a page that is gone. The URL
-    is settled last, so that whatever fails before leaves it as it was.
+    The stored copy of a page is never lost: replaced versions are kept, and so are pages that are gone. The URL is
+    settled last, so that an earlier failure leaves it unchanged.
     """
 
     def __init__(
@@ -47,7 +47,7 @@ class RevisitOutcomes:
         neighbours: Neighbours,
         redirected: Callable[[int, Response, float], None],
     ) -> None:
-        """`redirected` offers where a page redirects to, and records that."""
+        """`redirected` offers and records the target of a redirect."""
         self._max_depth = max_depth
         self._frontier = frontier
         self._queue = queue
@@ -56,10 +56,10 @@ class RevisitOutcomes:
         self._neighbours = neighbours
         self._redirected = redirected
         self.schedule: Revisits | None = None
-        """Told of every visit; None if they are those of an earlier run."""
+        """Notified of every visit; None when visits of an earlier run are replayed."""
 
     def page(self, visit: PageVisit, now: float) -> None:
-        """The visit of a page that is visited again is completed."""
+        """Process the completed revisit of a page."""
         number, result = visit.number, visit.result
         before = self._journal.stored_page(number)
         assert before is not None
@@ -113,7 +113,7 @@ class RevisitOutcomes:
         self._end(number, CHANGED, response.started, now, new=new, **known)
 
     def _offer_new(self, number: int, response: Response, reading: Reading) -> int:
-        """Offer the links of a page that are not known yet; returns how many these are."""
+        """Offer the links of a page to unknown URLs. Returns their number."""
         links = reading.links
         is_new = self._admission.are_new(links.urls)
         new = int(np.count_nonzero(is_new))
@@ -129,16 +129,16 @@ class RevisitOutcomes:
         return new
 
     def add_page(self, number: int, reading: Reading, fetched: float, *, is_copy: bool) -> None:
-        """A page was fetched for the first time: its time may come again in this run."""
+        """Add a page that was fetched for the first time, and may be due for a revisit in this run."""
         if self.schedule is not None:
             self.schedule.add(number, reading, fetched, is_copy=is_copy)
 
     def failed(self, number: int, kind: str, detail: str, now: float) -> None:
-        """A page could not be had; `kind` and `detail` as in `Outcomes.fail`."""
+        """Record that a page could not be fetched; `kind` and `detail` as in `Outcomes.fail`."""
         self._end(number, FAILED, now, now, kind=kind, detail=detail)
 
     def refused(self, number: int, reason: str, now: float) -> None:
-        """A page must not be requested any more."""
+        """Record that a page may no longer be requested."""
         self._end(number, REFUSED, now, now, reason=reason)
 
     def _end(self, number: int, result: str, visited: float, now: float, **detail: object) -> None:
@@ -151,7 +151,7 @@ class RevisitOutcomes:
 
 
 def is_change(before: PageRow, after: PageRow) -> bool:
-    """Whether a page has other words or links than before, and not only other bytes."""
+    """Whether the words or links of a page have changed, and not only its bytes."""
     return (before.title, before.words, before.links, before.signature) != (
         after.title,
         after.words,

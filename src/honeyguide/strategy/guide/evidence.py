@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from honeyguide.page.context.lists import link_lists
 from honeyguide.page.context.regions import Region, regions
 from honeyguide.relevance.base import Scores
-from honeyguide.strategy.guide.texts import TEXT_FEATURES, LinkContexts, TextByItself, TextOnPage
+from honeyguide.strategy.guide.texts import TEXT_FEATURES, LinkContexts, SeparateText, TextOnPage
 from honeyguide.strategy.link_table import LinkTable
 from honeyguide.strategy.page_view import PageView
 
@@ -17,7 +17,7 @@ TEXTS = "texts"
 REGION = "region"
 """The column with the region of the page (navigation, content ...) that a link is in."""
 SECTION = "section"
-"""The column with the section of the page that a link is in, by a number that the links of one section share."""
+"""The column with the section of the page that a link is in: a number shared by the links of one section."""
 EXAMPLE = "example"
 """The column for links to examples, whose relevance is known: 1 for a positive one, -1 for a negative one, else 0."""
 SOURCE = "source"
@@ -27,7 +27,7 @@ BY_EXAMPLE, BY_OTHER = 1, 2
 """Kinds of pages that link to a URL, as bits: examples that the crawl started at, and all other pages."""
 
 _ON_PAGE = [(column, one) for column, one in enumerate(TEXT_FEATURES) if isinstance(one, TextOnPage)]
-_BY_ITSELF = [(column, one) for column, one in enumerate(TEXT_FEATURES) if isinstance(one, TextByItself)]
+_SEPARATE = [(column, one) for column, one in enumerate(TEXT_FEATURES) if isinstance(one, SeparateText)]
 _READING_IMAGES = [row for row, (_, feature) in enumerate(_ON_PAGE) if feature.reads_images]
 
 
@@ -35,8 +35,8 @@ def evidence(view: PageView) -> LinkTable:
     """A rule that collects the evidence for each link, for the queue to weigh.
 
     All texts that stand on the page are scored in one call. Of a URL that is linked several times the best score of
-    each text counts. The score of a link is what its texts say on average; what it is really worth depends on what the
-    crawl has learnt.
+    each text counts. The score of a link is the mean score of its texts; its promise depends on what the crawl has
+    learnt.
     """
     count = len(view.links)
     if not count:
@@ -64,7 +64,7 @@ def evidence_table(
     example: object = 0,
     source: object = BY_OTHER,
 ) -> LinkTable:
-    """The table that guide's queue reads; a single value stands for all links."""
+    """Make the table that guide's queue reads; a single value applies to all links."""
 
     def column(values: object, kind: type[np.generic]) -> NDArray[np.generic]:
         filled = np.empty(len(urls), kind)
@@ -93,12 +93,12 @@ def _text_scores(view: PageView, contexts: LinkContexts) -> NDArray[np.float32]:
     scores = view.model.score(view.text, view.nearest_of_each(spans, positions).reshape(-1, 2))
     scores = scores.reshape(len(_ON_PAGE), len(positions))
     for row in _READING_IMAGES:
-        scores[row] = np.where(scores[row] > 0, scores[row], view.said_by_images(positions))
+        scores[row] = np.where(scores[row] > 0, scores[row], view.image_scores(positions))
     best = repeats.max(scores)
     texts = np.empty((len(view.links), len(TEXT_FEATURES)), np.float32)
     scored: dict[str, Scores] = {}
     for (column, feature), own in zip(_ON_PAGE, best, strict=True):
         texts[:, column] = scored[feature.name] = own
-    for column, by_itself in _BY_ITSELF:
-        texts[:, column] = by_itself.scores(view, scored)
+    for column, separate in _SEPARATE:
+        texts[:, column] = separate.scores(view, scored)
     return texts

@@ -1,4 +1,4 @@
-"""What the promise of a link is made from: the list of features, and how they are computed."""
+"""The features of a link, from which its promise is predicted."""
 
 from __future__ import annotations
 
@@ -30,15 +30,15 @@ from honeyguide.strategy.guide.url_rows import (
 
 Floats = NDArray[np.float64]
 
-_UNIT = 0.3  # of a standard deviation, so that the weights of scores and of shares are of one size
-_GAPS = np.arange(256) / 5  # what links since a relevant page count, for the same reason
-_DEPTHS = np.arange(7) / 5  # what links from a seed count: as many as the last entry, if there are more
-_REGIONS = 8  # more than there are
+_UNIT = 0.3  # value of one standard deviation, so that the weights of scores and of rates have the same magnitude
+_GAPS = np.arange(256) / 5  # values of the number of links since a relevant page, with the same magnitude
+_DEPTHS = np.arange(7) / 5  # values of the number of links from a seed; larger numbers get the last one
+_REGIONS = 8  # more than the number of regions
 _NEAR, _WIDE = text_column("near"), text_column("wide")
 
 
 class Rates:
-    """How well URLs have turned out so far, by what they have in common."""
+    """The mean outcomes of URLs so far, by section, region, folder and host."""
 
     def __init__(self) -> None:
         self.sections, self.regions = SmoothedRate("section", 2.0), SmoothedRate("region", 4.0)
@@ -46,11 +46,11 @@ class Rates:
         self._weights = np.array([[rate.weight + 0j] for rate in self.all()])
 
     def all(self) -> tuple[SmoothedRate, ...]:
-        """Each of them, in the order of their features."""
+        """All rates, in the order of their features."""
         return self.sections, self.regions, self.folders, self.hosts
 
     def add(self, row: Row, host: int, outcome: float) -> None:
-        """A URL, remembered as `row`, turned out so."""
+        """Add the outcome of the URL with this row."""
         self.folders.add(row[FOLDER], outcome)
         self.hosts.add(host, outcome)
         self.regions.add(host * _REGIONS + row[REGION], outcome)
@@ -59,7 +59,7 @@ class Rates:
                 self.sections.add(section, outcome)
 
     def correct(self, row: Row, host: int, change: float) -> None:
-        """The outcome of a URL that was added is now larger by so much."""
+        """Add `change` to the outcome of a URL that was added before."""
         self.folders.correct(row[FOLDER], change)
         self.hosts.correct(host, change)
         self.regions.correct(host * _REGIONS + row[REGION], change)
@@ -68,13 +68,13 @@ class Rates:
                 self.sections.correct(section, change)
 
     def compute(self, rows: NDArray[Any], host: NDArray[np.intp], usual: float, out: Floats) -> None:
-        """Compute the rates of some URLs.
+        """Compute the rates that apply to some URLs.
 
         Args:
-            rows: What is remembered of them.
+            rows: The rows of the URLs.
             host: The numbers of their hosts.
             usual: The mean outcome of a link, which rates are shrunk towards.
-            out: Where the rates are written to: one row for each kind.
+            out: Array for the results: one row per kind of rate.
         """
         sums = np.empty((4, len(rows)), np.complex128)
         first, second = self.sections.sums(rows["sections"].T)
@@ -82,34 +82,34 @@ class Rates:
         self.regions.sums(host * _REGIONS + rows["region"], out=sums[1])
         self.folders.sums(rows["folder"], out=sums[2])
         self.hosts.sums(host, out=sums[3])
-        sums += self._weights + self._weights * (usual * 1j)  # as many usual outcomes as each rate's weight
+        sums += self._weights + self._weights * (usual * 1j)  # the prior: `weight` usual outcomes
         np.divide(sums.imag, sums.real, out=out)
 
     def earned(self, rows: NDArray[Any], host: NDArray[np.intp]) -> Floats:
-        """The most that the outcomes of their siblings, and of their region of the site, make likely of some URLs."""
+        """Optimistic estimates for some URLs, from the outcomes of their siblings and of their region of the site."""
         first, second = self.sections.sums(rows["sections"].T)
         siblings = earned(first + second)
         return np.minimum(siblings, earned(self.regions.sums(host * _REGIONS + rows["region"])))
 
 
 class Learnt:
-    """What the crawl has learnt so far of what URLs are judged by."""
+    """What the crawl has learnt so far, as far as the features of URLs depend on it."""
 
     def __init__(self, scaler: RunningScaler, rates: Rates, usual: float) -> None:
         self.scaler = scaler
-        """Of the scores of texts."""
+        """Scales the scores of texts."""
         self.rates = rates
         self.usual = usual
         """The mean outcome of a link so far."""
-        self._tables: list[Any] = []  # those that the twin sees
+        self._tables: list[Any] = []  # the arrays that the twin refers to
         self._twin: Any = None
 
     def compiled(self) -> Any:
-        """The compiled twin, which sees the same arrays; None where there is none."""
+        """The compiled twin, which shares the same arrays; None if there is none."""
         if _kernel is None:
             return None
         tables = [rate.table for rate in self.rates.all()]
-        if len(self._tables) < len(tables) or any(map(is_not, tables, self._tables)):  # they grow now and then
+        if len(self._tables) < len(tables) or any(map(is_not, tables, self._tables)):  # replaced as they grow
             self._tables = tables
             sums = [table.view(np.float64).reshape(-1, 2) for table in tables]
             weights = [rate.weight for rate in self.rates.all()]
@@ -120,30 +120,30 @@ class Learnt:
 
 @dataclass(slots=True)
 class UrlFacts:
-    """All that is known of some URLs; every array has one row per URL."""
+    """All that is known about some URLs; every array has one row per URL."""
 
     raw: NDArray[Any]
-    """As remembered: rows of `URL`, or their bytes without fields, which numpy handles much faster."""
+    """The stored rows of `URL`, or their bytes without fields, which numpy handles much faster."""
     host: NDArray[np.intp]
     depth: NDArray[np.intp]
     learnt: Learnt
 
     @property
     def rows(self) -> NDArray[Any]:
-        """As remembered, with the fields of `URL`."""
+        """The stored rows, with the fields of `URL`."""
         return self.raw.view(URL)
 
 
 @dataclass(frozen=True, slots=True)
 class StateFeature:
-    """A feature that follows from what is remembered of a URL and from how others turned out."""
+    """A feature computed from the stored row of a URL and from the outcomes of others."""
 
     label: str
-    """As `honeyguide why` shows it."""
+    """Shown by `honeyguide why`."""
     prior: float
-    """How much it is trusted before anything was learnt."""
+    """Its weight before anything is learnt."""
     values: Callable[[UrlFacts], NDArray[Any]] | None = None
-    """One value per URL; None for those below that are computed together, which is much quicker."""
+    """Computes one value per URL; None for the built-in features, which are computed together for speed."""
 
 
 STATE_FEATURES = (
@@ -160,30 +160,30 @@ STATE_FEATURES = (
     StateFeature("page and words together", 0.0),
     StateFeature("links from a seed", -0.4),
 )
-"""Those without a function come first, in the order in which `plain_features` computes them, and its compiled twin."""
+"""Those without a function come first, in the order in which `plain_features` and its twin compute them."""
 
 FEATURES: tuple[TextFeature | StateFeature, ...] = (*TEXT_FEATURES, *STATE_FEATURES)
-"""All of them, in the order of the model's weights."""
+"""All features, in the order of the model's weights."""
 
 LABELS = tuple(feature.label for feature in FEATURES)
 PRIORS = np.array([feature.prior for feature in FEATURES])
 
-_OWN = 12  # features without a function, after those of the texts
+_PLAIN_COUNT = 12  # features without a function, which follow those of the texts
 _NEAREST, _RELEVANCE, _BEST, _PAGES, _CASH, _SECTION, _REGION, _FOLDER, _HOST, _GAP, _TOGETHER, _DEPTH = range(
-    TEXTS, TEXTS + _OWN
+    TEXTS, TEXTS + _PLAIN_COUNT
 )
-_kernel = compiled("promises") if len(STATE_FEATURES) == _OWN else None
+_kernel = compiled("promises") if len(STATE_FEATURES) == _PLAIN_COUNT else None
 
 
 def text_scaler() -> RunningScaler:
-    """A scaler for the scores of the texts of URLs, and for the best score of the words near them."""
+    """Make a scaler for the scores of the texts of URLs, and for the best score of the words near them."""
     return RunningScaler(TEXTS, [*range(TEXTS), _NEAR])
 
 
 @cache
 def _tables() -> tuple[Floats, ...]:
-    """What gaps, depths, numbers of pages, and cash, by the bits of its half precision, count as features."""
-    with np.errstate(all="ignore"):  # some bits are no number, and no cash
+    """Lookup tables for the features of gaps, depths, page counts, and cash (by its half-precision bits)."""
+    with np.errstate(all="ignore"):  # not all bit patterns are valid amounts of cash
         cash = np.log1p(np.arange(1 << 16, dtype=np.uint16).view(np.float16).astype(np.float64))
     return _GAPS, _DEPTHS, np.log1p(np.arange(1 << 16)), cash
 
@@ -200,7 +200,7 @@ def feature_matrix(facts: UrlFacts) -> Floats:
 def plain_features(facts: UrlFacts) -> Floats:
     """The features without the compiled kernel."""
     rows, learnt = facts.rows, facts.learnt
-    features = np.empty((len(FEATURES), len(rows)))  # turned round in the end: numpy is quickest along rows
+    features = np.empty((len(FEATURES), len(rows)))  # transposed at the end: numpy is fastest along rows
     scores = rows["scores"].T
     features[:TEXTS] = scores[:TEXTS]
     features[_NEAREST] = scores[BEST_NEAR]
@@ -216,6 +216,6 @@ def plain_features(facts: UrlFacts) -> Floats:
     learnt.rates.compute(rows, facts.host, learnt.usual, out=features[_SECTION : _HOST + 1])
     gaps.take(rows["gap"], out=features[_GAP], mode="clip")
     depths.take(facts.depth, out=features[_DEPTH], mode="clip")
-    for column, feature in enumerate(STATE_FEATURES[_OWN:], start=TEXTS + _OWN):
+    for column, feature in enumerate(STATE_FEATURES[_PLAIN_COUNT:], start=TEXTS + _PLAIN_COUNT):
         features[column] = feature.values(facts) if feature.values else 0.0
     return features.T.copy()

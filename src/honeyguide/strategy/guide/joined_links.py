@@ -1,4 +1,4 @@
-"""The links of several pages, to be looked up and judged together."""
+"""The links of several pages, combined so that they can be looked up and scored together."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ from numpy.typing import NDArray
 
 
 class JoinedLinks:
-    """Each URL that some pages link to once, in the order in which the pages, one after the other, link to it."""
+    """The distinct URLs that some pages link to, in the order of their first occurrence."""
 
     def __init__(self, pages: Sequence[Sequence[str]]) -> None:
-        """`pages` are the links of each, at least one, and distinct."""
+        """`pages` has the links of each page: at least one, and distinct."""
         self.urls = list(dict.fromkeys(chain.from_iterable(pages)))
         place = dict(zip(self.urls, count(), strict=False)).__getitem__
         self.places = [np.fromiter(map(place, urls), np.intp, len(urls)) for urls in pages]
-        """By page, which of the URLs it links to."""
+        """By page, the indices of its links in `urls`."""
 
     def counts(self, which: NDArray[np.bool_]) -> list[int]:
-        """How many of some of the URLs were met on each page for the first time: they follow each other in `urls`."""
-        met = list(accumulate((int(places.max()) + 1 for places in self.places), max))
+        """How many of the selected URLs occur first on each page."""
+        met_so_far = list(accumulate((int(places.max()) + 1 for places in self.places), max))
         before: NDArray[np.intp] = np.concatenate(([0], np.cumsum(which)))
-        return np.diff(before[[0, *met]]).tolist()  # type: ignore[no-any-return]
+        return np.diff(before[[0, *met_so_far]]).tolist()  # type: ignore[no-any-return]

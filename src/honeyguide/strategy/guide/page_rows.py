@@ -1,4 +1,4 @@
-"""What guide remembers of the pages that were fetched, in the order in which they were."""
+"""What guide stores about fetched pages, in the order of their visits."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from honeyguide.strategy.queues.rows import RowStore
 Floats = NDArray[np.float64]
 
 _COUNT = len(FEATURES)
-_FULL_HUB = 3.0  # relevant pages behind a page from which it counts fully as a hub
+_FULL_HUB = 3.0  # relevant pages behind a page that make it a full hub
 
 _PAGE = np.dtype(
     [
-        ("features", np.float32, _COUNT),  # by which it was chosen
-        ("parts", np.float32, _COUNT),  # what each of them added to its promise
+        ("features", np.float32, _COUNT),  # when it was chosen
+        ("parts", np.float32, _COUNT),  # the contribution of each feature to its promise
         ("outcome", np.float32),
         ("shown", np.float32),  # fetched pages that it was the first to link to
         ("shown_relevance", np.float32),
@@ -27,7 +27,7 @@ _PAGE = np.dtype(
 
 
 class PageRows:
-    """One row per page, numbered from 1; the row with the number 0 stands for no page, and is all zeros."""
+    """One row per page, numbered from 1; row 0 stands for no page, and is all zeros."""
 
     def __init__(self) -> None:
         self._rows = RowStore("page", _PAGE)
@@ -35,13 +35,13 @@ class PageRows:
         """Number of pages."""
 
     def add(self, features: Floats, parts: Floats, outcome: float) -> int:
-        """Remember a page. Returns its number."""
+        """Add a page. Returns its number."""
         self.count += 1
         self._rows.set_one(self.count, (*features.tolist(), *parts.tolist(), outcome, 0.0, 0.0))
         return self.count
 
     def outcome(self, number: int) -> float:
-        """How a page turned out."""
+        """The outcome of a page."""
         outcome: float = self._rows.one(number)[-3]
         return outcome
 
@@ -51,22 +51,22 @@ class PageRows:
         return shown, relevance
 
     def parts(self, number: int) -> list[float]:
-        """What each feature added to the promise by which a page was chosen."""
+        """The contribution of each feature to the promise for which a page was chosen."""
         return list(self._rows.one(number)[_COUNT : 2 * _COUNT])
 
     def correct(
         self, number: int, *, outcome: float = 0.0, pages: int = 0, behind: float = 0.0
     ) -> tuple[Floats, float, float]:
-        """Change what is known of a page.
+        """Correct the row of a page.
 
         Args:
             number: The page.
-            outcome: By how much its own outcome is larger.
-            pages: How many more pages it was the first to link to.
-            behind: By how much the sum of their outcomes is larger.
+            outcome: The change of its own outcome.
+            pages: How many more fetched pages it was the first to link to.
+            behind: The change of the sum of their outcomes.
 
         Returns:
-            The features it was chosen by, and what it was worth before and is worth now.
+            The features for which it was chosen, and its worth before and after.
         """
         *others, own, shown, relevance = before = self._rows.one(number)
         self._rows.set_one(number, (*others, own + outcome, shown + pages, max(relevance + behind, 0.0)))
@@ -76,11 +76,11 @@ class PageRows:
     # ---- state ----
 
     def dump(self, number: int) -> bytes:
-        """A row as it is stored; nothing for no page."""
+        """A row as bytes; empty for page 0."""
         return self._rows[np.array([number])].tobytes() if number else b""
 
     def load(self, row: bytes) -> int:
-        """Add what `dump` returned of a page. Returns its number."""
+        """Add a row that `dump` returned. Returns its number."""
         self.count += 1
         self._rows[np.array([self.count])] = np.frombuffer(row, _PAGE)
         return self.count
@@ -90,12 +90,12 @@ class PageRows:
         return self._rows.dirty_state()
 
     def restore(self, state: Mapping[str, bytes], count: int) -> None:
-        """Take back the pieces that `dirty_state` gave, for so many pages."""
+        """Restore the pieces that `dirty_state` returned, for `count` pages."""
         self._rows.restore(state)
         self.count = count
 
 
 def worth(outcome: float, shown: float, relevance: float) -> float:
-    """A page's outcome, plus that of the pages it was first to link to: many relevant ones make it a hub."""
+    """A page's outcome, plus that of the pages that it was the first to link to: many relevant ones make it a hub."""
     behind = min(relevance / _FULL_HUB, 1.0) * relevance / shown if shown else 0.0
     return outcome + behind

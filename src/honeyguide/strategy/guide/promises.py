@@ -1,4 +1,4 @@
-"""What links promise."""
+"""The promises of links."""
 
 from __future__ import annotations
 
@@ -13,25 +13,25 @@ from honeyguide.strategy.guide.url_rows import SECTIONS
 
 Floats = NDArray[np.float64]
 
-_KNOWN = 0.5  # what the promise of an example is multiplied by: there is nothing new in it, but it may lead on
-_DIRECTORY = int(Region.DIRECTORY)  # numpy takes long to see that it is a number
+_EXAMPLE_FACTOR = 0.5  # factor for links to examples, which are not new but may lead to relevant pages
+_DIRECTORY = int(Region.DIRECTORY)  # a plain integer: numpy is slow with enum members
 
 
 def promises(facts: UrlFacts, model: BayesianRidge, boldness: float, trust: float) -> Floats:
-    """What each URL promises.
+    """Compute the promise of each URL.
 
     Args:
-        facts: What is known of the URLs.
+        facts: What is known about the URLs.
         model: Predicts their outcomes.
-        boldness: How many standard deviations of its own uncertainty a promise is raised by.
-        trust: What the promises of URLs are multiplied by that only examples link to.
+        boldness: By how many standard deviations of its uncertainty a promise is raised.
+        trust: Factor for the promises of URLs that only examples link to.
     """
     twin = facts.learnt.compiled()
     if twin is None:
         return plain_promises(facts, model, boldness, trust)
     found: Floats = twin.promises(
         facts.raw.view(np.uint8), facts.host, facts.depth, model.weights, model.offset, model.centre, model.root,
-        boldness, _KNOWN, trust, BY_EXAMPLE, _DIRECTORY,
+        boldness, _EXAMPLE_FACTOR, trust, BY_EXAMPLE, _DIRECTORY,
     )  # fmt: skip
     return found
 
@@ -40,11 +40,11 @@ def plain_promises(facts: UrlFacts, model: BayesianRidge, boldness: float, trust
     """The same without the compiled kernel: the results differ by rounding."""
     rows, features = facts.rows, plain_features(facts)
     found = model.predict(features) + boldness * model.deviation(features)
-    lower(found, rows["example"] != 0, _KNOWN)
+    lower(found, rows["example"] != 0, _EXAMPLE_FACTOR)
     lower(found, rows["sources"] == BY_EXAMPLE, trust)
     is_listed = rows["region"] == _DIRECTORY
     if np.count_nonzero(is_listed):
-        # Nothing but a directory vouches for them, whose words say nothing: what was found behind it does.
+        # Only directories link to them, whose words say nothing: limit their promises by the outcomes so far.
         listed = (is_listed & (rows["pages"] <= SECTIONS)).nonzero()[0]
         earned = facts.learnt.rates.earned(rows[listed], facts.host[listed])
         found[listed] = np.minimum(found[listed], earned)
@@ -52,6 +52,6 @@ def plain_promises(facts: UrlFacts, model: BayesianRidge, boldness: float, trust
 
 
 def lower(promises: Floats, which: NDArray[np.bool_], factor: float) -> None:
-    """Multiply some promises by a factor below 1; those below 0 are lowered by as much."""
+    """Multiply some promises by a factor below 1; negative promises are lowered by the same fraction."""
     if np.count_nonzero(which):
         promises[which] -= (1.0 - factor) * np.abs(promises[which])

@@ -1,4 +1,4 @@
-"""The steering half of guide: learns, during the crawl, which evidence can be trusted here."""
+"""The steering half of guide: learns during the crawl which evidence to trust, and sets priorities."""
 
 from __future__ import annotations
 
@@ -62,42 +62,42 @@ Numbers = NDArray[np.intp]
 _RAW = np.dtype((np.void, URL.itemsize))
 _NO_ROWS = np.zeros(0, _RAW)
 _NO_NUMBERS = np.zeros(0, np.intp)
-_WAITING, _DIRECTORY = int(State.WAITING), int(Region.DIRECTORY)  # numpy takes long to see that they are numbers
-_FAR = 9  # links since a relevant page beyond which more make no difference
-_SWEPT = 40  # waiting URLs that are re-scored after a page, in turns
-_BESIDE = 10  # siblings before and after a page that are re-scored with it
-_SOME, _POOR = 4, 0.25  # links of a directory that were followed, and their mean outcome, at which all are re-scored
-_OFTEN, _RARELY, _EARLY = 2, 10, 100  # pages between two fits: during the first 100 pages, and later
-_EXAMPLE_WEIGHT = 0.3  # how much a link to an example teaches, whose outcome is known without a visit
-_WORTH = 0.02  # a promise that changed by less is not worth a change of order, ...
-_BELOW = 0.25  # ... nor one that is as far below what is taken as four times its change
-_SMOOTHING = 0.1  # of the running mean of the promises of what is taken
-_USUAL = 0.1  # the mean outcome of a link, before anything is known
-_LEAST_USUAL = 0.02  # and at least, afterwards
+_WAITING, _DIRECTORY = int(State.WAITING), int(Region.DIRECTORY)  # plain integers: numpy is slow with enum members
+_MAX_GAP = 9  # largest number of links since a relevant page; higher numbers count as this one
+_SWEEP = 40  # URLs that are re-scored after each page, in rotation
+_SIBLINGS = 10  # siblings before and after a fetched page that are re-scored
+_MIN_SHOWN, _POOR_MEAN = 4, 0.25  # fetched links of a directory, and their mean outcome, for re-scoring all its links
+_FIT_EVERY_EARLY, _FIT_EVERY, _EARLY_PAGES = 2, 10, 100  # pages between two fits, and those during the first 100 pages
+_EXAMPLE_WEIGHT = 0.3  # weight of a link to an example, whose outcome is known without a visit
+_MIN_CHANGE = 0.02  # smallest change of a promise for which priorities are updated ...
+_MIN_CHANGE_BELOW = 0.25  # ... plus this fraction of its distance below the promises that are being taken
+_SMOOTHING = 0.1  # of the running mean of the promises that are taken
+_INITIAL_USUAL = 0.1  # assumed mean outcome of a link before the first one
+_MIN_USUAL = 0.02  # lower bound of the mean outcome afterwards
 _MODEL, _SCALER, _COUNTERS, _FEATURES, _OUTCOMES = "model", "scaler", "counters", "features", "outcomes"
 _TRUST, _OTHERS = "trust", "others"
-_NOTE = Struct("<fB")  # of a page: its outcome, and the links since a relevant page
+_NOTE = Struct("<fB")  # note on a page: its outcome, and the number of links since a relevant page
 
 
 class GuideQueue(PlainQueue, ExplainingQueue, ListingQueue, RevisingQueue, SharingQueue):
-    """The priority of a link is the expected outcome of fetching it: its target's relevance and that of pages behind.
+    """The priority of a link is the expected outcome of fetching it: the relevance of its target and pages behind it.
 
-    The scores of its texts are measured in standard deviations from what is usual in this crawl, so that any relevance
-    model will do. The weights of the features are refitted every few pages. After each page a bounded number of waiting
-    links is re-scored: its siblings nearby, and others in turns. A page is credited with the relevant pages that it was
-    the first to link to, so that hubs, and links like those that led to hubs, are sought. Uncertainty counts in
-    favour of a link (an upper confidence bound).
+    The scores of its texts are standardised over the crawl, so that any relevance model will do. The weights of the
+    features are refitted every few pages. After each page, a bounded number of waiting links is re-scored: its nearby
+    siblings, and others in rotation. A page is credited with the relevant pages that it was the first to link to, so
+    that the crawl seeks hubs, and links like those that led to hubs. Uncertainty counts in favour of a link (an upper
+    confidence bound).
     """
 
     def __init__(self, stiffness: float, caution: float, boldness: float, clarity: float) -> None:
         """Set up with nothing learnt.
 
         Args:
-            stiffness: How strongly the prior weights hold against what is learnt.
-            caution: How much less links promise that only examples vouch for, if examples do not link to each other: a
-                power of the `ExampleTrust`.
-            boldness: How many standard deviations of its own uncertainty a promise is raised by.
-            clarity: How much it counts how clearly a page is relevant, and not only whether it is.
+            stiffness: The strength of the prior weights relative to what is learnt.
+            caution: How far to lower the promises of links that only examples have, if examples do not link to each
+                other: the exponent of `ExampleTrust.value`, which multiplies these promises.
+            boldness: By how many standard deviations of its uncertainty a promise is raised.
+            clarity: The weight of how clearly a page is relevant, as opposed to whether it is.
         """
         super().__init__(Merge.REPLACE)
         self._caution = caution
@@ -109,12 +109,12 @@ class GuideQueue(PlainQueue, ExplainingQueue, ListingQueue, RevisingQueue, Shari
         self._urls = RowStore("url", URL)
         self._pages = PageRows()
         self._rates = Rates()
-        self._learnt = Learnt(self._scaler, self._rates, _USUAL)
+        self._learnt = Learnt(self._scaler, self._rates, _INITIAL_USUAL)
         self._next_section = 1
         self._next_swept = 0
-        self._taken = 0.0  # running mean of the promises of what was taken
+        self._taken = 0.0  # running mean of the promises that were taken
         self._sums = SharedSums(self._model, self._scaler, self._trust)
-        self._owed: dict[int, tuple[int, float]] = {}  # pages of other machines: what was found behind them
+        self._pending_credits: dict[int, tuple[int, float]] = {}  # by page elsewhere: count and outcomes behind it
 
     # ---- learning ----
 
@@ -122,9 +122,9 @@ class GuideQueue(PlainQueue, ExplainingQueue, ListingQueue, RevisingQueue, Shari
     def page(self, frontier: Frontier, number: int, reading: Reading, max_depth: int) -> None:
         outcome = self._scale.of(reading.relevance, reading.threshold, likeness=reading.likeness)
         self._learn(frontier, number, outcome)
-        if self._pages.count % (_OFTEN if self._pages.count < _EARLY else _RARELY) == 0:
+        if self._pages.count % (_FIT_EVERY_EARLY if self._pages.count < _EARLY_PAGES else _FIT_EVERY) == 0:
             self._model.fit()
-        self._steer(frontier, number, reading, outcome, max_depth, *self._others(frontier, number))
+        self._steer(frontier, number, reading, outcome, max_depth, *self._to_rescore(frontier, number))
 
     @override
     def listing(self, frontier: Frontier, number: int, reading: Reading, max_depth: int) -> None:
@@ -132,18 +132,18 @@ class GuideQueue(PlainQueue, ExplainingQueue, ListingQueue, RevisingQueue, Shari
         self._steer(frontier, number, reading, outcome, max_depth)
 
     def on_failed(self, frontier: Frontier, number: int) -> None:
-        """A URL that failed counts as an irrelevant one for those that it has something in common with."""
+        """Count a failed URL as irrelevant in the rates of its section, region, folder and host."""
         row = self._urls.one(number)
         if row[url_rows.PAGES] and not row[url_rows.EXAMPLE]:
             self._rates.add(row, frontier.urls.host(number), 0.0)
 
     def on_redirect(self, frontier: Frontier, source: int, target: int) -> None:
-        """A target of which nothing is known yet takes over what is known of the URL that redirects to it."""
+        """Copy what is known about a URL to the target of its redirect, unless something is known about that."""
         if not self._urls.one(target)[url_rows.PAGES] and frontier.urls.depth(target):
             self._urls.set_one(target, self._urls.one(source))
 
     def _learn(self, frontier: Frontier, number: int, outcome: float) -> None:
-        """Learn from a page: the model, those that it has something in common with, the page that linked to it."""
+        """Learn from a page: update the model, the rates, and the page that linked to it."""
         urls = frontier.urls
         host, depth = urls.host(number), urls.depth(number)
         row = self._urls.one(number)
@@ -151,20 +151,20 @@ class GuideQueue(PlainQueue, ExplainingQueue, ListingQueue, RevisingQueue, Shari
         page = self._pages.add(features, self._model.parts(features), outcome)
         row = (*row[: url_rows.FOLDER], folder_number(urls.url(number)), page, *row[url_rows.GAP :])
         self._urls.set_one(number, row)
-        if depth:  # a seed was nobody's choice
+        if depth:  # a seed was not chosen by the model
             self._taken += _SMOOTHING * (urls.priority(number) - self._taken)
             self._model.learn(features, outcome)
             parent = urls.parent(number)
             if urls.depth(parent):
                 if urls.state(parent) is State.ELSEWHERE:
-                    pages, outcomes = self._owed.get(parent, (0, 0.0))
-                    self._owed[parent] = pages + 1, outcomes + outcome
+                    pages, outcomes = self._pending_credits.get(parent, (0, 0.0))
+                    self._pending_credits[parent] = pages + 1, outcomes + outcome
                 self.credit(parent, 1, outcome)
         if not row[url_rows.EXAMPLE]:
             self._rates.add(row, host, outcome)
 
     def credit(self, number: int, pages: int, outcome: float) -> None:
-        """Correct the outcome of a page by that of others which it was the first to link to."""
+        """Credit a page with the outcomes of pages that it was the first to link to."""
         if page := self._urls.one(number)[url_rows.PAGE]:
             self._model.correct(*self._pages.correct(page, pages=pages, behind=outcome))
 
@@ -183,8 +183,8 @@ class GuideQueue(PlainQueue, ExplainingQueue, ListingQueue, RevisingQueue, Shari
             parent = urls.parent(number)
             if urls.depth(number) and urls.depth(parent):
                 if urls.state(parent) is State.ELSEWHERE:
-                    pages, outcomes = self._owed.get(parent, (0, 0.0))
-                    self._owed[parent] = pages, outcomes + outcome - before
+                    pages, outcomes = self._pending_credits.get(parent, (0, 0.0))
+                    self._pending_credits[parent] = pages, outcomes + outcome - before
                 elif hub := self._urls.one(parent)[url_rows.PAGE]:
                     self._model.correct(*self._pages.correct(hub, behind=outcome - before))
             if not row[url_rows.EXAMPLE]:
@@ -198,7 +198,7 @@ class GuideQueue(PlainQueue, ExplainingQueue, ListingQueue, RevisingQueue, Shari
     def _revise_links(
         self, frontier: Frontier, reading: Reading, before: float, outcome: float, *, links: bool
     ) -> None:
-        """Correct what is known of the links of a page whose outcome has changed."""
+        """Update the rows of the links of a page whose outcome has changed."""
         numbers = frontier.urls.numbers(reading.links.urls)
         is_known = numbers != UNKNOWN
         known = numbers[is_known]
@@ -219,10 +219,10 @@ class GuideQueue(PlainQueue, ExplainingQueue, ListingQueue, RevisingQueue, Shari
             self._model.fit()
         again, rows, depths = self._waiting(frontier, np.arange(first, last))
         if len(again):
-            self._change(frontier, again, self._promises(rows, frontier.urls.hosts(again), depths))
+            self._update_priorities(frontier, again, self._promises(rows, frontier.urls.hosts(again), depths))
 
     def _learn_examples(self, frontier: Frontier, links: Sequence[int]) -> None:
-        """Learn from those of some links, met for the first time, that lead to examples: their outcomes are known."""
+        """Learn from new links that lead to examples, whose outcomes are known."""
         for number in links:
             row, host, depth = self._urls.one(number), frontier.urls.host(number), frontier.urls.depth(number)
             if row[url_rows.EXAMPLE]:
@@ -246,20 +246,20 @@ class GuideQueue(PlainQueue, ExplainingQueue, ListingQueue, RevisingQueue, Shari
         if not linking:
             return
         tables = [one.reading.links for one in linking]
-        met = JoinedLinks([table.urls for table in tables])
-        links = urls.numbers(met.urls)
+        joined = JoinedLinks([table.urls for table in tables])
+        links = urls.numbers(joined.urls)
         rows = self._urls.raw(links)
         is_first, is_new = rows.view(URL)["pages"] == 0, links == UNKNOWN
         self._scaler.add(np.concatenate([table[TEXTS] for table in tables]))
-        for (_, reading, note), places in zip(linking, met.places, strict=True):
+        for (_, reading, note), places in zip(linking, joined.places, strict=True):
             outcome, gap = _NOTE.unpack(note)
             own = rows[places]
             self._add_evidence(own, reading, outcome, gap)
             rows[places] = own
         known = links[~is_new]
         self._urls[known] = rows[~is_new]
-        parents = zip((one.number for one in linking), met.counts(is_new), strict=True)
-        new = list(compress(met.urls, is_new.tolist()))
+        parents = zip((one.number for one in linking), joined.counts(is_new), strict=True)
+        new = list(compress(joined.urls, is_new.tolist()))
         links[is_new] = self._offer(frontier, parents, new, rows[is_new], known)
         if np.count_nonzero(rows.view(URL)["example"]):
             self._learn_examples(frontier, links[is_first].tolist())
@@ -267,7 +267,7 @@ class GuideQueue(PlainQueue, ExplainingQueue, ListingQueue, RevisingQueue, Shari
     @override
     def hand_over(self, number: int, part: int = 0, parts: int = 0) -> bytes:
         row = self._urls.one(number)
-        # Sections of several queues must not have the same numbers.
+        # The section numbers of several queues must not collide.
         sections = (section and parts and section * parts + part for section in row[url_rows.SECTION])
         row = (*row[: url_rows.SECTION.start], *sections, *row[url_rows.SECTION.stop :])
         return array_of(row).tobytes() + self._pages.dump(row[url_rows.PAGE])
@@ -304,16 +304,16 @@ class GuideQueue(PlainQueue, ExplainingQueue, ListingQueue, RevisingQueue, Shari
 
     @override
     def owed(self) -> list[tuple[int, int, float]]:
-        owed = [(number, pages, outcome) for number, (pages, outcome) in self._owed.items()]
-        self._owed.clear()
-        return owed
+        pending = [(number, pages, outcome) for number, (pages, outcome) in self._pending_credits.items()]
+        self._pending_credits.clear()
+        return pending
 
     # ---- steering ----
 
     def _steer(
         self, frontier: Frontier, number: int, reading: Reading, outcome: float, max_depth: int, *others: Numbers
     ) -> None:
-        """Offer the new links of a page at what they promise, and re-score its other links, and the `others`."""
+        """Offer the new links of a page with their promises, and re-score its other links and `others`."""
         urls = frontier.urls
         is_followed = not max_depth or urls.depth(number) < max_depth
         table = reading.links if is_followed else NO_LINKS
@@ -336,21 +336,21 @@ class GuideQueue(PlainQueue, ExplainingQueue, ListingQueue, RevisingQueue, Shari
         new_rows: NDArray[Any],
         known: Numbers,
     ) -> Numbers:
-        """Offer new URLs at what they promise, and re-score known ones. Returns the numbers of the new ones.
+        """Offer new URLs with their promises, and re-score known ones. Returns the numbers of the new ones.
 
-        All promises are computed at once: for so few links it is the number of numpy calls that costs.
+        All promises are computed in one batch, since for so few links the number of numpy calls dominates the cost.
 
         Args:
-            frontier: Where to.
-            parents: Pages with how many of the new URLs were found there, in the order of these.
+            frontier: The frontier.
+            parents: Pages with the number of new URLs found on each, in the order of these URLs.
             new: The new URLs.
-            new_rows: What is remembered of them, without fields.
-            known: The numbers of known ones.
+            new_rows: Their rows, without fields.
+            known: The numbers of known URLs.
         """
         urls = frontier.urls
         again, again_rows, depths = self._waiting(frontier, known)
         if not new:
-            self._change(frontier, again, self._promises(again_rows, urls.hosts(again), depths))
+            self._update_priorities(frontier, again, self._promises(again_rows, urls.hosts(again), depths))
             return _NO_NUMBERS
         new_rows.view(URL)["folder"] = list(map(folder_number, new))
         found = [(number, count, urls.depth(number) + 1) for number, count in parents if count]
@@ -359,7 +359,7 @@ class GuideQueue(PlainQueue, ExplainingQueue, ListingQueue, RevisingQueue, Shari
             np.concatenate((frontier.hosts_of(new), urls.hosts(again))),
             np.concatenate((*([depth] * count for _, count, depth in found), depths)),
         )
-        self._change(frontier, again, promised[len(new) :])
+        self._update_priorities(frontier, again, promised[len(new) :])
         numbers: list[int] = []
         for number, count, depth in found:
             own = slice(len(numbers), len(numbers) + count)
@@ -369,18 +369,18 @@ class GuideQueue(PlainQueue, ExplainingQueue, ListingQueue, RevisingQueue, Shari
         return offered
 
     def _merge_evidence(self, number: int, reading: Reading, outcome: float, links: Numbers) -> NDArray[Any]:
-        """What is known of the links of a page, now that it was read: their rows, without fields."""
+        """Return the rows of the links of a page, without fields, updated with the evidence from the page."""
         self._scaler.add(reading.links[TEXTS])
         raw = self._urls.raw(links)
         self._add_evidence(raw, reading, outcome, self._urls.one(number)[url_rows.GAP])
         return raw
 
     def _add_evidence(self, raw: NDArray[Any], reading: Reading, outcome: float, gap: int) -> None:
-        """Add what a page says about its links to what is known of them; `gap`: its links since a relevant page."""
+        """Add the evidence from a page to the rows of its links; `gap` is the page's own gap."""
         table = reading.links
         if table[SOURCE][0] == BY_EXAMPLE:
             self._trust.add(table[EXAMPLE][(raw.view(URL)["sources"] & BY_EXAMPLE) == 0])
-        gap = 0 if reading.relevant else min(gap + 1, _FAR)
+        gap = 0 if reading.relevant else min(gap + 1, _MAX_GAP)
         sections = self._section_numbers(table[SECTION])
         add_evidence(
             raw, table[TEXTS], outcome, len(table) + reading.links_elsewhere, gap, table[REGION], sections,
@@ -388,7 +388,7 @@ class GuideQueue(PlainQueue, ExplainingQueue, ListingQueue, RevisingQueue, Shari
         )  # fmt: skip
 
     def _section_numbers(self, sections: NDArray[np.integer]) -> NDArray[np.uint32]:
-        """Numbers for the sections that the links of a page stand in, which no other page's sections have."""
+        """Number the sections of the links of a page; the numbers are unique in the crawl."""
         numbers, count = section_numbers(sections, self._next_section)
         self._next_section += count
         return numbers
@@ -396,7 +396,7 @@ class GuideQueue(PlainQueue, ExplainingQueue, ListingQueue, RevisingQueue, Shari
     @property
     def usual(self) -> float:
         """The mean outcome of a link so far."""
-        return max(self._model.mean, _LEAST_USUAL) if self._model.count else _USUAL
+        return max(self._model.mean, _MIN_USUAL) if self._model.count else _INITIAL_USUAL
 
     def _facts(self, rows: NDArray[Any], host: Numbers, depth: Numbers) -> UrlFacts:
         self._learnt.usual = self.usual
@@ -410,45 +410,45 @@ class GuideQueue(PlainQueue, ExplainingQueue, ListingQueue, RevisingQueue, Shari
         facts = self._facts(rows, host, depth)
         return promises(facts, self._model, self._boldness, self._trust.value**self._caution)
 
-    def _change(self, frontier: Frontier, numbers: Numbers, after: Floats) -> None:
-        """Give waiting links their new priorities, where that makes a difference."""
+    def _update_priorities(self, frontier: Frontier, numbers: Numbers, after: Floats) -> None:
+        """Set the new priorities of waiting links, where the change is large enough to matter."""
         before = frontier.urls.priorities(numbers)
-        # Far below what is taken the order does not matter yet.
-        worth = _WORTH + _BELOW * np.maximum(self._taken - np.maximum(before, after), 0.0)
-        is_worth = np.abs(after - before) > worth
-        for link, promise in zip(numbers[is_worth].tolist(), after[is_worth].tolist(), strict=True):
+        # Far below the promises that are being taken, the order does not matter yet.
+        least = _MIN_CHANGE + _MIN_CHANGE_BELOW * np.maximum(self._taken - np.maximum(before, after), 0.0)
+        is_large = np.abs(after - before) > least
+        for link, promise in zip(numbers[is_large].tolist(), after[is_large].tolist(), strict=True):
             frontier.change(link, promise)
 
     def _waiting(self, frontier: Frontier, links: Numbers) -> tuple[Numbers, NDArray[Any], Numbers]:
-        """Those of some links that wait, their rows without fields, and their depths.
+        """Filter the waiting URLs among some links. Returns numbers, rows without fields, and depths.
 
-        Without seeds and listings, which nothing is known of.
+        Seeds and listings are left out, since nothing is known about them.
         """
         urls = frontier.urls
         depths, rows = urls.depths(links), self._urls.raw(links)
         is_open = (urls.states(links) == _WAITING) & (depths > 0) & (rows.view(URL)["pages"] > 0)
         return links[is_open], rows[is_open], depths[is_open]
 
-    def _others(self, frontier: Frontier, number: int) -> tuple[Numbers, Numbers]:
-        """The siblings next to a URL, and the next URLs in turn to be re-scored."""
-        beside = frontier.urls.siblings(number, None if self._disappoints(frontier, number) else _BESIDE)
+    def _to_rescore(self, frontier: Frontier, number: int) -> tuple[Numbers, Numbers]:
+        """The URLs to re-score after a page: its siblings, and the next ones in rotation."""
+        beside = frontier.urls.siblings(number, None if self._disappoints(frontier, number) else _SIBLINGS)
         every = len(frontier)
         first = self._next_swept
-        last = min(first + _SWEPT, every)
+        last = min(first + _SWEEP, every)
         self._next_swept = last % every
         return np.array(beside, np.intp), np.arange(first, last)
 
     def _disappoints(self, frontier: Frontier, number: int) -> bool:
-        """Whether to re-score all links of the directory that a URL was found on: too few of them are any good.
+        """Whether to re-score all links of the directory that a URL was found on, since too few of them are relevant.
 
-        It is time to after 4 of them, 8, 16 ...: so however many there are, each costs a few re-scorings only.
+        That is checked after 4 fetched links, 8, 16 and so on, so that the cost per link stays small.
         """
         if self._urls.one(number)[url_rows.REGION] != _DIRECTORY:
             return False
         parent = frontier.urls.parent(number)
         page = self._urls.one(parent)[url_rows.PAGE] if parent != NO_PARENT else 0
         shown, relevance = self._pages.behind(page)
-        return shown >= _SOME and int(shown) & (int(shown) - 1) == 0 and relevance < _POOR * shown
+        return shown >= _MIN_SHOWN and int(shown) & (int(shown) - 1) == 0 and relevance < _POOR_MEAN * shown
 
     @override
     def parts(self, frontier: Frontier, number: int) -> list[tuple[str, float]]:

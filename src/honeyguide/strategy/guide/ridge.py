@@ -1,4 +1,4 @@
-"""Online Bayesian ridge regression around a prior, from running sums alone."""
+"""Online Bayesian ridge regression around a prior, computed from running sums."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ Floats = NDArray[np.float64]
 
 
 class BayesianRidge:
-    """Predicts a number from features, by the outcomes so far and, where there are few, by the prior weights.
+    """Predicts outcomes from features, given the outcomes so far and the prior weights.
 
-    Minimises Σ (y - w·x - b)² + `stiffness` · |w - prior|²: with few outcomes the prior decides. Outcomes may be
-    corrected later (`correct`), when more is known of what lies behind a page. `deviation` is the standard deviation of
-    a prediction: large where features are unlike those of the outcomes so far.
+    Minimises Σ (y - w·x - b)² + `stiffness` · |w - prior|²: with few outcomes, the prior dominates. Outcomes may be
+    corrected later (`correct`), when more is known about the pages behind a page. `deviation` is the standard deviation
+    of a prediction: large where features differ from those of the outcomes so far.
     """
 
     def __init__(self, prior: Floats, stiffness: float, fewest: int) -> None:
@@ -36,7 +36,7 @@ class BayesianRidge:
         self.weights = prior.copy()
         self.offset = 0.0
         self.root = np.zeros((size, size))
-        """Of the covariance of the weights: an upper triangle."""
+        """The root of the covariance of the weights: an upper triangular matrix."""
 
     @property
     def centre(self) -> Floats | None:
@@ -45,11 +45,11 @@ class BayesianRidge:
 
     @property
     def mean(self) -> float:
-        """Of the outcomes."""
+        """The mean of the outcomes; 0 before the first one."""
         return self._outcomes / self._weight if self._weight else 0.0
 
     def learn(self, features: Floats, outcome: float, weight: float = 1.0) -> None:
-        """Add an outcome. `fit` makes use of it."""
+        """Add an outcome. It takes effect with `fit`."""
         _add_outcome(self._products, self._with_outcome, self._sums, features, outcome, weight)
         self._outcomes += weight * outcome
         self._squares += weight * outcome * outcome
@@ -57,7 +57,7 @@ class BayesianRidge:
         self.count += 1
 
     def correct(self, features: Floats, before: float, after: float) -> None:
-        """Replace the outcome that was learnt with these features by another."""
+        """Replace the outcome `before` that was learnt with these features by `after`."""
         self._with_outcome += features * (after - before)
         self._outcomes += after - before
         self._squares += after * after - before * before
@@ -68,12 +68,12 @@ class BayesianRidge:
             return
         mean, outcome = self._sums / self._weight, self.mean
         spread = self._products - self._weight * np.outer(mean, mean)
-        together = self._with_outcome - self._weight * mean * outcome
+        covariance = self._with_outcome - self._weight * mean * outcome
         stiff = spread.copy()
         stiff.flat[:: len(mean) + 1] += self._stiffness
-        self.weights = np.linalg.solve(stiff, together + self._stiffness * self._prior).astype(np.float64)
+        self.weights = np.linalg.solve(stiff, covariance + self._stiffness * self._prior).astype(np.float64)
         self.offset = float(outcome - mean @ self.weights)
-        left = self._squares - self._weight * outcome**2 - 2 * self.weights @ together
+        left = self._squares - self._weight * outcome**2 - 2 * self.weights @ covariance
         noise = max(float(left + self.weights @ spread @ self.weights), 0.0) / self._weight
         self.root = np.linalg.cholesky(np.linalg.inv(stiff)).T * np.sqrt(noise)
 
@@ -92,23 +92,23 @@ class BayesianRidge:
         return deviations
 
     def parts(self, features: Floats) -> Floats:
-        """What each feature adds to the mean outcome, or to 0 while there are too few outcomes to fit."""
+        """The contribution of each feature, relative to the mean outcome, or to 0 before the first fit."""
         mean = self._sums / self._weight if self.count >= self._fewest else np.zeros(len(features))
         parts: Floats = (features - mean) * self.weights
         return parts
 
     @property
     def size(self) -> int:
-        """How many numbers `totals` has."""
+        """The length of `totals`."""
         return len(self._prior) ** 2 + 2 * len(self._prior) + 4
 
     def totals(self) -> Floats:
-        """The sums over all outcomes: those of several models can be added up."""
+        """The sums over all outcomes, which can be added up over several models."""
         last = [self._outcomes, self._squares, self._weight, self.count]
         return np.concatenate([self._products.ravel(), self._with_outcome, self._sums, last])
 
     def add_totals(self, more: Floats) -> None:
-        """Add the sums over other outcomes. `fit` makes use of them."""
+        """Add the sums over other outcomes. They take effect with `fit`."""
         size = len(self._prior)
         self._products += more[: size * size].reshape(size, size)
         self._with_outcome += more[size * size : size * (size + 1)]
@@ -120,13 +120,13 @@ class BayesianRidge:
         self.count += round(count)
 
     def dump(self) -> bytes:
-        """The whole state, exactly."""
+        """The complete state, without loss of precision."""
         arrays = (self._products, self.root, self._with_outcome, self._sums, self.weights)
         numbers = json.dumps([self._outcomes, self._squares, self._weight, self.count, self.offset]).encode()
         return b"".join([len(numbers).to_bytes(4, "little"), numbers, *(array.tobytes() for array in arrays)])
 
     def restore(self, state: bytes) -> None:
-        """Go back to a state that `dump` returned."""
+        """Restore a state that `dump` returned."""
         end = 4 + int.from_bytes(state[:4], "little")
         self._outcomes, self._squares, self._weight, self.count, self.offset = json.loads(state[4:end])
         size = len(self._prior)
@@ -140,7 +140,7 @@ class BayesianRidge:
 def _add_outcome(
     products: Floats, with_outcome: Floats, sums: Floats, features: Floats, outcome: float, weight: float
 ) -> None:
-    """Add an outcome to the sums over all of them."""
+    """Add an outcome to the sums."""
     weighted = features * weight
     products += weighted[:, None] * features
     with_outcome += weighted * outcome

@@ -1,4 +1,4 @@
-"""Scaling scores to what is usual in this crawl, so that the scores of any relevance model can be weighed alike."""
+"""Standardises scores over the crawl, so that the scores of any relevance model can be weighted alike."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from honeyguide.kernel import twin
 
 Floats = NDArray[np.float64]
 
-_LOW, _HIGH = -3.0, 5.0  # standard deviations beyond which more makes no difference
-_LEAST_VARIANCE = 1e-8  # below which a column counts as constant
+_LOW, _HIGH = -3.0, 5.0  # bounds, in standard deviations
+_LEAST_VARIANCE = 1e-8  # below this, a column counts as constant
 
 
 class RunningScaler:
@@ -23,29 +23,29 @@ class RunningScaler:
         """Set up without any rows.
 
         Args:
-            columns: How many columns the rows have.
-            scaled: What is to be scaled: for each value, the column whose mean and deviation it is scaled by.
+            columns: The number of columns of the rows.
+            scaled: For each value to be scaled, the column whose mean and deviation it is scaled by.
         """
         self._scaled = list(scaled)
         self._count = 0.0
         self._sums = np.zeros(columns)
         self._squares = np.zeros(columns)
         self.means = np.zeros(len(self._scaled))
-        """What is taken from each value: the mean of its column. Always the same array."""
+        """The mean that is subtracted from each value. Always the same array."""
         self.scales = np.zeros(len(self._scaled))
-        """What it is then multiplied by: one over the standard deviation of its column, 0 for a constant. Likewise."""
-        self._measures()
+        """The factor that it is then multiplied by: 1 / standard deviation, 0 for a constant. Always the same array."""
+        self._update_scales()
 
     def add(self, rows: NDArray[np.float32]) -> None:
-        """Take in more rows."""
+        """Add rows."""
         self._count += len(rows)
         sums, squares = _column_sums(rows)
         self._sums += sums
         self._squares += squares
-        self._measures()
+        self._update_scales()
 
-    def _measures(self) -> None:
-        """Compute what values are scaled by."""
+    def _update_scales(self) -> None:
+        """Compute `means` and `scales`."""
         # In plain Python: numpy would take longer for so few columns.
         count = self._count or 1.0
         sums, squares = self._sums.tolist(), self._squares.tolist()
@@ -58,9 +58,9 @@ class RunningScaler:
         self.means[:], self.scales[:] = means, scales
 
     def scale(self, values: Floats) -> None:
-        """Replace values by how many standard deviations they are above their means, within bounds.
+        """Replace values by their distance from the mean in standard deviations, within bounds.
 
-        That is 0 for columns that are constant so far, and for all before the first row.
+        The result is 0 for columns that have been constant so far, and for all columns before the first row.
 
         Args:
             values: One row for each entry of `scaled`.
@@ -72,11 +72,11 @@ class RunningScaler:
 
     @property
     def size(self) -> int:
-        """How many numbers `totals` has."""
+        """The length of `totals`."""
         return 1 + 2 * len(self._sums)
 
     def totals(self) -> Floats:
-        """The sums over all rows: those of several scalers can be added up."""
+        """The sums over all rows, which can be added up over several scalers."""
         return np.concatenate([[self._count], self._sums, self._squares])
 
     def add_totals(self, more: Floats) -> None:
@@ -85,22 +85,22 @@ class RunningScaler:
         sums, squares = np.split(more[1:], 2)
         self._sums += sums
         self._squares += squares
-        self._measures()
+        self._update_scales()
 
     def dump(self) -> bytes:
-        """The whole state, exactly."""
+        """The complete state, without loss of precision."""
         return self.totals().tobytes()
 
     def restore(self, state: bytes) -> None:
-        """Go back to a state that `dump` returned."""
+        """Restore a state that `dump` returned."""
         values = np.frombuffer(state)
         self._count = float(values[0])
         self._sums, self._squares = (part.copy() for part in np.split(values[1:], 2))
-        self._measures()
+        self._update_scales()
 
 
 @twin("promises")
 def _column_sums(rows: NDArray[np.float32]) -> tuple[Floats, Floats]:
-    """The sum of each column, and that of its squares, row by row."""
+    """The sum of each column, and the sum of its squares, added row by row."""
     wide = rows.astype(np.float64)
     return np.add.reduce(wide, axis=0), np.add.reduce(wide * wide, axis=0)

@@ -1,4 +1,4 @@
-"""What guide learns on one machine, and what it is told that others have learnt: sums that can be added up."""
+"""The sums that guide learns from, shared between machines."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ Floats = NDArray[np.float64]
 
 
 class SharedSums:
-    """Keeps apart, in sums that include both, what was learnt here and what others have learnt."""
+    """Separates what was learnt here from what others have learnt, in sums that include both."""
 
     def __init__(self, model: BayesianRidge, scaler: RunningScaler, trust: ExampleTrust) -> None:
-        """The sums are those of these three, which go on using and changing them."""
+        """The sums belong to these three objects, which go on using and changing them."""
         self._model = model
         self._scaler = scaler
         self._trust = trust
@@ -26,26 +26,26 @@ class SharedSums:
         return np.concatenate([self._model.totals(), self._scaler.totals(), self._trust.totals()])
 
     def own(self) -> Floats:
-        """What was learnt here."""
+        """The sums learnt here."""
         own: Floats = self._totals() - self._others
         return own
 
     def set_others(self, sums: Floats) -> None:
-        """What others have learnt so far."""
+        """Replace the sums that others have learnt so far."""
         self.add(sums - self._others)
         self._others = sums
 
     def add(self, sums: Floats) -> None:
-        """Count something as learnt here."""
+        """Add sums as if they had been learnt here."""
         model, scaler, trust = np.split(sums, np.cumsum([self._model.size, self._scaler.size]))
         self._model.add_totals(model)
         self._scaler.add_totals(scaler)
         self._trust.add_totals(trust)
 
     def dump(self) -> bytes:
-        """What others have learnt; empty if there is nothing of it."""
+        """The sums that others have learnt; empty if there are none."""
         return self._others.tobytes() if self._others.any() else b""
 
     def restore(self, state: bytes) -> None:
-        """Take back what `dump` returned. The sums themselves are restored by those who use them."""
+        """Restore what `dump` returned. The total sums are restored by their owners."""
         self._others = np.frombuffer(state).copy()

@@ -1,4 +1,4 @@
-"""The texts that stand for a link before its target is known: one entry per text."""
+"""The texts that describe a link before its target is fetched: one entry per text."""
 
 from __future__ import annotations
 
@@ -18,54 +18,54 @@ NEAR_WORDS, WIDE_WORDS = 20, 60
 
 
 class LinkContexts:
-    """A page whose links' contexts are cut out; what several texts need is computed once."""
+    """The contexts of the links of a page; whatever several texts need is computed once."""
 
     def __init__(self, page: Page) -> None:
         self.page = page
 
     @lazy
     def headings(self) -> Headings:
-        """The headings of the page, and the one that each link stands under."""
+        """The headings of the page, and the heading of each link."""
         return headings(self.page)
 
 
 @dataclass(frozen=True, slots=True)
 class TextFeature:
-    """A text that stands for a link. Its score, scaled to what is usual in this crawl, is a feature of guide."""
+    """A text that describes a link. Its score, standardised over the crawl, is a feature of guide."""
 
     name: str
     label: str
-    """As `honeyguide why` shows it."""
+    """Shown by `honeyguide why`."""
     prior: float
-    """How much it is trusted before anything was learnt."""
+    """Its weight before anything is learnt."""
 
 
 @dataclass(frozen=True, slots=True)
 class TextOnPage(TextFeature):
-    """A text that stands on the page. All of these are scored in one call."""
+    """A text that is a span of the page. All of these are scored in one call."""
 
     spans: Callable[[LinkContexts], Spans]
     """One span per link of the page."""
     reads_images: bool = False
-    """Whether a link without words is read with the text of its image, or its title."""
+    """Whether a link without words gets the score of its image's text, or of its title."""
 
 
 @dataclass(frozen=True, slots=True)
-class TextByItself(TextFeature):
-    """A text that is scored by itself."""
+class SeparateText(TextFeature):
+    """A text that is scored separately."""
 
     scores: Callable[[PageView, Mapping[str, Scores]], Scores]
-    """One score per followed URL, with those of the texts on the page at hand, by name."""
+    """Returns one score per followed URL, given the scores of the texts on the page, by name."""
 
 
 def _heading(contexts: LinkContexts) -> Spans:
-    """The heading that each link stands under; an empty span for none."""
+    """The heading of each link; an empty span for none."""
     found = contexts.headings
     return spans_at(found.spans, found.of_link, 0, 0)
 
 
 def _anchor_as_title(view: PageView, scored: Mapping[str, Scores]) -> Scores:
-    """The anchor read as the target's title, by models that know titles from text; else just the anchor."""
+    """The anchor scored as a title, by models that distinguish titles from text; else the score of the anchor."""
     naming = naming_model(view.model)
     if naming is None:
         return scored["anchor"]
@@ -79,10 +79,10 @@ def _address(view: PageView, _scored: Mapping[str, Scores]) -> Scores:
 
 
 def _keywords(view: PageView, _scored: Mapping[str, Scores]) -> Scores:
-    """The topic's own words in the anchor, by models that know them beside examples; else 0, which tells nothing.
+    """The topic's keywords in the anchor, by models that have keywords besides examples; else 0, which is neutral.
 
-    Apart from the anchor's other words, because it depends on the topic how far they can be trusted: what is called
-    "Faculty" is a list of them, and what is called "Religion" is a section of many a page about something else.
+    Scored separately from the anchor's other words, since how far keywords can be trusted depends on the topic: a page
+    called "Faculty" lists the faculty, but "Religion" is also a section of many pages about something else.
     """
     positions, repeats = view.occurrences
     return repeats.max(keyword_scores(view.model, view.text, view.page.anchors.take(positions, axis=0)))
@@ -95,12 +95,12 @@ TEXT_FEATURES: tuple[TextFeature, ...] = (
     TextOnPage("block", "its block", 0.15, lambda link: block_texts(link.page, cbp(link.page, block_tags=MODERN))),
     TextOnPage("parent", "its parent element's text", 0.1, lambda link: parents(link.page)),
     TextOnPage("heading", "its heading", 0.1, _heading),
-    TextByItself("title", "its anchor text as a title", 0.15, _anchor_as_title),
-    TextByItself("address", "the words of its address", 0.2, _address),
-    TextByItself("keywords", "the topic's own words in its anchor text", 0.2, _keywords),
+    SeparateText("title", "its anchor text as a title", 0.15, _anchor_as_title),
+    SeparateText("address", "the words of its address", 0.2, _address),
+    SeparateText("keywords", "the topic's own words in its anchor text", 0.2, _keywords),
 )
 
 
 def text_column(name: str) -> int:
-    """Which column of a matrix with one column per text feature belongs to a text."""
+    """The index of a text in `TEXT_FEATURES`, and of its column in matrices of their scores."""
     return [feature.name for feature in TEXT_FEATURES].index(name)

@@ -1,4 +1,4 @@
-"""What is remembered of a URL, and what a page that links to it adds to that."""
+"""The row that is stored per URL, and the evidence that a page adds to the rows of its links."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from honeyguide.kernel import twin
 from honeyguide.strategy.guide.texts import TEXT_FEATURES, text_column
 
 SECTIONS = 2
-"""Sections that a URL is remembered to stand in."""
+"""Maximum number of sections stored per URL."""
 
 TEXTS = len(TEXT_FEATURES)
 RELEVANCE, BEST, BEST_NEAR, CASH = range(TEXTS, TEXTS + 4)
-"""Which of the scores of a URL is what; before them come those of its texts."""
+"""Indices in the scores of a URL, after those of its texts."""
 
 URL = np.dtype(
     [
@@ -24,39 +24,39 @@ URL = np.dtype(
         ("pages", np.uint16),
         ("sections", np.uint32, SECTIONS),
         ("folder", np.uint32),
-        ("page", np.uint32),  # the order in which it was fetched, from 1; 0 for a URL that was not
+        ("page", np.uint32),  # its position in the order of visits, from 1; 0 if it was not fetched
         ("gap", np.uint8),
         ("region", np.uint8),
         ("example", np.int8),
         ("sources", np.uint8),  # kinds of pages that link to it: the bits of `BY_EXAMPLE` and `BY_OTHER`
     ]
 )
-"""What is remembered of a URL: means over the pages that link to it, the best of them, where it was met first. Small:
-there are as many rows as URLs wait."""
+"""The row of a URL: means over the pages that link to it, the best of them, and where it was found first. It is small,
+since there is one for every URL."""
 
 Row = tuple[Any, ...]
-"""The row of one URL: the values of all fields, one after the other, as `RowStore.one` returns them."""
+"""The row of one URL as a flat tuple of the values of all fields, as `RowStore.one` returns it."""
 
 PAGES = TEXTS + 4
 SECTION = slice(PAGES + 1, PAGES + 1 + SECTIONS)
 FOLDER, PAGE, GAP, REGION, EXAMPLE, SOURCES = range(SECTION.stop, SECTION.stop + 6)
-"""Which of the values of a `Row` is what."""
+"""Indices in a `Row`."""
 
 
 def array_of(row: Row) -> NDArray[Any]:
-    """The row of one URL as an array."""
+    """Convert the row of one URL to an array."""
     return np.array([(row[:PAGES], row[PAGES], row[SECTION], *row[FOLDER:])], URL)
 
 
 _NEAR = text_column("near")
-_FOLDERS = 1 << 18  # numbers that folders are hashed to
-_ROUNDING = 1e-3  # of half precision
-_RICH = 1000.0  # cash beyond which more makes no difference
-_MANY = 0xFFFF  # pages beyond which more are not counted
+_FOLDERS = 1 << 18  # range of the hash of a folder
+_ROUNDING = 1e-3  # error of half precision
+_MAX_CASH = 1000.0  # upper bound of cash
+_MAX_PAGES = 0xFFFF  # upper bound of the number of pages
 
 
 def folder_number(url: str) -> int:
-    """A number for the folder that a URL is in, from 1; two may share one."""
+    """A number for the folder of a URL, from 1; different folders may share one."""
     return crc32(url.rpartition("/")[0].encode()) % _FOLDERS + 1
 
 
@@ -71,20 +71,20 @@ def add_evidence(
     examples: NDArray[np.int8],
     sources: NDArray[np.uint8],
 ) -> None:
-    """Add what a page says about its links to what is remembered of them, one row each.
+    """Add the evidence from a page to the rows of its links.
 
     Args:
-        rows: What is remembered so far: `URL`, or its bytes without fields.
+        rows: The rows so far, one per link: `URL`, or its bytes without fields.
         texts: The scores of the texts of each link.
-        outcome: That of the page.
-        links: How many links the page has.
-        gap: Links since a relevant page.
-        regions: Where each link stands.
-        sections: The sections of the page that the links stand in.
-        examples: What is known of links to examples.
-        sources: The kind of the page, for each link.
+        outcome: The outcome of the page.
+        links: The number of links of the page.
+        gap: The number of links since a relevant page.
+        regions: The region of each link.
+        sections: The section of each link.
+        examples: 1 for links to positive examples, -1 for links to negative ones, else 0.
+        sources: The kind of the page, repeated for each link.
     """
-    # Outcomes, and sums of them, are rounded as they are stored.
+    # Outcomes and cash are rounded in the same way as when they are stored.
     _add_evidence(
         rows.view(np.uint8), texts, _half(outcome), _half(outcome / links), gap, regions, sections, examples, sources
     )
@@ -110,12 +110,12 @@ def _add_evidence(
 
 
 def _add_scores(rows: NDArray[Any], texts: NDArray[np.float32], outcome: float, cash: float) -> None:
-    """Add what a page says about its links, one row each, to the scores and the count of pages that they have."""
+    """Add the evidence from a page to the scores and the page counts of its links."""
     pages = rows["pages"].astype(np.float32)
     pages += 1
-    np.minimum(pages, _MANY, out=pages)
+    np.minimum(pages, _MAX_PAGES, out=pages)
     rows["pages"] = pages
-    # A row for each score: numpy is quickest along rows. By way of double precision it converts halves much faster.
+    # One row per score: numpy is fastest along rows. Converting halves via double precision is much faster.
     before = rows["scores"].T.astype(np.float64, order="C").astype(np.float32)
     after = np.empty_like(before)
     after[:TEXTS] = texts.T
@@ -123,7 +123,7 @@ def _add_scores(rows: NDArray[Any], texts: NDArray[np.float32], outcome: float, 
     after[BEST_NEAR] = after[_NEAR]
     np.add(before[CASH], np.float32(cash), out=after[CASH])
     np.maximum(after[BEST:], before[BEST:], out=after[BEST:])
-    np.minimum(after[CASH], _RICH, out=after[CASH])
+    np.minimum(after[CASH], _MAX_CASH, out=after[CASH])
     means, means_before = after[: RELEVANCE + 1], before[: RELEVANCE + 1]
     means -= means_before
     after[RELEVANCE] = after[RELEVANCE].astype(np.float16)
@@ -133,10 +133,10 @@ def _add_scores(rows: NDArray[Any], texts: NDArray[np.float32], outcome: float, 
 
 
 def correct_scores(rows: NDArray[Any], before: float, after: float, links: int) -> None:
-    """The outcome of a page that links to these URLs, and has so many links, has changed.
+    """Update the rows of the links of a page, which has `links` links, after its outcome has changed.
 
-    Of several pages that link to a URL the best outcome is remembered, but not which page it was of: if it may have
-    been this one, the best is now the mean of all of them, or what this page has now.
+    The best outcome of all pages that link to a URL is stored, but not which page it belongs to. If it may be this
+    page, the best becomes the mean over all pages, or the new outcome of this page, whichever is higher.
     """
     scores = rows["scores"].T.astype(np.float32)
     change = after - before
@@ -145,15 +145,14 @@ def correct_scores(rows: NDArray[Any], before: float, after: float, links: int) 
     was_best = scores[BEST] <= _half(before) + _ROUNDING
     best = np.where(was_best, np.maximum(means, after), np.maximum(scores[BEST], after))
     scores[RELEVANCE], scores[BEST] = means, best
-    scores[CASH] = np.clip(scores[CASH] + change / links, 0.0, _RICH)
+    scores[CASH] = np.clip(scores[CASH] + change / links, 0.0, _MAX_CASH)
     rows["scores"] = scores.T
 
 
 def replace_texts(rows: NDArray[Any], texts: NDArray[np.float32]) -> None:
-    """The texts by which a page links to these URLs have other scores, one row each.
+    """Update the rows of the links of a page after the scores of its texts have changed, one row of `texts` per link.
 
-    Of a URL that several pages link to, the means of all pages are remembered, and not what each of them has added: the
-    new scores take the place of the mean share of one.
+    Only the means over all pages that link to a URL are stored: the new scores replace the share of an average page.
     """
     scores = rows["scores"].T.astype(np.float32)
     pages = np.maximum(rows["pages"], 1).astype(np.float32)
@@ -163,7 +162,7 @@ def replace_texts(rows: NDArray[Any], texts: NDArray[np.float32]) -> None:
 
 
 def _add_place(rows: NDArray[Any], gap: int, regions: NDArray[np.uint8], sections: NDArray[np.uint32]) -> None:
-    """Remember where links stand: the region that a URL was met in first, and the sections, while there is room."""
+    """Store the positions of links: the region of the first link to a URL, and its first sections."""
     is_first = rows["pages"] == 1
     gaps = rows["gap"]
     np.minimum(gaps, gap, out=gaps)
@@ -177,12 +176,12 @@ def _add_place(rows: NDArray[Any], gap: int, regions: NDArray[np.uint8], section
 
 @twin("promises")
 def section_numbers(sections: NDArray[np.integer], first: int) -> tuple[NDArray[np.uint32], int]:
-    """A number from `first` on for each section, in ascending order, and how many different ones there are."""
+    """Number the sections from `first` on, in ascending order. Returns the number of each, and how many there are."""
     own = sections.tolist()
     numbers = {section: number for number, section in enumerate(sorted(set(own)), start=first)}
     return np.array([numbers[section] for section in own], np.uint32), len(numbers)
 
 
 def _half(value: float) -> float:
-    """A number as it is stored with half precision."""
+    """Round a number to half precision."""
     return float(np.float16(value))

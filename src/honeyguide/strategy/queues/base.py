@@ -306,7 +306,7 @@ class PlainQueue(Queue):
         pass
 
     def dirty_state(self) -> Iterable[tuple[str, bytes]]:
-        """Nothing: the frontier remembers everything."""
+        """Nothing: all state is in the frontier."""
         return ()
 
     @override

@@ -21,10 +21,10 @@ if TYPE_CHECKING:
     from honeyguide.strategy.reading import Reading
 
 LEAK, SPREAD, VIRTUAL = "leak", "spread", "virtual"
-"""What becomes of the cash of a page without links."""
+"""What to do with the cash of a page without links."""
 
 _OPEN = (State.WAITING, State.IN_FLIGHT)
-_SEEDS_PER_PAGE = 64  # the virtual page pays at most so many seeds for every page that has paid it
+_SEEDS_PER_PAGE = 64  # the virtual page pays at most this many seeds per page that has paid it
 _STATE, _GAINS, _FOUND, _MOVED = "cash state", "cash gains", "cash found", "cash moved/"
 
 
@@ -38,13 +38,13 @@ class Revision:
     def factor(self, relevance: float) -> float:
         """The relative change of the cash: 0 at a relevance of one half, never less than -1."""
         centred = 2 * relevance - 1
-        # The paper requires an odd function; with the sign kept separate, any power is one.
+        # The paper requires an odd function; with the sign handled separately, any power is odd.
         return max(-1.0, self.a * copysign(abs(centred) ** self.d, centred))
 
 
 @dataclass(slots=True)
 class Ledger:
-    """Where cash came from and went. URLs and the pool have `endowed` + `revised` - `leaked` together."""
+    """The sources and sinks of cash. The total of all URLs and the pool is `endowed` + `revised` - `leaked`."""
 
     endowed: float = 0.0
     """Cash given to seeds."""
@@ -80,19 +80,19 @@ class CashQueue(Queue):
     def __init__(self, revision: Revision | None = None, n: int = 50, revisit: int = 10, dangling: str = LEAK) -> None:
         self.ledger = Ledger()
         self.pool = 0.0
-        """Cash of pages without links that was not paid out yet."""
+        """Cash of pages without links that has not been paid out yet."""
         self._dangling = dangling
         self._paying = 0  # pages whose cash is in the pool
-        self._level = 0.0  # what every URL that was not fetched yet has beyond its priority
+        self._level = 0.0  # cash of every unfetched URL in addition to its priority
         self._revision = revision
         self._list = FetchList(n)
         self._revisit = revisit
         self._visited = VisitedPages(keeps_links=revisit > 0)
-        self._gains: dict[int, float] = {}  # what the list under way has earned, by URL
-        self._lists = 0  # lists before it
-        self._moved: dict[int, int] = {}  # redirects: source → where its cash goes
+        self._gains: dict[int, float] = {}  # by URL, its gains during the current list
+        self._lists = 0  # number of earlier lists
+        self._moved: dict[int, int] = {}  # redirects: source → URL that gets its cash
         self._new_moved: list[int] = []
-        self._endowed: dict[int, float] = {}  # seeds that had their share, and their priority when the run began
+        self._endowed: dict[int, float] = {}  # seeds that got their share: priorities at the start of the run
         self._is_changed = False
 
     def cash(self, frontier: Frontier, number: int) -> float:
@@ -101,20 +101,20 @@ class CashQueue(Queue):
         return cash + self.held(frontier, number) if frontier.urls.state(number) in _OPEN else cash
 
     def history(self, number: int) -> float:
-        """The cash that a page had in all, each time it passed its cash on (001, section on OPIC)."""
+        """The total cash that a page has passed on so far (001, section on OPIC)."""
         return self._visited.history(number)
 
     def importance(self, frontier: Frontier, number: int) -> float:
-        """OPIC's estimate of a page's importance: the share of all history and cash that is its own (001, Eq. 3)."""
+        """OPIC's estimate of a page's importance: its share of all history and cash (001, Eq. 3)."""
         ledger = self.ledger
         total = self._visited.total_history + ledger.endowed + ledger.revised - ledger.leaked
         return (self.history(number) + self.cash(frontier, number)) / total if total > 0 else 0.0
 
     def held(self, frontier: Frontier, number: int) -> float:
-        """The cash of a URL that was not fetched yet, or is about to pass it on: that which it had for its list."""
+        """The cash of a URL that is not fetched yet, or is about to pass it on, as of the start of the list."""
         return frontier.urls.priority(number) + self._level
 
-    # ---- what happens ----
+    # ---- events ----
 
     def begin(self, frontier: Frontier, seeds: Sequence[int]) -> None:
         """The seeds of a new crawl share 1.
@@ -124,7 +124,7 @@ class CashQueue(Queue):
         share = 1 / len(set(seeds)) if seeds else 0.0
         for number, offers in Counter(seeds).items():
             if number in self._endowed:
-                frontier.change(number, self._endowed[number])  # without the 1 that it was offered with once more
+                frontier.change(number, self._endowed[number])  # undo the repeated offer with priority 1
                 continue
             self._endowed[number] = share
             if frontier.urls.is_waiting(number):
@@ -138,19 +138,19 @@ class CashQueue(Queue):
     def page(self, frontier: Frontier, number: int, reading: Reading, max_depth: int) -> None:
         links = self._distinct(number, self._met(frontier, number, reading, max_depth))
         cash = self.held(frontier, number)
-        if number in self._list.met:  # it came before its gains did
+        if number in self._list.met:  # it was fetched before its gains were paid
             cash += self._gains.pop(number, 0.0)
         self._visited.add(number, reading.relevance, links, cash)
-        self._hand_on(number, cash, links)
+        self._pass_on(number, cash, links)
         self._end(frontier, number)
 
     def on_failed(self, frontier: Frontier, number: int) -> None:
-        """Its cash is lost with it."""
+        """Its cash is lost."""
         self.ledger.leaked += self.held(frontier, number)
         self._end(frontier, number)
 
     def on_redirect(self, frontier: Frontier, source: int, target: int) -> None:
-        """Its cash goes to the target, and so does what comes to it later."""
+        """Its cash, and any cash that it gets later, goes to the target."""
         self._is_changed = True
         final = self._final(target)
         cash = self.held(frontier, source)
@@ -159,9 +159,9 @@ class CashQueue(Queue):
         else:
             self._moved[source] = final
             self._new_moved.append(source)
-            if not frontier.urls.is_waiting(target):  # else it got the priority by the offer
+            if not frontier.urls.is_waiting(target):  # otherwise the offer has transferred the priority
                 self._pay(frontier, final, cash)
-            elif frontier.urls.parent(target) != source:  # it waited before: what was added to it lacks the level
+            elif frontier.urls.parent(target) != source:  # it was waiting already: the offer did not include the level
                 self._pay(frontier, target, self._level)
         if source in self._list.met and source in self._gains and final != source:
             self._gains[final] = self._gains.get(final, 0.0) + self._gains.pop(source)
@@ -194,12 +194,12 @@ class CashQueue(Queue):
         return links
 
     def _final(self, number: int) -> int:
-        """The final target of a URL, following known redirects. There are no circles: `on_redirect` lets none in."""
+        """The final target of a URL, following known redirects. There are no cycles: `on_redirect` prevents them."""
         while number in self._moved:
             number = self._moved[number]
         return number
 
-    def _hand_on(self, number: int, cash: float, links: Mapping[int, float]) -> None:
+    def _pass_on(self, number: int, cash: float, links: Mapping[int, float]) -> None:
         if self._revision is not None:
             change = cash * self._revision.factor(self._visited.relevance(number))
             self.ledger.revised += change
@@ -231,7 +231,7 @@ class CashQueue(Queue):
         match frontier.urls.state(number):
             case State.WAITING:
                 frontier.change(number, frontier.urls.priority(number) + amount)
-            case State.IN_FLIGHT:  # a straggler of an earlier list, which is now of the one that begins
+            case State.IN_FLIGHT:  # left from an earlier list: it now belongs to the new one
                 frontier.change_in_flight(number, frontier.urls.priority(number) + amount)
             case State.DONE if number in self._visited:
                 self._visited.pay(number, amount)
@@ -241,7 +241,7 @@ class CashQueue(Queue):
     # ---- fetch lists ----
 
     def _end(self, frontier: Frontier, number: int) -> None:
-        """A URL has been settled."""
+        """Count a settled URL, and begin the next list if this one is over."""
         self._is_changed = True
         if self._list.settled(frontier, number):
             self._begin_list(frontier)
@@ -255,10 +255,10 @@ class CashQueue(Queue):
         self._lists += 1
         if self._revisit and self._lists % self._revisit == 0 and (richest := self._visited.take_richest()):
             number, cash = richest
-            self._hand_on(number, cash, self._distinct(number, self._visited.links(number).items()))
+            self._pass_on(number, cash, self._distinct(number, self._visited.links(number).items()))
 
     def _pay_pool(self, frontier: Frontier) -> None:
-        """Pay the pool out, as far as there is anybody to pay."""
+        """Pay out the pool, if there are any recipients."""
         if self._dangling == SPREAD:
             if waiting := frontier.count(State.WAITING) + frontier.count(State.IN_FLIGHT):
                 self._level += self.pool / waiting

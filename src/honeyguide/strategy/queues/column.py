@@ -1,4 +1,4 @@
-"""A number for every URL, saved in pieces: only those that changed are written again."""
+"""One number per URL, saved in pieces, of which only the changed ones are written again."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ _PIECE = 1024
 
 
 class FloatColumn:
-    """Floats by URL number; `empty` where none was set."""
+    """Floats by URL number; `empty` where none is set."""
 
     def __init__(self, name: str, empty: float = 0.0) -> None:
         self.name = name
@@ -29,7 +29,7 @@ class FloatColumn:
         self._dirty.add(number // _PIECE)
 
     def total(self) -> float:
-        """The sum of all."""
+        """The sum of all values."""
         return math.fsum(self._values)
 
     def dirty_state(self) -> Iterator[tuple[str, bytes]]:
@@ -39,13 +39,13 @@ class FloatColumn:
         self._dirty.clear()
 
     def restore(self, state: Mapping[str, bytes]) -> None:
-        """Take back the pieces that `dirty_state` gave; pieces of other names are ignored."""
+        """Restore the pieces that `dirty_state` returned; pieces with other names are ignored."""
         prefix = f"{self.name}/"
         for name, value in state.items():
             if name.startswith(prefix):
                 piece = array("d")
                 piece.frombytes(value)
                 first = int(name.removeprefix(prefix)) * _PIECE
-                for place, one in enumerate(piece, start=first):
-                    self[place] = one
+                for place, entry in enumerate(piece, start=first):
+                    self[place] = entry
         self._dirty.clear()

@@ -1,4 +1,4 @@
-"""How the pages of each registered domain have turned out."""
+"""The share of relevant pages of each registered domain."""
 
 from __future__ import annotations
 
@@ -10,22 +10,22 @@ from numpy.typing import NDArray
 from honeyguide.frontier import Frontier
 from honeyguide.strategy.queues.outcomes import OutcomeLog
 
-_NEITHER = 0.5  # the share of relevant pages of a domain of which none was fetched
+_UNKNOWN = 0.5  # the assumed share of relevant pages of a domain without fetched pages
 
 
 class DomainRecord:
-    """The relevant pages of each registered domain, and all its pages. Hosts are looked up once."""
+    """Counts the relevant pages and all pages of each registered domain. Hosts are looked up once."""
 
     def __init__(self, name: str) -> None:
-        """`name` is that of its state."""
+        """`name` is the name of its state."""
         self._log = OutcomeLog(name)
-        self._number: dict[str, int] = {}  # of a domain
+        self._numbers: dict[str, int] = {}  # by domain
         self._of_host: dict[int, int] = {}
         self._relevant: list[int] = []
         self._pages: list[int] = []
 
     def add(self, frontier: Frontier, number: int, relevant: bool) -> None:
-        """A page was fetched."""
+        """Count a fetched page."""
         self._log.add(number, relevant)
         self._count(frontier, number, relevant)
 
@@ -35,27 +35,27 @@ class DomainRecord:
         self._relevant[domain] += relevant
 
     def shares(self, frontier: Frontier, hosts: Sequence[int]) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
-        """Of the domains of some hosts the share of their pages that was relevant, and whether none was fetched."""
+        """For the domains of some hosts, the share of relevant pages, and whether no page was fetched."""
         domains = [self._domain(frontier, host) for host in hosts]
         pages = np.array([self._pages[domain] for domain in domains], np.float64)
         relevant = np.array([self._relevant[domain] for domain in domains], np.float64)
-        return np.where(pages > 0, relevant / np.maximum(pages, 1), _NEITHER), pages == 0
+        return np.where(pages > 0, relevant / np.maximum(pages, 1), _UNKNOWN), pages == 0
 
     def _domain(self, frontier: Frontier, host: int) -> int:
         domain = self._of_host.get(host)
         if domain is None:
-            domain = self._of_host[host] = self._number.setdefault(frontier.hosts.domain(host), len(self._number))
+            domain = self._of_host[host] = self._numbers.setdefault(frontier.hosts.domain(host), len(self._numbers))
             if domain == len(self._pages):
                 self._pages.append(0)
                 self._relevant.append(0)
         return domain
 
     def dirty_state(self) -> Iterator[tuple[str, bytes]]:
-        """The pieces that changed since the last call, by name: what became of which page."""
+        """The pieces that changed since the last call, by name: the outcome of each page."""
         yield from self._log.dirty_state()
 
     def restore(self, frontier: Frontier, state: Mapping[str, bytes]) -> None:
-        """Take back what `dirty_state` gave."""
+        """Restore what `dirty_state` returned."""
         self._log.restore(state)
         numbers, relevant = self._log.latest(len(self._log))
         for number, is_relevant in zip(numbers.tolist(), relevant.tolist(), strict=True):

@@ -14,57 +14,57 @@ from honeyguide.strategy.queues.base import PlainQueue
 if TYPE_CHECKING:
     from honeyguide.strategy.reading import Reading
 
-_BEHIND = -1.0  # the priority of URLs that were met on the list: no score is as low
+_BEHIND = -1.0  # the priority of URLs found during the list; lower than any score
 _ENDED, _MET, _NUMBERS, _SCORES = "list ended", "list met", "list numbers", "list scores"
 
 
 class FetchList:
-    """The fetch list under way: which URLs were first met on it, and how many of it have been settled.
+    """The current fetch list: the URLs first found during it, and how many of its URLs have been settled.
 
-    It is over when `n` URLs have been settled; earlier if it was shorter, when none of it is left, or when a URL that
-    was met on it had to be fetched because the hosts of the rest must not be contacted yet.
+    It is over when `n` URLs have been settled; earlier if there are no more of its URLs, or when a URL that was found
+    during it had to be fetched because the hosts of the rest must not be contacted yet.
     """
 
     def __init__(self, n: int) -> None:
         self._n = n
         self.ended = 0
-        """URLs of the list that have been settled."""
+        """The number of its URLs that have been settled."""
         self.met: set[int] = set()
-        """URLs that were first met on it."""
+        """URLs that were first found during the list."""
 
     def settled(self, frontier: Frontier, number: int) -> bool:
-        """A URL has been settled. Returns whether the list is over."""
+        """Count a settled URL. Returns whether the list is over."""
         self.ended += 1
         return number in self.met or self.ended >= self._n or self.is_exhausted(frontier)
 
     def redirected(self, frontier: Frontier, source: int, target: int) -> None:
-        """A URL redirects: if it was met on the list, and the target was not known before, so was the target."""
+        """Record a redirect: a new target counts as found during the list if its source was."""
         if source in self.met:
             self.met.discard(source)
             if frontier.urls.parent(target) == source:
                 self.met.add(target)
 
     def is_exhausted(self, frontier: Frontier) -> bool:
-        """Whether only URLs that were met on the list are left."""
+        """Whether only URLs that were found during the list are left."""
         return frontier.count(State.WAITING) + frontier.count(State.IN_FLIGHT) <= len(self.met)
 
     def begin(self) -> None:
-        """The next list begins."""
+        """Begin the next list."""
         self.ended = 0
         self.met.clear()
 
 
 class FetchListQueue(PlainQueue):
-    """Offers each link with its score, of several the best, but list by list.
+    """Offers each link with the best of its scores, but list by list.
 
-    Scores that the pages of a list give are set aside, and URLs met on it wait behind all others. When it is over, the
-    scores count and the next list begins.
+    Scores from the pages of a list are set aside, and URLs found during it wait behind all others. When the list is
+    over, the scores take effect and the next list begins.
     """
 
     def __init__(self, n: int) -> None:
         super().__init__(Merge.MAX)
         self._list = FetchList(n)
-        self._scores: dict[int, float] = {}  # what the pages of the list say of their links
+        self._scores: dict[int, float] = {}  # scores from the pages of the current list
         self._is_changed = False
 
     @override

@@ -21,19 +21,19 @@ HUNGRY: Final = 0.5
 
 
 class FishQueue(PlainQueue):
-    """Links are offered with their scores, and with the depth that is left to them; of several the best counts.
+    """Offers links with their scores and a remaining depth; of several offers, the best counts.
 
-    The links of a relevant page have the full depth, those of an irrelevant one a link less than the page itself. Where
-    nothing is left an irrelevant page is not followed; a relevant one always is, since it has its depth back.
+    The links of a relevant page get the full depth, those of an irrelevant page one less than the page itself. An
+    irrelevant page without remaining depth is not followed; a relevant page always is, since it regains the full depth.
     """
 
     def __init__(self, depth: int) -> None:
         super().__init__()
         self._full = float(depth)
-        self._left = FloatColumn("depth left", self._full)  # seeds have it all
+        self._left = FloatColumn("depth left", self._full)  # seeds have the full depth
 
     def page(self, frontier: Frontier, number: int, reading: Reading, max_depth: int) -> None:
-        """The first link says whether the page is relevant: its score is `FED` then."""
+        """The score of the first link shows whether the page is relevant: it is `FED` then."""
         if not len(reading.links):
             return
         left = self._full if reading.links.scores[0] == FED else self._left[number] - 1
@@ -44,7 +44,7 @@ class FishQueue(PlainQueue):
         self._note(links, known, left)
 
     def on_redirect(self, frontier: Frontier, source: int, target: int) -> None:
-        """The target has the depth that is left to the URL that redirects to it, if that is more."""
+        """The target gets the remaining depth of its source, if that is larger."""
         known = target if frontier.urls.parent(target) == source else target + 1
         self._note([target], known, self._left[source])
 

@@ -1,4 +1,4 @@
-"""URLs in groups: which group a URL is in, and any URL of a group, without a search."""
+"""URLs in groups: finds the group of a URL, and any URL of a group, in constant time."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ from honeyguide.strategy.queues.rows import RowStore
 
 Numbers = NDArray[np.intp]
 
-_ROW = np.dtype([("group", np.uint32), ("place", np.uint32)])  # the group's number and 1; 0 for none
+_ROW = np.dtype([("group", np.uint32), ("place", np.uint32)])  # "group" is the number of the group plus 1; 0 for none
 _NO_URLS = array("I")
 
 
 class UrlGroups:
-    """Each URL is in one group at most. To put it there, or to take it out, takes a few steps however many there are.
+    """Each URL is in at most one group. Adding and removing a URL takes constant time.
 
-    The URLs of a group have no order that means anything, but it is the same in a resumed run.
+    The order of the URLs of a group has no meaning, but it is the same in a resumed run.
     """
 
     def __init__(self, name: str) -> None:
-        """`name` is that of its state."""
+        """`name` is the name of its state."""
         self._rows = RowStore(name, _ROW)
         self._groups: dict[int, array[int]] = {}
 
@@ -36,7 +36,7 @@ class UrlGroups:
         return sorted(group for group, urls in self._groups.items() if urls)
 
     def put(self, numbers: Numbers, groups: Numbers) -> None:
-        """Put URLs, each once, into groups: out of those that they are in, if these are others."""
+        """Move distinct URLs into groups, out of the groups that they are in."""
         before = self._rows[numbers]["group"].astype(np.intp)
         is_moved = before != groups + 1
         numbers, groups = numbers[is_moved], groups[is_moved]
@@ -52,7 +52,7 @@ class UrlGroups:
             self._rows[numbers] = rows
 
     def remove(self, number: int) -> None:
-        """Take a URL out of its group, if it is in one. The last of the group takes its place."""
+        """Remove a URL from its group, if it is in one. The last URL of the group takes its place."""
         group, place = self._rows.one(number)
         if not group:
             return
@@ -72,7 +72,7 @@ class UrlGroups:
         yield from self._rows.dirty_state()
 
     def restore(self, state: Mapping[str, bytes], urls: int) -> None:
-        """Take back what `dirty_state` gave, of a frontier with so many URLs."""
+        """Restore what `dirty_state` returned, for a frontier with `urls` URLs."""
         self._rows.restore(state)
         rows = self._rows[np.arange(urls)]
         there = np.flatnonzero(rows["group"])

@@ -16,8 +16,8 @@ from honeyguide.strategy.queues.column import FloatColumn
 if TYPE_CHECKING:
     from honeyguide.strategy.reading import Reading
 
-_AGAIN = 4  # hosts that are resampled after a page, in turns
-_LEAST = 1e-300  # a sample is never 0, or a host's best URL would be no better than its worst
+_RESAMPLED = 4  # hosts that are resampled after each page, in rotation
+_MIN_SAMPLE = 1e-300  # a sample of 0 would make all URLs of the host equal
 _DICE, _TURN = "bandit dice", "bandit turn"
 
 
@@ -28,8 +28,8 @@ class HostBanditQueue(Queue):
     hosts that deliver are preferred, hosts that never did are avoided, and the less is known about a host, the more its
     samples vary: unknown hosts are tried.
 
-    A sample is valid until the host has another outcome. So that no host is stuck with a bad sample, a few other hosts,
-    in turns, are resampled after each outcome: all of them, as in plain Thompson sampling, while there are few.
+    A sample is valid until the host has another outcome. So that no host is stuck with a bad sample, a few other hosts
+    are resampled after each outcome, in rotation: all of them, as in plain Thompson sampling, while there are few.
     """
 
     def __init__(self, inner: Queue, alpha: float, beta: float, seed: int) -> None:
@@ -38,21 +38,21 @@ class HostBanditQueue(Queue):
         self._alpha = alpha
         self._beta = beta
         self._dice = Random(seed)
-        self._hosts: list[int] = []  # numbers, in the order of their first URLs, which is the same in a resumed run
-        self._place: dict[int, int] = {}  # of a host among these, by its number in this run
-        self._met = 0  # URLs whose hosts are among them
+        self._hosts: list[int] = []  # in the order of their first URLs, which is the same in a resumed run
+        self._places: dict[int, int] = {}  # index in `_hosts`, by host number in this run
+        self._seen = 0  # number of URLs whose hosts are registered
         self._good, self._bad, self._draws = (FloatColumn(f"bandit {name}") for name in ("good", "bad", "draw"))
-        self._turn = 0  # the host that is drawn next
+        self._turn = 0  # index of the next host to resample
 
     @override
     def begin(self, frontier: Frontier, seeds: Sequence[int]) -> None:
         self._inner.begin(frontier, seeds)
-        self._meet(frontier)
+        self._sample_new_hosts(frontier)
 
     @override
     def page(self, frontier: Frontier, number: int, reading: Reading, max_depth: int) -> None:
         self._inner.page(frontier, number, reading, max_depth)
-        self._meet(frontier)
+        self._sample_new_hosts(frontier)
         self._learn(frontier, number, self._good if reading.relevant else self._bad)
 
     @override
@@ -61,13 +61,13 @@ class HostBanditQueue(Queue):
         self._learn(frontier, number, self._bad)
 
     def on_redirect(self, frontier: Frontier, source: int, target: int) -> None:
-        """That a URL redirects says nothing about its host."""
+        """A redirect says nothing about its host."""
         self._inner.on_redirect(frontier, source, target)
-        self._meet(frontier)
+        self._sample_new_hosts(frontier)
 
     # ---- hosts ----
 
-    def _meet(self, frontier: Frontier) -> None:
+    def _sample_new_hosts(self, frontier: Frontier) -> None:
         """Draw samples for the hosts of URLs that were offered since the last call."""
         for place in self._new_hosts(frontier):
             self._draw(frontier, place)
@@ -75,27 +75,27 @@ class HostBanditQueue(Queue):
     def _new_hosts(self, frontier: Frontier) -> Iterator[int]:
         """Register these hosts; yields their indices."""
         host = frontier.urls.host
-        for url in range(self._met, len(frontier)):
+        for url in range(self._seen, len(frontier)):
             number = host(url)
-            if number not in self._place:
-                self._place[number] = len(self._hosts)
+            if number not in self._places:
+                self._places[number] = len(self._hosts)
                 self._hosts.append(number)
-                yield self._place[number]
-        self._met = len(frontier)
+                yield self._places[number]
+        self._seen = len(frontier)
 
     def _learn(self, frontier: Frontier, number: int, outcomes: FloatColumn) -> None:
         """Record one more outcome of the host of a URL, and resample."""
-        own = self._place[frontier.urls.host(number)]
+        own = self._places[frontier.urls.host(number)]
         outcomes[own] += 1
         self._draw(frontier, own)
-        for _ in range(min(_AGAIN, len(self._hosts))):
+        for _ in range(min(_RESAMPLED, len(self._hosts))):
             if self._turn != own:
                 self._draw(frontier, self._turn)
             self._turn = (self._turn + 1) % len(self._hosts)
 
     def _draw(self, frontier: Frontier, place: int) -> None:
         draw = self._dice.betavariate(self._good[place] + self._alpha, self._bad[place] + self._beta)
-        self._draws[place] = max(draw, _LEAST)
+        self._draws[place] = max(draw, _MIN_SAMPLE)
         frontier.weigh(self._hosts[place], self._draws[place])
 
     # ---- state ----

@@ -1,10 +1,10 @@
-"""Link classifiers as the arms of a bandit, which decides whose favourite is fetched next.
+"""Link classifiers as the arms of a bandit, which decides whose best URL is fetched next.
 
 ACHE (Barbosa and Freire, "An adaptive crawler for locating hidden-web entry points", WWW 2007) learns link classifiers
 during the crawl, from the words of anchor, URL and surrounding text. DISCO (Pham, Santos and Freire, "Bootstrapping
 domain-specific content discovery on the web", WWW 2019) combines several ways of discovery: forward and backward
-crawling, and two kinds of queries to search engines. Here the ways of discovery are link classifiers, one for each text
-that stands for a link, and UCB1 chooses among them by the relevance of what each has brought: our combination of the
+crawling, and two kinds of queries to search engines. Here the ways of discovery are link classifiers, one per text that
+describes a link, and UCB1 chooses among them by the relevance of the pages that each has found: our combination of the
 two, which reproduces neither.
 """
 
@@ -35,36 +35,36 @@ FIELD_WORDS, GUESSES = "field words", "guesses"
 """The columns with the words of each field of a link, and with the first guess of each arm."""
 
 ARMS = ("page", "anchor", "address", "around")
-"""What each link classifier goes by: the relevance of the link's page, which has no words, or one field of the link."""
+"""The input of each link classifier: the relevance of the link's page, without words, or one field of the link."""
 
 _LINK = np.dtype([("guesses", np.float16, len(ARMS)), ("words", np.uint16, (FIELDS, MOST // FIELDS))])
-_LATEST = 5000  # outcomes that the classifiers are fitted to
-_AGAIN = 64  # URLs that are re-scored after a page, in turns
-_LEVELS, _FINENESS = 256, 16  # of a ranking: log odds in sixteenths, from -8 to 8
+_MAX_OUTCOMES = 5000  # maximum number of outcomes that the classifiers are fitted to: the latest
+_RESCORED = 64  # URLs that are re-scored after each page, in rotation
+_LEVELS, _LEVELS_PER_UNIT = 256, 16  # levels of a ranking: log odds from -8 to 8, in sixteenths
 _ROW = np.dtype([("number", np.int64), ("arm", np.int64)])
 _NUMBERS, _CHOSEN_BY, _PLAYS = "bandit numbers", "bandit chosen by", "bandit plays"
 
 
 class LinkBanditQueue(PlainQueue):
-    """Each arm ranks all waiting URLs by the chance that it gives them; UCB1 chooses whose best URL is next.
+    """Each arm ranks all waiting URLs by the probability that it predicts; UCB1 chooses whose best URL is next.
 
     An arm is a link classifier: a logistic regression on the words of its field, around the relevance model's score of
     that field. All arms learn from every page; the reward of the arm that chose a page is 1 if it is relevant, else 0,
-    also if it failed. A URL that comes in without having been chosen (the hosts of those that were chosen rested) is no
-    play. Arms rank by levels of a sixteenth of a unit of log odds, and take any URL of the best level, at random.
+    also if it failed. A URL that is fetched without having been chosen (because the hosts of the chosen ones rested)
+    does not count as a play. Arms rank by levels of a sixteenth of log odds, and choose at random from the best level.
 
-    The priority of a URL says whether it was chosen: see `Nominees`. What it promises is the mean chance of all arms;
-    of several links to it the most promising counts.
+    The priority of a URL encodes whether it was chosen: see `Nominees`. Its promise is the mean probability over all
+    arms; of several links to it, the most promising counts.
     """
 
     def __init__(self, stiffness: float, refit: int, exploration: float, seed: int) -> None:
         """Set up with nothing learnt.
 
         Args:
-            stiffness: Of the classifiers.
-            refit: The fewest new outcomes between two fits.
-            exploration: What UCB1's confidence bounds are multiplied by.
-            seed: Of the choices within a level.
+            stiffness: The regularisation strength of the classifiers.
+            refit: The minimum number of new outcomes between two fits.
+            exploration: The factor of UCB1's confidence bounds.
+            seed: The seed of the random choices within a level.
         """
         super().__init__()
         self._refit = refit
@@ -72,24 +72,24 @@ class LinkBanditQueue(PlainQueue):
         self._models = [Logistic(NUMBERS, stiffness) for _ in ARMS]
         self._rankings = [Ranking(f"bandit {arm}") for arm in ARMS]
         self._bandit = Ucb1(len(ARMS), exploration)
-        self._chosen_by: dict[int, int] = {}  # nominee: arm
+        self._chosen_by: dict[int, int] = {}  # by nominee, the arm
         self._links = RowStore("bandit link", _LINK)
         self._outcomes = OutcomeLog("bandit outcome")
         self._nominees = Nominees()
-        self._turns = Turns(_AGAIN)
-        self._fitted = 0  # outcomes that there were at the last fit
+        self._turns = Turns(_RESCORED)
+        self._fitted = 0  # number of outcomes at the last fit
         self._steps = 0  # pages so far
 
     @override
     def page(self, frontier: Frontier, number: int, reading: Reading, max_depth: int) -> None:
         self._settle(number, float(reading.relevant))
         depth = frontier.urls.depth(number)
-        if depth:  # a seed was nobody's choice
+        if depth:  # a seed was not chosen
             self._outcomes.add(number, reading.relevant)
             if self._outcomes.is_refit_due(self._fitted, self._refit):
                 self._fit(len(self._outcomes))
         if len(reading.links) and (not max_depth or depth < max_depth):
-            self._meet(frontier, number, reading)
+            self._offer_links(frontier, number, reading)
         self._rank_again(frontier, self._turns.waiting(frontier))
         self._steps += 1
         self._nominate(frontier)
@@ -100,7 +100,7 @@ class LinkBanditQueue(PlainQueue):
         self._nominate(frontier)
 
     def on_redirect(self, frontier: Frontier, source: int, target: int) -> None:
-        """A target that waits with the priority of its source takes over its words and the arm that chose it."""
+        """A target that waits with the priority of its source takes over the source's words and arm."""
         urls = frontier.urls
         is_open = urls.is_waiting(target) and urls.depth(source) and urls.depth(target)
         if is_open and urls.priority(source) == urls.priority(target):
@@ -112,7 +112,7 @@ class LinkBanditQueue(PlainQueue):
         self._forget(source)
 
     def _settle(self, number: int, reward: float) -> None:
-        """A URL came in."""
+        """Reward the arm that chose a URL, if one did."""
         arm = self._chosen_by.get(number)
         if arm is not None:
             self._bandit.add(arm, reward)
@@ -125,8 +125,8 @@ class LinkBanditQueue(PlainQueue):
 
     # ---- links ----
 
-    def _meet(self, frontier: Frontier, number: int, reading: Reading) -> None:
-        """Offer the links of a page; remember the words of those that promise more than earlier links to their URL."""
+    def _offer_links(self, frontier: Frontier, number: int, reading: Reading) -> None:
+        """Offer the links of a page; store the words of those that promise more than earlier links to the same URL."""
         table = reading.links
         rows = np.zeros(len(table), _LINK)
         rows["guesses"], rows["words"] = table[GUESSES], table[FIELD_WORDS]
@@ -150,7 +150,7 @@ class LinkBanditQueue(PlainQueue):
     # ---- choosing ----
 
     def _nominate(self, frontier: Frontier) -> None:
-        """Let UCB1 choose an arm for each nominee, as if those before it were being fetched."""
+        """Let UCB1 choose an arm for each nominee, assuming that the earlier nominees are being fetched."""
         dice = np.random.default_rng((self._seed, self._steps))
         in_flight = {number: arm for number, arm in self._chosen_by.items() if not frontier.urls.is_waiting(number)}
         pending = [sum(one == arm for one in in_flight.values()) for arm in range(len(ARMS))]
@@ -168,15 +168,15 @@ class LinkBanditQueue(PlainQueue):
     # ---- learning ----
 
     def _chances(self, rows: NDArray[Any]) -> Floats:
-        """The chance that each arm gives to links: a row for each arm."""
-        return np.stack([model.chances(*_seen_by(arm, rows)) for arm, model in enumerate(self._models)])
+        """The probabilities that the arms predict for links: one row per arm."""
+        return np.stack([model.chances(*_inputs_of(arm, rows)) for arm, model in enumerate(self._models)])
 
     def _fit(self, outcomes: int) -> None:
         """Fit all arms to the latest of the first `outcomes` outcomes."""
-        numbers, is_relevant = self._outcomes.latest(_LATEST, outcomes)
+        numbers, is_relevant = self._outcomes.latest(_MAX_OUTCOMES, outcomes)
         rows = self._links[numbers]
         for arm, model in enumerate(self._models):
-            model.fit(*_seen_by(arm, rows), is_relevant.astype(np.float64))
+            model.fit(*_inputs_of(arm, rows), is_relevant.astype(np.float64))
         self._fitted = outcomes
 
     # ---- state ----
@@ -209,31 +209,31 @@ class LinkBanditQueue(PlainQueue):
             self._fit(fitted)
 
 
-def _seen_by(arm: int, rows: NDArray[Any]) -> tuple[NDArray[np.uint16], Floats]:
-    """The words and the guesses of an arm; that which goes by the page has no words."""
+def _inputs_of(arm: int, rows: NDArray[Any]) -> tuple[NDArray[np.uint16], Floats]:
+    """The words and guesses that an arm uses; the arm "page" has no words."""
     words = rows["words"][:, arm - 1] if arm else rows["words"][:, 0, :0]
     return words, rows["guesses"][:, arm].astype(np.float64)
 
 
 class Ranking:
-    """URLs by the chance that one arm gives them, in levels: the best is found without a search."""
+    """URLs in levels, by the probability that one arm predicts: the best is found without a search."""
 
     def __init__(self, name: str) -> None:
-        """`name` is that of its state."""
+        """`name` is the name of its state."""
         self._levels = UrlGroups(name)
 
     def put(self, numbers: NDArray[np.intp], chances: Floats) -> None:
-        """Give URLs, each once, these chances: more than 0 and less than 1."""
+        """Set the probabilities of distinct URLs: more than 0 and less than 1."""
         log_odds = np.log(chances / (1 - chances))
-        levels = np.clip(np.rint(log_odds * _FINENESS), -_LEVELS // 2, _LEVELS // 2 - 1) + _LEVELS // 2
+        levels = np.clip(np.rint(log_odds * _LEVELS_PER_UNIT), -_LEVELS // 2, _LEVELS // 2 - 1) + _LEVELS // 2
         self._levels.put(numbers, levels.astype(np.intp))
 
     def remove(self, number: int) -> None:
-        """Leave a URL out."""
+        """Remove a URL."""
         self._levels.remove(number)
 
     def best(self, dice: np.random.Generator, fits: Callable[[int], bool]) -> int | None:
-        """Any URL of the highest level that has one which fits; those that do not must be few. None if none fits."""
+        """A random URL of the highest level with a fitting URL; None if none fits. Non-fitting URLs must be few."""
         for level in reversed(self._levels.filled()):
             urls = self._levels[level]
             first = int(dice.integers(len(urls)))
@@ -248,5 +248,5 @@ class Ranking:
         yield from self._levels.dirty_state()
 
     def restore(self, state: Mapping[str, bytes], urls: int) -> None:
-        """Take back what `dirty_state` gave, of a frontier with so many URLs."""
+        """Restore what `dirty_state` returned, for a frontier with `urls` URLs."""
         self._levels.restore(state, urls)

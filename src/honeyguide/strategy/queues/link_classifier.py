@@ -21,12 +21,12 @@ if TYPE_CHECKING:
 
     from honeyguide.strategy.reading import Reading
 
-_LINK = np.dtype([("guess", np.float32), ("words", np.uint16, MOST)])  # what is remembered of a URL
+_LINK = np.dtype([("guess", np.float32), ("words", np.uint16, MOST)])  # stored per URL
 _NUMBERS = "link numbers"
 
-_LATEST = 5000  # outcomes that it is fitted to: older ones are from other parts of the web, and fits stay fast
-_AGAIN = 64  # URLs that are re-scored after a page, in turns
-_WORTH = 0.1  # a relative change of the probability below which the order is left as it is
+_MAX_OUTCOMES = 5000  # latest outcomes to fit to: older ones are from other parts of the web, and fits stay fast
+_RESCORED = 64  # URLs that are re-scored after each page, in rotation
+_MIN_CHANGE = 0.1  # smallest relative change of a probability for which the priority is updated
 
 
 class LinkClassifierQueue(PlainQueue):
@@ -39,27 +39,27 @@ class LinkClassifierQueue(PlainQueue):
     """
 
     def __init__(self, stiffness: float, refit: int) -> None:
-        super().__init__()  # the best of several, which matters only to redirects: all else is changed here
+        super().__init__()  # MAX, which matters only for redirects: all other priorities are set here
         self._refit = refit
         self._model = Logistic(NUMBERS, stiffness)
         self._links = RowStore("link", _LINK)
         self._outcomes = OutcomeLog("link outcome")
-        self._fitted = 0  # outcomes that there were at the last fit
-        self._turns = Turns(_AGAIN)
+        self._fitted = 0  # number of outcomes at the last fit
+        self._turns = Turns(_RESCORED)
 
     @override
     def page(self, frontier: Frontier, number: int, reading: Reading, max_depth: int) -> None:
         depth = frontier.urls.depth(number)
-        if depth:  # a seed was nobody's choice
+        if depth:  # a seed was not chosen
             self._outcomes.add(number, reading.relevant)
             if self._outcomes.is_refit_due(self._fitted, self._refit):
                 self._fit(len(self._outcomes))
         if len(reading.links) and (not max_depth or depth < max_depth):
-            self._meet(frontier, number, reading)
-        self._look_again(frontier)
+            self._offer_links(frontier, number, reading)
+        self._rescore_next(frontier)
 
     def on_redirect(self, frontier: Frontier, source: int, target: int) -> None:
-        """A target that waits with the priority of its source takes over the words of the links to that."""
+        """A target that waits with the priority of its source takes over the source's words."""
         urls = frontier.urls
         is_open = urls.is_waiting(target) and urls.depth(source) and urls.depth(target)
         if is_open and urls.priority(source) == urls.priority(target):
@@ -67,8 +67,8 @@ class LinkClassifierQueue(PlainQueue):
 
     # ---- links ----
 
-    def _meet(self, frontier: Frontier, number: int, reading: Reading) -> None:
-        """Offer the links of a page; remember the words of those that promise more than earlier links to their URL."""
+    def _offer_links(self, frontier: Frontier, number: int, reading: Reading) -> None:
+        """Offer the links of a page; store the words of those that promise more than earlier links to the same URL."""
         table = reading.links
         rows = np.zeros(len(table), _LINK)
         rows["guess"] = table.scores
@@ -88,13 +88,13 @@ class LinkClassifierQueue(PlainQueue):
             numbers.append(link)
         self._links[np.array(numbers, np.intp)] = rows[places]
 
-    def _look_again(self, frontier: Frontier) -> None:
-        """Re-score the next few URLs that are waiting, in turns."""
+    def _rescore_next(self, frontier: Frontier) -> None:
+        """Re-score the next few waiting URLs, in rotation."""
         waiting = self._turns.waiting(frontier)
         if not len(waiting):
             return
         chances, before = self._chances(self._links[waiting]), frontier.urls.priorities(waiting)
-        for place in np.flatnonzero(np.abs(chances - before) > _WORTH * before).tolist():
+        for place in np.flatnonzero(np.abs(chances - before) > _MIN_CHANGE * before).tolist():
             frontier.change(int(waiting[place]), float(chances[place]))
 
     # ---- learning ----
@@ -104,7 +104,7 @@ class LinkClassifierQueue(PlainQueue):
 
     def _fit(self, outcomes: int) -> None:
         """Fit the model to the latest of the first `outcomes` outcomes."""
-        numbers, is_relevant = self._outcomes.latest(_LATEST, outcomes)
+        numbers, is_relevant = self._outcomes.latest(_MAX_OUTCOMES, outcomes)
         rows = self._links[numbers]
         self._model.fit(rows["words"], rows["guess"].astype(np.float64), is_relevant.astype(np.float64))
         self._fitted = outcomes
@@ -112,7 +112,7 @@ class LinkClassifierQueue(PlainQueue):
     # ---- state ----
 
     def dirty_state(self) -> Iterator[tuple[str, bytes]]:
-        """The weights are not saved: they follow from the outcomes."""
+        """The weights are not saved: they are recomputed from the outcomes."""
         yield from self._links.dirty_state()
         yield from self._outcomes.dirty_state()
         yield _NUMBERS, np.array([self._fitted, self._turns.next], np.int64).tobytes()

@@ -1,4 +1,4 @@
-"""Logistic regression on words, around a guess: what is said about a link, learnt from how others turned out."""
+"""Logistic regression on words with a prior guess: predicts the outcome of a link from outcomes so far."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from numpy.typing import NDArray
 Floats = NDArray[np.float64]
 Words = NDArray[np.uint16]
 
-_SURE = 0.98  # a guess is never taken to be surer than this, of yes or of no
-_ENOUGH: Final = {"maxiter": 30, "ftol": 1e-4}  # what comes after that changes nothing that matters for an order
+_MAX_GUESS = 0.98  # guesses are clipped to this, and to 1 minus this
+_TOLERANCE: Final = {"maxiter": 30, "ftol": 1e-4}  # more precision would not change the order
 
 
 class Logistic:
-    """The chance of something that has some words, and that a guess was made about.
+    """Predicts a probability from words and a guess.
 
-    chance = sigmoid(a · logit(guess) + b + Σ w / √n) over its n different words, each a number; 0 is no word.
-    Minimises the log loss of all outcomes + `stiffness` / 2 · (|w|² + (a - 1)² + b²): with none the chance is the
-    guess, with few it is near it, and what the guess itself is good for is learnt as well.
+    probability = sigmoid(a · logit(guess) + b + Σ w / √n) over the n distinct words, each a number; 0 is no word.
+    Minimises the log loss of all outcomes + `stiffness` / 2 · (|w|² + (a - 1)² + b²): without outcomes, the probability
+    is the guess, with few it is close to it, and how far to trust the guess is learnt as well.
     """
 
     def __init__(self, numbers: int, stiffness: float) -> None:
@@ -29,26 +29,26 @@ class Logistic:
         self._trust, self._offset = 1.0, 0.0  # a and b
 
     def chances(self, words: Words, guesses: Floats) -> Floats:
-        """A chance a row of words, more than 0 and less than 1."""
+        """One probability per row of words, more than 0 and less than 1."""
         said = self._weights[words].sum(axis=1) / _lengths(words)
-        return _squashed(self._trust * _log_odds(guesses) + self._offset + said)
+        return _sigmoid(self._trust * _log_odds(guesses) + self._offset + said)
 
     def fit(self, words: Words, guesses: Floats, outcomes: Floats) -> None:
-        """Learn from these outcomes, each 0 or 1, and from nothing before them: the same give the same chances."""
+        """Fit to these outcomes, each 0 or 1, from scratch: the same outcomes give the same probabilities."""
         is_met = np.zeros(len(self._weights), np.bool_)
         is_met[words] = True
         is_met[0] = False
         met = np.flatnonzero(is_met)
-        place = np.zeros(len(self._weights), np.intp)  # of a word among those that were met; 0 is for none
+        place = np.zeros(len(self._weights), np.intp)  # index of each word among those that occur; 0 for none
         place[met] = np.arange(1, len(met) + 1)
         places, shares = place[words], (words > 0) / _lengths(words)[:, None]
         odds = _log_odds(guesses)
 
         def loss(found: Floats) -> tuple[float, Floats]:
-            """And how it changes. `found` is a, b, and the weights of the words that were met."""
+            """The loss and its gradient. `found` is a, b, and the weights of the words that occur."""
             weights = np.append(0.0, found[2:])
             margins = found[0] * odds + found[1] + (weights[places] * shares).sum(axis=1)
-            errors = _squashed(margins) - outcomes
+            errors = _sigmoid(margins) - outcomes
             slopes = np.bincount(places.ravel(), (errors[:, None] * shares).ravel(), len(met) + 1)
             slopes = np.concatenate(([errors @ odds, errors.sum()], slopes[1:]))
             away = found.copy()
@@ -60,7 +60,7 @@ class Logistic:
 
         start = np.zeros(len(met) + 2)
         start[0] = 1.0
-        found: Floats = minimize(loss, start, jac=True, method="L-BFGS-B", options=_ENOUGH).x
+        found: Floats = minimize(loss, start, jac=True, method="L-BFGS-B", options=_TOLERANCE).x
         self._trust, self._offset = float(found[0]), float(found[1])
         self._weights[:] = 0.0
         self._weights[met] = found[2:]
@@ -73,12 +73,12 @@ def _lengths(words: Words) -> Floats:
 
 
 def _log_odds(guesses: Floats) -> Floats:
-    held = np.minimum(np.maximum(guesses, 1 - _SURE), _SURE)
+    held = np.minimum(np.maximum(guesses, 1 - _MAX_GUESS), _MAX_GUESS)
     odds: Floats = np.log(held / (1 - held))
     return odds
 
 
-def _squashed(margins: Floats) -> Floats:
-    """The sigmoid, of numbers of any size."""
+def _sigmoid(margins: Floats) -> Floats:
+    """The sigmoid function, without overflow."""
     squashed: Floats = 1 / (1 + np.exp(np.minimum(-margins, 30.0)))
     return squashed

@@ -24,14 +24,14 @@ class MeanQueue(PlainQueue):
 
     def __init__(self, share: float) -> None:
         """`share` is λ."""
-        super().__init__(Merge.MAX)  # only of use to redirects: all else is changed here
+        super().__init__(Merge.MAX)  # matters only for redirects: all other priorities are set here
         self._share = share
         self._sums = FloatColumn("relevance of pages")
         self._pages = FloatColumn("pages")
         self._anchors = FloatColumn("anchor")
 
     def page(self, frontier: Frontier, number: int, reading: Reading, max_depth: int) -> None:
-        """On a page at `max_depth` only links that are known already are updated."""
+        """On a page at `max_depth`, only links to known URLs are updated."""
         urls, relevance = frontier.urls, reading.relevance
         depth = urls.depth(number) + 1
         may_add = not max_depth or depth <= max_depth
@@ -44,7 +44,7 @@ class MeanQueue(PlainQueue):
                 self._note(link, relevance, 1, anchor)
 
     def on_redirect(self, frontier: Frontier, source: int, target: int) -> None:
-        """The pages that link to what is redirected link to its target."""
+        """Pages that link to the source count as linking to the target."""
         if frontier.urls.depth(source):
             self._add(frontier, target, self._sums[source], self._pages[source], self._anchors[source])
 
@@ -72,7 +72,7 @@ class MeanQueue(PlainQueue):
     def _note(self, link: int, relevance: float, pages: float, anchor: float) -> None:
         self._sums[link] = relevance
         self._pages[link] = pages
-        if anchor:  # most have none, and it never sinks
+        if anchor:  # most have none, and it never decreases
             self._anchors[link] = anchor
 
     def _priority(self, relevance: float, anchor: float) -> float:

@@ -1,4 +1,4 @@
-"""URLs that a queue has chosen to be taken next, whatever the others promise."""
+"""URLs that a queue has chosen to be fetched next, regardless of the promises of others."""
 
 from __future__ import annotations
 
@@ -19,35 +19,35 @@ _NAME = "nominees"
 
 
 class Nominees:
-    """Puts a few waiting URLs before all others, and puts them back when others are chosen in their place.
+    """Moves a few waiting URLs to the front of the frontier, and back when others are chosen instead.
 
-    For queues that choose by another rule than the highest score of all. The priority of a URL is half its promise,
-    which is between 0 and 1, and for a nominee half a unit more; so seeds, which wait with 1, stay first. Among the
-    nominees it is their order that decides, not what they promise.
+    For queues that do not simply choose the highest score. The priority of a URL is half its promise, which is between
+    0 and 1, plus one half for a nominee; so seeds, which wait with 1, stay first. The priorities of nominees depend on
+    their order, not on their promises.
     """
 
     def __init__(self) -> None:
-        self._promises: dict[int, float] = {}  # of the nominees
+        self._promises: dict[int, float] = {}  # by nominee
 
     def promise(self, frontier: Frontier, number: int) -> float:
-        """What a waiting URL promises, nominated or not."""
-        # That of a nominee by redirect is higher than any promise.
+        """The promise of a waiting URL, nominated or not."""
+        # The priority of a nominee by redirect is higher than any promise.
         return self._promises.get(number, min(2 * frontier.urls.priority(number), 1.0))
 
     def offer_links(
         self, frontier: Frontier, page: int, urls: Sequence[str], promises: Floats
     ) -> tuple[list[int], NDArray[np.intp]]:
-        """Offer the links of a page. A URL that waits already gets the promise of this link if that is higher.
+        """Offer the links of a page. A waiting URL gets the promise of the new link if that is higher.
 
         Args:
             frontier: The frontier of the crawl.
             page: The page's number.
-            urls: The links, each once.
-            promises: What each of them promises.
+            urls: The distinct links.
+            promises: The promise of each.
 
         Returns:
-            The places of the links that count from now on, which are new or promise more than earlier ones, and their
-            numbers. A seed that waits is not among them: nothing promises more.
+            The indices and numbers of the links that are new or promise more than earlier ones. They never include a
+            waiting seed: no promise is higher.
         """
         view, depth = frontier.urls, frontier.urls.depth(page) + 1
         places, numbers = [], []
@@ -65,14 +65,14 @@ class Nominees:
         return places, np.array(numbers, np.intp)
 
     def choose(self, frontier: Frontier, numbers: Sequence[int]) -> None:
-        """Nominate these waiting URLs, the first to be taken first; the former nominees that still wait are put back.
+        """Nominate waiting URLs, in the order in which to take them; earlier nominees that still wait are put back.
 
         Args:
             frontier: The frontier of the crawl.
-            numbers: The URLs, each once. With none, those that promise most are taken.
+            numbers: The distinct URLs. If there are none, URLs are taken by their promises.
         """
         chosen = {number: self.promise(frontier, number) for number in numbers}
-        in_flight = {}  # they may come back
+        in_flight = {}  # they may be put back
         for number, promise in self._promises.items():
             if frontier.urls.state(number) == State.IN_FLIGHT:
                 in_flight[number] = promise
@@ -92,9 +92,9 @@ class Nominees:
     # ---- state ----
 
     def dirty_state(self) -> Iterator[tuple[str, bytes]]:
-        """All of them: they are few."""
+        """All nominees: they are few."""
         yield _NAME, np.array(list(self._promises.items()), _ROW).tobytes()
 
     def restore(self, state: Mapping[str, bytes]) -> None:
-        """Take back what `dirty_state` gave."""
+        """Restore what `dirty_state` returned."""
         self._promises = dict(np.frombuffer(state[_NAME], _ROW).tolist())

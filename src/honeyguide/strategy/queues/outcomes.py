@@ -1,4 +1,4 @@
-"""Which pages turned out to be relevant, in the order in which they came in."""
+"""A log of which pages were relevant, in the order of their visits."""
 
 from __future__ import annotations
 
@@ -14,25 +14,25 @@ class OutcomeLog:
     """The numbers of pages, each with whether it was relevant."""
 
     def __init__(self, name: str) -> None:
-        """`name` is that of its state."""
+        """`name` is the name of its state."""
         self._name = name
-        self._rows = RowStore(name, np.dtype(np.int64))  # a URL's number, doubled, and 1 more if it is relevant
+        self._rows = RowStore(name, np.dtype(np.int64))  # twice the URL's number, plus 1 if it is relevant
         self._count = 0
 
     def __len__(self) -> int:
         return self._count
 
     def add(self, number: int, relevant: bool) -> None:
-        """A page came in."""
+        """Add a page."""
         self._rows.set_one(self._count, 2 * number + relevant)
         self._count += 1
 
     def is_refit_due(self, fitted: int, least: int) -> bool:
-        """Whether it is time to fit a model again that knows the first `fitted`: for a fifth more, and `least` more."""
+        """Whether to refit a model that was fitted to `fitted` pages: after a fifth more, and at least `least` more."""
         return self._count - fitted >= max(least, fitted // 5)
 
     def latest(self, most: int, until: int | None = None) -> tuple[NDArray[np.intp], NDArray[np.bool_]]:
-        """The latest pages, at most so many, of the first `until` ones or of all: numbers, and which are relevant."""
+        """The numbers of the latest `most` pages, of the first `until` or of all, and which of them are relevant."""
         last = self._count if until is None else until
         found = self._rows[np.arange(max(0, last - most), last)]
         return found >> 1, (found & 1).astype(np.bool_)
@@ -43,6 +43,6 @@ class OutcomeLog:
         yield f"{self._name} count", self._count.to_bytes(8, "little")
 
     def restore(self, state: Mapping[str, bytes]) -> None:
-        """Take back what `dirty_state` gave."""
+        """Restore what `dirty_state` returned."""
         self._rows.restore(state)
         self._count = int.from_bytes(state[f"{self._name} count"], "little")

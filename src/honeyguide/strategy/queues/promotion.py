@@ -20,11 +20,11 @@ if TYPE_CHECKING:
 
 
 class PromotionQueue(PlainQueue):
-    """A link enters with 0, and is changed to the score of pages near it (002, FCrawl, steps 11 and 12).
+    """A link enters with 0, and is then set to the score of a page near it (002, FCrawl, steps 11 and 12).
 
-    Children of a page are all its links. Siblings are the waiting URLs that were first met on the same page. Seeds
-    have no siblings, and keep their own priority whoever links to them. A redirect's target stands in the place of
-    the URL that redirects to it: it has the same siblings, and a seed's rights if that was one.
+    Children of a page are all its links. Siblings are the waiting URLs that were first found on the same page. Seeds
+    have no siblings, and keep their priority whichever pages link to them. The target of a redirect takes the place of
+    its source: it has the same siblings, and counts as a seed if the source was one.
     """
 
     def __init__(
@@ -42,7 +42,7 @@ class PromotionQueue(PlainQueue):
         A promotion overwrites the priority, downwards as well, unless only the best counts. `levels` limits the depth
         inside a site, counted from the page where the site was entered. `rank` decides between equal priorities.
         """
-        # An offer of 0 leaves alone what waits with more; changes that overwrite are made one by one.
+        # An offer of 0 does not change a URL that waits with more; overwriting changes are made individually.
         super().__init__(Merge.MAX)
         self.rank = rank
         self._children = children
@@ -50,7 +50,7 @@ class PromotionQueue(PlainQueue):
         self._above = above
         self._overwrites = overwrites
         self._levels = levels
-        self._redirected_to: defaultdict[int, list[int]] = defaultdict(list)  # by page: where its links redirect
+        self._redirected_to: defaultdict[int, list[int]] = defaultdict(list)  # by page, targets of its redirects
 
     @override
     def page(self, frontier: Frontier, number: int, reading: Reading, max_depth: int) -> None:
@@ -65,12 +65,12 @@ class PromotionQueue(PlainQueue):
             self._change(frontier, numbers, score)
 
     def on_redirect(self, frontier: Frontier, source: int, target: int) -> None:
-        """A target that was known before stays where it was first met."""
+        """A known target keeps the page where it was first found."""
         if frontier.urls.parent(target) == source:
             self._note_target(frontier.urls, target)
 
     def restore(self, frontier: Frontier, state: Mapping[str, bytes]) -> None:  # noqa: ARG002 (the frontier knows all)
-        """The targets of redirects are found again among the URLs of the frontier."""
+        """The targets of redirects are reconstructed from the URLs of the frontier."""
         urls = frontier.urls
         for number in range(len(urls)):
             if _is_redirect_target(urls, number):
@@ -96,7 +96,7 @@ class PromotionQueue(PlainQueue):
                 frontier.change(number, score)
 
     def _inside(self, urls: UrlView, number: int, links: Sequence[str]) -> Sequence[str]:
-        """The links that lie not too deep inside their site: those of another site enter it."""
+        """The links that are not too deep inside their site; a link to another site enters that at its first level."""
         if not self._levels or _level(urls, number) < self._levels:
             return links
         here = host_of(urls.url(number))
@@ -104,20 +104,20 @@ class PromotionQueue(PlainQueue):
 
 
 def _is_redirect_target(urls: UrlView, number: int) -> bool:
-    """Whether a URL was first met as the target of a redirect: it is no deeper than the URL that redirects to it."""
+    """Whether a URL was first found as the target of a redirect: it is no deeper than its source."""
     parent = urls.parent(number)
     return parent != NO_PARENT and urls.depth(parent) == urls.depth(number)
 
 
 def _link(urls: UrlView, number: int) -> int:
-    """The link that led to a URL, by redirects or without: itself if it was a link, or a seed."""
+    """The link or seed that led to a URL, possibly by redirects."""
     while _is_redirect_target(urls, number):
         number = urls.parent(number)
     return number
 
 
 def _level(urls: UrlView, number: int) -> int:
-    """How many links were followed inside the site of a URL, since it was entered."""
+    """How many links were followed inside the site of a URL since the site was entered."""
     host, depth = urls.host(number), urls.depth(number)
     entered = depth
     for ancestor in urls.ancestors(number):

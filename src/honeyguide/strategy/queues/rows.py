@@ -1,4 +1,4 @@
-"""Rows by number, saved in pieces: only those that changed are written again."""
+"""Rows by number, saved in pieces, of which only the changed ones are written again."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ _PIECE = 1 << _PIECE_BITS
 
 
 class RowStore:
-    """Rows of one type by number, all zeros where none was set.
+    """Rows of one type by number, all zeros where none is set.
 
-    There are two ways to get at them: many at once, as an array, and one by itself, as Python values, which takes a
-    tenth of the time that an array with a single row would. The type may have fields; then rows are stored as bytes
-    without fields, which numpy copies ten times as fast.
+    They can be accessed as an array of many rows, or individually as Python values, which takes a tenth of the time of
+    an array with a single row. The type may have fields; then rows are stored as bytes without fields, which numpy
+    copies ten times as fast.
     """
 
     def __init__(self, name: str, kind: np.dtype[Any]) -> None:
@@ -38,12 +38,12 @@ class RowStore:
         return rows if self._struct is None else rows.view(self._kind)
 
     def raw(self, numbers: NDArray[np.integer], out: NDArray[Any] | None = None) -> NDArray[Any]:
-        """The same without fields, which numpy copies much faster; with `out`, they are written there."""
+        """The rows of some numbers, without fields, which numpy copies much faster; written to `out`, if given."""
         return self._all.take(numbers, out=out, mode="clip")
 
     @property
     def table(self) -> NDArray[Any]:
-        """All rows without fields, and a last one of zeros. Valid until the next one is set."""
+        """All rows without fields, followed by a row of zeros. Valid until the next row is set."""
         return self._all
 
     def __setitem__(self, numbers: NDArray[np.intp], rows: NDArray[Any]) -> None:
@@ -59,7 +59,7 @@ class RowStore:
 
     def one(self, number: int) -> Any:
         """The row of a number: a tuple of all values in its fields, or the value itself if the type has no fields."""
-        row = min(number, len(self._rows))  # the spare row for those beyond
+        row = min(number, len(self._rows))  # the row of zeros for larger numbers
         return self._all.item(row) if self._struct is None else self._struct.unpack_from(self._memory, row * self._size)
 
     def set_one(self, number: int, row: Any) -> None:
@@ -80,13 +80,13 @@ class RowStore:
         self._dirty.add(number >> _PIECE_BITS)
 
     def _grow(self, least: int) -> None:
-        """Make room for at least so many rows."""
+        """Allocate at least `least` rows."""
         before = self._rows
         self._make_room(max(least, len(before) * 3 // 2))
         self._rows[: len(before)] = before
 
     def _make_room(self, count: int) -> None:
-        # One row more than can be set: it stays zero, and stands for all numbers beyond the others.
+        # One extra row, which stays zero and stands for all larger numbers.
         self._all: NDArray[Any] = np.zeros(count + 1, self._bytes)
         self._rows = self._all[:-1]
         self._memory = self._all.data
@@ -100,7 +100,7 @@ class RowStore:
         self._dirty.clear()
 
     def restore(self, state: Mapping[str, bytes]) -> None:
-        """Take back the pieces that `dirty_state` gave; pieces of other names are ignored."""
+        """Restore the pieces that `dirty_state` returned; pieces with other names are ignored."""
         prefix = f"{self.name}/"
         for name, value in state.items():
             if name.startswith(prefix):
@@ -111,7 +111,7 @@ class RowStore:
 
 
 def _format(kind: np.dtype[Any]) -> str:
-    """The fields of a type as `struct` writes them. Both call simple types by the same letters."""
+    """The format of a type for `struct`, which uses the same letters for simple types."""
     parts = []
     for name in kind.names or ():
         field = kind[name]

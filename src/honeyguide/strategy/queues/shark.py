@@ -16,10 +16,10 @@ if TYPE_CHECKING:
 
 
 class SharkQueue(PlainQueue):
-    """gamma · what a link inherits + (1 - gamma) · what its neighbourhood says; of several offers the best counts.
+    """gamma · inherited score + (1 - gamma) · neighbourhood score; of several offers, the best counts.
 
-    A link inherits delta · the relevance of its page, if that has any, else delta · what the page itself has inherited;
-    from several pages, the most. Seeds have inherited nothing. A reading's scores are those of the neighbourhoods.
+    A link inherits delta · the relevance of its page, if that is not 0, else delta · the inherited score of the page;
+    from several pages, the highest. Seeds inherit 0. The scores of a reading are those of the neighbourhoods.
     """
 
     def __init__(self, delta: float, gamma: float) -> None:
@@ -36,7 +36,7 @@ class SharkQueue(PlainQueue):
         self._pass_on(frontier, offer_links(frontier, number, links, max_depth), inherited)
 
     def on_redirect(self, frontier: Frontier, source: int, target: int) -> None:
-        """The target inherits what the URL that redirects to it has inherited."""
+        """The target takes over the inherited score of its source."""
         self._pass_on(frontier, [target], self._inherited[source])
 
     @override

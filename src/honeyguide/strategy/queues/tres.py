@@ -2,19 +2,19 @@
 
 The method of the paper, with the settings of its published code:
 
-* what a link is described by (`FEATURES`): the state is the path that led to its page, the action is the link;
+* the features of a link (`FEATURES`): the state is the path that led to its page, the action is the link;
 * the reward, 1 for a relevant page and 0 for another;
 * the learner (`tres_agent`): double Q-learning on a perceptron of 30 and 15 units, one batch of 60 every three pages;
-* the tree frontier (`tres_tree`): leaves split by the variance of the rewards; after each page one URL at random of
-  each leaf is evaluated, and the best of these is fetched next. At first, leaves are chosen at random.
+* the tree frontier (`tres_tree`): leaves split by the variance of the rewards; after each page, one random URL
+  of each leaf is evaluated, and the best of these is fetched next. At first, leaves are chosen at random.
 
-What is ours, because the paper has no place for it here or leaves it open:
+What differs, because it does not apply here or the paper leaves it open:
 
 * The relevance model of the crawl takes the place of the paper's page classifier (a Bi-LSTM on word2vec), and its
   scores of anchor, address and surrounding words that of the key words and phrases found there, whose expansion is left
   to the topic.
-* A URL is in the tree once, as the link to it that was worth most when it was found. In the paper it is there once for
-  each link.
+* A URL is in the tree once, as the link to it with the highest value when it was found. In the paper, it is there once
+  per link.
 * The published code chooses at random for 500 pages and refreshes its target network every 500, in crawls of 20,000
   pages. Both are parameters here; their defaults are the same shares of a crawl of 1,000.
 * The number of leaves evaluated after a page has a limit, and so has the memory of links.
@@ -60,32 +60,32 @@ _STATE, _TEXTS, _DOMAIN, _UNKNOWN, _TOGETHER = slice(0, 3), slice(3, 6), 6, 7, 8
 
 _PATH = np.dtype([("relevant", np.uint16), ("other", np.uint16), ("gap", np.uint16)])
 _LONGEST = 65_535
-_EVALUATED = 1024  # leaves, after a page
+_MAX_LEAVES = 1024  # maximum number of leaves that are evaluated after a page
 _STEPS = "tres steps"
 
 
 class TresQueue(PlainQueue):
-    """The priority of a URL says whether it was chosen: see `Nominees`. What it promises is the sigmoid of its Q.
+    """The priority of a URL encodes whether it was chosen: see `Nominees`. Its promise is the sigmoid of its Q.
 
-    Seeds count as relevant pages of the paths that they begin, whatever they are, and teach nothing. A URL that fails
-    teaches nothing either.
+    Seeds count as relevant pages on the paths that they begin, whatever they are. Nothing is learnt from seeds and from
+    URLs that fail.
     """
 
     def __init__(self, warmup: int, refresh: int, discount: float, seed: int) -> None:
         """Set up with nothing learnt.
 
         Args:
-            warmup: So many pages are chosen at random.
+            warmup: The number of pages that are chosen at random at first.
             refresh: Pages between two refreshes of the target network.
-            discount: What the next reward is worth now.
-            seed: Of all random choices.
+            discount: The discount factor of the next reward.
+            seed: The seed of all random choices.
         """
         super().__init__()
         self._warmup = warmup
         self._seed = seed
         self._agent = DoubleQ(len(FEATURES), discount, refresh, seed)
         self._tree = TreeFrontier(len(FEATURES))
-        self._paths = RowStore("tres path", _PATH)  # of each URL: the path that it is the end of, without itself
+        self._paths = RowStore("tres path", _PATH)  # by URL, the path that leads to it
         self._domains = DomainRecord("tres outcome")
         self._nominees = Nominees()
         self._steps = 0  # pages so far
@@ -94,12 +94,12 @@ class TresQueue(PlainQueue):
     def page(self, frontier: Frontier, number: int, reading: Reading, max_depth: int) -> None:
         urls = frontier.urls
         path = self._paths.one(number)
-        is_followed = path[2] > 0  # and not a seed
+        is_followed = path[2] > 0  # not a seed
         own = self._tree.features(np.array([number]))
         self._refresh_domains(own, frontier, [urls.host(number)])
         self._tree.remove(number)
         self._domains.add(frontier, number, reading.relevant)
-        links = self._meet(frontier, number, reading, max_depth)
+        links = self._offer_links(frontier, number, reading, max_depth)
         if is_followed:
             features, reward = own[0].tolist(), float(reading.relevant)
             self._tree.learn(features, reward)
@@ -124,8 +124,8 @@ class TresQueue(PlainQueue):
 
     # ---- links ----
 
-    def _meet(self, frontier: Frontier, number: int, reading: Reading, max_depth: int) -> Floats:
-        """Put the links of a page into the tree. Returns the features of all of them, if they may be followed."""
+    def _offer_links(self, frontier: Frontier, number: int, reading: Reading, max_depth: int) -> Floats:
+        """Add the links of a page to the tree. Returns the features of all of them, if they may be followed."""
         table, depth = reading.links, frontier.urls.depth(number) + 1
         if not len(table) or (max_depth and depth > max_depth):
             return np.zeros((0, len(FEATURES)))
@@ -155,7 +155,7 @@ class TresQueue(PlainQueue):
         return rows.astype(np.float16).astype(np.float64)  # as the tree stores them
 
     def _refresh_domains(self, rows: Floats, frontier: Frontier, hosts: list[int]) -> None:
-        """Fill in what is known by now of the domains of some hosts."""
+        """Update the features of the domains of some hosts."""
         shares, is_unknown = self._domains.shares(frontier, hosts)
         rows[:, _DOMAIN] = _tenths(shares).astype(np.float16)
         rows[:, _UNKNOWN] = is_unknown
@@ -163,9 +163,9 @@ class TresQueue(PlainQueue):
     # ---- choosing ----
 
     def _nominate(self, frontier: Frontier) -> None:
-        """Evaluate one URL of each leaf; the best are next, or any while nothing is known."""
+        """Evaluate one URL per leaf, and nominate the best; during the warm-up, nominate at random."""
         dice = np.random.default_rng((self._seed, self._steps, 1))
-        found = self._tree.representatives(dice, _EVALUATED)
+        found = self._tree.representatives(dice, _MAX_LEAVES)
         found = found[frontier.urls.states(found) == State.WAITING]
         if self._steps < self._warmup:
             found = dice.permutation(found)

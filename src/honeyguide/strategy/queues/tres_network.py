@@ -19,7 +19,7 @@ _DECAY, _SQUARED_DECAY, _TINY = 0.9, 0.999, 1e-7  # of Adam's running means
 class Network:
     """Q(s, a) of rows of features: two hidden layers of leaky ReLUs, and a linear output.
 
-    Everything is a function of the seed and the steps taken: the same give the same values.
+    Deterministic, given the seed and the training steps.
     """
 
     def __init__(self, features: int, seed: int) -> None:
@@ -36,7 +36,7 @@ class Network:
         self._steps = 0
 
     def values(self, rows: Floats, weights: Floats | None = None) -> Floats:
-        """The value of each row, by these weights or by those of some other time."""
+        """The value of each row, with the current weights or with others."""
         return self._layers(rows, self.weights if weights is None else weights)[-1][:, 0]
 
     def fit(self, rows: Floats, targets: Floats) -> None:
@@ -62,7 +62,7 @@ class Network:
         self.weights -= rate * self._mean / (np.sqrt(self._square) + _TINY)
 
     def _layers(self, rows: Floats, weights: Floats) -> list[Floats]:
-        """The rows, and what each layer makes of them."""
+        """The rows, and the output of each layer."""
         layers = [rows]
         *hidden, last = self._parts(weights)
         for matrix, offset in hidden:
@@ -82,11 +82,11 @@ class Network:
     # ---- state ----
 
     def dump(self) -> bytes:
-        """All that further steps depend on."""
+        """The complete state."""
         return np.concatenate((self.weights, self._mean, self._square, [self._steps])).tobytes()
 
     def restore(self, dumped: bytes) -> None:
-        """Take back what `dump` gave."""
+        """Restore what `dump` returned."""
         *parts, steps = np.split(np.frombuffer(dumped).copy(), np.cumsum([len(self.weights)] * 3))
         self.weights, self._mean, self._square = parts
         self._steps = int(steps[0])

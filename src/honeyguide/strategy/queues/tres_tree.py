@@ -13,9 +13,9 @@ from honeyguide.strategy.queues.rows import RowStore
 
 Floats = NDArray[np.float64]
 
-_DEEPEST = 18  # levels of the tree
-_FEWEST = 5  # experiences in a leaf that may be split
-_LATEST = 1000  # experiences of a leaf that a split is chosen by
+_MAX_DEPTH = 18  # levels of the tree
+_MIN_EXPERIENCES = 5  # minimum number of experiences in a leaf that may be split
+_MAX_EXPERIENCES = 1000  # the latest experiences of a leaf, which a split is based on
 _LEAF = -1  # instead of a feature
 _NODE = np.dtype([("feature", np.int32), ("value", np.float64), ("left", np.int32), ("depth", np.int32)])
 _TREE, _COUNT = "tres tree", "tres experiences"
@@ -24,14 +24,14 @@ _TREE, _COUNT = "tres tree", "tres experiences"
 class TreeFrontier:
     """A binary tree over the features of URLs; each leaf has the experiences and the waiting URLs of its region.
 
-    A leaf that has at least five experiences, and gets another, is split where that reduces the variance of the rewards
-    most, if it does: into ``feature <= value`` and the rest. A URL stays in the leaf that it was put in, or in one that
-    this was split into. Nothing scans the URLs that wait: to add or to remove one takes a few steps, and a split moves
-    the URLs of one leaf, so that each is moved at most 18 times.
+    A leaf with at least five experiences that gets another one is split where that reduces the variance of the rewards
+    most, if it does at all: into ``feature <= value`` and the rest. A URL stays in the leaf that it was added to, or in
+    one that this was split into. Nothing scans the waiting URLs: adding or removing one takes a few steps, and a split
+    moves only the URLs of one leaf, so that each is moved at most 18 times.
     """
 
     def __init__(self, features: int) -> None:
-        """Set up with one empty leaf, for rows of so many features, all of them numbers of half precision."""
+        """Set up with one empty leaf, for rows of `features` numbers of half precision."""
         self._features = RowStore("tres features", np.dtype([("features", np.float16, features)]))
         self._urls = UrlGroups("tres url")  # by leaf
         self._experience = RowStore(
@@ -40,13 +40,13 @@ class TreeFrontier:
         self._experiences = 0
         # By node; the right child of a node comes next after its left one.
         self._feature, self._value, self._left, self._depth = [_LEAF], [0.0], [0], [0]
-        self._learnt: list[array[int]] = [array("I")]  # experiences of a leaf, in the order in which they came in
+        self._learnt: list[array[int]] = [array("I")]  # experiences of a leaf, in order
         self._has_grown = True
 
     # ---- URLs ----
 
     def add(self, numbers: NDArray[np.intp], rows: Floats) -> None:
-        """Put waiting URLs into the leaves of their features; those that were in others are moved."""
+        """Add waiting URLs to the leaves of their features; URLs that are in other leaves are moved."""
         if not len(numbers):
             return
         self._features[numbers] = np.ascontiguousarray(rows, np.float16).view(
@@ -55,7 +55,7 @@ class TreeFrontier:
         self._urls.put(numbers, np.array([self._node(row) for row in rows.tolist()], np.intp))
 
     def remove(self, number: int) -> None:
-        """Take a URL out of its leaf, if it is in one. Its features are remembered."""
+        """Remove a URL from its leaf, if it is in one. Its features are kept."""
         self._urls.remove(number)
 
     def features(self, numbers: NDArray[np.intp]) -> Floats:
@@ -64,7 +64,7 @@ class TreeFrontier:
         return found
 
     def representatives(self, dice: np.random.Generator, most: int) -> NDArray[np.intp]:
-        """One URL at random of each leaf that has any; of so many leaves, chosen at random, if there are more."""
+        """One random URL per non-empty leaf; if there are more than `most`, of a random selection of leaves."""
         filled = [self._urls[leaf] for leaf in self._urls.filled()]
         if len(filled) > most:
             filled = [filled[place] for place in dice.choice(len(filled), most, replace=False)]
@@ -74,15 +74,15 @@ class TreeFrontier:
     # ---- experience ----
 
     def learn(self, features: Sequence[float], reward: float) -> None:
-        """A URL with these features was fetched, and this is what it was worth."""
+        """Add the reward of a fetched URL with these features."""
         order = self._experiences
         self._experience.set_one(order, (*features, reward))
         self._experiences += 1
         node = self._node(features)
         learnt = self._learnt[node]
         learnt.append(order)
-        if len(learnt) >= _FEWEST and self._depth[node] < _DEEPEST:
-            latest = self._experience[np.array(learnt[-_LATEST:], np.intp)]
+        if len(learnt) >= _MIN_EXPERIENCES and self._depth[node] < _MAX_DEPTH:
+            latest = self._experience[np.array(learnt[-_MAX_EXPERIENCES:], np.intp)]
             found = best_split(latest["features"].astype(np.float64), latest["reward"].astype(np.float64))
             if found is not None:
                 self._split(node, *found)
@@ -122,7 +122,7 @@ class TreeFrontier:
             self._has_grown = False
 
     def restore(self, state: Mapping[str, bytes], urls: int) -> None:
-        """Take back what `dirty_state` gave, of a frontier with so many URLs."""
+        """Restore what `dirty_state` returned, for a frontier with `urls` URLs."""
         self._features.restore(state)
         self._urls.restore(state, urls)
         self._experience.restore(state)
@@ -137,10 +137,10 @@ class TreeFrontier:
 
 
 def best_split(rows: Floats, rewards: Floats) -> tuple[int, float] | None:
-    """The feature, and the value up to which rows go left, that reduce the variance of the rewards most.
+    """Find the feature, and the value up to which rows go left, that reduce the variance of the rewards most.
 
-    The reduction is Var(all) - |left| / |all| · Var(left) - |right| / |all| · Var(right). Of equal ones the first
-    feature counts, and its lowest value. None if no split reduces the variance.
+    The reduction is Var(all) - |left| / |all| · Var(left) - |right| / |all| · Var(right). Of equal reductions, the
+    first feature and its lowest value are chosen. Returns None if no split reduces the variance.
     """
     count = len(rewards)
     order = np.argsort(rows, axis=0, kind="stable")

@@ -1,4 +1,4 @@
-"""Waiting URLs in turns, a few at a time, so that a queue can re-score all of them without ever scanning them."""
+"""Waiting URLs in rotation, a few at a time, so that a queue can re-score all of them without a scan."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ from honeyguide.frontier import Frontier, State
 
 
 class Turns:
-    """Goes round and round through the URLs of a frontier."""
+    """Cycles through the URLs of a frontier."""
 
     def __init__(self, most: int) -> None:
-        """Of `most` URLs at a time it gives those that wait."""
+        """It looks at `most` URLs at a time."""
         self._most = most
         self.next = 0
-        """The URL that is looked at next: its state."""
+        """The next URL to look at, which is its only state."""
 
     def waiting(self, frontier: Frontier) -> NDArray[np.intp]:
-        """The next URLs that wait, without seeds: few, or none."""
+        """The waiting URLs, without seeds, among the next ones: few, or none."""
         urls, every = frontier.urls, len(frontier)
         numbers = np.arange(self.next, min(self.next + self._most, every))
         self.next = int(numbers[-1] + 1) % every

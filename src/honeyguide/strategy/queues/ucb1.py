@@ -15,21 +15,21 @@ class Ucb1:
     def __init__(self, arms: int, exploration: float) -> None:
         self._exploration = exploration
         self.plays = [0] * arms
-        """How often each arm was played."""
+        """The number of plays of each arm."""
         self.rewards = [0.0] * arms
-        """The sum of what it gave."""
+        """The sum of the rewards of each arm."""
 
     def add(self, arm: int, reward: float) -> None:
-        """An arm was played, and gave this."""
+        """Record the reward of a play."""
         self.plays[arm] += 1
         self.rewards[arm] += reward
 
     def best(self, pending: Sequence[int]) -> int:
-        """The arm to play next. Of equal ones the first.
+        """The arm to play next; of equal ones, the first.
 
         Args:
-            pending: How often each arm is being played right now, with a reward not known yet. It counts as a play that
-                gives what the arm has given on average.
+            pending: The number of plays of each arm whose reward is still unknown. They count as plays with the mean
+                reward of the arm.
         """
         plays = [done + open_ for done, open_ in zip(self.plays, pending, strict=True)]
         every = sum(plays)

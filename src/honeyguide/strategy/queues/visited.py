@@ -1,4 +1,4 @@
-"""What cash queues remember of fetched pages: relevance, links, the cash they had, and the cash received since."""
+"""What cash queues store about fetched pages: relevance, links, the cash passed on, and the cash received since."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _LINKS = "cash links/"
 
 
 class VisitedPages:
-    """Fetched pages by number. The richest is found without scanning the others.
+    """Fetched pages by number. The richest is found without a scan.
 
     Links are stored as numbers and scores, eight bytes per link, and only if they are needed again, for revisits.
     """
@@ -27,8 +27,8 @@ class VisitedPages:
         """The history of all pages."""
         self._links: dict[int, bytes] = {}
         self._new_links: list[int] = []
-        self._richest: list[tuple[float, int]] = []  # (-cash, page); outdated where the page has another sum by now
-        self._rich = 0  # how many pages have an entry there that is not outdated
+        self._richest: list[tuple[float, int]] = []  # heap of (-cash, page); outdated if the cash has changed since
+        self._valid = 0  # number of valid entries
 
     def __contains__(self, number: int) -> bool:
         return not isnan(self._relevance[number])
@@ -42,11 +42,11 @@ class VisitedPages:
         return self._cash[number]
 
     def history(self, number: int) -> float:
-        """The cash that a page has passed on, before it was revised."""
+        """The cash that a page has passed on, before revision."""
         return self._history[number]
 
     def add(self, number: int, relevance: float, links: Mapping[int, float], cash: float = 0.0) -> None:
-        """Add a fetched page, which passes its `cash` on. `links` has the scores of its links by number."""
+        """Add a fetched page that passes on its `cash`. `links` has the scores of its links by number."""
         self._relevance[number] = relevance
         self._note(number, cash)
         if self._keeps_links and links:
@@ -70,25 +70,25 @@ class VisitedPages:
         before = self._cash[number]
         self._cash[number] = before + amount
         if number in self._links:
-            self._rich += not before
+            self._valid += not before
             self._enter(number)
 
     def _enter(self, number: int) -> None:
-        # Outdated entries are dropped when they are the greater part: the payments that outdated them have paid for it.
-        if len(self._richest) > 2 * self._rich + 64:
-            self._richest = list(filter(self._holds, self._richest))
+        # Outdated entries are dropped when they are the majority, so the amortised cost per payment is constant.
+        if len(self._richest) > 2 * self._valid + 64:
+            self._richest = list(filter(self._is_valid, self._richest))
             heapify(self._richest)
         heappush(self._richest, (-self._cash[number], number))
 
-    def _holds(self, entry: tuple[float, int]) -> bool:
+    def _is_valid(self, entry: tuple[float, int]) -> bool:
         return self._cash[entry[1]] == -entry[0]
 
     def take_richest(self) -> tuple[int, float] | None:
         """Take the cash of the richest page with links: the page and its cash, or None if no page has any."""
         while self._richest:
             entry = heappop(self._richest)
-            if self._holds(entry):
-                self._rich -= 1
+            if self._is_valid(entry):
+                self._valid -= 1
                 self._cash[entry[1]] = 0.0
                 self._note(entry[1], -entry[0])
                 return entry[1], -entry[0]
@@ -104,7 +104,7 @@ class VisitedPages:
         self._new_links.clear()
 
     def restore(self, state: Mapping[str, bytes]) -> None:
-        """Take back the pieces that `dirty_state` gave."""
+        """Restore the pieces that `dirty_state` returned."""
         self._relevance.restore(state)
         self._cash.restore(state)
         self._history.restore(state)
@@ -113,5 +113,5 @@ class VisitedPages:
             if name.startswith(_LINKS):
                 self._links[int(name.removeprefix(_LINKS))] = links
         self._richest = [(-self._cash[number], number) for number in self._links if self._cash[number]]
-        self._rich = len(self._richest)
+        self._valid = len(self._richest)
         heapify(self._richest)

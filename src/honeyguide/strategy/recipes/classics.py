@@ -27,7 +27,7 @@ _CLASSIFIER = {"window": WINDOW, "stiffness": STIFFNESS, "refit": REFIT}
 
 
 def _spawn(values: Values) -> Rule:
-    """The first `width` links of a page score more than 0; one and a half times as many if it is relevant."""
+    """Give the first `width` links of a page scores above 0; one and a half times as many if it is relevant."""
     width = int(values["width"])
 
     def rule(view: PageView) -> LinkTable:
@@ -63,7 +63,7 @@ def _guess(values: Values, page: str) -> Rule:
 
 
 def _link_words(values: Values, page: str = "beta") -> Rule:
-    """A first guess, plus the words in and around the link, from which the queue learns to correct it."""
+    """A first guess, with the words in and around the link, from which the queue learns to correct the guess."""
     return LinkWords(_guess(values, page), int(values["window"]))
 
 

@@ -1,7 +1,7 @@
 """Genre-aware crawling (002; spec, section 4): FCrawl, its five queuing policies, and its baseline.
 
-The paper does not say which of equal scores goes first, and most are equal: links enter with 0. First in, first out,
-one page at a time, fs-1 and fs-2 are breadth-first: the siblings of a page are what would come next anyway.
+The paper does not say which of equal scores goes first, and most are equal, since links enter with 0. With first in,
+first out and one page at a time, fs-1 and fs-2 are breadth-first: the siblings of a page would come next anyway.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _POLICIES: Mapping[str, tuple[bool, bool, bool]] = MappingProxyType(
         "pfs-2": (True, True, True),
     }
 )
-"""Whether children change, whether siblings do, and whether only a page above the change threshold changes them."""
+"""Whether children change, whether siblings change, and whether only pages above the change threshold change them."""
 
 _MOST = 0xFFFFFFFF
 
@@ -46,7 +46,7 @@ def _random(seed: int) -> Rank:
 _TIES: Mapping[str, Callable[[int], Rank | None]] = MappingProxyType(
     {"first": lambda _: None, "last": lambda _: _last, "random": _random}
 )
-"""Which of equal scores goes first, by the seed. At random, it depends on nothing but the URL and the seed."""
+"""Which of equal scores goes first, given the seed. The random order depends only on the URL and the seed."""
 
 _PARAMETERS = {
     "queue": Parameter("fs-2", "which links a page promotes: its own (ps), its siblings (fs), both (pfs)",

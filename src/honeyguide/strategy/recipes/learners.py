@@ -1,4 +1,4 @@
-"""TRES and the bandit over link classifiers, which learn during the crawl and choose by themselves what is next."""
+"""TRES and the bandit over link classifiers, which learn during the crawl and choose the next URL themselves."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _SEED = Parameter(0, "seed of the random choices", minimum=0)
 
 
 def _actions(values: Values) -> Rule:
-    """What TRES knows of a link itself. The score is the relevance of anchor and address: their mean."""
+    """The features of a link itself for TRES. The score is the mean relevance of anchor and address."""
     size = int(values["window"])
 
     def rule(view: PageView) -> LinkTable:

@@ -19,7 +19,7 @@ _CBP = {"alpha": ALPHA, "k": LINKS, "tags": TAG_SET, **_MERGE}
 
 
 def _queue(values: Values) -> PlainQueue:
-    """The paper omits a link whose URL is already in the frontier; by default the best score counts."""
+    """The paper ignores a link whose URL is already in the frontier; by default, the best score counts."""
     return PlainQueue(_MERGES[str(values["merge"])])
 
 

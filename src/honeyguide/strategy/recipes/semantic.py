@@ -27,7 +27,7 @@ def _recipe(name: str, summary: str) -> Recipe:
         parameters={"lambda": _LAMBDA},
         parts=f"page and anchor by the model {name}, queue running mean",
         model=name,
-        idf="crawl",  # w = tf · idf, by the documents at hand: the pages of the crawl
+        idf="crawl",  # w = tf · idf, over the pages of the crawl
     )
 
 
