@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import shutil
 import signal
 import sqlite3
 from collections.abc import Iterator
@@ -23,12 +24,15 @@ from honeyguide.demo.fetcher import DemoFetcher
 from honeyguide.errors import HoneyguideError
 from honeyguide.fetch.base import Failure, Request, Response
 from honeyguide.fetch.settings import FetchSettings
+from honeyguide.relevance.models import make_model
 from honeyguide.store.commands import Command
 from honeyguide.store.crawl import Crawl
 from honeyguide.store.folder import is_running
 from honeyguide.store.inbox import send
 from honeyguide.store.status import status_of
 from honeyguide.teaching.labels import read_labels
+from honeyguide.testing.texts import BEES, texts
+from honeyguide.topic.material import material_of
 
 from .kit import run_alone, topic_of, until
 
@@ -59,6 +63,21 @@ class HeldFetcher(DemoFetcher):
         self._left -= not request.any_type
         await until(lambda: self._left >= 0 or self._file.exists())
         return await super().fetch(request)
+
+
+@pytest.mark.cluster
+def test_a_shard_that_was_never_started_gets_the_model_of_the_crawl(tmp_path: Path) -> None:
+    examples = {"positive": ["https://bees.example/"]}
+    topic = topic_of(WEB.seeds(WEB.subjects[0]), examples=examples, budget={"pages": 9})
+    fetcher = partial(DemoFetcher, WEB, topic.fetch)
+    models = [tmp_path / "crawl" / place / "model" / "model.json" for place in ("", "shards/00", "shards/01")]
+    model = make_model(material_of(topic, texts(BEES, 3, 0)))
+    for given in (model, None):
+        session = ClusterSession(topic, tmp_path / "crawl", Place("", 2), model=given, workers=0, fetcher=fetcher)
+        asyncio.run(session.run())
+        assert len({path.read_bytes() for path in models}) == 1
+        if given is not None:
+            shutil.rmtree(models[2].parents[1])
 
 
 @pytest.mark.cluster

@@ -27,11 +27,13 @@ from honeyguide.crawl.budget import StopReason
 from honeyguide.crawl.session import Session
 from honeyguide.errors import HoneyguideError, InputError, append_traceback, one_line
 from honeyguide.fetch.base import Fetcher
+from honeyguide.relevance import saved
 from honeyguide.relevance.base import Relevance
 from honeyguide.store.folder import ERRORS, is_running
 from honeyguide.store.shards import shard_folder
 from honeyguide.store.tally import Tally
 from honeyguide.topic import Topic
+from honeyguide.topic.material import has_examples
 
 _log = logging.getLogger("honeyguide.cluster")
 
@@ -129,6 +131,8 @@ class ShardActor:
         again: RevisitOptions | None,
     ) -> None:
         self._folder = shard_folder(folder, name)
+        if model is None and has_examples(topic) and not (self._folder / saved.FOLDER).is_dir():
+            model = saved.load(folder / saved.FOLDER)  # it was never started: the topic alone does not make this model
         make = partial(Session, topic, self._folder, model=model, workers=workers, fetcher=fetcher, again=again)
         self._make = partial(ShardRunner, name, Ring(shards), RayNetwork(namespace), make)
         self._runner: ShardRunner | None = None
