@@ -31,7 +31,7 @@ from honeyguide.store.connection import COMPANIONS, FILE, TOPIC, connect, databa
 from honeyguide.store.database import Database, PageRow, Statement
 from honeyguide.store.folder import lock_folder, unwritable
 from honeyguide.store.schema import SHARD_TABLES
-from honeyguide.store.shards import ShardLayout, begin_run, read_layout, shard_folder, write_layout
+from honeyguide.store.shards import ShardLayout, begin_run, databases, read_layout, shard_folder, write_layout
 from honeyguide.store.tally import COUNTED, TALLIED
 from honeyguide.store.whole import refresh
 from honeyguide.strategy.queues.base import PageElsewhere
@@ -51,22 +51,22 @@ def prepare(folder: Path, topic: Topic, count: int) -> ShardLayout:
     Raises `InputError` when the crawl is running, `HoneyguideError` when a database cannot be read or written.
     """
     layout = read_layout(folder)
-    is_new = not layout.shards and not (folder / FILE).exists()
+    begun = [name for name, _ in databases(folder)]  # a run may have been killed before all of its shards had begun
+    sources = begun if layout.shards or not (folder / FILE).exists() else [_SINGLE]
     if len(layout.shards) == count:
         return begin_run(folder, layout)
     renewed = layout.renewed(count)
-    if is_new:
+    if not sources:
         return begin_run(folder, renewed)
     try:
         with ExitStack() as locks, database_errors(folder / FILE):
-            sources = layout.shards or (_SINGLE,)
             for name in {_SINGLE, *sources}:
                 shard_folder(folder, name).mkdir(parents=True, exist_ok=True)
                 locks.callback(os.close, lock_folder(shard_folder(folder, name)))
             refresh(folder)
             _Move(folder, topic, sources, renewed.shards or (_SINGLE,)).run()
             write_layout(folder, renewed)
-            _remove(folder, sources if renewed.shards else layout.shards)
+            _remove(folder, sources if renewed.shards else begun)
     except (OSError, sqlite3.Error) as error:
         raise unwritable(folder, error) from error
     return begin_run(folder, renewed)
