@@ -10,7 +10,9 @@ import pytest
 
 from honeyguide.cluster.move import prepare
 from honeyguide.cluster.ring import Ring
+from honeyguide.store.commands import Command
 from honeyguide.store.crawl import Crawl
+from honeyguide.store.inbox import deliver, pending, send
 from honeyguide.store.shards import read_layout
 from honeyguide.testing.web import SmallWeb, linked_pages
 
@@ -49,6 +51,19 @@ def test_hosts_move_with_all_that_is_known_of_them(tmp_path: Path, first: int, t
         found = [page.url for page in crawl.pages(relevant=False)]
         assert sorted(found) == sorted(page.url for page in alone.pages(relevant=False))
         assert fetched == {page.url: page.fetched for page in crawl.pages(relevant=False) if page.url in fetched}
+
+
+def test_commands_that_a_shard_could_not_apply_any_more_are_not_lost(tmp_path: Path) -> None:
+    web, folder = SmallWeb(linked_pages()), tmp_path / "crawl"
+    topic = topic_of(SEEDS, fetch={"robots": False}, budget={"pages": 5})
+    asyncio.run(run_cluster(topic, folder, lambda: web, 2))
+    number = send(folder, Command("block", ("rails.example",)), by="me")
+    (message,) = pending(folder)
+    for name in names(2):
+        deliver(folder / "shards" / name, message)
+    (folder / "inbox" / f"{number}.json").unlink()  # both had it when they were killed
+    prepare(folder, topic, 3)
+    assert pending(folder) == [message]
 
 
 @pytest.mark.parametrize("then", [0, 3])

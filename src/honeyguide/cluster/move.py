@@ -14,6 +14,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing
 from dataclasses import dataclass, field
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -30,6 +31,7 @@ from honeyguide.store.archive import ELSEWHERE, archive_files, file_number, numb
 from honeyguide.store.connection import COMPANIONS, FILE, TOPIC, connect, database_errors
 from honeyguide.store.database import Database, PageRow, Statement
 from honeyguide.store.folder import lock_folder, unwritable
+from honeyguide.store.inbox import deliver, pending
 from honeyguide.store.schema import SHARD_TABLES
 from honeyguide.store.shards import ShardLayout, begin_run, databases, read_layout, shard_folder, write_layout
 from honeyguide.store.tally import COUNTED, TALLIED
@@ -64,6 +66,8 @@ def prepare(folder: Path, topic: Topic, count: int) -> ShardLayout:
                 shard_folder(folder, name).mkdir(parents=True, exist_ok=True)
                 locks.callback(os.close, lock_folder(shard_folder(folder, name)))
             refresh(folder)
+            for message in chain.from_iterable(pending(shard_folder(folder, name)) for name in begun):
+                deliver(folder, message)  # the shard was killed before it could apply it
             _Move(folder, topic, sources, renewed.shards or (_SINGLE,)).run()
             write_layout(folder, renewed)
             _remove(folder, sources if renewed.shards else begun)
