@@ -11,7 +11,7 @@ import pytest
 from honeyguide.cluster.ring import Ring
 from honeyguide.cluster.shard_addresses import ShardAddresses
 from honeyguide.fetch.base import Failure, Request, Response
-from honeyguide.frontier import Frontier, Limit, Politeness
+from honeyguide.frontier import Frontier, Limit, Politeness, State
 from honeyguide.frontier.host_controls import HostControls
 
 from .kit import names, pages_of, run_cluster, topic_of
@@ -77,3 +77,18 @@ def test_addresses_that_nobody_needs_any_more_cost_nothing(monkeypatch: pytest.M
     assert frontier.take(now) == []
     addresses.requests()
     assert frontier.take(now) == [number]
+
+
+def test_an_address_that_is_needed_for_a_revisit_is_asked_for_again() -> None:
+    frontier, now = Frontier(Politeness()), 0.0
+    addresses = ShardAddresses("00", Ring(["00"]), frontier, Limit(1, 0.0), 1, lambda: now)
+    number = frontier.offer("http://site.example/", 0.5)
+    assert frontier.take(now) == [number]
+    frontier.settle(number, State.DONE, now)
+    addresses.locate(frontier.urls.host(number), ADDRESS)
+    addresses.requests()
+    now = 60.0
+    addresses.requests()  # the lease has ended: nothing waits there
+    assert not frontier.take_again(number, now)
+    addresses.requests()
+    assert frontier.take_again(number, now)

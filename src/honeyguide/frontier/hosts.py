@@ -78,7 +78,7 @@ class Hosts:
         self._domains: dict[str, Gate] = {}
         self._addresses: dict[str, Gate] = {}
         self._closed: dict[Gate, str] = {}  # addresses that may get no request ...
-        self._missed: set[str] = set()  # ... and those at which lanes were parked since somebody asked
+        self._missed: set[str] = set()  # ... and those that were needed for one since somebody asked
         self._slow = Gate(politeness.slow)
         self._quota = Quota(politeness.probation)
         self._in_flight = 0
@@ -231,6 +231,10 @@ class Hosts:
 
     def _park(self, lane: Lane, gate: Gate, key: int) -> None:
         gate.parked.put(lane, key)
+        self._miss(gate)
+
+    def _miss(self, gate: Gate) -> None:
+        """A request needs a gate that is shut: if that is a closed address, note it."""
         if gate in self._closed:
             self._missed.add(self._closed[gate])
 
@@ -315,7 +319,10 @@ class Hosts:
 
     def borrow(self, host: Host) -> HostSlot | None:
         """Start a request outside the host's queue; None when the host may not be contacted now."""
-        if host.in_flight >= self._at_once or host.next_time > self.now or self._shut_gate(host.lane) is not None:
+        if host.in_flight >= self._at_once or host.next_time > self.now:
+            return None
+        if (gate := self._shut_gate(host.lane)) is not None:
+            self._miss(gate)
             return None
         return self.hold(host)
 
