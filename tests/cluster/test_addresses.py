@@ -6,8 +6,13 @@ import asyncio
 from itertools import pairwise
 from pathlib import Path
 
+import pytest
+
 from honeyguide.cluster.ring import Ring
+from honeyguide.cluster.shard_addresses import ShardAddresses
 from honeyguide.fetch.base import Failure, Request, Response
+from honeyguide.frontier import Frontier, Limit, Politeness
+from honeyguide.frontier.host_controls import HostControls
 
 from .kit import names, pages_of, run_cluster, topic_of
 
@@ -54,3 +59,21 @@ def test_an_address_is_asked_by_one_shard_at_a_time(tmp_path: Path) -> None:
     visits = sorted(server.visits)
     gaps = [after[0] - before[1] for before, after in pairwise(visits)]
     assert min(gaps) >= DELAY * 0.99
+
+
+def test_addresses_that_nobody_needs_any_more_cost_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    frontier, ring, now = Frontier(Politeness()), Ring(["00"]), 0.0
+    addresses = ShardAddresses("00", ring, frontier, Limit(1, 0.0), 1, lambda: now)
+    for number in range(300):
+        addresses.locate(frontier.host_number(f"site{number}.example"), f"192.0.2.{number}")
+    addresses.requests()
+    assert not addresses.is_waiting  # all were lent
+    now = 60.0
+    addresses.requests()  # and have ended
+    with monkeypatch.context() as patch:
+        patch.setattr(HostControls, "address_use", None)
+        addresses.requests()
+    number = frontier.offer("http://site7.example/", 0.5)
+    assert frontier.take(now) == []
+    addresses.requests()
+    assert frontier.take(now) == [number]

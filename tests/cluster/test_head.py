@@ -10,6 +10,7 @@ import pytest
 from honeyguide.cluster.head import ClusterHead
 from honeyguide.cluster.messages import ShardReport
 from honeyguide.errors import InputError
+from honeyguide.lab.clock import VirtualClock
 from honeyguide.store.commands import Command
 from honeyguide.store.inbox import pending, send
 from honeyguide.store.shards import read_layout
@@ -20,10 +21,8 @@ from .kit import settled_in, topic_of
 SEEDS = ["http://bees.example/"]
 
 
-def report(
-    shard: str, number: int, *, epoch: int = -1, pages: int = 0, last_command: str = "", **more: Any
-) -> ShardReport:
-    fields: dict[str, Any] = {"waiting": ((0.5, 10),), "last_command": last_command, **more}
+def report(shard: str, number: int, *, epoch: int = -1, pages: int = 0, received: str = "", **more: Any) -> ShardReport:
+    fields: dict[str, Any] = {"waiting": ((0.5, 10),), "commands": frozenset({received} - {""}), **more}
     return ShardReport(shard, 1, number, epoch, 0, 0, Tally(pages=pages), **fields)
 
 
@@ -79,6 +78,18 @@ def test_the_last_pages_are_not_left_to_a_shard_that_can_fetch_nothing(tmp_path:
         head.close()
 
 
+def test_pages_of_earlier_runs_say_nothing_about_the_speed_of_this_one(tmp_path: Path) -> None:
+    clock = VirtualClock()
+    head = settled_in(topic_of(SEEDS), tmp_path / "crawl", 2, clock=clock)
+    try:
+        for number, shard in enumerate(("00", "01"), 1):
+            clock.wait_until(number)
+            orders = head.report(report(shard, 1, pages=1000))
+        assert orders.interval == 0.0
+    finally:
+        head.close()
+
+
 def test_commands_reach_every_shard(tmp_path: Path) -> None:
     topic = topic_of(SEEDS, budget={"pages": 10})
     folder = tmp_path / "crawl"
@@ -89,13 +100,13 @@ def test_commands_reach_every_shard(tmp_path: Path) -> None:
         assert head.coordinator.budget.pages == 25
         commands = [head.report(report(shard, 1)).commands for shard in ("00", "01")]
         assert [[message.id for message in one] for one in commands] == [[number], [number]]
-        head.report(report("00", 2, last_command=number))
+        head.report(report("00", 2, received=number))
         head.poll()
         assert len(pending(folder)) == 1  # one shard does not have it yet
-        head.report(report("01", 2, last_command=number))
+        head.report(report("01", 2, received=number))
         head.poll()
         assert not pending(folder)
-        assert head.report(report("00", 3, last_command=number)).commands == ()
+        assert head.report(report("00", 3, received=number)).commands == ()
     finally:
         head.close()
     second = ClusterHead(folder, topic)  # the first one had died
@@ -103,3 +114,25 @@ def test_commands_reach_every_shard(tmp_path: Path) -> None:
         assert second.coordinator.budget.pages == 25
     finally:
         second.close()
+
+
+def test_a_command_that_is_seen_late_reaches_every_shard(tmp_path: Path) -> None:
+    # Sent on another machine: its clock is behind, or the shared folder shows new files late.
+    folder = tmp_path / "crawl"
+    head = settled_in(topic_of(SEEDS), folder, 1)
+    try:
+        late, number = (send(folder, Command(name), by="me") for name in ("pause", "resume"))
+        file = folder / "inbox" / f"{late}.json"
+        file.rename(folder / late)
+        head.poll()
+        assert [message.id for message in head.report(report("00", 1)).commands] == [number]
+        head.report(report("00", 2, received=number))
+        (folder / late).rename(file)
+        head.poll()
+        assert [message.id for message in head.report(report("00", 3)).commands] == [late]
+        assert file.exists()
+        head.report(report("00", 4, received=late))
+        head.poll()
+        assert not pending(folder)
+    finally:
+        head.close()

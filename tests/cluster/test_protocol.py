@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from honeyguide.cluster.leases import LEASE, AddressOwner, LeaseRequest
+from honeyguide.cluster.leases import LEASE, MARGIN, AddressOwner, LeaseRequest
 from honeyguide.cluster.ledger import GrantLedger
 from honeyguide.cluster.mail import ItemInbox, ItemOutbox, Parcel
 from honeyguide.cluster.ring import Ring
@@ -178,6 +178,19 @@ def test_a_late_request_for_an_address_changes_nothing() -> None:
     owner.answer("a", LeaseRequest((1, 1), (), {"x": 0.0}), 2.0)
     assert not owner.answer("b", LeaseRequest((1, 1), ("x",)), 3.0).granted
     assert owner.answer("a", LeaseRequest((1, 3), ("x",)), 3.5).recalled == ("x",)
+
+
+def test_the_delay_of_an_address_is_kept_if_its_lease_ends_without_a_word() -> None:
+    delay = 60.0
+    owner = AddressOwner(0.0, is_first=True, delay=delay)
+    assert owner.answer("a", LeaseRequest((1, 1), ("x",)), 0.0).granted  # it dies, or its release is lost
+    last = LEASE - MARGIN
+    rest = owner.answer("b", LeaseRequest((1, 1), ("x",)), LEASE + 1.0).granted["x"]
+    assert LEASE + 1.0 + rest == last + delay
+
+    second = AddressOwner(0.0, is_first=False, delay=delay)  # it does not know what the first one has lent
+    assert not second.answer("b", LeaseRequest((1, 2), ("x",)), last + delay - 1.0).granted
+    assert second.answer("b", LeaseRequest((1, 3), ("x",)), last + delay).granted
 
 
 @given(st.lists(st.text("abcxyz.", min_size=1, max_size=12), min_size=1, max_size=50, unique=True))

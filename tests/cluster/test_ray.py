@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import shutil
 import signal
 import sqlite3
 from collections.abc import Iterator
@@ -17,17 +18,21 @@ from typing_extensions import override
 
 from honeyguide.cluster.broadcast import Broadcast
 from honeyguide.cluster.drive import ClusterSession, Place
+from honeyguide.cluster.ray_edge import ShardActor
 from honeyguide.demo import DemoWeb
 from honeyguide.demo.fetcher import DemoFetcher
 from honeyguide.errors import HoneyguideError
 from honeyguide.fetch.base import Failure, Request, Response
 from honeyguide.fetch.settings import FetchSettings
+from honeyguide.relevance.models import make_model
 from honeyguide.store.commands import Command
 from honeyguide.store.crawl import Crawl
 from honeyguide.store.folder import is_running
 from honeyguide.store.inbox import send
 from honeyguide.store.status import status_of
 from honeyguide.teaching.labels import read_labels
+from honeyguide.testing.texts import BEES, texts
+from honeyguide.topic.material import material_of
 
 from .kit import run_alone, topic_of, until
 
@@ -61,6 +66,21 @@ class HeldFetcher(DemoFetcher):
 
 
 @pytest.mark.cluster
+def test_a_shard_that_was_never_started_gets_the_model_of_the_crawl(tmp_path: Path) -> None:
+    examples = {"positive": ["https://bees.example/"]}
+    topic = topic_of(WEB.seeds(WEB.subjects[0]), examples=examples, budget={"pages": 9})
+    fetcher = partial(DemoFetcher, WEB, topic.fetch)
+    models = [tmp_path / "crawl" / place / "model" / "model.json" for place in ("", "shards/00", "shards/01")]
+    model = make_model(material_of(topic, texts(BEES, 3, 0)))
+    for given in (model, None):
+        session = ClusterSession(topic, tmp_path / "crawl", Place("", 2), model=given, workers=0, fetcher=fetcher)
+        asyncio.run(session.run())
+        assert len({path.read_bytes() for path in models}) == 1
+        if given is not None:
+            shutil.rmtree(models[2].parents[1])
+
+
+@pytest.mark.cluster
 def test_a_shard_that_cannot_be_started_is_an_error_that_says_why(tmp_path: Path) -> None:
     topic = topic_of(["http://bees.example/"], budget={"pages": 1})
     # Processes of Ray do not find the modules of the tests, as if a package were missing on their machine.
@@ -69,6 +89,35 @@ def test_a_shard_that_cannot_be_started_is_an_error_that_says_why(tmp_path: Path
     with pytest.raises(HoneyguideError, match=r"shard 00: cannot be started: .*No module named"):
         asyncio.run(session.run())
     assert not is_running(tmp_path / "crawl")
+
+
+def test_a_shard_with_an_internal_error_fails_once_and_for_all(tmp_path: Path) -> None:
+    def fetcher() -> Any:
+        raise RuntimeError("out of order")
+
+    shard = ShardActor("00", ("00",), tmp_path, topic_of(["http://bees.example/"]), "test", None, 0, fetcher, None)
+    log = tmp_path / "shards" / "00" / "errors.log"
+    log.parent.mkdir(parents=True)
+    assert asyncio.run(shard.run()) == f"internal error: RuntimeError: out of order; traceback in {log}"
+    assert "Traceback" in log.read_text()
+
+
+def test_a_coordinator_that_cannot_write_ends_the_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PYTHONPATH", str(Path(__file__).parents[1]))  # for `HeldFetcher`, in the processes of Ray
+    topic = topic_of(WEB.seeds(WEB.subjects[0]), ",".join(WEB.keywords(WEB.subjects[0])), budget={"pages": PAGES})
+    fetcher = partial(HeldFetcher, WEB, topic.fetch, 5, tmp_path / "broken")
+    session = ClusterSession(topic, tmp_path / "crawl", Place("", 1), workers=0, fetcher=fetcher)
+
+    async def run() -> Any:
+        crawl = asyncio.create_task(session.run())
+        await until(lambda: session.tally.pages >= 2 or crawl.done(), 0.1)
+        (tmp_path / "crawl" / "cluster.json").unlink()
+        (tmp_path / "crawl" / "cluster.json").mkdir()
+        (tmp_path / "broken").touch()
+        return await asyncio.wait_for(crawl, 60)
+
+    with pytest.raises(HoneyguideError, match=r"the coordinator has failed: .*cluster\.json"):
+        asyncio.run(run())
 
 
 def test_a_crawl_survives_the_death_of_its_shards_and_its_coordinator(

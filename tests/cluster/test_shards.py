@@ -17,6 +17,7 @@ from honeyguide.errors import HoneyguideError, PluginError
 from honeyguide.fetch.base import Failure, Request, Response
 from honeyguide.frontier import Frontier, State
 from honeyguide.store.commands import Command
+from honeyguide.store.folder import CrawlFolder
 from honeyguide.store.inbox import send
 from honeyguide.strategy import registry
 from honeyguide.strategy.queues.base import PlainQueue
@@ -134,6 +135,19 @@ def test_a_shard_that_cannot_receive_commands_ends_the_run_with_the_reason(tmp_p
     crawl = run_cluster(topic, tmp_path, lambda: web, 2, meanwhile=tell)
     with pytest.raises(HoneyguideError, match="00/inbox: is not a folder"):
         asyncio.run(asyncio.wait_for(crawl, 30))
+
+
+def test_a_limit_that_ends_the_run_at_once_is_kept(tmp_path: Path) -> None:
+    web = HeldWeb()
+
+    async def tell(_: LocalCluster) -> None:
+        await until(lambda: len(web.asked) == len(SEEDS))
+        send(tmp_path, Command("budget", ("minutes=0.001",)), by="me")
+
+    topic = topic_of(SEEDS, fetch={"robots": False}, budget={"pages": 20})
+    _, _, results = asyncio.run(run_cluster(topic, tmp_path, lambda: web, 2, meanwhile=tell))
+    assert {result.stop.kind for result in results} == {"minutes"}
+    assert CrawlFolder(tmp_path, topic).topic.budget.minutes == 0.001
 
 
 def test_links_on_which_a_strategy_fails_are_offered_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

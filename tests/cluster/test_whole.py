@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import shutil
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -13,6 +15,7 @@ from warcio.archiveiterator import ArchiveIterator
 from honeyguide.cli.main import app
 from honeyguide.crawl.explain import explain_url
 from honeyguide.dashboard.index import WatchIndex
+from honeyguide.errors import HoneyguideError
 from honeyguide.frontier import State
 from honeyguide.store.crawl import Crawl
 from honeyguide.store.export import ExportOptions, export, export_formats, export_shards
@@ -93,6 +96,22 @@ def test_every_command_works_on_the_whole(folders: tuple[Path, Path], tmp_path: 
     with (tmp_path / "pages.warc.gz").open("rb") as file:
         records = [one for one in ArchiveIterator(file) if one.rec_type in {"response", "revisit"}]
     assert len(records) == count
+
+
+def test_the_shard_whose_database_is_damaged_is_named(folders: tuple[Path, Path], tmp_path: Path) -> None:
+    folder = tmp_path / "crawl"
+    shutil.copytree(folders[1], folder)
+    (folder / "crawl.sqlite").unlink(missing_ok=True)  # it is made anew
+    damaged = folder / "shards" / "01" / "crawl.sqlite"
+    with closing(sqlite3.connect(damaged)) as connection:
+        ((page, size),) = connection.execute(
+            "SELECT rootpage, (SELECT page_size FROM pragma_page_size) FROM sqlite_master WHERE name = 'urls'"
+        )
+    with damaged.open("r+b") as file:
+        file.seek((page - 1) * size)
+        file.write(bytes(size))
+    with pytest.raises(HoneyguideError, match=r"shards/01/crawl\.sqlite: is damaged"):
+        Crawl.open(folder)
 
 
 def test_the_dashboard_counts_the_pages_of_all_shards(folders: tuple[Path, Path]) -> None:

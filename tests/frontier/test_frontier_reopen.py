@@ -22,3 +22,12 @@ def test_it_can_be_taken_once_more_and_counts_once(state: State) -> None:
     # Two pages may be taken from the host, and the one that was reopened has not used up any of them.
     assert frontier.take(0.0, 10) == [first, second]
     assert frontier.urls.state(third) == State.WAITING
+
+
+def test_it_can_be_taken_once_more_from_a_host_that_had_all_its_pages() -> None:
+    frontier = Frontier(Politeness(AT_ONCE, AT_ONCE, AT_ONCE, pages_per_host=1))
+    number = frontier.offer(HOME, 0.5)
+    assert frontier.take(0.0) == [number]
+    frontier.settle(number, State.FAILED, 0.0)
+    frontier.reopen(number)
+    assert frontier.take(0.0) == [number]

@@ -90,6 +90,7 @@ class Coordinator:
         self._quiet: tuple[int, ...] | None = None  # the totals of the last wave, if all shards were idle in it
         self._stop = self._saved_stop = stop
         self._commands: list[Message] = []
+        self._received: dict[str, set[str]] = {shard: set() for shard in self.shards}  # ids of commands, per shard
 
     # ---- control ----
 
@@ -105,9 +106,7 @@ class Coordinator:
 
     def all_have_command(self, command_id: str) -> bool:
         """Whether all shards have received a command."""
-        if len(self._reports) < len(self.shards):
-            return False
-        return all(report.last_command >= command_id for report in self._reports.values())
+        return all(command_id in received for received in self._received.values())
 
     @property
     def stop(self) -> StopReason | None:
@@ -131,6 +130,7 @@ class Coordinator:
         previous = self._reports.get(report.shard)
         is_outdated = previous is not None and (previous.life, previous.number) >= (report.life, report.number)
         used = report.tally.visits - report.start
+        self._received[report.shard] |= report.commands
         if not is_outdated and self._ledger.report(report.shard, report.life, report.start, used, report.returned):
             self._take(report, previous, now)
         if self._stop is None:
@@ -185,7 +185,7 @@ class Coordinator:
         tally.run_seconds = max(tally.run_seconds, own.run_seconds)
         tally.seconds = (self._earlier_seconds or 0.0) + tally.run_seconds
         measured, visits = self._speed_measured
-        if now - measured >= 0.5:
+        if self._earlier_seconds is not None and now - measured >= 0.5:  # all pages of earlier runs are counted
             self._speed += _SMOOTHING * ((tally.visits - visits) / (now - measured) - self._speed)
             self._speed_measured = (now, tally.visits)
 
@@ -282,7 +282,7 @@ class Coordinator:
             idle_for=now - self._last_page,
             learnt=self._learnt_elsewhere(report),
             version=self._version,
-            commands=tuple(command for command in self._commands if command.id > report.last_command),
+            commands=tuple(command for command in self._commands if command.id not in self._received[report.shard]),
             stop=self._stop,
         )
 

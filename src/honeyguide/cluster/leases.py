@@ -51,9 +51,14 @@ class _Lease:
 class AddressOwner:
     """Leases IP addresses. An address is leased to one shard at a time, until it is released or the lease ends."""
 
-    def __init__(self, now: float, *, is_first: bool) -> None:
-        """Unless it `is_first`, nothing is leased until all leases of a previous owner have ended."""
-        self._closed_until = 0.0 if is_first else now + LEASE
+    def __init__(self, now: float, *, is_first: bool, delay: float = 0.0) -> None:
+        """Unless it `is_first`, nothing is leased until all leases of a previous owner have ended.
+
+        `delay` is that between two requests to an address.
+        """
+        # If a lease ends without a release, the last request may have started `MARGIN` before.
+        self._rest = max(delay - MARGIN, 0.0)
+        self._closed_until = 0.0 if is_first else now + LEASE + self._rest
         self._leases: dict[str, _Lease] = {}
         self._latest: dict[str, tuple[int, int]] = {}
 
@@ -78,6 +83,8 @@ class AddressOwner:
                 lease.awaited[shard] = now
                 continue
             lease.awaited.pop(shard, None)
+            if lease.holder not in ("", shard):
+                lease.not_before = max(lease.not_before, lease.until + self._rest)
             lease.holder, lease.until = shard, now + LEASE
             granted[address] = max(lease.not_before - now, 0.0)
             if any(now - asked < _WAITING_FOR for asked in lease.awaited.values()):

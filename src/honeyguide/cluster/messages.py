@@ -66,8 +66,8 @@ class ShardReport:
     """The mean promise of the URLs that it has fetched so far."""
     learnt: Floats | None = None
     """What its strategy has learnt, as sums; None if unchanged since the last report that was answered."""
-    last_command: str = ""
-    """The id of the last command that it has received."""
+    commands: frozenset[str] = frozenset()
+    """The ids of the commands in the last orders, all of which it has on its own disk."""
     version: int = 0
     """The version of `Orders.learnt` that it has."""
     lessons: int = 0

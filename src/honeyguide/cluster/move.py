@@ -14,6 +14,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing
 from dataclasses import dataclass, field
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -30,8 +31,9 @@ from honeyguide.store.archive import ELSEWHERE, archive_files, file_number, numb
 from honeyguide.store.connection import COMPANIONS, FILE, TOPIC, connect, database_errors
 from honeyguide.store.database import Database, PageRow, Statement
 from honeyguide.store.folder import lock_folder, unwritable
+from honeyguide.store.inbox import deliver, pending
 from honeyguide.store.schema import SHARD_TABLES
-from honeyguide.store.shards import ShardLayout, begin_run, read_layout, shard_folder, write_layout
+from honeyguide.store.shards import ShardLayout, begin_run, databases, read_layout, shard_folder, write_layout
 from honeyguide.store.tally import COUNTED, TALLIED
 from honeyguide.store.whole import refresh
 from honeyguide.strategy.queues.base import PageElsewhere
@@ -51,22 +53,24 @@ def prepare(folder: Path, topic: Topic, count: int) -> ShardLayout:
     Raises `InputError` when the crawl is running, `HoneyguideError` when a database cannot be read or written.
     """
     layout = read_layout(folder)
-    is_new = not layout.shards and not (folder / FILE).exists()
+    begun = [name for name, _ in databases(folder)]  # a run may have been killed before all of its shards had begun
+    sources = begun if layout.shards or not (folder / FILE).exists() else [_SINGLE]
     if len(layout.shards) == count:
         return begin_run(folder, layout)
     renewed = layout.renewed(count)
-    if is_new:
+    if not sources:
         return begin_run(folder, renewed)
     try:
         with ExitStack() as locks, database_errors(folder / FILE):
-            sources = layout.shards or (_SINGLE,)
             for name in {_SINGLE, *sources}:
                 shard_folder(folder, name).mkdir(parents=True, exist_ok=True)
                 locks.callback(os.close, lock_folder(shard_folder(folder, name)))
             refresh(folder)
+            for message in chain.from_iterable(pending(shard_folder(folder, name)) for name in begun):
+                deliver(folder, message)  # the shard was killed before it could apply it
             _Move(folder, topic, sources, renewed.shards or (_SINGLE,)).run()
             write_layout(folder, renewed)
-            _remove(folder, sources if renewed.shards else layout.shards)
+            _remove(folder, sources if renewed.shards else begun)
     except (OSError, sqlite3.Error) as error:
         raise unwritable(folder, error) from error
     return begin_run(folder, renewed)

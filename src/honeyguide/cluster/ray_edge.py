@@ -25,13 +25,15 @@ from honeyguide.cluster.runner import ShardNetwork, ShardRunner, UnreachableErro
 from honeyguide.crawl.again.revisits import RevisitOptions
 from honeyguide.crawl.budget import StopReason
 from honeyguide.crawl.session import Session
-from honeyguide.errors import HoneyguideError, InputError
+from honeyguide.errors import HoneyguideError, InputError, append_traceback, one_line
 from honeyguide.fetch.base import Fetcher
+from honeyguide.relevance import saved
 from honeyguide.relevance.base import Relevance
-from honeyguide.store.folder import is_running
+from honeyguide.store.folder import ERRORS, is_running
 from honeyguide.store.shards import shard_folder
 from honeyguide.store.tally import Tally
 from honeyguide.topic import Topic
+from honeyguide.topic.material import has_examples
 
 _log = logging.getLogger("honeyguide.cluster")
 
@@ -87,13 +89,23 @@ class CoordinatorActor:
 
     def __init__(self, folder: Path, topic: Topic, again: RevisitOptions | None) -> None:
         self._head = _retry_while_locked(lambda: ClusterHead(folder, topic, again=again))
+        self._failed: Exception | None = None
 
     async def report(self, report: ShardReport) -> Orders:
         """Take the report of a shard, and return its orders."""
-        return self._head.report(report)
+        try:
+            return self._head.report(report)
+        except Exception as error:
+            self._failed = error  # for the driver: the shard only learns that nobody has answered
+            raise
 
     async def poll(self) -> tuple[Tally, StopReason | None, bool]:
-        """Return the state of the crawl: its counts, why it ends (or None), and whether all shards have ended."""
+        """Return the state of the crawl: its counts, why it ends (or None), and whether all shards have ended.
+
+        Raises what a report has raised.
+        """
+        if self._failed is not None:
+            raise self._failed
         self._head.poll()
         coordinator = self._head.coordinator
         return coordinator.tally, coordinator.stop, coordinator.has_ended
@@ -119,6 +131,8 @@ class ShardActor:
         again: RevisitOptions | None,
     ) -> None:
         self._folder = shard_folder(folder, name)
+        if model is None and has_examples(topic) and not (self._folder / saved.FOLDER).is_dir():
+            model = saved.load(folder / saved.FOLDER)  # it was never started: the topic alone does not make this model
         make = partial(Session, topic, self._folder, model=model, workers=workers, fetcher=fetcher, again=again)
         self._make = partial(ShardRunner, name, Ring(shards), RayNetwork(namespace), make)
         self._runner: ShardRunner | None = None
@@ -147,6 +161,10 @@ class ShardActor:
                     return ""
         except HoneyguideError as error:
             return str(error)
+        except Exception as error:  # noqa: BLE001 (the driver would take it for a death, and restart it for ever)
+            log = self._folder / ERRORS
+            append_traceback(log, f"internal error: {one_line(error)}", error)
+            return f"internal error: {one_line(error)}; traceback in {log}"
 
     async def receive(self, parcel: Parcel) -> Receipt:
         """Take a parcel from another shard."""
@@ -236,6 +254,8 @@ class RayCluster:
         except (self._ray.exceptions.RayError, TimeoutError) as error:
             if problem := _start_failure(error):
                 raise HoneyguideError(f"the coordinator {problem}") from None
+            if isinstance(error, self._ray.exceptions.RayTaskError):  # it is alive, and cannot do its work
+                raise HoneyguideError(f"the coordinator has failed: {one_line(error.cause)}") from None
             _log.warning("the coordinator cannot be reached: %s", type(error).__name__)
             return None
         step(tally)

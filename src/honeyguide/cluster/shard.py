@@ -33,7 +33,7 @@ from honeyguide.crawl.model_schedule import ModelSchedule
 from honeyguide.crawl.neighbours import HERE, LinksElsewhere
 from honeyguide.crawl.recorder import Recorder
 from honeyguide.crawl.session import ShardLink
-from honeyguide.frontier import Elsewhere, Frontier
+from honeyguide.frontier import Elsewhere, Frontier, Limit
 from honeyguide.store.commands import ALL_LABELS
 from honeyguide.store.database import Statement
 from honeyguide.store.inbox import Message
@@ -99,13 +99,16 @@ class Shard(ShardLink):
         self._pending_links = items.PassedLinks(ring.shards)
         # ---- received ----
         self._commands: list[Message] = []
-        self._last_command = ""
+        self._received: set[str] = set()  # ids of commands, in this life
+        self._last_received: frozenset[str] = frozenset()  # those in the last orders
+        self._has_news = False  # whether there are commands that no commit has recorded yet
         # ---- exchanged with the coordinator ----
         self._epoch, self._wave, self._number, self._version = -1, 0, 0, 0
         self._reported_answers = -1  # in the last report
         self._learnt: Floats | None = None
         self._reported: Floats | None = None
-        self._addresses = ShardAddresses(name, ring, frontier, topic.fetch.per_ip, self.life, now)
+        limit = Limit(topic.fetch.per_ip, topic.fetch.ip_delay)
+        self._addresses = ShardAddresses(name, ring, frontier, limit, self.life, now)
 
     # ---- lessons ----
 
@@ -197,6 +200,7 @@ class Shard(ShardLink):
 
     @override
     def committed(self) -> None:
+        self._has_news = False
         if not self._mail.committed():
             return
         self._has_committed = True
@@ -220,7 +224,7 @@ class Shard(ShardLink):
     @override
     def spent(self, budget: BudgetSettings, tally: Tally) -> StopReason | None:
         self._is_idle = False
-        return self._stop
+        return None if self._has_news else self._stop  # commands received before the end are part of the run
 
     @override
     def idle(self, next_time: float | None, now: float, patience: float, *, unpromising: bool) -> StopReason | None:
@@ -228,7 +232,7 @@ class Shard(ShardLink):
         is_pending = self._mail.is_waiting or bool(self._pending_links) or self._addresses.is_waiting
         self._is_idle = is_far and not is_pending
         self._next_time, self._is_unpromising = next_time, unpromising and next_time is None
-        return self._stop
+        return None
 
     @override
     def pages(self, budget: BudgetSettings, tally: Tally) -> float:
@@ -270,7 +274,7 @@ class Shard(ShardLink):
             taken=self._frontier.taken_promise,
             learnt=self._learnt if is_new else None,
             version=self._version,
-            last_command=self._last_command,
+            commands=self._last_received,
             **self._lesson_fields(),
             ended=self._ended,
         )
@@ -318,9 +322,10 @@ class Shard(ShardLink):
         self._version = orders.version
         if self.lessons is not None:
             self.lessons.answered(orders.lessons, orders.samples, orders.model)
-        new = [command for command in orders.commands if command.id > self._last_command]
+        new = [command for command in orders.commands if command.id not in self._received]
         self._commands.extend(filter(self._is_relevant_here, new))
-        self._last_command = max((command.id for command in orders.commands), default=self._last_command)
+        self._last_received = frozenset(command.id for command in orders.commands)
+        self._received |= self._last_received
         self._stop = self._stop or orders.stop
         self.wake()
 
@@ -330,8 +335,9 @@ class Shard(ShardLink):
         return name != "label" or arguments[0] == ALL_LABELS or self.owns(arguments[0])
 
     def take_commands(self) -> list[Message]:
-        """Return the commands received since the last call."""
+        """Return the commands received since the last call, for the inbox of this shard."""
         commands, self._commands = self._commands, []
+        self._has_news = self._has_news or bool(commands)
         return commands
 
     def has_ended(self, stop: StopReason) -> None:

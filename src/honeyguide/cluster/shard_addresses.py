@@ -7,7 +7,7 @@ from typing import Final
 
 from honeyguide.cluster.leases import AddressOwner, LeaseAnswer, LeaseRequest, Tenant
 from honeyguide.cluster.ring import Ring
-from honeyguide.frontier import AddressUse, Frontier
+from honeyguide.frontier import AddressUse, Frontier, Limit
 
 _UNUSED: Final = 20.0  # seconds after which an unused address is released
 
@@ -16,17 +16,17 @@ class ShardAddresses:
     """Opens the limit of an address in the frontier while it is leased to this shard, and closes it otherwise."""
 
     def __init__(
-        self, name: str, ring: Ring, frontier: Frontier, per_address: int, life: int, now: Callable[[], float]
+        self, name: str, ring: Ring, frontier: Frontier, limit: Limit, life: int, now: Callable[[], float]
     ) -> None:
-        """`per_address` limits concurrent requests per address; `life` is how many times the shard was started."""
+        """`limit` is that of an address; `life` is how many times the shard was started."""
         self._name = name
         self._ring = ring
         self._frontier = frontier
-        self._per_address = per_address
+        self._limit = limit
         self._life = life
         self._now = now
         self.wake: Callable[[], None] = lambda: None
-        self._owner = AddressOwner(now(), is_first=life == 1)
+        self._owner = AddressOwner(now(), is_first=life == 1, delay=limit.delay)
         self._tenant = Tenant()
         self._closed: set[str] = set()
         self._number = 0
@@ -65,9 +65,8 @@ class ShardAddresses:
                     rest = max(use(address).next_time - now, 0.0)
                     released.setdefault(self._ring.owner_of_name(address), {})[address] = rest
                     tenant.release(address)
-        for address in self._closed:
-            if use(address).is_awaited:
-                tenant.want(address)
+        for address in self._frontier.missed_addresses():
+            tenant.want(address)
         wanted: dict[str, list[str]] = {}
         for address in tenant.requests(now, lambda one: _is_used(use(one), now)):
             wanted.setdefault(self._ring.owner_of_name(address), []).append(address)
@@ -85,7 +84,7 @@ class ShardAddresses:
         for address, rest in self._tenant.answered(asked_at, answer):
             self._closed.discard(address)
             self._frontier.rest_address(address, self._now() + rest)
-            self._frontier.limit_address(address, self._per_address)
+            self._frontier.limit_address(address, self._limit.at_once)
             self.wake()
 
 

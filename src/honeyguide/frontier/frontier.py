@@ -343,6 +343,7 @@ class Frontier(HostControls):
         host = self._hosts.all[self._record.host[number]]
         if self._record.state[number] != _REFUSED:
             host.pages -= 1
+            self._hosts.place(host)  # it may have had all its pages
         self._record.set_state(number, _WAITING)
         self._hosts.queued(host, self._queues.add(host, number))
 

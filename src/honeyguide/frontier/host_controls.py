@@ -49,6 +49,10 @@ class HostControls:
         """Set the limit of concurrent requests to an IP address; 0 for no requests until this is called again."""
         self._hosts.limit_address(address, at_once)
 
+    def missed_addresses(self) -> set[str]:
+        """The IP addresses with a limit of 0 that hosts have begun to wait for since the last call."""
+        return self._hosts.missed_addresses()
+
     def rest_address(self, address: str, until: float) -> None:
         """Do not contact an IP address before a time."""
         self._hosts.rest_address(address, until)

@@ -77,6 +77,8 @@ class Hosts:
         self._by_name: dict[str, Host] = {}
         self._domains: dict[str, Gate] = {}
         self._addresses: dict[str, Gate] = {}
+        self._closed: dict[Gate, str] = {}  # addresses that may get no request ...
+        self._missed: set[str] = set()  # ... and those at which lanes were parked since somebody asked
         self._slow = Gate(politeness.slow)
         self._quota = Quota(politeness.probation)
         self._in_flight = 0
@@ -167,7 +169,7 @@ class Hosts:
             elif host.listed != lane.listed:
                 self._ready.put(lane, host.listed)
             elif (gate := self._shut_gate(lane)) is not None:
-                gate.parked.put(lane, lane.listed)
+                self._park(lane, gate, lane.listed)
             else:
                 return host
             self._open(lane.gates)
@@ -224,8 +226,13 @@ class Hosts:
             if gate is None or lane.line is self._ready:
                 self._ready.put(lane, key)
             else:
-                gate.parked.put(lane, key)
+                self._park(lane, gate, key)
                 self._open((gate,))
+
+    def _park(self, lane: Lane, gate: Gate, key: int) -> None:
+        gate.parked.put(lane, key)
+        if gate in self._closed:
+            self._missed.add(self._closed[gate])
 
     def queued(self, host: Host, key: int) -> None:
         """Update the listing of a host after a URL was added to its queue under a key."""
@@ -327,7 +334,19 @@ class Hosts:
         """Set the limit of concurrent requests to an IP address."""
         gate = self._address(address)
         gate.at_once = at_once
+        if at_once:
+            self._closed.pop(gate, None)
+            self._missed.discard(address)
+        else:
+            self._closed[gate] = address
+            if gate.parked.members:
+                self._missed.add(address)
         self._open((gate,))
+
+    def missed_addresses(self) -> set[str]:
+        """Those IP addresses that may get no request, but are needed for one, as far as that is new."""
+        missed, self._missed = self._missed, set()
+        return missed
 
     def rest_address(self, address: str, until: float) -> None:
         """Do not contact an IP address before a time."""

@@ -173,7 +173,8 @@ class _Shard:
 
     def query(self, sql: str, *values: Any) -> Iterator[tuple[Any, ...]]:
         assert self._connection is not None
-        return self._connection.execute(sql, values)
+        with database_errors(self.folder / FILE):
+            yield from self._connection.execute(sql, values)
 
     def begin(self) -> None:
         if self._connection is None:
