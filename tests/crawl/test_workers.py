@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import time
+from contextlib import suppress
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -18,7 +19,7 @@ import uvloop
 from honeyguide.crawl import worker_process
 from honeyguide.crawl.readers import ReadError, reader_config
 from honeyguide.crawl.session import Session
-from honeyguide.crawl.worker_process import ReadingLimits, WorkerProcess
+from honeyguide.crawl.worker_process import ReadingLimits, WorkerLostError, WorkerProcess
 from honeyguide.crawl.worker_readers import WorkerReaders
 from honeyguide.demo import DemoWeb, run_in_process
 from honeyguide.demo.fetcher import DemoFetcher
@@ -118,6 +119,27 @@ def test_a_worker_that_is_killed_costs_nothing(tmp_path: Path, workers: int, cap
     assert {record.levelname for record in died} == {"WARNING"}
     assert len(died) <= workers
     assert sum(vars(record)["unread"] for record in died) > 0
+
+
+def test_what_is_sent_to_a_worker_that_has_died_is_refused_as_lost() -> None:
+    """However late: the connection may be closed by then, which uvloop reports in a way of its own."""
+
+    async def main() -> None:
+        worker = await WorkerProcess.launch(reader_config(TOPIC, MODEL), ReadingLimits())
+        try:
+            (number,) = workers_of(os.getpid())
+            os.kill(number, signal.SIGKILL)
+            with pytest.raises(WorkerLostError):
+                await worker.receive()
+            with suppress(WorkerLostError):  # the first may still be accepted
+                await worker.send([Document(HOME, b"honey")])
+            await asyncio.sleep(0)
+            with pytest.raises(WorkerLostError):
+                await worker.send([Document(HOME, b"honey")])
+        finally:
+            await worker.stop()
+
+    uvloop.run(main())
 
 
 def test_workers_end_with_a_crawler_that_is_killed(tmp_path: Path) -> None:

@@ -192,6 +192,8 @@ class WorkerProcess:
             raise WorkerLostError(self._problem) from None
 
     async def _send(self, pieces: Iterable[bytes]) -> None:
+        if self._outgoing.is_closing():  # the process was lost since; uvloop would raise a RuntimeError
+            raise WorkerLostError(self._problem)
         try:
             self._outgoing.writelines(pieces)
             await self._outgoing.drain()
