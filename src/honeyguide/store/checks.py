@@ -1,6 +1,6 @@
 """Checks of the rows of crawl.sqlite: SQLite keeps values of any type in any column, and others may have written them.
 
-Whoever reads a crawl may then rely on types and ranges, and on parents that come before their children: no path back to
+Readers of a crawl may then rely on types and ranges, and on parents that come before their children: no path back to
 a seed has a cycle.
 """
 

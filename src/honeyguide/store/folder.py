@@ -31,7 +31,7 @@ ERRORS = "errors.log"
 """Tracebacks of strategies and models that failed, with the time of each."""
 
 _LOCK = ".lock"
-_A_LOOK = 0.05  # seconds: far longer than `is_running` holds the lock, to see whether somebody else does
+_A_LOOK = 0.05  # seconds: far longer than `is_running` holds the lock when it checks for another process
 _ELSEWHERE = "choose another name or folder with --name or --out"
 _CREDENTIALS = re.compile(r"://[^/\s\"']*@").search  # in a URL: fetch.proxy
 
